@@ -1,4 +1,4 @@
-# make demo   builds Saltus, runs a talker with a listener, and a short bake-off
+# make demo   builds Saltus, runs a talker with a listener, and a short benchmark
 # make test   everything that must hold: format, lints, tidy, tests, fuzz corpus, model checking
 # make help   all targets
 
@@ -44,14 +44,14 @@ test-python: python ## the tests of the Python package
 	target/debug/suite $(VENV)/bin/python tests/conformance/subject.py
 	$(WITH_SIGINT) $(VENV)/bin/python tests/interop/ros_scripts/run.py tests/interop/ros_scripts/scripts.yaml
 
-demo: ## a talker and a listener for two seconds, then a short bake-off
+demo: ## a talker and a listener for two seconds, then a short benchmark
 	cargo build --release -p saltus-cli
 	cargo build --release -p saltus --examples
 	@echo "--- a talker and a listener, two seconds ---"
 	@timeout --signal=INT 2.3 target/release/examples/listener & \
 	timeout --signal=INT 2.2 target/release/examples/talker; status=$$?; wait; \
 	test $$status -eq 124 || exit $$status
-	@echo "--- a short bake-off (saltus bench topic --help for the whole) ---"
+	@echo "--- a short benchmark (saltus bench topic --help for the whole) ---"
 	target/release/saltus bench topic --sizes 64,65536,1048576 --iterations 2000 --seconds 3
 
 DENY := target/tools/bin/cargo-deny
@@ -94,7 +94,7 @@ NOT_IN_TSAN := --skip a_forked_childs_handles_are_inert --skip a_signal_to_a_for
 	--skip locking_all_memory_locks_what_is_used
 tsan: ## the tests of shared memory, nodes, executors, actions and state machines under ThreadSanitizer
 	$(WITH_SANITIZER) CARGO_TARGET_DIR=$(CURDIR)/target/tsan RUSTFLAGS="-Zsanitizer=thread -Clink-arg=-rdynamic" \
-		TSAN_OPTIONS=die_after_fork=0 SALTUS_VISITORS=500 cargo test --no-fail-fast --tests \
+		TSAN_OPTIONS=die_after_fork=0 SALTUS_TEST_NODES=500 cargo test --no-fail-fast --tests \
 		-p saltus-memory -p saltus-graph -p saltus-host -p saltus-node -p saltus-executor -p saltus-action -p saltus-machine -- $(NOT_IN_TSAN)
 
 WITH_ASAN = $(WITH_SANITIZER) CARGO_TARGET_DIR=$(CURDIR)/target/asan RUSTFLAGS=-Zsanitizer=address
@@ -146,7 +146,7 @@ cov: ## which lines the tests run, as a table; each line in target/cov/llvm-cov/
 	$(WITH_COVERAGE) && cargo llvm-cov clean --workspace && $(WITH_SIGINT) cargo test --workspace --tests
 	$(WITH_COVERAGE) && cargo llvm-cov report --html $(SKIP_BROKEN_FILES) && cargo llvm-cov report --summary-only $(SKIP_BROKEN_FILES)
 
-bench: ## the whole bake-off of topics, services, actions and Python with its peers, into bench/results (hours)
+bench: ## all benchmarks of topics, services, actions and Python with the peers, into bench/results (hours)
 	cargo build --release -p saltus-cli
 	target/release/saltus bench topic --install-peers --runs 5 --pin apart,together,free \
 		--out bench/results/$$(date -u +%Y-%m-%d)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs and builds the peers that come from package registries: Debian's packages, crates.io and PyPI.
-# ROS 2 is not among them: source its environment and build bench/peers/ros2 with colcon.
+# ROS 2 is not installed: source its environment and build bench/peers/ros2 with colcon.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -19,7 +19,7 @@ fi
 make -C c
 cargo build --locked --release --manifest-path rust/Cargo.toml --target-dir ../../target
 
-# Saltus's own package goes there too, as it is in this source tree.
+# The package of Saltus is built from this source tree, and installed there too.
 python=../../target/peers-python
 [ -x $python/bin/pip ] || python3 -m venv $python
 $python/bin/pip install --quiet --requirement python/requirements.txt "../..[transitions]"

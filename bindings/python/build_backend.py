@@ -1,7 +1,7 @@
 """The build backend. It builds the `saltus` command that the wheel contains, and then calls maturin.
 
-The wheel contains the program itself, not a Python script around it, because `saltus bench` starts itself again for
-its rows.
+The wheel contains the program itself and not a Python script that calls it, because `saltus bench` starts itself again
+for each row.
 """
 
 import os
@@ -20,7 +20,7 @@ SCRIPTS.mkdir(parents=True, exist_ok=True)
 
 
 def _build_command():
-    # Cargo writes what it builds for another target into a folder with the name of that target.
+    # If Cargo builds for another target, it writes the program into a folder with the name of that target.
     machine = os.environ.get("CARGO_BUILD_TARGET", "")
     target = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / machine
     subprocess.run(["cargo", "build", "--release", "--locked", "-p", "saltus-cli"], cwd=ROOT, check=True)

@@ -1,7 +1,7 @@
 //! The functions that the fuzz targets call with their input. They must not panic, whatever the input is.
 //!
-//! The targets themselves (`fuzz/targets`) need a fuzzer, and `make fuzz` runs them. A test replays
-//! the corpus on the stable toolchain.
+//! The targets themselves are in `fuzz/targets`. They need a fuzzer, and `make fuzz` runs them. A test calls the same
+//! functions with every input of the corpus, on the stable toolchain.
 
 use std::{fmt::Debug, sync::LazyLock};
 
@@ -13,10 +13,10 @@ use saltus_idl::{Interfaces, SourceKind};
 
 type Check = fn(&[u8]);
 
-/// Reads bytes as a bundled message, both as a value and as a view. The two must agree on whether the bytes
-/// are such a message. The value must be the same after it was encoded and decoded again.
+/// Decodes bytes as a bundled message, both as a value and as a view. Both must succeed, or both must fail. The encoded
+/// value must be the same after it was decoded and encoded again.
 ///
-/// The first two bytes choose the message, so that one corpus serves all of them.
+/// The first two bytes select the message type, so that one corpus contains inputs for all types.
 pub fn cdr(data: &[u8]) {
     let Some((index, bytes)) = data.split_first_chunk::<2>() else { return };
     let mut checks: Vec<Check> = Vec::new();
@@ -35,12 +35,12 @@ where
 {
     let (value, seen) = (decode::<M>(bytes), view::<M>(bytes));
     assert_eq!(value.is_ok(), seen.is_ok(), "value and view disagree");
-    // Formatting a view reads every element. A view borrows bytes only where they are aligned, so an unaligned and
-    // an aligned view are formatted. The two texts must be the same.
+    // Formatting a view reads every element. A view borrows only bytes that are aligned, and copies others. So an
+    // unaligned and an aligned view are formatted, and the two texts must be the same.
     let unaligned = format!("{seen:?}");
     let words = aligned(bytes);
-    let in_place = &bytemuck::cast_slice::<u64, u8>(&words)[4..4 + bytes.len()];
-    assert_eq!(format!("{:?}", view::<M>(in_place)), unaligned, "aligned and unaligned view disagree");
+    let aligned_bytes = &bytemuck::cast_slice::<u64, u8>(&words)[4..4 + bytes.len()];
+    assert_eq!(format!("{:?}", view::<M>(aligned_bytes)), unaligned, "aligned and unaligned view disagree");
     if let Ok(value) = value {
         let written = encode(&value);
         let again = written.and_then(|written| encode(&decode::<M>(&written)?).map(|again| (written, again)));
@@ -51,27 +51,28 @@ where
     }
 }
 
-/// Returns a copy of a message. The message begins 4 bytes into these words, so that its body is 8-aligned.
+/// Copies a message into words. The message begins at byte 4, so that its body is aligned to 8 bytes.
 fn aligned(bytes: &[u8]) -> Vec<u64> {
     let mut words = vec![0u64; 1 + bytes.len().div_ceil(8)];
     bytemuck::cast_slice_mut::<u64, u8>(&mut words)[4..4 + bytes.len()].copy_from_slice(bytes);
     words
 }
 
-/// Reads text as each kind of definition, and hashes what it defines.
+/// Parses text as each kind of definition, and computes the hashes of the types that it defines.
 pub fn definition(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     for kind in [SourceKind::Message, SourceKind::Service, SourceKind::Action] {
         let mut interfaces = Interfaces::default();
         if interfaces.add("fuzz", kind, "Fuzz", &text).is_ok() {
             let names: Vec<String> = interfaces.messages().map(|message| message.name.to_string()).collect();
-            // Most of them refer to types that do not exist. That must be an error, not a panic.
+            // Most of these types refer to types that do not exist. This must be an error, not a panic.
             names.iter().for_each(|name| drop(interfaces.type_hash(name)));
         }
     }
 }
 
-/// Reads the text up to the first line break as a type's description, and what follows as a message of that type.
+/// Parses the text before the first line break as the description of a type, and decodes the bytes after it as a message
+/// of that type.
 pub fn description(data: &[u8]) {
     let end = data.iter().position(|byte| *byte == b'\n').unwrap_or(data.len());
     let mut interfaces = Interfaces::default();
@@ -94,8 +95,8 @@ pub fn description(data: &[u8]) {
     assert!(read.is_ok_and(|read| read == yaml), "the value differs after it was written and read as YAML");
 }
 
-/// Reads text as YAML of a bundled message, which the first two bytes choose; as a parameter file; as a
-/// condition on that message; and as the placements of executors.
+/// Parses text as a bundled message in YAML, as a parameter file, as the placements of executors, and as a condition on
+/// the message. The first two bytes select the message type.
 pub fn text(data: &[u8]) {
     let Some((index, text)) = data.split_first_chunk::<2>() else { return };
     let text = String::from_utf8_lossy(text);
@@ -108,7 +109,7 @@ pub fn text(data: &[u8]) {
             "a value that was read can't be encoded and decoded"
         );
     }
-    // Errors are valid results.
+    // An error is a valid result.
     let _ = saltus::context::read_params_file(&text);
     let _ = saltus::executor::Placements::parse(&text);
     if let Ok(filter) = text.parse::<Filter>() {
@@ -123,7 +124,7 @@ fn bundled() -> &'static [Schema] {
         for definition in saltus_catalog::DEFINITIONS {
             let kinds = [SourceKind::Message, SourceKind::Service, SourceKind::Action];
             let kind = kinds.into_iter().find(|kind| kind.extension() == definition.kind);
-            // No errors are possible: the generated code was made of the same definitions.
+            // No error is possible, because the generated code was made from the same definitions.
             let _ =
                 kind.map(|kind| interfaces.add(definition.package, kind, definition.name, definition.text));
         }
@@ -133,7 +134,7 @@ fn bundled() -> &'static [Schema] {
     &ALL
 }
 
-/// Reads bytes as an entry of another process's registry.
+/// Decodes bytes as an entry of the registry of another process.
 pub fn registry(data: &[u8]) {
     // An error is a valid result.
     let _ = saltus_graph::Entry::from_bytes(1, data);

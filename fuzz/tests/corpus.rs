@@ -1,4 +1,4 @@
-//! Every input of the corpus goes through its target without a panic.
+//! Calls the function of each fuzz target with every input of its corpus. No input may cause a panic.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 

@@ -1,4 +1,4 @@
-"""The subject of the Python package: see `README.md` in this folder."""
+"""The subject of the Python package. `README.md` in this folder describes it."""
 
 import importlib
 import os
@@ -42,12 +42,12 @@ STATES = {
     GoalStatus.STATUS_CANCELED: "CANCELED",
     GoalStatus.STATUS_ABORTED: "ABORTED",
 }
-#: How long results are kept, in seconds.
+#: How long the action server keeps results, in seconds.
 RESULT_TIMEOUT = 2.0
 
 
 class Kept:
-    """The goals that wait for a command of the suite."""
+    """The goals that only a command of the suite ends."""
 
     def __init__(self):
         self.goals = {}
@@ -61,21 +61,21 @@ class Kept:
     def get(self, key):
         """Returns a goal.
 
-        Waits for it for up to a second, because a goal that was just accepted may not have reached the callback yet.
+        Waits for it for at most a second, because the callback of a goal that was just accepted may not have run yet.
         """
         with self.changed:
             self.changed.wait_for(lambda: key in self.goals, 1.0)
             return self.goals.get(key)
 
     def drop(self, key):
-        """Removes a goal, or all goals if the key is zero. Returns what it has removed."""
+        """Removes a goal, or all goals if the key is zero. Returns the removed goals."""
         with self.changed:
             keys = [key] if any(key) else list(self.goals)
             return [self.goals.pop(key) for key in keys if key in self.goals]
 
 
 def profile(text):
-    """Parses `RELIABILITY/DURABILITY/DEPTH/DEADLINE/LIFESPAN`. Times are in milliseconds, 0 for none."""
+    """Parses `RELIABILITY/DURABILITY/DEPTH/DEADLINE/LIFESPAN`. The times are in milliseconds, and 0 is no time."""
     reliability, durability, depth, deadline, lifespan = text.split("/")
     times = {"deadline": int(deadline), "lifespan": int(lifespan)}
     return saltus.QoSProfile(
@@ -87,7 +87,7 @@ def profile(text):
 
 
 def copied(value):
-    """Returns a copy of a value of a message, made field by field."""
+    """Returns a copy of a value of a message. The copy is made field by field."""
     if hasattr(value, "get_fields_and_field_types"):
         fields = {name: copied(getattr(value, name)) for name in value.get_fields_and_field_types()}
         return type(value)(**fields)
@@ -100,7 +100,7 @@ class Endpoint:
     KINDS = ("matched", "incompatible_qos", "incompatible_type", "deadline", "message_lost")
 
     def __init__(self, callbacks):
-        self.heard, self.events, self.changed = [], {}, threading.Condition()
+        self.received, self.events, self.changed = [], {}, threading.Condition()
         known = callbacks().__dict__
         self.callbacks = callbacks(**{kind: self.event_callback(kind) for kind in self.KINDS if kind in known})
         self.opened = None
@@ -114,14 +114,14 @@ class Endpoint:
 
         return on_event
 
-    def hear(self, message):
+    def on_message(self, message):
         with self.changed:
-            self.heard.append(message.data)
+            self.received.append(message.data)
             self.changed.notify_all()
 
-    def wait(self, is_there, seconds):
+    def wait(self, holds, seconds):
         with self.changed:
-            return self.changed.wait_for(is_there, float(seconds))
+            return self.changed.wait_for(holds, float(seconds))
 
 
 class Subject(saltus.Node):
@@ -140,7 +140,7 @@ class Subject(saltus.Node):
             handle_accepted_callback=self.on_accepted, result_timeout=RESULT_TIMEOUT,
         )  # fmt: skip
         self.declare()
-        # Commands wait for other callbacks, and other callbacks for commands. So commands have their own group.
+        # Commands wait for other callbacks, and other callbacks wait for commands. So commands have their own group.
         group = saltus.MutuallyExclusiveCallbackGroup()
         self.create_service(Command, "~/command", self.command, callback_group=group)
 
@@ -232,7 +232,7 @@ class Subject(saltus.Node):
 
     def act_on(self, handle, event):
         if event == "feedback" and not handle.is_active:
-            # As in rclpy, publishing would not raise an error.
+            # Raised here because, as in rclpy, publishing raises no error.
             raise GoalStateError("the goal has ended")
         if event == "feedback":
             handle.publish_feedback(Fibonacci.Feedback(sequence=[1]))
@@ -240,7 +240,7 @@ class Subject(saltus.Node):
             getattr(handle, event)(Fibonacci.Result(sequence=[1]))
             self.end(bytes(handle.goal_id.uuid))
         elif handle.is_cancel_requested:
-            # As in rclpy, the callback would run nevertheless, to end the goal. Its state would not be EXECUTING.
+            # Raised here because, as in rclpy, the callback would run so that it can end the goal.
             raise GoalStateError("the goal is being cancelled")
         else:
             handle.execute()
@@ -270,21 +270,21 @@ class Subject(saltus.Node):
 
     @staticmethod
     def finished(future, seconds):
-        """Waits for a future for up to `seconds` seconds, and returns its result."""
+        """Waits for a future for at most `seconds` seconds. Returns its result."""
         done = threading.Event()
         future.add_done_callback(lambda _: done.set())
         if not done.wait(float(seconds)):
             raise CallTimeoutError("not in time")
         return future.result()
 
-    def do_forget(self, name):
+    def do_unknown_result(self, name):
         client = ActionClient(self, Fibonacci, name)
         try:
             client.wait_for_server(10.0)
             request = Fibonacci.Impl.GetResultService.Request(goal_id=UUID(uuid=os.urandom(16)))
             response = client._get_result.call(request, 10.0)
             is_unknown = response.status == GoalStatus.STATUS_UNKNOWN
-            return (False, "forgotten") if is_unknown else (True, STATES[response.status].lower())
+            return (False, "unknown_goal") if is_unknown else (True, STATES[response.status].lower())
         finally:
             client.destroy()
 
@@ -310,7 +310,7 @@ class Subject(saltus.Node):
     def do_subscription(self, name, topic, text):
         endpoint = Endpoint(SubscriptionEventCallbacks)
         endpoint.opened = self.create_subscription(
-            UInt64, topic, endpoint.hear, profile(text), event_callbacks=endpoint.callbacks
+            UInt64, topic, endpoint.on_message, profile(text), event_callbacks=endpoint.callbacks
         )
         return self.keep(name, endpoint)
 
@@ -326,15 +326,15 @@ class Subject(saltus.Node):
             publisher.publish(UInt64(data=number))
         return True, ""
 
-    def do_heard(self, name, count, seconds):
+    def do_received(self, name, count, seconds):
         endpoint = self.endpoints[name]
-        is_there = endpoint.wait(lambda: len(endpoint.heard) >= int(count), seconds)
-        return is_there, " ".join(map(str, endpoint.heard))
+        holds = endpoint.wait(lambda: len(endpoint.received) >= int(count), seconds)
+        return holds, " ".join(map(str, endpoint.received))
 
     def do_event(self, name, kind, seconds):
         endpoint = self.endpoints[name]
-        is_there = endpoint.wait(lambda: kind in endpoint.events, seconds)
-        return is_there, endpoint.events.get(kind, "no event")
+        holds = endpoint.wait(lambda: kind in endpoint.events, seconds)
+        return holds, endpoint.events.get(kind, "no event")
 
     def do_close(self, name):
         self.endpoints.pop(name).opened.destroy()
@@ -371,7 +371,7 @@ def word(error):
     for kind, text in words.items():
         if isinstance(error, kind):
             return text
-    return "range" if " is not from " in str(error) or "range" in str(error) else "rejected"
+    return "range" if "range" in str(error) else "rejected"
 
 
 def main():
@@ -380,11 +380,11 @@ def main():
     executor = saltus.MultiThreadedExecutor(2)
     executor.add_node(node)
 
-    def end_with_stdin():
+    def shut_down_at_end_of_stdin():
         sys.stdin.read()
         saltus.try_shutdown()
 
-    threading.Thread(target=end_with_stdin, daemon=True).start()
+    threading.Thread(target=shut_down_at_end_of_stdin, daemon=True).start()
     print("ready", flush=True)
     try:
         executor.spin()

@@ -1,4 +1,4 @@
-"""The survivor of `src/survivor.rs` in Python: it prints the same lines.
+"""The survivor in Python. It prints the same lines as `src/survivor.rs`.
 
 `survivor.py NAME PERIOD_US PEER…`
 """
@@ -21,24 +21,24 @@ LONG = 20.0
 
 
 def content(number, size):
-    """Returns the content of a message: its number, repeated up to the size."""
+    """Returns the content of a message: the number, repeated up to the size."""
     return numpy.frombuffer((number.to_bytes(4, "little") * (-(-size // 4)))[:size], numpy.uint8)
 
 
 def number_of(message):
-    """Returns the number of a message, or None if its content is not that of its number."""
+    """Returns the number of a message, or None if the content does not match the number."""
     number = message.sequence_number
     is_right = len(message.data) == message.data_size and (message.data == content(number, message.data_size)).all()
     return number if is_right else None
 
 
 def size_of_message(number):
-    """Returns a size that is mostly small and sometimes large. A large size is not repeated soon."""
+    """Returns a size that is mostly small and sometimes large. The same large size is not returned again soon."""
     return 300_000 + number % 977 * 1000 if number % 101 == 0 else 16 << (number % 11)
 
 
 class Peer:
-    """What was received from a peer."""
+    """The messages that were received from a peer."""
 
     def __init__(self, survivor, name):
         self.survivor, self.name = survivor, name
@@ -46,9 +46,9 @@ class Peer:
         self.received = self.missing = self.corrupt = self.last_at = 0
         self.gaps = []
         profile = QoSProfile(depth=DEPTH)
-        self.subscription = survivor.node.create_subscription(Payload, f"beat/{name}", self.note, profile)
+        self.subscription = survivor.node.create_subscription(Payload, f"numbered/{name}", self.record, profile)
 
-    def note(self, message):
+    def record(self, message):
         now = time.monotonic_ns()
         self.received += 1
         if self.last_at and now - self.last_at > GAP:
@@ -70,18 +70,18 @@ class Peer:
 class Survivor:
     def __init__(self, name, period_us, peers):
         self.node = saltus.create_node(name)
-        self.publisher = self.node.create_publisher(Payload, f"beat/{name}", 10)
+        self.publisher = self.node.create_publisher(Payload, f"numbered/{name}", 10)
         self.kept, self.kept_corrupt = collections.deque(), 0
-        self.noise_corrupt = 0
-        self.noise = self.node.create_subscription(Payload, "from_victims", self.hear_noise, 5)
+        self.corrupt_from_victims = 0
+        self.from_victims = self.node.create_subscription(Payload, "from_victims", self.on_victim_message, 5)
         self.peers = [Peer(self, peer) for peer in peers]
         self.sent = self.failed = 0
         self.failing = []
         assert self.publisher.wait_for_subscriptions(len(peers), LONG)
         assert all(peer.subscription.wait_for_publishers(1, LONG) for peer in self.peers)
-        self.timer = self.node.create_timer(period_us / 1e6, self.beat)
+        self.timer = self.node.create_timer(period_us / 1e6, self.publish_next)
 
-    def beat(self):
+    def publish_next(self):
         now, number = time.monotonic_ns(), self.sent + 1
         size = size_of_message(number)
         try:
@@ -93,8 +93,8 @@ class Survivor:
             self.failing.append((now, time.monotonic_ns()))
         self.drop_old(now)
 
-    def hear_noise(self, message):
-        self.noise_corrupt += int(len(message.data) > 0 and (message.data != message.data[0]).any())
+    def on_victim_message(self, message):
+        self.corrupt_from_victims += int(len(message.data) > 0 and (message.data != message.data[0]).any())
 
     def drop_old(self, now):
         while self.kept and self.kept[0][0] <= now:
@@ -114,13 +114,13 @@ class Survivor:
                 print("gap", peer.name, start, end)
         for start, end in self.failing:
             print("failing", start, end)
-        received, losses = self.noise.statistics()
-        print(f"noise received={received} corrupt={self.noise_corrupt + losses.get('memory corrupt', 0)}")
+        received, losses = self.from_victims.statistics()
+        print(f"victims received={received} corrupt={self.corrupt_from_victims + losses.get('memory corrupt', 0)}")
         print(f"kept corrupt={self.kept_corrupt}")
 
 
 def watch_for_stalls(stalls):
-    """Notes when no thread of this process ran, or the kernel says that its main thread waited for a CPU."""
+    """Records when no thread of this process ran, or the kernel counted that its main thread waited for a CPU."""
     waits = os.open(f"/proc/self/task/{os.getpid()}/schedstat", os.O_RDONLY)
     before, waited_before = time.monotonic_ns(), int(os.pread(waits, 128, 0).split()[1])
     while True:

@@ -1,4 +1,7 @@
-"""A victim in Python: `victim.py WAY [ARGUMENT…]`. It prints `ready` when it takes part. Later it is killed or ends."""
+"""A victim in Python: `victim.py MODE [ARGUMENT…]`. It prints `ready` when it has joined.
+
+Later it ends or is killed.
+"""
 
 import ctypes
 import os
@@ -9,7 +12,7 @@ import saltus
 from saltus.msgs.saltus_bench_msgs.msg import Payload
 from saltus.qos import DurabilityPolicy, QoSProfile
 
-way, *arguments = sys.argv[1:]
+mode, *arguments = sys.argv[1:]
 saltus.init(args=[])
 node = saltus.create_node(f"victim_{os.getpid()}")
 publisher = node.create_publisher(Payload, "from_victims", 5)
@@ -31,37 +34,37 @@ def exchange(seconds):
         del kept[:-200]
 
 
-if way == "hoard":
+if mode == "keep":
     exchange(100)
-elif way == "fork":
-    # Like multiprocessing: the child goes on for a while, and does not take part.
+elif mode == "fork":
+    # Like multiprocessing: the child lives on for a while, but does not take part.
     if os.fork() == 0:
-        # The child exists for a while. Nothing else depends on this wait.
+        # Nothing else depends on this wait.
         time.sleep(0.5)
         os._exit(0)
     exchange(100)
-elif way == "exec":
+elif mode == "exec":
     exchange(0.05)
     os.execv("/bin/sleep", ["sleep", "0.3"])
-elif way == "close":
-    # Like old programs when they become daemons.
+elif mode == "close":
+    # Old programs do this when they become daemons.
     os.closerange(3, 1000)
     exchange(2)
-    # The handles still worked, although their descriptors are closed.
+    # This is reached only if the handles still work, although their descriptors are closed.
     os._exit(BROKEN_GUARANTEE)
-elif way == "copy":
+elif mode == "copy":
     copy = ctypes.CDLL(arguments[0])
     copy.saltus_copy_join.restype = ctypes.c_void_p
     folder = os.environ["SALTUS_SHM_DIR"].encode()
     member = ctypes.c_void_p(copy.saltus_copy_join(folder, f"copy_{os.getpid()}".encode()))
     if not member:
-        # There may be no memory, or the folder may just have been removed.
+        # Possible reasons: there is no memory, or the folder was just removed.
         sys.exit("the copy can't join")
     exchange(0.1)
     copy.saltus_copy_leave(member)
     exchange(0.1)
-elif way == "user":
+elif mode == "user":
     os.seteuid(65534)
     exchange(0.1)
 else:
-    sys.exit(f"no such way: {way}")
+    sys.exit(f"no such mode: {mode}")

@@ -1,4 +1,4 @@
-//! Tasks of the workspace: `cargo xtask codegen [--check]` and `cargo xtask tidy`.
+//! Tasks of the workspace: `cargo xtask codegen`, `tables` and `tidy`.
 
 mod codegen;
 mod modules;
@@ -9,8 +9,9 @@ use std::process::ExitCode;
 const USAGE: &str = "usage: cargo xtask <codegen [--check] | tidy>
 
   codegen          write crates/saltus-msgs/src/generated from interfaces/
-  codegen --check  fail if what is there differs from what would be written
-  tidy             check arrows between crates, circles of modules, module heads, sizes, unsafe, generated code";
+  codegen --check  fail if the existing files differ from those that would be written
+  tidy             check dependencies of crates, cycles of modules, module heads, sizes, unsafe, generated code,
+                   tables";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

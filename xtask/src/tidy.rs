@@ -1,5 +1,5 @@
-//! Checks that a compiler does not make: arrows (dependencies) between crates, circles of modules, module heads, sizes
-//! of files, where `unsafe` is allowed, and whether generated code is up to date.
+//! Checks that the compiler does not make: dependencies between crates, cycles of modules, module heads, sizes of files,
+//! where `unsafe` is allowed, and whether generated code and the documents' tables are up to date.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -11,25 +11,25 @@ use std::{
 use crate::{codegen, modules};
 
 const ARCHITECTURE: &str = "ARCHITECTURE.md";
-/// The folders in which `unsafe` is allowed (ARCHITECTURE.md says why). In `saltus-host`, these are only tests and
-/// examples, which fork and load libraries.
+/// The folders in which `unsafe` is allowed. ARCHITECTURE.md gives the reasons. In `saltus-host`, only tests and examples
+/// may use it, because they fork and load libraries.
 const UNSAFE_FOLDERS: [&str; 4] =
     ["bindings/python", "crates/saltus-memory", "crates/saltus-host/tests", "crates/saltus-host/examples"];
-/// Folders of hand-written Rust.
+/// The folders that contain hand-written Rust.
 const SOURCES: [&str; 6] = ["bindings", "crates", "bench", "fuzz", "xtask", "tests"];
 
-/// The Python package, whose files are measured too.
+/// The folder of the Python package. The sizes of its files are checked, too.
 const PYTHON: &str = "bindings/python/saltus";
-/// The most lines of production code in a file that is not one table or one state machine.
-const LONGEST: usize = 500;
+/// The maximum number of lines of production code in a file that is not one table or one state machine.
+const MAX_LINES: usize = 500;
 
-/// Returns what holds, or an error that says what does not.
+/// Returns a summary of what was checked, or an error that says what is wrong.
 type Check = fn() -> Result<String, String>;
 
-/// Runs every check and reports all that fail.
+/// Runs every check and reports all checks that fail.
 pub(crate) fn run() -> Result<String, String> {
     let checks: [(&str, Check); 6] = [
-        ("arrows", check_arrows),
+        ("dependencies", check_dependencies),
         ("modules", check_modules),
         ("module heads", check_module_heads),
         ("sizes", check_sizes),
@@ -46,10 +46,10 @@ pub(crate) fn run() -> Result<String, String> {
     if failed.is_empty() { Ok(report.join("\n")) } else { Err(failed.join("\n")) }
 }
 
-/// Compares the table of arrows in ARCHITECTURE.md with what `cargo metadata` says.
-fn check_arrows() -> Result<String, String> {
-    let listed = listed_arrows()?;
-    let real = real_arrows()?;
+/// Checks that the dependencies between the crates are those in the table of ARCHITECTURE.md.
+fn check_dependencies() -> Result<String, String> {
+    let listed = listed_dependencies()?;
+    let real = real_dependencies()?;
     let missing: Vec<_> = real.difference(&listed).map(|(from, to)| format!("{from} -> {to}")).collect();
     let stale: Vec<_> = listed.difference(&real).map(|(from, to)| format!("{from} -> {to}")).collect();
     if missing.is_empty() && stale.is_empty() {
@@ -58,27 +58,27 @@ fn check_arrows() -> Result<String, String> {
     Err(format!("not in {ARCHITECTURE}: {missing:?}; only in {ARCHITECTURE}: {stale:?}"))
 }
 
-/// Reads rows of the form `| `crate` | `other`, `another` | … |`.
-fn listed_arrows() -> Result<BTreeSet<(String, String)>, String> {
+/// Reads the rows of the table, which have the form `| `crate` | `other`, `another` | … |`.
+fn listed_dependencies() -> Result<BTreeSet<(String, String)>, String> {
     let text = fs::read_to_string(ARCHITECTURE).map_err(|e| format!("{ARCHITECTURE}: {e}"))?;
-    let mut arrows = BTreeSet::new();
+    let mut dependencies = BTreeSet::new();
     for line in text.lines().filter(|line| line.starts_with("| `saltus") || line.starts_with("| `xtask")) {
         let cells: Vec<&str> = line.split('|').collect();
         let from = cells.get(1).map(|cell| names(cell)).unwrap_or_default();
         let to = cells.get(2).map(|cell| names(cell)).unwrap_or_default();
         for from in from {
-            arrows.extend(to.iter().map(|to| (from.clone(), to.clone())));
+            dependencies.extend(to.iter().map(|to| (from.clone(), to.clone())));
         }
     }
-    Ok(arrows)
+    Ok(dependencies)
 }
 
-/// Returns the words between backticks.
+/// Returns the texts between backticks in a cell of the table.
 fn names(cell: &str) -> Vec<String> {
     cell.split('`').skip(1).step_by(2).map(str::to_owned).collect()
 }
 
-/// Returns what cargo says about each package of the workspace.
+/// Returns the metadata of each package of the workspace, as `cargo metadata` prints it.
 fn packages() -> Result<Vec<serde_json::Value>, String> {
     let output = Command::new("cargo")
         .args(["metadata", "--no-deps", "--format-version", "1"])
@@ -93,8 +93,8 @@ fn text(value: &serde_json::Value) -> String {
     value.as_str().unwrap_or_default().to_owned()
 }
 
-/// Checks that the modules of each library and program, and of the Python package, do not depend on each other in a
-/// circle.
+/// Checks that the modules of each library, of each program and of the Python package do not use each other in a
+/// cycle.
 fn check_modules() -> Result<String, String> {
     let packages = packages()?;
     let targets = packages.iter().flat_map(|package| package["targets"].as_array().into_iter().flatten());
@@ -109,7 +109,8 @@ fn check_modules() -> Result<String, String> {
     modules::check(&roots)
 }
 
-fn real_arrows() -> Result<BTreeSet<(String, String)>, String> {
+/// Reads the dependencies between the crates of the workspace from `cargo metadata`.
+fn real_dependencies() -> Result<BTreeSet<(String, String)>, String> {
     let packages = packages()?;
     let mut by_name = BTreeMap::new();
     for package in &packages {
@@ -118,26 +119,27 @@ fn real_arrows() -> Result<BTreeSet<(String, String)>, String> {
         let normal = dependencies.iter().filter(|dependency| dependency["kind"].is_null());
         by_name.insert(text(&package["name"]), normal.map(|d| text(&d["name"])).collect::<Vec<_>>());
     }
-    let arrows = by_name.iter().flat_map(|(from, to)| to.iter().map(move |to| (from.clone(), to.clone())));
-    Ok(arrows.filter(|(_, to)| by_name.contains_key(to)).collect())
+    let dependencies =
+        by_name.iter().flat_map(|(from, to)| to.iter().map(move |to| (from.clone(), to.clone())));
+    Ok(dependencies.filter(|(_, to)| by_name.contains_key(to)).collect())
 }
 
-/// Checks that every module says in its first line what it is.
+/// Checks that the first line of every Rust file is a doc comment that describes the module.
 fn check_module_heads() -> Result<String, String> {
     let files = sources()?;
-    let bare: Vec<_> = files
+    let undocumented: Vec<_> = files
         .iter()
         .filter(|path| !fs::read_to_string(path).is_ok_and(|text| text.starts_with("//! ")))
         .collect();
-    if bare.is_empty() {
+    if undocumented.is_empty() {
         Ok(format!("{} files", files.len()))
     } else {
-        Err(format!("no `//!` line in {bare:?}"))
+        Err(format!("no `//!` line in {undocumented:?}"))
     }
 }
 
-/// Checks that a file of more than [`LONGEST`] lines of production code says in its first lines that it is one table or
-/// one state machine.
+/// Checks that no file has more than [`MAX_LINES`] lines of production code, unless its first lines say that it is one
+/// table or one state machine.
 fn check_sizes() -> Result<String, String> {
     let mut files = sources()?;
     collect(Path::new(PYTHON), "py", &mut files)?;
@@ -152,24 +154,24 @@ fn check_sizes() -> Result<String, String> {
         let text = fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))?;
         let lines = production_lines(&text);
         let head: String = text.lines().take(5).collect();
-        if lines > LONGEST && !head.contains("one table") && !head.contains("one state machine") {
+        if lines > MAX_LINES && !head.contains("one table") && !head.contains("one state machine") {
             long.push(format!("{}: {lines} lines", path.display()));
         }
     }
     if long.is_empty() {
         Ok(format!("{} files", files.len()))
     } else {
-        Err(format!("over {LONGEST} lines: {long:?}"))
+        Err(format!("over {MAX_LINES} lines: {long:?}"))
     }
 }
 
-/// Returns the number of lines before the tests.
+/// Returns the number of lines before the module `tests`.
 fn production_lines(text: &str) -> usize {
     let tests = text.find("#[cfg(test)]\nmod tests {").unwrap_or(text.len());
     text[..tests].lines().count()
 }
 
-/// Checks that `unsafe` is used only in the folders that may have it, and that each block says why it is sound.
+/// Checks that `unsafe` is used only in the allowed folders, and that a comment explains why each use is sound.
 fn check_unsafe() -> Result<String, String> {
     let mut wrong = Vec::new();
     let mut blocks = 0;
@@ -186,11 +188,11 @@ fn check_unsafe() -> Result<String, String> {
             }
         }
     }
-    if wrong.is_empty() { Ok(format!("{blocks} places, all explained")) } else { Err(format!("{wrong:?}")) }
+    if wrong.is_empty() { Ok(format!("{blocks} uses, all explained")) } else { Err(format!("{wrong:?}")) }
 }
 
 fn has_unsafe(line: &str) -> bool {
-    // Text in quotes is not code. It is every second piece of a line without escaped quotes.
+    // Text in quotes is not code. If a line has no escaped quotes, every second part between quotes is such text.
     let code: String = line.split('"').step_by(2).collect::<Vec<_>>().join("");
     let code = code.split("//").next().unwrap_or("");
     ["unsafe {", "unsafe impl", "unsafe fn", "unsafe trait", "unsafe extern"]
@@ -198,7 +200,7 @@ fn has_unsafe(line: &str) -> bool {
         .any(|word| code.contains(word))
 }
 
-/// Returns every hand-written Rust file.
+/// Returns the paths of all hand-written Rust files.
 fn sources() -> Result<Vec<PathBuf>, String> {
     let mut files = Vec::new();
     for folder in SOURCES.iter().map(Path::new).filter(|folder| folder.is_dir()) {

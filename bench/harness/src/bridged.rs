@@ -1,4 +1,4 @@
-//! A domain bridge between ping and pong.
+//! The row whose messages go over a domain bridge.
 
 use std::process::Command;
 
@@ -8,25 +8,25 @@ use saltus_domain_bridge::{BridgeOptions, Config, DomainBridge, Kind, Pattern, P
 
 use crate::{
     peer::Peer,
-    process::{Process, at_end_of_stdin, tell},
+    process::{Process, at_end_of_stdin, print_line},
 };
 
 type Error = Box<dyn std::error::Error>;
 
-/// The mode of the rows whose messages go over a bridge.
+/// The first part of the name of a mode whose messages go over a bridge.
 pub(crate) const MODE: &str = "bridged";
 
-/// The domains of ping and of pong.
+/// Returns the domain of ping and the domain of pong.
 fn domains() -> [u32; 2] {
     let of_ping = std::env::var("ROS_DOMAIN_ID").ok().and_then(|text| text.parse().ok()).unwrap_or(0_u32);
     [of_ping, if of_ping < 200 { of_ping + 1 } else { of_ping - 1 }]
 }
 
-/// A running bridge. It ends when this is dropped.
+/// A running bridge. It ends when this value is dropped.
 pub(crate) struct Bridge(Process);
 
 impl Bridge {
-    /// Starts a bridge if the row needs one. If ping and pong run on one CPU, the bridge runs there, too.
+    /// Starts a bridge if the row needs one. If ping and pong run on one CPU, the bridge runs on that CPU too.
     pub(crate) fn start_for(peer: &Peer, cpus: (i32, i32)) -> Result<Option<Self>, String> {
         if !is_bridged(peer) {
             return Ok(None);
@@ -36,7 +36,7 @@ impl Bridge {
         process.map(|process| Some(Self(process))).map_err(|error| error.to_string())
     }
 
-    /// Ends the bridge. Returns the line that it prints, which has the CPU time that it used.
+    /// Ends the bridge. Returns the line that it prints, which contains the CPU time that it used.
     pub(crate) fn end(mut self) -> String {
         self.0.close_and_read()
     }
@@ -46,7 +46,7 @@ fn is_bridged(peer: &Peer) -> bool {
     peer.mode.starts_with(MODE)
 }
 
-/// Puts pong into its own domain if the messages of the row go over a bridge.
+/// Makes pong join its own domain if the messages of the row go over a bridge.
 pub(crate) fn place_pong(peer: &Peer, role: &str, command: &mut Command) {
     if is_bridged(peer) && role == "pong" {
         command.env("ROS_DOMAIN_ID", domains()[1].to_string());
@@ -68,7 +68,7 @@ pub(crate) fn run_role(words: &[String]) -> Result<(), Error> {
     let stopper = bridge.stopper();
     at_end_of_stdin(move || stopper.stop());
     let usage = Usage::now();
-    tell("ready")?;
+    print_line("ready")?;
     bridge.run()?;
-    tell(&usage.elapsed(std::time::Duration::ZERO))
+    print_line(&usage.elapsed(std::time::Duration::ZERO))
 }

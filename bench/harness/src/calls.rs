@@ -1,5 +1,5 @@
-//! The processes of the rows of services and actions: `service/…`, `action/…`, each also with `-owned` and `-feedback`,
-//! and `goals-…/…`.
+//! The processes of the rows of services and actions: `service/…` and `action/…`, each also with `-owned`,
+//! `action-feedback/…`, and `goals-…/…`.
 
 use std::{
     collections::VecDeque,
@@ -31,7 +31,7 @@ use crate::ends::{MATCH, parse_wait};
 
 type Error = Box<dyn std::error::Error>;
 
-/// Runs the role in a mode of services or actions. Returns `None` for any other mode.
+/// Runs the role in a mode of services or actions. Returns `None` for every other mode.
 pub(crate) fn run(arguments: &Arguments) -> Option<Result<(), Error>> {
     let (what, wait) = arguments.mode.split_once('/')?;
     let run = |way: fn(&Arguments, WaitStrategy) -> Result<(), Error>| {
@@ -44,43 +44,47 @@ pub(crate) fn run(arguments: &Arguments) -> Option<Result<(), Error>> {
         ("service-owned", Role::Pong) => Some(run(serve_owned)),
         ("action", Role::Ping) => Some(run(send_goals_and_view_results)),
         ("action-owned", Role::Ping) => Some(run(send_goals_and_own_results)),
-        ("action-feedback", Role::Ping) => Some(run(send_goals_and_hear_feedback)),
-        ("action", Role::Pong) => Some(run(|arguments, wait| work(arguments, wait, take_in_place))),
-        ("action-owned", Role::Pong) => Some(run(|arguments, wait| work(arguments, wait, take_owned))),
+        ("action-feedback", Role::Ping) => Some(run(send_goals_and_receive_feedback)),
+        ("action", Role::Pong) => {
+            Some(run(|arguments, wait| run_action_server(arguments, wait, return_in_place)))
+        }
+        ("action-owned", Role::Pong) => {
+            Some(run(|arguments, wait| run_action_server(arguments, wait, return_owned)))
+        }
         ("action-feedback", Role::Pong) => {
-            Some(run(|arguments, wait| work(arguments, wait, take_owned_and_send_feedback)))
+            Some(run(|arguments, wait| run_action_server(arguments, wait, return_owned_with_feedback)))
         }
         (what, role) => {
             let outstanding = what.strip_prefix("goals-")?;
             let outstanding = outstanding.parse().unwrap_or(usize::MAX);
             Some(parse_wait(wait).and_then(|wait| match role {
                 Role::Ping => send_goals(arguments, wait, outstanding),
-                Role::Pong => work(arguments, wait, take_in_place),
+                Role::Pong => run_action_server(arguments, wait, return_in_place),
             }))
         }
     }
 }
 
-/// What a server records about its requests, up to the last one.
-type Noted = Arc<Mutex<Echoes>>;
+/// What a server records about its requests, up to the last request.
+type Record = Arc<Mutex<Echoes>>;
 
-fn note(noted: &Noted, data: &[u8]) -> bool {
-    lock(noted).note(data)
+fn note(record: &Record, data: &[u8]) -> bool {
+    lock(record).note(data)
 }
 
 fn name(arguments: &Arguments) -> String {
     format!("call_{}", arguments.tag)
 }
 
-/// A server's node and executor, and what it records.
-struct Serving {
+/// The node and the executor of a server, and what it records.
+struct ServerProcess {
     _context: Context,
     node: Node,
     executor: SingleThreadedExecutor,
     echoes: Arc<Mutex<Echoes>>,
 }
 
-impl Serving {
+impl ServerProcess {
     fn new(arguments: &Arguments, wait: WaitStrategy) -> Result<Self, Error> {
         let context = Context::new()?;
         let node = context.node("pong").create()?;
@@ -89,13 +93,14 @@ impl Serving {
         Ok(Self { _context: context, node, executor, echoes })
     }
 
-    /// Returns a function that notes what came. It returns whether that was the last, and then ends the spin.
+    /// Returns a function that records a request. It returns whether that was the last request. If so, it ends the
+    /// spin.
     fn is_last(&self) -> impl FnMut(&[u8]) -> bool + Send + 'static {
-        let (noted, over) = (self.echoes.clone(), self.executor.handle());
+        let (record, executor) = (self.echoes.clone(), self.executor.handle());
         move |data| {
-            let is_last = !note(&noted, data);
+            let is_last = !note(&record, data);
             if is_last {
-                over.cancel();
+                executor.cancel();
             }
             is_last
         }
@@ -109,7 +114,7 @@ impl Serving {
 }
 
 fn serve_in_place(arguments: &Arguments, wait: WaitStrategy) -> Result<(), Error> {
-    let serving = Serving::new(arguments, wait)?;
+    let serving = ServerProcess::new(arguments, wait)?;
     let mut is_last = serving.is_last();
     let _server = serving.node.service::<Echo>(&name(arguments)).view(move |request, responder| {
         let data = request.data();
@@ -119,7 +124,7 @@ fn serve_in_place(arguments: &Arguments, wait: WaitStrategy) -> Result<(), Error
 }
 
 fn serve_owned(arguments: &Arguments, wait: WaitStrategy) -> Result<(), Error> {
-    let serving = Serving::new(arguments, wait)?;
+    let serving = ServerProcess::new(arguments, wait)?;
     let mut is_last = serving.is_last();
     let _server = serving.node.service::<Echo>(&name(arguments)).callback(move |request| {
         is_last(&request.data);
@@ -128,13 +133,13 @@ fn serve_owned(arguments: &Arguments, wait: WaitStrategy) -> Result<(), Error> {
     serving.spin()
 }
 
-/// Sends the same data back. This copies it once.
+/// Sends a response with the same data. This copies the data once.
 fn answer(data: &[u8], responder: Responder<Echo>) -> Result<(), RespondError> {
     let loan = responder.loan(Echo_Response::size_hint(data.len()))?;
     let built = loan.data(data.len(), |place| place.copy_from_slice(data)).publish();
     built.map_err(|error| match error {
         BuildError::Room(error) => error,
-        // Does not happen: the byte sequence is as long as it was announced.
+        // This can't happen, because the byte sequence has the length that was announced.
         BuildError::Value(error) => error.into(),
         BuildError::Misaligned => RespondError::ClientGone,
     })
@@ -148,7 +153,7 @@ struct ServicePing {
 }
 
 impl ServicePing {
-    /// Sets the data of the request. The data is made once. After that, only its stamps change.
+    /// Sets the data of the request. The data is created once. After that, only its stamps change.
     fn set(&mut self, data: &[u8]) {
         if self.request.data.len() != data.len() {
             self.request.data = data.to_vec();
@@ -178,7 +183,7 @@ impl PingTransport for ServicePing {
     fn send(&mut self, data: &[u8]) -> Result<(), String> {
         self.set(data);
         match self.client.call_async(&self.request) {
-            // The last message is sent several times. The server may have ended after the first.
+            // The last request is sent several times. The server may have ended after the first one.
             Ok(_) | Err(CallError::NoServer { .. }) => Ok(()),
             Err(error) => Err(error.to_string()),
         }
@@ -198,16 +203,16 @@ fn call_service(arguments: &Arguments, wait: WaitStrategy, owned: bool) -> Resul
     let node = context.node("ping").create()?;
     let client = node.client::<Echo>(&name(arguments)).strategy(wait).create()?;
     if !client.wait_for_service(MATCH) {
-        return Err("the other end did not come".into());
+        return Err("no server was found within 10 s".into());
     }
     let mut transport = ServicePing { client, request: Echo_Request::default(), owned };
     Ok(saltus_bench_pingpong::ping(arguments, env!("CARGO_PKG_VERSION"), &mut transport)?)
 }
 
-/// Returns a goal's data to its client as the result, unless `is_last` says that it is the last one.
-type Take = fn(&GoalHandle<Transfer>, is_last: &mut dyn FnMut(&[u8]) -> bool) -> Result<(), Error>;
+/// Returns the data of a goal to its client as the result. Returns nothing for the last goal, as given by `is_last`.
+type ReturnGoal = fn(&GoalHandle<Transfer>, is_last: &mut dyn FnMut(&[u8]) -> bool) -> Result<(), Error>;
 
-fn take_in_place(goal: &GoalHandle<Transfer>, is_last: &mut dyn FnMut(&[u8]) -> bool) -> Result<(), Error> {
+fn return_in_place(goal: &GoalHandle<Transfer>, is_last: &mut dyn FnMut(&[u8]) -> bool) -> Result<(), Error> {
     let view = goal.goal()?;
     let data: &[u8] = view.payload();
     if is_last(data) {
@@ -216,7 +221,7 @@ fn take_in_place(goal: &GoalHandle<Transfer>, is_last: &mut dyn FnMut(&[u8]) -> 
     Ok(goal.succeed(Transfer_Result { success: true, data: data.to_vec() })?)
 }
 
-fn take_owned(goal: &GoalHandle<Transfer>, is_last: &mut dyn FnMut(&[u8]) -> bool) -> Result<(), Error> {
+fn return_owned(goal: &GoalHandle<Transfer>, is_last: &mut dyn FnMut(&[u8]) -> bool) -> Result<(), Error> {
     let data = goal.goal_value()?.payload;
     if is_last(&data) {
         return Ok(());
@@ -224,20 +229,24 @@ fn take_owned(goal: &GoalHandle<Transfer>, is_last: &mut dyn FnMut(&[u8]) -> boo
     Ok(goal.succeed(Transfer_Result { success: true, data })?)
 }
 
-fn take_owned_and_send_feedback(
+fn return_owned_with_feedback(
     goal: &GoalHandle<Transfer>,
     is_last: &mut dyn FnMut(&[u8]) -> bool,
 ) -> Result<(), Error> {
     goal.publish_feedback(&Transfer_Feedback { progress: 1.0 })?;
-    take_owned(goal, is_last)
+    return_owned(goal, is_last)
 }
 
 /// Runs an action server that returns the data of each goal as its result.
-fn work(arguments: &Arguments, wait: WaitStrategy, take: Take) -> Result<(), Error> {
-    let serving = Serving::new(arguments, wait)?;
+fn run_action_server(
+    arguments: &Arguments,
+    wait: WaitStrategy,
+    return_goal: ReturnGoal,
+) -> Result<(), Error> {
+    let serving = ServerProcess::new(arguments, wait)?;
     let mut is_last = serving.is_last();
     let execute = move |goal: GoalHandle<Transfer>| {
-        if let Err(error) = take(&goal, &mut is_last) {
+        if let Err(error) = return_goal(&goal, &mut is_last) {
             eprintln!("{error}");
         }
     };
@@ -253,7 +262,7 @@ fn action_client(
     let node = context.node("ping").create()?;
     let client = ActionClient::<Transfer>::on(&node, &name(arguments)).strategy(wait).create()?;
     if !client.wait_for_server(MATCH) {
-        return Err("the other end did not come".into());
+        return Err("no action server was found within 10 s".into());
     }
     Ok((context, node, client))
 }
@@ -263,7 +272,8 @@ struct ActionPing {
     goal: Transfer_Goal,
     /// Whether the result is received as an owned value.
     owned: bool,
-    /// The executor that calls back with feedback, and the number of feedback messages; only if there is feedback.
+    /// The executor that calls the feedback callback, and the number of feedback messages. `None` if there is no
+    /// feedback.
     feedback: Option<(SingleThreadedExecutor, Arc<AtomicU64>)>,
     node: Node,
     context: Context,
@@ -298,7 +308,7 @@ impl ActionPing {
     }
 }
 
-/// Whether an error says that the time was up.
+/// Returns whether an error is a timeout.
 fn is_timeout(error: &Error) -> bool {
     matches!(error.downcast_ref(), Some(ActionError::Call(CallError::Timeout { .. })))
         || matches!(error.downcast_ref(), Some(CallError::Timeout { .. }))
@@ -347,7 +357,7 @@ fn send_goals_and_own_results(arguments: &Arguments, wait: WaitStrategy) -> Resu
     send_goals_one_by_one(arguments, ActionPing::new(arguments, wait, true)?)
 }
 
-fn send_goals_and_hear_feedback(arguments: &Arguments, wait: WaitStrategy) -> Result<(), Error> {
+fn send_goals_and_receive_feedback(arguments: &Arguments, wait: WaitStrategy) -> Result<(), Error> {
     let mut transport = ActionPing::new(arguments, wait, true)?;
     let executor = SingleThreadedExecutor::new(&transport.context)?.strategy(wait);
     executor.add_node(&transport.node);
@@ -365,14 +375,14 @@ enum Outstanding {
     Accepted(ResultCall<Transfer>),
 }
 
-/// The asynchronous client, which has several goals outstanding at a time.
+/// The asynchronous client. It has several goals outstanding at a time.
 struct ManyGoals {
     client: ActionClient<Transfer>,
     goal: Transfer_Goal,
     waiting: VecDeque<(u64, Instant, Outstanding)>,
     nanos: Vec<u32>,
     lost: u64,
-    /// The time at which every goal without a result counts as lost.
+    /// The time after which every goal without a result counts as lost.
     deadline: Instant,
 }
 
@@ -397,7 +407,7 @@ impl ManyGoals {
         }
     }
 
-    /// Takes the oldest goal one step further. Waits until it is accepted and requests its result, or waits for its
+    /// Continues with the oldest outstanding goal: waits until it is accepted and requests its result, or waits for its
     /// result and records it.
     fn advance(&mut self) {
         let Some((sequence, begin, outstanding)) = self.waiting.pop_front() else { return };
@@ -430,8 +440,9 @@ impl ManyGoals {
     }
 }
 
-/// Sends goals without waiting for their results, as long as fewer than `outstanding` goals are outstanding. The
-/// client checks the results in the order of sending. The time of a goal ends when its result has been checked.
+/// Sends goals without waiting for their results, while fewer than `outstanding` goals are outstanding. The client
+/// checks the results in the order in which the goals were sent. The time of a goal ends when its result has been
+/// checked.
 fn send_goals(arguments: &Arguments, wait: WaitStrategy, outstanding: usize) -> Result<(), Error> {
     let (_context, _node, client) = action_client(arguments, wait)?;
     let payload = (0..arguments.size).map(pattern).collect();

@@ -1,4 +1,4 @@
-//! The processes of a row, and the line that each prints.
+//! The processes of a row, and the line that each of them prints.
 
 use std::{
     io,
@@ -14,18 +14,18 @@ use rustix::{
 
 use crate::peer::Peer;
 
-/// How much longer than its measuring time a pair of processes may take.
+/// How much longer than its measuring time a pair of processes may run.
 pub(crate) const GRACE: Duration = Duration::from_secs(30);
 
-/// A child process. It is ended when this is dropped, so it does not outlive its measurement.
-pub(crate) struct Ended(Child);
+/// A child process. It is ended when this value is dropped, so it never outlives its measurement.
+pub(crate) struct ChildProcess(Child);
 
-impl Ended {
+impl ChildProcess {
     pub(crate) fn new(child: Child) -> Self {
         Self(child)
     }
 
-    /// Waits until the child has ended. Returns the last line that it printed, or an error if it failed.
+    /// Waits until the child has ended. Returns the last line that it printed, or an error if the child failed.
     pub(crate) fn line_before(&mut self, deadline: Instant) -> Result<String, String> {
         self.end_before(deadline)?;
         let mut text = String::new();
@@ -35,9 +35,9 @@ impl Ended {
         text.lines().last().map(str::to_owned).ok_or_else(|| "printed nothing".into())
     }
 
-    /// Waits until the child has ended. Returns an error if it failed.
+    /// Waits until the child has ended. Returns an error if the child failed.
     pub(crate) fn end_before(&mut self, deadline: Instant) -> Result<(), String> {
-        // Its output is a line or two: it fits the pipe, so it can be read when the child has ended.
+        // The output is one or two lines. It fits into the pipe, so it can be read after the child has ended.
         self.wait_until(deadline)?;
         match self.0.try_wait().map_err(|e| e.to_string())? {
             Some(status) if status.success() => Ok(()),
@@ -46,8 +46,8 @@ impl Ended {
         }
     }
 
-    /// Sleeps until the child has ended or the deadline has passed. It does not spin, because the CPUs are needed for
-    /// what is measured.
+    /// Sleeps until the child has ended or the deadline has passed. It does not spin, because the measured processes
+    /// need the CPUs.
     fn wait_until(&self, deadline: Instant) -> Result<(), String> {
         let pid = Pid::from_raw(self.0.id() as i32).ok_or("no process id")?;
         let fd = pidfd_open(pid, PidfdFlags::empty()).map_err(|e| e.to_string())?;
@@ -71,7 +71,7 @@ impl Ended {
 }
 
 /// Asks the child to end, so that it can clean up. Kills it if it does not end in time.
-impl Drop for Ended {
+impl Drop for ChildProcess {
     fn drop(&mut self) {
         for (signal, patience) in [(Signal::TERM, Duration::from_secs(2)), (Signal::KILL, GRACE)] {
             let Ok(None) = self.0.try_wait() else { return };
@@ -97,7 +97,8 @@ pub(crate) fn number(line: &str, name: &str) -> Result<u64, String> {
         .ok_or_else(|| format!("expected {name}=NUMBER in `{line}`"))
 }
 
-/// Returns the command of a row with its first arguments and its environment. Its standard input is empty, and both outputs are pipes.
+/// Returns the command of a row, with its first arguments and its environment. Its standard input is empty. Its
+/// standard output and standard error are pipes.
 pub(crate) fn command(peer: &Peer) -> Result<Command, String> {
     let (program, first) = peer.command.split_first().ok_or("no program")?;
     let mut command = Command::new(program);

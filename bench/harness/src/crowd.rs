@@ -1,4 +1,4 @@
-//! What a large graph costs in memory: many processes of one node with publishers of common types.
+//! Memory of a large graph: many processes, each with one node that publishes common types.
 
 use std::time::Duration;
 
@@ -20,25 +20,24 @@ use crate::{
     error::RunError,
     interrupt,
     machine::Machine,
-    process::{Folder, Process, end_with_stdin, pss_of, tell},
-    report::say,
+    process::{Folder, Process, print_line, pss_of, shut_down_at_end_of_stdin},
+    report::print,
 };
 
 type Error = Box<dyn std::error::Error>;
 
 /// The two sizes of the graph that are compared.
 const SIZES: [usize; 2] = [100, 200];
-/// How long the processes may take to learn about each other.
+/// How long the processes may need to discover each other.
 const LONG: Duration = Duration::from_secs(120);
-/// The processes know each other when all of them together use at most `QUIET` ticks of CPU time in `WINDOW`
-/// nanoseconds.
+/// The discovery has ended when all processes together use at most `QUIET` ticks of CPU time in `WINDOW` nanoseconds.
 const WINDOW: u64 = 500_000_000;
 const QUIET: u64 = 3;
 
-/// Prints the memory of 100 and of 200 processes of one node with 15 publishers of as many types.
+/// Prints the memory of 100 and of 200 processes. Each process has one node with 15 publishers of 15 types.
 pub fn run_crowd() -> Result<(), RunError> {
-    interrupt::note()?;
-    say(&format!("{}\n", Machine::describe().one_line()))?;
+    interrupt::install_handler()?;
+    print(&format!("{}\n", Machine::describe().one_line()))?;
     let measured = measure();
     interrupt::check().and(measured)
 }
@@ -47,7 +46,7 @@ fn measure() -> Result<(), RunError> {
     let mut sums = Vec::new();
     for size in SIZES {
         let sum = memory_of(size)?;
-        say(&format!(
+        print(&format!(
             "{size} processes of one node with 15 types each: {:.1} MB PSS together, {:.2} MB each\n",
             sum as f64 / 1e3,
             sum as f64 / 1e3 / size as f64
@@ -55,10 +54,10 @@ fn measure() -> Result<(), RunError> {
         sums.push(sum as f64);
     }
     let growth = sums[1] / sums[0] / (SIZES[1] as f64 / SIZES[0] as f64);
-    say(&format!("growth from {} to {}: {growth:.3} times linear\n", SIZES[0], SIZES[1]))
+    print(&format!("growth from {} to {}: {growth:.3} times linear\n", SIZES[0], SIZES[1]))
 }
 
-/// Returns the memory in KB of `size` processes that all know each other.
+/// Returns the memory in KB of `size` processes that have all discovered each other.
 fn memory_of(size: usize) -> Result<u64, RunError> {
     let folder = Folder::new()?;
     let start = |me: usize| Process::spawn_in("crowd", &[me.to_string()], Some(folder.path()));
@@ -71,12 +70,12 @@ fn memory_of(size: usize) -> Result<u64, RunError> {
     sum
 }
 
-/// Waits until the processes know each other. From then on, they use almost no CPU time.
+/// Waits until the processes have discovered each other. After that, they use almost no CPU time.
 fn settle(processes: &[Process]) -> Result<(), RunError> {
     let end = monotonic_now() + LONG.as_nanos() as u64;
     let mut before = cpu_ticks(processes);
     while monotonic_now() < end {
-        // The CPU time in this span is measured.
+        // The CPU time within this time is measured.
         interrupt::sleep_until(monotonic_now() + WINDOW)?;
         let now = cpu_ticks(processes);
         if now - before <= QUIET {
@@ -91,7 +90,8 @@ fn settle(processes: &[Process]) -> Result<(), RunError> {
 fn cpu_ticks(processes: &[Process]) -> u64 {
     let ticks = |process: &Process| {
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", process.id())).ok()?;
-        // The command name, in parentheses, may contain any character. User and system time are fields 14 and 15.
+        // The name of the command is in parentheses and may contain any character. User and system time are fields 14
+        // and 15.
         let (_, rest) = stat.rsplit_once(')')?;
         let mut fields = rest.split_whitespace().skip(11).map_while(|field| field.parse::<u64>().ok());
         Some(fields.next()? + fields.next()?)
@@ -99,14 +99,14 @@ fn cpu_ticks(processes: &[Process]) -> u64 {
     processes.iter().filter_map(ticks).sum()
 }
 
-/// Runs one of the processes. It learns about the others, but requests no details about them.
+/// Runs one of the processes. It discovers the others, but requests no details about them.
 pub(crate) fn run_role(name: &str, words: &[String]) -> Result<(), Error> {
     let ("crowd", [me]) = (name, words) else { return Err(format!("no role is named {name}").into()) };
     let context = Context::new()?;
-    end_with_stdin(&context);
+    shut_down_at_end_of_stdin(&context);
     let node = context.node(&format!("member_{me}")).create()?;
     let _publishers = publishers(&node)?;
-    tell("ready")?;
+    print_line("ready")?;
     Ok(saltus::spin(&node)?)
 }
 

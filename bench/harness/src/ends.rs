@@ -1,4 +1,4 @@
-//! What both ends of a measurement have in common.
+//! Functions that both ends of a measurement use.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use saltus::executor::WaitStrategy;
 
 type Error = Box<dyn std::error::Error>;
 
-/// How long the two ends wait for each other.
+/// How long each end waits for the other end.
 pub(crate) const MATCH: Duration = Duration::from_secs(10);
 
 pub(crate) fn parse_wait(word: &str) -> Result<WaitStrategy, Error> {

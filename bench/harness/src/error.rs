@@ -1,13 +1,13 @@
-//! Why a run could not be made.
+//! The error of a run.
 
 use std::io;
 
-/// Why a run could not be made. A peer that fails does not cause this error: its failure is reported in its row.
+/// The reason why a run failed. The failure of a peer does not cause this error: it is reported in the row of the peer.
 #[derive(Debug)]
 pub enum RunError {
     /// A process could not be started, or a file could not be read or written.
     Start(String, io::Error),
-    /// A process of Saltus's own failed.
+    /// A process of Saltus itself failed.
     Failed(String, String),
     /// The peers can't be installed.
     Install(String),

@@ -1,8 +1,9 @@
-//! One publisher, several subscriptions: the time from `publish()` to the last receipt.
+//! One publisher, several subscriptions: the time from `publish()` until the last subscription has received the
+//! message.
 //!
-//! Messages are built in place. Only the first and last 8 bytes are written, and every reader views both.
-//! Each reader acknowledges a message. The next message is sent when all readers have acknowledged, so that
-//! no message waits for another.
+//! Messages are built in place. Only the first and last 8 bytes are written, and every reader reads both. Each reader
+//! acknowledges a message. The next message is sent when all readers have acknowledged, so that no message waits for
+//! another one.
 
 use std::{
     fs,
@@ -23,7 +24,7 @@ use saltus_bench_pingpong::{END, stamp, stamp_at};
 
 use crate::{
     Pace,
-    child::Ended,
+    child::ChildProcess,
     ends::MATCH,
     error::RunError,
     interrupt,
@@ -33,19 +34,19 @@ use crate::{
 
 type Error = Box<dyn std::error::Error>;
 
-/// How many readers there are.
+/// The numbers of readers.
 const READERS: [usize; 4] = [1, 2, 4, 8];
 const SIZES: [usize; 2] = [64 << 10, 1 << 20];
 const WARMUP: u64 = 100;
-/// The longest that one exchange may take.
+/// The longest time that one exchange may take.
 const LONGEST: Duration = Duration::from_secs(60);
 
-/// Returns the number of measurements. Only those sizes of this scenario are measured that are also in `sizes`.
+/// Returns the number of measurements. A size of this scenario is measured only if it is also in `sizes`.
 pub(crate) fn steps(sizes: &[usize]) -> usize {
     SIZES.iter().filter(|size| sizes.contains(size)).count() * READERS.len()
 }
 
-/// Measures every number of readers, at those sizes of this scenario that are also in `sizes`.
+/// Measures each number of readers, at the sizes of this scenario that are also in `sizes`.
 pub(crate) fn measure(
     iterations: u64,
     program: &Path,
@@ -86,18 +87,18 @@ fn one(
 ) -> Result<Recorded, String> {
     let tag = format!("{}_{readers}_{size}", std::process::id());
     let outputs: Vec<_> = (0..readers).map(|reader| folder.join(format!("fan-{tag}-{reader}"))).collect();
-    let start = |role: &str, rest: &[String]| -> Result<Ended, String> {
+    let start = |role: &str, rest: &[String]| -> Result<ChildProcess, String> {
         let mut command = Command::new(program);
         command.args(["bench", "role", role, &tag, &size.to_string(), &iterations.to_string()]).args(rest);
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
-        command.spawn().map(Ended::new).map_err(|e| format!("{role}: {e}"))
+        command.spawn().map(ChildProcess::new).map_err(|e| format!("{role}: {e}"))
     };
-    let mut subscribers: Vec<Ended> = outputs
+    let mut subscribers: Vec<ChildProcess> = outputs
         .iter()
         .map(|output| start("fan-subscriber", &[output.display().to_string()]))
         .collect::<Result<_, _>>()?;
     let mut publisher = start("fan-publisher", &[readers.to_string()])?;
-    // If one process fails, the early return drops all others, which ends them.
+    // If one process fails, the early return drops all other processes, which ends them.
     publisher.end_before(Instant::now() + LONGEST).map_err(|e| format!("publisher: {e}"))?;
     let soon = Instant::now() + Duration::from_secs(5);
     for subscriber in &mut subscribers {
@@ -113,8 +114,8 @@ fn read_latencies(path: &Path) -> Result<Vec<u32>, String> {
     Ok(bytes.as_chunks::<4>().0.iter().map(|value| u32::from_le_bytes(*value)).collect())
 }
 
-/// Records for each message the latency of the reader that received it last. A message counts as lost if a reader did
-/// not receive it.
+/// Records for each message the latency of the reader that received it last. If a reader did not receive the message,
+/// it counts as lost.
 fn last_receipts(latencies: &[Vec<u32>], iterations: u64) -> Recorded {
     let mut recorded = Recorded { version: env!("CARGO_PKG_VERSION").into(), ..Recorded::default() };
     for message in 0..iterations as usize {
@@ -152,7 +153,7 @@ fn publish(tag: &str, size: usize, iterations: u64, readers: usize) -> Result<()
     })?;
     let complete = || publisher.subscription_count() == readers && acks.publisher_count() == readers;
     if !context.wait_until(MATCH, complete) {
-        return Err("not all readers came".into());
+        return Err("not all readers were found within 10 s".into());
     }
     let mut executor = SingleThreadedExecutor::new(&context)?.strategy(WaitStrategy::Block);
     executor.add_node(&node);

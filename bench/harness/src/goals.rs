@@ -1,4 +1,4 @@
-//! The action bake-off: the published workload, with one goal at a time and with many.
+//! The benchmark of actions: the published workload, with one goal at a time and with many.
 
 use std::{path::Path, time::Duration};
 
@@ -13,12 +13,12 @@ use crate::{
     run::{Cell, ping_pong, prepared, report},
 };
 
-/// How many goals are done one after the other.
+/// The numbers of goals that are sent one by one.
 const ONE_BY_ONE: [u64; 3] = [200, 1000, 2000];
-/// How many goals the asynchronous client sends.
+/// The numbers of goals that the asynchronous client sends.
 const MANY: [u64; 3] = [200, 400, 1000];
-/// With all goals at once, their number is doubled until some are lost, or until a run takes half of this time. The
-/// time of a single goal can be recorded only up to 4.29 s.
+/// With all goals at once, the number of goals is doubled until some are lost, or until a run takes half of this time.
+/// This limit exists because the time of a single goal can be recorded only up to 4.29 s.
 const LONGEST: Duration = Duration::from_secs(2);
 /// The largest number of goals.
 const MOST: u64 = 256_000;
@@ -28,14 +28,15 @@ fn free_bytes() -> u64 {
     rustix::fs::statvfs("/dev/shm").map_or(0, |system| system.f_bavail * system.f_frsize)
 }
 
-/// The published figures, and those of ROS 2 on a machine of this class. They are shown beside the measured ones.
+/// The published figures, and the figures of ROS 2 on a machine of this class. They are printed with the measured
+/// figures.
 const CONTEXT: &str = "
-rows of more than 1,000 goals at once are of one run each, after all others
+rows of more than 1,000 goals at once: one run each, measured after all other rows
 for comparison, not measured here:
   Segar as published (V0.9.0 or V2.0.0, Ubuntu 22.04, x86, 16 or 28 cores), one goal at a time: mean 0.234 ms (64 B, 200), 4.40 ms (1 MB, 200), 4.32 ms (1 MB, 2,000)
   ROS 2 Humble, as published there: mean 0.370 ms (64 B, 200), 6.55 ms (1 MB, 200), 7.89 ms (1 MB, 1,000)
   ROS 2 Jazzy on 2 vCPUs (Debian 12, Fast DDS, Cyclone DDS, zenoh): mean 0.22 to 1.2 ms (64 B), 3.1 to 9.5 ms (1 MB; tuned 2.4 to 3.3 ms)
-  the same with 1,000 goals of 64 B sent at once, its services keeping the last 10 as they do by default: 12 to 16 of them done
+  the same, 1,000 goals of 64 B at once, services that keep the last 10 (the default): 12 to 16 goals succeeded
 ";
 
 /// Returns the name of the scenario with `count` goals, of which several are outstanding at a time.
@@ -43,23 +44,23 @@ fn many_at_once(count: u64) -> String {
     format!("action: {count} goals many at once")
 }
 
-/// Runs the action bake-off and reports it on the terminal and in files.
+/// Runs the benchmark of actions. Reports it on the terminal and in files.
 pub fn run_action(options: &Options) -> Result<(), RunError> {
     let peers = prepared(options, || rows(options))?;
     let (many, sync): (Vec<Peer>, Vec<Peer>) = peers.iter().cloned().partition(|peer| peer.many);
     report(options, &peers, |folder, report| {
         report.context = CONTEXT.into();
-        Bakeoff { options, folder, report }.measure(&sync, &many)
+        ActionBench { options, folder, report }.measure(&sync, &many)
     })
 }
 
-struct Bakeoff<'a> {
+struct ActionBench<'a> {
     options: &'a Options,
     folder: &'a Path,
     report: &'a mut Report,
 }
 
-impl Bakeoff<'_> {
+impl ActionBench<'_> {
     fn measure(&mut self, sync: &[Peer], many: &[Peer]) -> Result<(), RunError> {
         let here = |peers: &[Peer]| -> Vec<Peer> {
             peers.iter().filter(|peer| peer.available.is_ok()).cloned().collect()
@@ -82,7 +83,7 @@ impl Bakeoff<'_> {
         Ok(())
     }
 
-    /// Measures each row once at each size and placement.
+    /// Measures each row once, at each size and placement.
     fn round(
         &mut self,
         scenario: &str,
@@ -103,7 +104,7 @@ impl Bakeoff<'_> {
         Ok(())
     }
 
-    /// Measures a row. Returns whether all of its goals were done, and fast enough to double their number.
+    /// Measures a row. Returns whether all goals succeeded, and fast enough to double their number.
     fn one(
         &mut self,
         scenario: &str,
@@ -123,7 +124,7 @@ impl Bakeoff<'_> {
         Ok(whole)
     }
 
-    /// Doubles the number of goals at once until some are lost, or it takes too long to be recorded.
+    /// Doubles the number of goals at once, until some goals are lost or a goal takes too long to be recorded.
     fn find_most(&mut self, peers: &[Peer], progress: &mut Progress) -> Result<(), RunError> {
         for peer in peers {
             for pin in self.options.pins.clone() {

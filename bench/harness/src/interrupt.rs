@@ -1,4 +1,4 @@
-//! Ctrl-C: the measured processes end by themselves, and this process cleans up after them.
+//! Ctrl-C: the measured processes end on their own, and this process cleans up after them.
 
 use saltus::types::lock;
 use std::{
@@ -16,15 +16,16 @@ static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 const STATUS: i32 = 130;
 const ONE_PRESS: Duration = Duration::from_millis(300);
 
-/// Installs a handler for Ctrl-C. The first Ctrl-C is noted, and the second ends the process at once.
-pub(crate) fn note() -> Result<(), RunError> {
+/// Installs a handler for Ctrl-C. The first Ctrl-C is recorded, and the second one ends the process at once.
+pub(crate) fn install_handler() -> Result<(), RunError> {
     let start = Instant::now();
     let first = Mutex::new(None);
     ctrlc::set_handler(move || {
         let mut first = lock(&first);
         let since = *first.get_or_insert(start.elapsed());
         INTERRUPTED.store(true, Ordering::Release);
-        // Some programs send the signal to the process and to its process group. Both together are one press.
+        // Some programs send the signal to the process and to its process group. Signals within `ONE_PRESS` count as
+        // one press.
         if start.elapsed() - since > ONE_PRESS {
             std::process::exit(STATUS);
         }

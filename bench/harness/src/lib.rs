@@ -1,8 +1,8 @@
-//! The bake-off: Saltus and its peers, measured side by side in one run on one machine.
+//! Benchmarks that compare Saltus with its peers, side by side in one run on one machine.
 //!
-//! Every row is a pair of processes that follow the protocol of `bench/peers/README.md`. The
-//! harness starts them and pins them. It computes every figure itself from what they recorded, in the
-//! same way for all rows. Rows are interleaved over several runs, and medians are reported.
+//! Every row is a pair of processes that follow the protocol of `bench/peers/README.md`. The harness starts them and
+//! pins them to CPUs. It computes every figure itself from the recorded times, in the same way for all rows. The rows
+//! are interleaved over several runs, and medians are reported.
 
 mod bridged;
 mod calls;

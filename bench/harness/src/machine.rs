@@ -1,4 +1,4 @@
-//! A description of the machine. It is reported together with the figures.
+//! A description of the machine. It is part of every report.
 
 use std::{fs, process::Command, time::UNIX_EPOCH};
 
@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::{Options, Scenario};
 
-/// The machine that a run was made on.
+/// The machine of a run.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Machine {
     pub(crate) cpu: String,
@@ -14,7 +14,7 @@ pub(crate) struct Machine {
     pub(crate) memory_mb: u64,
     pub(crate) kernel: String,
     pub(crate) system: String,
-    /// Which CPUs share a core with CPU 0, as the kernel lists them.
+    /// The CPUs that share a core with CPU 0, in the format of the kernel.
     pub(crate) siblings_of_cpu_0: String,
     /// The largest socket buffer in bytes (`net.core.rmem_max`), which UDP peers depend on.
     pub(crate) rmem_max: u64,
@@ -52,19 +52,20 @@ impl Machine {
     }
 }
 
-/// How a run was made.
+/// The commit and the options of a run.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Provenance {
     /// The commit of the working tree, with `+` if the tree was changed; empty if there is no working tree.
     pub(crate) commit: String,
+    /// The arguments of the command, without the options that name files and folders.
     pub(crate) arguments: Vec<String>,
     pub(crate) runs: usize,
     pub(crate) iterations: u64,
-    /// What each run consists of, in words.
+    /// The content of each run, as text.
     pub(crate) of: String,
     pub(crate) seconds: u64,
     pub(crate) paces: Vec<String>,
-    /// How `n` is computed: it is the sum over the runs, while other figures are medians.
+    /// How `n` is computed. It is the sum over the runs, whereas other figures are medians.
     pub(crate) n_is: &'static str,
 }
 
@@ -78,12 +79,12 @@ impl Provenance {
         let commit = git(&["rev-parse", "--short", "HEAD"]).unwrap_or_default();
         Self {
             commit: if changed { commit + "+" } else { commit },
-            arguments: std::env::args().skip(1).collect(),
+            arguments: without_paths(std::env::args().skip(1)),
             runs: options.runs,
             iterations: options.iterations,
             of: match options.scenario {
-                Scenario::Action => "as many goals as is said".into(),
-                Scenario::Timer => "as many time-outs as is said".into(),
+                Scenario::Action => "the stated number of goals".into(),
+                Scenario::Timer => "the stated number of timeouts".into(),
                 Scenario::Topic | Scenario::Service | Scenario::Python => {
                     format!("{} messages", options.iterations)
                 }
@@ -107,12 +108,27 @@ impl Provenance {
     }
 }
 
-/// Returns what follows a word at the beginning of a line.
+/// Removes the options whose value is a path, because the place of files and folders changes no figure.
+fn without_paths(mut arguments: impl Iterator<Item = String>) -> Vec<String> {
+    const PATHS: [&str; 3] = ["--out", "--json", "--peers-folder"];
+    let mut kept = Vec::new();
+    while let Some(argument) = arguments.next() {
+        let (option, value) = argument.split_once('=').map_or((&*argument, None), |(o, v)| (o, Some(v)));
+        match (PATHS.contains(&option), value) {
+            (false, _) => kept.push(argument),
+            (true, None) => drop(arguments.next()),
+            (true, Some(_)) => {}
+        }
+    }
+    kept
+}
+
+/// Returns the text after a word at the beginning of a line.
 fn field(text: &str, word: &str) -> String {
     text.lines().find_map(|line| line.strip_prefix(word)).unwrap_or("unknown").trim().to_owned()
 }
 
-/// Returns the day of a time since the epoch, by the proleptic Gregorian calendar.
+/// Returns the date of a time since the epoch, in the proleptic Gregorian calendar.
 fn date(seconds: u64) -> String {
     let mut days = seconds / 86_400;
     let mut year = 1970;
@@ -145,7 +161,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn days_are_those_of_the_calendar() {
+    fn options_with_paths_are_removed_from_the_arguments() {
+        let typed = "bench topic --out /tmp/run --runs 5 --peers-folder=bench/peers --pin apart";
+        let kept = without_paths(typed.split(' ').map(str::to_owned));
+        assert_eq!(kept.join(" "), "bench topic --runs 5 --pin apart");
+    }
+
+    #[test]
+    fn a_time_is_converted_to_its_date() {
         assert_eq!(date(0), "1970-01-01");
         assert_eq!(date(951_782_400), "2000-02-29");
         assert_eq!(date(1_735_689_599), "2024-12-31");

@@ -1,4 +1,4 @@
-//! Two nodes in one process on one executor: what a message costs when no thread has to be woken.
+//! Two nodes in one process on one executor: the cost of a message when no thread has to be woken.
 
 use std::{
     sync::{Arc, Mutex},
@@ -21,7 +21,7 @@ type Error = Box<dyn std::error::Error>;
 
 const WARMUP: u64 = 1000;
 
-/// What is done with the data: it is copied in and back, or only its first and last 8 bytes are touched.
+/// How the data is handled: it is copied to the message and back, or only its first and last 8 bytes are touched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Data {
     Copied,
@@ -41,7 +41,7 @@ pub(crate) fn key(size: usize, data: Data) -> Key {
     }
 }
 
-/// Measures round trips: node A sends, node B sends the same back, node A checks it and sends the next.
+/// Measures round trips. Node A sends a message, node B sends the same data back, and node A checks it.
 pub(crate) fn measure(size: usize, iterations: u64, data: Data) -> Result<Recorded, Error> {
     let untouched = data == Data::Untouched;
     let context = ContextOptions::default().handle_signals(false).create()?;
@@ -108,7 +108,7 @@ pub(crate) fn measure(size: usize, iterations: u64, data: Data) -> Result<Record
     Ok(recorded)
 }
 
-/// Returns the CPU time of this thread in nanoseconds. This thread does all the work.
+/// Returns the CPU time of this thread in nanoseconds. This thread does all of the work.
 fn cpu_time() -> u64 {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64

@@ -1,23 +1,23 @@
-//! What is to be measured.
+//! The options of a run.
 
 use std::path::PathBuf;
 
 /// The sizes of the published table, in bytes of data.
 pub const SIZES: [usize; 8] = [64, 256, 1 << 10, 4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20];
 
-/// Where the two processes run.
+/// The CPUs that the two processes run on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pin {
-    /// Each on a CPU of its own.
+    /// Each process on its own CPU.
     Apart,
-    /// Both on one CPU.
+    /// Both processes on one CPU.
     Together,
-    /// Where the scheduler puts them.
+    /// The scheduler chooses the CPUs.
     Free,
 }
 
 impl Pin {
-    /// Its name on the command line and in results.
+    /// Returns the name on the command line and in results.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Apart => "apart",
@@ -26,7 +26,7 @@ impl Pin {
         }
     }
 
-    /// The CPUs of ping and pong, -1 for any.
+    /// Returns the CPUs of ping and pong; -1 is any CPU.
     pub(crate) const fn cpus(self) -> (i32, i32) {
         match self {
             Self::Apart => (0, 1),
@@ -36,17 +36,17 @@ impl Pin {
     }
 }
 
-/// How fast round trips follow each other.
+/// The rate at which round trips start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pace {
-    /// Each starts when the one before has ended.
+    /// Each round trip starts when the previous one has ended.
     FullSpeed,
-    /// So many start per second, or fewer if one takes longer than a period.
+    /// This number of round trips starts per second. It is fewer if a round trip takes longer than a period.
     Hertz(u32),
 }
 
 impl Pace {
-    /// Its name in results, such as `full speed`, `100 Hz` or `1 kHz`.
+    /// Returns the name in results, such as `full speed`, `100 Hz` or `1 kHz`.
     pub fn name(self) -> String {
         match self {
             Self::FullSpeed => "full speed".into(),
@@ -55,7 +55,7 @@ impl Pace {
         }
     }
 
-    /// The time from the start of a round trip to that of the next one, in microseconds; 0 at full speed.
+    /// Returns the time from the start of a round trip to the start of the next one, in microseconds; 0 at full speed.
     pub(crate) fn period_us(self) -> u64 {
         match self {
             Self::FullSpeed => 0,
@@ -72,10 +72,10 @@ impl Pace {
     }
 }
 
-/// What two processes exchange.
+/// What the two processes exchange.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scenario {
-    /// Messages of a topic, there and back.
+    /// Messages on a topic, sent and sent back.
     Topic,
     /// Calls of a service.
     Service,
@@ -83,12 +83,12 @@ pub enum Scenario {
     Action,
     /// Messages and calls between Python programs.
     Python,
-    /// Time-outs of a state machine that a timer drives.
+    /// Timeouts of a state machine. The process has a timer, and exchanges nothing with another process.
     Timer,
 }
 
 impl Scenario {
-    /// Its name in results.
+    /// Returns the name in results.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Topic => "ping-pong",
@@ -100,33 +100,33 @@ impl Scenario {
     }
 }
 
-/// What is to be measured, and where the results go.
+/// The measurements to make, and where the results are written.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// What is exchanged.
+    /// What the processes exchange.
     pub scenario: Scenario,
-    /// Where the processes run.
+    /// The CPUs that the processes run on.
     pub pins: Vec<Pin>,
     /// Bytes of data per message.
     pub sizes: Vec<usize>,
-    /// Round trips per row and run. For timers, the largest number of time-outs.
+    /// Round trips per row and run. For timers, the largest number of timeouts.
     pub iterations: u64,
-    /// How often everything is repeated, interleaved; medians are reported.
+    /// The number of interleaved runs. Medians over the runs are reported.
     pub runs: usize,
-    /// Rows whose name contains one of these; all if empty.
+    /// Only rows whose name contains one of these words are measured. If empty, all rows are measured.
     pub peers: Vec<String>,
-    /// The longest that one measurement may take, in seconds.
+    /// The longest time that one measurement may take, in seconds.
     pub seconds: u64,
-    /// How fast round trips follow each other. Actions and timers are measured at full speed only.
+    /// The rates at which round trips start. Actions and timers are measured at full speed only.
     pub paces: Vec<Pace>,
-    /// Whether fan-out and one process are measured too.
+    /// Whether fan-out and two nodes in one process are measured too.
     pub extras: bool,
-    /// Whether peers from the package registries are installed and built first.
+    /// Whether the peers from package registries are installed and built first.
     pub install_peers: bool,
-    /// An additional file for the results as JSON.
+    /// An additional file for the results, as JSON.
     pub json: Option<PathBuf>,
-    /// The folder for table, CSV, JSON and plots.
+    /// The folder for the table, CSV, JSON and plots.
     pub out: Option<PathBuf>,
-    /// The folder of the peers' sources (`bench/peers`).
+    /// The folder of the sources of the peers (`bench/peers`).
     pub peers_folder: PathBuf,
 }

@@ -1,4 +1,4 @@
-//! The rows of the ping-pong: the program of each row, and whether it is available.
+//! The rows of the ping-pong: the program of each row, and whether the program is available.
 
 use std::{
     ffi::OsString,
@@ -15,49 +15,49 @@ use crate::{
 #[derive(Clone, Debug)]
 pub(crate) struct Peer {
     pub(crate) name: &'static str,
-    /// What distinguishes rows of one peer; passed on to the program.
+    /// The name that distinguishes the rows of one peer. It is passed to the program.
     pub(crate) mode: &'static str,
     /// How the data is written and read: see [`Key::data`](crate::row::Key::data).
     pub(crate) data: &'static str,
-    /// How its reader waits.
+    /// How the reader waits.
     pub(crate) wait: &'static str,
-    /// Whether it has many goals outstanding at a time.
+    /// Whether the client has many goals outstanding at a time.
     pub(crate) many: bool,
     /// The program and its first arguments.
     pub(crate) command: Vec<PathBuf>,
-    /// Variables that are added to its environment.
+    /// The environment variables that are added for the program.
     pub(crate) environment: Vec<(&'static str, OsString)>,
-    /// `Err` says why it can't run.
+    /// `Err` contains the reason why the program can't run.
     pub(crate) available: Result<(), String>,
 }
 
 /// A value is published, and an owned value is received.
 const OWNED: &str = "owned";
-/// The data is written into the memory that the reader reads, and read there.
+/// The data is written to the memory that the reader reads from. The reader does not copy it.
 const IN_PLACE: &str = "in place";
-/// As [`IN_PLACE`], but only the two stamps are written and read.
+/// Same as [`IN_PLACE`], but only the two stamps are written and read.
 pub(crate) const UNTOUCHED: &str = "untouched";
 /// No data is exchanged.
 const NONE: &str = "";
 
-/// Where a row comes from.
+/// The program that runs a row.
 enum Origin {
     Saltus,
-    /// The state machine of this program
+    /// The state machine of this program.
     SaltusTimer,
-    /// `bench/peers/rust`
+    /// A program of `bench/peers/rust`.
     Rust(&'static str),
-    /// `bench/peers/c`
+    /// A program of `bench/peers/c`.
     C(&'static str),
-    /// A program of `bench/peers/ros2`
+    /// A program of `bench/peers/ros2`.
     Ros2(&'static str, Rmw),
-    /// A program of `bench/peers/python`, and the package that it needs
+    /// A program of `bench/peers/python`, and the package that it needs.
     Python(&'static str, &'static str),
-    /// A program of `bench/peers/python` for rclpy, run by Saltus, and the package that it needs
+    /// A program of `bench/peers/python` for rclpy that Saltus runs, and the package that it needs.
     SaltusRos(&'static str, &'static str),
-    /// A program of `bench/peers/python` that runs in a sourced ROS 2
+    /// A program of `bench/peers/python` that runs in a sourced ROS 2 environment.
     RosPython(&'static str, Rmw),
-    /// A program of `bench/peers/python` that runs in a sourced ROS 2, and the package that it needs
+    /// A program of `bench/peers/python` that runs in a sourced ROS 2 environment, and the package that it needs.
     RosPackage(&'static str, &'static str, Rmw),
 }
 
@@ -65,17 +65,17 @@ enum Origin {
 #[derive(Clone, Copy)]
 enum Rmw {
     FastDds,
-    /// A shared-memory segment of 32 MB instead of 512 KB
+    /// With a shared-memory segment of 32 MB instead of 512 KB.
     FastDdsTuned,
     CycloneDds,
-    /// Messages of 65,500 bytes and fragments of 64,000
+    /// With messages of 65,500 bytes and fragments of 64,000 bytes.
     CycloneDdsTuned,
 }
 
-/// Name, mode, data, wait and origin of a row.
+/// The name, mode, data, wait and origin of a row.
 type Entry = (&'static str, &'static str, &'static str, &'static str, Origin);
 
-/// Every row of the topic ping-pong.
+/// All rows of the topic ping-pong.
 const TOPIC: &[Entry] = &[
     ("saltus", "in-place/adaptive", IN_PLACE, "adaptive", Origin::Saltus),
     ("saltus", "in-place/block", IN_PLACE, "block", Origin::Saltus),
@@ -101,8 +101,8 @@ const TOPIC: &[Entry] = &[
     ("ros2", "rclcpp/cyclonedds-64k", OWNED, "block", Origin::Ros2("ping_pong", Rmw::CycloneDdsTuned)),
 ];
 
-/// Every row of the service bake-off: Saltus's services, Saltus's topic ping-pong for comparison, and peers that answer
-/// requests. A peer uses its queries if it has them. Otherwise, it uses a topic or socket in each direction.
+/// All rows of the benchmark of services: Saltus's services, Saltus's topic ping-pong for comparison, and peers that
+/// answer requests. A peer uses its queries if it has them, and otherwise a topic or socket in each direction.
 const SERVICE: &[Entry] = &[
     ("saltus", "in-place/adaptive", IN_PLACE, "adaptive", Origin::Saltus),
     ("saltus", "in-place/block", IN_PLACE, "block", Origin::Saltus),
@@ -123,7 +123,7 @@ const SERVICE: &[Entry] = &[
     ("ros2", "rclcpp-service/cyclonedds", OWNED, "block", Origin::Ros2("service", Rmw::CycloneDds)),
 ];
 
-/// Every row of the action bake-off with one goal at a time. No other peer has actions.
+/// All rows of the benchmark of actions with one goal at a time. No other peer has actions.
 const ACTION: &[Entry] = &[
     ("saltus", "in-place/adaptive", IN_PLACE, "adaptive", Origin::Saltus),
     ("saltus", "in-place/block", IN_PLACE, "block", Origin::Saltus),
@@ -140,7 +140,7 @@ const ACTION: &[Entry] = &[
     ("ros2", "rclcpp_action-feedback/cyclonedds", OWNED, "block", Origin::Ros2("action", Rmw::CycloneDds)),
 ];
 
-/// Every row of the action bake-off with many goals at a time.
+/// All rows of the benchmark of actions with many goals at a time.
 const GOALS: &[Entry] = &[
     ("saltus", "goals-8/adaptive", IN_PLACE, "adaptive", Origin::Saltus),
     ("saltus", "goals-8/block", IN_PLACE, "block", Origin::Saltus),
@@ -152,7 +152,7 @@ const GOALS: &[Entry] = &[
     ("ros2", "rclcpp_action-all/cyclonedds", OWNED, "block", Origin::Ros2("action", Rmw::CycloneDds)),
 ];
 
-/// Every row of the bake-off of Python programs: messages, and calls.
+/// All rows of the benchmark of Python programs: messages and calls.
 const PYTHON: &[Entry] = &[
     ("saltus", "native/adaptive", IN_PLACE, "adaptive", Origin::Python("peer_saltus.py", "saltus")),
     ("saltus", "native/block", IN_PLACE, "block", Origin::Python("peer_saltus.py", "saltus")),
@@ -174,7 +174,7 @@ const PYTHON: &[Entry] = &[
     ("ros2", "rclpy-service/cyclonedds", OWNED, "block", Origin::RosPython("peer_rclpy.py", Rmw::CycloneDds)),
 ];
 
-/// Every row of the timer test: the floor (sleeping alone), machines of Saltus, and ros_transitions on Saltus and on
+/// All rows of the timer test: sleeping alone (the baseline), machines of Saltus, and ros_transitions on Saltus and on
 /// ROS 2.
 const TIMER: &[Entry] = &[
     ("clock_nanosleep", "C/sleep", NONE, "block", Origin::C("timer")),
@@ -209,7 +209,7 @@ const TIMER: &[Entry] = &[
     ),
 ];
 
-/// Returns the rows that the options ask for. Returns an error if a word of `--peers` is in no row's name.
+/// Returns the rows that the options select. Returns an error if a word of `--peers` is in no row's name.
 pub(crate) fn rows(options: &Options) -> Result<Vec<Peer>, RunError> {
     let (table, many): (&[Entry], &[Entry]) = match options.scenario {
         Scenario::Topic => (TOPIC, &[]),
@@ -255,7 +255,7 @@ fn peer((name, mode, data, wait, origin): &Entry, many: bool, options: &Options)
 }
 
 impl Rmw {
-    /// The package that implements ROS 2's middleware interface.
+    /// Returns the package that implements ROS 2's middleware interface.
     const fn package(self) -> &'static str {
         match self {
             Self::FastDds | Self::FastDdsTuned => "rmw_fastrtps_cpp",
@@ -308,34 +308,38 @@ fn this_program(words: &[&str]) -> (Vec<PathBuf>, Result<(), String>) {
 }
 
 fn built(program: PathBuf) -> (Vec<PathBuf>, Result<(), String>) {
-    let missing = || format!("not built: {} is not there; --install-peers builds it", program.display());
+    let missing = || format!("{} does not exist; --install-peers builds it", program.display());
     let available = if program.is_file() { Ok(()) } else { Err(missing()) };
     (vec![program], available)
 }
 
-/// Returns the command of a Python program. It is available if the peers' interpreter exists and has the package.
+/// Returns the command of a Python program. It is available if the interpreter for the peers exists and has the
+/// package.
 fn python(peers: &Path, program: &str, package: &str) -> (Vec<PathBuf>, Result<(), String>) {
     let interpreter = peers.join("../../target/peers-python/bin/python");
     let has_package = Command::new(&interpreter).args(["-c", &format!("import {package}")]).output();
     let available = match has_package {
         Ok(output) if output.status.success() => Ok(()),
-        Ok(_) => Err(format!("{} has no {package}; --install-peers installs it", interpreter.display())),
-        Err(_) => Err(format!("{} is not there; --install-peers makes it", interpreter.display())),
+        Ok(_) => {
+            Err(format!("{} has no package {package}; --install-peers installs it", interpreter.display()))
+        }
+        Err(_) => Err(format!("{} does not exist; --install-peers creates it", interpreter.display())),
     };
     (vec![interpreter, peers.join("python").join(program)], available)
 }
 
-/// Returns the command of a Python program for rclpy that Saltus runs. It is available if the peers' interpreter finds
-/// the package.
+/// Returns the command of a Python program for rclpy that Saltus runs. It is available if the interpreter for the peers
+/// finds the package.
 fn saltus_ros(peers: &Path, program: &str, package: &str) -> (Vec<PathBuf>, Result<(), String>) {
     let interpreter = peers.join("../../target/peers-python/bin/python");
     let imports = format!("import saltus.ros, {package}");
     let has_package = Command::new(&interpreter).args(["-c", &imports]).output();
     let available = match has_package {
         Ok(output) if output.status.success() => Ok(()),
-        _ => {
-            Err(format!("{package} is not found by {}: put its source on PYTHONPATH", interpreter.display()))
-        }
+        _ => Err(format!(
+            "{} does not find {package}: add its source folder to PYTHONPATH",
+            interpreter.display()
+        )),
     };
     (vec![interpreter, "-m".into(), "saltus.ros".into(), peers.join("python").join(program)], available)
 }
@@ -351,21 +355,21 @@ fn ros2_package(peers: &Path, program: &str, package: &str, rmw: Rmw) -> (Vec<Pa
         if found {
             Ok(())
         } else {
-            Err(format!("python3 finds no {package}: build it in a workspace, and source that"))
+            Err(format!("python3 does not find {package}: build it in a workspace, and source the workspace"))
         }
     };
     (command, find())
 }
 
 /// Returns the command of a Python program that runs in the sourced ROS 2 environment. It is available if the program
-/// `ping_pong` of `bench/peers/ros2` is.
+/// `ping_pong` of `bench/peers/ros2` is available.
 fn ros2_python(peers: &Path, program: &str, rmw: Rmw) -> (Vec<PathBuf>, Result<(), String>) {
     let (_, available) = ros2("ping_pong", rmw);
     (vec!["python3".into(), peers.join("python").join(program)], available)
 }
 
-/// Returns the command of a program of `bench/peers/ros2`. It is available if a ROS 2 environment that has the package
-/// and the middleware is sourced.
+/// Returns the command of a program of `bench/peers/ros2`. It is available if the sourced ROS 2 environment has the
+/// program and the middleware.
 fn ros2(program: &str, rmw: Rmw) -> (Vec<PathBuf>, Result<(), String>) {
     let find = || {
         rmw.find()?;

@@ -1,4 +1,4 @@
-//! RTT by size, all rows of a placement in one picture, as SVG.
+//! A plot of the round-trip time by message size, with all rows of a placement, as SVG.
 
 use std::path::Path;
 
@@ -12,19 +12,19 @@ use crate::row::Row;
 
 const AREA: (u32, u32) = (1200, 800);
 
-/// Writes `<name>.svg`. Writes nothing if there are no rows to show.
+/// Writes `<name>.svg`. Writes nothing if there are no rows to plot.
 pub(crate) fn write(folder: &Path, name: &str, title: &str, rows: &[&Row]) -> Result<(), String> {
     if rows.is_empty() {
         return Ok(());
     }
-    // The font is part of the program, so that machines without fonts draw the same picture.
+    // The font is part of the program, so that the plot is the same on machines without fonts.
     register_font("sans-serif", FontStyle::Normal, epaint_default_fonts::UBUNTU_LIGHT)
         .map_err(|_| "the built-in font can't be read".to_owned())?;
     let path = folder.join(format!("{name}.svg"));
     draw(&SVGBackend::new(&path, AREA).into_drawing_area(), title, rows)
 }
 
-/// The points of one row over all sizes, in KiB and microseconds.
+/// The points of one row over all sizes, in bytes and microseconds.
 struct Series {
     label: String,
     points: Vec<(f64, f64)>,

@@ -1,4 +1,5 @@
-//! How long a real-time thread waits for threads of ordinary priority of its own process when it publishes.
+//! The time that `publish()` takes on a real-time thread while another thread of its process works at ordinary
+//! priority.
 
 use std::{
     sync::atomic::{AtomicBool, AtomicU64, Ordering},
@@ -14,20 +15,20 @@ use saltus::{
     time::monotonic_now,
 };
 
-use crate::{error::RunError, interrupt, machine::Machine, process::Folder, report::say, row::percentile};
+use crate::{error::RunError, interrupt, machine::Machine, process::Folder, report::print, row::percentile};
 
 type Error = Box<dyn std::error::Error>;
 
-/// How often the real-time thread publishes, in nanoseconds.
+/// The period at which the real-time thread publishes, in nanoseconds.
 const PERIOD: u64 = 1_000_000;
-/// The size of its messages in bytes.
+/// The size of the messages in bytes.
 const SIZE: usize = 64;
-/// Its priority.
+/// The priority of the real-time thread.
 const PRIORITY: u8 = 50;
-/// How many bytes the other thread commits and frees, again and again.
+/// The size of the messages that the other thread commits and frees, in bytes.
 const LARGE: usize = 256 << 20;
 
-/// How long each `publish` took, in nanoseconds.
+/// The duration of each `publish`, in nanoseconds.
 type Times = Vec<u32>;
 
 fn row(times: &Times) -> String {
@@ -42,11 +43,11 @@ fn longest(times: &Times) -> f64 {
     times.iter().max().map_or(f64::NAN, |nanos| f64::from(*nanos) / 1e3)
 }
 
-/// Prints the longest `publish` of a `SCHED_FIFO` thread: alone, and beside a thread that opens and closes endpoints
-/// and commits messages of 256 MB. The two measurements take turns.
+/// Prints how long `publish` takes on a `SCHED_FIFO` thread: alone, and while another thread opens and closes endpoints
+/// and commits messages of 256 MB. The two measurements alternate.
 pub fn run_priority(seconds: u64) -> Result<(), RunError> {
-    interrupt::note()?;
-    say(&format!("{}\n", Machine::describe().one_line()))?;
+    interrupt::install_handler()?;
+    print(&format!("{}\n", Machine::describe().one_line()))?;
     let measured = measure(seconds).map_err(|e| RunError::Failed("priority".into(), e.to_string()));
     interrupt::check().and(measured)
 }
@@ -73,13 +74,13 @@ fn measure(seconds: u64) -> Result<(), Error> {
         })?;
     }
     let difference = longest(&beside) - longest(&alone);
-    say(&format!(
+    print(&format!(
         "publish() of {SIZE} B at 1 kHz, SCHED_FIFO {PRIORITY}, in us, {seconds} turns of 1 s each\n"
     ))?;
-    say(&format!("{:<12} {:>9} {:>9} {:>9} {:>9} {:>9}\n", "", "n", "p50", "p99", "p99.9", "max"))?;
-    say(&format!("{:<12} {}\n{:<12} {}\n", "alone", row(&alone), "disturbed", row(&beside)))?;
-    say(&format!(
-        "the longest is {:+.1} us beside {} endpoints opened and closed and as many times {} MB committed\n",
+    print(&format!("{:<12} {:>9} {:>9} {:>9} {:>9} {:>9}\n", "", "n", "p50", "p99", "p99.9", "max"))?;
+    print(&format!("{:<12} {}\n{:<12} {}\n", "alone", row(&alone), "disturbed", row(&beside)))?;
+    print(&format!(
+        "with the other thread, the longest differs by {:+.1} us; {} times, that thread opened 3 endpoints and committed {} MB\n",
         difference,
         cycles.load(Ordering::Relaxed),
         LARGE >> 20
@@ -87,7 +88,7 @@ fn measure(seconds: u64) -> Result<(), Error> {
     Ok(())
 }
 
-/// Publishes for a second on a real-time thread.
+/// Publishes for one second on a real-time thread.
 fn publish(publisher: &Publisher<Payload>, times: &mut Times) -> Result<(), Error> {
     let run = || -> Result<(), String> {
         let placement =
@@ -110,7 +111,7 @@ fn publish(publisher: &Publisher<Payload>, times: &mut Times) -> Result<(), Erro
     Ok(())
 }
 
-/// Opens and closes endpoints of the same topic and of others, and commits and frees the memory of large messages.
+/// Opens and closes endpoints of the same topic and of other topics. Commits and frees the memory of large messages.
 fn disturb(node: &Node, is_over: &AtomicBool, cycles: &AtomicU64) -> Result<(), Error> {
     while !is_over.load(Ordering::Relaxed) {
         let _same = node.subscription::<Payload>("fast").create()?;

@@ -1,4 +1,4 @@
-//! Processes that are started, measured and ended, and the lines that they print.
+//! Processes that the harness starts, measures and ends, and the lines that they print.
 
 use std::{
     io::{BufRead, BufReader, Read, Write},
@@ -26,7 +26,8 @@ pub(crate) fn pss(pid: u32) -> Result<u64, RunError> {
     kb.ok_or_else(|| RunError::Failed(path, "has no Pss".into()))
 }
 
-/// The folder of a domain that only this measurement uses. It is removed when this is dropped, also after an error.
+/// The folder of a domain that only this measurement uses. It is removed when this value is dropped, also after an
+/// error.
 pub(crate) struct Folder(PathBuf);
 
 impl Folder {
@@ -47,7 +48,7 @@ impl Drop for Folder {
     }
 }
 
-/// A process of these measurements. It ends when its standard input closes.
+/// A process of a measurement. It ends when its standard input closes.
 pub(crate) struct Process {
     child: Child,
     output: BufReader<ChildStdout>,
@@ -59,7 +60,7 @@ impl Process {
         Self::spawn(role, words)?.wait_until_ready(role)
     }
 
-    /// Like [`Process::start`], but in a domain of its own.
+    /// Same as [`Process::start`], but the process joins the domain of `folder`.
     pub(crate) fn start_in(role: &str, words: &[String], folder: &Path) -> Result<Self, RunError> {
         Self::spawn_in(role, words, Some(folder))?.wait_until_ready(role)
     }
@@ -68,7 +69,7 @@ impl Process {
         self.child.id()
     }
 
-    /// Tells the process to end, and returns the line that it prints then.
+    /// Makes the process end, and returns the line that it prints then.
     pub(crate) fn close_and_read(&mut self) -> String {
         drop(self.child.stdin.take());
         self.line()
@@ -99,7 +100,7 @@ impl Process {
         Ok(Self { child, output: BufReader::new(output) })
     }
 
-    /// Returns the next line that the process prints, or an empty string if there is none.
+    /// Returns the next line that the process prints, or an empty string if there is no next line.
     pub(crate) fn line(&mut self) -> String {
         let mut line = String::new();
         let _ = self.output.read_line(&mut line);
@@ -113,7 +114,7 @@ impl Process {
     }
 }
 
-/// Usually, the process has ended already. If not, closing its standard input makes it clean up and end.
+/// Usually, the process has ended already. Otherwise, closing its standard input makes it clean up and end.
 impl Drop for Process {
     fn drop(&mut self) {
         drop(self.child.stdin.take());
@@ -122,12 +123,12 @@ impl Drop for Process {
 }
 
 /// Prints a line for the parent process.
-pub(crate) fn tell(line: &str) -> Result<(), Error> {
+pub(crate) fn print_line(line: &str) -> Result<(), Error> {
     writeln!(std::io::stdout(), "{line}")?;
     Ok(std::io::stdout().flush()?)
 }
 
-/// Calls `end` when the standard input closes.
+/// Calls `end` when the standard input is closed.
 pub(crate) fn at_end_of_stdin(end: impl FnOnce() + Send + 'static) {
     std::thread::spawn(move || {
         let _ = std::io::stdin().read_to_end(&mut Vec::new());
@@ -135,8 +136,8 @@ pub(crate) fn at_end_of_stdin(end: impl FnOnce() + Send + 'static) {
     });
 }
 
-/// Shuts the context down when the standard input closes.
-pub(crate) fn end_with_stdin(context: &Context) {
+/// Shuts the context down when the standard input is closed.
+pub(crate) fn shut_down_at_end_of_stdin(context: &Context) {
     let context = context.clone();
     at_end_of_stdin(move || context.shut_down());
 }

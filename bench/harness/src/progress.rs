@@ -1,4 +1,4 @@
-//! How far a run has come.
+//! The progress of a run.
 
 use std::{
     io,
@@ -7,7 +7,7 @@ use std::{
 
 use crate::row::Key;
 
-/// Shows how far the run has come: on one line of a terminal, or in lines elsewhere.
+/// Prints the progress of a run: on one line of a terminal, or as lines elsewhere.
 pub(crate) struct Progress {
     done: usize,
     steps: usize,
@@ -19,7 +19,7 @@ impl Progress {
         Self { done: 0, steps, terminal: io::stderr().is_terminal() }
     }
 
-    /// Notes that another measurement begins.
+    /// Counts a measurement that begins, and prints the progress.
     pub(crate) fn step(&mut self, key: &Key) {
         self.done += 1;
         let (done, steps) = (self.done, self.steps);

@@ -1,4 +1,4 @@
-//! The published table of actions, with the rows of this run beside it.
+//! The published table of actions, with columns for the rows of this run.
 //!
 //! Source: "Segar/ROS2 Action performance comparison test report (x86 platform)".
 
@@ -56,15 +56,15 @@ const SECTIONS: [Section; 4] = [
     },
 ];
 
-/// Returns the name of the scenario with `count` goals one by one.
+/// Returns the name of the scenario with `count` goals that are sent one by one.
 pub(crate) fn one_by_one(count: u64) -> String {
     format!("action: {count} goals one by one")
 }
 
-/// Returns the published sections with this run's rows, CPUs apart, as Markdown.
+/// Returns the published sections as Markdown, with the rows of this run that were measured on separate CPUs.
 pub(crate) fn compare(rows: &[Row]) -> String {
     let mut text = String::from(
-        "One goal at a time. The columns of this run were measured on the machine above; the others were\n\
+        "One goal at a time. The columns of this run were measured on the machine above. The others were\n\
          published, measured by their authors on x86 with 28 cores (the summary says: a virtual system of 16\n\
          cores), Ubuntu 22.04, Segar V0.9.0 or V2.0.0 (both are named) and ROS 2 Humble.\n",
     );

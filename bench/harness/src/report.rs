@@ -1,4 +1,4 @@
-//! The table on the terminal, and the files of a run.
+//! The table that a run prints, and the files that it writes.
 
 use std::{
     fs,
@@ -18,20 +18,20 @@ use crate::{
     timer_table,
 };
 
-/// A measurement that was made, or that failed.
+/// A measurement that succeeded or failed.
 pub(crate) struct Measured {
     pub(crate) key: Key,
     pub(crate) outcome: Result<Recorded, String>,
 }
 
-/// Everything that a run measured.
+/// The results of a run.
 pub(crate) struct Report {
     machine: Machine,
     run: Provenance,
     measured: Vec<Measured>,
-    /// Peers that could not run, and why.
+    /// The peers that can't run, each with the reason.
     absent: Vec<String>,
-    /// Figures from other sources, which are shown beside these.
+    /// Figures from other sources. They are printed after the measured figures.
     pub(crate) context: String,
     /// Whether Ctrl-C ended the run early.
     pub(crate) interrupted: bool,
@@ -58,7 +58,7 @@ struct RawDocument<'a> {
 struct RawRun {
     #[serde(flatten)]
     row: Row,
-    /// Pairs of an upper bound in nanoseconds and a number of messages. See [`histogram`].
+    /// Pairs of an upper bound in nanoseconds and the number of messages. See [`histogram`].
     histogram: Vec<(u32, u64)>,
 }
 
@@ -80,23 +80,21 @@ impl Report {
         self.measured.push(Measured { key, outcome });
     }
 
-    /// Writes the files that the options ask for, then prints the table. Returns an error if a row that
-    /// could run failed, or if no row was measured.
+    /// Writes the files that the options select, then prints the table. Returns an error if a row that could run
+    /// failed, or if no row was measured.
     pub(crate) fn write(&self, options: &Options) -> Result<(), RunError> {
         let rows = self.rows();
         let table = self.table(options, &rows);
         self.write_files(options, &rows, &table)?;
-        say(&table)?;
+        print(&table)?;
         if let Some(folder) = &options.out {
-            say(&format!("\nwritten to {}\n", folder.display()))?;
+            print(&format!("\nwritten to {}\n", folder.display()))?;
         }
         match (self.interrupted, self.failed().len(), rows.len()) {
             (true, ..) => Err(RunError::Interrupted),
             (_, 0, 1..) => Ok(()),
-            (_, 0, 0) => Err(RunError::Failed("bake-off".into(), "no row was measured".into())),
-            (_, failed, _) => {
-                Err(RunError::Failed("bake-off".into(), format!("{failed} measurements failed")))
-            }
+            (_, 0, 0) => Err(RunError::Failed("bench".into(), "no row was measured".into())),
+            (_, failed, _) => Err(RunError::Failed("bench".into(), format!("{failed} measurements failed"))),
         }
     }
 
@@ -132,7 +130,7 @@ impl Report {
         Ok(())
     }
 
-    /// Returns the median of each row over all runs, in the order in which the rows were first measured.
+    /// Returns the medians of each row over all runs, in the order in which the rows were first measured.
     fn rows(&self) -> Vec<Row> {
         let mut keys: Vec<&Key> = Vec::new();
         for measured in &self.measured {
@@ -172,7 +170,7 @@ impl Report {
     fn table(&self, options: &Options, rows: &[Row]) -> String {
         let mut text = format!("{}\n{}\n", self.machine.one_line(), self.run.one_line());
         if self.interrupted {
-            text += "interrupted: what was measured until then\n";
+            text += "interrupted: these are the results until then\n";
         }
         text += &match options.scenario {
             Scenario::Timer => timer_table::table(rows),
@@ -180,7 +178,7 @@ impl Report {
         };
         let notes = [("absent", self.absent.clone()), ("failed", self.failed())];
         if self.measured.iter().any(|one| one.key.scenario == Scenario::Service.word()) {
-            text += "\nCyclone DDS, Fast DDS and ZeroMQ have no services of their own: a topic or a socket there, and one back\n";
+            text += "\nCyclone DDS, Fast DDS and ZeroMQ have no services: they use a topic or socket in each direction\n";
         }
         text += &self.context;
         for (what, which) in notes.iter().filter(|(_, which)| !which.is_empty()) {
@@ -191,7 +189,7 @@ impl Report {
     }
 }
 
-/// Formats the rows of exchanges, grouped by scenario, placement, pace and size.
+/// Formats the rows of an exchange, grouped by scenario, placement, pace and size.
 fn exchanges(rows: &[Row]) -> String {
     let (mut text, mut group) = (String::new(), None);
     for row in sorted_for_reading(rows) {
@@ -239,7 +237,7 @@ fn line(row: &Row) -> String {
     )
 }
 
-/// Formats a figure, or a dash if there is none.
+/// Formats a figure, or returns a dash if there is none.
 fn figure(value: Option<f64>, decimals: usize) -> String {
     value.map_or("-".into(), |value| format!("{value:.decimals$}"))
 }
@@ -252,7 +250,8 @@ fn size(bytes: usize) -> String {
     }
 }
 
-/// Sorts rows by scenario (in the order of measurement), placement, pace and size. Rows of one group keep their order.
+/// Sorts rows by scenario (in the order of measurement), placement, pace and size. The rows of a group keep their
+/// order.
 fn sorted_for_reading(rows: &[Row]) -> Vec<&Row> {
     let first = |row: &Row| rows.iter().position(|other| other.scenario == row.scenario);
     let pace = |row: &Row| rows.iter().position(|other| other.pace == row.pace);
@@ -300,8 +299,8 @@ fn csv_figure(value: Option<f64>) -> String {
     value.map(|value| value.to_string()).unwrap_or_default()
 }
 
-/// Prints text. Returns an error if the standard output can't be written, for example because its reader has gone.
-pub(crate) fn say(text: &str) -> Result<(), RunError> {
+/// Prints text. Returns an error if the standard output can't be written to, for example because the reader closed it.
+pub(crate) fn print(text: &str) -> Result<(), RunError> {
     io::stdout().write_all(text.as_bytes()).map_err(|e| RunError::Start("standard output".into(), e))
 }
 

@@ -1,4 +1,4 @@
-//! The processes of Saltus's own rows: this program, started again in a role.
+//! The processes of Saltus's rows. Each is this program, which is started again in a role.
 
 use std::{
     sync::{Arc, Mutex},
@@ -20,14 +20,14 @@ type Error = Box<dyn std::error::Error>;
 
 const DEPTH: u16 = 10;
 
-/// How a message is written and read, at both ends.
+/// How both ends write and read a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Access {
     /// A value is published, and an owned value is received.
     Owned,
     /// The message is built in place, in shared memory, and viewed there.
     InPlace,
-    /// As `InPlace`, but only the first and last 8 bytes of the data are touched.
+    /// Same as `InPlace`, but only the first and last 8 bytes of the data are touched.
     Untouched,
 }
 
@@ -44,14 +44,14 @@ fn parse_mode(mode: &str) -> Result<(Access, WaitStrategy), Error> {
     Ok((access, parse_wait(wait)?))
 }
 
-/// Sends data in a message, in the way that is measured.
+/// Sends data in messages, with the access that is measured.
 struct Sender {
     publisher: Publisher<Payload>,
     access: Access,
     message: Outgoing,
 }
 
-/// The owned message of ping. Its data is made once. After that, only its stamps change.
+/// The owned message of ping. Its data is created once. After that, only its stamps change.
 #[derive(Default)]
 struct Outgoing(Payload);
 
@@ -88,7 +88,7 @@ impl Sender {
     }
 }
 
-/// Returns the two topics of an exchange: the one that this role publishes, and the one that it subscribes to.
+/// Returns two topics: the one that this role publishes, and the one that it subscribes to.
 fn topics(arguments: &Arguments) -> (String, String) {
     let (ping, pong) = (format!("ping_{}", arguments.tag), format!("pong_{}", arguments.tag));
     match arguments.role {
@@ -103,10 +103,10 @@ fn wait_for_peer(
     subscription: &Subscription<Payload>,
 ) -> Result<(), Error> {
     let matched = || publisher.subscription_count() == 1 && subscription.publisher_count() == 1;
-    if node.context().wait_until(MATCH, matched) { Ok(()) } else { Err("the other end did not come".into()) }
+    if node.context().wait_until(MATCH, matched) { Ok(()) } else { Err("no other process was found".into()) }
 }
 
-/// What ping's callback passes to the loop that waits for the reply.
+/// The data that ping's callback and the loop that waits for the reply share.
 #[derive(Default)]
 struct Inbox {
     whole: bool,
@@ -132,7 +132,7 @@ impl PingTransport for SaltusPing {
         self.send(data)?;
         let deadline = Instant::now() + timeout;
         loop {
-            // The clock is read only after a step without a reply, so that reading it does not delay a reply.
+            // The clock is read only after a spin without a reply, so that reading the clock does not delay a reply.
             self.executor.spin_once(Some(timeout)).map_err(|e| e.to_string())?;
             if let Some(reply) = self.inbox().reply.take() {
                 return Ok(Some(reply));
@@ -198,11 +198,11 @@ fn pong(arguments: &Arguments) -> Result<(), Error> {
     let publisher = node.publisher::<Payload>(&to).qos(DEPTH).create()?;
     let mut executor = SingleThreadedExecutor::new(&context)?.strategy(wait);
     let echoes = Arc::new(Mutex::new(Echoes::new(arguments)));
-    let (noted, over) = (echoes.clone(), executor.handle());
+    let (recorded, handle) = (echoes.clone(), executor.handle());
     let is_last = move |data: &[u8]| {
-        let is_last = !lock(&noted).note(data);
+        let is_last = !lock(&recorded).note(data);
         if is_last {
-            over.cancel();
+            handle.cancel();
         }
         is_last
     };

@@ -1,4 +1,4 @@
-//! The roles of the processes of the harness.
+//! Chooses the role of a process of the harness.
 
 use saltus_bench_pingpong::Arguments;
 
@@ -6,7 +6,7 @@ use crate::{bridged, calls, crowd, fan_out, role, soak, system, timer, whole};
 
 type Error = Box<dyn std::error::Error>;
 
-/// Runs the role that the arguments name: `ping`, `pong`, or one of another measurement.
+/// Runs the role that the arguments name: `ping`, `pong`, or a role of another measurement.
 pub fn run_role(arguments: &[String]) -> Result<(), Error> {
     if let Some(name) = arguments.first().filter(|name| name.starts_with("fan-")) {
         return fan_out::run_role(name, &arguments[1..]);

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-/// Figures of one peer, mode, size and placement. Names are those of the results' JSON.
+/// The figures of one peer, mode, size and placement. The names of the fields are the names in the JSON of the results.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Row {
     pub(crate) scenario: String,
@@ -11,7 +11,7 @@ pub(crate) struct Row {
     pub(crate) mode: String,
     /// How the data is written and read: see [`Key::data`].
     pub(crate) data: String,
-    /// How the reader waits: `block`, `adaptive`, `spin`, or the peer's own way.
+    /// How the reader waits: `block`, `adaptive`, `spin`, or in the peer's own way.
     pub(crate) wait: String,
     pub(crate) pin: String,
     pub(crate) pace: String,
@@ -19,7 +19,7 @@ pub(crate) struct Row {
     pub(crate) n: u64,
     pub(crate) lost: u64,
     pub(crate) msg_s: f64,
-    /// MiB of data carried per second, one way; absent where the data is not touched.
+    /// MiB of data per second in one direction; absent if the data is not touched.
     pub(crate) mb_s: Option<f64>,
     pub(crate) mean_us: f64,
     pub(crate) min_us: f64,
@@ -27,46 +27,46 @@ pub(crate) struct Row {
     pub(crate) p90_us: f64,
     pub(crate) p99_us: f64,
     pub(crate) max_us: f64,
-    /// CPU time of all processes per message, where it is measured.
+    /// CPU time of all processes per message, if it was measured.
     pub(crate) cpu_us_per_msg: Option<f64>,
     pub(crate) ctxsw_per_msg: Option<f64>,
-    /// The share of messages that were taken on the CPU that sent them, if it is known.
+    /// The share of messages that were taken on the CPU that had sent them, if it is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) same_cpu_share: Option<f64>,
-    /// How many feedback messages the client received, where the server sends one for each goal.
+    /// The number of feedback messages that the client received, if the server sends one for each goal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) feedback: Option<u64>,
 }
 
-/// What was recorded of one measurement.
+/// The recorded data of one measurement.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Recorded {
-    /// Nanoseconds of each message, in any order.
+    /// The time of each message in nanoseconds, in any order.
     pub(crate) nanos: Vec<u32>,
     pub(crate) lost: u64,
-    /// From the first message to the last, pauses and losses included.
+    /// The time from the first message to the last, including pauses and losses.
     pub(crate) wall_ns: u64,
-    /// Of all processes, if it was measured.
+    /// The CPU time of all processes, if it was measured.
     pub(crate) cpu_ns: Option<u64>,
     pub(crate) switches: Option<u64>,
     /// Whether all of the data was written and read.
     pub(crate) carried: bool,
-    /// How many messages were taken on the CPU that sent them, and how many on another one.
+    /// How many messages were taken on the CPU that had sent them, and how many on another CPU.
     pub(crate) cpu_counts: Option<(u64, u64)>,
-    /// How many feedback messages came, if the row has feedback.
+    /// The number of feedback messages that were received, if the row has feedback.
     pub(crate) feedback: Option<u64>,
     pub(crate) version: String,
 }
 
-/// What distinguishes a row from the others.
+/// The properties that distinguish a row from all other rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Key {
     pub(crate) scenario: String,
     pub(crate) peer: String,
     pub(crate) mode: String,
-    /// How the data is written and read. `owned`: a value is published, and an owned value received. `in place`: the
-    /// data is written into the memory that the reader reads, and read there. `untouched`: as `in place`, but only the
-    /// two stamps are written and read. Empty if no data is exchanged.
+    /// How the data is written and read. `owned`: a value is published, and an owned value is received. `in place`: the
+    /// data is written to the memory that the reader reads from, and is not copied. `untouched`: same as `in place`,
+    /// but only the two stamps are written and read. Empty if no data is exchanged.
     pub(crate) data: String,
     pub(crate) wait: String,
     pub(crate) pin: String,
@@ -75,7 +75,7 @@ pub(crate) struct Key {
 }
 
 impl Row {
-    /// Computes the figures.
+    /// Computes the figures of a row.
     pub(crate) fn new(key: &Key, recorded: &Recorded) -> Self {
         let mut sorted = recorded.nanos.clone();
         sorted.sort_unstable();
@@ -113,7 +113,7 @@ impl Row {
         }
     }
 
-    /// Returns the median of each figure over several runs of one row. Losses and feedback messages add up.
+    /// Returns the median of each figure over several runs of one row. Losses and feedback messages are added up.
     pub(crate) fn median(runs: &[Self]) -> Option<Self> {
         let mut row = runs.first()?.clone();
         let median = |figure: fn(&Self) -> f64| median(runs.iter().map(figure).collect());
@@ -138,21 +138,24 @@ impl Row {
     }
 }
 
-/// Returns the middle value, or the mean of the two middle values. There must be at least one value.
+/// Returns the middle value, or the mean of the two middle values.
+///
+/// # Panics
+/// Panics if there is no value.
 fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     f64::midpoint(values[(values.len() - 1) / 2], values[values.len() / 2])
 }
 
-/// Returns the value below which `share` of the sorted values lies, in microseconds.
+/// Returns the quantile `share` of the sorted values, in microseconds.
 pub(crate) fn percentile(sorted: &[u32], share: f64) -> f64 {
     let last = sorted.len().saturating_sub(1);
     let index = (last as f64 * share).round() as usize;
     sorted.get(index).map_or(f64::NAN, |nanos| f64::from(*nanos) / 1e3)
 }
 
-/// Counts messages by their time. Returns pairs of an upper bound in nanoseconds and a count. The bounds
-/// grow in steps of an eighth of a doubling.
+/// Counts messages by their time. Returns pairs of an upper bound in nanoseconds and a count. Eight bounds cover a
+/// doubling.
 pub(crate) fn histogram(nanos: &[u32]) -> Vec<(u32, u64)> {
     let mut counts = std::collections::BTreeMap::new();
     for value in nanos {
@@ -182,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn figures_are_those_of_the_recorded_times() {
+    fn figures_are_computed_from_the_recorded_times() {
         let nanos: Vec<u32> = (1..=101).map(|i| i * 1000).collect();
         let recorded = Recorded {
             nanos,
@@ -202,13 +205,13 @@ mod tests {
     }
 
     #[test]
-    fn medians_are_per_figure_and_losses_add_up() {
+    fn the_median_of_each_figure_is_computed_and_losses_are_added_up() {
         let run = |p50: u32, lost| {
             Row::new(&key(), &Recorded { nanos: vec![p50 * 1000], lost, ..Recorded::default() })
         };
         let row = Row::median(&[run(9, 1), run(3, 0), run(5, 2)]).unwrap();
         assert_eq!((row.p50_us, row.lost, row.n), (5.0, 3, 3));
-        assert_eq!(row.cpu_us_per_msg, None, "what was not measured has no figure");
+        assert_eq!(row.cpu_us_per_msg, None, "a value that was not measured has no figure");
         let even = Row::median(&[run(9, 0), run(3, 0)]).unwrap();
         assert_eq!(even.p50_us, 6.0);
     }

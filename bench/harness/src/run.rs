@@ -1,4 +1,4 @@
-//! Running the rows, interleaved, and collecting what they recorded.
+//! Runs the rows, interleaved, and collects the recorded data.
 
 use std::{
     fs,
@@ -10,7 +10,7 @@ use std::{
 use crate::{
     Options, Pace, Pin,
     bridged::{self, Bridge},
-    child::{Ended, GRACE, command, number, word},
+    child::{ChildProcess, GRACE, command, number, word},
     error::RunError,
     fan_out, interrupt,
     one_process::{self, Data},
@@ -20,14 +20,14 @@ use crate::{
     row::{Key, Recorded},
 };
 
-/// Runs the bake-off of topics or services and reports it on the terminal and in files.
+/// Runs a benchmark of topics, services or Python programs. Reports it on the terminal and in files.
 pub fn run_exchange(options: &Options) -> Result<(), RunError> {
     let peers = prepared(options, || rows(options))?;
     report(options, &peers, |folder, report| measure(options, &peers, folder, report))
 }
 
-/// Returns the rows of a run. If the peers are to be installed, installs them and looks the rows up again, so that rows
-/// that could not run before can run now.
+/// Returns the rows of a run. If the peers are to be installed, installs them first and looks the rows up again,
+/// because more rows can run after the installation.
 pub(crate) fn prepared(
     options: &Options,
     rows: impl Fn() -> Result<Vec<Peer>, RunError>,
@@ -41,13 +41,13 @@ pub(crate) fn prepared(
     rows()
 }
 
-/// Runs `measure` with a folder for what processes record, and writes its report.
+/// Runs `measure` with a folder for the data that the processes record, and writes its report.
 pub(crate) fn report(
     options: &Options,
     peers: &[Peer],
     measure: impl FnOnce(&Path, &mut Report) -> Result<(), RunError>,
 ) -> Result<(), RunError> {
-    interrupt::note()?;
+    interrupt::install_handler()?;
     make_outputs(options)?;
     let folder = std::env::temp_dir().join(format!("saltus-bench-{}", std::process::id()));
     fs::create_dir_all(&folder).map_err(|e| RunError::Start(folder.display().to_string(), e))?;
@@ -61,7 +61,7 @@ pub(crate) fn report(
     report.write(options)
 }
 
-/// Makes sure before hours of measuring that the results can be written.
+/// Checks that the results can be written, before hours of measuring.
 fn make_outputs(options: &Options) -> Result<(), RunError> {
     let fails = |path: &Path| {
         let path = path.display().to_string();
@@ -86,7 +86,7 @@ fn measure(options: &Options, peers: &[Peer], folder: &Path, report: &mut Report
     let mut progress = Progress::new(steps * options.runs);
     for run in 0..options.runs {
         for cell in cells(options) {
-            // Each run begins with another row, because the machine may be cold for the first row.
+            // Each run begins with another row, because the first row may be slower than the others (cold caches).
             let (last, first) = present.split_at(run % present.len().max(1));
             for peer in first.iter().chain(last) {
                 let key = cell.key(peer, options.scenario.word());
@@ -124,7 +124,7 @@ fn measure_extras(
     Ok(())
 }
 
-/// Where, how fast and with how much data all rows are measured before the next cell.
+/// The pace, placement and size at which all rows are measured before the next cell.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cell {
     pub(crate) pace: Pace,
@@ -132,7 +132,7 @@ pub(crate) struct Cell {
     pub(crate) size: usize,
 }
 
-/// Returns every cell that the options ask for.
+/// Returns the cells that the options select.
 fn cells(options: &Options) -> Vec<Cell> {
     let mut cells = Vec::new();
     for pace in &options.paces {
@@ -172,8 +172,8 @@ pub(crate) fn ping_pong(
     let (ping_cpu, pong_cpu) = cell.pin.cpus();
     let bridge = Bridge::start_for(peer, (ping_cpu, pong_cpu))?;
     let start = |role: &str, cpu: i32| start(peer, role, cpu, &tag, cell, &out, options);
-    let mut pong = Ended::new(start("pong", pong_cpu)?);
-    let mut ping = Ended::new(start("ping", ping_cpu)?);
+    let mut pong = ChildProcess::new(start("pong", pong_cpu)?);
+    let mut ping = ChildProcess::new(start("ping", ping_cpu)?);
     let deadline = Instant::now() + Duration::from_secs(options.seconds * 2) + GRACE;
     let ping_line = ping.line_before(deadline).map_err(|e| format!("ping: {e}"))?;
     let pong_line =
@@ -220,7 +220,7 @@ fn start(
         .map_err(|e| format!("{}: {e}", peer.name))
 }
 
-/// Installs and builds what can come from package registries.
+/// Installs and builds the peers that are available in package registries.
 fn install(peers: &Path) -> Result<(), RunError> {
     let script: PathBuf = peers.join("install.sh");
     let status = Command::new("bash").arg(&script).status();

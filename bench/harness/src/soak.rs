@@ -1,4 +1,4 @@
-//! Whether memory use stays constant while services are called for a long time: one server, several clients.
+//! A test whether memory stays constant while services are called for a long time: one server, several clients.
 
 use std::time::Duration;
 
@@ -14,30 +14,30 @@ use crate::{
     error::RunError,
     interrupt,
     machine::Machine,
-    process::{Folder, Process, end_with_stdin, pss, tell},
-    report::say,
+    process::{Folder, Process, print_line, pss, shut_down_at_end_of_stdin},
+    report::print,
 };
 
 type Error = Box<dyn std::error::Error>;
 
-/// How many processes call.
+/// The number of client processes.
 const CLIENTS: u64 = 4;
-/// The bytes of data in a request, and in its response.
+/// The size of the data in a request and in a response, in bytes.
 const SIZE: usize = 64;
-/// How often memory is measured.
+/// The number of times that memory is measured.
 const SAMPLES: u64 = 20;
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Prints memory, descriptors and failures while 4 clients together call a service `rate` times a second.
+/// Prints memory, descriptors and failures while 4 clients together call a service `rate` times per second.
 pub fn run_soak(rate: u64, seconds: u64) -> Result<(), RunError> {
-    interrupt::note()?;
-    say(&format!("{}\n", Machine::describe().one_line()))?;
+    interrupt::install_handler()?;
+    print(&format!("{}\n", Machine::describe().one_line()))?;
     let folder = Folder::new()?;
     let measured = measure(&folder, rate, seconds);
     interrupt::check().and(measured)
 }
 
-/// What the processes use at one moment.
+/// The resources that the processes use at one moment.
 struct Sample {
     pss_kb: u64,
     shm_kb: u64,
@@ -58,7 +58,7 @@ fn measure(folder: &Folder, rate: u64, seconds: u64) -> Result<(), RunError> {
         let sample = Sample::take(&pids, folder)?;
         let passed = seconds * i / SAMPLES;
         let Sample { pss_kb, shm_kb, fds } = sample;
-        say(&format!(
+        print(&format!(
             "{passed:>5} s: {pss_kb:>7} KB PSS, {shm_kb:>6} KB shared memory, {fds} descriptors\n"
         ))?;
         samples.push(sample);
@@ -73,8 +73,8 @@ fn measure(folder: &Folder, rate: u64, seconds: u64) -> Result<(), RunError> {
     }
     server.end()?;
     let (first, last) = (&samples[0], &samples[samples.len() - 1]);
-    say(&format!(
-        "{} calls of {SIZE} B in {seconds} s ({:.0} a second), {} failed; from {} s to the end: {:+} KB PSS, {:+} KB shared memory, {:+} descriptors\n",
+    print(&format!(
+        "{} calls of {SIZE} B in {seconds} s ({:.0} per second), {} failed; from {} s to the end: {:+} KB PSS, {:+} KB shared memory, {:+} descriptors\n",
         total.0,
         total.0 as f64 / seconds.max(1) as f64,
         total.1,
@@ -111,23 +111,23 @@ pub(crate) fn run_role(name: &str, words: &[String]) -> Result<(), Error> {
 
 fn server() -> Result<(), Error> {
     let context = Context::new()?;
-    end_with_stdin(&context);
+    shut_down_at_end_of_stdin(&context);
     let node = context.node("server").create()?;
     let _server = node.service::<Echo>("soak").callback(|request| Echo_Response { data: request.data })?;
-    tell("ready")?;
+    print_line("ready")?;
     Ok(saltus::spin(&node)?)
 }
 
-/// Calls at a rate. At the end, prints how many calls succeeded and how many failed.
+/// Calls the service at a rate. At the end, prints how many calls succeeded and how many failed.
 fn client(rate: u64) -> Result<(), Error> {
     let context = Context::new()?;
-    end_with_stdin(&context);
+    shut_down_at_end_of_stdin(&context);
     let node = context.node(&format!("client_{}", std::process::id())).create()?;
     let client = node.client::<Echo>("soak").create()?;
     if !client.wait_for_service(PATIENCE) {
-        return Err("the server did not come".into());
+        return Err("no server was found within 5 s".into());
     }
-    tell("ready")?;
+    print_line("ready")?;
     let (begin, mut calls, mut failed) = (monotonic_now(), 0u64, 0u64);
     while !context.is_shut_down() {
         let data = calls.to_le_bytes().repeat(SIZE / 8);
@@ -142,5 +142,5 @@ fn client(rate: u64) -> Result<(), Error> {
             std::thread::sleep(Duration::from_nanos(due - now));
         }
     }
-    tell(&format!("{calls} {failed}"))
+    print_line(&format!("{calls} {failed}"))
 }

@@ -1,4 +1,4 @@
-//! A whole robot's traffic: the nodes, rates and sizes of Sierra Nevada, in one process and in one for each node.
+//! The traffic of a whole robot: the nodes, rates and sizes of Sierra Nevada, in one process and in ten processes.
 //!
 //! Source: `sierra_nevada.json` of iRobot's ROS 2 performance evaluation framework.
 
@@ -23,13 +23,13 @@ use crate::{
     error::RunError,
     interrupt,
     machine::Machine,
-    process::{Folder, Process, end_with_stdin, tell},
-    report::say,
+    process::{Folder, Process, print_line, shut_down_at_end_of_stdin},
+    report::print,
 };
 
 type Error = Box<dyn std::error::Error>;
 
-/// A node of a robot: what it publishes (topic, bytes, Hz), and to what it subscribes.
+/// A node of a robot: the topics that it publishes (name, bytes, Hz), and the topics that it subscribes to.
 struct NodeData {
     name: &'static str,
     publishes: &'static [(&'static str, usize, u64)],
@@ -65,14 +65,14 @@ const SIERRA_NEVADA: [NodeData; 10] = [
     NodeData { name: "arequipa", publishes: &[], subscribes: &["arkansas"] },
 ];
 
-/// The strategies that are compared, in this order.
+/// The wait strategies that are compared, in this order.
 const WAITS: [&str; 2] = ["block", "adaptive"];
 /// How long a process continues to receive after it has stopped publishing.
 const REST: Duration = Duration::from_millis(300);
-/// The name that stands for all nodes of the robot in one process.
+/// The name of the process that contains all nodes of the robot.
 const ALL: &str = "all";
 
-/// How the robot is spread over processes.
+/// How the nodes of the robot are distributed over processes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Spread {
     OneProcess,
@@ -121,17 +121,17 @@ impl Outcome {
     }
 }
 
-/// Prints CPU time and latency of the robot, in one process and in one for each node, under each strategy.
+/// Prints CPU time and latency of the robot, in one process and in ten processes, with each wait strategy.
 pub fn run_system(seconds: u64, runs: usize) -> Result<(), RunError> {
-    interrupt::note()?;
+    interrupt::install_handler()?;
     let measured = measure(seconds, runs);
     interrupt::check().and(measured)
 }
 
 fn measure(seconds: u64, runs: usize) -> Result<(), RunError> {
-    say(&format!("{}\n", Machine::describe().one_line()))?;
-    say(&format!(
-        "Sierra Nevada for {seconds} s, {runs} interleaved runs, medians; owned messages, paced as there\n\n"
+    print(&format!("{}\n", Machine::describe().one_line()))?;
+    print(&format!(
+        "Sierra Nevada for {seconds} s, {runs} interleaved runs, medians; owned messages at the published rates\n\n"
     ))?;
     let mut outcomes: BTreeMap<(Spread, &str), Vec<Outcome>> = BTreeMap::new();
     for run in 0..runs {
@@ -144,7 +144,7 @@ fn measure(seconds: u64, runs: usize) -> Result<(), RunError> {
             }
         }
     }
-    say(&table(&outcomes))
+    print(&table(&outcomes))
 }
 
 /// Runs the robot once.
@@ -230,7 +230,7 @@ pub(crate) fn run_role(words: &[String]) -> Result<(), Error> {
         return Err("system: expected PART WAIT SECONDS OUTPUT".into());
     };
     let context = Context::new()?;
-    end_with_stdin(&context);
+    shut_down_at_end_of_stdin(&context);
     let mut executor = SingleThreadedExecutor::new(&context)?.strategy(parse_wait(wait)?);
     let mut robot = Robot::default();
     for (place, data) in (0..).zip(&SIERRA_NEVADA).filter(|(_, data)| part == ALL || part == data.name) {
@@ -239,7 +239,7 @@ pub(crate) fn run_role(words: &[String]) -> Result<(), Error> {
         executor.add_node(&node);
     }
     if !context.wait_until(MATCH, || robot.is_complete()) {
-        return Err("not all subscriptions came".into());
+        return Err("not all subscriptions were found within 10 s".into());
     }
     let usage = Usage::now();
     robot.begin()?;
@@ -249,8 +249,8 @@ pub(crate) fn run_role(words: &[String]) -> Result<(), Error> {
     run(REST)?;
     let used = usage.elapsed(Duration::ZERO);
     fs::write(output, robot.latencies())?;
-    tell(&format!("due={due} {used}"))?;
-    // The other processes may still read what this one has sent.
+    print_line(&format!("due={due} {used}"))?;
+    // Other processes may still read messages that this process has sent.
     context.wait_until(Duration::MAX, || false);
     Ok(())
 }
@@ -260,13 +260,13 @@ pub(crate) fn run_role(words: &[String]) -> Result<(), Error> {
 struct Robot {
     senders: Vec<Sender>,
     timers: Vec<Timer>,
-    /// Held, not used.
+    /// Never read. Dropping a subscription closes it.
     subscriptions: Vec<Subscription<UInt8MultiArray>>,
-    /// Which node received a message, and how many nanoseconds after it was sent.
-    heard: Arc<Mutex<Vec<(u32, u32)>>>,
+    /// Of each received message: the index of the node that received it, and the latency in nanoseconds.
+    received: Arc<Mutex<Vec<(u32, u32)>>>,
 }
 
-/// A publisher and its share of the traffic.
+/// A publisher with the size and the period of its messages.
 struct Sender {
     node: Node,
     publisher: Arc<Publisher<UInt8MultiArray>>,
@@ -287,12 +287,12 @@ impl Robot {
             });
         }
         for topic in data.subscribes {
-            let heard = self.heard.clone();
+            let received = self.received.clone();
             self.subscriptions.push(node.subscription(topic).callback(move |message: UInt8MultiArray| {
                 let (sent, _) = message.data.split_first_chunk().unwrap_or((&[0; 8], &[]));
                 let nanos = monotonic_now().saturating_sub(u64::from_le_bytes(*sent));
                 let nanos = u32::try_from(nanos).unwrap_or(u32::MAX);
-                lock(&heard).push((place, nanos));
+                lock(&received).push((place, nanos));
             })?);
         }
         Ok(())
@@ -316,7 +316,7 @@ impl Robot {
         Ok(())
     }
 
-    /// Stops publishing. Returns how many receipts are due for what was published.
+    /// Stops publishing. Returns how many messages the subscriptions must receive in total.
     fn stop(&mut self) -> u64 {
         self.timers.clear();
         let due = |sender: &Sender| sender.publisher.status().sent * sender.receivers as u64;
@@ -324,7 +324,11 @@ impl Robot {
     }
 
     fn latencies(&self) -> Vec<u8> {
-        let heard = lock(&self.heard);
-        heard.iter().flat_map(|(node, nanos)| [node.to_le_bytes(), nanos.to_le_bytes()]).flatten().collect()
+        let received = lock(&self.received);
+        received
+            .iter()
+            .flat_map(|(node, nanos)| [node.to_le_bytes(), nanos.to_le_bytes()])
+            .flatten()
+            .collect()
     }
 }

@@ -1,5 +1,5 @@
-//! The one-shot timer test of ros_transitions: how exactly a machine leaves its timed state, compared with the floor,
-//! which is the kernel's own sleep.
+//! The one-shot timer test of ros_transitions. It measures how precisely a machine leaves a timed state. The baseline
+//! is the kernel's own sleep.
 //!
 //! Source: "Performance benchmarks", ROS2-Pytransitions State Machine Package.
 
@@ -23,7 +23,7 @@ use saltus_bench_pingpong::Usage;
 
 use crate::{
     Options,
-    child::{Ended, command, number, word},
+    child::{ChildProcess, command, number, word},
     ends::MATCH,
     error::RunError,
     interrupt,
@@ -38,12 +38,12 @@ type Error = Box<dyn std::error::Error>;
 
 /// The CPU that every row runs on.
 const CPU: i32 = 1;
-/// How much longer than its test a process may take.
+/// How much longer than its test a process may run.
 const GRACE: Duration = Duration::from_secs(30);
 
-/// Runs the test, each row alone, and reports how far the intervals were from the time-out.
+/// Runs the test, each row alone, and reports how much the intervals differed from the timeout.
 pub fn run_timer(options: &Options) -> Result<(), RunError> {
-    build_floor(&options.peers_folder)?;
+    build_baseline(&options.peers_folder)?;
     let peers = prepared(options, || rows(options))?;
     report(options, &peers, |folder, report| {
         let present: Vec<&Peer> = peers.iter().filter(|peer| peer.available.is_ok()).collect();
@@ -65,20 +65,21 @@ pub fn run_timer(options: &Options) -> Result<(), RunError> {
     })
 }
 
-/// Builds the program that measures the floor. Every run needs it, and it needs only a C compiler.
-fn build_floor(peers: &Path) -> Result<(), RunError> {
+/// Builds the program that measures the baseline. Every run needs the baseline, and building it needs only a C
+/// compiler.
+fn build_baseline(peers: &Path) -> Result<(), RunError> {
     let folder = peers.join("c");
     let status = Command::new("make").arg("-sC").arg(&folder).arg("build/timer").status();
     match status {
         Ok(status) if status.success() => Ok(()),
         Ok(status) => Err(RunError::Install(format!("make in {}: {status}", folder.display()))),
-        Err(error) => Err(RunError::Install(format!("the floor needs make and a C compiler: {error}"))),
+        Err(error) => Err(RunError::Install(format!("the baseline needs make and a C compiler: {error}"))),
     }
 }
 
 fn key(peer: &Peer, timeout: Duration) -> Key {
     Key {
-        scenario: format!("one-shot timer, {} ms", timeout.as_millis()),
+        scenario: format!("one-shot timer of {} ms", timeout.as_millis()),
         peer: peer.name.into(),
         mode: peer.mode.into(),
         data: peer.data.into(),
@@ -98,7 +99,7 @@ fn measure(peer: &Peer, timeout: Duration, count: u64, folder: &Path) -> Result<
         .args(["--tail-us", &tail.as_micros().to_string(), "--cpu", &CPU.to_string()])
         .args(["--wait", peer.wait, "--out"])
         .arg(&out);
-    let mut child = Ended::new(command.spawn().map_err(|e| e.to_string())?);
+    let mut child = ChildProcess::new(command.spawn().map_err(|e| e.to_string())?);
     let patience = timeout * u32::try_from(2 * count).unwrap_or(u32::MAX) + GRACE;
     let line = child.line_before(Instant::now() + patience)?;
     let bytes = fs::read(&out).map_err(|e| format!("{}: {e}", out.display()))?;
@@ -117,10 +118,10 @@ fn measure(peer: &Peer, timeout: Duration, count: u64, folder: &Path) -> Result<
     })
 }
 
-/// Returns how far each interval was from the time-out, in nanoseconds.
+/// Returns how much each interval differed from the timeout, in nanoseconds.
 fn deviations(times: &[u64], timeout: Duration) -> Vec<u32> {
-    let asked = timeout.as_nanos() as u64;
-    let deviation = |pair: &[u64]| pair[1].wrapping_sub(pair[0]).abs_diff(asked);
+    let requested = timeout.as_nanos() as u64;
+    let deviation = |pair: &[u64]| pair[1].wrapping_sub(pair[0]).abs_diff(requested);
     times.windows(2).map(|pair| u32::try_from(deviation(pair)).unwrap_or(u32::MAX)).collect()
 }
 
@@ -139,7 +140,7 @@ impl Arguments<'_> {
     }
 }
 
-/// Runs the machine in Rust. It leaves `active` by a time-out, and `inactive` at once. A client notes each time-out.
+/// Runs the machine in Rust. It leaves `active` by a timeout, and `inactive` at once. A client records each timeout.
 pub(crate) fn run_role(words: &[String]) -> Result<(), Error> {
     let arguments = Arguments(words);
     saltus_bench_pingpong::pin(arguments.number("--cpu")? as usize)?;
@@ -155,16 +156,16 @@ pub(crate) fn run_role(words: &[String]) -> Result<(), Error> {
     let context = Context::new()?;
     set_logger_level("machine.node", Severity::Warn);
     let times = Arc::new(Mutex::new(Vec::with_capacity(wanted)));
-    let noted = times.clone();
+    let recorded = times.clone();
     let client = MachineClient::builder().on_event(move |event| {
         if event == "timeout" {
-            lock(&noted).push(monotonic_now());
+            lock(&recorded).push(monotonic_now());
         }
     });
     let client = client.create(&context)?;
     let machine = MachineNode::builder(definition).create(&context)?;
     if !client.wait_for_machine(MATCH) {
-        return Err("the machine did not come".into());
+        return Err("the machine was not found within 10 s".into());
     }
     let tail = Duration::from_micros(arguments.number("--tail-us")?);
     let strategy = match arguments.text("--wait")? {
@@ -193,7 +194,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn deviations_are_distances_of_intervals_from_the_timeout() {
+    fn a_deviation_is_the_difference_between_an_interval_and_the_timeout() {
         let times = [1000, 2010, 3000, 3999];
         assert_eq!(deviations(&times, Duration::from_nanos(1000)), [10, 10, 1]);
         assert!(deviations(&times[..1], Duration::from_nanos(1000)).is_empty());

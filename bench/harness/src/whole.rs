@@ -1,4 +1,4 @@
-//! What whole processes cost: memory of idle nodes, time to the first message, a large graph.
+//! Measurements of whole processes: memory of idle nodes, time to the first message, a large graph.
 
 use std::{
     io::Read,
@@ -26,53 +26,53 @@ use crate::{
     error::RunError,
     interrupt,
     machine::Machine,
-    process::{Folder, Process, end_with_stdin, pss_of, tell},
-    report::say,
+    process::{Folder, Process, print_line, pss_of, shut_down_at_end_of_stdin},
+    report::print,
 };
 
 type Error = Box<dyn std::error::Error>;
 
-/// How many idle processes are measured together.
+/// The number of idle processes that are measured together.
 const IDLE: usize = 10;
-/// The period of the timer of an otherwise idle node, how long the node is measured, and how often.
+/// The period of the timer of an otherwise idle node, how long the node is measured, and the number of runs.
 const TICK: Duration = Duration::from_millis(2);
 const TICK_TIME: Duration = Duration::from_secs(4);
 const TICK_RUNS: usize = 5;
-/// How often start-up is measured.
+/// The number of times that start-up is measured.
 const STARTS: usize = 20;
-/// The large graph.
+/// The size of the large graph, and the number of messages on each topic.
 const PROCESSES: usize = 10;
 const NODES: usize = 20;
 const TOPICS: usize = 1000;
 const MESSAGES: u64 = 10;
-/// How often the large graph is listed.
+/// The number of times that the topics of the large graph are listed.
 const LISTS: usize = 21;
-/// How often the memory of `/rosout` is measured.
+/// The number of times that the memory for `/rosout` is measured.
 const ROSOUT_RUNS: usize = 3;
-/// How often the cost of counting is measured, and over how many counts.
+/// The number of times that the cost of counting is measured, and the number of counts in each measurement.
 const COUNT_RUNS: usize = 11;
 const COUNTED: u64 = 1_000_000;
 
-/// Prints the proportional set size of one idle node's process, and of ten.
+/// Prints the proportional set size of the process of one idle node, and of ten processes.
 pub fn run_idle() -> Result<(), RunError> {
-    interrupt::note()?;
-    // A child that Ctrl-C ended looks like a child that failed. So Ctrl-C is checked first.
+    interrupt::install_handler()?;
+    // A child that Ctrl-C has ended looks like a child that has failed. So Ctrl-C is checked first.
     let measured = measure_idle();
     interrupt::check().and(measured)
 }
 
 fn measure_idle() -> Result<(), RunError> {
-    say(&format!("{}\n", Machine::describe().one_line()))?;
+    print(&format!("{}\n", Machine::describe().one_line()))?;
     let one = [Process::start("idle", &[])?];
-    say(&format!("one idle node:       {:>7} KB PSS\n", pss_of(&one)?))?;
+    print(&format!("one idle node:       {:>7} KB PSS\n", pss_of(&one)?))?;
     let more: Vec<Process> = (1..IDLE).map(|_| Process::start("idle", &[])).collect::<Result<_, _>>()?;
     let all: Vec<Process> = one.into_iter().chain(more).collect();
-    say(&format!("{IDLE} idle processes:   {:>7} KB PSS together\n", pss_of(&all)?))?;
+    print(&format!("{IDLE} idle processes:   {:>7} KB PSS together\n", pss_of(&all)?))?;
     all.into_iter().try_for_each(Process::end)?;
     measure_idle_timer()
 }
 
-/// Prints the CPU time of a node that has only a timer of 2 ms, under two strategies in turns.
+/// Prints the CPU time of a node that has only a timer of 2 ms. The runs alternate between two wait strategies.
 fn measure_idle_timer() -> Result<(), RunError> {
     let mut micros: [Vec<f64>; 2] = Default::default();
     for _ in 0..TICK_RUNS {
@@ -86,8 +86,8 @@ fn measure_idle_timer() -> Result<(), RunError> {
     }
     micros.iter_mut().for_each(|micros| micros.sort_by(f64::total_cmp));
     let [block, adaptive] = micros.map(|micros| micros[TICK_RUNS / 2]);
-    say(&format!(
-        "a node with an idle timer of {} ms: block {:.1} ms of CPU time a second, adaptive {:.1} ({:.2} times), {TICK_RUNS} runs each\n",
+    print(&format!(
+        "a node with an idle timer of {} ms: block {:.1} ms of CPU time per second, adaptive {:.1} ({:.2} times), {TICK_RUNS} runs each\n",
         TICK.as_millis(),
         block / 1e3,
         adaptive / 1e3,
@@ -95,15 +95,15 @@ fn measure_idle_timer() -> Result<(), RunError> {
     ))
 }
 
-/// Prints how long it takes from starting a publisher and a subscriber to the first message.
+/// Prints the time from the start of a publisher and a subscriber to the first message.
 pub fn run_start() -> Result<(), RunError> {
-    interrupt::note()?;
+    interrupt::install_handler()?;
     let measured = measure_start();
     interrupt::check().and(measured)
 }
 
 fn measure_start() -> Result<(), RunError> {
-    say(&format!("{}\n", Machine::describe().one_line()))?;
+    print(&format!("{}\n", Machine::describe().one_line()))?;
     let mut micros = Vec::new();
     for _ in 0..STARTS {
         let begin = monotonic_now();
@@ -118,7 +118,7 @@ fn measure_start() -> Result<(), RunError> {
         subscriber.end()?;
     }
     micros.sort_unstable();
-    say(&format!(
+    print(&format!(
         "exec of publisher and subscriber to the first message, {STARTS} starts: median {:.2} ms ({:.2} to {:.2})\n",
         (micros[STARTS / 2 - 1] + micros[STARTS / 2]) as f64 / 2e3,
         micros[0] as f64 / 1e3,
@@ -126,18 +126,18 @@ fn measure_start() -> Result<(), RunError> {
     ))
 }
 
-/// Prints how long a graph of 1,000 topics takes until each topic has delivered 10 messages, and how much memory and
-/// how many file descriptors it uses.
+/// Prints how long a graph of 1,000 topics takes until each topic has delivered 10 messages, and the memory and the
+/// file descriptors that it uses.
 pub fn run_scale() -> Result<(), RunError> {
-    interrupt::note()?;
-    say(&format!("{}\n", Machine::describe().one_line()))?;
+    interrupt::install_handler()?;
+    print(&format!("{}\n", Machine::describe().one_line()))?;
     let folder = Folder::new()?;
     let measured = measure_scale(folder.path());
     interrupt::check().and(measured)?;
     let names = |entry: std::io::Result<std::fs::DirEntry>| entry.ok()?.file_name().into_string().ok();
     let left: Vec<String> =
         std::fs::read_dir(folder.path()).into_iter().flatten().filter_map(names).collect();
-    say(&format!("files left: {} ({})\n", left.len(), left.join(", ")))
+    print(&format!("files left: {} ({})\n", left.len(), left.join(", ")))
 }
 
 fn measure_scale(folder: &Path) -> Result<(), RunError> {
@@ -156,21 +156,21 @@ fn measure_scale(folder: &Path) -> Result<(), RunError> {
         .iter()
         .map(|p| std::fs::read_dir(format!("/proc/{}/fd", p.id())).map_or(0, Iterator::count))
         .collect();
-    say(&format!(
-        "{TOPICS} topics, {PROCESSES} processes of {NODES} nodes: all got {MESSAGES} messages after {} ms\n",
+    print(&format!(
+        "{TOPICS} topics, {PROCESSES} processes of {NODES} nodes: each topic delivered {MESSAGES} messages in {} ms\n",
         last / 1_000_000
     ))?;
-    say(&format!(
-        "memory: {} KB PSS together; file descriptors: at most {} a process\n",
+    print(&format!(
+        "memory: {} KB PSS together; file descriptors: at most {} per process\n",
         pss_of(&processes)?,
         fds.iter().max().unwrap_or(&0)
     ))?;
-    say(&format!("{}\n", list_times(folder)?))?;
+    print(&format!("{}\n", list_times(folder)?))?;
     processes.into_iter().try_for_each(Process::end)
 }
 
-/// Measures how long `saltus topic list` takes on the large graph, as a process of its own. Returns a line with the
-/// time and the number of topics that it lists.
+/// Measures how long the separate process `saltus topic list` takes on the large graph. Returns a line with the time
+/// and the number of listed topics.
 fn list_times(folder: &Path) -> Result<String, RunError> {
     let program = std::env::current_exe().map_err(|e| RunError::Start("topic list".into(), e))?;
     let (mut micros, mut listed) = (Vec::new(), 0);
@@ -192,11 +192,11 @@ fn list_times(folder: &Path) -> Result<String, RunError> {
     ))
 }
 
-/// Prints how much memory `/rosout` costs: 200 nodes in 10 processes that have each logged a message, with it
-/// and without, and one process that subscribes to it.
+/// Prints the memory that `/rosout` needs: 200 nodes in 10 processes that have each logged a message, with and without
+/// `/rosout`, and one process that subscribes to it.
 pub fn run_rosout() -> Result<(), RunError> {
-    interrupt::note()?;
-    say(&format!("{}\n", Machine::describe().one_line()))?;
+    interrupt::install_handler()?;
+    print(&format!("{}\n", Machine::describe().one_line()))?;
     let measured = measure_rosout();
     interrupt::check().and(measured)
 }
@@ -209,10 +209,10 @@ fn measure_rosout() -> Result<(), RunError> {
         medians.push(all[ROSOUT_RUNS / 2]);
         let line =
             format!("/rosout {rosout}: {} KB PSS together (median of {ROSOUT_RUNS})\n", all[ROSOUT_RUNS / 2]);
-        say(&line)?;
+        print(&line)?;
     }
     let cost = medians[1].saturating_sub(medians[0]);
-    say(&format!("{} nodes in {PROCESSES} processes: /rosout costs {cost} KB in all\n", PROCESSES * NODES))
+    print(&format!("{} nodes in {PROCESSES} processes: /rosout costs {cost} KB in all\n", PROCESSES * NODES))
 }
 
 /// Returns the memory of all processes, in KB.
@@ -235,10 +235,10 @@ fn rosout_memory(rosout: &str) -> Result<u64, RunError> {
 }
 
 /// Prints the cost of counting a message: the time in nanoseconds that a subscription takes to read the clock and to
-/// count. It does both twice for each message: once for the transport and once for the callback.
+/// count. A subscription does both twice for each message: once for the transport and once for the callback.
 pub fn run_count() -> Result<(), RunError> {
-    interrupt::note()?;
-    say(&format!("{}\n", Machine::describe().one_line()))?;
+    interrupt::install_handler()?;
+    print(&format!("{}\n", Machine::describe().one_line()))?;
     let measured = measure_count().map_err(|e| RunError::Failed("count".into(), e.to_string()));
     interrupt::check().and(measured)
 }
@@ -251,7 +251,7 @@ fn measure_count() -> Result<(), Error> {
     let publisher = node.publisher::<UInt64>("count").create()?;
     let subscription = node.subscription::<UInt64>("count").create()?;
     publisher.publish(&UInt64 { data: 1 })?;
-    let sample = subscription.take_sample().ok_or("no message came")?;
+    let sample = subscription.take_sample().ok_or("no message was received")?;
     let mut nanos: Vec<f64> = (0..COUNT_RUNS)
         .map(|_| {
             let begin = monotonic_now();
@@ -260,8 +260,8 @@ fn measure_count() -> Result<(), Error> {
         })
         .collect();
     nanos.sort_by(f64::total_cmp);
-    say(&format!(
-        "a look at the clock and a count: {0:.1} ns ({1:.1} to {2:.1}, {COUNT_RUNS} runs of {COUNTED}); two a message: {3:.1} ns\n",
+    print(&format!(
+        "one clock read and one count: {0:.1} ns ({1:.1} to {2:.1}, {COUNT_RUNS} runs of {COUNTED}); two per message: {3:.1} ns\n",
         nanos[COUNT_RUNS / 2],
         nanos[0],
         nanos[COUNT_RUNS - 1],
@@ -286,22 +286,22 @@ pub(crate) fn run_role(name: &str, words: &[String]) -> Result<(), Error> {
 
 fn idle() -> Result<(), Error> {
     let context = Context::new()?;
-    end_with_stdin(&context);
+    shut_down_at_end_of_stdin(&context);
     let node = context.node("idle").create()?;
-    tell("ready")?;
+    print_line("ready")?;
     Ok(saltus::spin(&node)?)
 }
 
 fn idle_timer(wait: &str) -> Result<(), Error> {
     let context = Context::new()?;
-    end_with_stdin(&context);
+    shut_down_at_end_of_stdin(&context);
     let node = context.node("idle_timer").create()?;
     let _timer = node.wall_timer(TICK).callback(|| {})?;
     let mut executor = SingleThreadedExecutor::new(&context)?.strategy(parse_wait(wait)?);
     executor.add_node(&node);
     let usage = Usage::now();
     executor.spin_until_future_complete(std::future::pending::<()>(), Some(TICK_TIME))?;
-    tell(&usage.elapsed(Duration::ZERO))?;
+    print_line(&usage.elapsed(Duration::ZERO))?;
     Ok(executor.spin()?)
 }
 
@@ -317,46 +317,46 @@ fn first_publisher() -> Result<(), Error> {
 
 fn first_subscriber() -> Result<(), Error> {
     let context = Context::new()?;
-    end_with_stdin(&context);
+    shut_down_at_end_of_stdin(&context);
     let node = context.node("first_subscriber").create()?;
     let _first = node.subscription::<UInt64>("first").callback(|_| {
-        let _ = tell(&monotonic_now().to_string());
+        let _ = print_line(&monotonic_now().to_string());
     })?;
     let mut executor = SingleThreadedExecutor::new(&context)?.strategy(WaitStrategy::Block);
     Ok(executor.spin_node(&node)?)
 }
 
-/// Runs 20 nodes that each log a message, with `/rosout` or without.
+/// Runs 20 nodes that each log one message, with or without `/rosout`.
 fn rosout_talker(rosout: bool) -> Result<(), Error> {
     let args = saltus::context::RosArgs::parse(["talker", "--ros-args", "--disable-stdout-logs"])?;
     let context = saltus::context::ContextOptions::default().rosout(rosout).args(args).create()?;
-    end_with_stdin(&context);
+    shut_down_at_end_of_stdin(&context);
     let name = |i: usize| format!("talker_{}_{i}", std::process::id());
     let nodes = (0..NODES).map(|i| context.node(&name(i)).create()).collect::<Result<Vec<_>, _>>()?;
     nodes.iter().for_each(|node| saltus::info!(node.logger(), "here I am"));
-    tell("ready")?;
+    print_line("ready")?;
     let mut executor = SingleThreadedExecutor::new(&context)?.strategy(WaitStrategy::Block);
     nodes.iter().for_each(|node| executor.add_node(node));
     Ok(executor.spin()?)
 }
 
-/// Subscribes to `/rosout`, as a console does.
+/// Subscribes to `/rosout`, as a graphical log viewer does.
 fn rosout_listener() -> Result<(), Error> {
     let context = Context::new()?;
-    end_with_stdin(&context);
+    shut_down_at_end_of_stdin(&context);
     let node = context.node("listener").create()?;
     let rosout = node.subscription::<Log>("/rosout").qos(saltus::QoS::rosout());
     let _rosout = rosout.callback(|log| drop(log.msg))?;
-    tell("ready")?;
+    print_line("ready")?;
     let mut executor = SingleThreadedExecutor::new(&context)?.strategy(WaitStrategy::Block);
     Ok(executor.spin_node(&node)?)
 }
 
-/// Runs one process of the large graph. It publishes every tenth topic, and subscribes to the topics of the
-/// process before it.
+/// Runs one process of the large graph. It publishes every tenth topic, and subscribes to the topics of the previous
+/// process.
 fn scale(me: usize) -> Result<(), Error> {
     let context = Context::new()?;
-    end_with_stdin(&context);
+    shut_down_at_end_of_stdin(&context);
     let node = |i: usize| context.node(&format!("node_{me}_{i}")).create();
     let nodes = (0..NODES).map(node).collect::<Result<Vec<_>, _>>()?;
     let before = (me + PROCESSES - 1) % PROCESSES;
@@ -380,7 +380,7 @@ fn scale(me: usize) -> Result<(), Error> {
     nodes.iter().for_each(|node| executor.add_node(node));
     let matched = || publishers.iter().all(|publisher| publisher.subscription_count() == 1);
     if !context.wait_until(Duration::from_secs(30), matched) {
-        return Err("not all subscriptions came".into());
+        return Err("not all subscriptions were found within 30 s".into());
     }
     for data in 0..MESSAGES {
         publishers.iter().try_for_each(|publisher| publisher.publish(&UInt64 { data }))?;
@@ -389,6 +389,6 @@ fn scale(me: usize) -> Result<(), Error> {
     while received.load(Ordering::Relaxed) < expected && !context.is_shut_down() {
         executor.spin_once(Some(Duration::from_secs(1)))?;
     }
-    tell(&monotonic_now().to_string())?;
+    print_line(&monotonic_now().to_string())?;
     Ok(executor.spin()?)
 }

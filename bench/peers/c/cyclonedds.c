@@ -60,7 +60,7 @@ static bool wait_for_match(exchange *e) {
         if (writer.current_count > 0 && reader.current_count > 0) return true;
         dds_sleepfor(DDS_MSECS(10));
     }
-    fprintf(stderr, "the other end did not come\n");
+    fprintf(stderr, "the other process was not found in time\n");
     return false;
 }
 
@@ -83,7 +83,7 @@ int main(int argc, char **argv) {
     if (!wait_for_match(&e)) return 1;
     transport t = {&e, send_data, receive_data, release, CYCLONEDDS_VERSION};
     int result = run(&a, &t);
-    dds_sleepfor(DDS_MSECS(100)); /* the last messages are on their way */
+    dds_sleepfor(DDS_MSECS(100)); /* gives the last messages time to arrive */
     dds_delete(participant);
     return result;
 }

@@ -1,8 +1,8 @@
 /* eProsima Fast DDS, reliable, keep last 10, waiting in `wait_for_unread_message`.
  *
- * default             the message with its sequence, default transports
- * tuned-shm32         the same over shared memory with a segment of 32 MB
- * tuned-data-sharing  the message as a plain type of fixed size, loaned on both sides, with data sharing
+ * default             the message with its sequence, and the default transports
+ * tuned-shm32         same, but over shared memory with a segment of 32 MB
+ * tuned-data-sharing  the message as a plain type of fixed size, loaned at both ends, with data sharing
  */
 #include "pingpong.h"
 
@@ -27,7 +27,7 @@ namespace rtps = eprosima::fastrtps::rtps;
 
 namespace {
 
-/* The size of what precedes the data: 4 fields, padded as in CDR, and the length of the sequence. */
+/* The number of bytes before the data: 4 fields, padded as in CDR, and the length of the sequence. */
 constexpr size_t kHead = 4 + 4 + 8 + 4 + 4 + 4;
 constexpr size_t kEncapsulation = 4;
 /* Outgoing data is serialized from the caller's memory. Incoming data is copied into a vector. */
@@ -37,7 +37,7 @@ struct Message {
     std::vector<uint8_t> incoming;
 };
 
-/* Payload with its unbounded sequence, serialized by hand as the generator would. */
+/* Payload with its unbounded sequence. It is serialized by hand, in the way of generated code. */
 class SequenceType : public fdds::TopicDataType {
   public:
     explicit SequenceType(size_t size) {
@@ -80,7 +80,7 @@ class SequenceType : public fdds::TopicDataType {
     bool is_bounded() const override { return true; }
 };
 
-/* Bytes of one fixed size. The memory of a value is also its serialization, so values can be loaned and shared. */
+/* Bytes of a fixed size. The memory of a value equals its serialized bytes, so values can be loaned and shared. */
 class PlainType : public fdds::TopicDataType {
   public:
     explicit PlainType(size_t size) : size_(size) {
@@ -142,13 +142,13 @@ int send_data(void *self, const uint8_t *data, size_t len) {
             memcpy(loan, data, len);
             return e->writer->write(loan) ? 0 : (fprintf(stderr, "write failed\n"), -1);
         }
-        usleep(100); /* all samples of the pool are on loan to readers */
+        usleep(100); /* readers have all samples of the pool on loan */
     }
     fprintf(stderr, "loan_sample failed\n");
     return -1;
 }
 
-/* Takes a message: a plain one in place, in the pool of the writer; another one as a copy. */
+/* Takes a message. A plain message is read in the pool of the writer, any other message is copied. */
 bool take(Exchange *e, const uint8_t **data, size_t *len) {
     if (e->plain) {
         while (e->reader->take(e->samples, e->infos, 1) == ReturnCode_t::RETCODE_OK) {
@@ -234,20 +234,21 @@ int main(int argc, char **argv) {
     }
     e.writer = participant->create_publisher(fdds::PUBLISHER_QOS_DEFAULT)->create_datawriter(to, writer_qos);
     e.reader = participant->create_subscriber(fdds::SUBSCRIBER_QOS_DEFAULT)->create_datareader(from, reader_qos);
-    if (!e.writer || !e.reader) return fprintf(stderr, "can't make writer and reader\n"), 1;
+    if (!e.writer || !e.reader) return fprintf(stderr, "can't create the writer and the reader\n"), 1;
     for (int i = 0;; i++) {
         fdds::PublicationMatchedStatus written;
         fdds::SubscriptionMatchedStatus read;
         e.writer->get_publication_matched_status(written);
         e.reader->get_subscription_matched_status(read);
         if (written.current_count > 0 && read.current_count > 0) break;
-        if (i == 1000) return fprintf(stderr, "the other end did not come\n"), 1;
+        if (i == 1000) return fprintf(stderr, "the other process was not found in time\n"), 1;
         usleep(10000);
     }
     transport t = {&e, send_data, receive_data, release, FASTRTPS_VERSION_STR};
     const int result = run(&a, &t);
     fflush(stdout);
-    usleep(100000); /* the last messages are on their way */
-    /* In 2.9, deleting participants while there is traffic aborts now and then. That is not what is measured. */
+    usleep(100000); /* gives the last messages time to arrive */
+    /* In 2.9, deleting a participant while messages arrive sometimes aborts the process. So nothing is deleted: only
+       the exchange is measured. */
     _exit(result);
 }

@@ -1,4 +1,4 @@
-/* LCM: UDP multicast that stays on this host, with a receive buffer of 4 MB. */
+/* LCM: UDP multicast on this host only, with a receive buffer of 4 MB. */
 #include "pingpong.h"
 
 #include <lcm/lcm.h>
@@ -12,7 +12,7 @@ typedef struct {
     bool has_message;
 } exchange;
 
-/* The buffer is the library's until the handler returns, so what is kept must be copied. */
+/* The buffer is valid only until the handler returns, so the message is copied. */
 static void on_message(const lcm_recv_buf_t *buffer, const char *channel, void *self) {
     exchange *e = (exchange *)self;
     (void)channel;
@@ -53,7 +53,7 @@ int main(int argc, char **argv) {
     snprintf(e.from, sizeof e.from, "%s_%s", a.is_ping ? "pong" : "ping", a.tag);
     lcm_subscription_set_queue_capacity(lcm_subscribe(e.lcm, e.from, on_message, &e), 10);
     transport t = {&e, send_data, receive_data, release, LCM_VERSION};
-    /* There is no discovery: ping gives pong the time to start. */
+    /* LCM has no discovery, so ping waits until pong has had time to start. */
     if (a.is_ping) usleep(300000);
     int result = run(&a, &t);
     lcm_destroy(e.lcm);

@@ -1,7 +1,7 @@
-/* The ping-pong that every C and C++ row of the bake-off runs, whatever carries its messages.
+/* The ping-pong loop that all C and C++ rows of the benchmarks share, whatever transports the messages.
  *
- * It is the same as bench/pingpong, for C and C++. Both follow bench/peers/README.md, so that all rows
- * stamp, check, time and count the same things. A peer fills in a `transport` and calls `run`.
+ * It is the same loop as bench/pingpong, for C and C++. Both follow bench/peers/README.md, so that all rows stamp,
+ * check, time and count messages in the same way. A peer fills in a `transport` and calls `run`.
  */
 #ifndef SALTUS_BENCH_PINGPONG_H
 #define SALTUS_BENCH_PINGPONG_H
@@ -34,15 +34,15 @@ typedef struct {
     long cpu, period_us;
 } arguments;
 
-/* What carries messages. Functions return 0, or -1 with the reason on the standard error. */
+/* A transport for messages. The functions return 0, or -1 after they have printed the reason to the standard error. */
 typedef struct {
     void *self;
     int (*send)(void *self, const uint8_t *data, size_t len);
-    /* Waits for a message: 1 if there is one, valid until `release`, 0 if the time is up. */
+    /* Waits for a message. Returns 1 if there is one, which is valid until `release`, and 0 after the timeout. */
     int (*receive)(void *self, const uint8_t **data, size_t *len, int timeout_ms);
     void (*release)(void *self);
     const char *version;
-    /* How many feedback messages came since the first measured round trip; NULL if there is no feedback. */
+    /* The number of feedback messages since the first measured round trip; NULL if there is no feedback. */
     const uint64_t *feedback;
 } transport;
 
@@ -56,7 +56,7 @@ static inline uint64_t clock_ns(clockid_t clock) {
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* Context switches of all threads of this process. */
+/* Returns the number of context switches of all threads of this process. */
 static inline uint64_t context_switches(void) {
     uint64_t sum = 0;
     DIR *tasks = opendir("/proc/self/task");
@@ -79,7 +79,7 @@ static inline usage used(void) {
     return u;
 }
 
-/* Prints what was used between two readings, without `comparing`. */
+/* Prints the resources that were used between `start` and `end`, without the time `comparing`. */
 static inline void print_used(usage start, usage end, uint64_t comparing) {
     printf("wall_ns=%" PRIu64 " cpu_ns=%" PRIu64 " ctxsw=%" PRIu64, end.wall_ns - start.wall_ns - comparing,
            end.cpu_ns - start.cpu_ns - comparing, end.switches - start.switches);
@@ -96,7 +96,7 @@ static inline long number_of(int argc, char **argv, const char *name) {
     return strtol(text_of(argc, argv, name), NULL, 10);
 }
 
-/* Reads the command line and puts the process on its CPU. */
+/* Reads the command line and makes the process run on its CPU. */
 static inline arguments parse(int argc, char **argv) {
     if (argc < 2 || (strcmp(argv[1], "ping") != 0 && strcmp(argv[1], "pong") != 0)) {
         fprintf(stderr, "expected `ping` or `pong`\n");
@@ -145,8 +145,9 @@ static inline bool is_intact(const uint8_t *data, size_t len) {
     return true;
 }
 
-/* Sleeps until the next moment of a grid of one period, and returns that moment. With a period of 0, returns at once.
- * What is already over is left out: a late round trip does not make the next ones come faster. */
+/* Sleeps until the next time at which a round trip starts, and returns that time. The times are one period apart. Times
+ * that have passed already are skipped: after a late round trip, the next ones do not start faster. With a period of 0,
+ * returns at once. */
 static inline uint64_t pace(uint64_t due, long period_us) {
     if (period_us <= 0) return due;
     const uint64_t period = (uint64_t)period_us * 1000u, now = clock_ns(CLOCK_MONOTONIC);
@@ -191,7 +192,7 @@ static inline int ping(const arguments *a, transport *t) {
         }
         t->release(t->self);
         if (len != a->size || first != sequence || last != sequence || !intact) {
-            fprintf(stderr, "message %" PRIu64 " came back wrong (%zu bytes, stamps %" PRIu64 " and %" PRIu64 ")\n",
+            fprintf(stderr, "message %" PRIu64 " came back changed (%zu bytes, stamps %" PRIu64 " and %" PRIu64 ")\n",
                     sequence, len, first, last);
             return 1;
         }

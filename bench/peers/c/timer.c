@@ -1,5 +1,5 @@
-/* The floor of the timer bench: `clock_nanosleep` on a grid of absolute times, with a timer slack of 1 ns, and nothing
- * else. With a tail, it stops sleeping that long before each time, and then reads the clock in a loop.
+/* The baseline of the timer benchmark: only `clock_nanosleep` until absolute times one timeout apart, with a timer
+ * slack of 1 ns. With a spin tail, it stops sleeping that long before each time, and then reads the clock in a loop.
  *
  * Follows "Timers" of bench/peers/README.md.
  */

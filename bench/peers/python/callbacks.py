@@ -1,6 +1,7 @@
-"""The exchange with rclpy's classes, of any implementation: a topic in each direction, or a service.
+"""The exchange with any implementation of rclpy's classes: a topic in each direction, or a service.
 
-Both ends spin with `spin_once`: rclpy adds a callback to a future each time that it spins until that future is done.
+Both ends spin with `spin_once`, because each call of rclpy's `spin_until_future_complete` adds a callback to the
+future.
 """
 
 import sys
@@ -9,9 +10,9 @@ from pingpong import REPLY, Ping, Pong, wait_for
 
 
 class Outgoing:
-    """A message that ping stamps and sends again and again.
+    """The message of ping. It is sent again and again with new stamps.
 
-    A library may copy the array that a message is given. So the array that the message has is stamped.
+    A library may copy the array that a field is set to. So the array that is read back from the field is stamped.
     """
 
     def __init__(self, message, ping, wrap):
@@ -23,7 +24,7 @@ class Outgoing:
 def topic(given, node, executor, payload, version, wrap):
     """Exchanges one message in each direction. Each end answers in its callback.
 
-    `wrap` returns an array of the data, of the kind that the library's users would give a message.
+    `wrap` converts the data to the kind of array that programs of the library usually set a field to.
     """
     to, back = ("ping", "pong") if given.role == "ping" else ("pong", "ping")
     publisher = node.create_publisher(payload, f"{to}_{given.tag}", 10)
@@ -33,14 +34,14 @@ def topic(given, node, executor, payload, version, wrap):
 
 def _wait_for_peer(node, publisher, subscription):
     counts = publisher.get_subscription_count, lambda: node.count_publishers(subscription.topic_name)
-    wait_for(lambda: all(count() for count in counts), "the other end")
+    wait_for(lambda: all(count() for count in counts), "the other process")
 
 
 def _ping_topic(given, node, executor, publisher, back, payload, version, wrap):
     ping, publish = Ping(given), publisher.publish
     message = Outgoing(payload(data_size=given.size), ping, wrap).message
 
-    def hear_reply(reply):
+    def on_reply(reply):
         if ping.check(reply.data):
             send()
 
@@ -52,7 +53,7 @@ def _ping_topic(given, node, executor, publisher, back, payload, version, wrap):
             over.append(True)
 
     over = []
-    subscription = node.create_subscription(payload, back, hear_reply, 10)
+    subscription = node.create_subscription(payload, back, on_reply, 10)
     _wait_for_peer(node, publisher, subscription)
     send()
     while not over:
@@ -97,11 +98,11 @@ def service(given, node, executor, echo, version, wrap):
         node.create_service(echo, f"echo_{given.tag}", answer)
         while not over:
             executor.spin_once(1.0)
-        # The last response is on its way.
+        # This gives the last response time to arrive.
         return pong.report()
     client = node.create_client(echo, f"echo_{given.tag}")
     if not client.wait_for_service(10.0):
-        sys.exit("the other end did not come")
+        sys.exit("the other process was not found in time")
     ping = Ping(given)
     request = Outgoing(echo.Request(), ping, wrap).message
 

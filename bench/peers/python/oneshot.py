@@ -1,4 +1,4 @@
-"""What the Python programs of the timer bench share; see "Timers" in bench/peers/README.md."""
+"""Functions that the Python programs of the timer benchmark share; see "Timers" in bench/peers/README.md."""
 
 import argparse
 import array
@@ -9,7 +9,7 @@ from pingpong import Usage
 
 
 def arguments():
-    """Parses the arguments of the harness, and puts the process on its CPU."""
+    """Parses the arguments of the harness, and makes the process run on its CPU."""
     parser = argparse.ArgumentParser()
     for name in ("--timeout-us", "--count", "--tail-us", "--cpu"):
         parser.add_argument(name, type=int, required=True)
@@ -21,8 +21,8 @@ def arguments():
     return given
 
 
-class Notes:
-    """The times at which time-outs were received. There is one more of them than there are intervals."""
+class TimeoutRecorder:
+    """Records the times at which timeouts are received: one more than the number of intervals."""
 
     def __init__(self, given):
         self.given, self.times, self.usage = given, array.array("Q"), Usage()
@@ -31,12 +31,12 @@ class Notes:
     def is_full(self):
         return len(self.times) > self.given.count
 
-    def note(self):
+    def record(self):
         if not self.is_full:
             self.times.append(time.monotonic_ns())
 
     def report(self, version):
-        """Writes the times to a file, and prints the rest."""
+        """Writes the times to a file, and prints the other figures."""
         used = self.usage.text()
         with open(self.given.out, "wb") as file:
             self.times.tofile(file)

@@ -16,7 +16,7 @@ from pingpong import arguments, run_polled, wait_for
 
 @dataclass
 class Payload(IdlStruct, typename="Payload"):
-    """The message of the published table."""
+    """The message, with the fields of the published table."""
 
     topic_id: uint32
     timestamp: uint64
@@ -34,7 +34,7 @@ reader = DataReader(participant, Topic(participant, back, Payload), qos=qos)
 condition = ReadCondition(reader, SampleState.Any | ViewState.Any | InstanceState.Any)
 waitset = WaitSet(participant)
 waitset.attach(condition)
-wait_for(lambda: writer.get_matched_subscriptions() and reader.get_matched_publications(), "the other end")
+wait_for(lambda: writer.get_matched_subscriptions() and reader.get_matched_publications(), "the other process")
 
 
 def send(data):

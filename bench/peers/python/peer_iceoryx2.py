@@ -30,15 +30,15 @@ wait_for(
     and here.dynamic_config.number_of_publishers
     and event_there.dynamic_config.number_of_listeners
     and event_here.dynamic_config.number_of_notifiers,
-    "the other end",
+    "the other process",
 )
-# Ports connect lazily. The wait lets the other end see the ports of this one first.
+# Ports connect lazily. This wait gives the other process time to find the ports of this process.
 time.sleep(0.2)
 
 blocks = given.mode == "listener"
 Bytes = ctypes.c_uint8 * given.size
 second = iox2.Duration.from_millis(1000)
-#: Kept for as long as the message is read.
+#: The received sample. It is kept while the message is read.
 kept = None
 
 

@@ -1,4 +1,4 @@
-"""ROS 2's rclpy, in a sourced environment that has `bench/peers/ros2` built: `rclpy/…`, `rclpy-service/…`."""
+"""ROS 2's rclpy: `rclpy/…` and `rclpy-service/…`. Needs a sourced ROS 2 environment with `bench/peers/ros2`."""
 
 import array
 import time
@@ -21,7 +21,7 @@ if given.mode.startswith("rclpy-service/"):
     service(given, node, executor, Echo, version, lambda data: array.array("B", data))
 else:
     topic(given, node, executor, Payload, version, lambda data: array.array("B", data))
-# The last message is on its way.
+# This gives the last message time to arrive.
 time.sleep(0.1)
 executor.shutdown()
 node.destroy_node()

@@ -1,6 +1,6 @@
-"""Saltus's package. `native/…` uses a topic with its own classes, `rclpy/…` a topic with the classes of rclpy, and
-`service/…` a service with its own classes. The word after the slash says how it waits. A NumPy array is copied once
-into shared memory."""
+"""The Python package of Saltus. `native/…` uses topics with the classes of `saltus`, `rclpy/…` topics with the classes
+of `saltus.rclpy`, and `service/…` a service with the classes of `saltus`. The word after the slash is the wait
+strategy. A NumPy array is copied once, into shared memory."""
 
 from pingpong import arguments
 
@@ -24,11 +24,11 @@ from callbacks import service, topic
 
 
 def wrap(data):
-    """A NumPy array over the data."""
+    """Returns a NumPy array over the data."""
     return np.frombuffer(data, np.uint8)
 
 
-# The module of rclpy's habits has an `init` that returns nothing, as rclpy's does.
+# The result is not used, because the `init` of `saltus.rclpy` may return nothing, as in rclpy.
 ros.init(args=[])
 node = Node(f"{given.role}_{given.tag}")
 executor = SingleThreadedExecutor(wait_strategy=wait)

@@ -1,4 +1,4 @@
-"""zenoh between two peers: `tcp`, `tcp-shm` with a provider on both sides; `query-tcp`, where ping asks and pong answers."""
+"""zenoh between two peers: `tcp`, `tcp-shm` with a provider at both ends, and `query-tcp`, where ping sends queries."""
 
 import queue
 
@@ -38,7 +38,7 @@ if is_shared:
     policy = zenoh.shm.BlockOn(zenoh.shm.GarbageCollect())
 
     def filled(data):
-        """Returns a message with that data, copied once into shared memory."""
+        """Returns a message with the data, which is copied once into shared memory."""
         buffer = provider.alloc(len(data), policy=policy)
         buffer[:] = data
         return zenoh.ZBytes(buffer)
@@ -49,15 +49,15 @@ else:
 
 
 def query():
-    """A request and its response, instead of two messages."""
+    """Exchanges queries and replies, instead of messages."""
     if given.role == "pong":
         pong, over = Pong(given), queue.SimpleQueue()
 
-        def answer(asked):
-            data = asked.payload.to_bytes()
+        def answer(query):
+            data = query.payload.to_bytes()
             if not pong.note(data):
                 over.put(None)
-            asked.reply(given.tag, data)
+            query.reply(given.tag, data)
 
         queryable = session.declare_queryable(given.tag, answer, complete=True)
         over.get(timeout=given.seconds * 2 + 20)
@@ -66,7 +66,7 @@ def query():
     querier = session.declare_querier(
         given.tag, congestion_control=zenoh.CongestionControl.BLOCK, express=True, timeout=1.0
     )
-    wait_for(lambda: querier.matching_status.matching, "the other end")
+    wait_for(lambda: querier.matching_status.matching, "the other process")
     ping = Ping(given)
 
     def ask():
@@ -91,20 +91,20 @@ def topic():
     if given.role == "pong":
         pong = Pong(given)
 
-        def hear(sample):
+        def on_sample(sample):
             data = sample.payload.to_bytes()
             if pong.note(data):
                 publisher.put(filled(data))
             else:
                 come.put(None)
 
-        subscriber = session.declare_subscriber(back, hear)
-        wait_for(lambda: publisher.matching_status.matching, "the other end")
+        subscriber = session.declare_subscriber(back, on_sample)
+        wait_for(lambda: publisher.matching_status.matching, "the other process")
         come.get(timeout=given.seconds * 2 + 20)
         subscriber.undeclare()
         return pong.report()
     subscriber = session.declare_subscriber(back, lambda sample: come.put(sample.payload.to_bytes()))
-    wait_for(lambda: publisher.matching_status.matching, "the other end")
+    wait_for(lambda: publisher.matching_status.matching, "the other process")
 
     def receive(timeout):
         try:

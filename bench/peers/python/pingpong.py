@@ -1,8 +1,8 @@
-"""The ping-pong that every Python row of the bake-off runs, whatever carries its messages.
+"""The ping-pong loop that all Python rows of the benchmarks share, whatever transports the messages.
 
-`bench/pingpong` is the same for Rust, and `bench/peers/c/pingpong.h` for C and C++. All follow `bench/peers/README.md`,
-so that all rows stamp, check, time and count the same things. If the library calls back, ping sends the next message
-from the callback. Otherwise it waits for the reply.
+`bench/pingpong` is the same loop for Rust, and `bench/peers/c/pingpong.h` for C and C++. All follow
+`bench/peers/README.md`, so that all rows stamp, check, time and count messages in the same way. If the library calls a
+callback with the reply, ping sends the next message in the callback. Otherwise ping waits for the reply.
 """
 
 import argparse
@@ -17,7 +17,7 @@ import time
 END = 2**64 - 1
 #: How long a reply may take before it counts as lost, in seconds.
 REPLY = 1.0
-#: One message of this many is compared whole, outside the timed part.
+#: One of this number of messages is compared completely, outside the timed part.
 WHOLE_EVERY = 100
 
 _now = time.perf_counter_ns
@@ -26,7 +26,7 @@ _unpack = struct.Struct("<Q").unpack_from
 
 
 def arguments():
-    """Parses the arguments of the harness, and puts the process on its CPU."""
+    """Parses the arguments of the harness, and makes the process run on its CPU."""
     parser = argparse.ArgumentParser()
     parser.add_argument("role", choices=["ping", "pong"])
     for name in ("--mode", "--tag", "--out"):
@@ -40,16 +40,16 @@ def arguments():
 
 
 class Pace:
-    """A grid of moments, one a period, for the starts of round trips.
+    """The times at which round trips start, one per period.
 
-    Moments that are already over are left out: a late round trip does not make the next ones come faster.
+    Times that have passed already are skipped: after a late round trip, the next ones do not start faster.
     """
 
     def __init__(self, period_us):
         self.period, self.due = period_us * 1000, 0
 
     def wait(self):
-        """Sleeps until the next moment. With a period of 0, returns at once."""
+        """Sleeps until the next time. With a period of 0, returns at once."""
         if not self.period:
             return
         now = time.monotonic_ns()
@@ -60,13 +60,13 @@ class Pace:
 
 
 class Usage:
-    """Time, CPU time and context switches of this process since this was created."""
+    """The time, CPU time and context switches of this process since this object was created."""
 
     def __init__(self):
         self.began, self.before = _now(), resource.getrusage(resource.RUSAGE_SELF)
 
     def text(self, without=0):
-        """Returns what was used since then, without `without` nanoseconds of comparing."""
+        """Returns the figures as text, without `without` nanoseconds that comparisons took."""
         wall, now = _now() - self.began, resource.getrusage(resource.RUSAGE_SELF)
         cpu = sum(getattr(now, name) - getattr(self.before, name) for name in ("ru_utime", "ru_stime"))
         switches = sum(getattr(now, name) - getattr(self.before, name) for name in ("ru_nvcsw", "ru_nivcsw"))
@@ -74,7 +74,7 @@ class Usage:
 
 
 class Ping:
-    """Ping's side. `data` is what is sent: `begin()` stamps it, and `check()` of a reply stops the clock."""
+    """Ping. `data` is the data to send. `begin()` stamps it, and `check()` reads the clock for a reply."""
 
     def __init__(self, given):
         self.given = given
@@ -86,7 +86,7 @@ class Ping:
         self.last = given.size - 8
 
     def begin(self):
-        """Stamps the next message and starts the clock. Returns False if there is no next message."""
+        """Stamps the next message and reads the clock. Returns False if there is no next message."""
         self.sequence += 1
         if self.sequence >= self.given.warmup:
             if self.sequence == self.given.warmup:
@@ -101,7 +101,7 @@ class Ping:
         return True
 
     def check(self, reply):
-        """Checks a reply and stops the clock. Returns False if it is not the reply that ping waits for."""
+        """Reads the clock and checks a reply. Returns False if it is not the reply that ping waits for."""
         (first,), (last,) = _unpack(reply, 0), _unpack(reply, len(reply) - 8)
         nanos = _now() - self.began
         if first != self.sequence:
@@ -112,16 +112,16 @@ class Ping:
         if self.sequence % WHOLE_EVERY == 0:
             began = _now()
             if bytes(reply[8:-8]) != self.inner:
-                sys.exit(f"the reply to {self.sequence} is not what was sent")
+                sys.exit(f"the reply to {self.sequence} differs from the data that was sent")
             self.compared += _now() - began
         return True
 
     def is_late(self):
-        """Returns whether the reply to the last message has not come in time."""
+        """Returns whether the reply to the last message is late."""
         return _now() - self.began >= REPLY * 1_000_000_000
 
     def miss(self):
-        """Notes that no reply has come in time."""
+        """Counts the last message as lost."""
         self.lost += 1
 
     def end(self):
@@ -131,20 +131,20 @@ class Ping:
         _pack(self.data, self.last, END)
 
     def report(self, version):
-        """Writes the times to a file, and prints the rest."""
+        """Writes the times to a file, and prints the other figures."""
         with open(self.given.out, "wb") as file:
             self.nanos.tofile(file)
         print(f"n={len(self.nanos)} lost={self.lost} {self.used} version={version}")
 
 
 class Pong:
-    """Pong's side. It counts from the first measured message, and recognizes the last message."""
+    """Pong. It counts from the first measured message on, and recognizes the last message."""
 
     def __init__(self, given):
         self.left, self.usage = given.warmup, Usage()
 
     def note(self, data):
-        """Notes a message. Returns whether it is to be sent back."""
+        """Records a message. Returns whether it must be sent back."""
         if self.left:
             self.left -= 1
             if not self.left:
@@ -152,21 +152,21 @@ class Pong:
         return _unpack(data, 0)[0] != END
 
     def report(self):
-        """Prints what was used."""
+        """Prints the figures."""
         print(self.usage.text())
 
 
 def wait_for(holds, what, seconds=10.0):
-    """Waits until `holds()` is true, for libraries that have no wait of their own."""
+    """Waits until `holds()` is true. For libraries that have no such wait."""
     deadline = time.monotonic() + seconds
     while not holds():
         if time.monotonic() > deadline:
-            sys.exit(f"{what} did not come")
+            sys.exit(f"{what} was not found in time")
         time.sleep(0.001)
 
 
 def run_polled(given, version, send, receive):
-    """Runs the exchange with a library that is polled: `receive(timeout)` returns a message, or `None`."""
+    """Runs the exchange with a library that is polled. `receive(timeout)` returns a message, or `None`."""
     if given.role == "ping":
         ping = Ping(given)
         while ping.begin():

@@ -1,6 +1,6 @@
-"""The one-shot timer bench of the package ros_transitions, as its authors describe it.
+"""The one-shot timer benchmark of the package ros_transitions, as its authors describe it.
 
-A timer of the node makes its machine leave a state, and a client notes the time-outs. Runs on ROS 2's rclpy, or on
+A timer of the node makes its machine leave a state, and a client records the timeouts. Runs on ROS 2's rclpy, or on
 Saltus under `python -m saltus.ros`.
 Follows "Timers" of bench/peers/README.md.
 """
@@ -28,18 +28,18 @@ def main():
     machine.get_state("active").add_callback("enter", lambda event: timer.reset())
     machine.get_state("active").add_callback("exit", lambda event: timer.cancel())
     machine.get_state("inactive").add_callback("enter", "activate")
-    notes = oneshot.Notes(given)
+    recorder = oneshot.TimeoutRecorder(given)
     client = rclpy.create_node("client", namespace="machine")
-    client.create_subscription(String, "event", lambda event: event.data == "timeout" and notes.note(), 10)
+    client.create_subscription(String, "event", lambda event: event.data == "timeout" and recorder.record(), 10)
     executor = SingleThreadedExecutor()
     for one in (node, client):
         executor.add_node(one)
     while not client.get_publishers_info_by_topic("/machine/event"):
         executor.spin_once(timeout_sec=0.1)
     machine.activate()
-    while not notes.is_full:
+    while not recorder.is_full:
         executor.spin_once(timeout_sec=5.0)
-    notes.report(getattr(rclpy, "__version__", "unknown"))
+    recorder.report(getattr(rclpy, "__version__", "unknown"))
 
 
 main()

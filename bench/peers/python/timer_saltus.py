@@ -1,4 +1,4 @@
-"""The one-shot timer bench on Saltus: a machine of `transitions` as a node, and a client that notes its time-outs.
+"""The one-shot timer benchmark on Saltus: a `transitions` machine in a node, and a client that records its timeouts.
 
 Follows "Timers" of bench/peers/README.md.
 """
@@ -9,7 +9,7 @@ import oneshot
 import saltus
 import transitions
 from saltus.executors import SingleThreadedExecutor
-from saltus.transitions import Client, Node
+from saltus.transitions import MachineClient, MachineNode
 from transitions.extensions.states import Timeout, add_state_features
 
 
@@ -29,19 +29,19 @@ def main():
     machine.add_transition("timeout", "active", "inactive")
     machine.add_transition("activate", "inactive", "active")
     saltus.init()
-    node = Node(machine=machine)
+    node = MachineNode(machine=machine)
     node.get_logger().set_level(saltus.logging.LoggingSeverity.WARN)
-    notes = oneshot.Notes(given)
-    client = Client(on_event=lambda event: event == "timeout" and notes.note())
+    recorder = oneshot.TimeoutRecorder(given)
+    client = MachineClient(on_event=lambda event: event == "timeout" and recorder.record())
     if not client.wait_for_machine(10.0):
-        raise SystemExit("the machine did not come")
+        raise SystemExit("the machine was not found in time")
     executor = SingleThreadedExecutor(wait_strategy=given.wait, spin_tail=given.tail_us / 1e6)
     for one in (node, client):
         executor.add_node(one)
     client.trigger("activate")
-    while not notes.is_full:
+    while not recorder.is_full:
         executor.spin_once(timeout_sec=5.0)
-    notes.report(importlib.metadata.version("saltus"))
+    recorder.report(importlib.metadata.version("saltus"))
 
 
 main()

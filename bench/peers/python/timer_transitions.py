@@ -1,6 +1,6 @@
-"""The floor of Python machines in the one-shot timer bench: `transitions` alone, on a grid of absolute times.
+"""The baseline for Python machines in the one-shot timer benchmark: `transitions` alone, with absolute times.
 
-The machine goes through the two transitions of an interval. It has no node, no messages and no timed states.
+In each interval the machine makes its two transitions. It has no node, no messages and no timed states.
 Follows "Timers" of bench/peers/README.md.
 """
 
@@ -21,15 +21,15 @@ def main():
     )
     machine.add_transition("timeout", "active", "inactive")
     machine.add_transition("activate", "inactive", "active")
-    notes = oneshot.Notes(given)
-    machine.prepare_event = [lambda event: event.event.name == "timeout" and notes.note()]
+    recorder = oneshot.TimeoutRecorder(given)
+    machine.prepare_event = [lambda event: event.event.name == "timeout" and recorder.record()]
     machine.activate()
     due = time.monotonic_ns()
-    while not notes.is_full:
+    while not recorder.is_full:
         due += given.timeout_us * 1000
         time.sleep(max(due - time.monotonic_ns(), 0) / 1e9)
         machine.timeout()
-    notes.report(importlib.metadata.version("transitions"))
+    recorder.report(importlib.metadata.version("transitions"))
 
 
 main()

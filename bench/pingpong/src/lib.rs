@@ -1,7 +1,7 @@
-//! The ping-pong that every Rust row of the bake-off runs, whatever carries its messages.
+//! The ping-pong loop that all Rust rows of the benchmarks share, whatever transports the messages.
 //!
-//! `bench/peers/c/pingpong.h` is the same for C and C++. Both follow `bench/peers/README.md`, so
-//! that all rows stamp, check, time and count the same things.
+//! `bench/peers/c/pingpong.h` is the same loop for C and C++. Both follow `bench/peers/README.md`, so that all rows
+//! stamp, check, time and count messages in the same way.
 
 use std::{
     fs,
@@ -18,47 +18,47 @@ use rustix::{
 pub const END: u64 = u64::MAX;
 /// How long a reply may take before it counts as lost.
 const REPLY: Duration = Duration::from_secs(1);
-/// One message of this many is compared whole, outside the timed part.
+/// One of this number of messages is compared completely, outside the timed part.
 const WHOLE_EVERY: u64 = 100;
 
-/// Which end of the exchange a process is.
+/// The end of the exchange that a process runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// Sends, waits for the reply, measures.
+    /// Sends a message, waits for the reply and measures the time.
     Ping,
-    /// Sends back what comes.
+    /// Sends each message back.
     Pong,
 }
 
-/// What the harness asks a process to do; see `bench/peers/README.md`.
+/// The arguments that the harness passes to a process; see `bench/peers/README.md`.
 #[derive(Clone, Debug)]
 pub struct Arguments {
-    /// Which end.
+    /// The end of the exchange.
     pub role: Role,
-    /// What distinguishes rows of one peer.
+    /// The name that distinguishes the rows of one peer.
     pub mode: String,
-    /// Bytes of data in a message, at least 16.
+    /// The size of the data in a message in bytes, at least 16.
     pub size: usize,
-    /// Measured round trips.
+    /// The number of measured round trips.
     pub iterations: u64,
-    /// Round trips before the measured ones.
+    /// The number of round trips before the measured ones.
     pub warmup: u64,
-    /// The CPU to run on, if it is fixed.
+    /// The CPU to run on, or `None` for any CPU.
     pub cpu: Option<usize>,
     /// A name for topics or ports that no other exchange uses.
     pub tag: String,
-    /// Where ping writes a little-endian `u32` of nanoseconds per round trip.
+    /// The file to which ping writes the nanoseconds of each round trip, as little-endian `u32`.
     pub out: String,
-    /// After how many seconds ping stops measuring, whether it has finished or not.
+    /// The number of seconds after which ping stops measuring, even if it has not finished.
     pub seconds: u64,
-    /// The time from the start of a round trip to that of the next one, in microseconds; 0 for full speed.
+    /// The time from the start of a round trip to the start of the next one, in microseconds; 0 for full speed.
     pub period_us: u64,
 }
 
 impl Arguments {
-    /// Reads the arguments from the command line, after the program's name.
+    /// Reads the arguments of the command line, without the program's name.
     ///
-    /// The error names the argument that is missing or invalid.
+    /// The error names the missing or invalid argument.
     pub fn parse(arguments: &[String]) -> Result<Self, String> {
         let role = match arguments.first().map(String::as_str) {
             Some("ping") => Role::Ping,
@@ -88,13 +88,13 @@ impl Arguments {
         })
     }
 
-    /// Puts the whole process on its CPU.
+    /// Makes the whole process run on its CPU, if it has no other threads yet.
     pub fn pin(&self) -> Result<(), String> {
         self.cpu.map_or(Ok(()), pin)
     }
 }
 
-/// Puts this process on a CPU, if it has no other threads yet.
+/// Makes this process run on a CPU, if it has no other threads yet.
 pub fn pin(cpu: usize) -> Result<(), String> {
     let mut set = CpuSet::new();
     set.set(cpu);
@@ -104,22 +104,22 @@ pub fn pin(cpu: usize) -> Result<(), String> {
 /// What ping records about a reply.
 #[derive(Clone, Copy, Debug)]
 pub struct Reply {
-    /// Its length in bytes.
+    /// The length in bytes.
     pub len: usize,
-    /// Its first 8 bytes as a number.
+    /// The first 8 bytes as a number.
     pub first: u64,
-    /// Its last 8 bytes as a number.
+    /// The last 8 bytes as a number.
     pub last: u64,
-    /// When the above was known.
+    /// When the reply was received and its stamps were read.
     pub at: Instant,
-    /// Whether the bytes between are what was sent; `true` if they were not compared.
+    /// Whether all other bytes are correct; `true` if they were not compared.
     pub intact: bool,
-    /// How long the comparison took. It counts neither as time of the message nor as CPU time.
+    /// How long the comparison took. It is counted neither as time of the message nor as CPU time.
     pub compared: Duration,
 }
 
 impl Reply {
-    /// Reads the stamps of a reply and stops the clock. Then compares the whole reply if `whole` is set.
+    /// Reads the stamps of a reply and the clock. Then compares the complete reply if `whole` is set.
     pub fn of(data: &[u8], whole: bool) -> Self {
         let (len, first) = (data.len(), stamp_at(data, 0));
         let last = stamp_at(data, len.saturating_sub(8));
@@ -131,45 +131,45 @@ impl Reply {
     }
 }
 
-/// Returns the number in the 8 bytes at `at`, or 0 if there are none.
+/// Returns the number in the 8 bytes from `at` on, or 0 if there are not that many bytes.
 pub fn stamp_at(data: &[u8], at: usize) -> u64 {
     data.get(at..at + 8).and_then(|bytes| bytes.try_into().ok()).map_or(0, u64::from_le_bytes)
 }
 
-/// Returns byte `i` of a message, for all bytes but the stamps at both ends.
+/// Returns byte `i` of a message. The first and last 8 bytes are stamps instead.
 pub fn pattern(i: usize) -> u8 {
     (i.wrapping_mul(31) >> 2) as u8
 }
 
-/// A transport of messages, as ping uses it.
+/// A transport for messages, as ping uses it.
 pub trait PingTransport {
-    /// Sends `data` and waits for the reply. Returns `None` if it does not come in time. An implementation
-    /// reads the reply with [`Reply::of`], and passes `whole` on.
+    /// Sends `data` and waits for the reply. Returns `None` if the reply does not arrive in time. An implementation
+    /// reads the reply with [`Reply::of`], and passes `whole` to it.
     fn round_trip(&mut self, data: &[u8], whole: bool, timeout: Duration) -> Result<Option<Reply>, String>;
 
-    /// Sends without waiting.
+    /// Sends `data` without waiting for a reply.
     fn send(&mut self, data: &[u8]) -> Result<(), String>;
 
-    /// Whether messages are carried whole, so that comparing them whole makes sense.
+    /// Returns whether the transport carries all of the data, so that it can be compared.
     fn carries_content(&self) -> bool {
         true
     }
 
-    /// Called before the first measured round trip.
+    /// Prepares for the measurement. Called before the first measured round trip.
     fn start(&mut self) {}
 
-    /// Returns how many feedback messages came since the start, if the transport has feedback.
+    /// Returns how many feedback messages were received since the start, if the transport has feedback.
     fn feedback(&self) -> Option<u64> {
         None
     }
 
-    /// Returns how many messages were taken on the CPU that sent them, and how many on another one, if that is known.
+    /// Returns how many messages were taken on the CPU that had sent them, and how many on another CPU, if it is known.
     fn cpu_counts(&self) -> Option<(u64, u64)> {
         None
     }
 }
 
-/// Runs ping's side and reports on the standard output.
+/// Runs ping, and reports on the standard output.
 pub fn ping(arguments: &Arguments, version: &str, transport: &mut dyn PingTransport) -> Result<(), String> {
     let mut data: Vec<u8> = (0..arguments.size).map(pattern).collect();
     let mut run = Run::default();
@@ -203,9 +203,9 @@ pub fn ping(arguments: &Arguments, version: &str, transport: &mut dyn PingTransp
     Ok(())
 }
 
-/// A grid of moments, one a period, for the starts of round trips.
+/// The times at which round trips start, one per period.
 ///
-/// Moments that are already over are left out: a late round trip does not make the next ones come faster.
+/// Times that have passed already are skipped: after a late round trip, the next ones do not start faster.
 #[derive(Debug)]
 struct Pace {
     period: Duration,
@@ -217,7 +217,7 @@ impl Pace {
         Self { period: Duration::from_micros(period_us), due: None }
     }
 
-    /// Sleeps until the next moment. With a period of 0, returns at once.
+    /// Sleeps until the next time. With a period of 0, returns at once.
     fn wait(&mut self) {
         if self.period.is_zero() {
             return;
@@ -232,7 +232,7 @@ impl Pace {
     }
 }
 
-/// Writes a sequence number into both ends of a message.
+/// Writes a sequence number to both ends of a message.
 pub fn stamp(data: &mut [u8], sequence: u64) {
     let end = data.len() - 8;
     data[..8].copy_from_slice(&sequence.to_le_bytes());
@@ -243,7 +243,7 @@ pub fn stamp(data: &mut [u8], sequence: u64) {
 struct Run {
     n: u64,
     lost: u64,
-    /// How long comparing whole messages took.
+    /// How long the comparisons of complete messages took.
     compared: Duration,
     nanos: Vec<u32>,
 }
@@ -279,7 +279,7 @@ impl Run {
     }
 }
 
-/// What pong records about messages. It also tells when the exchange is over.
+/// What pong records about messages. It also detects the end of the exchange.
 #[derive(Debug, Default)]
 pub struct Echoes {
     warmup: u64,
@@ -287,12 +287,12 @@ pub struct Echoes {
 }
 
 impl Echoes {
-    /// Counts from the first message after the warm-up.
+    /// Creates a record that counts from the first message after the warm-up.
     pub fn new(arguments: &Arguments) -> Self {
         Self { warmup: arguments.warmup, started: None }
     }
 
-    /// Notes a message. Returns `false` if it is the last one, which is not sent back.
+    /// Records a message. Returns `false` if it is the last message, which is not sent back.
     pub fn note(&mut self, data: &[u8]) -> bool {
         let sequence = stamp_at(data, 0);
         if self.started.is_none() && sequence >= self.warmup {
@@ -301,14 +301,14 @@ impl Echoes {
         sequence != END
     }
 
-    /// Reports on the standard output.
+    /// Prints the report on the standard output.
     pub fn report(&self) {
         let used = self.started.as_ref().map_or_else(String::new, |started| started.elapsed(Duration::ZERO));
         println!("{used}");
     }
 }
 
-/// What the process has used so far.
+/// The resources that the process has used so far.
 #[derive(Debug)]
 pub struct Usage {
     wall: Instant,
@@ -317,7 +317,7 @@ pub struct Usage {
 }
 
 impl Usage {
-    /// Returns what the process has used until now.
+    /// Returns the resources that the process has used until now.
     pub fn now() -> Self {
         let cpu = clock_gettime(ClockId::ProcessCPUTime);
         Self {
@@ -327,7 +327,8 @@ impl Usage {
         }
     }
 
-    /// Returns what was used since `self`, without `comparing`, in the form that the harness reads.
+    /// Returns the resources that were used since `self`, without the time `comparing`, in the form that the harness
+    /// reads.
     pub fn elapsed(&self, comparing: Duration) -> String {
         let now = Self::now();
         let cpu = (now.cpu - self.cpu).saturating_sub(comparing).as_nanos();
@@ -336,7 +337,7 @@ impl Usage {
     }
 }
 
-/// Returns the context switches of all threads of this process.
+/// Returns the number of context switches of all threads of this process.
 fn context_switches() -> u64 {
     let tasks = fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
     let texts = tasks.filter_map(|task| fs::read_to_string(task.path().join("status")).ok());

@@ -75,11 +75,11 @@ def init(
     domain_id: int | None = None,
     signal_handler_options: SignalHandlerOptions | None = None,
 ) -> InitContextManager:
-    """Joins the graph. The arguments behind ``--ros-args``, in the command line or in ``args``, are for ROS.
+    """Joins the graph. Saltus reads the arguments after ``--ros-args`` in ``args``, or in the command line.
 
-    SIGINT and SIGTERM end every spin of the default context, unless ``signal_handler_options`` says otherwise. SIGINT
-    also raises ``KeyboardInterrupt``. In a worker of ``multiprocessing`` SIGTERM keeps its action, because a pool uses
-    it to end its workers. At the end of a ``with`` statement the context is shut down.
+    SIGINT and SIGTERM end every spin of the default context, unless ``signal_handler_options`` selects other signals.
+    SIGINT also raises ``KeyboardInterrupt``. In a worker process of ``multiprocessing`` SIGTERM keeps its
+    action, because a pool uses SIGTERM to end its workers. At the end of a ``with`` statement the context is shut down.
     """
     is_default = context is None
     context = get_default_context() if context is None else context
@@ -129,7 +129,10 @@ def get_global_executor() -> Executor:
 
 
 def spin_once(node: Node, *, executor: Executor | None = None, timeout_sec: float | None = None) -> None:
-    """Waits for at most ``timeout_sec`` and runs one callback of a node. ``None`` waits for ever, 0 does not wait."""
+    """Waits until a node has a ready callback, for at most ``timeout_sec``, and runs one.
+
+    ``None`` waits for ever, and 0 does not wait.
+    """
     executor = get_global_executor() if executor is None else executor
     try:
         executor.add_node(node)

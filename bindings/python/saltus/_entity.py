@@ -1,4 +1,4 @@
-"""Entities: the base of everything that has a callback and is run by executors."""
+"""Entities: the base of all objects that have a callback which an executor runs."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from typing import Any, Callable
 class Entity:
     """An object with a callback that an executor runs.
 
-    The native part marks it when it is ready. When its callback group allows it, the executor calls ``_take()`` and
-    passes the result to ``_run()``. If ``_run()`` returns an awaitable, the callback ends when the awaitable is done.
+    The native part marks the entity when it is ready. When its callback group allows it, the executor calls ``_take()``
+    and passes the result to ``_run()``. If ``_run()`` returns an awaitable, the callback ends when the awaitable is
+    done.
     """
 
     #: Entities that are ready at the same time run in the order of their ranks, as in ROS 2.
@@ -46,14 +47,14 @@ class Entity:
         self.destroy()
 
     def destroy(self) -> None:
-        """Destroys it, as the node's ``destroy_…`` does."""
+        """Destroys the entity. Same as the ``destroy_…()`` method of the node."""
         self._node._saltus_destroy(self)
 
 
 def wants_two(callback: Callable[..., Any]) -> bool:
-    """Whether a callback requires a second argument. As in ROS 2, an optional second argument is not given.
+    """Returns whether a callback requires a second argument. As in ROS 2, an optional second argument is not passed.
 
-    Raises ``RuntimeError`` if it takes neither one nor two.
+    Raises ``RuntimeError`` if the callback takes neither one argument nor two.
     """
     try:
         signature = inspect.signature(callback)

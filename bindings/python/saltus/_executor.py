@@ -22,7 +22,8 @@ from saltus.task import Future, Task
 from saltus.utilities import get_default_context
 
 monotonic = _native.monotonic_now
-#: The time after which entities that a callback group holds back are polled again, in nanoseconds.
+#: How long a wait lasts while callback groups hold entities back, in nanoseconds. After it the entities are checked
+#: again.
 _HELD_BACK = 5_000_000
 
 
@@ -33,14 +34,14 @@ def deadline_after(timeout_sec: float | None) -> int | None:
 
 
 class _Spin(threading.local):
-    """The innermost spin of a thread."""
+    """The innermost spin of a thread: a callback may spin an executor again."""
 
-    #: What it is about to run: an entity that may have begun execution in its group, or the task made from it.
+    #: What the spin is about to run: an entity that may have begun execution in its group, or the task made from it.
     current: Any = None
 
 
 class Executor:
-    """Waits for the callbacks of its nodes, and runs them. Derived classes decide where they run.
+    """Waits for the callbacks of its nodes, and runs them. A derived class decides on which thread a callback runs.
 
     ``wait_strategy`` is ``"adaptive"`` (polls for a while before it sleeps, if that is likely to pay off), ``"block"``
     or ``"spin"`` (never sleeps). The executor wakes ``spin_tail`` seconds before a timer is due, and does not sleep
@@ -78,7 +79,7 @@ class Executor:
         self.shutdown()
 
     def add_node(self, node: Any) -> bool:
-        """Adds a node. Returns whether it was not there before."""
+        """Adds a node. Returns false if the executor had the node already."""
         with self._lock:
             if self._is_shutdown:
                 raise ShutdownException()
@@ -107,11 +108,11 @@ class Executor:
         return list(self._nodes)
 
     def _mark_again(self) -> None:
-        """Marks everything that waits in its nodes again, after an exception.
+        """After an exception, marks everything again that is waiting in the nodes.
 
         A signal handler may have raised the exception between any two instructions: after an entity was marked and
-        before it ran, or before a group was told of the end of a callback. (What was taken at that moment may still be
-        lost, and so may a task or coroutine between two steps.)
+        before it ran, or before its group was notified of the end of the callback. (The data that was taken at that
+        moment may still be lost, and so may a task or coroutine between two steps.)
         """
         current, self._spin.current = self._spin.current, None
         if isinstance(current, Task):
@@ -132,7 +133,7 @@ class Executor:
     def create_task(
         self, callback: Callable[..., Any] | Coroutine[Any, Any, Any], *args: Any, **kwargs: Any
     ) -> Task:
-        """Makes the executor run a function or a coroutine. The task is a future of the result."""
+        """Makes the executor run a function or a coroutine. Returns a task, which is a future of the result."""
         task: Task[Any] = Task(callback, args, kwargs, executor=self)
         self._run_soon(task)
         return task
@@ -142,7 +143,10 @@ class Executor:
         self.wake()
 
     def shutdown(self, timeout_sec: float | None = None) -> bool:
-        """Shuts down, and waits for running callbacks for at most ``timeout_sec``. Returns whether they have ended."""
+        """Shuts the executor down.
+
+        Waits for running callbacks for at most ``timeout_sec``. Returns whether all callbacks have ended.
+        """
         with self._lock:
             was_shutdown, self._is_shutdown = self._is_shutdown, True
         if was_shutdown:
@@ -179,11 +183,14 @@ class Executor:
         self.wake()
 
     def spin_once(self, timeout_sec: float | None = None) -> None:
-        """Waits for at most ``timeout_sec`` and runs one callback. ``None`` waits for ever, 0 does not wait."""
+        """Waits until a callback is ready, for at most ``timeout_sec``, and runs it.
+
+        ``None`` waits for ever, and 0 does not wait.
+        """
         self._within_spin(lambda: self._spin_once_impl(timeout_sec))
 
     def _within_spin(self, work: Callable[[], None]) -> None:
-        """Runs a spin, which may be within a callback of another spin; see ``_mark_again``."""
+        """Calls ``work``, which spins the executor. A callback of another spin may call this; see ``_mark_again``."""
         outer, self._spin.current = self._spin.current, None
         try:
             work()
@@ -194,7 +201,7 @@ class Executor:
             self._spin.current = outer
 
     def spin_once_until_future_complete(self, future: Future, timeout_sec: float | None = None) -> None:
-        """As ``spin_once``, but also ends when the future is done."""
+        """Same as ``spin_once``, but also returns when the future is done."""
         future.add_done_callback(self._wake_for)
         try:
             self._within_spin(lambda: self._spin_once_impl(timeout_sec, lambda: future.done() or future.cancelled()))
@@ -214,7 +221,7 @@ class Executor:
     ) -> tuple[Task, Any, Any]:
         """Waits until a callback is ready. Returns its handler, its entity and its node.
 
-        This is for executors of your own, which decide where and when a handler is called.
+        An executor that is written by a program calls this, and decides where and when it calls the handler.
 
         Raises ``TimeoutException``, ``ShutdownException``, ``ExternalShutdownException`` or
         ``ConditionReachedException``.
@@ -259,7 +266,10 @@ class Executor:
                 raise TimeoutException()
 
     def _until(self, deadline: int | None) -> int | None:
-        """Returns until when to wait. While a group holds entities back, this is soon: nothing may wake the wait."""
+        """Returns the latest time at which the wait must end.
+
+        While a group holds entities back, this is soon: the end of a callback may not wake the wait.
+        """
         if not self._ready:
             return deadline
         soon = monotonic() + _HELD_BACK
@@ -275,7 +285,7 @@ class Executor:
         self._ready.extend(batch)
 
     def _runnable(self) -> Any:
-        """Returns the first ready entity whose group lets it run. Only the thread that spins changes ``_ready``."""
+        """Returns the first ready entity that may run in its group. Only the thread that spins changes ``_ready``."""
         held: list[Any] = []
         found = None
         while self._ready and found is None:
@@ -290,7 +300,7 @@ class Executor:
         return found
 
     def _make_handler(self, entity: Any) -> Task | None:
-        """Returns the task that runs an entity's callback, or ``None`` if there is nothing to do after all."""
+        """Returns the task that runs an entity's callback, or ``None`` if the entity has nothing to run after all."""
         began = False
         taken = None
         self._spin.current = entity
@@ -331,7 +341,10 @@ class Executor:
             entity.callback_group.ending_execution(entity)
 
     def _note_failure(self, task: Future) -> None:
-        """Stores an exception of a task, for the spin to raise. One that ends a program was raised before."""
+        """Stores an exception of a task, so that the spin raises it.
+
+        An exception that ends the program is not stored: the task has raised it already.
+        """
         error = task.exception()
         if isinstance(error, Exception):
             self._failed = error
@@ -343,13 +356,13 @@ class Executor:
             raise error
 
     def can_execute(self, entity: Any) -> bool:
-        """Whether a callback of an entity may begin now."""
+        """Returns whether a callback of an entity may begin now."""
         return entity.callback_group.can_execute(entity)
 
     async def spin_async(self) -> None:
         """Runs callbacks within a running asyncio loop, until the context is shut down.
 
-        The loop waits for the executor's file descriptor; nothing polls::
+        The asyncio loop waits for the executor's file descriptor, so that nothing is polled::
 
             executor.add_node(node)
             asyncio.create_task(executor.spin_async())

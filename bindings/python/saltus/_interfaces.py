@@ -1,4 +1,4 @@
-"""Message, service and action classes. They are made from their definitions when they are first used.
+"""Message, service and action classes. Each class is made from its definition when it is first used.
 
 ``saltus.msgs.std_msgs.msg.String`` is one of them. After :mod:`saltus.ros` is imported, ``std_msgs.msg.String`` is the
 same class.
@@ -27,14 +27,15 @@ _listed: dict[str, dict[str, list[str]]] = {}
 
 
 def add_path(folder: str | os.PathLike[str]) -> None:
-    """Adds a folder of packages, ``<package>/{msg,srv,action}/<Name>.<kind>``, or the root of a ROS 2 package.
+    """Adds a folder with interface definitions.
 
-    It comes before bundled packages of the same name. Call this before you import anything from them::
+    The folder contains packages as ``<package>/{msg,srv,action}/<Name>.<kind>``, or is the root of a ROS 2 package. Its
+    packages are used instead of bundled packages of the same name. Call this before you import anything from them::
 
         saltus.interfaces.add_path("interfaces")
         from saltus.msgs.my_robot_msgs.msg import Gripper
 
-    Raises :class:`~saltus.exceptions.InterfaceError` if there is no such folder, or if its ``package.xml`` is wrong.
+    Raises :class:`~saltus.exceptions.InterfaceError` if the folder does not exist, or if its ``package.xml`` is wrong.
     """
     if not os.path.isdir(folder):
         raise InterfaceError(f"no folder {os.fspath(folder)}")
@@ -43,7 +44,7 @@ def add_path(folder: str | os.PathLike[str]) -> None:
 
 
 def packages() -> dict[str, dict[str, list[str]]]:
-    """Returns the names of all definitions, by package and kind."""
+    """Returns the names of all definitions. The keys are the package and the kind."""
     if not _listed:
         for package, kind, name in interfaces.definitions():
             _listed.setdefault(package, {}).setdefault(kind, []).append(name)
@@ -174,7 +175,7 @@ class _Loader(importlib.abc.Loader):
 
 
 class _Finder(importlib.abc.MetaPathFinder):
-    """Finds interface packages below ``saltus.msgs``, and with ``by_own_name`` by their own names too."""
+    """Finds interface packages below ``saltus.msgs``, and with ``by_own_name`` also as top-level packages."""
 
     by_own_name = False
 
@@ -194,7 +195,7 @@ _finder = _Finder()
 
 
 def find_by_own_name() -> None:
-    """Makes ``import std_msgs.msg`` find the bundled interfaces, before any others of that name."""
+    """Makes ``import std_msgs.msg`` find the bundled interfaces, before other packages of that name."""
     _finder.by_own_name = True
 
 

@@ -15,7 +15,7 @@ NamesAndTypes = list  # of tuple[str, list[str]]
 
 
 class NodeNameNonExistentError(SaltusError):
-    """There is no node of that name."""
+    """There is no node with this name."""
 
 
 class NodeGraph:
@@ -55,7 +55,7 @@ class NodeGraph:
         return [node for node in self.__graph().nodes() if not node[0].startswith(HIDDEN_NODE_PREFIX)]
 
     def get_node_names_and_namespaces_with_enclaves(self) -> list[tuple[str, str, str]]:
-        """Returns the name and namespace of each node, and ``/``: there are no enclaves on one host."""
+        """Returns the name and namespace of each node, and ``/`` as its enclave, because Saltus has no enclaves."""
         return [(name, namespace, "/") for name, namespace in self.get_node_names_and_namespaces()]
 
     def get_fully_qualified_node_names(self) -> list[str]:
@@ -66,7 +66,7 @@ class NodeGraph:
         found = self.__graph().of_node(what, node_name, node_namespace or "/")
         if found is None:
             full = f"{node_namespace.rstrip('/')}/{node_name}"
-            raise NodeNameNonExistentError(f"Cannot get {what} of node {full}: there is no node of that name")
+            raise NodeNameNonExistentError(f"Cannot get {what} of node {full}: there is no node with this name")
         return found
 
     def get_publisher_names_and_types_by_node(
@@ -123,7 +123,7 @@ class NodeGraph:
         return self.__graph().count("services", self.resolve_service_name(service_name))
 
     def wait_for_node(self, fully_qualified_node_name: str, timeout: float) -> bool:
-        """Waits until there is a node of that name, for at most ``timeout`` seconds. Returns whether there is one."""
+        """Waits until a node with this name exists, for at most ``timeout`` seconds. Returns whether it exists."""
         wanted = "/" + fully_qualified_node_name.lstrip("/")
         names = self.get_fully_qualified_node_names
         return self._context.handle.wait_for(lambda: wanted in names(), timeout)

@@ -12,9 +12,9 @@ from saltus.parameter import PARAMETER_SEPARATOR_STRING, Parameter
 
 
 class NodeParameters:
-    """The part of :class:`saltus.Node` for parameters."""
+    """The part of :class:`saltus.Node` that declares, reads and sets parameters."""
 
-    #: Of each kind, the callbacks, the handles that remove them, and the functions that call them.
+    #: For each kind of callback: the callbacks, the handles that remove them, and the functions that call them.
     _saltus_callbacks: dict[str, list[tuple[Callable[..., Any], Any, Callable[..., Any]]]]
 
     if TYPE_CHECKING:
@@ -32,7 +32,10 @@ class NodeParameters:
     def declare_parameters(
         self, namespace: str, parameters: list[tuple[Any, ...]], ignore_override: bool = False
     ) -> list[Parameter]:
-        """Declares parameters of ``(name,)``, ``(name, value)`` or ``(name, value, descriptor)``."""
+        """Declares several parameters.
+
+        Each is given as ``(name,)``, ``(name, value)`` or ``(name, value, descriptor)``.
+        """
         declared = []
         for given in parameters:
             name, value, descriptor = (*given, None, None)[:3] if len(given) < 3 else given
@@ -71,7 +74,7 @@ class NodeParameters:
         self.handle.undeclare_parameter(name)
 
     def has_parameter(self, name: str) -> bool:
-        """Whether a parameter is declared."""
+        """Returns whether a parameter is declared."""
         return self.handle.has_parameter(name)
 
     def __parameter(self, name: str) -> Parameter | None:
@@ -99,7 +102,7 @@ class NodeParameters:
         return found if is_set else alternative_value  # type: ignore[return-value]
 
     def get_parameters_by_prefix(self, prefix: str) -> dict[str, Parameter]:
-        """Returns the parameters below a prefix, by the rest of their names."""
+        """Returns the parameters whose names begin with a prefix. The keys are the names without the prefix."""
         before = f"{prefix}{PARAMETER_SEPARATOR_STRING}" if prefix else ""
         names, _ = self.handle.list_parameters([], 0)
         found = {name: self.__parameter(name) for name in names if name.startswith(before)}
@@ -183,7 +186,10 @@ class NodeParameters:
         raise ValueError("Callback doesn't exist")
 
     def add_pre_set_parameters_callback(self, callback: Callable[[list[Parameter]], list[Parameter]]) -> None:
-        """Adds a callback that returns the parameters to set instead. The callback that was added last runs first."""
+        """Adds a callback that may change the parameters before they are set.
+
+        It gets the parameters, and returns the parameters to set instead. The callback that was added last runs first.
+        """
 
         def native(given: list[tuple[str, int, Any]]) -> list[tuple[str, int, Any]]:
             return [one._triple() for one in callback([Parameter._of(*one) for one in given])]
@@ -191,7 +197,10 @@ class NodeParameters:
         self.__add_callback("pre_set", callback, native)
 
     def add_on_set_parameters_callback(self, callback: Callable[[list[Parameter]], Any]) -> None:
-        """Adds a callback that accepts or refuses parameters, as a ``SetParametersResult``. The last one runs first."""
+        """Adds a callback that accepts or rejects parameters.
+
+        It returns a ``SetParametersResult``. The callback that was added last runs first.
+        """
 
         def native(given: list[tuple[str, int, Any]]) -> str | None:
             result = callback([Parameter._of(*one) for one in given])
@@ -200,7 +209,7 @@ class NodeParameters:
         self.__add_callback("on_set", callback, native)
 
     def add_post_set_parameters_callback(self, callback: Callable[[list[Parameter]], None]) -> None:
-        """Adds a callback that runs after parameters were set. The callback that was added last runs first."""
+        """Adds a callback that is called after parameters were set. The callback that was added last runs first."""
 
         def native(given: list[tuple[str, int, Any]]) -> None:
             callback([Parameter._of(*one) for one in given])
@@ -208,15 +217,15 @@ class NodeParameters:
         self.__add_callback("post_set", callback, native)
 
     def remove_pre_set_parameters_callback(self, callback: Callable[..., Any]) -> None:
-        """Removes a callback."""
+        """Removes a callback that ``add_pre_set_parameters_callback`` has added."""
         self.__remove_callback("pre_set", callback)
 
     def remove_on_set_parameters_callback(self, callback: Callable[..., Any]) -> None:
-        """Removes a callback."""
+        """Removes a callback that ``add_on_set_parameters_callback`` has added."""
         self.__remove_callback("on_set", callback)
 
     def remove_post_set_parameters_callback(self, callback: Callable[..., Any]) -> None:
-        """Removes a callback."""
+        """Removes a callback that ``add_post_set_parameters_callback`` has added."""
         self.__remove_callback("post_set", callback)
 
 

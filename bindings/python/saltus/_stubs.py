@@ -1,4 +1,4 @@
-"""Writes the stubs of the bundled interfaces, from which type checkers know their classes::
+"""Writes the stubs of the bundled interfaces. Type checkers read the stubs, because the classes are made at run time::
 
     python -m saltus._stubs bindings/python/saltus/msgs
 """
@@ -46,7 +46,7 @@ def _plain(text: str, module: str) -> str:
     if text in ("boolean", "octet"):
         return "bool" if text == "boolean" else "bytes"
     package, _, name = text.partition("/")
-    # Only parts of services and actions have a `_` in their names, and only their own module refers to them.
+    # The name of a part of a service or action contains a `_`. Only the module of that service or action refers to it.
     home = module if "_" in name else f"saltus.msgs.{package}.msg"
     return name if home == module else f"{home}.{name}"
 

@@ -1,4 +1,4 @@
-"""Callback groups: which callbacks may run at the same time."""
+"""Callback groups: they determine which callbacks may run at the same time."""
 
 from __future__ import annotations
 
@@ -7,34 +7,37 @@ from typing import Any
 
 
 class CallbackGroup:
-    """Decides when callbacks of its entities may run. Derive from it for a rule of your own."""
+    """The base of callback groups: it decides when the callbacks of its entities may run.
+
+    A program may derive a group with another rule.
+    """
 
     def __init__(self) -> None:
         self.entities: weakref.WeakSet[Any] = weakref.WeakSet()
 
     def add_entity(self, entity: Any) -> None:
-        """Adds an entity."""
+        """Adds an entity to the group."""
         self.entities.add(entity)
 
     def has_entity(self, entity: Any) -> bool:
-        """Whether an entity is in it."""
+        """Returns whether an entity belongs to the group."""
         return entity in self.entities
 
     def can_execute(self, entity: Any) -> bool:
-        """Whether a callback of the entity may begin now."""
+        """Returns whether a callback of the entity may begin now."""
         raise NotImplementedError
 
     def beginning_execution(self, entity: Any) -> bool:
-        """Notes that a callback of the entity is about to begin. Returns whether it may."""
+        """Reserves the group for a callback of the entity, which is about to begin. Returns whether it may begin."""
         raise NotImplementedError
 
     def ending_execution(self, entity: Any) -> None:
-        """Notes that a callback of the entity has ended."""
+        """Releases the group after a callback of the entity has ended."""
         raise NotImplementedError
 
 
 class ReentrantCallbackGroup(CallbackGroup):
-    """All of its callbacks may run at the same time."""
+    """A group whose callbacks may all run at the same time."""
 
     def can_execute(self, entity: Any) -> bool:
         return True
@@ -47,13 +50,13 @@ class ReentrantCallbackGroup(CallbackGroup):
 
 
 class MutuallyExclusiveCallbackGroup(CallbackGroup):
-    """One of its callbacks runs at a time."""
+    """A group of which at most one callback runs at a time."""
 
     def __init__(self) -> None:
         super().__init__()
-        #: The callback that runs, if there is one. One thread may begin it and another one may end it. A single step
-        #: checks that no callback runs and stores this one: a signal handler may raise an exception before or after
-        #: that step, but not within it.
+        #: The callback that runs, if any. One thread may begin it and another thread may end it. A signal handler may
+        #: raise an exception between any two steps. So a single step checks that no callback runs and stores the new
+        #: one.
         self._running: dict[str, Any] = {}
 
     def can_execute(self, entity: Any) -> bool:

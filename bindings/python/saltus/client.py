@@ -23,7 +23,10 @@ _Call = Tuple[Then, Optional[Future]]
 
 
 def follow(future: Future, node: Any) -> None:
-    """Makes the current executor of the node run what waits for a future. The node may have changed its executor."""
+    """Sets the executor of a future to the current executor of the node, which may have changed since the call.
+
+    That executor runs the callbacks of the future.
+    """
     if node.executor is not None:
         future._set_executor(node.executor)
 
@@ -65,24 +68,24 @@ class Client(Entity, Generic[SrvT]):
         return self._native.service_name
 
     def call(self, request: Any, timeout_sec: float | None = None) -> Any:
-        """Calls, and waits for the response on this thread. It works in a callback too.
+        """Calls the service, and waits for the response on the calling thread. A callback may call this too.
 
         Raises ``TimeoutError`` if the response does not arrive in time, and :class:`saltus.exceptions.CallError` if
-        there will be none.
+        the call fails for another reason.
         """
         return self._native.call(request, _FOR_EVER if timeout_sec is None or timeout_sec < 0 else timeout_sec)
 
     def call_async(self, request: Any) -> Future:
-        """Calls without waiting. Returns a future of the response, which completes while the node is spun.
+        """Calls the service without waiting. Returns a future of the response, which completes while the node is spun.
 
-        If there is no server, or the server disappears, the future has a :class:`saltus.exceptions.CallError`.
+        If there is no server, or the server is closed, the future has a :class:`saltus.exceptions.CallError`.
         """
         future: Future[Any] = Future(executor=self._node.executor)
         self._call_then(request, _complete(future, self._node), future)
         return future
 
     def _call_then(self, request: Any, then: Then, future: Future | None = None) -> None:
-        """Calls, and passes the outcome to ``then``: a response or an exception."""
+        """Calls the service, and passes the outcome to ``then``: a response or an exception."""
         number = next(self._numbers)
         with self._lock:
             self._pending[number] = (then, future)
@@ -100,7 +103,7 @@ class Client(Entity, Generic[SrvT]):
             return self._pending.pop(number, None)
 
     def remove_pending_request(self, future: Future) -> None:
-        """Forgets a call: its future will never complete."""
+        """Forgets a call. Its future never completes."""
         with self._lock:
             self._pending = {number: call for number, call in self._pending.items() if call[1] is not future}
 
@@ -114,17 +117,17 @@ class Client(Entity, Generic[SrvT]):
             call[0](response, error)
 
     def service_is_ready(self) -> bool:
-        """Whether a server is connected."""
+        """Returns whether a server is connected."""
         return self._native.service_is_ready()
 
     def wait_for_service(self, timeout_sec: float | None = None) -> bool:
-        """Waits until a server is connected, for at most ``timeout_sec``. Returns whether one is."""
+        """Waits until a server is connected, for at most ``timeout_sec``. Returns whether a server is connected."""
         return self._native.wait_for_service(timeout_sec)
 
     def configure_introspection(
         self, clock: Clock, service_event_qos_profile: QoSProfile, introspection_state: ServiceIntrospectionState
     ) -> None:
-        """Sets what is published about its calls. Always uses the node's clock and the default profile."""
+        """Sets what is published about the calls of this client. ``clock`` and the profile are ignored."""
         self._native.introspect(int(introspection_state))
 
     def destroy(self) -> None:

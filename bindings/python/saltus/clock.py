@@ -1,4 +1,4 @@
-"""Clocks: the time of day, steady time, which is never set, and ROS time, which may be simulated."""
+"""Clocks: system time (the time of day), steady time (cannot be set) and ROS time (may be simulated)."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from saltus.duration import Duration
 from saltus.exceptions import NotInitializedException
 from saltus.time import Time
 
-#: A sleep polls at this interval, in seconds, whether a signal has ended the context.
+#: How often a sleep checks whether a signal has shut the context down, in seconds.
 _SLICE = 0.1
 
 __all__ = ["Clock", "ClockChange", "ClockType", "JumpHandle", "JumpThreshold", "ROSClock", "TimeJump"]
 
 
 class ClockChange(IntEnum):
-    """What changed in a jump besides the time. The numbers are those of ``rcl_clock_change_t``."""
+    """What has changed in a time jump besides the time. The numbers are those of ``rcl_clock_change_t``."""
 
     ROS_TIME_NO_CHANGE = 1
     ROS_TIME_ACTIVATED = 2
@@ -29,7 +29,7 @@ class ClockChange(IntEnum):
 
 
 class JumpThreshold:
-    """The jumps that are reported: forward by at least ``min_forward``, back by at least ``-min_backward``."""
+    """The time jumps that are reported: forward by at least ``min_forward``, back by at least ``-min_backward``."""
 
     def __init__(
         self, *, min_forward: Duration | None, min_backward: Duration | None, on_clock_change: bool = True
@@ -44,24 +44,24 @@ class JumpThreshold:
 
 
 class TimeJump:
-    """A jump of time that has happened."""
+    """A change of a clock's time that is not the normal flow of time."""
 
     def __init__(self, clock_change: ClockChange, delta: Duration) -> None:
         self._clock_change, self._delta = clock_change, delta
 
     @property
     def clock_change(self) -> ClockChange:
-        """What changed besides the time."""
+        """What has changed besides the time."""
         return self._clock_change
 
     @property
     def delta(self) -> Duration:
-        """From the time before to the time after."""
+        """The time after the jump minus the time before it."""
         return self._delta
 
 
 class JumpHandle:
-    """Keeps jump callbacks registered. ``unregister()`` removes them."""
+    """Keeps the callbacks for time jumps registered. ``unregister()`` removes them."""
 
     def __init__(self, register: Callable[[Callable[[int, int], None]], Any], callback: Callable[[int, int], None]) -> None:
         self._callback: Callable[[int, int], None] | None = callback
@@ -95,7 +95,7 @@ class Clock:
     def __new__(cls, *, clock_type: ClockType = ClockType.SYSTEM_TIME, _native_clock: Any = None) -> Clock:
         if not isinstance(clock_type, ClockType):
             raise TypeError("Clock type must be a ClockType enum")
-        # As in ROS 2, a clock of ROS time is a ROSClock, which knows whether its time is simulated.
+        # As in ROS 2, a clock of ROS time is a ROSClock. Only that class has `ros_time_is_active`.
         return super().__new__(ROSClock if clock_type is ClockType.ROS_TIME else cls)
 
     def __init__(self, *, clock_type: ClockType = ClockType.SYSTEM_TIME, _native_clock: Any = None) -> None:
@@ -105,7 +105,7 @@ class Clock:
 
     @property
     def clock_type(self) -> ClockType:
-        """The kind of time that it shows."""
+        """The kind of time that the clock shows."""
         return self._clock_type
 
     def __repr__(self) -> str:
@@ -122,9 +122,9 @@ class Clock:
         pre_callback: Callable[[], None] | None = None,
         post_callback: Callable[[TimeJump], None] | None = None,
     ) -> JumpHandle:
-        """Registers callbacks for jumps beyond a threshold, for as long as the handle is kept.
+        """Registers callbacks for time jumps beyond a threshold, for as long as the handle exists.
 
-        Only jumps of ROS time are reported. Both callbacks are called after the jump is known, ``pre_callback`` first.
+        Only jumps of ROS time are reported. Both callbacks are called after the jump, ``pre_callback`` first.
         """
         if post_callback is None and pre_callback is None:
             raise ValueError("One of pre_callback or post_callback must be callable")
@@ -141,7 +141,10 @@ class Clock:
         return JumpHandle(lambda call: on_jump(forward, backward, on_change, call), jumped)
 
     def sleep_until(self, until: Time, context: Any = None) -> bool:
-        """Sleeps until a time of this clock. Returns false if a shutdown or a change of the time source comes first."""
+        """Sleeps until a time of this clock.
+
+        Returns false if the context is shut down, or the source of the time changes, before that.
+        """
         from saltus.utilities import get_default_context
 
         context = context or get_default_context()
@@ -156,23 +159,23 @@ class Clock:
             ended.append(True)
             done.set()
 
-        def went_on(_jump: TimeJump) -> None:
+        def time_changed(_jump: TimeJump) -> None:
             done.set()
 
-        step = JumpThreshold(
+        any_jump = JumpThreshold(
             min_forward=Duration(nanoseconds=1), min_backward=Duration(nanoseconds=-1), on_clock_change=False
         )
         change = JumpThreshold(min_forward=None, min_backward=None, on_clock_change=True)
         context.on_shutdown(done.set)
-        with self.create_jump_callback(step, post_callback=went_on):
+        with self.create_jump_callback(any_jump, post_callback=time_changed):
             with self.create_jump_callback(change, post_callback=jumped):
                 while context.ok() and not ended:
                     done.clear()
                     left = until.nanoseconds - self._native.now()
                     if left <= 0:
                         return True
-                    # A jump callback ends the wait when simulated time changes. A signal that ends the context does not
-                    # end the wait, so the wait is short.
+                    # A jump callback ends the wait when simulated time changes. But a signal that shuts the context
+                    # down does not end the wait, so the wait must be short.
                     done.wait(_SLICE if self._native.is_simulated else min(left / 1e9, _SLICE))
         return False
 
@@ -182,7 +185,11 @@ class Clock:
 
 
 class ROSClock(Clock):
-    """A clock that shows the time of day, or the time of ``/clock`` while its node's ``use_sim_time`` is set."""
+    """A clock of ROS time.
+
+    It shows the time of ``/clock`` while the parameter ``use_sim_time`` of its node is set, and the time of day
+    otherwise.
+    """
 
     def __new__(cls, *, _native_clock: Any = None, clock_type: ClockType = ClockType.ROS_TIME) -> ROSClock:
         return object.__new__(cls)
@@ -192,5 +199,5 @@ class ROSClock(Clock):
 
     @property
     def ros_time_is_active(self) -> bool:
-        """Whether it shows simulated time."""
+        """Whether the clock shows simulated time."""
         return self._native.is_simulated

@@ -1,4 +1,4 @@
-"""Contexts: a process as a participant of the graph."""
+"""Contexts: a context is a process as a participant of the graph."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from saltus.exceptions import NotInitializedException
 from saltus.signals import SignalHandlerOptions, signal_bits
 
 class Context:
-    """Joins the graph with ``init()``, and leaves it with ``shutdown()``. Every node is made in a context.
+    """A participant of the graph. It joins with ``init()`` and leaves with ``shutdown()``. A node belongs to a context.
 
-    ``Context()`` is for several contexts in a process. Most programs use the default context, by ``saltus.init()``.
+    Most programs use the default context, which ``saltus.init()`` initializes. Use ``Context()`` if a process needs
+    several contexts.
     """
 
     def __init__(self) -> None:
@@ -41,17 +42,17 @@ class Context:
 
     @property
     def handle(self) -> Any:
-        """The native context. Raises an exception if there is none yet."""
+        """The native context. Raises ``NotInitializedException`` if ``init()`` was not called."""
         if self._native is None:
             raise NotInitializedException("cannot use the context")
         return self._native
 
     def ok(self) -> bool:
-        """Whether it is initialized and not shut down."""
+        """Returns whether the context is initialized and not shut down."""
         return self._native is not None and self._native.is_ok()
 
     def get_domain_id(self) -> int:
-        """Returns the number of its domain."""
+        """Returns the domain id of the context."""
         return self.handle.domain_id
 
     def _shut_down(self) -> None:
@@ -66,20 +67,23 @@ class Context:
         return [callback for callback in alive if callback is not None]
 
     def shutdown(self) -> None:
-        """Shuts it down and ends its executors. A second call is an error; a call after a signal is not."""
+        """Shuts the context down and ends its executors.
+
+        Raises ``RuntimeError`` if it was called before, but not if a signal has shut the context down.
+        """
         with self._lock:
             if self._native is None or self._is_shut_down:
                 raise RuntimeError("Context must be initialized before it can be shutdown")
             self._shut_down()
 
     def try_shutdown(self) -> None:
-        """Shuts it down, unless it has ended."""
+        """Shuts the context down, unless it was shut down before."""
         with self._lock:
             if self.ok():
                 self._shut_down()
 
     def on_shutdown(self, callback: Callable[[], None]) -> None:
-        """Calls back when it is shut down, if the callback still exists then."""
+        """Registers a callback that is called when the context is shut down, if the callback still exists then."""
         if not callable(callback):
             raise TypeError(f"callback should be a callable, got {type(callback)}")
         with self._lock:
@@ -95,13 +99,13 @@ class Context:
                 self._callbacks.append(lambda: callback)
 
     def _prune_callbacks(self) -> None:
-        """Sometimes forgets callbacks that do not exist any more. Each sleep by a clock adds one."""
+        """Removes callbacks that no longer exist, if the list is long. Each sleep of a clock adds a callback."""
         if len(self._callbacks) >= self._prune_at:
             self._callbacks = [callback for callback in self._callbacks if callback() is not None]
             self._prune_at = 2 * len(self._callbacks) + 64
 
     def _was_interrupted(self) -> bool:
-        """Returns whether a signal has ended it. If so, calls the shutdown callbacks."""
+        """Returns whether a signal has shut the context down. If so, calls the shutdown callbacks."""
         if self._native is None or self._native.is_ok():
             return False
         for callback in self._take_callbacks():

@@ -11,7 +11,7 @@ _INT64 = 2**63
 
 
 class Duration:
-    """A length of time, in whole nanoseconds of 64 bits.
+    """A length of time, as a 64-bit count of nanoseconds.
 
     >>> Duration(seconds=1.5) > Duration(nanoseconds=1_000_000_000)
     True
@@ -39,7 +39,7 @@ class Duration:
     def __eq__(self, other: object) -> bool:
         if isinstance(other, Duration):
             return self._nanoseconds == other._nanoseconds
-        # A value of another type is different. That is no error: tests compare results with None.
+        # A value of another type is not equal. This must not raise an exception: tests compare results with None.
         return NotImplemented
 
     def __hash__(self) -> int:
@@ -81,17 +81,17 @@ class Duration:
         return NotImplemented
 
     def to_msg(self) -> Any:
-        """Returns it as a ``builtin_interfaces/msg/Duration``."""
+        """Returns the duration as a ``builtin_interfaces/msg/Duration``."""
         seconds, nanoseconds = divmod(self._nanoseconds, S_TO_NS)
         return class_of("builtin_interfaces/msg/Duration")(sec=seconds, nanosec=nanoseconds)
 
     @classmethod
     def from_msg(cls, msg: Any) -> Duration:
-        """Makes it from a ``builtin_interfaces/msg/Duration``."""
+        """Creates a duration from a ``builtin_interfaces/msg/Duration``."""
         if not isinstance(msg, class_of("builtin_interfaces/msg/Duration")):
             raise TypeError("Must pass a builtin_interfaces.msg.Duration object")
         return cls(seconds=msg.sec, nanoseconds=msg.nanosec)
 
 
-#: A duration without an end.
+#: The duration that ROS 2 uses for "no limit".
 Infinite = Duration(seconds=9_223_372_036, nanoseconds=854_775_807)

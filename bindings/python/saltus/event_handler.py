@@ -1,4 +1,4 @@
-"""Events of publishers and subscriptions: deadlines, liveliness, mismatches, losses, matches."""
+"""Events of publishers and subscriptions: missed deadlines, liveliness, mismatches, lost messages, matches."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class QoSDeadlineMissedInfo:
-    """Periods that went by without a message."""
+    """The number of deadline periods without a message."""
 
     total_count: int
     total_count_change: int
@@ -28,7 +28,7 @@ class QoSDeadlineMissedInfo:
 
 @dataclass(frozen=True)
 class QoSLivelinessLostInfo:
-    """How often the lease of a publisher has expired."""
+    """The number of times that the lease of a publisher has expired."""
 
     total_count: int
     total_count_change: int
@@ -36,7 +36,7 @@ class QoSLivelinessLostInfo:
 
 @dataclass(frozen=True)
 class QoSLivelinessChangedInfo:
-    """How many publishers are alive, and how many are not."""
+    """The number of publishers that are alive, and the number of those that are not."""
 
     alive_count: int
     not_alive_count: int
@@ -46,7 +46,7 @@ class QoSLivelinessChangedInfo:
 
 @dataclass(frozen=True)
 class QoSIncompatibleInfo:
-    """Endpoints of the other side with an incompatible profile, and the policy that failed last."""
+    """The number of incompatible endpoints of the other side, and the incompatible policy of the last one."""
 
     total_count: int
     total_count_change: int
@@ -55,7 +55,7 @@ class QoSIncompatibleInfo:
 
 @dataclass(frozen=True)
 class IncompatibleTypeInfo:
-    """Endpoints of the other side with another type."""
+    """The number of endpoints of the other side that have another type."""
 
     total_count: int
     total_count_change: int
@@ -63,7 +63,7 @@ class IncompatibleTypeInfo:
 
 @dataclass(frozen=True)
 class QoSMessageLostInfo:
-    """Messages that a subscription lost."""
+    """The number of messages that a subscription has lost."""
 
     total_count: int
     total_count_change: int
@@ -71,7 +71,7 @@ class QoSMessageLostInfo:
 
 @dataclass(frozen=True)
 class QoSMatchedInfo:
-    """Matched endpoints of the other side: in total, and now."""
+    """The number of matched endpoints of the other side: in total, and now."""
 
     total_count: int
     total_count_change: int
@@ -95,7 +95,7 @@ _INFOS: dict[str, Callable[..., Any]] = {
 
 
 class EventHandler(Entity):
-    """Calls back with events, by kind."""
+    """Calls the callback for each kind of event."""
 
     def __init__(self, node: Any, native: Any, callbacks: dict[str, Callable[[Any], Any]], group: Any) -> None:
         super().__init__(node, native, group)
@@ -118,7 +118,7 @@ class _EventCallbacks:
     _kinds: dict[str, Any]
 
     def create_event_handlers(self, callback_group: Any, entity: Any, node: Any) -> list[EventHandler]:
-        """Makes the handlers that call these callbacks. ``entity`` is the native endpoint."""
+        """Creates the handlers that call these callbacks. ``entity`` is the native publisher or subscription."""
         wanted = {kind: callback for kind, callback in self._kinds.items() if callback is not None}
         return [EventHandler(node, entity.events(), wanted, callback_group)] if wanted else []
 

@@ -11,7 +11,7 @@ class SaltusError(Exception):
 
 
 class FieldError(SaltusError, AssertionError):
-    """A field of a message can't have that value; an ``AssertionError``, as in ROS 2."""
+    """The value does not fit the field of a message. It is an ``AssertionError``, as in ROS 2."""
 
 
 class InterfaceError(SaltusError, LookupError):
@@ -19,23 +19,23 @@ class InterfaceError(SaltusError, LookupError):
 
 
 class SerializationError(SaltusError, ValueError):
-    """Bytes are not a message of the type."""
+    """The bytes are not a message of the type."""
 
 
 class ContextError(SaltusError, RuntimeError):
-    """A context can't be made, because the domain or its shared memory can't be used."""
+    """A context can't be created, because the domain or its shared memory can't be used."""
 
 
 class InvalidRosArgsError(ContextError):
-    """The command line has an invalid argument for ROS."""
+    """The command line has an invalid argument after ``--ros-args``."""
 
 
 class ForkedError(SaltusError, RuntimeError):
-    """The object was made before ``fork``, in the parent. Call ``init()`` in the child and make a new object."""
+    """The object was created before ``fork``, in the parent. Call ``init()`` in the child and create a new object."""
 
 
 class ExpelledError(SaltusError, RuntimeError):
-    """Its context was expelled from the graph. Call ``shutdown()`` and ``init()``, and make a new object."""
+    """The context was expelled from the graph. Call ``shutdown()`` and ``init()``, and create a new object."""
 
 
 class OutOfMemoryError(SaltusError, MemoryError):
@@ -47,15 +47,15 @@ class PublishError(SaltusError, RuntimeError):
 
 
 class LoanInUseError(PublishError):
-    """A loan can't be published: it was published already, or something else refers to one of its arrays."""
+    """A loan can't be published: it was published before, or other code still refers to one of its arrays."""
 
 
 class QueueFullError(PublishError):
-    """A subscription with ``KEEP_ALL`` did not make room in time."""
+    """The queue of a subscription with ``KEEP_ALL`` stayed full for too long."""
 
 
 class CallError(SaltusError, RuntimeError):
-    """A call of a service has no response."""
+    """A call of a service failed: there is no response."""
 
 
 class NoServerError(CallError):
@@ -63,7 +63,7 @@ class NoServerError(CallError):
 
 
 class ServerGoneError(CallError):
-    """The server disappeared before it answered."""
+    """The server was closed, or its process ended, before it answered."""
 
 
 class NotAnsweredError(CallError):
@@ -75,11 +75,11 @@ class CallTimeoutError(CallError, TimeoutError):
 
 
 class ClientGoneError(SaltusError, RuntimeError):
-    """The client disappeared before it got its response."""
+    """The client was closed, or its process ended, before it got the response."""
 
 
 class PlacementError(SaltusError, RuntimeError):
-    """A thread can't run on these CPUs, or not with this policy."""
+    """The thread can't run on these CPUs, or not with this scheduling policy."""
 
 
 class InvalidPeriodError(SaltusError, ValueError):
@@ -101,13 +101,13 @@ class NoTypeSupportImportedException(SaltusError):
 
 
 class NameValidationException(SaltusError, ValueError):
-    """A name breaks the rules."""
+    """The name is invalid."""
 
     name_type = "name"
 
     def __init__(self, name_type: str, name: str = "", error_msg: str = "", invalid_index: int = 0) -> None:
         if not name and not error_msg:
-            # The native module gives a single sentence that says everything.
+            # The native module passes a single text, which contains everything.
             name_type, error_msg = self.name_type, name_type
             super().__init__(error_msg)
         else:
@@ -118,25 +118,25 @@ class NameValidationException(SaltusError, ValueError):
 
 
 class InvalidNodeNameException(NameValidationException):
-    """A node's name breaks the rules."""
+    """The name of a node is invalid."""
 
     name_type = "node name"
 
 
 class InvalidNamespaceException(NameValidationException):
-    """A namespace breaks the rules."""
+    """The namespace is invalid."""
 
     name_type = "namespace"
 
 
 class InvalidTopicNameException(NameValidationException):
-    """A topic's name breaks the rules."""
+    """The name of a topic is invalid."""
 
     name_type = "topic name"
 
 
 class InvalidServiceNameException(NameValidationException):
-    """A service's name breaks the rules."""
+    """The name of a service is invalid."""
 
     name_type = "service name"
 
@@ -154,15 +154,15 @@ class ParameterAlreadyDeclaredException(ParameterException):
 
 
 class InvalidParameterException(ParameterException):
-    """A parameter's name breaks the rules."""
+    """The name of a parameter is invalid."""
 
 
 class InvalidParameterTypeException(ParameterException):
-    """A value has another type than its parameter."""
+    """The value has another type than the parameter."""
 
 
 class InvalidParameterValueException(ParameterException):
-    """A parameter can't have that value."""
+    """The value is not allowed for the parameter."""
 
 
 class ParameterImmutableException(ParameterException):
@@ -170,11 +170,11 @@ class ParameterImmutableException(ParameterException):
 
 
 class ParameterUninitializedException(ParameterException):
-    """The parameter was declared by its type and has no value yet."""
+    """The parameter was declared with a type only, and has no value yet."""
 
 
 class ROSInterruptException(SaltusError):
-    """A sleep ended because its context was shut down."""
+    """A sleep ended early, because the context was shut down."""
 
     def __init__(self) -> None:
         super().__init__("rclpy.shutdown() has been called")
@@ -193,7 +193,7 @@ class TimerCancelledError(SaltusError):
 
 
 class UnsupportedEventTypeError(SaltusError):
-    """This kind of event is not supported."""
+    """Events of this kind are not supported."""
 
 
 class ExternalShutdownException(SaltusError):
@@ -209,4 +209,4 @@ class TimeoutException(SaltusError):
 
 
 class ConditionReachedException(SaltusError):
-    """The condition of a wait holds."""
+    """The condition of a wait became true."""

@@ -33,8 +33,8 @@ __all__ = [
 class SingleThreadedExecutor(Executor):
     """Runs callbacks one by one, on the thread that spins it.
 
-    ``cpus``, ``policy`` (``"other"``, ``"fifo"`` or ``"rr"``) and ``priority`` (1 to 99, for the last two) say where
-    and how that thread runs, from its next ``spin`` on.
+    ``cpus``, ``policy`` (``"other"``, ``"fifo"`` or ``"rr"``) and ``priority`` (1 to 99, for ``"fifo"`` and ``"rr"``)
+    are the CPUs and the scheduling policy of that thread. They are applied when ``spin`` begins.
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class SingleThreadedExecutor(Executor):
         self._placement = (list(cpus or ()), policy, priority)
 
     def _place(self) -> None:
-        """Applies the placement to this thread, if one was given."""
+        """Applies the CPUs and the scheduling policy to this thread, if they were given."""
         if self._placement != ([], "other", 0):
             _native.place_thread(*self._placement)
 
@@ -79,7 +79,7 @@ class SingleThreadedExecutor(Executor):
                 return
 
     def _spin_pass(self, deadline: int | None) -> None:
-        """Runs one pass. A single ready entity runs directly; several are queued for the next passes."""
+        """Runs one pass. A single ready entity is run at once. Several ready entities are queued for later passes."""
         if self._ready or self._tasks:
             self._spin_once_impl(None if deadline is None else (deadline - monotonic()) / 1e9)
             return
@@ -147,9 +147,9 @@ class SingleThreadedExecutor(Executor):
 
 
 class MultiThreadedExecutor(Executor):
-    """Runs callbacks on a pool of threads, as their groups allow.
+    """Runs callbacks on a pool of threads, as their callback groups allow.
 
-    The default of ``num_threads`` is the number of CPUs, and at least 2.
+    ``num_threads`` defaults to the number of CPUs, but at least 2.
     """
 
     def __init__(
@@ -164,13 +164,15 @@ class MultiThreadedExecutor(Executor):
         if num_threads is None:
             num_threads = max(len(os.sched_getaffinity(0)), 2)
         self._threads = num_threads
-        #: An object for each handler that was submitted, or is about to be, and has not ended.
+        #: One object for each handler that is submitted, or is about to be submitted, and has not ended.
         self._busy: set[object] = set()
         self._pool = ThreadPoolExecutor(num_threads, thread_name_prefix="saltus-executor")
 
     def _runnable(self) -> Any:
-        """Returns ``None`` while all threads are busy. Messages then stay in the queues of subscriptions, so that the
-        depths of the queues hold."""
+        """Same as in the base class, but returns ``None`` while all threads are busy.
+
+        Messages then stay in the queues of the subscriptions, so that the depths of the queues hold.
+        """
         return super()._runnable() if len(self._busy) < self._threads else None
 
     def _spin_once_impl(
@@ -196,7 +198,7 @@ class MultiThreadedExecutor(Executor):
             self._busy.discard(run)
             if not isinstance(error, RuntimeError) or not self._is_shutdown:
                 raise
-            # The executor was shut down meanwhile, but the handler's data was taken already.
+            # The executor was shut down meanwhile. The data was taken already, so the handler must run.
             self._run_handler(handler, run)
 
     def _or_failed(self, condition: Callable[[], bool]) -> Callable[[], bool]:

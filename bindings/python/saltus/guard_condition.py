@@ -1,4 +1,4 @@
-"""Guard conditions: callbacks that the program itself triggers."""
+"""Guard conditions: callbacks that the program triggers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from saltus.exceptions import InvalidHandle
 
 
 class GuardCondition(Entity):
-    """Runs its callback soon after any thread triggers it; made by ``create_guard_condition()``."""
+    """Runs its callback soon after a thread has triggered it. Created by ``node.create_guard_condition()``."""
 
     _rank = 3
 
@@ -18,9 +18,9 @@ class GuardCondition(Entity):
         self.callback = callback
 
     def trigger(self) -> None:
-        """Makes the callback run: once, even if it is triggered several times before that.
+        """Makes the callback run. Several triggers before the callback runs make it run once.
 
-        Raises ``InvalidHandle`` if it was destroyed.
+        Raises ``InvalidHandle`` if the guard condition was destroyed.
         """
         if not self._is_open:
             raise InvalidHandle("the guard condition was destroyed")
@@ -36,5 +36,5 @@ class GuardCondition(Entity):
         self._is_open = False
 
     def destroy(self) -> None:
-        """Destroys it."""
+        """Destroys the guard condition."""
         self._node.destroy_guard_condition(self)

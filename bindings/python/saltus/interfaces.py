@@ -1,6 +1,6 @@
-"""Where the definitions of a program's own messages, services and actions are found.
+"""Folders with the definitions of a program's own messages, services and actions.
 
-``SALTUS_INTERFACE_PATH`` names such folders from outside the program.
+The environment variable ``SALTUS_INTERFACE_PATH`` adds such folders too.
 """
 
 from saltus._interfaces import add_path

@@ -1,4 +1,4 @@
-"""Loggers: the console in ROS 2's format, and ``/rosout``."""
+"""Loggers. They write to the console in ROS 2's format, and to ``/rosout``."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _call_sites: dict[tuple[str, int, int], _CallSite] = {}
 
 
 def _passes(call_site: _CallSite, filters: dict[str, Any]) -> bool:
-    """Whether a message with these filters is logged this time."""
+    """Returns whether a message with these filters is logged this time."""
     if filters.get("skip_first") and not call_site.skipped:
         call_site.skipped = True
         return False
@@ -62,25 +62,25 @@ class RcutilsLogger:
         self._node = node
 
     def get_child(self, name: str) -> RcutilsLogger:
-        """Returns a logger below this one. It has the level of this logger until it is given its own."""
+        """Returns a logger below this one. It has the level of this logger until its own level is set."""
         if not name:
             raise ValueError("Child logger name must not be empty.")
         return RcutilsLogger(f"{self.name}.{name}" if self.name else name, self._node)
 
     def set_level(self, level: LoggingSeverity) -> None:
-        """Sets the lowest severity that is logged."""
+        """Sets the level of the logger: the lowest severity that is logged."""
         set_logger_level(self.name, level)
 
     def get_effective_level(self) -> LoggingSeverity:
-        """Returns the lowest severity that is logged."""
+        """Returns the level of the logger: the lowest severity that is logged."""
         return get_logger_effective_level(self.name)
 
     def is_enabled_for(self, severity: LoggingSeverity) -> bool:
-        """Whether messages of that severity are logged."""
+        """Returns whether messages of a severity are logged."""
         return int(severity) >= _native.logger_level(self.name)
 
     def log(self, message: str, severity: LoggingSeverity, name: str | None = None, **filters: Any) -> bool:
-        """Logs a message. Returns whether it was logged, and not suppressed by the level or a filter."""
+        """Logs a message. Returns false if the level or a filter has suppressed it."""
         if not filters and int(severity) < _native.logger_level(self.name if name is None else name):
             return False
         frame = sys._getframe(1)
@@ -116,7 +116,7 @@ class RcutilsLogger:
         return _passes(kept, filters)
 
     def debug(self, message: str, **filters: Any) -> bool:
-        """Logs a message that helps to find a fault."""
+        """Logs a message that helps to debug the program."""
         return self.log(message, LoggingSeverity.DEBUG, **filters)
 
     def info(self, message: str, **filters: Any) -> bool:
@@ -128,11 +128,11 @@ class RcutilsLogger:
         return self.log(message, LoggingSeverity.WARN, **filters)
 
     def warn(self, message: str, **filters: Any) -> bool:
-        """As ``warning``."""
+        """Same as ``warning``."""
         return self.log(message, LoggingSeverity.WARN, **filters)
 
     def error(self, message: str, **filters: Any) -> bool:
-        """Logs what has failed."""
+        """Logs that something has failed."""
         return self.log(message, LoggingSeverity.ERROR, **filters)
 
     def fatal(self, message: str, **filters: Any) -> bool:
@@ -141,36 +141,36 @@ class RcutilsLogger:
 
 
 def get_logger(name: str) -> RcutilsLogger:
-    """Returns the logger of that name. It logs to the console only. A node's logger is ``node.get_logger()``."""
+    """Returns the logger of a name. It logs to the console only. The logger of a node is ``node.get_logger()``."""
     if not name:
         raise ValueError("Logger name must not be empty.")
     return RcutilsLogger(name)
 
 
 def initialize() -> None:
-    """Does nothing: logging is always ready."""
+    """Does nothing, because logging is always ready."""
 
 
 def shutdown() -> None:
-    """Does nothing: all messages were written already."""
+    """Does nothing, because all messages were written already."""
 
 
 def clear_config() -> None:
-    """As ``shutdown``."""
+    """Same as ``shutdown``."""
 
 
 def set_logger_level(name: str, level: LoggingSeverity, detailed_error: bool = False) -> None:
-    """Sets the level of a logger, or of all loggers (``""``). ``UNSET`` removes the level."""
+    """Sets the level of a logger, or of all loggers if the name is ``""``. ``UNSET`` removes the level."""
     _native.set_logger_level(name, int(LoggingSeverity(level)))
 
 
 def get_logger_level(name: str) -> LoggingSeverity:
-    """Returns the level of a logger: its own, or that of its nearest ancestor that has one."""
+    """Returns the level of a logger: its own level, or the level of the nearest ancestor that has one."""
     return LoggingSeverity(_native.logger_level(name))
 
 
 def get_logger_effective_level(name: str) -> LoggingSeverity:
-    """As ``get_logger_level``."""
+    """Same as ``get_logger_level``."""
     return get_logger_level(name)
 
 
@@ -183,7 +183,7 @@ def get_logging_severity_from_string(log_severity: str) -> LoggingSeverity:
 
 
 def get_logging_directory() -> Path:
-    """Returns the folder where ROS 2 would keep log files. Saltus writes none."""
+    """Returns the folder where ROS 2 would write log files. Saltus writes none."""
     if os.environ.get("ROS_LOG_DIR"):
         return Path(os.environ["ROS_LOG_DIR"])
     home = os.environ.get("ROS_HOME") or "~/.ros"

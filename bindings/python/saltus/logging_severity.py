@@ -4,7 +4,7 @@ from enum import IntEnum
 
 
 class LoggingSeverity(IntEnum):
-    """The severities, with their numbers in messages. A logger with ``UNSET`` has the level of its ancestor."""
+    """The severities. The numbers are those of ``rcl_interfaces/msg/Log``. ``UNSET`` is the level of the ancestor."""
 
     UNSET = 0
     DEBUG = 10

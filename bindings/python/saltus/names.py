@@ -1,4 +1,4 @@
-"""The rules of names."""
+"""Checks of names."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def expand_topic_name(topic_name: str, node_name: str, node_namespace: str) -> s
 
 
 def topic_or_service_is_hidden(name: str) -> bool:
-    """Whether a part of a name begins with ``_``."""
+    """Returns whether a part of a name begins with ``_``."""
     return any(token.startswith("_") for token in name.split(TOPIC_SEPARATOR_STRING))
 
 
@@ -39,17 +39,17 @@ def _check(kind: str, name: str, error: type[NameValidationException], what: str
 
 
 def validate_node_name(node_name: str) -> bool:
-    """Returns true. Raises an exception if the name breaks the rules."""
+    """Returns true, or raises an exception if the name is invalid."""
     return _check("node", node_name, InvalidNodeNameException, "node name")
 
 
 def validate_namespace(namespace: str) -> bool:
-    """Returns true. Raises an exception if the namespace breaks the rules."""
+    """Returns true, or raises an exception if the namespace is invalid."""
     return _check("namespace", namespace, InvalidNamespaceException, "namespace")
 
 
 def validate_parameter_name(name: str) -> bool:
-    """Returns true. Raises an exception if the name breaks the rules."""
+    """Returns true, or raises an exception if the name is invalid."""
     fault = _native.name_fault("parameter", name)
     if fault is not None:
         raise InvalidParameterException(name, fault)
@@ -57,7 +57,7 @@ def validate_parameter_name(name: str) -> bool:
 
 
 def validate_topic_name(name: str, *, is_service: bool = False) -> bool:
-    """Returns true. Raises an exception if a node may not use the name for a topic."""
+    """Returns true, or raises an exception if a node can't use the name for a topic."""
     try:
         _native.expand_name(name, "node", "/namespace")
     except InvalidTopicNameException as error:
@@ -66,7 +66,7 @@ def validate_topic_name(name: str, *, is_service: bool = False) -> bool:
 
 
 def validate_full_topic_name(name: str, *, is_service: bool = False) -> bool:
-    """Returns true. Raises an exception if it is not a full topic name."""
+    """Returns true, or raises an exception if the name is not a full topic name."""
     if not name.startswith("/") or re.search(r"[~{}]", name):
         raise _topic_error(name, "a full topic name begins with '/' and has no '~', '{' or '}'", is_service)
     return validate_topic_name(name, is_service=is_service)

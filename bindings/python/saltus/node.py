@@ -37,7 +37,7 @@ MsgT = TypeVar("MsgT")
 
 
 def _support(message_type: Any) -> Any:
-    """Returns the type of a message, service or action class."""
+    """Returns the type support of a message, service or action class."""
     support = getattr(message_type, "_TYPE_SUPPORT", None)
     if not isinstance(support, _native.TypeSupport):
         raise NoTypeSupportImportedException(
@@ -53,7 +53,7 @@ def _check_callable(callback: Any) -> None:
 
 
 def _message_support(message_type: Any) -> Any:
-    """Returns the type of a message class. Raises an exception for any other class."""
+    """Returns the type support of a message class. Raises an exception for any other class."""
     support = _support(message_type)
     if not issubclass(message_type, _native.Message):
         raise NoTypeSupportImportedException(f"{message_type!r} is not a message class")
@@ -71,7 +71,9 @@ def _profile(qos_profile: QoSProfile | int) -> QoSProfile:
 
 
 class Node(NodeParameters, NodeGraph):
-    """A name under which publishers, subscriptions, services, timers… belong together.
+    """A participant of the graph with a name.
+
+    It has publishers, subscriptions, services, clients, timers and parameters.
 
     ::
 
@@ -81,7 +83,7 @@ class Node(NodeParameters, NodeGraph):
         saltus.spin(node)
     """
 
-    #: Whether received arrays of numbers are copies, as in ROS 2, instead of NumPy arrays over shared memory.
+    #: Whether received arrays of numbers are copies, as in ROS 2, or read-only NumPy arrays over shared memory.
     _copies_arrays = False
 
     def __init__(
@@ -128,7 +130,7 @@ class Node(NodeParameters, NodeGraph):
 
     @property
     def context(self) -> Context:
-        """The context that it belongs to."""
+        """The context of the node."""
         return self._context
 
     @property
@@ -140,7 +142,7 @@ class Node(NodeParameters, NodeGraph):
 
     @property
     def executor(self) -> Any:
-        """The executor that spins it, or ``None``. The node does not keep it alive."""
+        """The executor that spins the node, or ``None``. The node keeps only a weak reference to it."""
         return self.__executor() if self.__executor is not None else None
 
     @executor.setter
@@ -157,7 +159,7 @@ class Node(NodeParameters, NodeGraph):
 
     @property
     def default_callback_group(self) -> CallbackGroup:
-        """The group of all callbacks that are given no group. It is mutually exclusive."""
+        """The callback group of callbacks that are given no group. It is mutually exclusive."""
         return self._default_callback_group
 
     def __of(self, kind: type) -> Iterator[Any]:
@@ -165,62 +167,62 @@ class Node(NodeParameters, NodeGraph):
 
     @property
     def publishers(self) -> Iterator[Publisher[Any]]:
-        """Its publishers."""
+        """The publishers of the node."""
         return self.__of(Publisher)
 
     @property
     def subscriptions(self) -> Iterator[Subscription[Any]]:
-        """Its subscriptions."""
+        """The subscriptions of the node."""
         return self.__of(Subscription)
 
     @property
     def clients(self) -> Iterator[Client[Any]]:
-        """Its clients."""
+        """The clients of the node."""
         return self.__of(Client)
 
     @property
     def services(self) -> Iterator[Service[Any]]:
-        """Its servers."""
+        """The servers of the node."""
         return self.__of(Service)
 
     @property
     def timers(self) -> Iterator[Timer]:
-        """Its timers."""
+        """The timers of the node."""
         return self.__of(Timer)
 
     @property
     def guards(self) -> Iterator[GuardCondition]:
-        """Its guard conditions."""
+        """The guard conditions of the node."""
         return self.__of(GuardCondition)
 
     def get_name(self) -> str:
-        """Returns its name, without its namespace."""
+        """Returns the name of the node, without its namespace."""
         return self.__name
 
     def get_namespace(self) -> str:
-        """Returns its namespace, with a leading ``/``."""
+        """Returns the namespace of the node, with a leading ``/``."""
         return self.__namespace
 
     def get_fully_qualified_name(self) -> str:
-        """Returns its namespace and name."""
+        """Returns the namespace and the name of the node."""
         return f"{self.__namespace.rstrip('/')}/{self.__name}"
 
     def get_logger(self) -> RcutilsLogger:
-        """Returns its logger, which logs to the console and to ``/rosout``."""
+        """Returns the logger of the node. It logs to the console and to ``/rosout``."""
         return self._logger
 
     def get_clock(self) -> Clock:
-        """Returns its clock, which shows ROS time."""
+        """Returns the clock of the node. It shows ROS time."""
         return self._clock
 
     def resolve_topic_name(self, topic: str, *, only_expand: bool = False) -> str:
-        """Returns the full name of a topic, given the name that the program uses, with the user's remappings."""
+        """Returns the full name of a topic, given the name in the program. The user's remappings are applied."""
         if only_expand:
             return _native.expand_name(topic, self.__name, self.__namespace)
         return self.handle.resolve_topic_name(topic)
 
     def resolve_service_name(self, service: str, *, only_expand: bool = False) -> str:
-        """Returns the full name of a service, given the name that the program uses, with the user's remappings."""
+        """Returns the full name of a service, given the name in the program. The user's remappings are applied."""
         if only_expand:
             return _native.expand_name(service, self.__name, self.__namespace)
         return self.handle.resolve_service_name(service)
@@ -236,7 +238,7 @@ class Node(NodeParameters, NodeGraph):
         qos_overriding_options: Any = None,
         publisher_class: type[Publisher[Any]] = Publisher,
     ) -> Publisher[MsgT]:
-        """Makes a publisher. ``qos_profile`` may be the depth alone."""
+        """Creates a publisher. ``qos_profile`` may be a number: the depth."""
         native = self.handle.publisher(_message_support(msg_type), topic, _profile(qos_profile)._profile())
         group = callback_group or self._default_callback_group
         handlers = event_callbacks.create_event_handlers(group, native, self) if event_callbacks else []
@@ -257,12 +259,12 @@ class Node(NodeParameters, NodeGraph):
         raw: bool = False,
         borrow_limit: int | None = None,
     ) -> Subscription[MsgT]:
-        """Makes a subscription. The callback gets each message, or with ``raw`` its bytes.
+        """Creates a subscription. The callback gets each message, or with ``raw`` the bytes of the message.
 
-        A received message decodes a field when it is first read. Arrays of numbers are read-only NumPy arrays over
-        shared memory. The memory is kept for as long as the array exists.
+        A field of a received message is decoded when it is first read. Arrays of numbers are read-only NumPy arrays
+        over shared memory. That memory is kept for as long as the array exists.
 
-        The subscription may keep ``borrow_limit`` messages (16 unless given) in their publishers' memory at a time.
+        The subscription may keep at most ``borrow_limit`` messages (default: 16) in the memory of their publishers.
         Further messages are copied when they are taken.
         """
         profile = _profile(qos_profile)._profile()
@@ -288,7 +290,7 @@ class Node(NodeParameters, NodeGraph):
         qos_profile: QoSProfile = qos_profile_services_default,
         callback_group: CallbackGroup | None = None,
     ) -> Client[Any]:
-        """Makes a client of a service."""
+        """Creates a client of a service."""
         native = self.__open_service("client", srv_type, srv_name, qos_profile)
         client = Client(self, native, srv_type, qos_profile, callback_group or self._default_callback_group)
         self._saltus_entities.append(client)
@@ -303,7 +305,7 @@ class Node(NodeParameters, NodeGraph):
         qos_profile: QoSProfile = qos_profile_services_default,
         callback_group: CallbackGroup | None = None,
     ) -> Service[Any]:
-        """Makes a server. ``callback(request, response)`` returns the response, and may be a coroutine."""
+        """Creates a server. ``callback(request, response)`` returns the response. It may be a coroutine."""
         _check_callable(callback)
         native = self.__open_service("server", srv_type, srv_name, qos_profile)
         group = callback_group or self._default_callback_group
@@ -320,7 +322,7 @@ class Node(NodeParameters, NodeGraph):
         qos_profile: QoSProfile = qos_profile_services_default,
         callback_group: CallbackGroup | None = None,
     ) -> DeferredService[Any]:
-        """Makes a server whose ``callback(request, responder)`` may answer later; see :class:`DeferredService`."""
+        """Creates a server whose ``callback(request, responder)`` may answer later; see :class:`DeferredService`."""
         _check_callable(callback)
         native = self.__open_service("server", srv_type, srv_name, qos_profile)
         service = DeferredService(self, native, srv_type, callback, callback_group or self._default_callback_group)
@@ -335,9 +337,9 @@ class Node(NodeParameters, NodeGraph):
         clock: Clock | None = None,
         autostart: bool = True,
     ) -> Timer:
-        """Makes a timer that calls back once per period. Without ``clock`` it uses the node's clock."""
+        """Creates a timer that calls the callback once per period. Without ``clock`` it uses the node's clock."""
         clock = clock or self._clock
-        # A negative period is refused in the same way as a period of 0.
+        # A negative period becomes 0, which the native module rejects.
         period = max(int(float(timer_period_sec) * 1e9), 0)
         native = self.handle.timer(period, clock._native)
         timer = Timer(self, native, callback, callback_group or self._default_callback_group, clock)
@@ -349,14 +351,14 @@ class Node(NodeParameters, NodeGraph):
     def create_guard_condition(
         self, callback: Callable[[], Any], callback_group: CallbackGroup | None = None
     ) -> GuardCondition:
-        """Makes a guard condition. Its ``trigger()`` makes the callback run."""
+        """Creates a guard condition. Its ``trigger()`` makes the callback run."""
         group = callback_group or self._default_callback_group
         guard = GuardCondition(self, self.handle.guard(), callback, group)
         self._saltus_entities.append(guard)
         return guard
 
     def create_rate(self, frequency: float, clock: Clock | None = None) -> Rate:
-        """Makes a rate in Hz, for another thread than the one that spins the node."""
+        """Creates a rate of ``frequency`` Hz. The thread that uses it must not be the thread that spins the node."""
         if frequency <= 0:
             raise ValueError("frequency must be > 0")
         # The timer has a group of its own, so that no other callback delays it.

@@ -26,7 +26,7 @@ class Parameter:
     """
 
     class Type(Enum):
-        """The types, numbered as in ``rcl_interfaces/msg/ParameterType``."""
+        """The types of parameters. The numbers are those of ``rcl_interfaces/msg/ParameterType``."""
 
         NOT_SET = 0
         BOOL = 1
@@ -47,7 +47,7 @@ class Parameter:
             return cls(_native.parameter_type(parameter_value))
 
         def check(self, parameter_value: Any) -> bool:
-            """Whether a Python value is of this type."""
+            """Returns whether a Python value has this type."""
             try:
                 found = Parameter.Type.from_parameter_value(parameter_value)
             except TypeError:
@@ -70,23 +70,23 @@ class Parameter:
 
     @classmethod
     def from_parameter_msg(cls, param_msg: Any) -> Parameter:
-        """Makes it from a ``rcl_interfaces/msg/Parameter``."""
+        """Creates a parameter from a ``rcl_interfaces/msg/Parameter``."""
         value = param_msg.value
         return cls(param_msg.name, cls.Type(value.type), parameter_value_to_python(value))
 
     @property
     def name(self) -> str:
-        """Its name."""
+        """The name of the parameter."""
         return self._name
 
     @property
     def type_(self) -> Parameter.Type:
-        """The type of its value."""
+        """The type of the value."""
         return self._type_
 
     @property
     def value(self) -> Any:
-        """Its value."""
+        """The value of the parameter."""
         return self._value
 
     def __eq__(self, other: object) -> bool:
@@ -98,7 +98,7 @@ class Parameter:
         return f"Parameter(name={self._name!r}, type_={self._type_}, value={self._value!r})"
 
     def get_parameter_value(self) -> Any:
-        """Returns its value as a ``rcl_interfaces/msg/ParameterValue``."""
+        """Returns the value as a ``rcl_interfaces/msg/ParameterValue``."""
         message = class_of("rcl_interfaces/msg/ParameterValue")(type=self._type_.value)
         if self._type_ is not Parameter.Type.NOT_SET:
             value = self._value
@@ -106,7 +106,7 @@ class Parameter:
         return message
 
     def to_parameter_msg(self) -> Any:
-        """Returns it as a ``rcl_interfaces/msg/Parameter``."""
+        """Returns the parameter as a ``rcl_interfaces/msg/Parameter``."""
         return class_of("rcl_interfaces/msg/Parameter")(name=self._name, value=self.get_parameter_value())
 
     def _triple(self) -> tuple[str, int, Any]:
@@ -124,7 +124,7 @@ def parameter_value_to_python(parameter_value: Any) -> Any:
 
 
 def get_parameter_value(string_value: str) -> Any:
-    """Returns a ``rcl_interfaces/msg/ParameterValue`` from a text, by YAML's rules."""
+    """Returns a ``rcl_interfaces/msg/ParameterValue`` from a text in YAML."""
     type_number, value = _native.parameter_from_text(string_value)
     return Parameter._of("", type_number, value).get_parameter_value()
 
@@ -132,10 +132,10 @@ def get_parameter_value(string_value: str) -> Any:
 def parameter_dict_from_yaml_file(
     parameter_file: str, use_wildcard: bool = False, target_nodes: list[str] | None = None, namespace: str = ""
 ) -> dict[str, Any]:
-    """Returns the parameters of a file, by name, as ``rcl_interfaces/msg/Parameter``.
+    """Returns the parameters of a YAML file, each as a ``rcl_interfaces/msg/Parameter``. The keys are the names.
 
-    They are the parameters of ``target_nodes``, or of all nodes in the file if that is ``None``. With ``use_wildcard``
-    the parameters of ``/**`` are included.
+    These are the parameters of ``target_nodes``, or of all nodes in the file if ``target_nodes`` is ``None``. With
+    ``use_wildcard`` the parameters of ``/**`` are included.
     """
     import yaml
 

@@ -1,4 +1,4 @@
-"""Parameters of other nodes."""
+"""Clients for the parameters of other nodes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Done = Callable[[Future], None]
 
 
 class AsyncParameterClient:
-    """Reads and sets another node's parameters. Every call returns a future of the service's response.
+    """Reads and sets the parameters of another node. Every call returns a future of the service's response.
 
     ::
 
@@ -46,11 +46,11 @@ class AsyncParameterClient:
         self._clients = [self._get, self._list, self._set, self._types, self._describe, self._set_all]
 
     def services_are_ready(self) -> bool:
-        """Whether the parameter services of the node are connected."""
+        """Returns whether the parameter services of the node are connected."""
         return all(client.service_is_ready() for client in self._clients)
 
     def wait_for_services(self, timeout_sec: float | None = None) -> bool:
-        """Waits until the services are connected, for at most ``timeout_sec``. Returns whether they are."""
+        """Waits until the services are connected, for at most ``timeout_sec``. Returns whether they are connected."""
         return self.node.context.handle.wait_for(self.services_are_ready, timeout_sec)
 
     @staticmethod
@@ -63,7 +63,7 @@ class AsyncParameterClient:
     def list_parameters(
         self, prefixes: list[str] | None = None, depth: int | None = None, callback: Done | None = None
     ) -> Future:
-        """Lists the names of parameters below the prefixes."""
+        """Lists the names of the parameters below the prefixes."""
         request = self._list.srv_type.Request(prefixes=prefixes or [], depth=depth or 0)
         return self._call(self._list, request, callback)
 
@@ -93,7 +93,7 @@ class AsyncParameterClient:
         return self._call(self._types, self._types.srv_type.Request(names=names), callback)
 
     def delete_parameters(self, names: list[str], callback: Done | None = None) -> Future:
-        """Deletes parameters. Their type must be dynamic."""
+        """Deletes parameters. Only parameters of dynamic type can be deleted."""
         return self.set_parameters([Parameter(name, Parameter.Type.NOT_SET) for name in names], callback)
 
     def load_parameter_file(
@@ -115,6 +115,6 @@ class AsyncParameterClient:
     def on_parameter_event(
         self, callback: Callable[[Any], Any], qos_profile: QoSProfile = qos_profile_parameter_events
     ) -> Any:
-        """Subscribes to the changes of all nodes' parameters."""
+        """Subscribes to the changes of the parameters of all nodes."""
         event = class_of("rcl_interfaces/msg/ParameterEvent")
         return self.node.create_subscription(event, "/parameter_events", callback, qos_profile)

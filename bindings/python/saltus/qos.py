@@ -1,4 +1,4 @@
-"""Quality of service: what a publisher offers and a subscription asks for."""
+"""Quality of service: the policies that a publisher offers and a subscription requests."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _MOST_MESSAGES = 65535
 
 
 class InvalidQoSProfileException(SaltusError, ValueError):
-    """A profile lacks a required setting."""
+    """The profile lacks a required policy."""
 
     def __init__(self, *args: object) -> None:
         super().__init__("Invalid QoSProfile", *args)
 
 
 class QoSPolicyKind(IntEnum):
-    """The policies. The numbers are those of ``rmw_qos_policy_kind_t``."""
+    """The kinds of policies. The numbers are those of ``rmw_qos_policy_kind_t``."""
 
     INVALID = 1
     DURABILITY = 2
@@ -45,26 +45,26 @@ def qos_policy_name_from_kind(policy_kind: QoSPolicyKind) -> str:
 
 
 class QoSPolicyEnum(IntEnum):
-    """The base of the values of policies. Each value has a short name, such as ``best_effort``."""
+    """The base of the values of a policy. Each value has a short name, such as ``best_effort``."""
 
     @classmethod
     def short_keys(cls) -> list[str]:
-        """Returns the short names that can be requested."""
+        """Returns the short names of the values."""
         return [member.lower() for member in cls.__members__ if not member.startswith("RMW")]
 
     @classmethod
     def get_from_short_key(cls, name: str) -> Any:
-        """Returns the value of a short name."""
+        """Returns the value that has a short name."""
         return cls[name.upper()].value
 
     @property
     def short_key(self) -> str:
-        """Its short name."""
+        """The short name of the value."""
         return self.name.lower()
 
 
 class HistoryPolicy(QoSPolicyEnum):
-    """How many messages are kept for a reader."""
+    """How many messages are kept for a subscription."""
 
     SYSTEM_DEFAULT = 0
     KEEP_LAST = 1
@@ -73,7 +73,7 @@ class HistoryPolicy(QoSPolicyEnum):
 
 
 class ReliabilityPolicy(QoSPolicyEnum):
-    """Whether lost messages are avoided, or only counted."""
+    """Whether the loss of messages is avoided, or only counted."""
 
     SYSTEM_DEFAULT = 0
     RELIABLE = 1
@@ -83,7 +83,7 @@ class ReliabilityPolicy(QoSPolicyEnum):
 
 
 class DurabilityPolicy(QoSPolicyEnum):
-    """Whether a late subscription receives what was published before."""
+    """Whether a late subscription receives messages that were published before."""
 
     SYSTEM_DEFAULT = 0
     TRANSIENT_LOCAL = 1
@@ -93,7 +93,7 @@ class DurabilityPolicy(QoSPolicyEnum):
 
 
 class LivelinessPolicy(QoSPolicyEnum):
-    """What shows that a publisher is alive."""
+    """How a publisher shows that it is alive."""
 
     SYSTEM_DEFAULT = 0
     AUTOMATIC = 1
@@ -111,7 +111,7 @@ _UNSPECIFIED = Duration()
 
 
 class QoSProfile:
-    """A profile. It needs a depth, unless its history is another than ``KEEP_LAST``.
+    """A set of policies. ``depth`` is required, unless ``history`` is given and is not ``KEEP_LAST``.
 
     >>> QoSProfile(depth=10) == qos_profile_default
     True
@@ -155,7 +155,7 @@ class QoSProfile:
 
     @property
     def history(self) -> HistoryPolicy:
-        """How many messages are kept for a reader."""
+        """How many messages are kept for a subscription."""
         return self._history
 
     @history.setter
@@ -164,7 +164,7 @@ class QoSProfile:
 
     @property
     def depth(self) -> int:
-        """The number of these messages with ``KEEP_LAST``: 0 to 65,535."""
+        """The number of messages that are kept with ``KEEP_LAST``: 0 to 65,535."""
         return self._depth
 
     @depth.setter
@@ -175,7 +175,7 @@ class QoSProfile:
 
     @property
     def reliability(self) -> ReliabilityPolicy:
-        """Whether lost messages are avoided, or only counted."""
+        """Whether the loss of messages is avoided, or only counted."""
         return self._reliability
 
     @reliability.setter
@@ -184,7 +184,7 @@ class QoSProfile:
 
     @property
     def durability(self) -> DurabilityPolicy:
-        """Whether a late subscription receives what was published before."""
+        """Whether a late subscription receives messages that were published before."""
         return self._durability
 
     @durability.setter
@@ -193,7 +193,7 @@ class QoSProfile:
 
     @property
     def liveliness(self) -> LivelinessPolicy:
-        """What shows that a publisher is alive."""
+        """How a publisher shows that it is alive."""
         return self._liveliness
 
     @liveliness.setter
@@ -208,7 +208,7 @@ class QoSProfile:
 
     @property
     def lifespan(self) -> Duration:
-        """How long a message is valid; 0 is for ever."""
+        """How long a message is valid. 0 means for ever."""
         return self._lifespan
 
     @lifespan.setter
@@ -217,7 +217,7 @@ class QoSProfile:
 
     @property
     def deadline(self) -> Duration:
-        """The longest time between two messages; 0 is no limit."""
+        """The longest time between two messages. 0 means no limit."""
         return self._deadline
 
     @deadline.setter
@@ -226,7 +226,7 @@ class QoSProfile:
 
     @property
     def liveliness_lease_duration(self) -> Duration:
-        """How long a publisher counts as alive after it last showed that it is; 0 is for ever."""
+        """How long a publisher counts as alive after it has shown that it is alive. 0 means for ever."""
         return self._liveliness_lease_duration
 
     @liveliness_lease_duration.setter
@@ -255,7 +255,7 @@ class QoSProfile:
         return f"QoSProfile({fields})"
 
     def _profile(self) -> tuple[int, ...]:
-        """Returns the form that the native module takes."""
+        """Returns the profile in the form that the native module uses."""
         return (
             int(self._history),
             self._possible_depth(),
@@ -275,7 +275,7 @@ class QoSProfile:
 
     @classmethod
     def _of(cls, profile: tuple[int, ...]) -> QoSProfile:
-        """Makes a profile from the form of the native module."""
+        """Creates a profile from the form that the native module uses."""
         history, depth, reliability, durability, liveliness, deadline, lifespan, lease = profile
         return cls(
             history=HistoryPolicy(history),
@@ -342,12 +342,12 @@ class QoSPresetProfiles(Enum):
 
     @classmethod
     def short_keys(cls) -> list[str]:
-        """Returns the short names that can be requested."""
+        """Returns the short names of the profiles."""
         return [name.lower() for name in cls.__members__]
 
     @classmethod
     def get_from_short_key(cls, name: str) -> QoSProfile:
-        """Returns the profile of a short name."""
+        """Returns the profile that has a short name."""
         return cls[name.upper()].value
 
 
@@ -362,7 +362,7 @@ class QoSCompatibility(IntEnum):
 def qos_check_compatible(
     publisher_qos: QoSProfile, subscription_qos: QoSProfile
 ) -> tuple[QoSCompatibility, str]:
-    """Returns whether the offer of a publisher satisfies the request of a subscription, and if not, why.
+    """Returns whether a subscription accepts what a publisher offers, and if not, the reason.
 
     The result is a warning if it depends on the choice for ``SYSTEM_DEFAULT``, ``UNKNOWN`` or ``BEST_AVAILABLE``.
     """

@@ -1,4 +1,4 @@
-"""Messages as the bytes that go over the wire."""
+"""Conversion of messages to and from serialized bytes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ MsgT = TypeVar("MsgT")
 
 
 def serialize_message(message: Any) -> bytes:
-    """Returns the bytes of a message, encapsulation header included.
+    """Returns the serialized bytes of a message, including the encapsulation header.
 
     >>> from saltus.msgs.std_msgs.msg import UInt8
     >>> serialize_message(UInt8(data=7))
@@ -20,5 +20,5 @@ def serialize_message(message: Any) -> bytes:
 
 
 def deserialize_message(serialized_message: bytes, message_type: type[MsgT]) -> MsgT:
-    """Returns the message of a class from its bytes."""
+    """Returns a message of a class from its serialized bytes."""
     return _native.deserialize(message_type, serialized_message)

@@ -15,10 +15,10 @@ SrvT = TypeVar("SrvT")
 
 
 class Service(Entity, Generic[SrvT]):
-    """A server of a service; made by ``node.create_service()``.
+    """A server of a service. Created by ``node.create_service()``.
 
-    ``callback(request, response)`` returns the response. It may be a coroutine. If it raises, or returns
-    ``None``, the client is told that there will be no response.
+    ``callback(request, response)`` returns the response. It may be a coroutine. If it raises an exception, or returns
+    ``None``, the call of the client fails with :class:`saltus.exceptions.NotAnsweredError`.
     """
 
     _rank = 5
@@ -64,8 +64,7 @@ class Service(Entity, Generic[SrvT]):
     def _send(self, responder: Any, response: Any) -> None:
         if response is None:
             self._node.get_logger().warning(
-                f"service '{self.service_name}': its callback returned no response, so the client is told that "
-                "there will be none"
+                f"service '{self.service_name}': the callback returned no response, so the call of the client fails"
             )
             return
         try:
@@ -76,7 +75,7 @@ class Service(Entity, Generic[SrvT]):
     def configure_introspection(
         self, clock: Clock, service_event_qos_profile: QoSProfile, introspection_state: ServiceIntrospectionState
     ) -> None:
-        """Sets what is published about its calls. Always uses the node's clock and the default profile."""
+        """Sets what is published about the calls of this service. ``clock`` and the profile are ignored."""
         self._native.introspect(int(introspection_state))
 
     def destroy(self) -> None:
@@ -85,10 +84,11 @@ class Service(Entity, Generic[SrvT]):
 
 
 class DeferredService(Entity, Generic[SrvT]):
-    """A server whose requests may be answered later; made by ``node.create_deferred_service()``.
+    """A server that may answer its requests later. Created by ``node.create_deferred_service()``.
 
-    ``callback(request, responder)`` may keep the responder, and call ``responder.send(response)`` at any time, on any
-    thread. If a responder is dropped without a response, the client is told that there will be none.
+    ``callback(request, responder)`` may keep the responder. Any thread may call ``responder.send(response)`` at any
+    time. If a responder is dropped without a response, the call of the client fails with
+    :class:`saltus.exceptions.NotAnsweredError`.
     """
 
     _rank = 5

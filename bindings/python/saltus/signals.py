@@ -1,4 +1,4 @@
-"""Which signals shut contexts down."""
+"""The signals that shut contexts down."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["SignalHandlerOptions", "install_signal_handlers", "uninstall_signal_
 
 
 class SignalHandlerOptions(IntEnum):
-    """Which signals shut contexts down."""
+    """The signals that shut a context down."""
 
     NO = 0
     SIGINT = 1
@@ -18,26 +18,26 @@ class SignalHandlerOptions(IntEnum):
     ALL = 3
 
 
-#: The signals for the next ``init()`` of the default context, unless it is given other ones.
+#: The signals for the next ``init()`` of the default context, unless ``init()`` is given other signals.
 _requested = SignalHandlerOptions.ALL
 
 
 def requested_signals() -> SignalHandlerOptions:
-    """Returns the signals that end the default context, unless ``init()`` says otherwise."""
+    """Returns the signals that shut the default context down, unless ``init()`` is given other signals."""
     return _requested
 
 
 def signal_bits(options: SignalHandlerOptions) -> int:
-    """Returns a bit for SIGINT and one for SIGTERM."""
+    """Returns the signals as bits: bit 0 is SIGINT, bit 1 is SIGTERM."""
     return int(options)
 
 
 def install_signal_handlers(options: SignalHandlerOptions = SignalHandlerOptions.ALL) -> None:
-    """Sets the signals for the next ``init()``. Nothing changes before that, because signals shut down contexts."""
+    """Sets the signals for the next ``init()``. Has no effect before that, because the handlers belong to contexts."""
     global _requested
     _requested = SignalHandlerOptions(options)
 
 
 def uninstall_signal_handlers() -> None:
-    """Restores the previous actions of the signals."""
+    """Restores the signal actions from before the first context."""
     _native.restore_signals()

@@ -11,9 +11,9 @@ MsgT = TypeVar("MsgT")
 
 
 class MessageInfo(dict):
-    """The metadata of a message: times in nanoseconds, its sequence number, and the gid of its publisher.
+    """The metadata of a message: times in nanoseconds, the sequence number, and the gid of the publisher.
 
-    It is a mapping, as in ROS 2. Its keys are attributes too.
+    It is a mapping, as in ROS 2. Its keys can also be read as attributes.
     """
 
     __slots__ = ()
@@ -37,7 +37,7 @@ class MessageInfo(dict):
 
 
 class Subscription(Entity, Generic[MsgT]):
-    """The receiving end of a topic; made by ``node.create_subscription()``."""
+    """Receives the messages of a topic. Created by ``node.create_subscription()``."""
 
     _rank = 2
 
@@ -76,17 +76,17 @@ class Subscription(Entity, Generic[MsgT]):
 
     @property
     def topic_name(self) -> str:
-        """The full name of its topic."""
+        """The full name of the topic."""
         return self._native.topic_name
 
     @property
     def topic(self) -> str:
-        """The full name of its topic."""
+        """The full name of the topic."""
         return self._native.topic_name
 
     @property
     def qos_profile(self) -> QoSProfile:
-        """The profile that it requests."""
+        """The QoS profile that the subscription requests."""
         return QoSProfile._of(self._native.profile())
 
     def get_publisher_count(self) -> int:
@@ -98,7 +98,7 @@ class Subscription(Entity, Generic[MsgT]):
         return self._native.wait_for_publishers(count, timeout_sec)
 
     def statistics(self) -> tuple[int, dict[str, int]]:
-        """Returns how many messages were received, and how many were lost, by cause."""
+        """Returns how many messages were received. Also returns how many were lost, for each cause."""
         received, lost = self._native.statistics()
         return received, dict(lost)
 

@@ -18,7 +18,7 @@ def _ignore(*_: object) -> None:
 
 
 class _Stepping(threading.local):
-    """Whether this thread runs a step of a :class:`Task`. The task handles a future that the step awaits."""
+    """Whether this thread runs a step of a :class:`Task`. Then the task handles a future that the step awaits."""
 
     is_on = False
 
@@ -43,7 +43,7 @@ def _in_loop(future: Future) -> asyncio.Future[None]:
 
 
 class Future(Generic[T]):
-    """A result that will be known later. ``await`` it in a coroutine that an executor runs.
+    """A result that is not known yet. ``await`` it in a coroutine that an executor runs.
 
     >>> future = Future()
     >>> future.set_result(5)
@@ -76,22 +76,22 @@ class Future(Generic[T]):
         return self.result()
 
     def cancel(self) -> None:
-        """Cancels it, unless it is done."""
+        """Cancels the future, unless it is done."""
         with self._lock:
             if not self._done:
                 self._cancelled = True
         self._run_callbacks()
 
     def cancelled(self) -> bool:
-        """Whether it was cancelled."""
+        """Returns whether the future was cancelled."""
         return self._cancelled
 
     def done(self) -> bool:
-        """Whether the result, or an exception, is there."""
+        """Returns whether the future has a result or an exception."""
         return self._done
 
     def result(self) -> Any:
-        """Returns the result, or ``None`` if there is none yet. Raises the exception if there is one."""
+        """Returns the result, or ``None`` if there is none yet. Raises the exception if the future has one."""
         if self._exception is not None:
             self._exception_fetched = True
             raise self._exception
@@ -103,7 +103,7 @@ class Future(Generic[T]):
         return self._exception
 
     def set_result(self, result: Any) -> None:
-        """Completes it with a result."""
+        """Completes the future with a result."""
         with self._lock:
             self._result = result
             self._done = True
@@ -111,7 +111,7 @@ class Future(Generic[T]):
         self._run_callbacks()
 
     def set_exception(self, exception: BaseException) -> None:
-        """Completes it with an exception."""
+        """Completes the future with an exception."""
         with self._lock:
             self._exception = exception
             self._exception_fetched = False
@@ -120,7 +120,10 @@ class Future(Generic[T]):
         self._run_callbacks()
 
     def add_done_callback(self, callback: Callable[[Future], None]) -> None:
-        """Calls back with the future when it is done, or at once if it is done. Its executor makes the call, if any."""
+        """Registers a callback that is called with the future when it is done, or at once if it is done.
+
+        If the future has an executor, the executor calls the callback.
+        """
         with self._lock:
             if not self._done:
                 self._callbacks.append(callback)
@@ -128,7 +131,7 @@ class Future(Generic[T]):
         self._run(callback)
 
     def remove_done_callback(self, callback: Callable[[Future], None]) -> bool:
-        """Removes a callback. Returns whether it was there."""
+        """Removes a callback. Returns whether it was registered."""
         with self._lock:
             if callback in self._callbacks:
                 self._callbacks.remove(callback)
@@ -179,7 +182,7 @@ class Task(Future[T]):
         self._running = threading.Lock()
 
     def __call__(self) -> None:
-        """Runs it until it ends or awaits something. When it can continue, its executor runs it again."""
+        """Runs the task until it ends or awaits something. When it can continue, its executor runs it again."""
         if not self._running.acquire(blocking=False):
             return
         awaited: Any = self
@@ -209,7 +212,7 @@ class Task(Future[T]):
                 raise
         finally:
             self._running.release()
-        # The task must be able to run again before this: the awaited future may be done already.
+        # The lock must be released before this, because the awaited future may be done already and resume the task.
         if isinstance(awaited, Future) and awaited is not self:
             awaited.add_done_callback(self._resume)
         elif awaited is not self:
@@ -221,21 +224,21 @@ class Task(Future[T]):
             executor._run_soon(self)
 
     def _close(self) -> None:
-        # This runs again each time the task is cancelled, and when the awaited future is done.
+        # This is called each time that the task is cancelled, and when the awaited future is done.
         if self._is_coroutine and self._handler is not None:
             self._handler.close()
         self._forget()
 
     def _forget(self) -> None:
-        # The function may refer to large objects.
+        # These may refer to large objects.
         self._handler, self._args, self._kwargs = None, (), {}
 
     def executing(self) -> bool:
-        """Whether it is running."""
+        """Returns whether the task is running."""
         return self._running.locked()
 
     def cancel(self) -> None:
-        """Cancels it. A coroutine that awaits something is closed."""
+        """Cancels the task. A coroutine that awaits something is closed."""
         super().cancel()
         if not self._done:
             self._resume()

@@ -13,7 +13,7 @@ _INT64 = 2**63
 
 
 class Time:
-    """A point in time of a kind of clock. Comparing times of different kinds is an error.
+    """A point in time of one kind of clock. Times of different kinds can't be compared.
 
     >>> Time(seconds=3) - Time(seconds=1)
     Duration(nanoseconds=2000000000)
@@ -36,12 +36,12 @@ class Time:
 
     @property
     def nanoseconds(self) -> int:
-        """The nanoseconds since the beginning of the clock."""
+        """The nanoseconds since the epoch of the clock."""
         return self._nanoseconds
 
     @property
     def clock_type(self) -> ClockType:
-        """The kind of its clock."""
+        """The kind of clock that the time is of."""
         return self._clock_type
 
     def seconds_nanoseconds(self) -> tuple[int, int]:
@@ -106,13 +106,13 @@ class Time:
         return NotImplemented if nanoseconds is None else self._nanoseconds >= nanoseconds
 
     def to_msg(self) -> Any:
-        """Returns it as a ``builtin_interfaces/msg/Time``."""
+        """Returns the time as a ``builtin_interfaces/msg/Time``."""
         seconds, nanoseconds = self.seconds_nanoseconds()
         return class_of("builtin_interfaces/msg/Time")(sec=seconds, nanosec=nanoseconds)
 
     @classmethod
     def from_msg(cls, msg: Any, clock_type: ClockType = ClockType.ROS_TIME) -> Time:
-        """Makes it from a ``builtin_interfaces/msg/Time``."""
+        """Creates a time from a ``builtin_interfaces/msg/Time``."""
         if not isinstance(msg, class_of("builtin_interfaces/msg/Time")):
             raise TypeError("Must pass a builtin_interfaces.msg.Time object")
         return cls(seconds=msg.sec, nanoseconds=msg.nanosec, clock_type=clock_type)

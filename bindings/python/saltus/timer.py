@@ -12,7 +12,7 @@ from saltus.time import Time
 
 
 class TimerInfo:
-    """When a timer should have been called, and when it was called."""
+    """When a call of a timer was due, and when it began."""
 
     def __init__(self, expected_call_time: Time, actual_call_time: Time) -> None:
         self.expected_call_time, self.actual_call_time = expected_call_time, actual_call_time
@@ -29,10 +29,10 @@ def _wants_info(callback: Callable[..., Any]) -> bool:
 
 
 class Timer(Entity):
-    """Calls back once per period; made by ``node.create_timer()``.
+    """Calls its callback once per period. Created by ``node.create_timer()``.
 
-    Deadlines are absolute, so lateness does not add up. A deadline that was missed by more than a period is skipped,
-    except in simulated time.
+    The calls are due one period apart, whether calls are late or not, so delays do not add up. A call that is late by
+    more than a period is skipped, except in simulated time.
     """
 
     _rank = 1
@@ -46,7 +46,7 @@ class Timer(Entity):
 
     @property
     def callback(self) -> Callable[..., Any] | None:
-        """The function that is called. If its parameter is annotated as :class:`TimerInfo`, it gets one."""
+        """The function that is called. If it has a parameter that is annotated as :class:`TimerInfo`, it gets one."""
         return self._callback
 
     @callback.setter
@@ -56,7 +56,7 @@ class Timer(Entity):
 
     @property
     def clock(self) -> Clock:
-        """The clock that it follows."""
+        """The clock that the timer uses."""
         return self._clock
 
     def _take(self) -> Any:
@@ -77,7 +77,7 @@ class Timer(Entity):
 
     @property
     def timer_period_ns(self) -> int:
-        """The time between two calls, in nanoseconds."""
+        """The period in nanoseconds."""
         return self._native.timer_period_ns
 
     @timer_period_ns.setter
@@ -85,40 +85,43 @@ class Timer(Entity):
         self._native.timer_period_ns = int(value)
 
     def is_ready(self) -> bool:
-        """Whether it is due."""
+        """Returns whether the timer is due."""
         return self._native.is_ready()
 
     def is_canceled(self) -> bool:
-        """Whether it was cancelled."""
+        """Returns whether the timer is cancelled."""
         return self._native.is_canceled()
 
     def cancel(self) -> None:
-        """Stops it until ``reset()``."""
+        """Stops the timer until ``reset()`` is called."""
         self._native.cancel()
 
     def reset(self) -> None:
-        """Restarts it: the next call is one period from now."""
+        """Restarts the timer. The next call is due one period from now."""
         self._native.reset()
 
     def reset_at(self, next_call: Time) -> None:
-        """Restarts it: the next call is at that time of its clock, and the calls after it are a period apart."""
+        """Restarts the timer. The next call is due at ``next_call``, a time of its clock, and then once per period."""
         self._native.reset_at(next_call.nanoseconds)
 
     def time_since_last_call(self) -> int:
-        """Returns the nanoseconds since the last call, or since the timer was made if there was none."""
+        """Returns the nanoseconds since the last call, or since the timer was created if there was no call."""
         return self._native.time_since_last_call()
 
     def time_until_next_call(self) -> int | None:
-        """Returns the nanoseconds until the next call; ``None`` if it is cancelled."""
+        """Returns the nanoseconds until the next call, or ``None`` if the timer is cancelled."""
         return self._native.time_until_next_call()
 
     def destroy(self) -> None:
-        """Stops it permanently."""
+        """Stops the timer permanently."""
         self._node.destroy_timer(self)
 
 
 class Rate:
-    """Sleeps until the next point of a grid; made by ``node.create_rate()``. Another thread must spin the node."""
+    """Sleeps until the next of a series of equally spaced times.
+
+    Created by ``node.create_rate()``. Another thread must spin the node.
+    """
 
     def __init__(self, timer: Timer, *, context: Any) -> None:
         self._timer = timer
@@ -127,7 +130,7 @@ class Rate:
         self._is_over = False
         self._count = 0
         timer.callback = self._tick
-        # The context refers to it weakly, so it is kept here.
+        # The context keeps only a weak reference to the callback, so it is kept here.
         self._on_shutdown = self._end
         context.on_shutdown(self._on_shutdown)
 
@@ -142,16 +145,16 @@ class Rate:
             self._condition.notify_all()
 
     def destroy(self) -> None:
-        """Ends it, and wakes the threads that sleep."""
+        """Ends the rate, and wakes the threads that sleep."""
         self._end()
         self._timer.destroy()
 
     def sleep(self) -> None:
-        """Sleeps until the next point. Raises ``ROSInterruptException`` if the context is shut down."""
+        """Sleeps until the next time of the series. Raises ``ROSInterruptException`` if the context is shut down."""
         with self._condition:
             before = self._count
             while self._count == before and not self._is_over and self._context.ok():
-                # A signal that shuts the context down does not wake this thread.
+                # The wait has a timeout, because a signal that shuts the context down does not wake this thread.
                 self._condition.wait(0.1)
             if self._is_over or not self._context.ok():
                 raise ROSInterruptException()

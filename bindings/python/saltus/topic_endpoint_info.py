@@ -1,4 +1,4 @@
-"""What the graph knows of publishers and subscriptions."""
+"""The properties of publishers and subscriptions, as the graph knows them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from saltus.qos import QoSProfile
 
 
 class TopicEndpointTypeEnum(IntEnum):
-    """The kind of an endpoint."""
+    """The kind of an endpoint of a topic."""
 
     INVALID = 0
     PUBLISHER = 1

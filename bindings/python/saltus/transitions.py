@@ -1,17 +1,17 @@
 """State machines of the `transitions` package (PyPI) as nodes.
 
-A :class:`Node` publishes the events of a machine on ``machine/event`` (the names of triggers) and its states on
-``machine/state`` (the state after each change). It receives triggers on ``machine/trigger``. A :class:`Client` is the
-other side. All three topics have the type ``example_interfaces/msg/String``::
+A :class:`MachineNode` publishes the events of a machine on ``machine/event`` (the names of triggers) and its states on
+``machine/state`` (the state after each change). It receives triggers on ``machine/trigger``. A :class:`MachineClient`
+publishes triggers and receives events and states. All three topics have the type ``example_interfaces/msg/String``::
 
     machine = transitions.Machine(model, states=["solid", "liquid"], initial="solid")
     machine.add_transition("melt", "solid", "liquid")
     saltus.init()
-    saltus.spin(Node(machine=machine))
+    saltus.spin(MachineNode(machine=machine))
 
-Timed states are exact. A timer of the node ends a state of ``transitions``' ``Timeout`` feature. Its deadline counts
-from when the state was *due*: from the deadline that led to the state, not from when the processor handled that
-deadline. So a chain of timed states keeps its grid, and lateness does not add up.
+Timed states (states with the ``Timeout`` feature of ``transitions``) end exactly on time. A timer of the node ends
+them. The timeout counts from when the state was *due*: from the deadline whose timeout led to the state, not from when
+that timeout was processed. So in a chain of timed states delays do not add up.
 """
 
 from __future__ import annotations
@@ -37,23 +37,25 @@ try:
 except ModuleNotFoundError as error:
     raise ModuleNotFoundError("saltus.transitions needs the package transitions: pip install transitions") from error
 
-__all__ = ["Client", "Deadline", "Node", "from_yaml"]
+__all__ = ["MachineClient", "MachineNode", "OneShotTimer", "from_yaml"]
 
 DEFAULT_QOS = QoSPresetProfiles.SYSTEM_DEFAULT.value
-#: The period of timers that are meant to be called once, in seconds.
+#: The period of timers that are meant to expire once, in seconds.
 _FOR_EVER = 1e9
 
 
 def from_yaml(text: str, model: Any = None) -> Any:
-    """Makes a machine from a definition as text. ``model`` is an object of the program that the machine drives.
+    """Creates a machine from a definition as text.
 
-    The form is that of the arguments of ``transitions``. ``saltus machine run`` runs the same text without Python.
-    Timed states have ``timeout`` in seconds and ``on_timeout``. ``on_enter`` and ``on_timeout`` name triggers, or
-    callbacks of the model. Triggers are queued. A node enters the initial state when it is given the machine::
+    ``model`` is an object of the program whose state the machine changes.
+
+    The text is YAML with the arguments of ``transitions.Machine``. ``saltus machine run`` runs the same text without
+    Python. A timed state has ``timeout`` in seconds and ``on_timeout``. ``on_enter`` and ``on_timeout`` name triggers,
+    or callbacks of the model. Triggers are queued. A node enters the initial state when its ``machine`` is set::
 
         machine = from_yaml("{states: [solid, liquid], transitions: [[melt, solid, liquid]]}")
 
-    Raises ``ValueError``, which says where the text is wrong.
+    Raises ``ValueError`` if the text is wrong. The message of the exception gives the position.
     """
     definition = json.loads(_native.machine_definition(text))
     is_nested = any("children" in state for state in definition["states"])
@@ -71,15 +73,15 @@ def from_yaml(text: str, model: Any = None) -> Any:
     )
 
 
-class Deadline:
-    """Calls back once, at a given time; made by :meth:`Node.deadline`."""
+class OneShotTimer:
+    """Calls a callback once, at a given time. Created by :meth:`MachineNode.create_one_shot_timer`."""
 
-    def __init__(self, node: Node, callback: Callable[[], Any]) -> None:
+    def __init__(self, node: MachineNode, callback: Callable[[], Any]) -> None:
         self._node, self._callback, self._at = node, callback, 0
         self._timer = node.create_timer(_FOR_EVER, self._fire, clock=node._timing_clock, autostart=False)
 
     def start(self, timeout_sec: float) -> None:
-        """Calls back ``timeout_sec`` after the current event was due. Replaces an earlier start."""
+        """Makes the callback run ``timeout_sec`` after the current event was due. Replaces an earlier start."""
         after = int(timeout_sec * 1e9)
         self._at = self._node._due() + after
         self._timer._native.reset_at(self._at)
@@ -96,16 +98,16 @@ class Deadline:
             return self._callback()
 
     def destroy(self) -> None:
-        """Destroys it."""
+        """Destroys the timer."""
         self._timer.destroy()
 
 
-class Node(saltus.node.Node):
-    """A machine as a node. The machine may be given later: ``node.machine = machine``.
+class MachineNode(saltus.node.Node):
+    """A node that runs a machine. The machine may be set later: ``node.machine = machine``.
 
-    Any machine of ``transitions`` can be used except an asynchronous one: flat, hierarchical, queued, with several
-    models. The node sets it to send events (``send_event``), so its callbacks get an ``EventData``. A trigger that is
-    unknown, or not allowed in the current state, is refused with a warning.
+    All machines of ``transitions`` can be used, except asynchronous ones: flat or hierarchical, queued or not, with one
+    model or several. The node sets the machine's ``send_event``, so its callbacks get an ``EventData``. A trigger that
+    is unknown, or not allowed in the current state, is ignored and logged as a warning.
     """
 
     def __init__(
@@ -116,7 +118,7 @@ class Node(saltus.node.Node):
         self._timing_clock = self.get_clock() if is_simulated else Clock(clock_type=ClockType.STEADY_TIME)
         self._as_of_ns: int | None = None
         self._machine: Any = None
-        self._deadlines: dict[tuple[int, int], Deadline] = {}
+        self._one_shot_timers: dict[tuple[int, int], OneShotTimer] = {}
         self.state_publisher = self.create_publisher(String, "state", DEFAULT_QOS)
         self.event_publisher = self.create_publisher(String, "event", DEFAULT_QOS)
         self.create_subscription(String, "trigger", self._on_trigger, DEFAULT_QOS)
@@ -126,7 +128,7 @@ class Node(saltus.node.Node):
 
     @property
     def machine(self) -> Any:
-        """The machine, or ``None``."""
+        """The machine, or ``None`` if it was not set yet."""
         return self._machine
 
     @machine.setter
@@ -142,15 +144,15 @@ class Node(saltus.node.Node):
             for model in machine.models:
                 self._enter_initial(model)
 
-    def deadline(self, callback: Callable[[], Any]) -> Deadline:
-        """Makes a deadline, which calls back once at an exact time after ``deadline.start(seconds)``.
+    def create_one_shot_timer(self, callback: Callable[[], Any]) -> OneShotTimer:
+        """Creates a timer that runs once. After ``timer.start(seconds)`` it calls the callback once, at an exact time.
 
-        Within a callback of another deadline or of a timed state, the time counts from when that callback was due.
+        In a callback of another such timer or of a timed state, the time counts from when that callback was due.
         """
-        return Deadline(self, callback)
+        return OneShotTimer(self, callback)
 
     def _due(self) -> int:
-        """Returns when the current event was due, by the clock of deadlines."""
+        """Returns when the current event was due, as a time of the clock of deadlines."""
         return self._timing_clock._native.now() if self._as_of_ns is None else self._as_of_ns
 
     @contextlib.contextmanager
@@ -162,12 +164,12 @@ class Node(saltus.node.Node):
             self._as_of_ns = before
 
     def _time_state(self, state: Any) -> None:
-        """Makes deadlines of this node time a state, instead of threads of the state."""
+        """Makes this node time a state with its own timers. Otherwise, ``Timeout`` starts a thread for each timeout."""
 
         def enter(this: Any, event_data: Any) -> Any:
             timeout = this.timeout
-            self._deadline_of(this, event_data).start(timeout)
-            # With a timeout the feature would start a thread. Other features of the state must be entered.
+            self._timer_of(this, event_data).start(timeout)
+            # Without a timeout the feature starts no thread. The method is called for the other features of the state.
             this.timeout = 0
             try:
                 return type(this).enter(this, event_data)
@@ -175,18 +177,18 @@ class Node(saltus.node.Node):
                 this.timeout = timeout
 
         def leave(this: Any, event_data: Any) -> Any:
-            running = self._deadlines.get((id(this), id(event_data.model)))
+            running = self._one_shot_timers.get((id(this), id(event_data.model)))
             if running is not None:
                 running.cancel()
             return type(this).exit(this, event_data)
 
         state.enter, state.exit = types.MethodType(enter, state), types.MethodType(leave, state)
 
-    def _deadline_of(self, state: Any, event_data: Any) -> Deadline:
+    def _timer_of(self, state: Any, event_data: Any) -> OneShotTimer:
         key = (id(state), id(event_data.model))
-        found = self._deadlines.get(key)
+        found = self._one_shot_timers.get(key)
         if found is None:
-            found = self._deadlines[key] = self.deadline(lambda: None)
+            found = self._one_shot_timers[key] = self.create_one_shot_timer(lambda: None)
         # Callbacks get the event that led to this state.
         found._callback = lambda: self._time_out(state, event_data)
         return found
@@ -198,7 +200,7 @@ class Node(saltus.node.Node):
             self.get_logger().warning(f"the timeout of '{state.name}' was refused: {error}")
 
     def _enter_initial(self, model: Any) -> None:
-        """Enters the initial state, and the states that contain it, as if an event had led there."""
+        """Enters the initial state, and the states that contain it, as if an event had led to it."""
         machine = self._machine
         name = _text(getattr(model, machine.model_attribute))
         separator = getattr(machine.state_cls, "separator", None)
@@ -220,7 +222,7 @@ class Node(saltus.node.Node):
             try:
                 model.trigger(message.data)
             except (transitions.MachineError, AttributeError) as error:
-                # An AttributeError of the program's own callbacks must be raised.
+                # An AttributeError that the program's own callbacks raise must not be caught.
                 if isinstance(error, AttributeError) and message.data in self._machine.events:
                     raise
                 self.get_logger().warning(f"trigger '{message.data}' refused: {error}")
@@ -250,7 +252,7 @@ class Node(saltus.node.Node):
 
 
 class _SeveralAtOnce(Exception):
-    """A machine may be in several states at once. It has no description: the form allows only one state."""
+    """A machine may be in several states at once. It can't be described, because the form allows only one state."""
 
 
 def _one(state: Any) -> str:
@@ -308,7 +310,7 @@ def _drop_earlier_events(event_data: Any) -> None:
 
 
 def _text(state: Any) -> str:
-    """Returns the name of a state. For several states at once, of a parallel machine, returns all names."""
+    """Returns the name of a state. For several states at once (a parallel machine), joins the names by ``+``."""
     if isinstance(state, (list, tuple)):
         return "+".join(_text(one) for one in state)
     return getattr(state, "name", None) or str(state)
@@ -322,10 +324,10 @@ def _all_states(holder: Any) -> Iterator[Any]:
             yield from _all_states(state)
 
 
-class Client(saltus.node.Node):
-    """Triggers a machine, and receives its events and states: ``events`` and ``states`` keep the last ``keep`` names.
+class MachineClient(saltus.node.Node):
+    """Publishes triggers of a machine, and receives its events and states.
 
-    ``on_event`` and ``on_state`` are called with each name.
+    ``events`` and ``states`` contain the last ``history_length`` names. ``on_event`` and ``on_state`` are called with each name.
     """
 
     def __init__(
@@ -335,12 +337,12 @@ class Client(saltus.node.Node):
         namespace: str = "machine",
         on_event: Callable[[str], Any] | None = None,
         on_state: Callable[[str], Any] | None = None,
-        keep: int = 1000,
+        history_length: int = 1000,
         **options: Any,
     ) -> None:
         super().__init__(node_name, namespace=namespace, **options)
-        self.events: deque[str] = deque(maxlen=keep)
-        self.states: deque[str] = deque(maxlen=keep)
+        self.events: deque[str] = deque(maxlen=history_length)
+        self.states: deque[str] = deque(maxlen=history_length)
         self.trigger_publisher = self.create_publisher(String, "trigger", DEFAULT_QOS)
         self.create_subscription(String, "event", self._record(self.events, on_event), DEFAULT_QOS)
         self.create_subscription(String, "state", self._record(self.states, on_state), DEFAULT_QOS)
@@ -355,11 +357,11 @@ class Client(saltus.node.Node):
         return receive
 
     def trigger(self, name: str) -> None:
-        """Triggers the machine."""
+        """Publishes a trigger of the machine."""
         self.trigger_publisher.publish(String(data=name))
 
     def wait_for_machine(self, timeout_sec: float | None = None) -> bool:
-        """Waits until a machine receives triggers, for at most ``timeout_sec``. Returns whether one does."""
+        """Waits until a machine is connected, for at most ``timeout_sec``. Returns whether a machine is connected."""
         return self.trigger_publisher.wait_for_subscriptions(1, timeout_sec)
 
 

@@ -13,12 +13,12 @@ from saltus.signals import uninstall_signal_handlers
 
 _lock = threading.Lock()
 _default: Context | None = None
-#: Functions that are called before the default context ends.
+#: Functions that are called before the default context is shut down.
 _before_default_ends: list[Callable[[], None]] = []
 
 
 def get_default_context(*, shutting_down: bool = False) -> Context:
-    """Returns the context of everything that is made without a context."""
+    """Returns the default context. It is used by functions and objects that are given no context."""
     global _default
     with _lock:
         if _default is None:
@@ -30,7 +30,7 @@ def get_default_context(*, shutting_down: bool = False) -> Context:
 
 
 def _forget_default_context() -> None:
-    """In a forked child, forgets the default context, because it belongs to the parent."""
+    """In a forked child, forgets the default context, because that context belongs to the parent."""
     global _default, _lock
     # Another thread of the parent may have held the lock.
     _lock = threading.Lock()
@@ -41,12 +41,12 @@ os.register_at_fork(after_in_child=_forget_default_context)
 
 
 def ok(*, context: Context | None = None) -> bool:
-    """Whether a context is initialized and not shut down."""
+    """Returns whether a context is initialized and not shut down."""
     return (context or get_default_context()).ok()
 
 
 def shutdown(*, context: Context | None = None, uninstall_handlers: bool | None = None) -> None:
-    """Shuts down a context and its executors. The default context is replaced, so that ``init()`` may follow."""
+    """Shuts a context and its executors down. Replaces the default context, so that ``init()`` can be called again."""
     is_default = context is None or context is get_default_context()
     ending = get_default_context(shutting_down=True) if context is None or is_default else context
     if is_default:
@@ -64,11 +64,11 @@ def _default_ends() -> None:
 
 
 def try_shutdown(*, context: Context | None = None, uninstall_handlers: bool | None = None) -> None:
-    """As ``shutdown``, but does nothing if the context has ended already."""
+    """Same as ``shutdown``, but does nothing if the context was shut down already."""
     if ok(context=context):
         shutdown(context=context, uninstall_handlers=uninstall_handlers)
     elif context in (None, get_default_context()) and get_default_context()._native is not None:
-        # A signal has ended the default context. It is replaced too.
+        # A signal has shut the default context down. It must be replaced too.
         get_default_context(shutting_down=True)._was_interrupted()
         _default_ends()
 
@@ -83,7 +83,7 @@ def remove_ros_args(args: list[str] | None = None) -> list[str]:
 
 
 def timeout_sec_to_nsec(timeout_sec: float | None) -> int:
-    """Converts seconds to nanoseconds; -1 is no end."""
+    """Converts seconds to nanoseconds. -1 means no limit."""
     return -1 if timeout_sec is None or timeout_sec < 0 else int(timeout_sec * 1e9)
 
 

@@ -1,4 +1,4 @@
-"""Waiting for one message."""
+"""A function that waits for one message."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ def wait_for_message(
 ) -> tuple[bool, Any]:
     """Waits for the next message of a topic, for at most ``time_to_wait`` seconds.
 
-    Returns whether it arrived, and the message. The node may be spun meanwhile, or not. A callback may call this.
+    Returns whether a message arrived, and the message. The node may be spun meanwhile, but need not be. A callback may
+    call this function.
     """
     arrived: Future[Any] = Future()
 
@@ -26,7 +27,7 @@ def wait_for_message(
         if not arrived.done():
             arrived.set_result(message)
 
-    # A hidden node of its own, so that it does not matter whether the other node is spun.
+    # A hidden node receives the message, so that it does not matter whether the other node is spun.
     waiting = Node(
         f"_wait_for_message_{next(_numbers)}",
         context=node.context,

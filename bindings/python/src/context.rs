@@ -10,7 +10,7 @@ use saltus::{
 
 use crate::{errors, graph::Graph};
 
-/// The longest time for which a native wait goes on before signal handlers may run.
+/// The longest time that a native wait lasts before signal handlers may run.
 pub(crate) const SLICE: Duration = Duration::from_millis(100);
 
 /// A context: this process as a participant of the graph.
@@ -31,8 +31,8 @@ impl Context {
     }
 }
 
-/// Runs signal handlers. If one raises `KeyboardInterrupt` and `ends` is true, the context is shut down before the
-/// exception is returned. The native thread that shuts the context down on the signal may not have done so yet.
+/// Runs signal handlers. If one raises `KeyboardInterrupt` and `ends` is true, shuts the context down before it returns
+/// the exception: the native thread that shuts the context down on the signal may not have done so yet.
 pub(crate) fn check_signals(py: Python<'_>, context: &saltus::Context, ends: bool) -> PyResult<()> {
     py.check_signals().inspect_err(|error| {
         if ends && error.is_instance_of::<PyKeyboardInterrupt>(py) {
@@ -41,8 +41,8 @@ pub(crate) fn check_signals(py: Python<'_>, context: &saltus::Context, ends: boo
     })
 }
 
-/// Waits until `holds` returns true, `timeout` seconds have passed or the context is shut down. Runs signal handlers
-/// meanwhile. Returns whether `holds` returned true.
+/// Waits until `holds` returns true, `timeout` seconds have passed or the context is shut down. Meanwhile, runs signal
+/// handlers. Returns whether `holds` returned true.
 pub(crate) fn wait_for(
     py: Python<'_>,
     context: &saltus::Context,
@@ -106,7 +106,7 @@ impl Context {
         lock(&self.inner).iter().for_each(saltus::Context::shut_down);
     }
 
-    /// Leaves the graph, as soon as everything that was made from the context is dropped too.
+    /// Leaves the graph as soon as everything that was created from the context is dropped too.
     fn close(&self, py: Python<'_>) {
         let inner = lock(&self.inner).take();
         py.detach(|| drop(inner));
@@ -117,7 +117,7 @@ impl Context {
         lock(&self.inner).as_ref().is_some_and(|context| !context.is_shut_down())
     }
 
-    /// Returns what this process knows of the graph at this moment.
+    /// Returns the present state of the graph, as far as this process knows it.
     fn graph(&self, py: Python<'_>) -> PyResult<Graph> {
         let context = self.open()?;
         Ok(Graph(py.detach(|| context.graph())))

@@ -13,7 +13,7 @@ use saltus::{
 };
 use saltus_catalog::CatalogError;
 
-/// Makes an exception of a class of `saltus.exceptions`.
+/// Creates an exception of a class of `saltus.exceptions`.
 fn exception(class: &'static str, message: impl Display) -> PyErr {
     static MODULE: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
     let message = message.to_string();
@@ -36,7 +36,7 @@ pub(crate) fn interface(error: CatalogError) -> PyErr {
     exception("InterfaceError", error)
 }
 
-/// Makes the exception for bytes that are not a message of their type.
+/// Creates the exception for bytes that are not a message of their type.
 pub(crate) fn serialization(error: impl Display) -> PyErr {
     exception("SerializationError", error)
 }
@@ -59,7 +59,7 @@ pub(crate) fn name(class: &'static str, error: impl Display) -> PyErr {
     exception(class, error)
 }
 
-/// Makes the exception for an entity that can't be made. `bad_name` is the class for an invalid name.
+/// Creates the exception for an entity that can't be created. `bad_name` is the class for an invalid name.
 pub(crate) fn node(bad_name: &'static str, error: NodeError) -> PyErr {
     match error {
         NodeError::Name(error) => exception(bad_name, error),

@@ -1,4 +1,4 @@
-//! The graph at one moment.
+//! A snapshot of the graph.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,14 +7,14 @@ use saltus::graph::{EndpointInfo, EndpointKind, NodeInfo};
 
 use crate::qos::{Profile, to_profile};
 
-/// What this process knew of the graph at one moment.
+/// A snapshot of the graph, as this process knew it at one moment.
 #[pyclass(frozen, module = "saltus._native")]
 pub(crate) struct Graph(pub(crate) saltus::graph::Graph);
 
 type NamesAndTypes = Vec<(String, Vec<String>)>;
 
-/// An endpoint: node name, node namespace, type, hash of the type, 1 for a publisher or 2 for a subscription, gid,
-/// QoS.
+/// An endpoint: the name and namespace of the node, the type, the hash of the type, 1 for a publisher or 2 for a
+/// subscription, the gid, the QoS profile.
 type Endpoint = (String, String, String, String, u8, [u8; 16], Profile);
 
 fn names_and_types<'a>(endpoints: impl Iterator<Item = &'a EndpointInfo>) -> NamesAndTypes {
@@ -56,7 +56,7 @@ impl Graph {
         names_and_types(self.list(what).into_iter())
     }
 
-    /// As `names_and_types`, but for one node. Returns `None` if there is no node of that name.
+    /// Same as `names_and_types`, but for one node. Returns `None` if there is no node with this name.
     fn of_node(&self, what: &str, name: &str, namespace: &str) -> Option<NamesAndTypes> {
         let is_it = |node: &&NodeInfo| node.name == name && node.namespace == namespace;
         let nodes: Vec<_> = self.0.nodes.iter().filter(is_it).map(|node| node.gid).collect();
@@ -64,7 +64,7 @@ impl Graph {
         (!nodes.is_empty()).then(|| names_and_types(own))
     }
 
-    /// Returns how many of `what` have this full name.
+    /// Returns how many of `what` have the full name `name`.
     fn count(&self, what: &str, name: &str) -> usize {
         self.list(what).into_iter().filter(|endpoint| endpoint.name() == name).count()
     }
@@ -89,7 +89,7 @@ impl Graph {
     }
 }
 
-/// Returns why a name breaks the rules, or `None`. `kind` is `"node"`, `"namespace"` or `"parameter"`.
+/// Returns why a name is invalid, or `None` if it is valid. `kind` is `"node"`, `"namespace"` or `"parameter"`.
 #[pyfunction]
 pub(crate) fn name_fault(kind: &str, name: &str) -> Option<String> {
     let checked = match kind {
@@ -100,7 +100,7 @@ pub(crate) fn name_fault(kind: &str, name: &str) -> Option<String> {
     checked.err().map(|error| error.to_string())
 }
 
-/// Returns the full name of a topic or service, given the name that a node uses for it. The error says what is wrong
+/// Returns the full name of a topic or service, given the name that a node uses for it. The error tells what is wrong
 /// with the name.
 #[pyfunction]
 pub(crate) fn expand_name(name: &str, node: &str, namespace: &str) -> PyResult<String> {

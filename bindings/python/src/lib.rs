@@ -1,5 +1,4 @@
-//! The native module of the Python package: messages, nodes and waiting. Programs use the package around it, not this
-//! module.
+//! The native module of the Python package. Programs use the package `saltus`, which calls this module.
 
 #![expect(unsafe_code, reason = "memory is shared with NumPy arrays")]
 

@@ -10,7 +10,7 @@ use crate::{
     message::{Encoded, Message, writable},
 };
 
-/// The memory that the arrays of a loan lie in. It keeps the publisher, because the memory belongs to the publisher.
+/// The memory of the arrays of a loan. It keeps the publisher alive, because the memory belongs to the publisher.
 #[pyclass(frozen, module = "saltus._native")]
 struct LoanedMemory {
     loan: Mutex<Option<saltus::topic::Loan>>,
@@ -19,10 +19,9 @@ struct LoanedMemory {
 
 /// A message under construction in shared memory.
 ///
-/// Each requested array is an attribute: a NumPy array that the program writes in place, as in
-/// ``loan.data[:] = pixels``. Its content is arbitrary until then. ``publish()`` sends the message without a copy.
-/// After that the arrays can't be accessed. In a ``with`` statement the loan is published at the end, unless there was
-/// an exception.
+/// Each requested array is an attribute: a NumPy array that the program writes in place, as in ``loan.data[:] =
+/// pixels``. Before that its content is arbitrary. ``publish()`` sends the message without a copy. After that the
+/// arrays can't be accessed. At the end of a ``with`` statement the loan is published, unless there was an exception.
 #[pyclass(frozen, module = "saltus._native")]
 pub(crate) struct Loan {
     memory: Py<LoanedMemory>,
@@ -70,8 +69,8 @@ impl Loan {
             return Err(pyo3::exceptions::PyAttributeError::new_err(what));
         };
         if lock(&self.memory.get().loan).is_none() {
-            // The memory will soon hold another message.
-            return Err(errors::name("LoanInUseError", "the loan was published before"));
+            // The memory will soon contain another message.
+            return Err(errors::name("LoanInUseError", "the loan was already published"));
         }
         Ok(array.clone_ref(py))
     }
@@ -85,20 +84,20 @@ impl Loan {
     /// Sends the message. Nothing else may refer to its arrays: neither a variable nor a view (``loan.data[10:]``).
     fn publish(&self, py: Python<'_>) -> PyResult<()> {
         let memory = self.memory.bind(py);
-        // Code that still refers to an array, or to a view of one, could write into a message that subscriptions
-        // read.
+        // A message that subscriptions read must not change. Code that still refers to an array, or to a view of one,
+        // could write to it.
         let is_shared = |(_, array): &(String, Py<PyAny>)| {
-            // SAFETY: reads a count of a live object, with the interpreter's lock.
+            // SAFETY: the object is alive, and the interpreter's lock is held while its reference count is read.
             unsafe { ffi::Py_REFCNT(array.as_ptr()) > 1 }
         };
         if let Some((name, _)) = self.arrays.iter().find(|array| is_shared(array)) {
             let what = format!(
-                "the loan's array '{name}', or a view of it, is still in use: delete what refers to it before publishing"
+                "the loan's array '{name}', or a view of it, is still in use: delete all references to it first"
             );
             return Err(errors::name("LoanInUseError", what));
         }
         let Some(loan) = lock(&memory.get().loan).take() else {
-            return Err(errors::name("LoanInUseError", "the loan was published before"));
+            return Err(errors::name("LoanInUseError", "the loan was already published"));
         };
         for (_, array) in &self.arrays {
             array.bind(py).getattr("flags")?.setattr("writeable", false)?;

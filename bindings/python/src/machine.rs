@@ -3,8 +3,8 @@
 use pyo3::{exceptions::PyValueError, prelude::*};
 use saltus::machine::Definition;
 
-/// Reads a definition from a YAML text. Returns it as JSON in which everything has one form. The `ValueError` says
-/// where the text is wrong.
+/// Reads a definition from a YAML text. Returns it as JSON, in which each thing is written in one form only. The
+/// message of a `ValueError` gives the position of the error in the text.
 #[pyfunction]
 pub(crate) fn machine_definition(text: &str) -> PyResult<String> {
     let definition = Definition::from_yaml(text).map_err(|error| PyValueError::new_err(error.to_string()))?;

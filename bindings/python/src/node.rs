@@ -67,7 +67,7 @@ impl Node {
         Ok(Self(Mutex::new(Some(node))))
     }
 
-    /// Leaves the graph, as soon as everything that was made from the node is dropped too.
+    /// Leaves the graph as soon as everything that was created from the node is dropped too.
     fn close(&self) {
         let node = lock(&self.0).take();
         drop(node);
@@ -108,8 +108,8 @@ impl Node {
         Ok(Publisher::new(publisher, support.0.clone()))
     }
 
-    /// `copies`: whether received arrays of numbers become copies instead of views of shared memory. `borrow_limit`:
-    /// how many messages may be kept before further ones are copied.
+    /// `copies`: whether received arrays of numbers are copied, and not passed as views of shared memory.
+    /// `borrow_limit`: how many messages may be kept before further messages are copied.
     #[pyo3(signature = (support, topic, qos, copies, borrow_limit=None))]
     fn subscription(
         &self,
@@ -128,7 +128,7 @@ impl Node {
         Ok(Subscription::new(&node, subscription, support.0.clone(), arrays(copies)))
     }
 
-    /// `service` has the types of the service, its request, its response and its event.
+    /// `service` contains the types of the service, its request, its response and its event.
     fn server(
         &self,
         py: Python<'_>,
@@ -218,13 +218,13 @@ impl Node {
         Ok(outcome.err().map(|error| errors::parameter(&error)))
     }
 
-    /// Returns the description of a parameter, in the order of `rcl_interfaces/msg/ParameterDescriptor`.
+    /// Returns the description of a parameter. Its parts are in the order of `rcl_interfaces/msg/ParameterDescriptor`.
     fn describe_parameter(&self, name: &str) -> PyResult<parameters::Described> {
         let described = self.open()?.describe_parameter(name).map_err(|error| errors::parameter(&error))?;
         Ok(parameters::described(&described))
     }
 
-    /// Returns the names of parameters, and their prefixes.
+    /// Returns the names of parameters, and the prefixes of their names.
     fn list_parameters(&self, prefixes: Vec<String>, depth: u64) -> PyResult<(Vec<String>, Vec<String>)> {
         let listed = self.open()?.list_parameters(&prefixes, depth);
         Ok((listed.names, listed.prefixes))

@@ -1,4 +1,4 @@
-//! Parameters, between Python's values and Rust's.
+//! Conversion of parameters between Python and Rust.
 
 use std::sync::Mutex;
 
@@ -37,7 +37,7 @@ pub(crate) fn to_python<'py>(py: Python<'py>, value: &ParameterValue) -> PyResul
     }
 }
 
-/// Converts a Python value. `ty` is the number of its type; without it, the type is derived from the value.
+/// Converts a value from Python. `ty` is the number of its type. Without `ty`, the type is derived from the value.
 pub(crate) fn from_python(value: &Bound<'_, PyAny>, ty: Option<u8>) -> PyResult<ParameterValue> {
     let ty = match ty {
         Some(ty) => ParameterType::from_number(ty).unwrap_or_default(),
@@ -90,7 +90,7 @@ fn type_of(value: &Bound<'_, PyAny>) -> PyResult<ParameterType> {
             "The given value is neither bool, int, float, str, nor a list of one of these or of bytes: {value}"
         ))
     };
-    // These can be iterated, but they are not lists.
+    // Values of these types can be iterated, but they are not lists.
     let is_no_list = value.is_instance_of::<PyDict>()
         || value.is_instance_of::<PySet>()
         || value.is_instance_of::<PyFrozenSet>()
@@ -123,7 +123,7 @@ pub(crate) fn parameter_type(value: &Bound<'_, PyAny>) -> PyResult<u8> {
     Ok(type_of(value)? as u8)
 }
 
-/// Returns the type and value of a parameter that is given as text in YAML.
+/// Returns the type and the value of a parameter that is given as a YAML text.
 #[pyfunction]
 pub(crate) fn parameter_from_text<'py>(py: Python<'py>, text: &str) -> PyResult<(u8, Bound<'py, PyAny>)> {
     let arguments = ["--ros-args".to_owned(), "-p".to_owned(), format!("it:={text}")];
@@ -196,7 +196,7 @@ pub(crate) fn declare<'py>(
     to_python(py, &value.map_err(|error| errors::parameter(&error))?)
 }
 
-/// Keeps a callback for changes of parameters registered.
+/// Keeps a callback for changes of parameters registered, until it is closed or dropped.
 #[pyclass(frozen, module = "saltus._native")]
 pub(crate) struct Handle(Mutex<Option<ParameterCallback>>);
 
@@ -235,7 +235,7 @@ pub(crate) fn on_parameters(node: &Node, kind: &str, callback: Py<PyAny>) -> PyR
             }
         }),
         "post_set" => node.on_post_set_parameters(move |list| {
-            // `call_python` has reported its exception already.
+            // `call_python` has reported the exception already.
             let _ =
                 call_python(&callback, |callback| callback.call1((listed(callback.py(), list)?,)).map(drop));
         }),

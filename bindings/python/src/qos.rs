@@ -1,4 +1,4 @@
-//! Quality of service, between Python's profiles and Rust's.
+//! Conversion of quality of service between Python and Rust.
 
 use std::time::Duration;
 
@@ -8,11 +8,11 @@ use saltus::{
     qos::{Durability, History, Liveliness, Reliability},
 };
 
-/// A profile as Python passes it: history, depth, reliability, durability and liveliness as ROS 2 numbers
-/// them, then deadline, lifespan and lease in nanoseconds, 0 for none.
+/// A profile in the form that Python passes: history, depth, reliability, durability and liveliness with the numbers of
+/// ROS 2, then deadline, lifespan and lease in nanoseconds, where 0 is none.
 pub(crate) type Profile = (u8, u32, u8, u8, u8, u64, u64, u64);
 
-/// ROS 2's value for a time that adapts to the endpoint on the other side (best available).
+/// The number in ROS 2 for a time that adapts to the endpoint on the other side (best available).
 const BEST_AVAILABLE_NANOS: u64 = 9_223_372_036_854_775_806;
 
 pub(crate) fn from_profile(profile: Profile) -> PyResult<QoS> {
@@ -26,7 +26,7 @@ pub(crate) fn from_profile(profile: Profile) -> PyResult<QoS> {
         })?;
         PyResult::Ok(depth.max(1))
     };
-    // In every policy, 0 is the system's default. That is ROS 2's default profile.
+    // The number 0 of each policy is the system's default, for which Saltus uses the policy of ROS 2's default profile.
     Ok(QoS {
         history: match history {
             0 => QoS::default().history,

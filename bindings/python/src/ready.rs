@@ -1,8 +1,8 @@
-//! Tells Python which objects are ready. Native callbacks do not run callbacks of the program: they mark its objects.
-//!
+//! Marks the Python objects that are ready. Native callbacks do not run callbacks of the program: they mark Python
+//! objects.
 //! An executor in Python waits in [`crate::wait::WaitSet`], which runs a native executor for one pass. A native
-//! callback of that pass marks a Python object as ready, and keeps what arrived for it. Python then decides which
-//! callback runs, when, and on which thread.
+//! An executor in Python waits in [`crate::wait::WaitSet`], which runs a native executor for one pass. A native
+//! callback in that pass marks a Python object as ready, and stores the data that arrived for it. Python then decides
 
 use std::{
     cell::RefCell,
@@ -23,11 +23,11 @@ use saltus::{
 };
 
 thread_local! {
-    /// What was marked on this thread in the current pass of a native executor; `None` outside a pass.
+    /// The objects that were marked on this thread in the current pass of a native executor; `None` outside a pass.
     static MARKED: RefCell<Option<Vec<Arc<Target>>>> = const { RefCell::new(None) };
 }
 
-/// Runs `work`, which may mark objects, and returns what was marked. A native callback of parameters or clocks may spin
+/// Runs `work`, which may mark objects. Returns the marked objects. A native callback for parameters or clocks may spin
 /// another executor within `work`. The marks of the outer executor are kept.
 pub(crate) fn collecting<T>(work: impl FnOnce() -> T) -> (T, Vec<Arc<Target>>) {
     let before = MARKED.replace(Some(Vec::new()));
@@ -35,7 +35,7 @@ pub(crate) fn collecting<T>(work: impl FnOnce() -> T) -> (T, Vec<Arc<Target>>) {
     (outcome, MARKED.replace(before).unwrap_or_default())
 }
 
-/// What native work that may call Python raises when it ends.
+/// The exception that native work raises when it ends, because Python code that it called has raised one.
 enum Raised {
     /// No exception so far.
     Nothing,
@@ -44,11 +44,12 @@ enum Raised {
 }
 
 thread_local! {
-    /// What the native work on this thread raises when it ends; `None` outside such work.
+    /// The exception that the native work on this thread raises when it ends; `None` outside such work.
     static RAISED: RefCell<Option<Raised>> = const { RefCell::new(None) };
 }
 
-/// Runs native work that may call Python, without the interpreter's lock. Raises the exception that was stored, if any.
+/// Runs native work that may call Python, without the interpreter's lock. Then raises the stored exception, if there is
+/// one.
 pub(crate) fn work_natively<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyResult<T> {
     let before = RAISED.replace(Some(Raised::Nothing));
     let outcome = py.detach(work);
@@ -58,9 +59,9 @@ pub(crate) fn work_natively<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + 
     }
 }
 
-/// Calls Python within native work. It may mark objects of any executor; each is marked in the next pass of its own
-/// executor. An exception that is not an `Exception`, such as `KeyboardInterrupt`, is raised where [`work_natively`]
-/// ends. Other exceptions, and all exceptions outside [`work_natively`], are reported as unraisable.
+/// Calls Python from native work. The Python code may mark objects of any executor. Each object is marked in the next
+/// pass of its own executor. An exception that is not an `Exception`, such as `KeyboardInterrupt`, is raised when
+/// [`work_natively`] ends. Other exceptions, and all exceptions outside [`work_natively`], are reported as unraisable.
 pub(crate) fn call_python<T>(
     callback: &Py<PyAny>,
     work: impl FnOnce(&Bound<'_, PyAny>) -> PyResult<T>,
@@ -80,23 +81,23 @@ pub(crate) fn call_python<T>(
     outcome
 }
 
-/// Parks the thread if its stack is unwound because the interpreter ends.
+/// Parks the thread if its stack is unwound because the interpreter shuts down.
 ///
-/// CPython before 3.14 unwinds the stack of a thread that computes when the interpreter ends. Values on the stack here
-/// would then release an interpreter that has ended, which aborts the process. With this guard the thread hangs, as it
-/// does from CPython 3.14 on.
+/// When the interpreter shuts down, CPython before 3.14 unwinds the stack of a thread that then requests the
+/// interpreter's lock. Values on the stack here would use an interpreter that no longer exists, which aborts the
+/// process. With this guard the thread hangs, as it does from CPython 3.14 on.
 struct ParkOnUnwind;
 
 impl Drop for ParkOnUnwind {
     fn drop(&mut self) {
-        // Without unwinding the guard is forgotten, and this does not run.
+        // Otherwise the guard is forgotten, so this is not called.
         while !std::thread::panicking() {
             std::thread::park();
         }
     }
 }
 
-/// Stores an exception for [`work_natively`] to raise. Returns whether this thread is in such work.
+/// Stores an exception, which [`work_natively`] raises later. Returns whether this thread is in such work.
 fn store_raised(py: Python<'_>, error: &PyErr) -> bool {
     RAISED.with_borrow_mut(|raised| {
         if let Some(raised) = raised {
@@ -106,7 +107,7 @@ fn store_raised(py: Python<'_>, error: &PyErr) -> bool {
     })
 }
 
-/// A weak reference to the Python object that is marked.
+/// A weak reference to the Python object that is to be marked.
 #[derive(Default)]
 pub(crate) struct Target(Slot);
 
@@ -119,10 +120,10 @@ impl Default for Slot {
 }
 
 impl Target {
-    /// Sets the object.
+    /// Sets the object. A second call has no effect.
     pub(crate) fn set_target(&self, object: &Bound<'_, PyAny>) -> PyResult<()> {
         let weak = PyWeakrefReference::new(object)?.unbind();
-        // A second call changes nothing: it has the same object.
+        // An error means that the object is set already. Every call passes the same object.
         let _ = self.0.0.set(object.py(), weak);
         Ok(())
     }
@@ -133,10 +134,10 @@ impl Target {
     }
 }
 
-/// A queue of items that arrived and were not taken, and the object that is marked for them.
+/// A queue of items that were not taken yet, and the object that is marked when there are items.
 ///
-/// **Invariant:** whenever an item is in the queue, the object is marked, or it will be marked in the next pass of the
-/// executor that has its node.
+/// **Invariant:** while an item is in the queue, the object is marked, or will be marked in the next pass of the
+/// executor of its node.
 pub(crate) struct Inbox<T> {
     pub(crate) target: Arc<Target>,
     state: Mutex<State<T>>,
@@ -157,14 +158,14 @@ impl<T> Default for Inbox<T> {
 }
 
 impl<T> Inbox<T> {
-    /// Adds an item. Any thread may call it.
+    /// Adds an item. May be called on any thread.
     pub(crate) fn push(&self, item: T) {
         let mut state = lock(&self.state);
         state.items.push_back(item);
         self.mark(&mut state);
     }
 
-    /// Adds an item, unless there is one already.
+    /// Adds an item if the queue is empty.
     pub(crate) fn push_if_empty(&self, item: T) {
         let mut state = lock(&self.state);
         if state.items.is_empty() {
@@ -173,7 +174,7 @@ impl<T> Inbox<T> {
         }
     }
 
-    /// Takes the oldest item. If there are more, the object is marked again.
+    /// Takes the oldest item. If there are more items, the object is marked again.
     pub(crate) fn take(&self) -> Option<T> {
         let mut state = lock(&self.state);
         let item = state.items.pop_front();
@@ -183,7 +184,7 @@ impl<T> Inbox<T> {
         item
     }
 
-    /// Marks the object: now if this thread is in a pass, else in the next pass.
+    /// Marks the object: now if this thread is in a pass, and otherwise in the next pass.
     fn mark(&self, state: &mut State<T>) {
         let is_marked = MARKED.with_borrow_mut(|marked| match marked {
             Some(marked) => {
@@ -211,7 +212,7 @@ impl<T: Send> Waitable for Inbox<T> {
     fn set_waker(&self, waker: Option<&Waker>) {
         let mut state = lock(&self.state);
         state.waker = waker.cloned();
-        // Marks that an earlier executor has are lost, so the object is marked again.
+        // The marks that an earlier executor has collected are lost, so the object is marked again.
         if !state.items.is_empty() {
             state.mark_later();
         }
@@ -234,7 +235,7 @@ pub(crate) trait Messages: Send + Sync {
 }
 
 /// The oldest message, and the source of further messages. The next message stays in the source until this one is
-/// taken, so that the depth of the subscription holds.
+/// taken, so that the queue never holds more messages than its depth.
 pub(crate) struct Mailbox<M> {
     pub(crate) messages: M,
     pub(crate) target: Arc<Target>,
@@ -303,7 +304,7 @@ impl<M: Messages> Waitable for Mailbox<M> {
     }
 }
 
-/// Makes an executor that spins the node run this waitable, for as long as it is kept.
+/// Makes the executor that spins the node run this waitable, for as long as the waitable exists.
 pub(crate) fn register<W: Waitable + 'static>(node: &saltus::Node, waitable: &Arc<W>) {
     let waitable: Arc<dyn Waitable> = waitable.clone();
     node.default_callback_group().add(Arc::downgrade(&waitable));

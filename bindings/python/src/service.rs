@@ -23,8 +23,8 @@ use crate::{
     ready::{Inbox, register},
 };
 
-/// Returns the encoder of the events of a service whose types are known at run time. An event has the info, at most one
-/// request and at most one response.
+/// Returns the encoder for the events of a service whose types are known at run time. An event consists of the info, at
+/// most one request and at most one response.
 pub(crate) fn event_encoder(
     event: &Arc<Support>,
     request: &Arc<Support>,
@@ -43,7 +43,7 @@ pub(crate) fn event_encoder(
             at_most_one(&request, asked)?,
             at_most_one(&response, answered)?,
         ];
-        // The values were decoded with the same types, so they fit.
+        // An error is impossible, because the values were decoded with the same types.
         Ok(encode_value(&event.schema, &Value::Message(fields)).unwrap_or_default())
     })
 }
@@ -56,7 +56,7 @@ fn introspection_of(state: u8) -> ServiceIntrospection {
     }
 }
 
-/// Returns a message of the expected type, or an error that says what was found instead.
+/// Returns a message of the expected type, or an error that names the type that was found.
 fn expect<'a, 'py>(
     support: &Arc<Support>,
     message: &'a Bound<'py, PyAny>,
@@ -80,7 +80,7 @@ fn received<'py>(
     Ok(Message::received(py, support, source))
 }
 
-/// The serving end of a service.
+/// A server of a service.
 #[pyclass(frozen, subclass, weakref, module = "saltus._native")]
 pub(crate) struct Server {
     inner: Mutex<Option<GenericServer>>,
@@ -117,8 +117,7 @@ impl Server {
         self.requests.target.set_target(object)
     }
 
-    /// Takes the oldest request, and the responder for it. A request that can't be read is counted, dropped and
-    /// skipped.
+    /// Takes the oldest request, and the responder for it. A request that can't be read is counted and skipped.
     fn take<'py>(&self, py: Python<'py>) -> PyResult<Option<(Bound<'py, PyAny>, Responder)>> {
         while let Some((sample, responder)) = self.requests.take() {
             let client = sample.publisher();
@@ -142,8 +141,8 @@ impl Server {
         &self.name
     }
 
-    /// Sets what is published about its calls on `<service>/_service_event`: 0 is nothing, 1 is that there was a call,
-    /// 2 is the contents too.
+    /// Sets what is published about its calls on `<service>/_service_event`: 0 is nothing, 1 is the metadata, 2 is the
+    /// metadata and the contents.
     fn introspect(&self, py: Python<'_>, state: u8) -> PyResult<()> {
         let set = || {
             lock(&self.inner).as_ref().map(|server| server.configure_introspection(introspection_of(state)))
@@ -151,7 +150,7 @@ impl Server {
         py.detach(set).unwrap_or(Ok(())).map_err(|error| errors::node("InvalidTopicNameException", error))
     }
 
-    /// Closes the server. Requests without an answer will not be answered.
+    /// Closes the server. Requests that were not answered stay unanswered.
     fn close(&self, py: Python<'_>) {
         let inner = lock(&self.inner).take();
         py.detach(|| {
@@ -161,7 +160,7 @@ impl Server {
     }
 }
 
-/// Sends the response to the client of a request. If it is dropped without a response, the client is told so.
+/// Sends the response to the client of a request. If it is dropped without a response, the client gets an error.
 #[pyclass(frozen, module = "saltus._native")]
 pub(crate) struct Responder {
     inner: Mutex<Option<GenericResponder>>,
@@ -184,7 +183,7 @@ impl Responder {
 
 type Outcome = (u64, Result<Sample, CallError>);
 
-/// The calling end of a service.
+/// A client of a service.
 #[pyclass(frozen, subclass, weakref, module = "saltus._native")]
 pub(crate) struct Client {
     inner: Mutex<Option<GenericClient>>,
@@ -233,7 +232,7 @@ impl Client {
         self.outcomes.target.set_target(object)
     }
 
-    /// Calls without waiting. The outcome of the call is taken with the same number.
+    /// Calls the service without waiting. The outcome is returned by `take`, with the same number.
     fn send(&self, py: Python<'_>, request: &Bound<'_, PyAny>, number: u64) -> PyResult<()> {
         let encoded = Encoded::of(expect(&self.request, request)?)?;
         let (client, outcomes) = (self.client()?, self.outcomes.clone());
@@ -245,7 +244,7 @@ impl Client {
         py.detach(|| client.call_then(encoded.len(), write, then)).map_err(errors::call)
     }
 
-    /// Calls, and waits on this thread for at most `timeout` seconds. Runs signal handlers meanwhile.
+    /// Calls the service, and waits on this thread for at most `timeout` seconds. Meanwhile, runs signal handlers.
     fn call<'py>(
         &self,
         py: Python<'py>,
@@ -265,7 +264,7 @@ impl Client {
             let slice = left.min(SLICE);
             left -= slice;
             let outcome = py.detach(|| call.wait(slice));
-            // This comes first: a signal may be the reason why the call has ended.
+            // The signal handlers run first, because a signal may be the reason for the end of the call.
             py.check_signals()?;
             match outcome {
                 Err(CallError::Timeout { .. }) if !left.is_zero() => {}
@@ -290,7 +289,7 @@ impl Client {
         Ok(self.client()?.service_is_ready())
     }
 
-    /// Waits until a server is connected, for at most `timeout_sec` seconds. Returns whether one is.
+    /// Waits until a server is connected, for at most `timeout_sec` seconds. Returns whether a server is connected.
     #[pyo3(signature = (timeout_sec=None))]
     fn wait_for_service(&self, py: Python<'_>, timeout_sec: Option<f64>) -> PyResult<bool> {
         let client = self.client()?;
@@ -304,15 +303,15 @@ impl Client {
         &self.name
     }
 
-    /// Sets what is published about its calls on `<service>/_service_event`: 0 is nothing, 1 is that there was a call,
-    /// 2 is the contents too.
+    /// Sets what is published about its calls on `<service>/_service_event`: 0 is nothing, 1 is the metadata, 2 is the
+    /// metadata and the contents.
     fn introspect(&self, py: Python<'_>, state: u8) -> PyResult<()> {
         let client = self.client()?;
         py.detach(|| client.configure_introspection(introspection_of(state)))
             .map_err(|error| errors::node("InvalidTopicNameException", error))
     }
 
-    /// Closes the client. Pending calls have no outcome.
+    /// Closes the client. Pending calls get no outcome.
     fn close(&self, py: Python<'_>) {
         let inner = lock(&self.inner).take();
         py.detach(|| drop(inner));

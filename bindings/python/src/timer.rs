@@ -22,7 +22,7 @@ pub(crate) struct Clock(pub(crate) saltus::time::Clock);
 
 #[pymethods]
 impl Clock {
-    /// `kind` is `"system"` or `"steady"`. The clock of ROS time comes from a node.
+    /// `kind` is `"system"` or `"steady"`. A clock of ROS time is created by a node.
     #[new]
     fn new(kind: &str) -> PyResult<Self> {
         match kind {
@@ -47,7 +47,8 @@ impl Clock {
         self.0.kind() == ClockKind::Steady
     }
 
-    /// Calls back after each jump with (what changed, by how many nanoseconds), for as long as the handle is kept.
+    /// Calls `callback` after each time jump, for as long as the handle exists. Its arguments are what has changed, and
+    /// the size of the jump in nanoseconds.
     fn on_jump(
         &self,
         forward: Option<u64>,
@@ -66,14 +67,14 @@ impl Clock {
                 ClockChange::SimTimeActivated => 2,
                 ClockChange::SimTimeDeactivated => 3,
             };
-            // `call_python` has reported its exception already.
+            // `call_python` has reported the exception already.
             let _ = call_python(&callback, |callback| callback.call1((change, jump.delta)).map(drop));
         });
         Jumps(Mutex::new(Some(handle)))
     }
 }
 
-/// Keeps a jump callback registered.
+/// Keeps a callback for time jumps registered.
 #[pyclass(frozen, module = "saltus._native")]
 pub(crate) struct Jumps(Mutex<Option<JumpHandle>>);
 
@@ -115,7 +116,7 @@ impl Timer {
         self.due.target.set_target(object)
     }
 
-    /// Returns whether the timer was due, and was not cancelled meanwhile. Returns true once each time it is due.
+    /// Returns whether the timer was due, and is not cancelled. Each time that the timer is due, returns true once.
     fn take(&self) -> bool {
         let is_due = self.due.take().is_some();
         is_due && lock(&self.inner).as_ref().is_some_and(|timer| !timer.is_cancelled())
@@ -128,28 +129,28 @@ impl Timer {
 
     fn cancel(&self) -> PyResult<()> {
         self.timer()?.cancel();
-        // A call that was due before is dropped.
+        // A call that was due is dropped.
         while self.due.take().is_some() {}
         Ok(())
     }
 
-    /// Restarts the timer: the next call is one period from now.
+    /// Restarts the timer. The next call is due one period from now.
     fn reset(&self) -> PyResult<()> {
         while self.due.take().is_some() {}
         self.timer()?.reset();
         Ok(())
     }
 
-    /// Restarts the timer: the next call is at the time `next` of its clock, in nanoseconds. The calls after it are a
-    /// period apart.
+    /// Restarts the timer. The next call is due at `next`, a time of its clock in nanoseconds, and then once per
+    /// period.
     fn reset_at(&self, next: i64) -> PyResult<()> {
         while self.due.take().is_some() {}
         self.timer()?.reset_at(saltus::Time::from_nanos(next));
         Ok(())
     }
 
-    /// Returns when the last call, or the one that runs, was due by its clock, in nanoseconds; `None` before the first
-    /// call.
+    /// Returns when the last call was due, or the call that runs now, as a time of its clock in nanoseconds. Returns
+    /// `None` before the first call.
     fn last_due(&self) -> PyResult<Option<i64>> {
         Ok(self.timer()?.last_due().map(saltus::Time::as_nanos))
     }
@@ -163,12 +164,12 @@ impl Timer {
         Ok(nanos(self.timer()?.time_since_last_call()))
     }
 
-    /// Returns the nanoseconds until the next call; `None` if the timer is cancelled.
+    /// Returns the nanoseconds until the next call, or `None` if the timer is cancelled.
     fn time_until_next_call(&self) -> PyResult<Option<u64>> {
         Ok(self.timer()?.time_until_next_call().map(nanos))
     }
 
-    /// In nanoseconds.
+    /// The period in nanoseconds.
     #[getter]
     fn timer_period_ns(&self) -> PyResult<u64> {
         Ok(nanos(self.timer()?.period()))
@@ -205,17 +206,17 @@ impl Guard {
 
 #[pymethods]
 impl Guard {
-    /// Sets the object that is marked.
+    /// Sets the object that is marked when the guard condition is triggered.
     fn set_target(&self, object: &Bound<'_, PyAny>) -> PyResult<()> {
         self.0.target.set_target(object)
     }
 
-    /// Returns whether it was triggered. Several triggers before that count as one.
+    /// Returns whether the guard condition was triggered since the last call. Several triggers count as one.
     fn take(&self) -> bool {
         self.0.take().is_some()
     }
 
-    /// Marks its object soon. Any thread may call it.
+    /// Triggers the guard condition: its object is marked soon. May be called on any thread.
     fn trigger(&self) {
         self.0.push_if_empty(());
     }

@@ -24,11 +24,11 @@ use crate::{
     ready::{Inbox, Mailbox, Messages, register},
 };
 
-/// Messages of more bytes are copied without the interpreter's lock. For smaller messages, releasing the lock takes
-/// longer than the copy.
+/// Messages of more than this number of bytes are copied without the interpreter's lock. For smaller messages,
+/// releasing the lock takes longer than the copy.
 const LARGE: usize = 16 << 10;
 
-/// The sending end of a topic.
+/// A publisher of a topic.
 #[pyclass(frozen, subclass, weakref, module = "saltus._native")]
 pub(crate) struct Publisher {
     inner: Mutex<Option<Arc<GenericPublisher>>>,
@@ -56,7 +56,8 @@ impl Publisher {
                 Ok(())
             })
         };
-        // The thread that makes room may need the interpreter's lock for that.
+        // A publisher may wait for room in a queue. The thread that takes messages from the queue may need the
+        // interpreter's lock.
         let sent = if len > LARGE || publisher.may_wait() { py.detach(send) } else { send() };
         sent.map_err(errors::publish)
     }
@@ -64,7 +65,7 @@ impl Publisher {
 
 #[pymethods]
 impl Publisher {
-    /// Sends a message of the publisher's type, or the bytes of one.
+    /// Publishes a message of the publisher's type, or a message that is given as bytes.
     fn publish(&self, msg: &Bound<'_, PyAny>) -> PyResult<()> {
         let py = msg.py();
         if let Ok(message) = msg.cast::<Message>()
@@ -93,7 +94,7 @@ impl Publisher {
         Loan::new(self.open()?, message, lengths)
     }
 
-    /// The full name of its topic.
+    /// The full name of the topic.
     #[getter]
     fn topic_name(&self) -> &str {
         &self.topic
@@ -118,18 +119,18 @@ impl Publisher {
         wait_for(py, publisher.node().context(), timeout, || publisher.subscription_count() >= count)
     }
 
-    /// Returns its quality of service, as numbers.
+    /// Returns the QoS profile that the publisher offers, as numbers.
     fn profile(&self) -> PyResult<Profile> {
         Ok(to_profile(&self.open()?.info().qos))
     }
 
-    /// Returns how many messages were sent, and how many were lost, by cause.
+    /// Returns how many messages were sent. Also returns how many were lost, for each cause.
     fn statistics(&self) -> PyResult<(u64, Vec<(String, u64)>)> {
         let status = self.open()?.status();
         Ok((status.sent, causes(&status.losses)))
     }
 
-    /// Returns an object that receives its events, for as long as the object is kept.
+    /// Returns an object that receives the events of the publisher, for as long as the object exists.
     fn events(&self) -> PyResult<Events> {
         let inbox = Arc::<Inbox<EndpointEvent>>::default();
         let pushed = inbox.clone();
@@ -162,8 +163,8 @@ impl Messages for GenericSubscription {
     }
 }
 
-/// What is known of a message besides its content: when it was sent, when it was received, its sequence number, and the
-/// gid of its publisher.
+/// The metadata of a message: when it was sent, when it was received, its sequence number, and the gid of its
+/// publisher.
 pub(crate) type Info = (i64, i64, u64, [u8; 16]);
 
 fn info_of(sample: &Sample) -> Info {
@@ -172,7 +173,7 @@ fn info_of(sample: &Sample) -> Info {
     (info.source_time.as_nanos(), received, info.sequence, *info.publisher.as_bytes())
 }
 
-/// The receiving end of a topic.
+/// A subscription to a topic.
 #[pyclass(frozen, subclass, weakref, module = "saltus._native")]
 pub(crate) struct Subscription {
     inner: Mutex<Option<Arc<Mailbox<GenericSubscription>>>>,
@@ -202,7 +203,7 @@ impl Subscription {
         lock(&self.inner).clone().ok_or_else(closed)
     }
 
-    /// Counts a message that can't be read, and logs the first one.
+    /// Counts a message that can't be read. Logs only the first one.
     fn report(&self, mailbox: &Mailbox<GenericSubscription>, error: &saltus::cdr::CdrError) {
         mailbox.messages.count_unreadable();
         if !self.has_reported.swap(true, std::sync::atomic::Ordering::Relaxed) {
@@ -219,8 +220,8 @@ impl Subscription {
         self.open()?.target.set_target(object)
     }
 
-    /// Takes the oldest message with its info; returns `None` if there is none. A message that can't be read is counted
-    /// and skipped.
+    /// Takes the oldest message and its metadata. Returns `None` if there is no message. A message that can't be read
+    /// is counted and skipped.
     fn take<'py>(&self, py: Python<'py>) -> PyResult<Option<(Bound<'py, PyAny>, Info)>> {
         // The subscription may have been closed since it was marked.
         let Ok(mailbox) = self.open() else { return Ok(None) };
@@ -234,13 +235,13 @@ impl Subscription {
         }
     }
 
-    /// As `take`, but returns the serialized message.
+    /// Same as `take`, but returns the serialized message.
     fn take_serialized<'py>(&self, py: Python<'py>) -> PyResult<Option<(Bound<'py, PyBytes>, Info)>> {
         let sample = self.open().ok().and_then(|mailbox| mailbox.take());
         Ok(sample.map(|sample| (PyBytes::new(py, &sample), info_of(&sample))))
     }
 
-    /// The full name of its topic.
+    /// The full name of the topic.
     #[getter]
     fn topic_name(&self) -> &str {
         &self.topic
@@ -260,18 +261,18 @@ impl Subscription {
         wait_for(py, context, timeout, || mailbox.messages.publisher_count() >= count)
     }
 
-    /// Returns its quality of service, as numbers.
+    /// Returns the QoS profile that the subscription requests, as numbers.
     fn profile(&self) -> PyResult<Profile> {
         Ok(to_profile(&self.open()?.messages.info().qos))
     }
 
-    /// Returns how many messages were received, and how many were lost, by cause.
+    /// Returns how many messages were received. Also returns how many were lost, for each cause.
     fn statistics(&self) -> PyResult<(u64, Vec<(String, u64)>)> {
         let status = self.open()?.messages.status();
         Ok((status.received, causes(&status.losses)))
     }
 
-    /// Returns an object that receives its events, for as long as the object is kept.
+    /// Returns an object that receives the events of the subscription, for as long as the object exists.
     fn events(&self) -> PyResult<Events> {
         let inbox = Arc::<Inbox<EndpointEvent>>::default();
         let pushed = inbox.clone();
@@ -293,7 +294,7 @@ impl Subscription {
 #[pyclass(frozen, weakref, module = "saltus._native")]
 pub(crate) struct Events {
     inbox: Arc<Inbox<EndpointEvent>>,
-    /// Held, not used: dropping it ends the events.
+    /// Never read. Dropping it ends the events.
     _handler: Arc<EventHandler>,
 }
 
@@ -304,7 +305,7 @@ impl Events {
         self.inbox.target.set_target(object)
     }
 
-    /// Takes the oldest event: its kind, and its numbers.
+    /// Takes the oldest event: its kind and its numbers.
     fn take(&self) -> Option<(&'static str, Vec<i64>)> {
         self.inbox.take().map(event_numbers)
     }

@@ -1,4 +1,4 @@
-//! The wait set of an executor in Python.
+//! The wait set of an executor that is written in Python.
 
 use std::{
     sync::{
@@ -22,10 +22,10 @@ use crate::{
     ready::{Target, collecting, work_natively},
 };
 
-/// The longest wait that never sleeps, in nanoseconds. After that, Python's signal handlers can run.
+/// The longest time that a wait spins without sleeping, in nanoseconds. After that, Python's signal handlers run.
 const LONGEST_SPIN: u64 = 50_000_000;
 
-/// Waits until objects of its nodes are ready; see [`crate::ready`].
+/// Waits until objects of the added nodes are ready; see [`crate::ready`].
 #[pyclass(frozen, module = "saltus._native")]
 pub(crate) struct WaitSet {
     executor: Mutex<SingleThreadedExecutor>,
@@ -37,7 +37,7 @@ pub(crate) struct WaitSet {
 }
 
 impl WaitSet {
-    /// Returns the executor, unless another thread has it.
+    /// Returns the executor, unless another thread uses it.
     fn try_lock(&self) -> Option<MutexGuard<'_, SingleThreadedExecutor>> {
         match self.executor.try_lock() {
             Ok(executor) => Some(executor),
@@ -47,7 +47,7 @@ impl WaitSet {
         }
     }
 
-    /// Waits once and runs one pass, without the interpreter's lock. Returns `None` if another thread waits.
+    /// Waits once and runs one pass, without the interpreter's lock. Returns `None` if another thread waits already.
     fn wait_once(&self, deadline: Option<u64>) -> Option<Result<Vec<Arc<Target>>, SpinError>> {
         let mut executor = self.try_lock()?;
         let until = if self.spins {
@@ -62,7 +62,7 @@ impl WaitSet {
 
 #[pymethods]
 impl WaitSet {
-    /// `strategy` is `"block"`, `"adaptive"` or `"spin"`; `spin_tail` is in seconds.
+    /// `strategy` is `"block"`, `"adaptive"` or `"spin"`. `spin_tail` is in seconds.
     #[new]
     fn new(context: &Context, strategy: &str, spin_tail: f64) -> PyResult<Self> {
         let (strategy, spins) = match strategy {
@@ -90,7 +90,7 @@ impl WaitSet {
         })
     }
 
-    /// Adds a node. A node belongs to one wait set at a time: the last one that it was added to.
+    /// Adds a node. A node belongs to one wait set at a time: the one that it was added to last.
     fn add_node(&self, node: &Node) -> PyResult<()> {
         let node = node.open()?;
         if *node.context() != self.context {
@@ -107,12 +107,12 @@ impl WaitSet {
         }
     }
 
-    /// Waits until an object is ready, the monotonic `deadline` in nanoseconds has passed, `wake` is called or the
-    /// context is shut down. Returns the objects that are ready. Runs signal handlers meanwhile.
+    /// Waits until an object is ready, the monotonic time `deadline` in nanoseconds has passed, `wake` is called or the
+    /// context is shut down. Returns the objects that are ready. Meanwhile, runs signal handlers.
     #[pyo3(signature = (deadline=None))]
     fn wait<'py>(&self, py: Python<'py>, deadline: Option<u64>) -> PyResult<Bound<'py, PyList>> {
         loop {
-            // Without this check a flood of messages would keep the executor spinning.
+            // Without this check the executor would not stop after a shutdown, as long as messages arrive.
             if self.context.is_shut_down() {
                 return Ok(PyList::empty(py));
             }
@@ -138,13 +138,13 @@ impl WaitSet {
         }
     }
 
-    /// Ends the current wait, or the next one.
+    /// Ends the current wait, or the next one if no thread waits now.
     fn wake(&self) {
         self.is_woken.store(true, Ordering::Release);
         self.handle.cancel();
     }
 
-    /// Returns a file descriptor that another event loop can wait for, after [`WaitSet::arm`].
+    /// Returns a file descriptor that another event loop can wait for after each call of [`WaitSet::arm`].
     fn fileno(&self) -> PyResult<i32> {
         use std::os::fd::AsRawFd;
         let executor = self.try_lock();
@@ -152,7 +152,7 @@ impl WaitSet {
         Ok(executor.fd()?.as_raw_fd())
     }
 
-    /// Prepares the descriptor for a wait. Returns the longest time to wait in seconds, or `None` for ever.
+    /// Prepares the file descriptor for a wait. Returns the longest time to wait in seconds, or `None` for no limit.
     fn arm(&self) -> PyResult<Option<f64>> {
         let executor = self.try_lock();
         let mut executor = executor.ok_or_else(|| PyRuntimeError::new_err("Executor is already spinning"))?;
@@ -160,8 +160,8 @@ impl WaitSet {
     }
 }
 
-/// Makes this thread run on these CPUs, under a scheduling policy. An empty list leaves its CPUs as they are. `policy`
-/// is `"other"`, `"fifo"` or `"rr"`; the last two have a priority from 1 to 99.
+/// Makes this thread run on these CPUs, with a scheduling policy. If `cpus` is empty, the CPUs are not changed.
+/// `policy` is `"other"`, `"fifo"` or `"rr"`. The priority of the last two is from 1 to 99.
 #[pyfunction]
 pub(crate) fn place_thread(cpus: Vec<usize>, policy: &str, priority: u8) -> PyResult<()> {
     let policy = match policy {

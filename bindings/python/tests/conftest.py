@@ -1,4 +1,4 @@
-"""Every test has a domain folder of its own, and leaves nothing in it."""
+"""Fixtures. Every test has its own domain folder. At its end the folder must be empty."""
 
 import os
 import pathlib
@@ -13,7 +13,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 
 @pytest.fixture(autouse=True)
 def domain(monkeypatch):
-    """A folder in shared memory for the test alone."""
+    """A folder in shared memory that only the test uses."""
     with tempfile.TemporaryDirectory(dir="/dev/shm", prefix="saltus-pytest-") as folder:
         monkeypatch.setenv("SALTUS_SHM_DIR", folder)
         yield folder
@@ -38,13 +38,13 @@ def node(saltus):
 
 
 def start(code, *arguments, **options):
-    """Starts a Python process that runs this code."""
+    """Starts a Python process that runs the code."""
     options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, **options}
     return subprocess.Popen([sys.executable, "-u", "-c", code, *arguments], env=os.environ.copy(), **options)
 
 
 def run(code, *arguments, timeout=60):
-    """Runs this code. Returns its exit code, its output and its error output."""
+    """Runs the code in a Python process. Returns its exit code, its output and its error output."""
     process = start(code, *arguments)
     try:
         out, err = process.communicate(timeout=timeout)

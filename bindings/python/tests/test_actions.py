@@ -1,4 +1,4 @@
-"""Actions: the part of the Python package that the conformance suite does not check."""
+"""Actions: the behavior of the Python package that the conformance suite does not check."""
 
 import threading
 import time
@@ -29,7 +29,7 @@ def fibonacci(order):
 
 @pytest.fixture
 def spun(saltus, node):
-    """The node, spun by two threads besides the test's."""
+    """The node. Two other threads spin it."""
     executor = saltus.MultiThreadedExecutor(2)
     executor.add_node(node)
 
@@ -53,7 +53,7 @@ def wait(future):
     return future.result()
 
 
-def test_a_goal_is_executed_watched_and_done(saltus, node):
+def test_a_goal_is_executed_with_feedback_and_a_result(saltus, node):
     feedback = []
 
     def execute(handle):
@@ -89,8 +89,8 @@ def test_a_goal_is_executed_watched_and_done(saltus, node):
     assert get_action_names_and_types(node) == []
 
 
-def test_feedback_callbacks_run_after_the_acceptance_in_any_order_of_arrival(saltus, spun):
-    told, published = [], threading.Event()
+def test_feedback_callbacks_run_after_the_goal_is_accepted_even_if_feedback_arrives_first(saltus, spun):
+    events, published = [], threading.Event()
 
     def execute(handle):
         for i in range(3):
@@ -99,8 +99,8 @@ def test_feedback_callbacks_run_after_the_acceptance_in_any_order_of_arrival(sal
         handle.succeed()
         return Fibonacci.Result()
 
-    async def hear(message):
-        told.append(message.feedback.sequence[0])
+    async def on_feedback(message):
+        events.append(message.feedback.sequence[0])
 
     ActionServer(spun, Fibonacci, "work", execute)
     with saltus.create_node("client") as alone:
@@ -108,17 +108,17 @@ def test_feedback_callbacks_run_after_the_acceptance_in_any_order_of_arrival(sal
         assert client.wait_for_server(timeout_sec=LONG)
         executor = saltus.SingleThreadedExecutor()
         executor.add_node(alone)
-        sent = client.send_goal_async(Fibonacci.Goal(), hear)
-        sent.add_done_callback(lambda _: told.append("accepted"))
-        # Nothing was taken yet: the response and all feedback wait for the client's executor.
+        sent = client.send_goal_async(Fibonacci.Goal(), on_feedback)
+        sent.add_done_callback(lambda _: events.append("accepted"))
+        # The client's executor has not spun yet, so the response and all feedback are still in the queues.
         assert published.wait(LONG)
-        while len(told) < 4:
+        while len(events) < 4:
             executor.spin_once(timeout_sec=LONG)
         executor.shutdown()
-    assert told == ["accepted", 0, 1, 2]
+    assert events == ["accepted", 0, 1, 2]
 
 
-def test_the_program_decides_on_goals_and_cancellations(spun):
+def test_callbacks_accept_or_reject_goals_and_cancellations(spun):
     async def execute(handle):
         while not handle.is_cancel_requested:
             time.sleep(0.001)
@@ -143,7 +143,7 @@ def test_the_program_decides_on_goals_and_cancellations(spun):
     assert wait(handle.get_result_async()).status == GoalStatus.STATUS_CANCELED
 
 
-def test_a_goal_that_its_callback_does_not_end_is_aborted(spun, capfd):
+def test_a_goal_is_aborted_if_its_callback_does_not_end_it(spun, capfd):
     def execute(handle):
         if handle.request.order == 0:
             raise ValueError("on purpose")
@@ -159,7 +159,7 @@ def test_a_goal_that_its_callback_does_not_end_is_aborted(spun, capfd):
     assert "Goal state not set, assuming aborted" in err and "ValueError: on purpose" in err
 
 
-def test_a_default_server_refuses_cancellations_and_runs_one_goal_after_another(spun):
+def test_a_default_server_rejects_cancellations_and_runs_one_goal_after_another(spun):
     order = []
 
     def execute(handle):

@@ -1,4 +1,4 @@
-"""Executors and what they run: the rules that are specific to rclpy."""
+"""Executors and callbacks: the behavior that only rclpy specifies."""
 
 import gc
 import os
@@ -19,36 +19,37 @@ from saltus.wait_for_message import wait_for_message
 LONG = 10.0
 
 
-def until(executor, is_so):
+def spin_until(executor, holds):
     for _ in range(1000):
-        if is_so():
+        if holds():
             return
         executor.spin_once(LONG)
-    raise AssertionError("never so")
+    raise AssertionError("the condition did not become true")
 
 
-def test_an_optional_second_argument_of_a_callback_is_not_given(saltus, node):
-    heard = []
+def test_an_optional_second_argument_of_a_callback_is_not_passed(saltus, node):
+    received = []
     for topic in ("a", "b"):
-        node.create_subscription(String, topic, lambda message, topic=topic: heard.append((topic, message.data)), 10)
-    node.create_subscription(String, "a", lambda message, info: heard.append(info["publication_sequence_number"]), 10)
+        node.create_subscription(String, topic, lambda message, topic=topic: received.append((topic, message.data)), 10)
+    number = "publication_sequence_number"
+    node.create_subscription(String, "a", lambda message, info: received.append(info[number]), 10)
     with pytest.raises(RuntimeError, match="must take"):
         node.create_subscription(String, "a", lambda: None, 10)
     for topic in ("a", "b"):
         node.create_publisher(String, topic, 10).publish(String(data=topic.upper()))
     executor = saltus.SingleThreadedExecutor()
     executor.add_node(node)
-    until(executor, lambda: len(heard) == 3)
-    assert sorted(map(str, heard)) == ["('a', 'A')", "('b', 'B')", "1"]
+    spin_until(executor, lambda: len(received) == 3)
+    assert sorted(map(str, received)) == ["('a', 'A')", "('b', 'B')", "1"]
 
 
-def shortly(executor, is_so):
-    """As ``until``, for a condition that changes on another thread and does not wake the spin."""
+def poll_until(executor, holds):
+    """Same as ``spin_until``, for a condition that another thread changes without waking the spin."""
     for _ in range(10_000):
         executor.spin_once(0.001)
-        if is_so():
+        if holds():
             return
-    raise AssertionError("never so")
+    raise AssertionError("the condition did not become true")
 
 
 @pytest.mark.parametrize("where", ["before", "after a spin", "in a callback", "while it is spun"])
@@ -71,7 +72,7 @@ def test_wait_for_message(saltus, node, where):
         executor.add_node(node)
         waiting = threading.Thread(target=wait)
         waiting.start()
-        shortly(executor, lambda: not waiting.is_alive())
+        poll_until(executor, lambda: not waiting.is_alive())
         waiting.join()
         executor.shutdown()
     else:
@@ -96,27 +97,27 @@ def test_done_callbacks_run_on_the_current_executor_of_the_node(saltus, node):
     actions = ActionClient(node, Fibonacci, "count")
     # After this, the node has an executor that is not spun again.
     saltus.spin_once(node, timeout_sec=0)
-    done, told = [], []
+    done, events = [], []
     client.call_async(Empty.Request()).add_done_callback(done.append)
-    actions.send_goal_async(Fibonacci.Goal(), told.append).add_done_callback(
+    actions.send_goal_async(Fibonacci.Goal(), events.append).add_done_callback(
         lambda sent: sent.result().get_result_async().add_done_callback(done.append)
     )
     executor = saltus.SingleThreadedExecutor()
     executor.add_node(node)
-    until(executor, lambda: len(done) == 2 and told)
-    assert [list(one.feedback.sequence) for one in told] == [[1]]
+    spin_until(executor, lambda: len(done) == 2 and events)
+    assert [list(one.feedback.sequence) for one in events] == [[1]]
     assert list(done[1].result().result.sequence) == [3]
 
 
 def test_a_spin_with_timeout_0_runs_what_is_ready(saltus, node):
     publisher = node.create_publisher(String, "news", 10)
-    heard = []
-    node.create_subscription(String, "news", heard.append, 10)
+    received = []
+    node.create_subscription(String, "news", received.append, 10)
     publisher.publish(String())
     future = saltus.Future()
     for _ in range(3):
         saltus.spin_until_future_complete(node, future, timeout_sec=0)
-    assert len(heard) == 1
+    assert len(received) == 1
 
 
 def test_a_destroyed_node_leaves_the_graph_even_if_its_publisher_is_kept(saltus, node):
@@ -168,8 +169,11 @@ class Interrupted(BaseException):
     """An exception that a signal handler may raise anywhere."""
 
 
-def interrupted(after, work):
-    """Does the work, and raises before one instruction of the executor's code. Returns whether it did raise."""
+def run_interrupted(after, work):
+    """Runs the work, but raises `Interrupted` after a number of instructions of the executor's code.
+
+    Returns whether it was raised, which is not the case if the work has fewer instructions.
+    """
     files = {module.__file__ for module in (executors, callback_groups)}
     left = after
 
@@ -194,15 +198,15 @@ def interrupted(after, work):
     return left < 0
 
 
-def interrupting_each_instruction(prepare, work, is_well):
-    """Repeats the work, interrupted one instruction later each time, until it ends without an interruption."""
+def interrupt_each_instruction(prepare, work, check):
+    """Repeats the work until it ends without an interruption. Each time, it is interrupted one instruction later."""
     for after in range(100_000):
         prepare()
-        is_interrupted = interrupted(after, work)
-        is_well(after)
+        is_interrupted = run_interrupted(after, work)
+        check(after)
         if not is_interrupted:
             break
-    assert not is_interrupted and after > 50, "it was interrupted at every instruction"
+    assert not is_interrupted and after > 50, "the work ended without an interruption"
 
 
 EXECUTORS = ["SingleThreadedExecutor", "MultiThreadedExecutor"]
@@ -211,8 +215,8 @@ EXECUTORS = ["SingleThreadedExecutor", "MultiThreadedExecutor"]
 @pytest.mark.parametrize("way", ["once", "until a future is done"])
 @pytest.mark.parametrize("kind", EXECUTORS)
 def test_after_an_exception_between_any_two_instructions_of_a_spin_callbacks_still_run(kind, way, saltus, node):
-    heard = []
-    node.create_subscription(String, "news", lambda message: heard.append(message.data), 10)
+    received = []
+    node.create_subscription(String, "news", lambda message: received.append(message.data), 10)
     publisher = node.create_publisher(String, "news", 10)
     executor = getattr(saltus, kind)()
     executor.add_node(node)
@@ -224,45 +228,45 @@ def test_after_an_exception_between_any_two_instructions_of_a_spin_callbacks_sti
     def prepare():
         publisher.publish(String(data="may be lost"))
 
-    def is_well(after):
+    def check(after):
         publisher.publish(String(data=str(after)))
-        shortly(executor, lambda: str(after) in heard)
-        # All of its threads are free again.
+        poll_until(executor, lambda: str(after) in received)
+        # All threads of the pool are free again.
         if kind == "MultiThreadedExecutor":
-            shortly(executor, lambda: not executor._busy)
+            poll_until(executor, lambda: not executor._busy)
 
-    interrupting_each_instruction(prepare, spin, is_well)
+    interrupt_each_instruction(prepare, spin, check)
     executor.shutdown()
 
 
-def test_an_exception_of_a_nested_spin_does_not_end_the_callback_around_it(saltus, node):
+def test_an_exception_of_a_nested_spin_does_not_end_the_callback_that_spins(saltus, node):
     executor = saltus.SingleThreadedExecutor()
     executor.add_node(node)
-    did = []
+    calls = []
 
     def fail():
         raise Interrupted
 
     def first():
-        did.append("first")
+        calls.append("first")
         executor.create_task(fail)
         with pytest.raises(Interrupted):
             executor.spin_once(LONG)
         second.trigger()
         executor.spin_once(0.01)
-        did.append("first ended")
+        calls.append("first ended")
 
     first = node.create_guard_condition(first)
-    second = node.create_guard_condition(lambda: did.append("second"))
+    second = node.create_guard_condition(lambda: calls.append("second"))
     first.trigger()
-    shortly(executor, lambda: "second" in did)
-    assert did == ["first", "first ended", "second"], "both are of one exclusive group"
+    poll_until(executor, lambda: "second" in calls)
+    assert calls == ["first", "first ended", "second"], "both callbacks belong to one mutually exclusive group"
 
 
-def test_a_spin_of_another_thread_does_not_change_what_this_one_runs(saltus, node):
+def test_a_spin_of_another_thread_does_not_change_what_this_thread_runs(saltus, node):
     executor = saltus.SingleThreadedExecutor()
     executor.add_node(node)
-    in_task, may_end, future, did = threading.Event(), threading.Event(), saltus.Future(), []
+    in_task, may_end, future, calls = threading.Event(), threading.Event(), saltus.Future(), []
 
     def fail():
         raise Interrupted
@@ -279,7 +283,7 @@ def test_a_spin_of_another_thread_does_not_change_what_this_one_runs(saltus, nod
         return rest()
 
     async def rest():
-        # The other spin ends after the callback during which it began.
+        # The other spin began during the callback, and ends after it.
         may_end.set()
         elsewhere.join()
         executor.create_task(fail)
@@ -287,34 +291,34 @@ def test_a_spin_of_another_thread_does_not_change_what_this_one_runs(saltus, nod
         await future
 
     first = node.create_guard_condition(first)
-    second = node.create_guard_condition(lambda: did.append("second"))
+    second = node.create_guard_condition(lambda: calls.append("second"))
     first.trigger()
     with pytest.raises(Interrupted):
         executor.spin_until_future_complete(saltus.Future(), LONG)
     for _ in range(10):
         executor.spin_once(0.001)
-    assert not did, "the first callback still occupies the group"
+    assert not calls, "the first callback still occupies the group"
     future.set_result(None)
-    shortly(executor, lambda: did)
+    poll_until(executor, lambda: calls)
 
 
-# CPython closes the coroutines of a cycle in any order, and reports it if the inner one is not the first.
+# CPython closes the coroutines of a reference cycle in any order, and prints a warning if the inner one is not first.
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.parametrize("kind", EXECUTORS)
-def test_an_unreferenced_coroutine_frees_its_group(kind, saltus, node):
-    heard = []
+def test_a_coroutine_that_is_garbage_collected_releases_its_group(kind, saltus, node):
+    received = []
 
-    async def hear(message):
-        heard.append(message.data)
+    async def receive(message):
+        received.append(message.data)
         await saltus.Future()
 
-    node.create_subscription(String, "news", hear, 10)
+    node.create_subscription(String, "news", receive, 10)
     publisher = node.create_publisher(String, "news", 10)
     executor = getattr(saltus, kind)()
     executor.add_node(node)
     for news in ("a", "b"):
         publisher.publish(String(data=news))
-        shortly(executor, lambda news=news: gc.collect() or news in heard)
+        poll_until(executor, lambda news=news: gc.collect() or news in received)
     executor.shutdown()
 
 
@@ -361,13 +365,13 @@ def test_a_sys_exit_in_a_coroutine_is_raised_once(kind, saltus, node):
     guard = node.create_guard_condition(end)
     guard.trigger()
     with pytest.raises(SystemExit):
-        shortly(executor, lambda: False)
+        poll_until(executor, lambda: False)
     for _ in range(10):
         executor.spin_once(0.001)
     executor.shutdown()
 
 
-def test_several_cancellations_of_a_coroutine_have_the_effect_of_one(saltus, node):
+def test_a_coroutine_may_be_cancelled_several_times(saltus, node):
     executor = saltus.SingleThreadedExecutor()
     executor.add_node(node)
     future = saltus.Future()
@@ -391,7 +395,7 @@ def test_a_task_that_calls_sys_exit_is_done(kind, saltus, node):
     executor.add_node(node)
     exits = executor.create_task(lambda: sys.exit(4))
     with pytest.raises(SystemExit):
-        shortly(executor, lambda: False)
+        poll_until(executor, lambda: False)
     assert exits.done() and exits.exception().code == 4
     executor.spin_once(0.01)
     executor.shutdown()
@@ -407,29 +411,29 @@ def test_a_sys_exit_on_a_thread_of_the_pool_ends_the_spin(saltus, node):
     executor.shutdown()
 
 
-def test_messages_that_wait_for_a_thread_stay_in_their_queue(saltus, node):
+def test_messages_stay_in_their_queue_while_all_threads_are_busy(saltus, node):
     executor = saltus.MultiThreadedExecutor(2)
     executor.add_node(node)
-    heard, may_go_on = [], threading.Event()
+    received, may_go_on = [], threading.Event()
 
-    def hear(message):
+    def receive(message):
         may_go_on.wait(LONG)
-        heard.append(message.data)
+        received.append(message.data)
 
-    node.create_subscription(String, "news", hear, 1, callback_group=saltus.ReentrantCallbackGroup())
+    node.create_subscription(String, "news", receive, 1, callback_group=saltus.ReentrantCallbackGroup())
     publisher = node.create_publisher(String, "news", 10)
     for number in range(50):
         publisher.publish(String(data=str(number)))
         executor.spin_once(0.001)
     may_go_on.set()
     publisher.publish(String(data="last"))
-    shortly(executor, lambda: "last" in heard)
-    # Two whose callbacks ran, at most one that was taken, one in the queue, and the last one.
-    assert len(heard) <= 5
+    poll_until(executor, lambda: "last" in received)
+    # The callbacks of two messages ran, and at most one more was taken. One stayed in the queue. The fifth is the last.
+    assert len(received) <= 5
     executor.shutdown()
 
 
-def test_a_destroyed_guard_condition_does_not_call_back(saltus, node):
+def test_the_callback_of_a_destroyed_guard_condition_is_not_called(saltus, node):
     called = []
     guard = node.create_guard_condition(lambda: called.append(1))
     executor = saltus.SingleThreadedExecutor()
@@ -442,7 +446,7 @@ def test_a_destroyed_guard_condition_does_not_call_back(saltus, node):
         guard.trigger()
 
 
-def test_a_second_shutdown_waits_for_callbacks_too(saltus, node):
+def test_a_second_shutdown_also_waits_for_callbacks(saltus, node):
     executor = saltus.MultiThreadedExecutor(2)
     executor.add_node(node)
     began, may_end, ended = threading.Event(), threading.Event(), []
@@ -460,7 +464,7 @@ def test_a_second_shutdown_waits_for_callbacks_too(saltus, node):
     assert executor.shutdown() and ended
 
 
-def test_a_node_of_another_context_is_refused_each_time(saltus, node):
+def test_adding_a_node_of_another_context_fails_each_time(saltus, node):
     other = saltus.Context()
     saltus.init(args=[], context=other)
     executor = saltus.SingleThreadedExecutor(context=other)
@@ -471,27 +475,27 @@ def test_a_node_of_another_context_is_refused_each_time(saltus, node):
     other.shutdown()
 
 
-def test_a_publish_that_waits_for_room_lets_other_threads_run(saltus, node):
+def test_other_threads_run_while_a_publish_waits_for_room_in_a_queue(saltus, node):
     other = saltus.Node("other")
-    heard = []
+    received = []
     everything = saltus.QoSProfile(history=saltus.HistoryPolicy.KEEP_ALL)
-    node.create_subscription(String, "news", lambda message: heard.append(message.data), everything)
+    node.create_subscription(String, "news", lambda message: received.append(message.data), everything)
     publisher = other.create_publisher(String, "news", 10)
     executor = saltus.SingleThreadedExecutor()
     executor.add_node(node)
     thread = threading.Thread(target=executor.spin)
     thread.start()
-    # If the other thread could not run, it would not make room, and some messages would be refused.
+    # If the other thread could not run, it would take no message, and some messages would be rejected.
     for _ in range(20_000):
         publisher.publish(String(data="x"))
-    while len(heard) < 20_000:
+    while len(received) < 20_000:
         os.sched_yield()
     executor.shutdown()
     thread.join()
 
 
 class Proxy:
-    """Some programs add this to an executor instead of a node. It has the node's attributes, but is another object."""
+    """A proxy of a node. Some programs add such an object to an executor instead of the node."""
 
     def __init__(self, node):
         object.__setattr__(self, "_of", node)
@@ -504,7 +508,7 @@ class Proxy:
 
 
 @pytest.mark.parametrize("proxy", [Proxy, weakref.proxy])
-def test_a_proxy_of_a_node_is_that_node(saltus, proxy):
+def test_a_proxy_of_a_node_is_treated_as_the_node(saltus, proxy):
     node = saltus.Node("node")
     calls = []
     node.create_timer(0.001, lambda: calls.append(1))
@@ -531,13 +535,13 @@ def test_a_future_that_is_done_ends_a_spin_that_waits_for_it(saltus, kind):
 
 
 @pytest.mark.parametrize("kind", ["SingleThreadedExecutor", "MultiThreadedExecutor"])
-def test_nodes_come_and_go_from_callbacks_and_other_threads_while_it_spins(saltus, kind):
-    """Each node removes itself in its first callback, and is not called again."""
+def test_callbacks_and_other_threads_add_and_remove_nodes_while_the_executor_spins(saltus, kind):
+    """Each node removes itself in its first callback. After that, its callback is not called."""
     each = 100
     executor = getattr(saltus, kind)()
     calls, left = {}, threading.Semaphore(0)
 
-    def arrive(number):
+    def add_node_that_leaves(number):
         node = saltus.create_node(f"visitor_{number}", start_parameter_services=False)
         calls[number] = 0
 
@@ -553,23 +557,23 @@ def test_nodes_come_and_go_from_callbacks_and_other_threads_while_it_spins(saltu
     host = saltus.create_node("host")
     kept, numbers = [], iter(range(each))
 
-    def invite():
+    def add_next_node():
         number = next(numbers, None)
         if number is not None:
-            kept.append(arrive(number))
+            kept.append(add_node_that_leaves(number))
 
-    host.create_timer(1e-6, invite)
+    host.create_timer(1e-6, add_next_node)
     executor.add_node(host)
 
-    def from_here(first):
+    def add_nodes_from_thread(first):
         for number in range(first, first + each):
-            kept.append(arrive(number))
+            kept.append(add_node_that_leaves(number))
 
     def spin():
         with suppress(executors.ExternalShutdownException):
             executor.spin()
 
-    threads = [threading.Thread(target=from_here, args=(first,)) for first in (each, 2 * each)]
+    threads = [threading.Thread(target=add_nodes_from_thread, args=(first,)) for first in (each, 2 * each)]
     threads.append(threading.Thread(target=spin))
     for thread in threads:
         thread.start()
@@ -582,15 +586,15 @@ def test_nodes_come_and_go_from_callbacks_and_other_threads_while_it_spins(saltu
     assert set(calls.values()) == {1} and len(calls) == 3 * each
 
 
-def test_a_callback_of_a_reentrant_group_overlaps_itself(saltus, node):
-    barrier, met = threading.Barrier(2, timeout=LONG), threading.Semaphore(0)
+def test_a_callback_of_a_reentrant_group_may_run_twice_at_the_same_time(saltus, node):
+    barrier, arrived = threading.Barrier(2, timeout=LONG), threading.Semaphore(0)
 
-    def meet(_=None):
+    def rendezvous(_=None):
         barrier.wait()
-        met.release()
+        arrived.release()
 
     group = saltus.ReentrantCallbackGroup()
-    node.create_subscription(String, "news", meet, 10, callback_group=group)
+    node.create_subscription(String, "news", rendezvous, 10, callback_group=group)
     publisher = node.create_publisher(String, "news", 10)
     executor = saltus.MultiThreadedExecutor(4)
     executor.add_node(node)
@@ -599,9 +603,9 @@ def test_a_callback_of_a_reentrant_group_overlaps_itself(saltus, node):
     for _ in range(10):
         publisher.publish(String(data="one"))
         publisher.publish(String(data="other"))
-        assert met.acquire(timeout=LONG) and met.acquire(timeout=LONG)
-    timer = node.create_timer(0.001, meet, callback_group=group)
-    assert met.acquire(timeout=LONG) and met.acquire(timeout=LONG)
+        assert arrived.acquire(timeout=LONG) and arrived.acquire(timeout=LONG)
+    timer = node.create_timer(0.001, rendezvous, callback_group=group)
+    assert arrived.acquire(timeout=LONG) and arrived.acquire(timeout=LONG)
     timer.cancel()
     executor.shutdown()
     barrier.abort()

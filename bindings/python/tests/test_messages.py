@@ -1,4 +1,4 @@
-"""Messages: made, checked, shown, written and read as ROS 2's classes are."""
+"""Messages: creation, checks, text, serialization and deserialization, as in the classes of ROS 2."""
 
 import array
 import collections.abc
@@ -34,7 +34,7 @@ def every_class():
                 yield _interfaces.class_of(f"{package}/action/{name}_{part}")
 
 
-def test_every_bundled_message_is_made_shown_written_and_read():
+def test_every_bundled_message_is_created_printed_serialized_and_deserialized():
     count = 0
     for cls in every_class():
         message = cls()
@@ -53,7 +53,7 @@ def vectors():
 
 
 def materialized(message):
-    """Returns a copy of the message. Each field is set to the value that was read."""
+    """Returns a copy of the message. Each of its fields is set to the value that was read."""
     copied = type(message)()
     for name in message.get_fields_and_field_types():
         value = getattr(message, name)
@@ -63,7 +63,7 @@ def materialized(message):
     return copied
 
 
-def test_golden_bytes_are_read_in_both_byte_orders_and_written_again():
+def test_golden_bytes_are_deserialized_in_both_byte_orders_and_serialized_again():
     count = 0
     for name, little, big in vectors():
         cls = _interfaces.class_of(name)
@@ -74,7 +74,7 @@ def test_golden_bytes_are_read_in_both_byte_orders_and_written_again():
     assert count > 1000
 
 
-def test_hashes_are_ros_2s():
+def test_type_hashes_are_those_of_ros_2():
     lines = (ROOT / "spec/vectors/rosbags_hashes.txt").read_text().splitlines()
     known = [line.split() for line in lines if line and not line.startswith("#")]
     for name, hash_ in known:
@@ -105,7 +105,7 @@ def test_hashes_are_ros_2s():
         (FieldType, "string_capacity", -1, "an unsigned integer in"),
     ],
 )
-def test_a_field_refuses_what_does_not_fit_as_in_ros_2(cls, field, value, says):
+def test_a_field_rejects_a_wrong_value_with_the_error_of_ros_2(cls, field, value, says):
     with pytest.raises(AssertionError) as refused:
         setattr(cls(), field, value)
     assert says in str(refused.value)
@@ -113,7 +113,7 @@ def test_a_field_refuses_what_does_not_fit_as_in_ros_2(cls, field, value, says):
         cls(**{field: value})
 
 
-def test_an_unknown_argument_is_refused():
+def test_an_unknown_argument_is_rejected():
     with pytest.raises(AssertionError, match="Invalid arguments passed to constructor: date"):
         String(date="x")
 
@@ -129,7 +129,7 @@ def test_values_are_converted_as_in_a_ros_2_class():
     assert LaserScan(ranges=(1.0, 2.0)).ranges.tolist() == [1.0, 2.0]
 
 
-def test_the_text_of_a_message_is_ros_2s():
+def test_the_text_of_a_message_is_that_of_ros_2():
     assert repr(String(data="it's")) == 'std_msgs.msg.String(data="it\'s")'
     assert repr(Header()) == (
         "std_msgs.msg.Header(stamp=builtin_interfaces.msg.Time(sec=0, nanosec=0), frame_id='')"
@@ -150,12 +150,12 @@ def test_types_are_reported_as_in_ros_2():
     )
 
 
-def test_constants_are_at_the_class_and_at_values():
+def test_constants_are_attributes_of_the_class_and_of_instances():
     assert DiagnosticStatus.WARN == b"\x01" == DiagnosticStatus().WARN
     assert Transition.TRANSITION_CONFIGURE == 1 == Transition().TRANSITION_CONFIGURE
 
 
-def test_messages_are_equal_if_their_fields_are():
+def test_messages_are_equal_if_their_fields_are_equal():
     assert Twist() == Twist() != Header()
     assert Image(data=b"a") == Image(data=np.frombuffer(b"a", np.uint8)) != Image(data=b"b")
     left, right = PoseWithCovariance(), PoseWithCovariance()
@@ -173,7 +173,7 @@ def test_a_message_is_copied_and_pickled():
     assert deep.header is not pose.header and shallow.header is pose.header
 
 
-def test_a_class_may_be_derived_from():
+def test_a_class_may_be_derived_from_a_message_class():
     class Named(String):
         def __init__(self, name):
             super().__init__(data=name)
@@ -182,7 +182,7 @@ def test_a_class_may_be_derived_from():
     assert serialize(Named("x")) == serialize(String(data="x"))
 
 
-def test_a_received_message_can_be_changed_and_sent_on():
+def test_a_received_message_can_be_changed_and_published_again():
     scan = deserialize(LaserScan, serialize(LaserScan(ranges=[1.0, 2.0])))
     scan.ranges.append(3.0)
     scan.header.frame_id = "laser"
@@ -190,7 +190,7 @@ def test_a_received_message_can_be_changed_and_sent_on():
     assert (again.ranges.tolist(), again.header.frame_id) == ([1.0, 2.0, 3.0], "laser")
 
 
-def test_a_received_message_is_sent_on_as_it_is_until_it_can_have_changed(saltus, node):
+def test_a_received_message_is_forwarded_unchanged_unless_it_may_have_been_changed(saltus, node):
     sent, got = LaserScan(ranges=[1.0, 2.0], header=Header(frame_id="a"), angle_min=0.5), []
     node.create_subscription(LaserScan, "scan", got.append, 1)
     node.create_publisher(LaserScan, "scan", 1).publish(sent)
@@ -220,7 +220,7 @@ def test_damaged_bytes_raise_only_serialization_errors():
             deserialize(PointCloud2, cloud[:place])
 
 
-def test_a_field_of_another_class_is_refused():
+def test_a_field_of_another_class_is_rejected():
     with pytest.raises(TypeError):
         String.data.__get__(Header())
     with pytest.raises(AttributeError):
@@ -236,7 +236,7 @@ def test_service_classes_have_no_instances_and_unknown_names_are_errors():
         import saltus.msgs.nothing_msgs  # noqa: F401
 
 
-def test_a_folder_of_definitions_is_found(tmp_path):
+def test_definitions_in_a_folder_are_found(tmp_path):
     import saltus
 
     (tmp_path / "my_robot" / "msg").mkdir(parents=True)
@@ -272,14 +272,14 @@ def test_dropped_messages_leave_no_objects():
     assert len(gc.get_objects()) - before < 100
 
 
-def test_a_received_message_is_copied_before_its_fields_were_read():
+def test_a_received_message_can_be_copied_before_its_fields_are_read():
     laser = deserialize(LaserScan, serialize(LaserScan(ranges=[1.0, 2.0], header=Header(frame_id="laser"))))
     twin = copy.copy(laser)
     assert twin == laser and twin.header is laser.header
 
 
 @pytest.mark.parametrize("count", [6, 4000])
-def test_an_array_that_was_given_another_shape_after_it_was_checked_is_refused(count):
+def test_an_array_whose_shape_was_changed_after_the_check_is_rejected(count):
     ranges = np.zeros(count, np.float32)
     laser = LaserScan()
     laser.ranges = ranges
@@ -288,7 +288,7 @@ def test_an_array_that_was_given_another_shape_after_it_was_checked_is_refused(c
         serialize(laser)
 
 
-def test_a_sequence_with_a_wrong_length_is_refused():
+def test_a_sequence_with_a_wrong_length_is_rejected():
     class WrongLength(collections.abc.Sequence):
         def __len__(self):
             return 2

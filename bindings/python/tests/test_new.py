@@ -1,4 +1,4 @@
-"""The packages that `saltus new` makes build, run, end on Ctrl-C and pass their tests."""
+"""The packages that `saltus new` creates: they build, run, end on Ctrl-C, and their tests pass."""
 
 import os
 import pathlib
@@ -22,32 +22,32 @@ def run(*command, folder, **environment):
 
 
 def make(folder, *options):
-    """Makes the package `patrol` and returns its folder."""
+    """Creates the package `patrol`. Returns its folder."""
     run(COMMAND, "new", "patrol", *options, folder=folder)
     return folder / "patrol"
 
 
 def status_of(node, folder, **environment):
-    """Returns what the command receives of a node's status, and the exit code of the node after Ctrl-C."""
+    """Returns the status that the command receives from a node, and the exit code of the node after Ctrl-C."""
     environment = {**os.environ, **environment}
     with subprocess.Popen(node, cwd=folder, env=environment, stderr=subprocess.DEVNULL) as process:
         try:
-            heard = run(COMMAND, "topic", "echo", "--once", "/status", folder=folder, **environment)
+            received = run(COMMAND, "topic", "echo", "--once", "/status", folder=folder, **environment)
         finally:
             process.send_signal(signal.SIGINT)
-        return heard, process.wait(timeout=20)
+        return received, process.wait(timeout=20)
 
 
 @pytest.mark.parametrize("options", [(), ("--interfaces",)], ids=["bundled", "own"])
 def test_a_rust_package(tmp_path, options):
     package = make(tmp_path, "--lang", "rust", *options, "--saltus", str(ROOT))
-    # The versions of the repository are used, so that nothing is built twice.
+    # The package uses the lock file of the repository, so that no dependency is built twice.
     shutil.copy(ROOT / "Cargo.lock", package)
     target = {"CARGO_TARGET_DIR": str(TARGET)}
     assert "test the_node_publishes_its_status ... ok" in run("cargo", "test", folder=package, **target)
     run("cargo", "build", folder=package, **target)
-    heard, code = status_of([TARGET / "debug" / "patrol"], package)
-    assert heard.startswith("header:" if options else "data: step "), heard
+    received, code = status_of([TARGET / "debug" / "patrol"], package)
+    assert received.startswith("header:" if options else "data: step "), received
     assert code == 0
 
 
@@ -56,12 +56,12 @@ def test_a_python_package(tmp_path, options):
     package = make(tmp_path, "--lang", "python", *options)
     assert "1 passed" in run(sys.executable, "-m", "pytest", "--rootdir", ".", "-p", "no:cacheprovider", folder=package)
     own = {"SALTUS_INTERFACE_PATH": str(package / "patrol" / "interfaces")} if options else {}
-    heard, code = status_of([sys.executable, "-m", "patrol.node"], package, **own)
-    assert heard.startswith("header:" if options else "data: step "), heard
+    received, code = status_of([sys.executable, "-m", "patrol.node"], package, **own)
+    assert received.startswith("header:" if options else "data: step "), received
     assert code == 0
 
 
-def test_nothing_is_overwritten_and_names_are_checked(tmp_path):
+def test_existing_packages_are_not_overwritten_and_names_are_checked(tmp_path):
     make(tmp_path, "--lang", "python")
 
     def refused(*arguments):
@@ -69,7 +69,7 @@ def test_nothing_is_overwritten_and_names_are_checked(tmp_path):
         assert done.returncode == 1
         return done.stderr
 
-    assert "patrol is there already" in refused("patrol", "--lang", "python")
+    assert "patrol already exists" in refused("patrol", "--lang", "python")
     assert "expected a package name of lowercase letters" in refused("Patrol", "--lang", "python")
     assert "can't be the name of a package" in refused("import", "--lang", "python")
     assert "give its folder with --saltus FOLDER" in refused("rover", "--lang", "rust", "--saltus", "nowhere")

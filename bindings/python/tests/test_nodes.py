@@ -42,40 +42,40 @@ from saltus.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy, qos_prof
 from saltus.service_introspection import ServiceIntrospectionState
 from saltus.time import Time
 
-#: How long anything that must happen may take, in seconds.
+#: The time limit for each condition that a test waits for, in seconds.
 LONG = 10.0
 
 
 def spin_until(saltus, nodes, holds):
-    """Spins nodes until something holds."""
+    """Spins nodes until a condition holds."""
     executor = saltus.SingleThreadedExecutor()
     for node in nodes:
         executor.add_node(node)
     end = time.monotonic() + LONG
     while not holds():
-        assert time.monotonic() < end, "it does not happen"
+        assert time.monotonic() < end, "the condition does not hold in time"
         executor.spin_once(0.1)
     executor.shutdown()
 
 
 def test_endpoints_of_one_process_match_at_once_and_each_spin_runs_one_callback(saltus, node):
-    heard = []
+    received = []
     publisher = node.create_publisher(String, "chatter", 10)
     other = saltus.Node("other")
-    other.create_subscription(String, "chatter", heard.append, 10)
+    other.create_subscription(String, "chatter", received.append, 10)
     assert publisher.get_subscription_count() == 1
     for word in ("a", "b"):
         publisher.publish(msg=String(data=word))
     for count in (1, 2):
         saltus.spin_once(node, timeout_sec=0)
         saltus.spin_once(other, timeout_sec=0.005)
-        assert len(heard) == count
+        assert len(received) == count
     other.destroy_node()
     assert publisher.get_subscription_count() == 0
     other.destroy_node()
 
 
-def test_a_received_array_lies_in_shared_memory_and_stays_while_it_is_used(saltus, node):
+def test_a_received_array_is_in_shared_memory_and_stays_valid_while_it_is_used(saltus, node):
     kept = []
     publisher = node.create_publisher(Image, "image", 1)
     node.create_subscription(Image, "image", lambda message: kept.append(message.data), 1)
@@ -91,14 +91,14 @@ def test_a_received_array_lies_in_shared_memory_and_stays_while_it_is_used(saltu
 
 
 def test_a_loan_is_written_in_place_and_sent_without_a_copy(saltus, node):
-    heard = []
+    received = []
     publisher = node.create_publisher(Image, "image", 1)
-    node.create_subscription(Image, "image", heard.append, 1)
+    node.create_subscription(Image, "image", received.append, 1)
     with publisher.loan(Image(height=2, header=Header(frame_id="map"), step=4), data=8) as image:
         image.data[:] = range(8)
     saltus.spin_once(node, timeout_sec=LONG)
-    assert (heard[0].data.tolist(), heard[0].height, heard[0].header.frame_id) == (list(range(8)), 2, "map")
-    with pytest.raises(LoanInUseError, match="published before"):
+    assert (received[0].data.tolist(), received[0].height, received[0].header.frame_id) == (list(range(8)), 2, "map")
+    with pytest.raises(LoanInUseError, match="already published"):
         image.data
     with pytest.raises(LoanInUseError):
         image.publish()
@@ -121,7 +121,7 @@ def test_a_loan_is_written_in_place_and_sent_without_a_copy(saltus, node):
     assert publisher.statistics()[0] == 2
 
 
-def test_values_that_are_not_messages_are_refused(saltus, node):
+def test_values_that_are_not_messages_are_rejected(saltus, node):
     publisher = node.create_publisher(String, "chatter", 10)
     with pytest.raises(TypeError, match="Expected <class .*String'>, got <class 'int'>"):
         publisher.publish(5)
@@ -152,26 +152,26 @@ def test_raw_subscriptions_and_message_info(saltus, node):
     assert abs(info["source_timestamp"] - time.time_ns()) < 60e9
 
 
-def test_a_message_that_can_not_be_read_is_counted_and_skipped(saltus, node, capfd):
-    heard = []
+def test_an_unreadable_message_is_counted_and_skipped(saltus, node, capfd):
+    received = []
     publisher = node.create_publisher(String, "chatter", 10)
-    subscription = node.create_subscription(String, "chatter", heard.append, 10)
+    subscription = node.create_subscription(String, "chatter", received.append, 10)
     publisher.publish(b"\0\1\0\0\xff\xff\xff\xff")
     publisher.publish(String(data="good"))
-    spin_until(saltus, [node], lambda: heard)
+    spin_until(saltus, [node], lambda: received)
     assert subscription.statistics() == (2, {"deserialization error": 1})
     assert "can't be read" in capfd.readouterr().err
 
 
-def test_qos_is_kept_and_shown(saltus, node):
+def test_qos_profiles_are_applied_and_printed(saltus, node):
     latched = QoSProfile(depth=3, durability=DurabilityPolicy.TRANSIENT_LOCAL)
     publisher = node.create_publisher(String, "map", latched)
     for word in "abcd":
         publisher.publish(String(data=word))
-    heard = []
-    node.create_subscription(String, "map", lambda message: heard.append(message.data), latched)
-    spin_until(saltus, [node], lambda: len(heard) == 3)
-    assert heard == ["b", "c", "d"]
+    received = []
+    node.create_subscription(String, "map", lambda message: received.append(message.data), latched)
+    spin_until(saltus, [node], lambda: len(received) == 3)
+    assert received == ["b", "c", "d"]
     (info,) = node.get_publishers_info_by_topic("map")
     assert (info.node_name, info.topic_type) == ("node", "std_msgs/msg/String")
     assert info.qos_profile.durability == DurabilityPolicy.TRANSIENT_LOCAL and info.qos_profile.depth == 3
@@ -179,10 +179,10 @@ def test_qos_is_kept_and_shown(saltus, node):
 
 
 def test_events_are_reported(saltus, node):
-    told = []
+    events = []
     callbacks = PublisherEventCallbacks(
-        matched=lambda info: told.append(("matched", info.current_count)),
-        incompatible_qos=lambda info: told.append(("qos", info.last_policy_kind.name)),
+        matched=lambda info: events.append(("matched", info.current_count)),
+        incompatible_qos=lambda info: events.append(("qos", info.last_policy_kind.name)),
     )
     profile = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
     publisher = node.create_publisher(String, "chatter", profile, event_callbacks=callbacks)
@@ -191,11 +191,11 @@ def test_events_are_reported(saltus, node):
         String, "chatter", lambda _: None, qos_profile_sensor_data,
         event_callbacks=SubscriptionEventCallbacks(message_lost=lambda info: lost.append(info.total_count)),
     )  # fmt: skip
-    spin_until(saltus, [node], lambda: ("matched", 1) in told)
+    spin_until(saltus, [node], lambda: ("matched", 1) in events)
     node.create_subscription(String, "chatter", lambda _: None, 1)
-    spin_until(saltus, [node], lambda: ("qos", "RELIABILITY") in told)
+    spin_until(saltus, [node], lambda: ("qos", "RELIABILITY") in events)
     node.destroy_subscription(subscription)
-    spin_until(saltus, [node], lambda: ("matched", 0) in told)
+    spin_until(saltus, [node], lambda: ("matched", 0) in events)
     assert publisher.get_subscription_count() == 0
 
 
@@ -226,12 +226,12 @@ def test_a_service_answers_and_an_error_is_reported(saltus, node, capfd):
         failed.result()
     with pytest.raises(TypeError, match="Expected"):
         client.call_async(AddTwoInts.Response())
-    lonely = node.create_client(AddTwoInts, "nobody")
-    assert not lonely.wait_for_service(timeout_sec=0.01)
-    assert isinstance(lonely.call_async(AddTwoInts.Request()).exception(), NoServerError)
+    client = node.create_client(AddTwoInts, "nobody")
+    assert not client.wait_for_service(timeout_sec=0.01)
+    assert isinstance(client.call_async(AddTwoInts.Request()).exception(), NoServerError)
 
 
-def test_a_blocking_call_needs_no_executor_of_the_caller(saltus, node):
+def test_a_blocking_call_works_without_an_executor_of_the_caller(saltus, node):
     server = saltus.Node("server")
     server.create_service(AddTwoInts, "add", lambda q, r: AddTwoInts.Response(sum=q.a + q.b))
     executor = saltus.SingleThreadedExecutor()
@@ -264,7 +264,7 @@ def spin_quietly(executor):
         pass
 
 
-def test_coroutines_wait_for_calls_without_blocking_others(saltus, node):
+def test_a_coroutine_that_awaits_a_call_does_not_block_other_callbacks(saltus, node):
     group = ReentrantCallbackGroup()
     client = node.create_client(AddTwoInts, "add", callback_group=group)
 
@@ -307,7 +307,7 @@ def test_introspection_publishes_calls(saltus, node):
     assert contents[0] == ([], []) == contents[3]
 
 
-def test_timers_keep_time_and_can_be_stopped_in_their_own_callback(saltus, node):
+def test_timers_are_on_time_and_can_be_stopped_in_their_own_callback(saltus, node):
     calls = []
 
     def once():
@@ -356,7 +356,7 @@ def test_guard_conditions_and_rates(saltus, node):
     began = time.monotonic()
     for _ in range(5):
         rate.sleep()
-    # Five points of a grid of 2 ms. The first one may be noticed late, by less than one period.
+    # Five times that are 2 ms apart. The first one may be noticed late, by less than one period.
     assert time.monotonic() - began >= 3 * 0.002
     sleeper = node.create_rate(0.01)
     threading.Thread(target=lambda: node.context.shutdown()).start()
@@ -365,7 +365,7 @@ def test_guard_conditions_and_rates(saltus, node):
     thread.join()
 
 
-def test_simulated_time_drives_clock_timers_and_jumps(saltus, node):
+def test_clocks_timers_and_jump_callbacks_follow_simulated_time(saltus, node):
     jumps, calls = [], []
     clock = node.get_clock()
     threshold = JumpThreshold(min_forward=Duration(seconds=1), min_backward=None, on_clock_change=True)
@@ -384,7 +384,7 @@ def test_simulated_time_drives_clock_timers_and_jumps(saltus, node):
         clock.now() < Clock().now()
 
 
-def test_clocks_sleep(saltus, node):
+def test_clocks_sleep_until_a_time_or_a_shutdown(saltus, node):
     clock = Clock(clock_type=ClockType.STEADY_TIME)
     before = clock.now()
     assert clock.sleep_for(Duration(nanoseconds=2_000_000))
@@ -393,7 +393,7 @@ def test_clocks_sleep(saltus, node):
     assert not clock.sleep_for(Duration(seconds=100), context=node.context)
 
 
-def test_groups_decide_what_runs_at_the_same_time(saltus, node):
+def test_groups_determine_which_callbacks_run_at_the_same_time(saltus, node):
     together, alone = [], []
     barrier = threading.Barrier(2, timeout=LONG)
     inside = threading.Semaphore(1)
@@ -403,7 +403,7 @@ def test_groups_decide_what_runs_at_the_same_time(saltus, node):
         together.append(1)
 
     def excludes():
-        assert inside.acquire(blocking=False), "two at the same time"
+        assert inside.acquire(blocking=False), "two callbacks of a mutually exclusive group run at the same time"
         alone.append(1)
         inside.release()
 
@@ -435,17 +435,17 @@ def test_a_custom_group_may_hold_callbacks_back(saltus, node):
         def ending_execution(self, entity):
             pass
 
-    group, heard = Throttled(), []
-    node.create_subscription(String, "chatter", heard.append, 10, callback_group=group)
+    group, received = Throttled(), []
+    node.create_subscription(String, "chatter", received.append, 10, callback_group=group)
     publisher = node.create_publisher(String, "chatter", 10)
     for _ in range(3):
         publisher.publish(String())
     for _ in range(3):
         saltus.spin_once(node, timeout_sec=0.01)
-    assert len(heard) == 1
+    assert len(received) == 1
     group.left = 1
     saltus.spin_once(node, timeout_sec=0.1)
-    assert len(heard) == 2
+    assert len(received) == 2
 
 
 def test_a_custom_executor_decides_when_handlers_run(saltus, node):
@@ -463,30 +463,30 @@ def test_a_custom_executor_decides_when_handlers_run(saltus, node):
                 raise handler.exception()
             self.count += 1
 
-    heard = []
-    node.create_subscription(String, "chatter", heard.append, 10)
+    received = []
+    node.create_subscription(String, "chatter", received.append, 10)
     node.create_publisher(String, "chatter", 10).publish(String())
     executor = Counting()
     assert executor.add_node(node) and not executor.add_node(node) and executor.get_nodes() == [node]
     executor.spin_once(0.1)
     executor.spin_once(0)
-    assert (executor.count, len(heard)) == (1, 1)
+    assert (executor.count, len(received)) == (1, 1)
     with pytest.raises(ConditionReachedException):
         executor.wait_for_ready_callbacks(condition=lambda: True)
 
 
 def test_a_spin_raises_the_exception_of_a_callback_and_the_next_spin_continues(saltus, node):
-    heard = []
+    received = []
 
     def fail(message):
-        heard.append(message.data)
+        received.append(message.data)
         if message.data == "bad":
             raise KeyError("on purpose")
 
     node.create_subscription(String, "chatter", fail, 10)
     publisher = node.create_publisher(String, "chatter", 10)
     for make in (saltus.SingleThreadedExecutor, saltus.MultiThreadedExecutor):
-        heard.clear()
+        received.clear()
         executor = make()
         executor.add_node(node)
         for word in ("bad", "good"):
@@ -496,9 +496,9 @@ def test_a_spin_raises_the_exception_of_a_callback_and_the_next_spin_continues(s
             while time.monotonic() < end:
                 executor.spin_once(0.1)
         end = time.monotonic() + LONG
-        while heard != ["bad", "good"] and time.monotonic() < end:
+        while received != ["bad", "good"] and time.monotonic() < end:
             executor.spin_once(0.1)
-        assert heard == ["bad", "good"]
+        assert received == ["bad", "good"]
         executor.shutdown()
 
 
@@ -516,10 +516,10 @@ def test_tasks_and_futures(saltus, node):
     ready.set_result(21)
     executor.spin_until_future_complete(task, timeout_sec=LONG)
     assert task.result() == 42
-    cancelled, told = saltus.Future(), []
-    cancelled.add_done_callback(told.append)
+    cancelled, notified = saltus.Future(), []
+    cancelled.add_done_callback(notified.append)
     cancelled.cancel()
-    assert cancelled.cancelled() and not cancelled.done() and told == [cancelled]
+    assert cancelled.cancelled() and not cancelled.done() and notified == [cancelled]
     began = time.monotonic()
     executor.spin_until_future_complete(saltus.Future(), timeout_sec=0.02)
     assert 0.02 <= time.monotonic() - began < LONG
@@ -542,16 +542,16 @@ def test_queries_of_the_graph(saltus, node):
     assert node.get_client_names_and_types_by_node("node", "/")[0][0] == "/add"
     counts = (node.count_publishers("a"), node.count_subscribers("a"), node.count_services("add"), node.count_clients("add"))
     assert counts == (1, 1, 1, 1)
-    with pytest.raises(Exception, match="there is no node of that name"):
+    with pytest.raises(Exception, match="there is no node with this name"):
         node.get_subscriber_names_and_types_by_node("nobody", "/")
     assert node.wait_for_node("/node", 0.1) and not node.wait_for_node("nobody", 0.01)
     hidden.destroy_node()
 
 
 def test_logging_reports_name_and_place_and_applies_filters(saltus, node, capfd):
-    heard = []
+    received = []
     profile = QoSProfile(depth=10, durability=DurabilityPolicy.TRANSIENT_LOCAL)
-    node.create_subscription(Log, "/rosout", heard.append, profile)
+    node.create_subscription(Log, "/rosout", received.append, profile)
     logger = node.get_logger()
     for number in range(3):
         logger.info(f"always {number}")
@@ -560,11 +560,11 @@ def test_logging_reports_name_and_place_and_applies_filters(saltus, node, capfd)
         logger.fatal(f"later {number}", skip_first=True)
     assert not logger.debug("quiet")
     logger.get_child("part").info("child")
-    spin_until(saltus, [node], lambda: len(heard) == 8)
+    spin_until(saltus, [node], lambda: len(received) == 8)
     err = capfd.readouterr().err
     assert [err.count(word) for word in ("always", "once", "seldom", "later", "quiet")] == [3, 1, 1, 2, 0]
     assert "[node.part]: child" in err
-    assert heard[0].file == __file__ and heard[0].function.startswith("test_logging") and heard[0].line > 0
+    assert received[0].file == __file__ and received[0].function.startswith("test_logging") and received[0].line > 0
     logger.set_level(40)
     assert not logger.info("too low")
     logger.set_level(0)
@@ -572,7 +572,7 @@ def test_logging_reports_name_and_place_and_applies_filters(saltus, node, capfd)
         logger.info("x", often=True)
 
 
-def test_names_and_contexts_that_are_wrong_are_errors(saltus):
+def test_invalid_names_and_contexts_are_errors(saltus):
     with pytest.raises(InvalidNodeNameException):
         saltus.Node("a b")
     with pytest.raises(RuntimeError):
@@ -590,7 +590,7 @@ def test_names_and_contexts_that_are_wrong_are_errors(saltus):
         saltus.init(args=["--ros-args", "--nonsense"])
 
 
-def test_two_contexts_are_two_graphs(saltus, node):
+def test_two_contexts_are_in_separate_graphs(saltus, node):
     other = saltus.Context()
     other.init([], domain_id=5)
     far = saltus.Node("far", context=other)
@@ -608,13 +608,13 @@ def test_two_contexts_are_two_graphs(saltus, node):
         saltus.Node("late", context=other)
 
 
-def test_only_a_class_of_messages_makes_a_topic(node):
+def test_a_topic_requires_a_message_class(node):
     for make in (node.create_publisher, lambda ty, *rest: node.create_subscription(ty, rest[0], print, rest[1])):
         with pytest.raises(NoTypeSupportImportedException, match="not a message class"):
             make(AddTwoInts, "topic", 10)
 
 
-def test_a_derived_node_may_use_any_attribute_names(saltus):
+def test_a_derived_node_class_may_use_any_attribute_names(saltus):
     taken = "_name _namespace _native _handle _executor _entities _callbacks _graph _parameter _declare _of _adopt _destroy _endpoints"
 
     class Robot(saltus.Node):
@@ -624,13 +624,13 @@ def test_a_derived_node_may_use_any_attribute_names(saltus):
                 setattr(self, name, "the program's")
 
     robot = Robot()
-    heard = []
+    received = []
     robot.create_timer(1.0, print).destroy()
     robot.declare_parameter("speed", 1)
     robot.add_on_set_parameters_callback(lambda _: SetParametersResult(successful=True))
-    robot.create_subscription(String, "news", lambda message: heard.append(message.data), 10)
+    robot.create_subscription(String, "news", lambda message: received.append(message.data), 10)
     robot.create_publisher(String, "news", 10).publish(String(data="good"))
-    spin_until(saltus, [robot], lambda: heard == ["good"])
+    spin_until(saltus, [robot], lambda: received == ["good"])
     assert robot.get_name() == "robot" and robot.get_parameter("speed").value == 1
     assert robot.count_publishers("news") == 1
     robot.destroy_node()
@@ -638,13 +638,13 @@ def test_a_derived_node_may_use_any_attribute_names(saltus):
 
 
 @pytest.mark.parametrize("period", [0, -1])
-def test_a_period_that_is_not_positive_is_refused(node, period):
+def test_a_period_that_is_not_positive_is_rejected(node, period):
     with pytest.raises(InvalidPeriodError):
         node.create_timer(period, print)
 
 
-def test_errors_name_the_kind_of_the_wrong_value(node):
-    for error, said, make in (
+def test_errors_tell_what_is_wrong(node):
+    for error, text, make in (
         (InvalidServiceNameException, "invalid service name `bad name`", lambda: node.create_client(AddTwoInts, "bad name")),
         (InvalidServiceNameException, "invalid service name `a//b`", lambda: ActionClient(node, Fibonacci, "a//b")),
         (InvalidTopicNameException, "invalid topic name `bad name`", lambda: node.create_publisher(String, "bad name", 1)),
@@ -654,15 +654,15 @@ def test_errors_name_the_kind_of_the_wrong_value(node):
         (NoServerError, "wait_for_service()", lambda: node.create_client(AddTwoInts, "x").call(AddTwoInts.Request())),
         (NoServerError, "wait_for_server()", lambda: ActionClient(node, Fibonacci, "x").send_goal_async(Fibonacci.Goal()).result()),
     ):
-        with pytest.raises(error, match=re.escape(said)):
+        with pytest.raises(error, match=re.escape(text)):
             make()
 
 
 def test_a_depth_beyond_the_limit_of_a_queue_is_reduced_with_a_warning(saltus, node):
-    heard = []
+    received = []
     with pytest.warns(UserWarning, match="at most 65535 messages"):
-        node.create_subscription(String, "news", lambda message: heard.append(message.data), 10**12)
+        node.create_subscription(String, "news", lambda message: received.append(message.data), 10**12)
     (info,) = node.get_subscriptions_info_by_topic("news")
     assert info.qos_profile.depth == 65535
     node.create_publisher(String, "news", 10).publish(String(data="good"))
-    spin_until(saltus, [node], lambda: heard == ["good"])
+    spin_until(saltus, [node], lambda: received == ["good"])

@@ -1,4 +1,4 @@
-"""A package with interfaces of its own: Rust, Python and the command understand each other."""
+"""A package with its own interfaces. Its Rust program, its Python program and the command exchange messages."""
 
 import os
 import pathlib
@@ -25,20 +25,20 @@ def cargo(folder, *arguments):
 
 @pytest.fixture(scope="module")
 def built():
-    """The package's program, built."""
+    """Builds the program of the package. Returns its path."""
     done = cargo(PACKAGE, "build")
     assert done.returncode == 0, done.stderr
 
 
 @pytest.fixture(autouse=True)
 def interfaces(monkeypatch):
-    """The folder of definitions, for Python and the command."""
+    """Makes the folder of definitions known to Python and to the command."""
     monkeypatch.setenv("SALTUS_INTERFACE_PATH", str(PACKAGE / "interfaces"))
 
 
 @pytest.fixture
 def started():
-    """Starts processes, and ends them with the test."""
+    """Returns a function that starts processes. They are ended at the end of the test."""
     processes = []
 
     def start(*command):
@@ -59,7 +59,7 @@ def output(*command):
     return done.stdout
 
 
-def test_a_crate_needs_no_other_dependency_than_saltus(built):
+def test_a_crate_needs_no_dependency_except_saltus(built):
     features = [line.split(":")[0] for line in output(TARGET / "debug" / "features").splitlines()]
     assert features == [
         "topic",
@@ -77,13 +77,13 @@ def test_a_crate_needs_no_other_dependency_than_saltus(built):
 
 @pytest.mark.parametrize("publisher", SUBJECTS)
 @pytest.mark.parametrize("subscriber", SUBJECTS)
-def test_messages_arrive(built, started, publisher, subscriber):
+def test_messages_are_received(built, started, publisher, subscriber):
     started(*SUBJECTS[publisher], "publish")
     assert output(*SUBJECTS[subscriber], "echo").strip() == WHEEL
 
 
 @pytest.mark.parametrize("publisher", SUBJECTS)
-def test_the_command_prints_them(built, started, publisher):
+def test_the_command_prints_messages(built, started, publisher):
     started(*SUBJECTS[publisher], "publish")
     printed = output(COMMAND, "topic", "echo", "--once", "wheels", "rover_msgs/msg/Wheel")
     assert "  - teeth: 40\n    material: brass\n" in printed, printed
@@ -99,7 +99,7 @@ def test_services_and_actions_are_served(built, started, server, client):
 
 @pytest.fixture
 def copy(tmp_path):
-    """A copy of the package that a test may change."""
+    """A copy of the package. The test may change it."""
     copy = tmp_path / "rover"
     shutil.copytree(PACKAGE, copy)
     manifest = copy / "Cargo.toml"
@@ -107,7 +107,7 @@ def copy(tmp_path):
     return copy
 
 
-def test_a_broken_definition_fails_the_build_with_its_line(copy):
+def test_the_build_error_of_a_wrong_definition_contains_its_line(copy):
     broken = copy / "interfaces" / "rover_msgs" / "msg" / "Motor.msg"
     broken.write_text("float64 current 0.5\nfloat46 voltage\n")
     done = cargo(copy, "check")
@@ -115,7 +115,7 @@ def test_a_broken_definition_fails_the_build_with_its_line(copy):
     assert "interfaces/rover_msgs/msg/Motor.msg:2:1: " in done.stderr, done.stderr
 
 
-def test_a_touched_definition_rebuilds_only_what_uses_it(copy):
+def test_a_changed_definition_rebuilds_only_the_crates_that_use_it(copy):
     assert cargo(copy, "check").returncode == 0
     (copy / "interfaces" / "rover_msgs" / "msg" / "Motor.msg").touch()
     done = cargo(copy, "check", "--verbose")

@@ -1,4 +1,4 @@
-"""Parameters, which are declared, set, described and reported; and callbacks of parameters and clocks."""
+"""Parameters: declaration, setting, descriptions and events. Also the callbacks of parameters and clocks."""
 
 import gc
 import sys
@@ -23,10 +23,10 @@ LONG = 10.0
 
 
 def test_parameters_are_declared_set_described_and_reported(saltus, node):
-    heard = []
+    calls = []
 
     def on_set(parameters):
-        heard.append(("asked", [one.name for one in parameters]))
+        calls.append(("on_set", [one.name for one in parameters]))
         is_bad = any(one.value == 13 for one in parameters)
         return SetParametersResult(successful=not is_bad, reason="thirteen" if is_bad else "")
 
@@ -34,7 +34,7 @@ def test_parameters_are_declared_set_described_and_reported(saltus, node):
         return [*parameters, Parameter("also", value=1)] if parameters[0].name == "rate" else parameters
 
     def post_set(parameters):
-        heard.append(("told", {one.name: one.value for one in parameters}))
+        calls.append(("post_set", {one.name: one.value for one in parameters}))
 
     assert node.declare_parameter("also", 0).value == 0
     limits = ParameterDescriptor(floating_point_range=[FloatingPointRange(from_value=0.0, to_value=9.0)])
@@ -44,7 +44,7 @@ def test_parameters_are_declared_set_described_and_reported(saltus, node):
     node.add_pre_set_parameters_callback(pre_set)
     node.add_post_set_parameters_callback(post_set)
     assert node.set_parameters([Parameter("rate", value=3.0)])[0].successful
-    assert heard == [("asked", ["rate", "also"]), ("told", {"rate": 3.0, "also": 1})]
+    assert calls == [("on_set", ["rate", "also"]), ("post_set", {"rate": 3.0, "also": 1})]
     assert node.set_parameters([Parameter("also", value=13)])[0].reason == "thirteen"
     assert not node.set_parameters([Parameter("rate", value="fast")])[0].successful
     assert not node.set_parameters_atomically([Parameter("rate", value=10.0)]).successful
@@ -90,13 +90,13 @@ def test_parameters_come_from_the_command_line_and_from_the_program(saltus):
 
 
 @pytest.mark.parametrize("value", [{"a": 1}, {1, 2}, frozenset(), {}, b"ab", np.float32(1.0), object()])
-def test_a_value_of_an_unsupported_type_is_refused(node, value):
+def test_a_value_of_an_unsupported_type_is_rejected(node, value):
     with pytest.raises(TypeError, match="neither bool, int"):
         node.declare_parameter("wrong", value)
     assert not node.has_parameter("wrong")
 
 
-def test_a_node_is_collected_although_its_parameter_callback_refers_to_it(saltus):
+def test_a_node_is_garbage_collected_even_if_its_parameter_callback_refers_to_it(saltus):
     class Robot(saltus.Node):
         def __init__(self):
             super().__init__("robot")
@@ -111,7 +111,7 @@ def test_a_node_is_collected_although_its_parameter_callback_refers_to_it(saltus
     assert robot() is None
 
 
-def test_an_object_is_collected_although_its_clock_callback_refers_to_it(saltus, node):
+def test_an_object_is_garbage_collected_even_if_its_clock_callback_refers_to_it(saltus, node):
     class Watcher:
         def __init__(self):
             change = JumpThreshold(min_forward=None, min_backward=None, on_clock_change=True)
@@ -133,7 +133,7 @@ def test_an_object_is_collected_although_its_clock_callback_refers_to_it(saltus,
     assert called == [1]
 
 
-def test_an_unregistered_clock_callback_is_not_kept(node):
+def test_an_unregistered_clock_callback_is_released(node):
     def jumped(_):
         pass
 
@@ -147,7 +147,7 @@ def test_an_unregistered_clock_callback_is_not_kept(node):
 
 
 class RemoteParameters:
-    """Sets a parameter of a node from another node. Spins both. The first node has a callback for that."""
+    """Sets a parameter of a node from another node, and spins both nodes. The callback belongs to the first node."""
 
     def __init__(self, saltus, node, callback):
         node.declare_parameter("speed", 1)
@@ -187,7 +187,7 @@ def test_a_guard_condition_that_a_callback_triggers_runs_on_its_own_executor(sal
         guard.trigger()
         return SetParametersResult(successful=True)
 
-    # The callback runs within the pass of another executor. It is a parameter's, and below a clock's.
+    # The callback runs within a pass of another executor: first as a parameter callback, then as a clock callback.
     setting = RemoteParameters(saltus, node, on_set)
     assert setting.set("speed", 2).result().results[0].successful
     assert ran.wait(LONG)
@@ -227,7 +227,7 @@ def test_an_exception_that_ends_a_program_is_raised_by_the_native_call(error, sa
 
 
 def test_an_exception_that_ends_a_program_is_not_raised_by_a_call_within_the_next_callback(saltus, node):
-    """Two callbacks run in one pass. The exception of the first is not raised in the second."""
+    """Two callbacks run in one pass. The exception of the first callback is not raised in the second."""
     second = []
 
     def end(_):
@@ -246,9 +246,9 @@ def test_an_exception_that_ends_a_program_is_not_raised_by_a_call_within_the_nex
     assert second == [True]
 
 
-def test_an_error_in_a_parameter_callback_is_reported_on_both_sides(saltus, node, monkeypatch):
-    told = []
-    monkeypatch.setattr(sys, "unraisablehook", lambda what: told.append(what.exc_value))
+def test_an_error_in_a_parameter_callback_is_reported_to_the_caller_and_in_the_node(saltus, node, monkeypatch):
+    reported = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda what: reported.append(what.exc_value))
     result = RemoteParameters(saltus, node, lambda _: 1 / 0).set("speed", 2).result().results[0]
     assert not result.successful and "ZeroDivisionError" in result.reason
-    assert [type(one) for one in told] == [ZeroDivisionError]
+    assert [type(one) for one in reported] == [ZeroDivisionError]

@@ -1,4 +1,4 @@
-"""docs/rclpy.md is correct: each symbol exists, and is used in the files that it names."""
+"""Checks docs/rclpy.md: each symbol exists, and is used in the files that the table names."""
 
 import importlib
 import re
@@ -43,7 +43,7 @@ def test_symbols_of_the_package_are_those_of_its_modules():
         assert getattr(rclpy, below.rpartition(".")[2]) is find(f"rclpy.{below}")
 
 
-def test_every_program_is_run():
+def test_every_script_is_part_of_a_case():
     import yaml
 
     cases = yaml.safe_load((ROOT / "tests/interop/ros_scripts/scripts.yaml").read_text())

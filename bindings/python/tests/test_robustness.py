@@ -1,4 +1,4 @@
-"""Clean ends: Ctrl-C, forks, threads, event loops, and dropped objects."""
+"""Ctrl-C and other ways to end, forks, threads, event loops, and dropped objects."""
 
 import asyncio
 import gc
@@ -18,7 +18,7 @@ from saltus.exceptions import ExternalShutdownException, ForkedError
 from saltus.msgs.std_msgs.msg import String, UInt8MultiArray, UInt64
 
 LONG = 20
-# The command that is installed beside this interpreter.
+# The command that is installed with this interpreter.
 SALTUS = os.path.join(os.path.dirname(sys.executable), "saltus")
 
 WAITS = """
@@ -35,7 +35,7 @@ if way == "call":
     import threading
     from saltus.msgs.std_srvs.srv import Empty
     server, held, serving = saltus.Node("silent"), [], saltus.SingleThreadedExecutor()
-    # It keeps the request. The output shows that the call waits.
+    # The server keeps the request. The output shows that the call waits.
     server.create_deferred_service(Empty, "silent", lambda request, responder: (held.append(responder), print("ready")))
     serving.add_node(server)
     def serve():
@@ -85,18 +85,18 @@ def ends(way, number):
 def test_ctrl_c_ends_every_wait(way, domain):
     code, out, err = ends(way, signal.SIGINT)
     assert (code, out[-1], err) == (0, "over", ""), (out, err)
-    # The signal may have come before the wait began. Then another thread may still be ending the context.
+    # If the signal comes before the wait begins, another thread may still be shutting down the context.
     assert out[0] in ("interrupted False", "interrupted True")
     assert not [name for name in os.listdir(domain) if not name.startswith("saltus.")]
 
 
 def test_sigterm_shuts_down_and_the_program_continues():
     code, out, _ = ends("spin", signal.SIGTERM)
-    # Between two waits, or before the first, a spin finds that the context has ended, and returns.
+    # If the signal comes between two waits, or before the first one, the spin returns because the context is shut down.
     assert (code, out) in ((0, [how, "over"]) for how in ("shut down False", "returned"))
 
 
-def test_after_an_interrupted_wait_the_context_has_ended():
+def test_after_an_interrupted_wait_the_context_is_shut_down():
     code, out, err = run(
         "import saltus, os, signal, threading\n"
         "saltus.init(args=[])\n"
@@ -146,7 +146,7 @@ def test_handlers_of_other_signals_run_while_a_spin_waits():
     assert (code, out.split(), err) == (0, ["alarm", "over"], "")
 
 
-def test_after_shutdown_signals_do_what_they_did_before():
+def test_shutdown_restores_the_signal_handlers():
     code, _, _ = run(
         "import saltus, os, signal\n"
         "saltus.init(args=[]); saltus.shutdown()\n"
@@ -219,18 +219,18 @@ def test_a_dropped_publisher_leaves_the_graph(saltus, node):
 
 
 def test_a_subscription_is_kept_by_its_node(saltus, node):
-    heard = []
-    node.create_subscription(String, "chatter", heard.append, 10)
+    received = []
+    node.create_subscription(String, "chatter", received.append, 10)
     gc.collect()
     node.create_publisher(String, "chatter", 10).publish(String())
     saltus.spin_once(node, timeout_sec=LONG)
-    assert len(heard) == 1
+    assert len(received) == 1
 
 
 def test_a_forked_child_gets_an_error_and_may_initialize_again(saltus, node):
     publisher = node.create_publisher(UInt64, "number", 10)
-    heard = []
-    node.create_subscription(UInt64, "number", heard.append, 10)
+    received = []
+    node.create_subscription(UInt64, "number", received.append, 10)
     pid = os.fork()
     if pid == 0:
         code = 1
@@ -252,9 +252,9 @@ def test_a_forked_child_gets_an_error_and_may_initialize_again(saltus, node):
     assert os.waitstatus_to_exitcode(status) == 0
     publisher.publish(UInt64(data=6))
     end = time.monotonic() + LONG
-    while 6 not in [message.data for message in heard] and time.monotonic() < end:
+    while 6 not in [message.data for message in received] and time.monotonic() < end:
         saltus.spin_once(node, timeout_sec=0.1)
-    assert 6 in [message.data for message in heard]
+    assert 6 in [message.data for message in received]
 
 
 def _square(number):
@@ -271,16 +271,16 @@ def _square(number):
 
 
 @pytest.mark.parametrize("method", ["fork", "spawn"])
-def test_workers_of_multiprocessing_take_part(method, saltus, node):
-    heard = set()
-    node.create_subscription(UInt64, "squares", lambda message: heard.add(message.data), 100)
+def test_workers_of_multiprocessing_can_publish(method, saltus, node):
+    received = set()
+    node.create_subscription(UInt64, "squares", lambda message: received.add(message.data), 100)
     with multiprocessing.get_context(method).Pool(2) as pool:
         pending = pool.map_async(_square, range(6))
         end = time.monotonic() + 3 * LONG
-        while len(heard) < 6 and time.monotonic() < end:
+        while len(received) < 6 and time.monotonic() < end:
             saltus.spin_once(node, timeout_sec=0.1)
         assert pending.get(LONG) == [0, 1, 4, 9, 16, 25]
-    assert heard == {0, 1, 4, 9, 16, 25}
+    assert received == {0, 1, 4, 9, 16, 25}
 
 
 def _wait_for_ever(started):
@@ -288,7 +288,7 @@ def _wait_for_ever(started):
 
     saltus.init(args=[])
     started.set()
-    # This wait is not one of Saltus. Only the signal ends it.
+    # This wait is not a wait of Saltus. Only the signal ends it.
     threading.Event().wait()
 
 
@@ -305,26 +305,26 @@ def test_a_worker_can_be_terminated(method, saltus, node):
 
 
 def test_an_executor_runs_inside_an_asyncio_loop(saltus, node):
-    heard = []
+    received = []
 
     async def main():
         executor = saltus.SingleThreadedExecutor()
         executor.add_node(node)
-        node.create_subscription(UInt64, "number", lambda message: heard.append(message.data), 10)
+        node.create_subscription(UInt64, "number", lambda message: received.append(message.data), 10)
         publisher = node.create_publisher(UInt64, "number", 10)
         numbers = itertools.count()
         node.create_timer(0.002, lambda: publisher.publish(UInt64(data=next(numbers))))
         spinning = asyncio.create_task(executor.spin_async())
         ticks = 0
-        while len(heard) < 20:
+        while len(received) < 20:
             await asyncio.sleep(0.001)
             ticks += 1
-        assert ticks > 5, "the loop was held up"
+        assert ticks > 5, "the loop was blocked"
         asyncio.get_running_loop().call_later(0.01, saltus.shutdown)
         await asyncio.wait_for(spinning, LONG)
 
     asyncio.run(asyncio.wait_for(main(), LONG))
-    assert heard == list(range(len(heard)))
+    assert received == list(range(len(received)))
 
 
 def test_an_asyncio_coroutine_may_await_a_call(saltus, node):
@@ -344,7 +344,7 @@ def test_an_asyncio_coroutine_may_await_a_call(saltus, node):
     assert asyncio.run(asyncio.wait_for(main(), LONG)) == 3
 
 
-def test_nodes_come_and_go_while_another_thread_spins(saltus, node):
+def test_threads_add_and_remove_nodes_while_another_thread_spins(saltus, node):
     executor = saltus.SingleThreadedExecutor()
     executor.add_node(node)
     failed, done = [], []
@@ -357,22 +357,22 @@ def test_nodes_come_and_go_while_another_thread_spins(saltus, node):
         except RuntimeError as error:
             failed.append(error)
 
-    def come_and_go(guest):
+    def add_and_remove(other):
         # Each change ends a wait. The next change comes while the next wait begins.
         for _ in range(2000):
-            executor.add_node(guest)
-            executor.remove_node(guest)
+            executor.add_node(other)
+            executor.remove_node(other)
             executor.wake()
-        done.append(guest)
+        done.append(other)
 
     spinning = threading.Thread(target=spin)
-    guests = [threading.Thread(target=come_and_go, args=(saltus.Node(f"guest_{n}"),)) for n in range(3)]
+    others = [threading.Thread(target=add_and_remove, args=(saltus.Node(f"other_{n}"),)) for n in range(3)]
     before = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
     try:
-        for thread in (spinning, *guests):
+        for thread in (spinning, *others):
             thread.start()
-        for thread in guests:
+        for thread in others:
             thread.join(3 * LONG)
     finally:
         sys.setswitchinterval(before)
@@ -381,11 +381,11 @@ def test_nodes_come_and_go_while_another_thread_spins(saltus, node):
     assert not spinning.is_alive() and not failed and len(done) == 3
 
 
-def test_threads_publish_call_and_make_things_at_once(saltus, node):
+def test_threads_publish_call_services_and_create_entities_at_the_same_time(saltus, node):
     from saltus.msgs.std_srvs.srv import Empty
 
-    heard, errors = [], []
-    node.create_subscription(UInt64, "number", lambda message: heard.append(message.data), 10_000)
+    received, errors = [], []
+    node.create_subscription(UInt64, "number", lambda message: received.append(message.data), 10_000)
     server = saltus.Node("server")
     server.create_service(Empty, "nothing", lambda request, response: response)
     executor = saltus.MultiThreadedExecutor(2)
@@ -420,14 +420,14 @@ def test_threads_publish_call_and_make_things_at_once(saltus, node):
     for thread in workers:
         thread.join(3 * LONG)
     end = time.monotonic() + LONG
-    while len(heard) < 400 and time.monotonic() < end:
+    while len(received) < 400 and time.monotonic() < end:
         threading.Event().wait(0.01)
     executor.shutdown()
     spinning.join(LONG)
-    assert not errors and sorted(heard) == sorted(n * 1000 + c for n in range(4) for c in range(100))
+    assert not errors and sorted(received) == sorted(n * 1000 + c for n in range(4) for c in range(100))
 
 
-def test_two_threads_can_not_spin_one_executor(saltus, node):
+def test_an_executor_can_be_spun_by_one_thread_only(saltus, node):
     executor = saltus.SingleThreadedExecutor()
     executor.add_node(node)
     inside = threading.Event()
@@ -435,7 +435,7 @@ def test_two_threads_can_not_spin_one_executor(saltus, node):
 
     def spin():
         inside.set()
-        # The second of the two spins is refused.
+        # The second spin raises an exception.
         try:
             executor.spin_once(LONG)
         except RuntimeError as error:
@@ -455,40 +455,40 @@ def test_two_threads_can_not_spin_one_executor(saltus, node):
     thread.join()
 
 
-def resident():
-    """Returns the memory of this process in bytes. Of shared pages it counts the share of this process."""
+def proportional_memory():
+    """Returns the memory of this process in bytes: its PSS, in which a page counts in part if it is shared."""
     with open("/proc/self/smaps_rollup") as file:
         return next(int(line.split()[1]) * 1024 for line in file if line.startswith("Pss:"))
 
 
-def test_a_million_messages_leave_memory_flat(saltus, node):
-    heard = [0]
+def test_a_million_messages_do_not_increase_memory(saltus, node):
+    received = [0]
 
-    def hear(message):
-        heard[0] += message.data == heard[0]
+    def on_message(message):
+        received[0] += message.data == received[0]
 
     executor = saltus.SingleThreadedExecutor()
     executor.add_node(node)
-    node.create_subscription(UInt64, "number", hear, 10)
+    node.create_subscription(UInt64, "number", on_message, 10)
     publisher = node.create_publisher(UInt64, "number", 10)
 
     def exchange(count):
-        for number in range(heard[0], heard[0] + count):
+        for number in range(received[0], received[0] + count):
             publisher.publish(UInt64(data=number))
             executor.spin_once(1.0)
 
     exchange(50_000)
     gc.collect()
-    before, descriptors = resident(), len(os.listdir("/proc/self/fd"))
+    before, descriptors = proportional_memory(), len(os.listdir("/proc/self/fd"))
     exchange(950_000)
     gc.collect()
-    assert heard[0] == 1_000_000
-    assert resident() - before < 1 << 20
+    assert received[0] == 1_000_000
+    assert proportional_memory() - before < 1 << 20
     assert len(os.listdir("/proc/self/fd")) == descriptors
 
 
 @pytest.mark.parametrize("limit", [None, 0, 40])
-def test_kept_messages_stay_unchanged_however_many_there_are(saltus, node, limit):
+def test_kept_messages_stay_unchanged_even_beyond_the_borrow_limit(saltus, node, limit):
     kept = []
     node.create_subscription(UInt8MultiArray, "kept", kept.append, 10, borrow_limit=limit)
     publisher = node.create_publisher(UInt8MultiArray, "kept", 10)
@@ -505,7 +505,7 @@ def test_kept_messages_stay_unchanged_however_many_there_are(saltus, node, limit
     assert json.loads(info.stdout)["subscriptions"][0]["copied"] == expected
 
 
-def test_a_child_of_multiprocessing_does_not_keep_its_dead_parent_in_the_graph(saltus, node):
+def test_a_dead_process_leaves_the_graph_while_its_multiprocessing_child_lives(saltus, node):
     parent = start(PARENT)
     child = int(parent.stdout.readline())
     wait_until(lambda: "parent" in node.get_node_names())
@@ -541,7 +541,7 @@ from saltus.msgs.std_msgs.msg import String
 saltus.init(args=[])
 node = saltus.Node("closes")
 publisher = node.create_publisher(String, "chatter", 10)
-# As old programs do when they become daemons.
+# Old programs do this when they become daemons.
 os.closerange(3, 1000)
 try:
     while True:
@@ -552,8 +552,8 @@ except ExpelledError:
 """
 
 
-def wait_until(is_so):
+def wait_until(holds):
     deadline = time.monotonic() + LONG
-    while not is_so():
+    while not holds():
         assert time.monotonic() < deadline
         time.sleep(0.005)

@@ -12,7 +12,7 @@ import yaml
 from saltus import _native
 from saltus.msgs.example_interfaces.msg import String
 from saltus.msgs.std_srvs.srv import Trigger
-from saltus.transitions import Client, Node, from_yaml
+from saltus.transitions import MachineClient, MachineNode, from_yaml
 from transitions.extensions import HierarchicalMachine
 from transitions.extensions.states import Timeout, Volatile, add_state_features
 
@@ -32,10 +32,10 @@ def matter(**options):
     return machine
 
 
-def until(saltus, holds, *nodes):
+def spin_until(saltus, holds, *nodes):
     end = time.monotonic() + LONG
     while not holds():
-        assert time.monotonic() < end, "it did not come"
+        assert time.monotonic() < end, "the condition does not hold in time"
         spin(saltus, *nodes)
 
 
@@ -52,7 +52,7 @@ def spin(saltus, *nodes):
 
 def test_a_trigger_is_received_and_event_and_state_are_published_one_by_one(saltus):
     machine = matter()
-    node, client = Node(machine=machine), Client()
+    node, client = MachineNode(machine=machine), MachineClient()
     client.trigger("melt")
     spin(saltus, client, node)
     assert machine.model.state == "liquid"
@@ -66,9 +66,9 @@ def test_a_trigger_is_received_and_event_and_state_are_published_one_by_one(salt
     client.destroy_node()
 
 
-def test_an_impossible_trigger_is_refused_and_the_machine_continues(saltus, capfd):
+def test_an_invalid_trigger_is_rejected_and_the_machine_continues(saltus, capfd):
     machine = matter()
-    node, client = Node(node_name="ice", namespace="kitchen", machine=machine), Client(namespace="kitchen")
+    node, client = MachineNode(node_name="ice", namespace="kitchen", machine=machine), MachineClient(namespace="kitchen")
     assert client.wait_for_machine(LONG)
     for name in ("freeze", "explode", "__class__", "melt"):
         client.trigger(name)
@@ -82,12 +82,12 @@ def test_an_impossible_trigger_is_refused_and_the_machine_continues(saltus, capf
 def test_an_error_of_the_programs_own_callback_is_raised(saltus):
     machine = matter()
     machine.on_enter_liquid(lambda event: event.model.nothing)
-    node, client = Node(machine=machine), Client()
+    node, client = MachineNode(machine=machine), MachineClient()
     client.trigger("melt")
     with pytest.raises(AttributeError, match="nothing"):
         spin(saltus, node)
-    early = Node(node_name="early", namespace="early")
-    other = Client(namespace="early")
+    early = MachineNode(node_name="early", namespace="early")
+    other = MachineClient(namespace="early")
     other.trigger("melt")
     spin(saltus, early)
     early.machine = matter(queued=True)
@@ -101,7 +101,7 @@ def test_a_hierarchical_machine_publishes_its_inner_states(saltus):
     machine = HierarchicalMachine(Model(), states=states, initial="idle")
     machine.add_transition("go", "idle", "busy")
     machine.add_transition("hurry", "busy_slow", "busy_fast")
-    node, client = Node(machine=machine), Client()
+    node, client = MachineNode(machine=machine), MachineClient()
     for name in ("go", "hurry"):
         client.trigger(name)
         spin(saltus, node, client, client)
@@ -127,9 +127,9 @@ def blinker(period):
     return machine
 
 
-def test_timed_states_keep_to_their_grid_however_slow_the_program_is(saltus):
+def test_timed_states_end_on_time_even_if_callbacks_are_slow(saltus):
     machine, times = blinker(0.005), []
-    node = Node(machine=machine)
+    node = MachineNode(machine=machine)
     node.get_logger().set_level(40)
     busy = 0.001  # in seconds
 
@@ -151,19 +151,19 @@ def test_timed_states_keep_to_their_grid_however_slow_the_program_is(saltus):
     stopped = len(times)
     executor.spin_until_future_complete(saltus.Future(), timeout_sec=0.02)
     assert len(times) == stopped and machine.model.state == "stopped"
-    # Each state ended at its point of the grid or later, never earlier. The lateness is far less than the 40 times
-    # 1 ms that would have added up.
+    # Each state ended when it was due or later, never earlier. The delays are far less than 40 times 1 ms, so they did
+    # not add up.
     late = [at - began - (place + 1) * 5_000_000 for place, at in enumerate(times[:41])]
     assert min(late) > -500_000
     assert sorted(late)[20] < 5_000_000
     node.get_logger().set_level(0)
 
 
-def test_deadlines_count_from_when_their_cause_was_due(saltus):
-    node = Node()
+def test_a_one_shot_timer_counts_from_when_the_event_that_started_it_was_due(saltus):
+    node = MachineNode()
     dues = []
-    second = node.deadline(lambda: dues.append(node._due()))
-    first = node.deadline(lambda: (dues.append(node._due()), second.start(0.002)))
+    second = node.create_one_shot_timer(lambda: dues.append(node._due()))
+    first = node.create_one_shot_timer(lambda: (dues.append(node._due()), second.start(0.002)))
     first.start(0.002)
     first.start(0.003)
     while len(dues) < 2:
@@ -190,7 +190,7 @@ def test_an_impossible_placement_or_option_of_an_executor_is_an_error(saltus, no
 
 
 
-def test_machines_behave_as_the_shared_vectors_say():
+def test_machines_behave_as_in_the_shared_test_vectors():
     vectors = yaml.safe_load(VECTORS.read_text())
     assert len(vectors) > 2
     for vector in vectors:
@@ -206,12 +206,12 @@ def test_machines_behave_as_the_shared_vectors_say():
                 assert machine.state == expected, (vector["machine"], trigger)
 
 
-def test_the_error_of_a_wrong_definition_says_where():
+def test_the_error_of_a_wrong_definition_contains_the_position():
     with pytest.raises(ValueError, match="line 2, column 15: .*expected \\[trigger, source, dest\\]"):
         from_yaml("states: [a]\ntransitions: [[go]]")
 
 
-def test_a_model_is_called_back_by_a_machine_from_text(saltus):
+def test_a_machine_from_text_calls_the_callbacks_of_its_model(saltus):
     class Door:
         opened = 0
 
@@ -221,18 +221,18 @@ def test_a_model_is_called_back_by_a_machine_from_text(saltus):
     text = "{states: [closed, {name: open, timeout: 0.01, on_timeout: close}], transitions: [[open, closed, open], [close, open, closed]]}"
     door = Door()
     machine = from_yaml(text, door)
-    node, client = Node(machine=machine), Client()
+    node, client = MachineNode(machine=machine), MachineClient()
     door.trigger("open")
     assert (door.opened, door.state) == (1, "open")
-    until(saltus, lambda: door.state == "closed", node)
-    until(saltus, lambda: list(client.states) == ["open", "closed"], client)
+    spin_until(saltus, lambda: door.state == "closed", node)
+    spin_until(saltus, lambda: list(client.states) == ["open", "closed"], client)
 
 
 @pytest.mark.parametrize("text", ["{states: [a, {name: b, timeout: 1.5, on_timeout: back}], transitions: [[go, a, b], [back, b, a], [look, a, null], [same, b, '=']]}",
     "{states: [a, {name: b, initial: c, children: [c, d]}], transitions: [[go, a, b], [on, b_c, b_d], [back, '*', a]]}"])
-def test_a_machine_describes_itself_as_it_was_written(saltus, text):
+def test_the_description_of_a_machine_equals_its_definition(saltus, text):
     machine = from_yaml(text)
-    node = Node(machine=machine)
+    node = MachineNode(machine=machine)
     machine.trigger("go")
     answer = described_by(saltus, node)
     described = json.loads(answer.message)
@@ -247,15 +247,15 @@ def machine_triggers(machine):
     return {(one.source, one.dest) for transitions_ in events for one in transitions_}
 
 
-def test_a_machine_that_runs_for_long_keeps_no_events(saltus):
+def test_a_machine_that_runs_for_a_long_time_keeps_no_events(saltus):
     machine = from_yaml("{states: [{name: a, on_enter: [on]}, {name: b, timeout: 0.001, on_timeout: back}], transitions: [[on, a, b], [back, b, a]]}")
-    node = Node(machine=machine)
+    node = MachineNode(machine=machine)
     node.get_logger().set_level(saltus.logging.LoggingSeverity.WARN)
     counted, passed = [], []
     machine.after_state_change += [passed.append]
     for _ in range(2):
         passed.clear()
-        until(saltus, lambda: len(passed) > 200, node)
+        spin_until(saltus, lambda: len(passed) > 200, node)
         passed.clear()
         gc.collect()
         counted.append(sum(isinstance(one, transitions.EventData) for one in gc.get_objects()))
@@ -263,19 +263,19 @@ def test_a_machine_that_runs_for_long_keeps_no_events(saltus):
 
 
 def test_the_initial_state_of_a_definition_is_entered_and_timed(saltus):
-    node = Node(machine=from_yaml("{states: [{name: lit, timeout: 0.01, on_timeout: toggle}, dark], transitions: [[toggle, lit, dark]]}"))
-    until(saltus, lambda: node.machine.model.state == "dark", node)
+    node = MachineNode(machine=from_yaml("{states: [{name: lit, timeout: 0.01, on_timeout: toggle}, dark], transitions: [[toggle, lit, dark]]}"))
+    spin_until(saltus, lambda: node.machine.model.state == "dark", node)
     nested = "{states: [{name: busy, initial: slow, children: [{name: slow, timeout: 0.01, on_timeout: go}]}, idle], transitions: [[go, busy, idle]]}"
-    node = Node(node_name="nested", namespace="nested", machine=from_yaml(nested))
+    node = MachineNode(node_name="nested", namespace="nested", machine=from_yaml(nested))
     assert node.machine.model.state == "busy_slow"
-    until(saltus, lambda: node.machine.model.state == "idle", node)
+    spin_until(saltus, lambda: node.machine.model.state == "idle", node)
 
 
-def test_a_timeout_without_a_transition_is_refused_and_the_node_continues(saltus, capfd):
-    node = Node(machine=from_yaml("{states: [a, {name: b, timeout: 0.005, on_timeout: melt}], transitions: [[go, a, b], [melt, a, b]]}"))
+def test_a_timeout_without_a_transition_is_rejected_and_the_node_continues(saltus, capfd):
+    node = MachineNode(machine=from_yaml("{states: [a, {name: b, timeout: 0.005, on_timeout: melt}], transitions: [[go, a, b], [melt, a, b]]}"))
     node.machine.model.trigger("go")
-    said = []
-    until(saltus, lambda: said.append(capfd.readouterr().err) or "refused" in "".join(said), node)
+    logged = []
+    spin_until(saltus, lambda: logged.append(capfd.readouterr().err) or "refused" in "".join(logged), node)
     assert node.machine.model.state == "b"
 
 
@@ -286,23 +286,23 @@ def test_other_features_of_timed_states_are_entered_too(saltus):
 
     states = ["a", {"name": "b", "timeout": 0.005, "on_timeout": "back", "volatile": list, "hook": "found"}]
     machine = Machine(states=states, transitions=[["go", "a", "b"], ["back", "b", "a"]], initial="a", auto_transitions=False)
-    node = Node(machine=machine)
+    node = MachineNode(machine=machine)
     machine.go()
     assert machine.found == []
     assert not any(isinstance(thread, threading.Timer) for thread in threading.enumerate())
-    until(saltus, lambda: machine.state == "a", node)
+    spin_until(saltus, lambda: machine.state == "a", node)
     assert not hasattr(machine, "found")
 
 
 def test_an_explicit_trigger_that_begins_with_to_is_described(saltus):
     machine = transitions.Machine(states=["home", "away"], initial="home", transitions=[["to_base", "away", "home"]])
-    assert json.loads(described_by(saltus, Node(machine=machine)).message)["transitions"] == [["to_base", "away", "home"]]
+    assert json.loads(described_by(saltus, MachineNode(machine=machine)).message)["transitions"] == [["to_base", "away", "home"]]
 
 
 @pytest.mark.parametrize("initial", ["idle", "busy", ["busy_arm", "busy_leg"]])
 def test_a_machine_that_may_be_in_several_states_at_once_is_not_described(saltus, initial):
     states = ["idle", {"name": "busy", "parallel": ["arm", "leg"]}]
-    answer = described_by(saltus, Node(machine=HierarchicalMachine(states=states, initial=initial, auto_transitions=False)))
+    answer = described_by(saltus, MachineNode(machine=HierarchicalMachine(states=states, initial=initial, auto_transitions=False)))
     assert not answer.success and "in several states at once: " in answer.message
-    empty = Node(node_name="empty", namespace="empty")
+    empty = MachineNode(node_name="empty", namespace="empty")
     assert described_by(saltus, empty).message == "the node has no machine yet"

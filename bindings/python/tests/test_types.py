@@ -1,4 +1,4 @@
-"""Type checkers know the package: its stubs are up to date, and match the native module."""
+"""Stubs for type checkers: they are up to date, and match the native module."""
 
 import importlib.util
 import os
@@ -16,7 +16,7 @@ from saltus.msgs.example_interfaces.srv import AddTwoInts
 from saltus.msgs.sensor_msgs.msg import Image, LaserScan
 from saltus.msgs.std_msgs.msg import Header
 
-def heard(message: Image) -> None:
+def on_image(message: Image) -> None:
     reveal_type(message.header.stamp.sec)
     reveal_type(message.header.frame_id)
     reveal_type(message.data)
@@ -47,7 +47,7 @@ def stubs_below(folder):
 
 
 def test_the_stubs_of_messages_are_up_to_date(tmp_path):
-    # This runs in a process of its own, because other tests here add interfaces.
+    # This runs in a separate process, because other tests here add interfaces.
     written = run("saltus._stubs", str(tmp_path), cwd=tmp_path)
     assert written.returncode == 0, written.stderr
     assert stubs_below(HOME / "msgs") == stubs_below(tmp_path), "make stubs"

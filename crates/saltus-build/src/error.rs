@@ -1,4 +1,4 @@
-//! Why a build script fails.
+//! The errors of the generator.
 
 use std::{fmt, io, path::PathBuf};
 
@@ -7,31 +7,31 @@ use saltus_codegen::CodegenError;
 
 /// Why the types could not be generated.
 ///
-/// **Invariant:** its `Debug` text is its `Display` text, because that is what cargo shows of a build script whose
-/// `main` returns an error.
+/// **Invariant:** the `Debug` text is the same as the `Display` text. If `main` of a build script returns an error,
+/// cargo shows its `Debug` text.
 pub enum Error {
-    /// A definition, or the folder that it should be in, is wrong. The text begins with file and line where one is
-    /// at fault.
+    /// A definition is invalid, or its folder can't be used. If a line of a definition is invalid, the text begins with
+    /// the file and the line.
     Definition(CatalogError),
-    /// A folder has no definition.
+    /// A folder has no definitions.
     Empty(PathBuf),
-    /// A definition has the name of a bundled one, and says something else.
+    /// A definition has the name of a bundled definition, but other fields.
     Bundled {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// The type.
+        /// The name of the type.
         name: String,
     },
-    /// A type has no name in Rust.
+    /// The name of a type can't be used in Rust.
     Codegen(CodegenError),
     /// The generated text could not be written.
     Write {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// Why not.
+        /// The cause.
         cause: io::Error,
     },
-    /// `OUT_DIR` is not set.
+    /// `OUT_DIR` is not set, so the caller is not a build script.
     NotABuildScript,
 }
 
@@ -55,14 +55,14 @@ impl fmt::Display for Error {
             ),
             Self::Bundled { path, name } => write!(
                 f,
-                "{}: `{name}` is bundled with Saltus, with other fields; rename the type, or remove the file to use \
-                 the bundled one",
+                "{}: Saltus has a bundled type `{name}` with other fields; rename the type, or remove the file to use \
+                 the bundled type",
                 path.display()
             ),
             Self::Codegen(error) => error.fmt(f),
             Self::Write { path, cause } => write!(f, "can't write {}: {cause}", path.display()),
             Self::NotABuildScript => {
-                f.write_str("OUT_DIR is not set: saltus_build is called from a build script (build.rs)")
+                f.write_str("OUT_DIR is not set: call saltus_build from a build script (build.rs)")
             }
         }
     }

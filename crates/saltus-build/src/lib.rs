@@ -1,7 +1,7 @@
-//! Rust types from a package's own interface definitions, for build scripts.
+//! A generator of Rust types from the interface definitions of a package, for build scripts.
 //!
-//! The definitions are in ROS 2's layout, `interfaces/<package>/{msg,srv,action}/<Name>.{msg,srv,action}`, or the
-//! folder is the root of a ROS 2 package, with its `package.xml`. `build.rs`:
+//! The definitions have the layout of ROS 2: `interfaces/<package>/{msg,srv,action}/<Name>.{msg,srv,action}`. The
+//! folder may also be the root of a ROS 2 package, which has a `package.xml`. The `build.rs` generates the types:
 //!
 //! ```no_run
 //! fn main() -> Result<(), saltus_build::Error> {
@@ -9,17 +9,17 @@
 //! }
 //! ```
 //!
-//! and in the crate, which depends on `saltus`:
+//! The crate, which depends on `saltus`, includes the types:
 //!
-//! ```ignore
+//! ```text
 //! mod interfaces {
 //!     saltus::interfaces!();
 //! }
-//! use interfaces::my_robot_msgs::msg::Wheel;
+//! use interfaces::rover_msgs::msg::Wheel;
 //! ```
 //!
-//! A generated type has what a bundled one has: an owned struct, a view, a builder, its hash and its description.
-//! Definitions may refer to bundled types and to each other.
+//! Like a bundled type, a generated type has an owned struct, a view, a builder, a hash and a description. Definitions
+//! may refer to bundled types and to each other.
 
 mod error;
 
@@ -31,7 +31,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use saltus_catalog::{Catalog, InterfaceFolder, Listed, bundled_definition, source_of};
+use saltus_catalog::{Catalog, DefinitionName, InterfaceFolder, bundled_definition, source_of};
 use saltus_codegen::{RustPaths, generate_rust};
 use saltus_idl::TypeName;
 
@@ -40,17 +40,18 @@ pub use error::Error;
 /// The file in `OUT_DIR` that `saltus::interfaces!()` includes.
 const GENERATED: &str = "saltus_interfaces.rs";
 
-/// Generates the types of folders of definitions. Cargo runs the build script again when a file in one of them
-/// changes.
+/// Generates the types of the definitions in some folders. When a file in one of these folders changes, cargo runs the
+/// build script again.
 ///
 /// # Errors
 ///
-/// Returns an error if a definition is wrong, which names its file and line, or if a folder has no definition.
+/// Returns an error if a definition is invalid, or if a folder has no definitions. The error for an invalid definition
+/// contains its file and line.
 pub fn interfaces<P: Into<PathBuf>>(folders: impl IntoIterator<Item = P>) -> Result<(), Error> {
     folders.into_iter().fold(Builder::default(), Builder::folder).build()
 }
 
-/// What to generate, where [`interfaces`] is not enough.
+/// A builder for the types to generate. It has more options than [`interfaces`].
 #[derive(Clone, Debug, Default)]
 pub struct Builder {
     folders: Vec<PathBuf>,
@@ -65,16 +66,16 @@ impl Builder {
         self
     }
 
-    /// Adds a folder whose types another crate has generated, and the path of the module there that has them, such
-    /// as `::my_robot_msgs`. Its types can be fields of this crate's.
+    /// Adds a folder of definitions whose types another crate has generated. Types of this crate can have fields of
+    /// these types. `module` is the path of the module that contains them, such as `::my_robot_msgs`.
     ///
     /// ```no_run
-    /// # fn main() -> Result<(), saltus_build::Error> {
-    /// saltus_build::Builder::default()
-    ///     .folder("interfaces")
-    ///     .generated_by("../my_robot_msgs/interfaces", "::my_robot_msgs")
-    ///     .build()
-    /// # }
+    /// fn main() -> Result<(), saltus_build::Error> {
+    ///     saltus_build::Builder::default()
+    ///         .folder("interfaces")
+    ///         .generated_by("../my_robot_msgs/interfaces", "::my_robot_msgs")
+    ///         .build()
+    /// }
     /// ```
     #[must_use]
     pub fn generated_by(mut self, folder: impl Into<PathBuf>, module: &str) -> Self {
@@ -82,11 +83,11 @@ impl Builder {
         self
     }
 
-    /// Generates the types, and tells cargo which folders to watch.
+    /// Generates the types. Tells cargo which folders to watch.
     ///
     /// # Errors
     ///
-    /// Those of [`interfaces`].
+    /// Returns the same errors as [`interfaces`].
     pub fn build(&self) -> Result<(), Error> {
         let out = env::var_os("OUT_DIR").ok_or(Error::NotABuildScript)?;
         for folder in self.folders.iter().chain(self.generated.iter().map(|(folder, _)| folder)) {
@@ -95,7 +96,7 @@ impl Builder {
         write(&Path::new(&out).join(GENERATED), &self.generate()?)
     }
 
-    /// The text of the generated file.
+    /// Returns the text of the generated file.
     fn generate(&self) -> Result<String, Error> {
         let own = open(self.folders.iter())?;
         let generated = open(self.generated.iter().map(|(folder, _)| folder))?;
@@ -122,7 +123,7 @@ fn open<'a>(folders: impl Iterator<Item = &'a PathBuf>) -> Result<Vec<InterfaceF
 }
 
 /// Reads all definitions of a folder, with the types that they refer to.
-fn read(folder: &InterfaceFolder, catalog: &mut Catalog) -> Result<Vec<Listed>, Error> {
+fn read(folder: &InterfaceFolder, catalog: &mut Catalog) -> Result<Vec<DefinitionName>, Error> {
     let all = folder.list();
     if all.is_empty() {
         return Err(Error::Empty(folder.path().into()));
@@ -133,8 +134,13 @@ fn read(folder: &InterfaceFolder, catalog: &mut Catalog) -> Result<Vec<Listed>, 
     Ok(all)
 }
 
-/// Whether a definition is a copy of a bundled one, whose types are used then.
-fn is_bundled(folder: &InterfaceFolder, listed: &Listed, catalog: &mut Catalog) -> Result<bool, Error> {
+/// Whether a definition is a copy of a bundled definition. In that case the bundled type is used. Returns an error if
+/// the definition has the name of a bundled definition, but other fields.
+fn is_bundled(
+    folder: &InterfaceFolder,
+    listed: &DefinitionName,
+    catalog: &mut Catalog,
+) -> Result<bool, Error> {
     let name = TypeName::new(&listed.package, listed.kind, &listed.name);
     if bundled_definition(&name).is_none() {
         return Ok(false);
@@ -146,8 +152,8 @@ fn is_bundled(folder: &InterfaceFolder, listed: &Listed, catalog: &mut Catalog) 
     Err(Error::Bundled { path: folder.file(&name).unwrap_or_default(), name: full })
 }
 
-/// The text of the types whose definition has an empty root. The others are referred to: below their root, or
-/// among the bundled types if they have none.
+/// Returns the text of the generated types. `roots` has an entry for each definition that is not bundled: an empty text
+/// if its types are generated, or else the path of the module that contains its package.
 fn render(catalog: &Catalog, roots: &BTreeMap<String, String>) -> Result<String, Error> {
     let bundled = "::saltus::msgs".to_owned();
     let external = catalog.interfaces().messages().filter_map(|message| {
@@ -169,9 +175,10 @@ fn render(catalog: &Catalog, roots: &BTreeMap<String, String>) -> Result<String,
     Ok(text)
 }
 
-/// Writes the file, unless it has that text already: its time of change makes cargo compile the crate again.
+/// Writes the file, unless it has that text already. Writing changes its modification time, and then cargo compiles the
+/// crate again.
 fn write(path: &Path, text: &str) -> Result<(), Error> {
-    if fs::read_to_string(path).is_ok_and(|there| there == text) {
+    if fs::read_to_string(path).is_ok_and(|present| present == text) {
         return Ok(());
     }
     fs::write(path, text).map_err(|cause| Error::Write { path: path.into(), cause })

@@ -4,7 +4,7 @@ use std::fs;
 
 use super::*;
 
-/// A folder with these files.
+/// Creates a folder with these files.
 fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for (path, text) in files {
@@ -28,7 +28,7 @@ fn error(files: &[(&str, &str)]) -> String {
 }
 
 #[test]
-fn own_types_refer_to_each_other_and_to_bundled_ones() {
+fn own_types_refer_to_each_other_and_to_bundled_types() {
     let own = folder(&[
         ("a/msg/Wheel.msg", "geometry_msgs/Point position\nb/Name name\n"),
         ("b/msg/Name.msg", "string text\n"),
@@ -40,7 +40,7 @@ fn own_types_refer_to_each_other_and_to_bundled_ones() {
 }
 
 #[test]
-fn types_of_another_crate_are_referred_to_only() {
+fn types_of_another_crate_are_not_generated_again() {
     let other = folder(&[("b/msg/Name.msg", "string text\n")]);
     let own = folder(&[("a/msg/Wheel.msg", "b/Name name\n")]);
     let builder = Builder::default().folder(own.path()).generated_by(other.path(), "::other");
@@ -50,7 +50,7 @@ fn types_of_another_crate_are_referred_to_only() {
 }
 
 #[test]
-fn errors_begin_with_file_and_line() {
+fn an_error_begins_with_file_and_line() {
     let broken = error(&[("a/msg/Wheel.msg", "# A wheel\nfloat46 radius\n")]);
     assert!(broken.starts_with("a/msg/Wheel.msg:2:1: "), "{broken}");
     let unfinished = error(&[("a/srv/Turn.srv", "float64 angle\n")]);
@@ -70,7 +70,7 @@ fn a_folder_without_definitions_is_an_error() {
 }
 
 #[test]
-fn a_copy_of_a_bundled_type_is_not_generated_and_another_type_of_its_name_is_an_error() {
+fn a_copy_of_a_bundled_type_is_not_generated_and_another_type_with_its_name_is_an_error() {
     let copy = folder(&[
         ("std_msgs/msg/ColorRGBA.msg", "float32 r\nfloat32 g\nfloat32 b\nfloat32 a\n"),
         ("a/msg/Lamp.msg", "std_msgs/ColorRGBA color\n"),
@@ -80,8 +80,8 @@ fn a_copy_of_a_bundled_type_is_not_generated_and_another_type_of_its_name_is_an_
     assert!(!text.contains("pub struct ColorRGBA"), "{text}");
     assert_eq!(
         error(&[("std_msgs/msg/ColorRGBA.msg", "uint8 r\n")]),
-        "std_msgs/msg/ColorRGBA.msg: `std_msgs/msg/ColorRGBA` is bundled with Saltus, with other fields; rename the \
-         type, or remove the file to use the bundled one"
+        "std_msgs/msg/ColorRGBA.msg: Saltus has a bundled type `std_msgs/msg/ColorRGBA` with other fields; rename the \
+         type, or remove the file to use the bundled type"
     );
 }
 

@@ -1,4 +1,4 @@
-//! A definition and its name.
+//! Definitions and their names.
 
 /// A bundled definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -9,13 +9,13 @@ pub struct Definition {
     pub kind: &'static str,
     /// The name, such as `String`.
     pub name: &'static str,
-    /// The text of the file.
+    /// The text of the definition.
     pub text: &'static str,
 }
 
 /// The name of a definition.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Listed {
+pub struct DefinitionName {
     /// `msg`, `srv` or `action`.
     pub kind: &'static str,
     /// The package, such as `std_msgs`.
@@ -24,8 +24,8 @@ pub struct Listed {
     pub name: String,
 }
 
-impl Listed {
-    /// Returns the name of the type, such as `std_msgs/msg/String`.
+impl DefinitionName {
+    /// Returns the full name of the type, such as `std_msgs/msg/String`.
     pub fn full_name(&self) -> String {
         format!("{}/{}/{}", self.package, self.kind, self.name)
     }

@@ -16,18 +16,18 @@ pub enum CatalogError {
     Unknown {
         /// The missing type.
         name: String,
-        /// Where it is used.
+        /// The place of the field that refers to it, if there is one.
         user: Option<String>,
     },
-    /// Its definition can't be read.
+    /// The file of a definition can't be read.
     #[error("{}: {cause}", .path.display())]
     File {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// The reason.
+        /// The cause.
         cause: io::Error,
     },
-    /// Its definition is wrong.
+    /// A definition is invalid.
     #[error(transparent)]
     Definition(#[from] ParseError),
     /// A type contains itself, is nested too deeply or is too large.

@@ -1,4 +1,4 @@
-//! Folders of definitions, in ROS 2's layout.
+//! Folders of definitions, with the layout of ROS 2.
 
 use std::{
     fs, io,
@@ -7,16 +7,18 @@ use std::{
 
 use saltus_idl::{SourceKind, TypeName};
 
-use crate::{definition::Listed, error::CatalogError};
+use crate::{definition::DefinitionName, error::CatalogError};
 
 pub(crate) const KINDS: [SourceKind; 3] = [SourceKind::Message, SourceKind::Service, SourceKind::Action];
 
-/// A folder of packages, `<package>/{msg,srv,action}`, or the root of one package, with `package.xml` next
-/// to `msg`, `srv` and `action`.
+/// A folder of definitions.
+///
+/// It is a folder of packages, `<package>/{msg,srv,action}`, or the root of one package, with `package.xml` in the same
+/// folder as `msg`, `srv` and `action`.
 #[derive(Clone, Debug)]
 pub struct InterfaceFolder {
     path: PathBuf,
-    /// The package, if the folder is the root of one.
+    /// The name of the package, if the folder is the root of a package.
     package: Option<String>,
 }
 
@@ -26,7 +28,7 @@ impl InterfaceFolder {
     ///
     /// # Errors
     ///
-    /// Returns an error if its `package.xml` can't be read, or has no `<name>`.
+    /// Returns an error if the folder has a `package.xml` that can't be read, or that has no `<name>`.
     pub fn new(path: PathBuf) -> Result<Self, CatalogError> {
         let manifest = path.join("package.xml");
         let package = match fs::read_to_string(&manifest) {
@@ -44,8 +46,8 @@ impl InterfaceFolder {
         &self.path
     }
 
-    /// Returns the path that the file of a definition has in this folder. The file may not exist. Returns
-    /// `None` if the folder is the root of another package.
+    /// Returns the path of the file that a definition has in this folder. The file may not exist. Returns `None` if the
+    /// folder is the root of another package.
     pub fn file(&self, name: &TypeName) -> Option<PathBuf> {
         let package = match &self.package {
             Some(package) if *package == name.package => self.path.clone(),
@@ -56,7 +58,7 @@ impl InterfaceFolder {
     }
 
     /// Returns the names of all definitions in the folder, sorted.
-    pub fn list(&self) -> Vec<Listed> {
+    pub fn list(&self) -> Vec<DefinitionName> {
         let mut listed = match &self.package {
             Some(package) => list_package(package, &self.path),
             None => {
@@ -69,26 +71,26 @@ impl InterfaceFolder {
     }
 }
 
-fn list_package(package: &str, folder: &Path) -> Vec<Listed> {
+fn list_package(package: &str, folder: &Path) -> Vec<DefinitionName> {
     let mut listed = Vec::new();
     for kind in KINDS.map(SourceKind::extension) {
         for file in names(&folder.join(kind)) {
             if let Some(name) = file.strip_suffix(&format!(".{kind}")) {
-                listed.push(Listed { kind, package: package.into(), name: name.into() });
+                listed.push(DefinitionName { kind, package: package.into(), name: name.into() });
             }
         }
     }
     listed
 }
 
-/// Returns the names of the entries of a folder. A folder that can't be read has none, because folders of a
+/// Returns the names of the entries of a folder. Returns no names if the folder can't be read, because folders of a
 /// search path may be missing.
 fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).into_iter().flatten();
     entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect()
 }
 
-/// Returns the name in a package's manifest (REP 149).
+/// Returns the name in the manifest of a package (REP 149).
 fn package_name(text: &str) -> Result<String, String> {
     let manifest = roxmltree::Document::parse(text).map_err(|error| error.to_string())?;
     let name = manifest.root_element().children().find(|node| node.has_tag_name("name"));

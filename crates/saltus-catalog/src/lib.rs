@@ -1,7 +1,7 @@
-//! The definitions that are available: bundled ones, and those in folders that the user names.
+//! A catalog of interface definitions: the bundled definitions, and those in the folders of the user.
 //!
-//! This crate is for programs that learn a type's name only at run time: tools, and language bindings that
-//! create their classes at run time.
+//! This crate is for programs that know the name of a type only at run time: tools, and language bindings that create
+//! classes at run time.
 //!
 //! ```
 //! use saltus_catalog::Catalog;
@@ -24,25 +24,25 @@ use saltus_idl::{Interfaces, ResolveError, TypeHash, TypeName};
 use folder::KINDS;
 
 pub use bundled::DEFINITIONS;
-pub use definition::{Definition, Listed};
+pub use definition::{Definition, DefinitionName};
 pub use error::CatalogError;
 pub use folder::InterfaceFolder;
 
-/// A type with everything that it refers to, and its identity in the graph.
+/// A type with all types that it refers to, its hash and its description.
 #[derive(Clone, Debug)]
 pub struct Typed {
-    /// Its fields.
+    /// The schema of the type.
     pub schema: Schema,
-    /// Its hash.
+    /// The hash of the type.
     pub hash: TypeHash,
-    /// Its description as canonical JSON (REP 2016).
+    /// The description of the type as JSON (REP 2016), with the defaults of fields.
     pub description: String,
 }
 
-/// All definitions that are available. A definition is read once, when it is first requested.
+/// A catalog of definitions. A definition is read once, when it is first requested.
 ///
-/// **Invariant:** the folders are searched first, in their order, then the bundled definitions. The first
-/// file that is found for a type is used.
+/// **Invariant:** the folders are searched in their order, and then the bundled definitions. The first definition that
+/// is found for a type is used.
 #[derive(Clone, Debug, Default)]
 pub struct Catalog {
     interfaces: Interfaces,
@@ -50,7 +50,7 @@ pub struct Catalog {
 }
 
 impl Catalog {
-    /// Creates a catalog of the definitions in `folders` and the bundled ones.
+    /// Creates a catalog of the definitions in `folders` and the bundled definitions.
     pub fn new(folders: Vec<InterfaceFolder>) -> Self {
         Self { interfaces: Interfaces::default(), folders }
     }
@@ -58,8 +58,8 @@ impl Catalog {
     /// Creates a catalog of the folders in `SALTUS_INTERFACE_PATH`, then `share/` of each prefix in
     /// `AMENT_PREFIX_PATH`, then the bundled definitions.
     ///
-    /// Also returns a text for each problem with a folder of `SALTUS_INTERFACE_PATH`. The caller should print
-    /// them as warnings: a missing folder must not look like a missing definition.
+    /// Also returns a text for each invalid folder in `SALTUS_INTERFACE_PATH`. The caller should print these texts as
+    /// warnings. Otherwise a missing folder would look like a missing definition.
     pub fn from_environment() -> (Self, Vec<String>) {
         let paths = |name: &str| env::var_os(name).map(|value| env::split_paths(&value).collect::<Vec<_>>());
         let (mut folders, mut wrong) = (Vec::new(), Vec::new());
@@ -83,8 +83,8 @@ impl Catalog {
     }
 
     /// Returns the names of all definitions, sorted by kind, package and name.
-    pub fn list(&self) -> BTreeSet<Listed> {
-        let bundled = DEFINITIONS.iter().map(|d| Listed {
+    pub fn list(&self) -> BTreeSet<DefinitionName> {
+        let bundled = DEFINITIONS.iter().map(|d| DefinitionName {
             kind: d.kind,
             package: d.package.into(),
             name: d.name.into(),
@@ -97,7 +97,7 @@ impl Catalog {
         Ok(self.find(name)?.map(|(_, text)| text))
     }
 
-    /// Returns the file of a definition, as errors show it, and its text.
+    /// Returns the file of a definition, in the form that errors show, and its text.
     fn find(&self, name: &TypeName) -> Result<Option<(String, String)>, CatalogError> {
         for path in self.folders.iter().filter_map(|folder| folder.file(name)) {
             match fs::read_to_string(&path) {
@@ -110,8 +110,8 @@ impl Catalog {
         Ok(bundled.map(|d| (format!("{}/{}/{}.{}", d.package, d.kind, d.name, d.kind), d.text.to_owned())))
     }
 
-    /// Returns the type with this name: `std_msgs/msg/String`, `std_msgs/String`, or a message that a service
-    /// or action implies, such as `example_interfaces/srv/AddTwoInts_Request`.
+    /// Returns the type with this name. The name has the form `std_msgs/msg/String` or `std_msgs/String`. It may be the
+    /// name of a message that a service or action implies, such as `example_interfaces/srv/AddTwoInts_Request`.
     pub fn typed(&mut self, name: &str) -> Result<Typed, CatalogError> {
         let name = name.parse::<TypeName>().map_err(CatalogError::Name)?.to_string();
         loop {
@@ -132,12 +132,12 @@ impl Catalog {
         }
     }
 
-    /// Returns the definitions that have been read so far.
+    /// Returns the interfaces whose definitions were read so far.
     pub fn interfaces(&self) -> &Interfaces {
         &self.interfaces
     }
 
-    /// Reads the definition that a type comes from. Returns whether it found one that was not read before.
+    /// Reads the definition that defines a type. Returns whether there is one that was not read before.
     fn load(&mut self, name: &str) -> Result<bool, CatalogError> {
         let name: TypeName = name.parse().map_err(CatalogError::Name)?;
         let source = source_of(&name);
@@ -153,7 +153,7 @@ impl Catalog {
     }
 }
 
-/// Returns the definition that a type comes from: `AddTwoInts_Request` comes from `AddTwoInts`.
+/// Returns the name of the definition that defines a type: `AddTwoInts` for `AddTwoInts_Request`.
 pub fn source_of(name: &TypeName) -> TypeName {
     let source = name.name.split('_').next().unwrap_or(&name.name);
     TypeName { name: source.into(), ..name.clone() }

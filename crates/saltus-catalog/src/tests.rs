@@ -17,13 +17,13 @@ fn catalog(folder: &tempfile::TempDir) -> Catalog {
 }
 
 #[test]
-fn a_folder_comes_before_what_is_bundled_and_may_refer_to_it() {
+fn a_folder_takes_precedence_over_bundled_definitions_and_may_refer_to_them() {
     let own = folder_with("geometry_msgs", "Point", "geometry_msgs/Vector3 inner\n");
     assert_eq!(catalog(&own).typed("geometry_msgs/Point").unwrap().schema.fields()[0].name, "inner");
 }
 
 #[test]
-fn a_missing_type_is_named_with_the_line_that_uses_it() {
+fn the_error_for_an_unknown_type_has_the_line_that_uses_it() {
     let own = folder_with("mine", "Pose", "mine/Nothing inner\n");
     let error = catalog(&own).typed("mine/msg/Pose").unwrap_err();
     assert_eq!(
@@ -51,7 +51,7 @@ fn the_root_of_a_package_has_the_name_of_its_manifest() {
 }
 
 #[test]
-fn a_manifest_without_a_name_is_refused() {
+fn a_manifest_without_a_name_is_an_error() {
     let own = tempfile::tempdir().unwrap();
     fs::write(own.path().join("package.xml"), "<package/>").unwrap();
     let error = InterfaceFolder::new(own.path().into()).unwrap_err().to_string();

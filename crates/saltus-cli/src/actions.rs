@@ -9,15 +9,15 @@ use saltus::{
 
 use crate::graph;
 
-/// The text between an action's name and the names of its parts.
+/// The text between the name of an action and the names of its parts.
 const PART: &str = "/_action/";
-/// The text that follows an action's type in the type of its goal service.
+/// The suffix of an action's type in the type of its goal service.
 const SEND_GOAL: &str = "_SendGoal";
 
-/// The actions of a graph, in which they appear as services and topics.
+/// The actions of a graph. The graph contains them as services and topics.
 pub(crate) struct Actions {
     pub(crate) graph: Graph,
-    /// The actions that have a server or a client, with their types.
+    /// The actions that have a server or a client, each with its types.
     pub(crate) all: BTreeMap<String, BTreeSet<String>>,
 }
 
@@ -32,12 +32,12 @@ impl Actions {
         Self { graph, all }
     }
 
-    /// Returns the names of the actions, without hidden ones.
+    /// Returns the names of the actions that are not hidden.
     pub(crate) fn names(self) -> impl Iterator<Item = String> {
         self.all.into_keys().filter(|name| !is_hidden(name))
     }
 
-    /// Returns the actions that a node serves or uses, each with its type, sorted by name.
+    /// Returns the actions that a node serves or uses, with their types, sorted by name.
     pub(crate) fn of_node(
         ends: &[EndpointInfo],
         is_own: impl Fn(&EndpointInfo) -> bool,
@@ -46,7 +46,7 @@ impl Actions {
         own.map(|(name, ty)| (name.to_owned(), ty.to_owned())).collect()
     }
 
-    /// Returns the nodes of those endpoints that belong to an action, with the action's type, sorted.
+    /// Returns the nodes of the endpoints in `ends` that belong to an action, with the type of the action, sorted.
     pub(crate) fn nodes(&self, ends: &[EndpointInfo], name: &str) -> Vec<(String, String)> {
         let of = ends.iter().filter_map(|end| Some((action_of(end)?, end)));
         let of = of.filter(|((action, _), _)| *action == name);

@@ -1,27 +1,27 @@
 //! Arguments that many verbs have.
 
-/// `-s`, which ROS 2's verbs have everywhere. It has no effect where the clock of the verb's node is not used.
+/// `-s`, which many of ROS 2's verbs accept. It has no effect in verbs that do not use the clock of their node.
 #[derive(Clone, Copy, Debug, Default, clap::Args)]
 pub(crate) struct UnusedClock {
     #[arg(short = 's', long, hide = true)]
     use_sim_time: bool,
 }
 
-/// `-s`, where it has an effect.
+/// `-s` in verbs in which it has an effect.
 #[derive(Clone, Copy, Debug, Default, clap::Args)]
 pub(crate) struct ClockArguments {
-    /// Use the simulated time of /clock
+    /// Use the simulated time of /clock instead of system time
     #[arg(short = 's', long)]
     pub(crate) use_sim_time: bool,
 }
 
-/// The values of a message: on the command line, or from the standard input.
+/// The values of the fields of a message, from the command line or from the standard input.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Values {
-    /// The fields, as YAML; fields that are left out have their defaults
+    /// The values of the fields, as YAML; fields that are not given have their defaults
     #[arg(default_value = "{}", allow_hyphen_values = true)]
     values: String,
-    /// Read the fields from the standard input
+    /// Read the values of the fields from the standard input
     #[arg(long, conflicts_with = "values")]
     stdin: bool,
 }

@@ -1,16 +1,16 @@
-//! The types that this command knows: bundled ones, and those of folders that the user names.
+//! The types that this command knows: the bundled ones, and those in folders that the user names.
 
 use std::io::{self, Write};
 
 use saltus::{advanced::TypeHash, generic::TypeId, graph::Graph};
-pub(crate) use saltus_catalog::Listed;
+pub(crate) use saltus_catalog::DefinitionName;
 use saltus_dynamic::Schema;
 use saltus_idl::{Interfaces, TypeName};
 
 use crate::{error::Error, graph::description};
 
-/// All definitions that are known here. Types that are unknown or different here are read from their
-/// descriptions in the graph.
+/// All definitions that this command knows. A type that is unknown here, or has another definition in the graph, is
+/// read from its description in the graph.
 pub(crate) struct Catalog(saltus_catalog::Catalog);
 
 /// A service type.
@@ -30,7 +30,7 @@ impl Catalog {
     }
 
     /// Returns every known definition, sorted by kind, package and name.
-    pub(crate) fn list(&self) -> std::collections::BTreeSet<Listed> {
+    pub(crate) fn list(&self) -> std::collections::BTreeSet<DefinitionName> {
         self.0.list()
     }
 
@@ -39,8 +39,8 @@ impl Catalog {
         Ok(self.0.text(name)?)
     }
 
-    /// Returns the full name of a type that the user gave in two parts: the message of that name, or if there is none, the
-    /// service or the action.
+    /// Returns the full name of a type that the user gave in two parts: the name of the message, or, if there is no
+    /// such message, of the service or the action.
     pub(crate) fn full_name(&self, name: &str) -> String {
         let names = ["msg", "srv", "action"].map(|kind| with_kind(name, kind));
         let is_known =
@@ -48,7 +48,7 @@ impl Catalog {
         names.iter().find(is_known).unwrap_or(&names[0]).clone()
     }
 
-    /// Returns a type with everything that it refers to, and its identity in the graph.
+    /// Returns a type with all types that it refers to, and its identity in the graph.
     pub(crate) fn schema(&mut self, name: &str) -> Result<(Schema, TypeId), Error> {
         let typed = self.0.typed(name)?;
         let name = typed.schema.name().to_owned();
@@ -56,7 +56,7 @@ impl Catalog {
         Ok((typed.schema, ty))
     }
 
-    /// Returns a message type that a topic can carry. Returns an error for a service or an action.
+    /// Returns a message type for a topic. Returns an error for a service or an action.
     pub(crate) fn message(&mut self, name: &str) -> Result<(Schema, TypeId), Error> {
         match parts_of(name).map(|(kind, _)| kind) {
             Some(kind) => Err(format!("`{name}` is {kind}, not a message: topics carry messages").into()),
@@ -73,8 +73,8 @@ impl Catalog {
         }
     }
 
-    /// Returns the type of a topic: as an endpoint of the topic has it, if there is one, otherwise as it is known
-    /// here.
+    /// Returns the type of a topic. If the topic has an endpoint, it is the type of the endpoint. Otherwise it is the
+    /// type that is known here.
     pub(crate) fn topic(
         &mut self,
         topic: &str,
@@ -88,8 +88,8 @@ impl Catalog {
         }
     }
 
-    /// Returns an error unless the name is that of an action type that is known here or used in the graph. The parts of
-    /// an action are types of their own, and an error about them would not name the user's type.
+    /// Checks that the name is an action type that is known here or used in the graph. Without this check, an error
+    /// would name a type of a part of the action, which the user did not give.
     pub(crate) fn check_action(&mut self, name: &str, graph: &Graph) -> Result<(), Error> {
         let goal_service = format!("{name}_SendGoal");
         if graph.servers.iter().chain(&graph.clients).any(|end| end.type_name == goal_service) {
@@ -104,8 +104,8 @@ impl Catalog {
         }
     }
 
-    /// Returns a service type with the schemas of its request and its response: as the server of that name has it,
-    /// if there is one, otherwise as it is known here.
+    /// Returns a service type with the schemas of its request and its response. If the service has a server, it is the
+    /// type of the server. Otherwise it is the type that is known here.
     pub(crate) fn service(
         &mut self,
         service: &str,
@@ -125,8 +125,8 @@ impl Catalog {
         }
     }
 
-    /// Returns a type that an endpoint in the graph uses: as it is known here, if its hash is the same, otherwise as
-    /// the endpoint describes it.
+    /// Returns a type that an endpoint in the graph uses. If the type that is known here has the same hash, it is
+    /// returned. Otherwise the type is read from its description in the graph.
     pub(crate) fn schema_of(&mut self, name: &str, hash: TypeHash) -> Result<(Schema, TypeId), Error> {
         let here = self.schema(name);
         if let Ok((_, ty)) = &here
@@ -147,8 +147,8 @@ impl Catalog {
     }
 }
 
-/// Returns the full name of a type that the user gave in two parts, such as `std_srvs/SetBool`. A name of any other form
-/// is returned as it is.
+/// Returns the full name of a type that the user gave in two parts, such as `std_srvs/SetBool`. Returns a name of any
+/// other form unchanged.
 pub(crate) fn with_kind(name: &str, kind: &str) -> String {
     match name.split_once('/') {
         Some((package, name)) if !name.contains('/') => format!("{package}/{kind}/{name}"),
@@ -156,8 +156,8 @@ pub(crate) fn with_kind(name: &str, kind: &str) -> String {
     }
 }
 
-/// Returns the words for a service or an action, and the suffix of the message that a user fills in for it; `None`
-/// for a message.
+/// Returns the kind of a service or an action as text, and the suffix of the message that a user fills in. Returns
+/// `None` for a message.
 fn parts_of(name: &str) -> Option<(&'static str, &'static str)> {
     match name.parse::<TypeName>() {
         Ok(name) if name.name.contains('_') => None,
@@ -167,7 +167,7 @@ fn parts_of(name: &str) -> Option<(&'static str, &'static str)> {
     }
 }
 
-/// Reads a type from its description in the graph, which is untrusted.
+/// Reads a type from its description in the graph. The description is not trusted.
 fn described(name: &str, hash: TypeHash, text: &str) -> Result<(Schema, TypeId), Error> {
     let mut interfaces = Interfaces::default();
     let (found, found_hash) = interfaces.add_description(text)?;

@@ -1,4 +1,4 @@
-//! What a shell completes from the graph: names of topics, nodes, services, actions and types.
+//! The words that a shell completes from the graph: the names of topics, nodes, services, actions and types.
 
 use std::collections::BTreeSet;
 
@@ -10,17 +10,17 @@ use crate::{
     graph::{self, full_name, services},
 };
 
-/// The variable with which a shell's script asks for completions.
+/// The environment variable with which the script of a shell requests completions.
 pub(crate) const VARIABLE: &str = "SALTUS_COMPLETE";
 
-/// Returns the names of topics. Without a graph there are none.
+/// Returns the names of the topics. If the graph can't be read, there are none.
 pub(crate) fn topics() -> ArgValueCandidates {
     ArgValueCandidates::new(|| {
         candidates(graph::observe().map(|graph| graph::topics(&graph, false).into_keys()))
     })
 }
 
-/// Returns the names of nodes.
+/// Returns the names of the nodes.
 pub(crate) fn nodes() -> ArgValueCandidates {
     ArgValueCandidates::new(|| {
         let nodes = graph::observe().map(|graph| graph.nodes.iter().map(full_name).collect::<BTreeSet<_>>());
@@ -28,12 +28,12 @@ pub(crate) fn nodes() -> ArgValueCandidates {
     })
 }
 
-/// Returns the names of services.
+/// Returns the names of the services.
 pub(crate) fn service_names() -> ArgValueCandidates {
     ArgValueCandidates::new(|| candidates(graph::observe().map(|graph| services(&graph, false).into_keys())))
 }
 
-/// Returns the names of actions.
+/// Returns the names of the actions.
 pub(crate) fn action_names() -> ArgValueCandidates {
     ArgValueCandidates::new(|| candidates(graph::observe().map(|graph| Actions::of(graph).names())))
 }
@@ -58,7 +58,7 @@ pub(crate) fn all_types() -> ArgValueCandidates {
     ArgValueCandidates::new(|| types(&["msg", "srv", "action"]))
 }
 
-/// Returns the packages that have types.
+/// Returns the packages that contain types.
 pub(crate) fn packages() -> ArgValueCandidates {
     ArgValueCandidates::new(|| {
         let (catalog, _) = saltus_catalog::Catalog::from_environment();
@@ -79,14 +79,14 @@ fn candidates(
     names.map_or_else(|_| Vec::new(), |names| names.into_iter().map(CompletionCandidate::new).collect())
 }
 
-/// The shells whose scripts ask this command for completions.
+/// The shells that are supported.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shell(&'static str);
 
 impl Shell {
     const ALL: [Self; 5] = [Self("bash"), Self("elvish"), Self("fish"), Self("powershell"), Self("zsh")];
 
-    /// Returns its name.
+    /// Returns the name of the shell.
     pub(crate) fn name(self) -> &'static str {
         self.0
     }

@@ -1,4 +1,4 @@
-//! The graph as a verb sees it: the nodes and endpoints that are there at this moment.
+//! Reads the graph: the present nodes and endpoints.
 
 use std::{
     collections::BTreeMap,
@@ -26,14 +26,14 @@ pub(crate) fn observe() -> Result<Graph, Error> {
     Ok(observe_graph(&domain).map_err(|e| unusable(&folder, &e))?)
 }
 
-/// Returns the description of a type that is used in the environment's domain, if there is one.
+/// Returns the description of a type that is used in the environment's domain, or `None` if there is none.
 pub(crate) fn description(hash: TypeHash) -> Result<Option<String>, Error> {
     let domain = ContextOptions::default().domain_id()?;
     let found = observe_description(&domain, hash);
     Ok(found.map_err(|e| unusable(&domain.folder.display().to_string(), &e))?)
 }
 
-/// Reads the graph of the environment's domain with all its counts, without joining the domain.
+/// Reads the graph of the environment's domain and all of its counters, without joining the domain.
 pub(crate) fn report() -> Result<Report, Error> {
     let domain = ContextOptions::default().domain_id()?;
     let folder = domain.folder.display().to_string();
@@ -44,36 +44,37 @@ fn unusable(folder: &str, error: &io::Error) -> String {
     format!("can't read the folder {folder}: {error}; set SALTUS_SHM_DIR to the folder that the nodes use")
 }
 
-/// Returns the error for a name that is not in the graph. It names other graphs that the user may have meant.
+/// Returns the error for a name that is not in the graph. The text also names other graphs that the user may have
+/// meant.
 pub(crate) fn unknown(what: &str, name: &str) -> Error {
     format!("Unknown {what} '{name}'{}", hint()).into()
 }
 
-/// Says on the standard error that nothing has a type.
+/// Prints to the standard error that there is no `what` of a type.
 pub(crate) fn none_found(what: &str, ty: &str) -> io::Result<()> {
     writeln!(io::stderr(), "no {what} has the type `{ty}`{}", hint())
 }
 
-/// Returns what an error text adds about other graphs; nothing if there are none.
+/// Returns the part of an error text about other graphs, or an empty string if there are none.
 pub(crate) fn hint() -> String {
     other_graphs().map_or(String::new(), |hint| format!("; {hint}"))
 }
 
-/// Says on the standard error which other graphs there are in this domain. It is called when a graph is empty.
+/// Prints to the standard error which other graphs are in this domain. Called when the graph is empty.
 pub(crate) fn hint_at_other_graphs() {
     if let Some(hint) = other_graphs() {
         let _ = writeln!(io::stderr(), "{hint}");
     }
 }
 
-/// Returns a sentence about graphs of other users in the same domain, and of this user in other domains.
+/// Returns a sentence about the graphs of other users in this domain, and about this user's graphs in other domains.
 fn other_graphs() -> Option<String> {
     let domain = ContextOptions::default().domain_id().ok()?;
     let others: Vec<String> = saltus::graph::other_graphs(&domain).iter().map(ToString::to_string).collect();
     (!others.is_empty()).then(|| format!("there are other graphs on this host: {}", others.join("; ")))
 }
 
-/// Returns every topic with its types, both sorted.
+/// Returns the topics with their types. Both are sorted.
 pub(crate) fn topics(graph: &Graph, hidden: bool) -> BTreeMap<String, Vec<String>> {
     let mut topics = BTreeMap::<String, Vec<String>>::new();
     for endpoint in graph.endpoints.iter().filter(|endpoint| hidden || !is_hidden(&endpoint.topic)) {
@@ -86,7 +87,7 @@ pub(crate) fn topics(graph: &Graph, hidden: bool) -> BTreeMap<String, Vec<String
     topics
 }
 
-/// Returns every service that has a server, with its types, both sorted.
+/// Returns the services that have a server, with their types. Both are sorted.
 pub(crate) fn services(graph: &Graph, hidden: bool) -> BTreeMap<String, Vec<String>> {
     let mut services = BTreeMap::<String, Vec<String>>::new();
     for server in graph.servers.iter().filter(|server| hidden || !is_hidden(&server.topic)) {
@@ -99,7 +100,7 @@ pub(crate) fn services(graph: &Graph, hidden: bool) -> BTreeMap<String, Vec<Stri
     services
 }
 
-/// Returns all endpoints that can lose messages: of topics, and of services.
+/// Returns all endpoints that can lose messages: those of topics and those of services.
 pub(crate) fn ends(graph: &Graph) -> impl Iterator<Item = &EndpointInfo> {
     graph.endpoints.iter().chain(&graph.servers).chain(&graph.clients)
 }
@@ -140,7 +141,7 @@ pub(crate) fn absolute(name: &str) -> Result<String, Error> {
     Ok(TopicName::expand(name, &root)?.as_str().to_owned())
 }
 
-/// Returns the full name of the node whose endpoint has this gid.
+/// Returns the full name of the node whose endpoint has a gid, or an empty string.
 pub(crate) fn node_of_gid(graph: &Graph, gid: Gid) -> String {
     graph
         .endpoints
@@ -150,7 +151,7 @@ pub(crate) fn node_of_gid(graph: &Graph, gid: Gid) -> String {
         .unwrap_or_default()
 }
 
-/// Returns the figures of a latency as one line.
+/// Returns the figures of a latency as text on one line.
 pub(crate) fn latency_text(latency: &Latency) -> String {
     let of = |time: Option<Duration>| time.map_or_else(|| "-".into(), |time| format!("{time:.1?}"));
     let (p50, p99) = (latency.quantile(0.5), latency.quantile(0.99));

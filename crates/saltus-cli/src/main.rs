@@ -78,7 +78,7 @@ enum Verb {
     /// Run, watch and draw state machines
     #[command(subcommand)]
     Machine(verb::machine::Machine),
-    /// Join two domains: pass topics, services and actions from one to the other
+    /// Join two domains: forward topics, services and actions from one to the other
     DomainBridge(verb::domain_bridge::DomainBridge),
     /// Create a package with a node and a test
     New(verb::new::New),
@@ -143,7 +143,7 @@ const USAGE: u8 = 2;
 /// The exit status of `doctor` if it found a problem.
 const PROBLEMS_FOUND: u8 = 3;
 
-/// Whether the reader of the output has closed it, as in `saltus … | head`. That is not an error of the verb.
+/// Returns whether the reader of the output has closed it, as in `saltus … | head`. This is not an error of the verb.
 fn is_closed_pipe(error: &(dyn std::error::Error + 'static)) -> bool {
     let of = |error: &io::Error| error.kind() == io::ErrorKind::BrokenPipe;
     match error.downcast_ref() {

@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 
-/// The verb does not exist.
+/// The user gave a verb of ROS 2 that does not exist here.
 #[derive(Debug, thiserror::Error)]
 #[error("there is no `{verb}`: {instead}")]
 pub(crate) struct MissingVerb {
@@ -11,34 +11,37 @@ pub(crate) struct MissingVerb {
 }
 
 const VERBS: [(&str, &str); 11] = [
-    (
-        "daemon",
-        "the graph lies in shared memory, and each verb reads it there at once, so no daemon has to collect it",
-    ),
-    ("launch", "start each node as a program of its own, or several nodes in one program"),
+    ("daemon", "the graph is in shared memory, and each verb reads it there, so no daemon has to collect it"),
+    ("launch", "start each node as a separate program, or create several nodes in one program"),
     ("run", "a node is an ordinary program: start it by its path, or with `python -m`"),
-    ("bag", "`saltus topic echo --json TOPIC > FILE` keeps the messages of a topic as lines of JSON"),
     (
-        "component",
-        "a program creates its nodes itself, as many as it wants, and gives them to one executor or several",
+        "bag",
+        "`saltus topic echo --json TOPIC > FILE` writes the messages of a topic to a file, as lines of JSON",
     ),
+    ("component", "a program creates all of its nodes itself, and adds them to one executor or to several"),
     (
         "lifecycle",
-        "`saltus machine` runs and watches state machines; managed nodes of ROS 2 do not exist yet",
+        "`saltus machine` runs and watches state machines; ROS 2's managed nodes are not supported yet",
     ),
-    ("pkg", "there is no index of packages; `saltus interface packages` lists those that have types"),
-    ("multicast", "nodes of one host exchange messages in shared memory, and nothing is sent to other hosts"),
-    ("security", "access follows the users of the system: see docs/security.md"),
+    (
+        "pkg",
+        "there is no list of packages; `saltus interface packages` lists the packages that contain types",
+    ),
+    (
+        "multicast",
+        "nodes of one host exchange messages through shared memory; nothing is sent to other hosts",
+    ),
+    ("security", "the users of the system determine who has access: see docs/security.md"),
     ("extensions", "all verbs are part of this command: see `saltus --help`"),
     ("extension_points", "all verbs are part of this command: see `saltus --help`"),
 ];
 
 const HELLO: MissingVerb = MissingVerb {
     verb: "doctor hello",
-    instead: "it checks the network between hosts, and Saltus exchanges messages within one host",
+    instead: "it tests the network between hosts, but Saltus exchanges messages within one host only",
 };
 
-/// Returns the answer to a verb of ROS 2 that does not exist here.
+/// Returns an error for a verb of ROS 2 that does not exist here, or `None` for any other verb.
 pub(crate) fn answer(words: &[String]) -> Option<Error> {
     let verb = words.get(1)?;
     if verb == "doctor" && words.get(2).is_some_and(|word| word == "hello") {

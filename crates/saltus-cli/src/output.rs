@@ -1,4 +1,4 @@
-//! Printing of lists.
+//! Prints lists.
 
 use std::{
     fmt::Display,
@@ -7,7 +7,7 @@ use std::{
 
 use crate::error::Error;
 
-/// Prints lines, many with one write. One write per line would take longer than reading a graph.
+/// Prints lines. Many lines are written at once, because one write per line takes longer than reading a graph.
 pub(crate) fn print_lines<T: Display>(lines: impl IntoIterator<Item = T>) -> Result<(), Error> {
     let mut out = BufWriter::new(io::stdout().lock());
     for line in lines {
@@ -16,7 +16,7 @@ pub(crate) fn print_lines<T: Display>(lines: impl IntoIterator<Item = T>) -> Res
     Ok(out.flush()?)
 }
 
-/// Returns a number of bytes with its unit.
+/// Returns a number of bytes as text with a unit.
 pub(crate) fn bytes(count: u64) -> String {
     match count {
         0..1_000_000 => format!("{:.1} KB", count as f64 / 1e3),

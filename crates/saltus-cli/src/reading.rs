@@ -1,4 +1,4 @@
-//! Reading a topic from the command line: finding its type, choosing the QoS, waiting for messages.
+//! Reads a topic: finds its type, chooses the QoS, waits for messages.
 
 use std::{
     io::{self, Write},
@@ -23,7 +23,7 @@ use saltus_bench::RunError;
 
 use crate::{error::Error, graph};
 
-/// The class of the waker that Ctrl-C rings; messages ring class 0.
+/// The class of the waker that Ctrl-C wakes. Messages wake class 0.
 const CONTROL: u32 = 1;
 
 /// The heading of `--qos-…` in the help.
@@ -32,43 +32,43 @@ const QOS_HEADING: &str = "Quality of service";
 /// `--qos-…`
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(crate) struct QosArguments {
-    /// Profile to start from; by default, a subscription takes one that matches the topic's publishers
+    /// The QoS profile to start from [default: for a subscription, a profile that matches the topic's publishers]
     #[arg(long, help_heading = QOS_HEADING, value_parser = PossibleValuesParser::new(QoS::PRESETS.map(|(name, _)| name)))]
     qos_profile: Option<String>,
-    /// How many messages may wait at most
+    /// The depth of the queue, in messages
     #[arg(long, help_heading = QOS_HEADING)]
     qos_depth: Option<u16>,
-    /// keep_last, keep_all or system_default
+    /// The history policy: keep_last, keep_all or system_default
     #[arg(long, help_heading = QOS_HEADING, value_parser = ["keep_last", "keep_all", "system_default"])]
     qos_history: Option<String>,
-    /// reliable, best_effort or best_available
+    /// The reliability policy: reliable, best_effort or best_available
     #[arg(long, help_heading = QOS_HEADING)]
     qos_reliability: Option<Reliability>,
-    /// volatile, transient_local or best_available
+    /// The durability policy: volatile, transient_local or best_available
     #[arg(long, help_heading = QOS_HEADING)]
     qos_durability: Option<Durability>,
-    /// automatic, manual_by_topic or best_available
+    /// The liveliness policy: automatic, manual_by_topic or best_available
     #[arg(long, help_heading = QOS_HEADING)]
     qos_liveliness: Option<Liveliness>,
-    /// How long a publisher counts as alive after it last asserted its liveliness, in seconds
+    /// The liveliness lease: how long a publisher counts as alive after it has last asserted its liveliness, in seconds
     #[arg(long, help_heading = QOS_HEADING, value_parser = seconds)]
     qos_liveliness_lease_duration_seconds: Option<Duration>,
-    /// The longest time between two messages, in seconds
+    /// The deadline: the longest time between two messages, in seconds
     #[arg(long, help_heading = QOS_HEADING, value_parser = seconds)]
     qos_deadline_seconds: Option<Duration>,
-    /// How long a message is valid, in seconds
+    /// The lifespan: how long a message is valid, in seconds
     #[arg(long, help_heading = QOS_HEADING, value_parser = seconds)]
     qos_lifespan_seconds: Option<Duration>,
 }
 
-/// Reads a duration in seconds that the user gave.
+/// Parses a duration in seconds that the user gave.
 pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
     let number: f64 = text.parse().map_err(|_| format!("expected seconds, found `{text}`"))?;
     Duration::try_from_secs_f64(number).map_err(|e| e.to_string())
 }
 
 impl QosArguments {
-    /// Returns another profile with the changes that these arguments ask for.
+    /// Returns the profile `other` with the changes that these arguments make.
     pub(crate) fn apply(&self, other: QoS) -> QoS {
         let preset = QoS::PRESETS.into_iter().find(|(name, _)| Some(*name) == self.qos_profile.as_deref());
         let mut qos = preset.map_or(other, |(_, preset)| preset);
@@ -88,19 +88,19 @@ impl QosArguments {
     }
 }
 
-/// Returns the monotonic time, in nanoseconds, that is so far ahead.
+/// Returns the monotonic time `timeout` from now, in nanoseconds.
 pub(crate) fn deadline_after(timeout: Duration) -> u64 {
     monotonic_now().saturating_add(u64::try_from(timeout.as_nanos()).unwrap_or(u64::MAX))
 }
 
-/// Creates a node that tools leave out of their lists.
+/// Creates a node that is hidden in the lists of nodes.
 pub(crate) fn hidden_node(context: &Context) -> Result<saltus::Node, Error> {
     let name = format!("_saltus_cli_{}", std::process::id());
     Ok(context.node(&name).start_parameter_services(false).create()?)
 }
 
-/// Returns the type of a topic as its endpoints have it. If there is no endpoint, prints a warning and waits for one.
-/// Returns `None` if the monotonic `deadline` in nanoseconds comes first.
+/// Returns the type that the endpoints of a topic have. If there is no endpoint, prints a warning and waits for one.
+/// Returns `None` if there is no endpoint until `deadline`, a monotonic time in nanoseconds.
 ///
 /// # Errors
 /// Returns [`RunError::Interrupted`] after Ctrl-C, and an error if the endpoints have different types.
@@ -127,7 +127,12 @@ pub(crate) fn topic_type(
         [one] => Ok(Some(one.clone())),
         several => {
             let names: Vec<&str> = several.iter().map(|(name, _)| &**name).collect();
-            Err(format!("topic [{topic}] has several types ({}): say which one", names.join(", ")).into())
+            Err(format!(
+                "topic [{topic}] has several types ({}): `saltus topic echo {topic} TYPE` prints the messages of one of \
+                 them, and `saltus topic info -v {topic}` shows which node has which",
+                names.join(", ")
+            )
+            .into())
         }
     }
 }
@@ -137,23 +142,23 @@ fn types_of(context: &Context, topic: &str) -> Vec<(String, TypeHash)> {
     endpoints.map(|endpoint| (endpoint.type_name, endpoint.type_hash)).collect()
 }
 
-/// Returns a profile that matches every publisher of a topic, present or future.
+/// Returns a profile that matches all publishers of a topic, including future ones.
 fn suitable_qos(context: &Context, topic: &str, depth: u16) -> QoS {
     let graph = context.graph();
     let publishers: Vec<QoS> =
         graph::endpoints(&graph, topic, EndpointKind::Publisher).iter().map(|end| end.qos).collect();
-    // As strong as the present publishers allow, but without a deadline or lease, which a later publisher might not
-    // offer.
+    // The policies are as strong as the present publishers allow. But there is no deadline and no lease, because a
+    // later publisher might not offer them.
     let qos = QoS::best_available().resolve(Side::Subscription, &publishers);
     let kept = if publishers.is_empty() { Durability::Volatile } else { qos.durability };
     QoS { reliability: qos.reliability, durability: kept, ..QoS::keep_last(depth) }
 }
 
-/// A subscription that a verb takes messages from, one by one.
+/// A subscription whose messages a verb takes one by one.
 pub(crate) struct Reading {
     context: Context,
     waiter: Waiter,
-    /// Ctrl-C rings it. It is held only because the context keeps a weak reference to it.
+    /// Ctrl-C wakes it. It is stored here because the context keeps only a weak reference to it.
     _control: Arc<Waker>,
     subscription: GenericSubscription,
 }
@@ -176,8 +181,8 @@ impl Reading {
         Ok(Self { context, waiter, _control: control, subscription })
     }
 
-    /// Waits for the next message and returns it. Returns `None` if Ctrl-C or the monotonic `deadline` in nanoseconds
-    /// comes first.
+    /// Waits for the next message and returns it. Returns `None` after Ctrl-C, or at `deadline`, a monotonic time in
+    /// nanoseconds.
     pub(crate) fn next(&mut self, deadline: Option<u64>) -> Option<Sample> {
         loop {
             if self.context.is_shut_down() {
@@ -193,17 +198,17 @@ impl Reading {
         }
     }
 
-    /// Returns the next message, if one is waiting.
+    /// Returns the next message if one is in the queue.
     pub(crate) fn take(&mut self) -> Option<Sample> {
         self.subscription.take()
     }
 
-    /// Lets messages of this topic wake the waiter of another reading instead of its own.
+    /// Makes messages of this topic wake the waiter of another reading, instead of its own waiter.
     pub(crate) fn ring_for(&self, other: &Self) {
         self.subscription.set_waker(Some(&other.waiter.waker(0)));
     }
 
-    /// Waits until a waker rings. Returns whether to go on, which is `false` after Ctrl-C.
+    /// Waits until a waker wakes this thread. Returns `false` after Ctrl-C.
     pub(crate) fn wait(&mut self) -> bool {
         if !self.is_over() {
             self.waiter.wait(WaitStrategy::Block, None);
@@ -211,23 +216,23 @@ impl Reading {
         !self.is_over()
     }
 
-    /// Returns how many messages were lost, as far as the subscription knows.
+    /// Returns how many messages were lost, as far as the subscription can tell.
     pub(crate) fn losses(&self) -> Losses {
         self.subscription.status().losses
     }
 
-    /// Returns the result of a verb that ends. It was interrupted if Ctrl-C ended it before it had printed anything.
+    /// Returns the result of a verb that ends. It is an error if Ctrl-C ended the verb before it had printed anything.
     pub(crate) fn end(&self, has_printed: bool) -> Result<(), Error> {
         if self.is_over() && !has_printed { Err(RunError::Interrupted.into()) } else { Ok(()) }
     }
 
-    /// Whether Ctrl-C has ended it.
+    /// Returns whether Ctrl-C was pressed.
     pub(crate) fn is_over(&self) -> bool {
         self.context.is_shut_down()
     }
 }
 
-/// Lets a thread of a verb wait for several things at once, and for Ctrl-C.
+/// Lets the thread of a verb wait for several things and for Ctrl-C at the same time.
 pub(crate) struct Waiting {
     waiter: Waiter,
     _control: Arc<Waker>,
@@ -235,7 +240,7 @@ pub(crate) struct Waiting {
 }
 
 impl Waiting {
-    /// Creates one whose waits end at the latest `timeout` from now.
+    /// Creates a value whose waits end at the latest `timeout` from now.
     pub(crate) fn new(context: &Context, timeout: Duration) -> Result<Self, Error> {
         let waiter = context.waiter()?;
         let control = Arc::new(waiter.waker(CONTROL));
@@ -243,12 +248,12 @@ impl Waiting {
         Ok(Self { waiter, _control: control, deadline: Some(deadline_after(timeout)) })
     }
 
-    /// Returns a waker that ends a wait.
+    /// Returns a waker that ends the wait.
     pub(crate) fn waker(&self) -> Waker {
         self.waiter.waker(0)
     }
 
-    /// Waits until a waker rings or the time is up.
+    /// Waits until a waker wakes this thread or the timeout has passed.
     pub(crate) fn wait(&mut self) {
         self.waiter.wait(WaitStrategy::Block, self.deadline);
     }

@@ -1,4 +1,4 @@
-//! The clock that a verb measures with.
+//! The clock that a verb uses for measurements.
 
 use std::thread::JoinHandle;
 
@@ -10,19 +10,19 @@ use saltus::{
 
 use crate::{arguments::ClockArguments, error::Error, reading::hidden_node};
 
-/// The clock that a verb measures with: the steady clock, the time of day, or the simulated time of `/clock`.
+/// The clock that a verb uses for measurements: steady time and system time, or the simulated time of `/clock`.
 pub(crate) struct ToolClock {
     simulated: Option<(Clock, Spinning)>,
 }
 
-/// A thread that takes simulated time from `/clock`. It ends with this.
+/// A thread that receives simulated time from `/clock`. It ends when this value is dropped.
 struct Spinning {
     handle: ExecutorHandle,
     thread: Option<JoinHandle<()>>,
 }
 
 impl ToolClock {
-    /// Creates the clock that the arguments ask for.
+    /// Creates the clock that the arguments select.
     pub(crate) fn new(context: &Context, arguments: ClockArguments) -> Result<Self, Error> {
         if !arguments.use_sim_time {
             return Ok(Self { simulated: None });
@@ -42,20 +42,23 @@ impl ToolClock {
         Ok(Self { simulated: Some((clock, Spinning { handle, thread: Some(thread) })) })
     }
 
-    /// Returns a time for measuring intervals, in nanoseconds. Simulated time may go back.
-    pub(crate) fn steady_now(&self) -> i64 {
-        match &self.simulated {
-            Some((clock, _)) => clock.now().as_nanos(),
-            None => monotonic_now() as i64,
-        }
+    /// Returns a time in nanoseconds for the measurement of intervals. Simulated time may go back. Returns `None` if
+    /// simulated time has not begun.
+    pub(crate) fn steady_now(&self) -> Option<i64> {
+        self.simulated_now().unwrap_or_else(|| Some(monotonic_now() as i64))
     }
 
-    /// Returns the time that stamps of messages are compared with, in nanoseconds.
-    pub(crate) fn stamp_now(&self) -> i64 {
-        match &self.simulated {
-            Some((clock, _)) => clock.now().as_nanos(),
-            None => saltus::time::system_now().as_nanos(),
-        }
+    /// Returns a time in nanoseconds that can be compared with the stamps of messages. Returns `None` if simulated time
+    /// has not begun.
+    pub(crate) fn stamp_now(&self) -> Option<i64> {
+        self.simulated_now().unwrap_or_else(|| Some(saltus::time::system_now().as_nanos()))
+    }
+
+    /// Returns simulated time, if this clock uses it. It is 0 until the first message of `/clock`.
+    fn simulated_now(&self) -> Option<Option<i64>> {
+        let (clock, _) = self.simulated.as_ref()?;
+        let nanos = clock.now().as_nanos();
+        Some((nanos != 0).then_some(nanos))
     }
 }
 

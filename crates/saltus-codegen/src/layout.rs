@@ -1,35 +1,36 @@
-//! Which messages have the same layout on the wire and in memory.
+//! Plain layouts: finds the messages that have the same layout on the wire and in memory.
 
 use std::{cell::RefCell, collections::HashMap};
 
 use saltus_idl::{Base, FieldType, Interfaces, Message, Primitive, Shape, TypeName};
 
-/// What a string is expected to take, in bytes.
+/// The expected length of a string, in bytes.
 const SHORT_STRING: usize = 64;
 
-/// The layout of a message whose CDR bytes are its bytes in memory.
+/// The plain layout of a message: its CDR bytes are the same as its bytes in memory.
 ///
-/// **Invariant:** there is no padding in it, and its first member has the largest alignment, so
-/// that CDR, which aligns members but not structs, can't lay it out differently anywhere.
+/// **Invariant:** the layout has no padding, and its first member has the largest alignment. CDR aligns members but not
+/// structs, so with another first member the padding would depend on where the message begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PlainLayout {
-    /// 1, 2, 4 or 8 bytes.
+    /// The alignment in bytes: 1, 2, 4 or 8.
     pub(crate) align: usize,
-    /// In bytes; a multiple of `align`.
+    /// The size in bytes, a multiple of `align`.
     pub(crate) size: usize,
 }
 
 impl PlainLayout {
-    /// Two parts one after the other, if nothing comes between them on the wire or in memory.
+    /// Returns the layout of two parts in sequence. Returns `None` if there is padding between them on the wire or in
+    /// memory.
     fn followed_by(self, part: Self) -> Option<Self> {
         let fits = part.align <= self.align && self.size.is_multiple_of(part.align);
         Some(Self { align: self.align, size: self.size.checked_add(part.size)? }).filter(|_| fits)
     }
 }
 
-/// The layouts of a set of interfaces, each found once.
+/// The layouts of a set of interfaces. Each layout is computed once.
 ///
-/// **Invariant:** no message contains itself: whoever makes this has resolved them all.
+/// **Invariant:** no message contains itself. The caller resolves a message before it requests the layout.
 #[derive(Debug)]
 pub(crate) struct Layouts<'a> {
     interfaces: &'a Interfaces,
@@ -42,9 +43,9 @@ impl<'a> Layouts<'a> {
         Self { interfaces, plain: RefCell::default(), sizes: RefCell::default() }
     }
 
-    /// The layout of a message, if it has one.
+    /// Returns the plain layout of a message, or `None` if its layout is not plain.
     ///
-    /// Bools are excluded: a byte from a wire need not be a valid one.
+    /// A message with a bool is not plain, because a received byte may not be a valid bool.
     pub(crate) fn plain(&self, message: &'a Message) -> Option<PlainLayout> {
         if let Some(known) = self.plain.borrow().get(&message.name) {
             return *known;
@@ -54,7 +55,7 @@ impl<'a> Layouts<'a> {
         layout
     }
 
-    /// Whether the message of that name has a plain layout.
+    /// Whether the message with this name has a plain layout.
     pub(crate) fn is_plain(&self, name: &TypeName) -> bool {
         self.message(name).and_then(|message| self.plain(message)).is_some()
     }
@@ -85,8 +86,8 @@ impl<'a> Layouts<'a> {
         }
     }
 
-    /// An upper bound of everything in a message whose size is known, plus [`SHORT_STRING`] for each
-    /// string, in bytes.
+    /// Returns an upper bound for the size of the fixed parts of a message, in bytes. Each string is counted with the
+    /// length [`SHORT_STRING`].
     pub(crate) fn fixed_size(&self, message: &'a Message) -> usize {
         if let Some(known) = self.sizes.borrow().get(&message.name) {
             return *known;
@@ -126,12 +127,16 @@ mod tests {
     }
 
     #[test]
-    fn only_what_can_lie_nowhere_differently_is_plain() {
+    fn a_message_is_plain_only_if_its_layout_is_the_same_everywhere() {
         assert_eq!(layout("float64 x\nfloat64 y"), Some((8, 16)));
         assert_eq!(layout("Inner[3] i\nuint32 c"), Some((4, 28)));
         assert_eq!(layout("float64 x\nuint32 a\nuint32 b"), Some((8, 16)));
-        assert_eq!(layout("uint32 a\nfloat64 x"), None, "padding between depends on where it starts");
-        assert_eq!(layout("float64 x\nuint8 a"), None, "memory pads behind, the wire does not");
+        assert_eq!(layout("uint32 a\nfloat64 x"), None, "the padding depends on where the message begins");
+        assert_eq!(
+            layout("float64 x\nuint8 a"),
+            None,
+            "there is padding at the end in memory, but not on the wire"
+        );
         assert_eq!(layout("uint8 a\nuint8 b"), Some((1, 2)));
         assert_eq!(layout("bool a"), None);
         assert_eq!(layout("uint8[] a"), None);
@@ -140,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn messages_that_each_hold_two_of_the_next_take_no_longer_than_a_list() {
+    fn the_time_is_linear_for_messages_that_each_contain_the_next_one_twice() {
         let mut interfaces = Interfaces::default();
         for i in 0..60 {
             let text = format!("D{0} a\nD{0} b", i + 1);
@@ -149,7 +154,7 @@ mod tests {
         interfaces.add("p", SourceKind::Message, "D60", "float64[4294967295] x").unwrap();
         let layouts = Layouts::new(&interfaces);
         let top = interfaces.message("p/msg/D0").unwrap();
-        assert_eq!(layouts.plain(top), None, "larger than memory");
+        assert_eq!(layouts.plain(top), None, "the message is larger than memory");
         assert_eq!(layouts.fixed_size(top), usize::MAX);
     }
 }

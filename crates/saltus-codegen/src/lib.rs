@@ -1,25 +1,25 @@
-//! From the model of an interface to the text of a programming language: Rust so far.
+//! A code generator for ROS 2 interfaces. The only language is Rust so far.
 //!
-//! Pure: takes a model, returns text. The caller decides where the text goes (`xtask codegen` for
-//! the bundled interfaces).
+//! This crate does no input or output: it takes a model and returns text. The caller writes the text to a file, as
+//! `xtask codegen` does for the bundled interfaces.
 
 mod layout;
 mod rust;
 
 pub use rust::{RustFile, RustPaths, generate_rust, generate_rust_rebuild};
 
-/// Why a set of interfaces can't become text.
+/// Why code for a set of interfaces can't be generated.
 #[derive(Debug, thiserror::Error)]
 pub enum CodegenError {
-    /// A type refers to one that is not there, or to itself.
+    /// A type refers to an unknown type or to itself, or types are nested too deep.
     #[error(transparent)]
     Resolve(#[from] saltus_idl::ResolveError),
-    /// The name of a message is taken in the language.
+    /// The name of a message can't be used in the language.
     #[error("can't generate `{name}`: {why}")]
     Name {
-        /// The message.
+        /// The name of the message.
         name: saltus_idl::TypeName,
-        /// By what.
+        /// Why the name can't be used.
         why: String,
     },
 }

@@ -1,4 +1,4 @@
-//! Rust: for each message an owned struct, a view and a builder.
+//! The generator for Rust. It generates an owned struct, a view and a builder for each message.
 
 mod builder;
 mod literal;
@@ -19,21 +19,21 @@ use whole::is_exchanged;
 
 pub use names::RustPaths;
 
-/// The text of one package.
+/// The generated text of one package.
 #[derive(Clone, Debug)]
 pub struct RustFile {
-    /// The package.
+    /// The name of the package.
     pub package: String,
-    /// The module that the text is for: the package, escaped where it is a word of Rust.
+    /// The name of the module: the name of the package, escaped if it is a keyword of Rust.
     pub module: String,
-    /// The text of the module. It expects the other packages beside it, under `super`.
+    /// The text of the module. It expects the modules of the other packages under `super`.
     pub text: String,
-    /// The paths of its messages below the package, such as `msg::String`.
+    /// The paths of the messages relative to the module, such as `msg::String`.
     pub messages: Vec<String>,
 }
 
-/// Generates every message, request, response, goal, result and feedback, and a marker type for each
-/// service and action: a file per package. Types that are `external` in `paths` are referred to only.
+/// Generates a file for each package. It has the messages, requests, responses, goals, results and feedbacks, and a
+/// marker type for each service and action. Types that are `external` in `paths` are not generated.
 pub fn generate_rust(interfaces: &Interfaces, paths: &RustPaths<'_>) -> Result<Vec<RustFile>, CodegenError> {
     let mut packages: BTreeMap<&str, Vec<MessageText<'_>>> = BTreeMap::new();
     let layouts = Layouts::new(interfaces);
@@ -45,9 +45,11 @@ pub fn generate_rust(interfaces: &Interfaces, paths: &RustPaths<'_>) -> Result<V
     packages.into_iter().map(|(package, messages)| file(interfaces, paths, package, messages)).collect()
 }
 
-/// Generates a function for each message that builds it in place from an owned value, for tests
-/// that compare the two. It expects the packages below the path `root`, and in the crate's root a
-/// trait `Rebuild` and the functions `start` and `built`.
+/// Generates a function for each message that builds the message in place from an owned value.
+/// Tests compare the built message with the value.
+///
+/// The generated text expects the modules of the packages below the path `root`. It expects a trait `Rebuild` and the
+/// functions `start` and `built` in the root of the crate.
 pub fn generate_rust_rebuild(interfaces: &Interfaces, root: &str) -> Result<String, CodegenError> {
     let layouts = Layouts::new(interfaces);
     let paths = RustPaths { cdr: "saltus_cdr", external: &BTreeMap::new() };
@@ -86,18 +88,18 @@ fn file(
     Ok(RustFile { package: package.into(), module: module_name(package), text, messages: own_paths })
 }
 
-/// Refuses two messages of a package whose Rust items would have the same name.
+/// Returns an error if two messages of a package would have Rust items with the same name.
 fn refuse_collisions(messages: &[MessageText<'_>]) -> Result<(), CodegenError> {
     let taken: BTreeSet<String> = messages.iter().map(MessageText::path).collect();
     for text in messages {
         let name = &text.message.name;
         if name.name == "Self" {
-            return Err(CodegenError::Name { name: name.clone(), why: "`Self` is a word of Rust".into() });
+            return Err(CodegenError::Name { name: name.clone(), why: "`Self` is a keyword of Rust".into() });
         }
         for suffix in ["View", "Builder", "Complete"] {
-            let made = format!("{}{suffix}", text.path());
-            if taken.contains(&made) {
-                let why = format!("its `{}{suffix}` is a message too", name.name);
+            let item = format!("{}{suffix}", text.path());
+            if taken.contains(&item) {
+                let why = format!("the package also has a message `{}{suffix}`", name.name);
                 return Err(CodegenError::Name { name: name.clone(), why });
             }
         }
@@ -105,7 +107,7 @@ fn refuse_collisions(messages: &[MessageText<'_>]) -> Result<(), CodegenError> {
     Ok(())
 }
 
-/// One message on its way to becoming text.
+/// The generator for one message.
 struct MessageText<'a> {
     message: &'a Message,
     interfaces: &'a Interfaces,
@@ -131,14 +133,14 @@ impl<'a> MessageText<'a> {
         layouts: &'a Layouts<'a>,
         paths: &'a RustPaths<'a>,
     ) -> Result<Self, CodegenError> {
-        // This comes first: a message that contains itself has no layout.
+        // The hash is computed first: this is an error if the message contains itself, and then it has no layout.
         let hash = interfaces.type_hash(&message.name.to_string())?;
         let plain = layouts.plain(message).is_some();
         let referenced = interfaces.referenced(message)?;
         Ok(Self { message, interfaces, layouts, paths, hash, referenced, plain, out: String::new() })
     }
 
-    /// Its path below the package.
+    /// Returns the path of the message relative to the package.
     fn path(&self) -> String {
         format!("{}::{}", self.message.name.kind, self.message.name.name)
     }
@@ -161,7 +163,10 @@ impl<'a> MessageText<'a> {
     fn owned(&mut self) {
         line!(self, "    /// `{}`", self.message.name);
         if self.plain {
-            line!(self, "    ///\n    /// Plain: its bytes on the wire are its bytes in memory.");
+            line!(
+                self,
+                "    ///\n    /// This message is plain: its bytes on the wire are the same as its bytes in memory."
+            );
             line!(
                 self,
                 "    #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]"
@@ -231,7 +236,7 @@ impl<'a> MessageText<'a> {
         let fixed = self.layouts.fixed_size(self.message);
         line!(
             self,
-            "        /// Room in bytes for this message with `variable` bytes in its sequences and long strings."
+            "        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes."
         );
         line!(
             self,
@@ -324,8 +329,9 @@ impl<'a> MessageText<'a> {
         line!(self, "            Ok(())\n        }}\n");
     }
 
-    /// The body of `read` or `view`: field after field, bounds checked.
-    fn cdr_fields(&mut self, empty: bool, made: &str, method: &str) {
+    /// Writes the body of `read` or `view`, which reads the fields in order and checks their bounds. `result` is the
+    /// name of the struct that it returns.
+    fn cdr_fields(&mut self, empty: bool, result: &str, method: &str) {
         if empty {
             line!(self, "            reader.take(1, 1)?;");
         }
@@ -342,15 +348,16 @@ impl<'a> MessageText<'a> {
         }
         let names: Vec<_> = self.message.fields.iter().map(|field| field_name(&field.name)).collect();
         let marker = if empty && method == "view" { "of: ::core::marker::PhantomData" } else { "" };
-        line!(self, "            Ok({made} {{ {}{marker} }})\n        }}\n", names.join(", "));
+        line!(self, "            Ok({result} {{ {}{marker} }})\n        }}\n", names.join(", "));
     }
 
     fn view(&mut self) {
         let name = self.name();
-        line!(self, "    /// A checked `{}` in place.\n    #[derive(Debug)]", self.message.name);
+        line!(self, "    /// A view of a `{}` in place.\n    #[derive(Debug)]", self.message.name);
         line!(self, "    pub struct {name}View<'a> {{");
         for field in &self.message.fields {
-            // Private, and so not spelled out: this form uses `'a` in a struct of numbers, too.
+            // The type is written in this form because it uses `'a` even in a struct that has only numbers. It may be
+            // hard to read, because the field is private.
             let ty = self.paths.field(&field.ty);
             line!(self, "        {}: <{ty} as saltus_cdr::Cdr>::View<'a>,", field_name(&field.name));
         }
@@ -375,7 +382,7 @@ impl<'a> MessageText<'a> {
         line!(self, "    }}\n");
     }
 
-    /// The type of a field's view, spelled out.
+    /// Returns the type of the view of a field, in the readable form for accessors.
     fn view_type(&self, ty: &FieldType) -> String {
         let element = self.paths.element(&ty.base);
         if ty.shape != Shape::Scalar {
@@ -394,7 +401,7 @@ impl<'a> MessageText<'a> {
         }
     }
 
-    /// The type that an accessor returns, and how it is had from the field (`$`).
+    /// Returns the type that an accessor returns, and the expression for the value, in which `$` stands for the field.
     fn accessor(&self, ty: &FieldType) -> (String, &'static str) {
         match &ty.base {
             Base::Nested(name) if ty.shape == Shape::Scalar && self.is_plain(name) => {
@@ -406,7 +413,7 @@ impl<'a> MessageText<'a> {
         }
     }
 
-    /// Whether a sequence of these is one block of memory.
+    /// Whether a sequence of these elements is one block of memory.
     fn is_plain_base(&self, base: &Base) -> bool {
         match base {
             Base::Primitive(primitive) => *primitive != Primitive::Bool,
@@ -420,7 +427,7 @@ impl<'a> MessageText<'a> {
     }
 }
 
-/// The statements that refuse a field longer than its bounds.
+/// Returns the statements that check the bounds of a field.
 fn bound_checks(place: &str, ty: &FieldType) -> Vec<String> {
     let mut checks = Vec::new();
     if let Shape::Bounded(bound) = ty.shape {

@@ -1,4 +1,4 @@
-//! All domains of a bridge, and the flows between them.
+//! A bridge: all its domains, and the flows between them.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -14,18 +14,18 @@ use saltus_types::lock;
 
 use crate::{
     config::Config,
-    model::{Model, Subject},
+    model::{ChannelName, Model},
     rule::{Place, Rules},
-    service::{CatchUp, ServiceFlow},
+    service::{ApplyChanges, ServiceFlow},
     side::Side,
     topic::{Route, TopicFlow},
 };
 
-/// Why a bridge can't start, or stopped.
+/// Why a bridge could not start, or stopped.
 #[derive(thiserror::Error)]
 pub enum BridgeError {
-    /// There is nothing to do.
-    #[error("nothing to pass on: name topics, services or actions")]
+    /// The configuration has no rules.
+    #[error("nothing to forward: name topics, services or actions")]
     Empty,
     /// A domain can't be joined.
     #[error("{place}: {source}")]
@@ -35,7 +35,7 @@ pub enum BridgeError {
         /// The cause.
         source: ContextError,
     },
-    /// The bridge can't enter a domain.
+    /// The node of the bridge can't be created in a domain.
     #[error(transparent)]
     Node(#[from] NodeError),
     /// There is no memory.
@@ -48,14 +48,14 @@ pub enum BridgeError {
 
 saltus_types::debug_as_display!(BridgeError);
 
-/// How a bridge is to run.
+/// The options of a bridge.
 #[derive(Clone, Debug)]
 pub struct BridgeOptions {
-    /// The folder of the domains' files, instead of the one that `SALTUS_SHM_DIR` names.
+    /// The folder of the domains' files. The default is the value of `SALTUS_SHM_DIR`.
     pub folder: Option<PathBuf>,
-    /// How its threads wait. The bridge has one thread for each domain.
+    /// How the threads of the bridge wait. The bridge has one thread for each domain.
     pub wait: WaitStrategy,
-    /// Whether Ctrl-C ends it.
+    /// Whether Ctrl-C ends the bridge.
     pub handle_signals: bool,
 }
 
@@ -65,7 +65,7 @@ impl Default for BridgeOptions {
     }
 }
 
-/// Ends a bridge from another thread.
+/// A handle that ends a bridge from another thread.
 #[derive(Clone, Debug)]
 pub struct Stopper(Vec<Context>);
 
@@ -76,7 +76,7 @@ impl Stopper {
     }
 }
 
-/// A bridge that takes part in its domains.
+/// A bridge that has joined its domains.
 ///
 /// ```no_run
 /// # use saltus_domain_bridge::{BridgeOptions, Config, DomainBridge};
@@ -110,8 +110,8 @@ struct Link {
     rules: Rules,
 }
 
-/// The number of a link, and a subject with its name on the side `from`.
-type FlowKey = (usize, Subject);
+/// The number of a link, and a name in the domain `from` of the link.
+type FlowKey = (usize, ChannelName);
 
 struct State {
     models: Vec<Model>,
@@ -120,10 +120,10 @@ struct State {
 }
 
 impl DomainBridge {
-    /// Joins the domains. The bridge passes messages on while [`DomainBridge::run`] runs.
+    /// Joins the domains. The bridge forwards messages while [`DomainBridge::run`] runs.
     ///
     /// # Errors
-    /// If a domain can't be joined, or there is nothing to do.
+    /// Returns an error if a domain can't be joined, or if the configuration has no rules.
     pub fn join(config: &Config, options: &BridgeOptions) -> Result<Self, BridgeError> {
         let mut places: Vec<&Place> = Vec::new();
         for place in config.links.iter().flat_map(|link| [&link.from, &link.to]) {
@@ -141,7 +141,7 @@ impl DomainBridge {
             rules: link.rules.clone(),
         });
         let links = links.collect();
-        let sides = places.iter().map(|place| Ok(Arc::new(enter(place, &config.name, options)?)));
+        let sides = places.iter().map(|place| Ok(Arc::new(join_side(place, &config.name, options)?)));
         let sides: Vec<Arc<Side>> = sides.collect::<Result<_, BridgeError>>()?;
         let watches = sides.iter().map(|side| side.participant().watch()).collect::<Result<_, _>>()?;
         let models = sides.iter().map(|side| Model::new(side.node.gid().process())).collect();
@@ -155,11 +155,11 @@ impl DomainBridge {
         Stopper(self.core.sides.iter().map(|side| side.context.clone()).collect())
     }
 
-    /// Passes messages on until one of the contexts shuts down, for example on Ctrl-C. When the thread of one domain ends, all
-    /// threads end.
+    /// Forwards messages until one of the contexts shuts down, for example on Ctrl-C. When the thread of one domain
+    /// ends, all threads end.
     ///
     /// # Errors
-    /// If an executor can't start, or stops for another reason.
+    /// Returns an error if an executor can't start, or if it stops for another reason than a shutdown.
     pub fn run(self) -> Result<(), BridgeError> {
         let watchers: Vec<Arc<dyn Waitable>> = (0..self.core.sides.len())
             .map(|side| -> Arc<dyn Waitable> { Arc::new(Watcher { core: Arc::downgrade(&self.core), side }) })
@@ -184,7 +184,7 @@ impl DomainBridge {
     }
 }
 
-/// Ends all threads of a bridge when the thread that holds it ends, also by an error or a panic.
+/// A guard that ends all threads of a bridge when one thread ends, even by an error or a panic.
 struct ShutDownOnDrop<'a>(&'a Core);
 
 impl Drop for ShutDownOnDrop<'_> {
@@ -193,8 +193,8 @@ impl Drop for ShutDownOnDrop<'_> {
     }
 }
 
-/// Joins a domain. The only thing that it opens there is the node of the bridge.
-fn enter(place: &Place, name: &str, options: &BridgeOptions) -> Result<Side, BridgeError> {
+/// Joins a domain and creates the node of the bridge there. Opens nothing else in that domain.
+fn join_side(place: &Place, name: &str, options: &BridgeOptions) -> Result<Side, BridgeError> {
     let mut context =
         ContextOptions::default().domain(place.domain).rosout(false).handle_signals(options.handle_signals);
     if let Some(group) = &place.group {
@@ -213,8 +213,9 @@ impl Core {
         self.sides.iter().for_each(|side| side.context.shut_down());
     }
 
-    /// Takes the changes of a domain and updates the flows that they concern. Returns whether there were changes.
-    fn catch_up(self: &Arc<Self>, side: usize) -> bool {
+    /// Takes the pending changes of a domain's graph, and updates the flows that they affect. Returns whether there
+    /// were changes.
+    fn apply_changes(self: &Arc<Self>, side: usize) -> bool {
         let mut state = lock(&self.state);
         let mut changed = BTreeSet::new();
         let mut is_new = false;
@@ -222,15 +223,15 @@ impl Core {
             is_new = true;
             changed.extend(state.models[side].apply(difference));
         }
-        for subject in &changed {
+        for channel_name in &changed {
             for (number, link) in self.links.iter().enumerate() {
-                let channel = subject.channel();
-                if link.from == side && link.rules.to_name(channel, &subject.name).is_some() {
-                    self.update(&mut state, number, subject);
+                let channel = channel_name.channel();
+                if link.from == side && link.rules.to_name(channel, &channel_name.name).is_some() {
+                    self.update(&mut state, number, channel_name);
                 }
                 if link.to == side {
-                    for name in link.rules.source_names(channel, &subject.name) {
-                        self.update(&mut state, number, &Subject { name, ..subject.clone() });
+                    for name in link.rules.source_names(channel, &channel_name.name) {
+                        self.update(&mut state, number, &ChannelName { name, ..channel_name.clone() });
                     }
                 }
             }
@@ -238,24 +239,28 @@ impl Core {
         is_new
     }
 
-    /// Brings the flow of a subject up to date, on one link.
-    fn update(self: &Arc<Self>, state: &mut State, number: usize, subject: &Subject) {
+    /// Updates the flow of a topic or service on one link.
+    fn update(self: &Arc<Self>, state: &mut State, number: usize, channel_name: &ChannelName) {
         let link = &self.links[number];
-        let Some((name, rule)) = link.rules.to_name(subject.channel(), &subject.name) else { return };
-        let other = Subject { name, ..subject.clone() };
+        let Some((name, rule)) = link.rules.to_name(channel_name.channel(), &channel_name.name) else {
+            return;
+        };
+        let other = ChannelName { name, ..channel_name.clone() };
         let route = Route {
             from: &self.sides[link.from],
             to: &self.sides[link.to],
-            from_name: &subject.name,
+            from_name: &channel_name.name,
             to_name: &other.name,
             rule,
         };
         let State { models, topics, services } = state;
-        let of_from = |kind| models[link.from].ends(subject, kind);
+        let of_from = |kind| models[link.from].ends(channel_name, kind);
         let of_to = |kind| models[link.to].ends(&other, kind);
-        let key = (number, subject.clone());
-        if subject.is_service {
-            let flow = services.entry(key.clone()).or_insert_with(|| ServiceFlow::new(self.catcher(link.to)));
+        let key = (number, channel_name.clone());
+        if channel_name.is_service {
+            let flow = services
+                .entry(key.clone())
+                .or_insert_with(|| ServiceFlow::new(self.apply_changes_of(link.to)));
             flow.update(&route, &of_from(EndpointKind::Subscription), &of_to(EndpointKind::Publisher));
             if flow.is_empty() {
                 services.remove(&key);
@@ -269,15 +274,15 @@ impl Core {
         }
     }
 
-    fn catcher(self: &Arc<Self>, side: usize) -> CatchUp {
+    fn apply_changes_of(self: &Arc<Self>, side: usize) -> ApplyChanges {
         let core = Arc::downgrade(self);
         Arc::new(move || {
-            core.upgrade().inspect(|core| _ = core.catch_up(side));
+            core.upgrade().inspect(|core| _ = core.apply_changes(side));
         })
     }
 }
 
-/// Follows the graph of one domain.
+/// A waitable that applies the changes of one domain's graph.
 struct Watcher {
     core: Weak<Core>,
     side: usize,
@@ -291,7 +296,7 @@ impl Waitable for Watcher {
     }
 
     fn execute(&self) -> Executed {
-        let is_new = self.core.upgrade().is_some_and(|core| core.catch_up(self.side));
+        let is_new = self.core.upgrade().is_some_and(|core| core.apply_changes(self.side));
         if is_new { Executed::Ran(None) } else { Executed::Nothing }
     }
 }

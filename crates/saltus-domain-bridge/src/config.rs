@@ -1,7 +1,8 @@
-//! Which domains are joined, and what is passed on: the YAML form of ROS 2's `domain_bridge`.
+//! The configuration of a bridge, in the YAML format of ROS 2's `domain_bridge`.
 //!
-//! Source: <https://github.com/ros2/domain_bridge/blob/main/doc/design.md>. Beyond that form, `services` and `actions` are
-//! read as `topics` are, a name may hold one `*`, a type may be left out, and a domain may be that of a group (`3@robots`).
+//! Source: <https://github.com/ros2/domain_bridge/blob/main/doc/design.md>. There are some additions to that format.
+//! `services` and `actions` have the same form as `topics`. A name may contain one `*`. A type may be left out. A
+//! domain may belong to a group of users (`3@robots`).
 
 use std::{fs, path::Path, time::Duration};
 
@@ -16,9 +17,9 @@ use crate::{
 /// A link from one domain to another.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinkConfig {
-    /// The domain whose entities are passed on.
+    /// The domain whose entities are forwarded.
     pub from: Place,
-    /// The domain where they are shown.
+    /// The domain to which they are forwarded.
     pub to: Place,
     pub(crate) rules: Rules,
 }
@@ -44,20 +45,20 @@ impl Default for Config {
 }
 
 impl Config {
-    /// Reads a file. `from` and `to`, if given, override the domains of all its entries.
+    /// Reads a configuration file. `from` and `to`, if given, override the domains of all entries in the file.
     ///
     /// # Errors
-    /// If it can't be read, or is not in the expected form.
+    /// Returns an error if the file can't be read, or does not have the expected form.
     pub fn read(path: &Path, from: Option<&Place>, to: Option<&Place>) -> Result<Self, FileError> {
         let of_path = || path.to_owned();
         let text = fs::read_to_string(path).map_err(|source| FileError::Read { path: of_path(), source })?;
         Self::parse(&text, from, to).map_err(|source| FileError::Content { path: of_path(), source })
     }
 
-    /// Parses text as [`Config::read`] does.
+    /// Parses the text of a configuration file. See [`Config::read`].
     ///
     /// # Errors
-    /// If it is not in the expected form.
+    /// Returns an error if the text does not have the expected form.
     pub fn parse(text: &str, from: Option<&Place>, to: Option<&Place>) -> Result<Self, YamlError> {
         let root = saltus_yaml::parse(text)?;
         let mut reader =
@@ -67,7 +68,9 @@ impl Config {
                 "from_domain" | "to_domain" => {}
                 "name" => reader.config.name = text_of(node)?.to_owned(),
                 "mode" if node.as_text() == Some("normal") => {}
-                "mode" => return Err(wrong(node, "expected the mode `normal`; others are not supported")),
+                "mode" => {
+                    return Err(wrong(node, "expected the mode `normal`; other modes are not supported"));
+                }
                 "topics" => reader.add_all(Kind::Topic, node)?,
                 "services" => reader.add_all(Kind::Service, node)?,
                 "actions" => reader.add_all(Kind::Action, node)?,
@@ -82,7 +85,7 @@ impl Config {
         &self.links
     }
 
-    /// Adds a rule from one domain to another, and also for the opposite direction if `both`.
+    /// Adds a rule from one domain to another. If `both` is `true`, also adds it for the opposite direction.
     pub fn add(&mut self, from: &Place, to: &Place, both: bool, rule: &Rule) {
         self.link(from, to).rules.0.push(rule.clone());
         if both {
@@ -105,14 +108,14 @@ const ENTRY_KEYS: [&str; 7] =
     ["type", "from_domain", "to_domain", "remap", "bidirectional", "reversed", "qos"];
 const QOS_KEYS: [&str; 6] = ["reliability", "durability", "history", "depth", "deadline", "lifespan"];
 
-/// The domains that messages come from and go to, as far as they are known.
+/// The domain that messages come from and the domain that they go to, as far as these are known.
 type Ends = [Option<Place>; 2];
 
 struct Reader {
     config: Config,
-    /// The domains from the command line.
+    /// The domains that the command line gives.
     fixed: Ends,
-    /// The domains of the file for all its entries.
+    /// The domains that the file gives for all its entries.
     default: Ends,
 }
 
@@ -148,7 +151,8 @@ impl Reader {
         Ok(())
     }
 
-    /// Returns the domains of an entry. The command line comes first, then the entry, then the file's default.
+    /// Returns the domains of an entry. The command line takes precedence over the entry, and the entry over the
+    /// default of the file.
     fn ends_of(&self, name: &str, entry: &Node) -> Result<[Place; 2], YamlError> {
         let own = ends(entry)?;
         let end = |i: usize, key: &str| {
@@ -181,12 +185,12 @@ fn qos(node: &Node) -> Result<QosChange, YamlError> {
             ("history", "keep_last") => keeps_all = Some(false),
             ("history", "keep_all") => keeps_all = Some(true),
             ("depth", _) => depth = Some(number(node)?),
-            // Keeps the publisher's value, as if it were not there.
+            // As without this key, the publisher's value is not changed.
             ("deadline" | "lifespan", "auto") => {}
             ("deadline", _) => change.deadline = Some(period(node)?),
             ("lifespan", _) => change.lifespan = Some(period(node)?),
             ("reliability" | "durability" | "history", other) => {
-                return Err(wrong(node, &format!("`{other}` is no {key}")));
+                return Err(wrong(node, &format!("`{other}` is not a value of `{key}`")));
             }
             _ => return Err(unknown(node, key, &QOS_KEYS)),
         }
@@ -204,7 +208,7 @@ fn number(node: &Node) -> Result<u16, YamlError> {
     depth.ok_or_else(|| wrong(node, "expected a depth from 1 to 65535"))
 }
 
-/// Reads a period in nanoseconds. Less than 0 means no limit.
+/// Reads a period in nanoseconds. A value of 0 or less means no limit.
 fn period(node: &Node) -> Result<Option<Duration>, YamlError> {
     let nanos = node.as_integer().and_then(|nanos| i64::try_from(nanos).ok());
     let nanos =
@@ -226,7 +230,7 @@ fn mapping(node: &Node) -> Result<&[(String, Node)], YamlError> {
 }
 
 fn text_of(node: &Node) -> Result<&str, YamlError> {
-    node.as_text().ok_or_else(|| wrong(node, "expected a word"))
+    node.as_text().ok_or_else(|| wrong(node, "expected text"))
 }
 
 fn unknown(node: &Node, key: &str, known: &[&str]) -> YamlError {
@@ -272,7 +276,7 @@ services:
     }
 
     #[test]
-    fn the_form_of_ros_2_is_read() {
+    fn the_format_of_ros_2_is_read() {
         let config = Config::parse(ROS, None, None).unwrap();
         assert_eq!(config.name, "my_bridge");
         let links: Vec<_> = config.links.iter().map(|link| (link.from.domain, link.to.domain)).collect();
@@ -301,21 +305,21 @@ services:
     }
 
     #[test]
-    fn the_command_line_comes_first() {
+    fn the_command_line_takes_precedence() {
         let config = Config::parse(ROS, Some(&place(7)), Some(&place(8))).unwrap();
         let links: Vec<_> = config.links.iter().map(|link| (link.from.domain, link.to.domain)).collect();
         assert_eq!(links, [(7, 8), (8, 7)]);
     }
 
     #[test]
-    fn text_that_is_not_in_the_form_is_an_error() {
+    fn text_without_the_expected_form_is_an_error() {
         let bad = [
             ("topics: {a: {}}", "expected `from_domain` for `a`"),
             ("{from_domain: x, topics: {}}", "expected a domain such as `3`"),
             ("{from_domain: 1, to_domain: 1, topics: {a: {}}}", "from domain 1 to itself"),
             (
                 "{from_domain: 1, to_domain: 2, topics: {a: {qos: {reliability: maybe}}}}",
-                "`maybe` is no reliability",
+                "`maybe` is not a value of `reliability`",
             ),
             ("{from_domain: 1, to_domain: 2, topics: {a: {qos: {depth: 0}}}}", "expected a depth"),
             ("{from_domain: 1, to_domain: 2, topics: {a: {remap: 'b*'}}}", "expected a `*` in both"),

@@ -1,29 +1,29 @@
-//! Passes topics, services and actions on from one domain of a host to another.
+//! A bridge that forwards topics, services and actions between domains of a host.
 //!
-//! A [`DomainBridge`] joins each of its domains and watches their graphs. If a rule names an entity of one domain, the
-//! bridge shows a replica of it in the other domain. The replica has the same gid, belongs to a node of the same name, and
-//! is marked with its origin. Messages, requests and responses are copied once, from the sender's memory into the bridge's
-//! memory in the other domain. They keep their time and number.
+//! A [`DomainBridge`] joins each of its domains and watches their graphs. If a rule matches an entity of one domain,
+//! the bridge shows a replica of the entity in the other domain. The replica has the same gid, belongs to a node with
+//! the same name, and is marked with its origin. Messages, requests and responses are copied once, from the memory of
+//! the sender into the memory of the bridge in the other domain. They keep their source time and sequence number.
 //!
-//! The bridge passes on only a domain's own entities, never replicas that it or another bridge shows there. So no message
-//! passes two bridges, and there are no loops, however many domains are joined.
+//! The bridge forwards only the entities of a domain itself, not the replicas that this or another bridge shows there.
+//! So no message passes two bridges, and there are no loops, for any number of domains.
 //!
 //! | module | what it contains |
 //! |---|---|
-//! | `name` | patterns of names, and what a name is remapped to |
-//! | `rule` | what is passed on |
-//! | `config` | the YAML form of ROS 2's `domain_bridge` |
-//! | `model` | the nodes and endpoints of a domain itself |
-//! | `side` | the bridge's part in one domain |
-//! | `pump`, `topic` | replicas of publishers and subscriptions, and their messages |
-//! | `service` | replicas of clients and servers, and their requests and responses |
-//! | `bridge` | all domains and the flows between them |
+//! | `name` | patterns for names, and the remapping of names |
+//! | `rule` | the rules that select what is forwarded |
+//! | `config` | the configuration, in the YAML format of ROS 2's `domain_bridge` |
+//! | `model` | the nodes and endpoints of a domain, without replicas |
+//! | `side` | the context and the node of the bridge in one domain, and replicas there |
+//! | `forwarder`, `topic` | replicas of publishers and subscriptions, and the forwarding of messages |
+//! | `service` | replicas of clients and servers, and the forwarding of requests and responses |
+//! | `bridge` | all domains of a bridge, and the flows between them |
 
 mod bridge;
 mod config;
+mod forwarder;
 mod model;
 mod name;
-mod pump;
 mod rule;
 mod service;
 mod side;

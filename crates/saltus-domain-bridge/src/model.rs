@@ -1,22 +1,22 @@
-//! The nodes and endpoints of a domain itself, without the replicas that are shown there.
+//! The nodes and endpoints of a domain, without replicas.
 
 use std::collections::HashMap;
 
-use saltus_host::{Channel, Difference, EndpointInfo, EndpointKind, Entity, NodeInfo, Origin};
+use saltus_host::{Channel, EndpointInfo, EndpointKind, Entity, GraphChange, NodeInfo, Origin};
 use saltus_types::Gid;
 
 use crate::side::{EndKey, key_of};
 
-/// A topic or a service, by name.
+/// The name of a topic or of a service.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct Subject {
-    /// Whether it is a service. A client or server has two endpoints; the one for requests counts.
+pub(crate) struct ChannelName {
+    /// Whether this is the name of a service. A client or server has two endpoints. Only the one for requests is used.
     pub(crate) is_service: bool,
     pub(crate) name: String,
 }
 
-impl Subject {
-    /// Returns its channel for rules.
+impl ChannelName {
+    /// Returns the channel that rules use for this name.
     pub(crate) fn channel(&self) -> Channel {
         if self.is_service { Channel::Request } else { Channel::Topic }
     }
@@ -31,13 +31,13 @@ impl Subject {
     }
 }
 
-/// The nodes of a domain, and their endpoints.
+/// The nodes of a domain and their endpoints, without replicas.
 #[derive(Debug, Default)]
 pub(crate) struct Model {
-    /// The bridge's own process in the domain. Its entities are left out.
+    /// The process of the bridge in the domain. The entities of this process are ignored.
     own_process: u64,
     nodes: HashMap<Gid, NodeInfo>,
-    endpoints: HashMap<Subject, HashMap<EndKey, EndpointInfo>>,
+    endpoints: HashMap<ChannelName, HashMap<EndKey, EndpointInfo>>,
 }
 
 impl Model {
@@ -45,41 +45,42 @@ impl Model {
         Self { own_process, ..Self::default() }
     }
 
-    /// Applies a difference. Returns the topics and services that it affects.
-    pub(crate) fn apply(&mut self, difference: Difference) -> Vec<Subject> {
+    /// Applies a difference of the graph. Returns the topics and services that it affects.
+    pub(crate) fn apply(&mut self, difference: GraphChange) -> Vec<ChannelName> {
         match difference {
-            Difference::Came(Entity::Node(node)) | Difference::Changed(Entity::Node(node)) => {
+            GraphChange::Added(Entity::Node(node)) | GraphChange::Changed(Entity::Node(node)) => {
                 self.add_node(node)
             }
-            Difference::Went(Entity::Node(node)) => {
+            GraphChange::Removed(Entity::Node(node)) => {
                 self.nodes.remove(&node.gid);
                 Vec::new()
             }
-            Difference::Came(Entity::Endpoint(end)) | Difference::Changed(Entity::Endpoint(end)) => {
+            GraphChange::Added(Entity::Endpoint(end)) | GraphChange::Changed(Entity::Endpoint(end)) => {
                 self.endpoint(end, true)
             }
-            Difference::Went(Entity::Endpoint(end)) => self.endpoint(end, false),
+            GraphChange::Removed(Entity::Endpoint(end)) => self.endpoint(end, false),
         }
     }
 
     /// Adds a node. Its endpoints may have been added before it.
-    fn add_node(&mut self, node: NodeInfo) -> Vec<Subject> {
-        if node.origin != Origin::Here {
+    fn add_node(&mut self, node: NodeInfo) -> Vec<ChannelName> {
+        if node.origin != Origin::Local {
             return Vec::new();
         }
         let gid = node.gid;
         self.nodes.insert(gid, node);
         let of_node = |ends: &HashMap<EndKey, EndpointInfo>| ends.values().any(|end| end.node == gid);
-        let subjects = self.endpoints.iter().filter(|(_, ends)| of_node(ends));
-        subjects.map(|(subject, _)| subject.clone()).collect()
+        let channel_names = self.endpoints.iter().filter(|(_, ends)| of_node(ends));
+        channel_names.map(|(channel_name, _)| channel_name.clone()).collect()
     }
 
-    fn endpoint(&mut self, end: EndpointInfo, exists: bool) -> Vec<Subject> {
+    fn endpoint(&mut self, end: EndpointInfo, exists: bool) -> Vec<ChannelName> {
         let is_own = end.id.process == self.own_process;
-        let Some(subject) = Subject::of(&end).filter(|_| end.origin == Origin::Here && !is_own) else {
+        let Some(channel_name) = ChannelName::of(&end).filter(|_| end.origin == Origin::Local && !is_own)
+        else {
             return Vec::new();
         };
-        let ends = self.endpoints.entry(subject.clone()).or_default();
+        let ends = self.endpoints.entry(channel_name.clone()).or_default();
         let key = key_of(&end);
         if exists {
             ends.insert(key, end);
@@ -87,14 +88,18 @@ impl Model {
             ends.remove(&key);
         }
         if ends.is_empty() {
-            self.endpoints.remove(&subject);
+            self.endpoints.remove(&channel_name);
         }
-        vec![subject]
+        vec![channel_name]
     }
 
-    /// Returns the endpoints of a kind, each with its node. Offered services come last.
-    pub(crate) fn ends(&self, subject: &Subject, kind: EndpointKind) -> Vec<(&EndpointInfo, &NodeInfo)> {
-        let ends = self.endpoints.get(subject).into_iter().flat_map(HashMap::values);
+    /// Returns the endpoints of one kind with this name, each with its node. Offered services come last.
+    pub(crate) fn ends(
+        &self,
+        channel_name: &ChannelName,
+        kind: EndpointKind,
+    ) -> Vec<(&EndpointInfo, &NodeInfo)> {
+        let ends = self.endpoints.get(channel_name).into_iter().flat_map(HashMap::values);
         let mut found: Vec<_> = ends
             .filter(|end| end.kind == kind)
             .filter_map(|end| Some((end, self.nodes.get(&end.node)?)))

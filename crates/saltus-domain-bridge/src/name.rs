@@ -1,10 +1,10 @@
-//! Patterns of names, and what a name is remapped to.
+//! Patterns for names of topics, services and actions.
 
 use saltus_types::{NameError, NodeName, TopicName};
 
-/// A pattern of one or many names. One `*` in it stands for any text.
+/// A pattern for names. It may contain one `*`, which matches any text.
 ///
-/// **Invariant:** it begins with `/` or `*`.
+/// **Invariant:** a pattern begins with `/` or `*`.
 ///
 /// ```
 /// # use saltus_domain_bridge::Pattern;
@@ -16,25 +16,25 @@ use saltus_types::{NameError, NodeName, TopicName};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pattern {
     before: String,
-    /// The text after the `*`; `None` if there is no `*`.
+    /// The text after the `*`. `None` if there is no `*`.
     after: Option<String>,
 }
 
-/// The error for text that is no pattern of names.
+/// The error for an invalid pattern.
 #[derive(thiserror::Error)]
 pub enum PatternError {
-    /// It has several `*`.
+    /// The pattern has several `*`.
     #[error("expected at most one `*`, found `{0}`")]
     Stars(String),
-    /// No text in place of the `*` makes it a valid name.
+    /// The pattern can't match a valid name.
     #[error(transparent)]
     Name(#[from] NameError),
-    /// A pattern with a `*` is remapped to one without, or the reverse.
+    /// One of two patterns of a remapping has a `*`, and the other has none.
     #[error("expected a `*` in both or none of `{from}` and `{to}`")]
     Remap {
         /// The pattern.
         from: String,
-        /// What it is remapped to.
+        /// The pattern that it is remapped to.
         to: String,
     },
 }
@@ -42,7 +42,7 @@ pub enum PatternError {
 saltus_types::debug_as_display!(PatternError);
 
 impl Pattern {
-    /// Returns the pattern of all names.
+    /// Returns the pattern that matches all names.
     pub fn any() -> Self {
         Self { before: String::new(), after: Some(String::new()) }
     }
@@ -50,7 +50,7 @@ impl Pattern {
     /// Parses a pattern. A name without a leading `/` is in the root namespace.
     ///
     /// # Errors
-    /// If it has several `*`, or could match no name.
+    /// Returns an error if the pattern has several `*`, or can't match a valid name.
     pub fn parse(text: &str) -> Result<Self, PatternError> {
         if text.matches('*').count() > 1 {
             return Err(PatternError::Stars(text.into()));
@@ -61,18 +61,19 @@ impl Pattern {
             None => Self { before: text, after: None },
             Some((before, after)) => Self { before: before.into(), after: Some(after.into()) },
         };
-        // If neither of these texts makes it a valid name, no text does.
+        // If neither of these texts in place of the `*` gives a valid name, no text does.
         let (as_name, as_part) = (pattern.with_text("/x"), pattern.with_text("x"));
         expand(&as_name).or_else(|_| expand(&as_part))?;
         Ok(pattern)
     }
 
-    /// Returns whether it has a `*`, and so stands for many names.
+    /// Returns whether the pattern has a `*`, and so matches many names.
     pub fn is_open(&self) -> bool {
         self.after.is_some()
     }
 
-    /// Returns the text that the `*` stands for in a name; empty if there is no `*`. `None` if the name does not match.
+    /// Returns the text that the `*` matches in a name. Returns an empty text if there is no `*`, and `None` if the
+    /// name does not match.
     pub fn text_in<'a>(&self, name: &'a str) -> Option<&'a str> {
         match &self.after {
             None => (name == self.before).then_some(""),
@@ -80,7 +81,7 @@ impl Pattern {
         }
     }
 
-    /// Returns the name with `text` in place of the `*`.
+    /// Returns the pattern with `text` in place of the `*`.
     pub fn with_text(&self, text: &str) -> String {
         match &self.after {
             None => self.before.clone(),
@@ -95,7 +96,7 @@ impl std::fmt::Display for Pattern {
     }
 }
 
-/// Checks a fully qualified name.
+/// Returns the topic with a fully qualified name. Returns an error if the name is invalid.
 pub(crate) fn expand(name: &str) -> Result<TopicName, NameError> {
     let root = NodeName::new("/", "domain_bridge")?;
     TopicName::expand(name, &root)
@@ -108,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_that_could_match_no_name_is_refused() {
+    fn a_pattern_that_can_not_match_a_name_is_an_error() {
         for bad in ["", "/", "a//b", "a b", "9/*", "*/*", "a/", "/a/*b*"] {
             assert!(Pattern::parse(bad).is_err(), "{bad}");
         }

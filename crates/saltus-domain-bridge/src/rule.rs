@@ -1,4 +1,4 @@
-//! What is passed on from one domain to another, and under which name.
+//! Rules: which entities are forwarded from one domain to another, and under which names.
 
 use std::{fmt, str::FromStr, time::Duration};
 
@@ -7,18 +7,18 @@ use saltus_types::{Durability, History, QoS, Reliability};
 
 use crate::name::{Pattern, PatternError};
 
-/// What a rule is about.
+/// The kind of entity that a rule selects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Topics: messages are passed on.
+    /// Topics. Messages are forwarded.
     Topic,
-    /// Services: servers can be called from the other domain.
+    /// Services. Clients in the other domain can call the servers.
     Service,
-    /// Actions: servers can be given goals from the other domain.
+    /// Actions. Clients in the other domain can send goals to the servers.
     Action,
 }
 
-/// A rule that says which entities are passed on.
+/// A rule that selects entities to forward.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rule {
     kind: Kind,
@@ -29,7 +29,8 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// Creates a rule for everything of a kind whose name matches a pattern. It keeps the same name.
+    /// Creates a rule for all entities of a kind whose name matches a pattern. They have the same name in the other
+    /// domain.
     ///
     /// ```
     /// # use saltus_domain_bridge::{Kind, Pattern, Rule};
@@ -41,10 +42,10 @@ impl Rule {
         Self { kind, names, remap, type_name: None, qos: QosChange::default() }
     }
 
-    /// Sets another name in the other domain.
+    /// Sets the name in the other domain.
     ///
     /// # Errors
-    /// If one of the two patterns has a `*` and the other has none.
+    /// Returns an error if one of the two patterns has a `*` and the other has none.
     pub fn remap(mut self, to: Pattern) -> Result<Self, PatternError> {
         if to.is_open() != self.names.is_open() {
             return Err(PatternError::Remap { from: self.names.to_string(), to: to.to_string() });
@@ -59,33 +60,34 @@ impl Rule {
         self
     }
 
-    /// Sets changes of the quality of service in the other domain.
+    /// Sets how the quality of service of publishers is changed in the other domain.
     pub fn qos(mut self, change: QosChange) -> Self {
         self.qos = change;
         self
     }
 
-    /// Returns the same rule for the opposite direction.
+    /// Returns the rule for the opposite direction.
     pub(crate) fn reversed(&self) -> Self {
         let (names, remap) = (self.remap.clone(), self.names.clone());
         Self { names, remap, ..self.clone() }
     }
 
-    /// Returns a profile with the changes of the rule.
+    /// Returns the profile `qos` with the changes of the rule.
     pub(crate) fn change(&self, qos: &QoS) -> QoS {
         self.qos.apply(qos)
     }
 
-    /// Renames a name that matches `from` to the form of `to`. Returns `None` if it does not match, or is of another
-    /// kind.
-    fn rename(&self, channel: Channel, name: &str, from: &Pattern, to: &Pattern) -> Option<String> {
+    /// Returns `name` with the pattern `from` replaced by the pattern `to`. Returns `None` if the name does not match
+    /// `from`, or belongs to another kind of entity.
+    fn map_name(&self, channel: Channel, name: &str, from: &Pattern, to: &Pattern) -> Option<String> {
         let (kind, base, part) = split(channel, name)?;
         let text = from.text_in(base).filter(|_| kind == self.kind)?;
         Some(to.with_text(text) + part)
     }
 
-    /// Returns whether the rule applies to a type. The types of an action's parts begin with the action's type.
-    pub(crate) fn is_about(&self, type_name: &str) -> bool {
+    /// Returns whether the rule applies to a type. The types of an action's topics and services begin with the type of
+    /// the action.
+    pub(crate) fn applies_to(&self, type_name: &str) -> bool {
         let Some(wanted) = &self.type_name else { return true };
         match self.kind {
             Kind::Topic | Kind::Service => type_name == wanted,
@@ -99,24 +101,24 @@ impl Rule {
 pub(crate) struct Rules(pub(crate) Vec<Rule>);
 
 impl Rules {
-    /// Returns the name in the other domain for a name in this domain, and the rule.
+    /// Returns the name in the other domain for a name in this domain, and the rule that matched.
     pub(crate) fn to_name(&self, channel: Channel, name: &str) -> Option<(String, &Rule)> {
-        let renamed = |rule| Some((Rule::rename(rule, channel, name, &rule.names, &rule.remap)?, rule));
-        self.0.iter().find_map(renamed)
+        let mapped = |rule| Some((Rule::map_name(rule, channel, name, &rule.names, &rule.remap)?, rule));
+        self.0.iter().find_map(mapped)
     }
 
     /// Returns the names in this domain for a name in the other domain.
     pub(crate) fn source_names(&self, channel: Channel, name: &str) -> Vec<String> {
-        let found = self.0.iter().filter_map(|rule| rule.rename(channel, name, &rule.remap, &rule.names));
-        // An earlier rule may rename that name to another one.
-        let leads_to_name = |from: &String| self.to_name(channel, from).is_some_and(|(to, _)| to == name);
-        let mut names: Vec<String> = found.filter(leads_to_name).collect();
+        let found = self.0.iter().filter_map(|rule| rule.map_name(channel, name, &rule.remap, &rule.names));
+        // An earlier rule may map the found name to another name.
+        let maps_to_name = |from: &String| self.to_name(channel, from).is_some_and(|(to, _)| to == name);
+        let mut names: Vec<String> = found.filter(maps_to_name).collect();
         names.dedup();
         names
     }
 }
 
-/// Splits a name into its kind, the part that a rule is compared with, and the rest.
+/// Splits a name into the kind of its entity, the part that rules are matched with, and the rest.
 fn split(channel: Channel, name: &str) -> Option<(Kind, &str, &str)> {
     const ACTION: &str = "/_action/";
     let (plain, parts): (Kind, &[&str]) = match channel {
@@ -130,18 +132,18 @@ fn split(channel: Channel, name: &str) -> Option<(Kind, &str, &str)> {
     }
 }
 
-/// Changes of a publisher's quality of service in the other domain. `None` leaves a policy as it is.
+/// The changes of a publisher's quality of service in the other domain. `None` does not change a policy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct QosChange {
-    /// How messages are delivered.
+    /// Whether messages are delivered reliably.
     pub reliability: Option<Reliability>,
-    /// Whether late subscriptions get earlier messages.
+    /// Whether late subscriptions receive earlier messages.
     pub durability: Option<Durability>,
-    /// Whether all messages are kept, or how many.
+    /// How many messages are kept.
     pub history: Option<History>,
-    /// The longest time between messages; `Some(None)` for no limit.
+    /// The longest time between messages. `Some(None)` means no limit.
     pub deadline: Option<Option<Duration>>,
-    /// How long a message is valid; `Some(None)` for ever.
+    /// How long a message is valid. `Some(None)` means no limit.
     pub lifespan: Option<Option<Duration>>,
 }
 
@@ -158,7 +160,7 @@ impl QosChange {
     }
 }
 
-/// A graph: a domain of the effective user, or of a group of users.
+/// The identity of a graph: a domain of the effective user, or of a group of users.
 ///
 /// ```
 /// # use saltus_domain_bridge::Place;
@@ -170,13 +172,13 @@ impl QosChange {
 pub struct Place {
     /// The number of the domain.
     pub domain: u32,
-    /// The group, by name or number; `None` for the user's own graph.
+    /// The group of users, by name or number. `None` for the graph of the effective user.
     pub group: Option<String>,
 }
 
-/// The error for text that names no graph.
+/// The error for a text that is not a domain.
 #[derive(thiserror::Error)]
-#[error("expected a domain such as `3`, or `3@robots` for that of a group of users, found `{0}`")]
+#[error("expected a domain such as `3`, or `3@robots` for the domain of a group of users, found `{0}`")]
 pub struct PlaceError(String);
 
 saltus_types::debug_as_display!(PlaceError);
@@ -231,16 +233,16 @@ mod tests {
             to_name(Channel::Topic, "/fib/_action/feedback").as_deref(),
             Some("/robot/fib/_action/feedback")
         );
-        assert_eq!(to_name(Channel::Request, "/other/_action/send_goal"), None, "an action is no service");
+        assert_eq!(to_name(Channel::Request, "/other/_action/send_goal"), None, "an action is not a service");
         assert_eq!(rules.source_names(Channel::Topic, "/d/z"), ["/c/z"]);
         assert!(rules.source_names(Channel::Topic, "/a").is_empty());
     }
 
     #[test]
-    fn two_names_may_be_renamed_to_one() {
+    fn two_names_may_be_mapped_to_one() {
         let rules = Rules(vec![rule(Kind::Topic, "a", "x"), rule(Kind::Topic, "*", "*")]);
         assert_eq!(rules.source_names(Channel::Topic, "/x"), ["/a", "/x"]);
-        assert!(rules.source_names(Channel::Topic, "/a").is_empty(), "the first rule takes it to /x");
+        assert!(rules.source_names(Channel::Topic, "/a").is_empty(), "the first rule maps it to /x");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Connects the servers of a service in one domain with its clients in another.
+//! The flow of a service: its servers in one domain, its clients in another domain, and their replicas.
 
 use std::{
     collections::HashMap,
@@ -17,24 +17,25 @@ use crate::{
     topic::{End, Route},
 };
 
-/// Brings the model of a domain up to date.
-pub(crate) type CatchUp = Arc<dyn Fn() + Send + Sync>;
+/// Applies the pending changes of a domain's graph.
+pub(crate) type ApplyChanges = Arc<dyn Fn() + Send + Sync>;
 
 /// A service of one domain, with the replicas of its servers and clients.
 pub(crate) struct ServiceFlow {
     exchange: Arc<Exchange>,
     servers: HashMap<EndKey, Arc<Server>>,
     clients: HashMap<EndKey, Arc<Client>>,
-    /// Servers that are offered and not open, each with the node that it belongs to.
+    /// The replicas of servers that are offered and not open, each with the replica of its node.
     offers: HashMap<EndKey, (Offer, Arc<NodeEntry>)>,
 }
 
-/// Finds the server for a response and the client for a request, by their gids.
+/// The replicas by gid: the server for each response, and the client for each request.
 struct Exchange {
     servers: Mutex<HashMap<Gid, Weak<Server>>>,
     clients: Mutex<HashMap<Gid, Weak<Client>>>,
-    /// Called if a client is not known yet. A client is in the graph before its request comes, so it is known afterwards.
-    catch_up: CatchUp,
+    /// Called if the client of a request is unknown. A client is in the graph before its request comes, so it is known
+    /// after this call.
+    apply_changes: ApplyChanges,
 }
 
 /// The replica of a server, in the domain of the clients.
@@ -42,7 +43,7 @@ struct Server {
     requests: Subscription,
     responses: Publisher,
     exchange: Arc<Exchange>,
-    /// Keeps the node and its entry in the graph.
+    /// Keeps the replica of the node in the graph.
     _replica: Replica,
 }
 
@@ -50,16 +51,17 @@ struct Server {
 struct Client {
     requests: Publisher,
     responses: Subscription,
-    /// The number of the last request that was passed on. A request comes through each server's replica and is passed on once.
+    /// The sequence number of the last request that was forwarded. A request comes through the replica of each server,
+    /// and is forwarded once.
     last: Mutex<Option<u64>>,
     exchange: Arc<Exchange>,
-    /// Keeps the node and its entry in the graph.
+    /// Keeps the replica of the node in the graph.
     _replica: Replica,
 }
 
 impl ServiceFlow {
-    pub(crate) fn new(catch_up: CatchUp) -> Self {
-        let exchange = Exchange { servers: Mutex::default(), clients: Mutex::default(), catch_up };
+    pub(crate) fn new(apply_changes: ApplyChanges) -> Self {
+        let exchange = Exchange { servers: Mutex::default(), clients: Mutex::default(), apply_changes };
         Self {
             exchange: Arc::new(exchange),
             servers: HashMap::new(),
@@ -72,16 +74,17 @@ impl ServiceFlow {
         self.servers.is_empty() && self.clients.is_empty() && self.offers.is_empty()
     }
 
-    /// Brings the flow up to date with the servers of one domain and the clients of the other.
+    /// Updates the flow: adds and removes replicas, so that they match the servers of one domain and the clients of the
+    /// other.
     pub(crate) fn update(&mut self, route: &Route<'_>, servers: &[End<'_>], clients: &[End<'_>]) {
-        let is_wanted = |(end, _): &&End<'_>| route.rule.is_about(&end.type_name);
+        let is_wanted = |(end, _): &&End<'_>| route.rule.applies_to(&end.type_name);
         let of = |ends: &[End<'_>], offered: bool| -> Vec<(EndKey, EndpointInfo, NodeInfo)> {
             let of_kind = ends.iter().filter(is_wanted).filter(|(end, _)| end.is_offered() == offered);
             of_kind.map(|(end, node)| ((end.id, end.node), (*end).clone(), (*node).clone())).collect()
         };
         let (open, offered, clients) = (of(servers, false), of(servers, true), of(clients, false));
-        self.forget(&open, &offered, &clients);
-        // Servers come last, so that each client that may call them is known.
+        self.remove_gone(&open, &offered, &clients);
+        // Servers are added last, so that each client that may call them is known.
         for (key, client, node) in &clients {
             self.add_client(route, *key, (client, node))
                 .unwrap_or_else(|e| route.warn("call as a client of", &e));
@@ -94,7 +97,8 @@ impl ServiceFlow {
         }
     }
 
-    fn forget<T>(
+    /// Removes the replicas whose originals have gone.
+    fn remove_gone<T>(
         &mut self,
         open: &[(EndKey, T, NodeInfo)],
         offered: &[(EndKey, T, NodeInfo)],
@@ -141,7 +145,8 @@ impl ServiceFlow {
         Ok(())
     }
 
-    /// The server is opened as soon as the replica of a client needs it.
+    /// Offers the replica of a server that is only offered. The original server is opened when the replica of a client
+    /// is opened.
     fn add_offer(&mut self, route: &Route<'_>, key: EndKey, end: End<'_>) -> Result<(), ShowError> {
         if self.offers.contains_key(&key) {
             return Ok(());
@@ -164,15 +169,15 @@ impl Exchange {
     fn client(&self, gid: Gid) -> Option<Arc<Client>> {
         let known = || lock(&self.clients).get(&gid).and_then(Weak::upgrade);
         known().or_else(|| {
-            (self.catch_up)();
+            (self.apply_changes)();
             known()
         })
     }
 }
 
 impl Server {
-    /// Passes a response on. An empty response says that there will be none.
-    fn answer(&self, response: &[u8], to: RequestId, sent: Option<&Sample>) -> Result<(), PublishError> {
+    /// Sends a response to the client. An empty response means that there will be no response.
+    fn respond(&self, response: &[u8], to: RequestId, sent: Option<&Sample>) -> Result<(), PublishError> {
         let mut loan = self.responses.loan(response.len())?;
         loan[..response.len()].copy_from_slice(response);
         match sent {
@@ -191,17 +196,17 @@ impl Waitable for Server {
         let Some(request) = self.requests.take() else { return Executed::Nothing };
         let arrival = Arrival::from(&request);
         let client = self.exchange.client(request.publisher());
-        if !client.is_some_and(|client| client.ask(&request)) {
-            // A client that has gone needs no answer.
-            let _ = self.answer(&[], request.request_id(), None);
+        if !client.is_some_and(|client| client.forward(&request)) {
+            // An error is ignored: a client that has gone needs no response.
+            let _ = self.respond(&[], request.request_id(), None);
         }
         Executed::Ran(Some(arrival))
     }
 }
 
 impl Client {
-    /// Passes a request on, unless it was passed on already. Returns `false` if no server can take it.
-    fn ask(&self, request: &Sample) -> bool {
+    /// Forwards a request, unless it was forwarded already. Returns `false` if no server can take it.
+    fn forward(&self, request: &Sample) -> bool {
         let mut last = lock(&self.last);
         if last.is_some_and(|last| request.sequence() <= last) {
             return true;
@@ -229,9 +234,10 @@ impl Waitable for Client {
         if let Some(server) = server {
             let client = self.requests.info().gid;
             let request = RequestId { client, sequence: response.sequence() };
-            // This fails if the client has gone, or if there is no memory. In the second case the empty response ends its wait.
-            if server.answer(&response, request, Some(&response)).is_err() {
-                let _ = server.answer(&[], request, None);
+            // This fails if the client has gone, or if there is no memory. In the second case, an empty response ends
+            // the wait of the client.
+            if server.respond(&response, request, Some(&response)).is_err() {
+                let _ = server.respond(&[], request, None);
             }
         }
         Executed::Ran(Some(arrival))

@@ -1,4 +1,4 @@
-//! The bridge's part in one domain.
+//! The side of a bridge: its context and node in one domain, and the replicas that it shows there.
 
 use std::{
     collections::HashMap,
@@ -15,7 +15,7 @@ use saltus_types::{Gid, NameError, NodeName, QoS, TopicName, lock};
 
 use crate::{name::expand, rule::Place};
 
-/// Why an entity of another domain can't be shown.
+/// Why an entity of another domain can't be shown in this domain.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ShowError {
     #[error(transparent)]
@@ -26,15 +26,15 @@ pub(crate) enum ShowError {
     Thread(#[from] std::io::Error),
 }
 
-/// The bridge's part in one domain.
+/// The context and the node of a bridge in one domain.
 #[derive(Debug)]
 pub(crate) struct Side {
     pub(crate) context: Context,
-    /// The bridge itself, as the domain sees it.
+    /// The node of the bridge in this domain.
     pub(crate) node: Node,
-    /// The callback group of everything that waits for this domain.
+    /// The callback group of all waitables that wait for this domain.
     pub(crate) group: CallbackGroup,
-    /// The name of this domain in other domains.
+    /// The origin of the replicas of this domain's entities in other domains.
     origin: Origin,
     /// The nodes of other domains that are shown here.
     shown_nodes: Mutex<HashMap<(Origin, Gid), Weak<NodeEntry>>>,
@@ -50,7 +50,7 @@ impl Side {
         self.context.participant()
     }
 
-    /// Shows a node of another domain, for as long as the entry is kept.
+    /// Shows a node of the domain `of` in this domain, until the returned entry is dropped.
     pub(crate) fn show_node(&self, of: &Self, node: &NodeInfo) -> Result<Arc<NodeEntry>, ShowError> {
         let mut shown = lock(&self.shown_nodes);
         let key = (of.origin.clone(), node.gid);
@@ -70,21 +70,21 @@ impl Side {
 /// The shortest time between two warnings about the same failure.
 const WARN_PERIOD: Duration = Duration::from_secs(1);
 
-/// The entry of an endpoint in a domain that it does not belong to.
+/// The replica of an endpoint in another domain.
 #[derive(Debug)]
 pub(crate) struct Replica {
     side: Arc<Side>,
-    /// The node that it belongs to.
+    /// The replica of the endpoint's node.
     node: Arc<NodeEntry>,
     topic: TopicName,
     type_description: Option<String>,
     foreign: Foreign,
-    /// The original, with the quality of service of the replica.
+    /// The information about the original endpoint, but with the quality of service of the replica.
     original: EndpointInfo,
 }
 
 impl Replica {
-    /// Makes the replica of an endpoint of `of` in `side`, under the name `name`.
+    /// Creates the replica in `side` of the endpoint `end` of the domain `of`. Its name is `name`.
     pub(crate) fn new(
         (side, of): (&Arc<Side>, &Side),
         (end, node): (&EndpointInfo, &NodeInfo),
@@ -114,17 +114,18 @@ impl Replica {
         }
     }
 
-    /// Shows the replica in the graph, without opening it.
+    /// Shows the replica in the graph, without opening an endpoint.
     pub(crate) fn show(&self, kind: EndpointKind) -> Result<Shown, OpenError> {
         self.side.participant().show(kind, &self.spec())
     }
 
-    /// Opens a publisher that has already kept the messages that `publish` publishes.
+    /// Opens a publisher. The messages that `publish` publishes are kept for late subscriptions, as if they were
+    /// published earlier.
     pub(crate) fn publisher(&self, publish: impl FnOnce(&Past<'_>)) -> Result<Publisher, OpenError> {
         self.side.participant().publisher_that_kept(&self.spec(), publish)
     }
 
-    /// Warns, at most once a second, that the replica can't be opened.
+    /// Logs that the replica can't be opened, at most once a second.
     pub(crate) fn warn(&self, error: &OpenError) {
         let logger = self.side.node.logger();
         saltus_node::warn_throttle!(
@@ -155,7 +156,7 @@ impl Replica {
         &self.node
     }
 
-    /// Returns the node alone.
+    /// Returns only the replica of the node.
     pub(crate) fn into_node(self) -> Arc<NodeEntry> {
         self.node
     }
@@ -165,9 +166,9 @@ impl Replica {
     }
 }
 
-/// Opens the subscription that takes the messages of one publisher. `of` is the publisher, `side` its domain, and `other` the
-/// domain that the messages go to.
-pub(crate) fn carrier(
+/// Opens a subscription that takes the messages of one publisher. `of` is the publisher, `side` its domain, and `other`
+/// the domain that the messages are forwarded to.
+pub(crate) fn open_input(
     side: &Side,
     of: &EndpointInfo,
     other: &Side,
@@ -190,7 +191,8 @@ pub(crate) fn carrier(
     Ok(participant.subscription(&spec)?)
 }
 
-/// Identifies an endpoint. A service that is only offered has the id of its node.
+/// The key of an endpoint: its id, and the gid of its node. Offered services have no id of their own, so the id alone
+/// is not unique.
 pub(crate) type EndKey = (EndpointId, Gid);
 
 pub(crate) fn key_of(end: &EndpointInfo) -> EndKey {

@@ -1,4 +1,4 @@
-//! The publishers of a topic of one domain, and their replicas in another.
+//! The flow of a topic: its publishers in one domain, and their replicas in another domain.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -6,15 +6,15 @@ use saltus_host::{EndpointInfo, EndpointKind, NodeInfo, Shown, monotonic_now};
 use saltus_types::{History, Liveliness, QoS, Reliability};
 
 use crate::{
-    pump::{Carrier, Output, Pump},
+    forwarder::{Forwarder, Input, Output},
     rule::Rule,
-    side::{EndKey, Replica, ShowError, Side, carrier, key_of},
+    side::{EndKey, Replica, ShowError, Side, key_of, open_input},
 };
 
 /// An endpoint and its node.
 pub(crate) type End<'a> = (&'a EndpointInfo, &'a NodeInfo);
 
-/// A name of one domain, the corresponding name of another domain, and the rule between them.
+/// A name in one domain, the corresponding name in another domain, and the rule that maps one to the other.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Route<'a> {
     pub(crate) from: &'a Arc<Side>,
@@ -27,39 +27,39 @@ pub(crate) struct Route<'a> {
 }
 
 impl Route<'_> {
-    /// Logs what failed. It is tried again when something changes.
+    /// Logs that an operation failed. The operation is tried again when the graph changes.
     pub(crate) fn warn(&self, what: &str, error: &dyn std::fmt::Display) {
         let logger = self.from.node.logger();
         saltus_node::warn!(logger, "can't {what} '{}': {error}", self.from_name);
     }
 }
 
-/// A topic of one domain, and its replicas in another.
+/// A topic of one domain, and the replicas of its publishers and subscriptions.
 #[derive(Default)]
 pub(crate) struct TopicFlow {
     publishers: HashMap<EndKey, Bridged>,
-    /// The replicas of subscriptions: the shown endpoint, and what it needs to exist.
+    /// The replicas of subscriptions, each with its entry in the graph.
     subscriptions: HashMap<EndKey, (Shown, Replica)>,
 }
 
 /// The replica of a publisher.
 struct Bridged {
     output: Arc<Output>,
-    /// Present while there is a subscription to send to.
-    pump: Option<(Arc<Pump>, History)>,
+    /// The forwarder and its history, while there is a compatible subscription in the other domain.
+    forwarder: Option<(Arc<Forwarder>, History)>,
 }
 
 impl Bridged {
-    /// Ends it because the publisher has gone.
+    /// Ends the forwarding, because the publisher has gone.
     fn end(&self) {
-        self.pump.iter().for_each(|(pump, _)| pump.end());
+        self.forwarder.iter().for_each(|(forwarder, _)| forwarder.end());
     }
 }
 
 impl Drop for TopicFlow {
     fn drop(&mut self) {
-        let pumps = self.publishers.values().filter_map(|bridged| bridged.pump.as_ref());
-        pumps.for_each(|(pump, _)| pump.stop());
+        let forwarders = self.publishers.values().filter_map(|bridged| bridged.forwarder.as_ref());
+        forwarders.for_each(|(forwarder, _)| forwarder.stop());
     }
 }
 
@@ -68,9 +68,9 @@ impl TopicFlow {
         self.publishers.is_empty() && self.subscriptions.is_empty()
     }
 
-    /// Updates the flow to the present endpoints of both domains.
+    /// Updates the flow: adds and removes replicas, so that they match the present endpoints of both domains.
     pub(crate) fn update(&mut self, route: &Route<'_>, publishers: &[End<'_>], subscriptions: &[End<'_>]) {
-        let is_wanted = |(end, _): &&End<'_>| route.rule.is_about(&end.type_name);
+        let is_wanted = |(end, _): &&End<'_>| route.rule.applies_to(&end.type_name);
         let publishers: Vec<End<'_>> = publishers.iter().filter(is_wanted).copied().collect();
         let subscriptions: Vec<End<'_>> = subscriptions.iter().filter(is_wanted).copied().collect();
         let is_present = |ends: &[End<'_>], key: &EndKey| ends.iter().any(|(end, _)| key_of(end) == *key);
@@ -78,14 +78,14 @@ impl TopicFlow {
         gone.for_each(|(_, bridged)| bridged.end());
         self.subscriptions.retain(|key, _| is_present(&subscriptions, key));
         for end in &publishers {
-            self.add_publisher(route, end).unwrap_or_else(|e| route.warn("pass on a publisher of", &e));
+            self.add_publisher(route, end).unwrap_or_else(|e| route.warn("forward a publisher of", &e));
         }
         for end in &subscriptions {
             self.add_subscription(route, end).unwrap_or_else(|e| route.warn("show a subscription to", &e));
         }
         for (end, _) in &publishers {
             self.connect(route, end, &subscriptions)
-                .unwrap_or_else(|e| route.warn("pass on messages of", &e));
+                .unwrap_or_else(|e| route.warn("forward messages of", &e));
         }
     }
 
@@ -96,7 +96,7 @@ impl TopicFlow {
         }
         let qos = route.rule.change(&end.0.qos);
         let output = Arc::new(Output::new(Replica::new((route.to, route.from), *end, route.to_name, qos)?)?);
-        self.publishers.insert(key, Bridged { output, pump: None });
+        self.publishers.insert(key, Bridged { output, forwarder: None });
         Ok(())
     }
 
@@ -110,7 +110,7 @@ impl TopicFlow {
         Ok(())
     }
 
-    /// Passes messages on while there is a subscription to send to.
+    /// Starts, replaces or stops the forwarder of a publisher. It runs while there is a compatible subscription.
     fn connect(
         &mut self,
         route: &Route<'_>,
@@ -119,23 +119,23 @@ impl TopicFlow {
     ) -> Result<(), ShowError> {
         let Some(bridged) = self.publishers.get_mut(&key_of(end)) else { return Ok(()) };
         let wanted = wanted_history(end, bridged.output.replica().qos(), others);
-        let present = bridged.pump.as_ref().map(|(_, history)| *history);
+        let present = bridged.forwarder.as_ref().map(|(_, history)| *history);
         match (present, wanted) {
             (Some(_), None) => {
-                bridged.pump.take().iter().for_each(|(pump, _)| pump.stop());
+                bridged.forwarder.take().iter().for_each(|(forwarder, _)| forwarder.stop());
                 bridged.output.close()?;
             }
             (_, Some(history)) if present.is_none_or(|present| !has_room_of(present, history)) => {
-                let before = bridged.pump.as_ref().map(|(pump, _)| pump.clone());
+                let before = bridged.forwarder.as_ref().map(|(forwarder, _)| forwarder.clone());
                 let opened_at = monotonic_now() as i64;
-                let subscription = carrier(route.from, end, route.to, carrier_qos(&end.qos, history))?;
-                let carrier = Carrier { subscription, opened_at };
+                let subscription = open_input(route.from, end, route.to, input_qos(&end.qos, history))?;
+                let input = Input { subscription, opened_at };
                 let waiter = match history {
                     History::KeepAll => Some(route.from.context.waiter()?),
                     History::KeepLast(_) => None,
                 };
-                let pump = Pump::start(carrier, &bridged.output, before, &route.from.group, waiter)?;
-                bridged.pump = Some((pump, history));
+                let forwarder = Forwarder::start(input, &bridged.output, before, &route.from.group, waiter)?;
+                bridged.forwarder = Some((forwarder, history));
             }
             _ => {}
         }
@@ -143,8 +143,8 @@ impl TopicFlow {
     }
 }
 
-/// Returns the history that the carrier needs, for a publisher that is shown with the profile `shown`, and subscriptions
-/// of another domain. `None` if no subscription is compatible.
+/// Returns the history that the bridge's subscription to `publisher` needs for the subscriptions `others` of another
+/// domain. `shown` is the profile of the publisher's replica. Returns `None` if no subscription is compatible.
 fn wanted_history(publisher: &EndpointInfo, shown: &QoS, others: &[End<'_>]) -> Option<History> {
     let is_compatible =
         |(other, _): &&End<'_>| other.type_name == publisher.type_name && shown.offers(&other.qos).is_ok();
@@ -168,8 +168,8 @@ fn has_room_of(present: History, wanted: History) -> bool {
     }
 }
 
-/// Returns the profile of a subscription that takes everything that a publisher offers.
-fn carrier_qos(offered: &QoS, history: History) -> QoS {
+/// Returns the profile of a subscription that receives everything that a publisher offers.
+fn input_qos(offered: &QoS, history: History) -> QoS {
     QoS {
         history,
         deadline: None,

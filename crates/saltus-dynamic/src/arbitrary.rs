@@ -1,11 +1,11 @@
-//! Random values of any type, for the property tests of this crate, the command line, bags and bridges.
+//! Random values of any type, for property tests of this and other crates.
 
 use saltus_cdr::WString;
 use saltus_idl::{Primitive, Shape};
 
 use crate::{Element, Numbers, Schema, Type, Value};
 
-/// A SplitMix64 generator: the same seed gives the same values.
+/// A SplitMix64 random number generator. The same seed gives the same values.
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 

@@ -1,11 +1,11 @@
-//! From bytes to values.
+//! The decoder: reads values from bytes.
 
 use saltus_cdr::{Cdr, CdrError, Reader, WString, check_bound};
 use saltus_idl::{Primitive, Shape};
 
 use crate::{Element, Numbers, Schema, Type, Value};
 
-/// Reads a serialized message, encapsulation header included.
+/// Reads a serialized message, including the encapsulation header.
 ///
 /// # Errors
 /// Returns an error if the bytes end too early or do not fit the type.
@@ -28,7 +28,7 @@ fn field(ty: &Type, reader: &mut Reader<'_>) -> Result<Value, CdrError> {
         Shape::Bounded(_) | Shape::Unbounded => reader.count(ty.element.min_size())?,
     };
     check_bound(count, ty.bound())?;
-    // Nothing is allocated for elements that the bytes can't hold.
+    // This checks that the bytes are long enough for the elements before memory is allocated for them.
     reader.clone().take(1, count.saturating_mul(ty.element.min_size()))?;
     match ty.numbers() {
         Some(primitive) => numbers(primitive, reader, count).map(Value::Numbers),

@@ -1,4 +1,4 @@
-//! From values to bytes.
+//! The encoder: writes values as bytes.
 
 use saltus_cdr::{Body, BuildError, CdrError, ENCAPSULATION, Plain, Scratch};
 use saltus_idl::{Primitive, Shape};
@@ -8,25 +8,25 @@ use crate::{Element, Numbers, Schema, Type, Value, value::bytes_of};
 /// Why a value can't be encoded as a message.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EncodeError {
-    /// It does not fit the type.
+    /// The value has another type than its field.
     #[error("expected {expected} for `{field}`, found {found}")]
     WrongKind {
-        /// The field.
+        /// The name of the field.
         field: String,
-        /// What its type expects.
+        /// What the type of the field expects.
         expected: String,
-        /// What was given.
+        /// What was found.
         found: String,
     },
-    /// It is too long for the type.
+    /// The value is too long for the type.
     #[error(transparent)]
     Cdr(#[from] CdrError),
 }
 
-/// Writes a message, encapsulation header included.
+/// Serializes a message, including the encapsulation header.
 ///
 /// # Errors
-/// Returns an error if the value is not of that type or exceeds one of its bounds.
+/// Returns an error if the value does not have the type of the schema, or exceeds one of its bounds.
 pub fn encode(schema: &Schema, value: &Value) -> Result<Vec<u8>, EncodeError> {
     let mut body = Body::new(Scratch::default());
     message(schema, value, schema.name(), &mut body)?;
@@ -106,7 +106,7 @@ fn element(ty: &Element, value: &Value, name: &str, body: &mut Body<Scratch>) ->
     Ok(())
 }
 
-/// Writes a number. Returns `None` if its kind or its range does not fit the type.
+/// Writes a number. Returns `None` if the number does not fit the type.
 fn number(primitive: Primitive, value: &Value, body: &mut Body<Scratch>) -> Option<()> {
     let (bytes, size) = bytes_of(primitive, value)?;
     let bits = u64::from_le_bytes(bytes);

@@ -1,8 +1,8 @@
-//! Conditions on messages, in the form that `ros2 topic echo --filter` takes: a small part of Python's expressions.
+//! Conditions on messages, like those of `ros2 topic echo --filter`. They are a small subset of Python's expressions.
 //!
-//! `m` is the message; fields and elements are reached by `.name` and `[number]`. There are numbers, text in
-//! quotes, `True` and `False`, `+ - * / %`, comparisons (chained, too), `in`, `and`, `or`, `not`, `len()` and
-//! `abs()`. There is nothing else: other names are errors, and other functions can't be called.
+//! `m` is the message. `.name` gives a field, and `[number]` gives an element. An expression may contain numbers, text
+//! in quotes, `True` and `False`, `+ - * / %`, comparisons (which may be chained), `in`, `and`, `or`, `not`, `len()`
+//! and `abs()`. All other names and functions are errors.
 
 use std::{borrow::Cow, cmp::Ordering};
 
@@ -21,7 +21,7 @@ mod parse;
 #[derive(Clone, Debug)]
 pub struct Filter(Expression);
 
-/// What is wrong with a condition, or why it can't be evaluated for a message.
+/// The error for an invalid condition, or for a condition that can't be evaluated for a message.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct FilterError(String);
@@ -42,7 +42,7 @@ enum Expression {
     Compare(Box<Expression>, Vec<(Comparison, Expression)>),
 }
 
-/// A value that is written in the expression.
+/// A constant in an expression.
 #[derive(Clone, Debug)]
 enum Constant {
     Bool(bool),
@@ -68,8 +68,8 @@ enum Comparison {
     In,
 }
 
-/// The value of an expression. Lists and messages are parts of the message and are not copied: an element is made into
-/// an item when it is looked at.
+/// The value of an expression. Lists and messages are parts of the message and are not copied. The item of an element
+/// is created when the element is used.
 #[derive(Clone, Debug)]
 enum Item<'a> {
     Bool(bool),
@@ -80,7 +80,7 @@ enum Item<'a> {
     Message(&'a Value, &'a Schema),
 }
 
-type Answer<'a> = Result<Item<'a>, FilterError>;
+type Evaluated<'a> = Result<Item<'a>, FilterError>;
 
 fn error<T>(text: impl Into<String>) -> Result<T, FilterError> {
     Err(FilterError(text.into()))
@@ -98,7 +98,7 @@ impl Filter {
 }
 
 impl Expression {
-    fn evaluate<'a>(&'a self, schema: &'a Schema, message: &'a Value) -> Answer<'a> {
+    fn evaluate<'a>(&'a self, schema: &'a Schema, message: &'a Value) -> Evaluated<'a> {
         let of = |expression: &'a Self| expression.evaluate(schema, message);
         Ok(match self {
             Self::Message => Item::Message(message, schema),
@@ -146,7 +146,7 @@ impl Constant {
     }
 }
 
-fn field<'a>(message: &'a Value, schema: &'a Schema, name: &str) -> Answer<'a> {
+fn field<'a>(message: &'a Value, schema: &'a Schema, name: &str) -> Evaluated<'a> {
     let missing = || FilterError(PathError::field(schema, name).to_string());
     let Value::Message(values) = message else { return Err(missing()) };
     let place = schema.position(name).ok_or_else(missing)?;
@@ -155,7 +155,7 @@ fn field<'a>(message: &'a Value, schema: &'a Schema, name: &str) -> Answer<'a> {
 }
 
 /// Returns an element of a list or a character of a text. As in Python, negative indices count from the end.
-fn element<'a>(list: &Item<'a>, index: i128) -> Answer<'a> {
+fn element<'a>(list: &Item<'a>, index: i128) -> Evaluated<'a> {
     let len = list.len().ok_or_else(|| FilterError(format!("{} has no elements", list.kind())))?;
     let place = if index < 0 { index + len as i128 } else { index };
     let found = usize::try_from(place).ok().and_then(|place| list.get(place));
@@ -181,13 +181,13 @@ fn scalar(value: &Value) -> Item<'static> {
         Value::Float64(value) => Item::Float(*value),
         Value::Text(text) => Item::Text(Cow::Owned(text.clone())),
         Value::Wide(text) => Item::Text(Cow::Owned(text.to_string())),
-        // A value of a type that is not a message's never holds these.
+        // Scalars never have these values.
         Value::Numbers(_) | Value::List(_) | Value::Message(_) => Item::Bool(false),
     }
 }
 
 impl<'a> Item<'a> {
-    /// Whether it is true in Python: `False`, zero and empty values are not.
+    /// Whether Python treats the value as true. `False`, zero and empty values are not true.
     fn is_true(&self) -> bool {
         match self {
             Self::Bool(value) => *value,
@@ -230,7 +230,7 @@ impl<'a> Item<'a> {
         }
     }
 
-    /// Returns the elements of a list; none of anything else.
+    /// Returns the elements of a list. Returns no elements for another value.
     fn elements(&self) -> impl Iterator<Item = Self> {
         let len = if matches!(self, Self::List(..)) { self.len() } else { None };
         (0..len.unwrap_or(0)).filter_map(|index| self.get(index))
@@ -252,7 +252,7 @@ impl<'a> Item<'a> {
     }
 }
 
-fn call<'a>(function: Function, argument: &Item<'a>) -> Answer<'a> {
+fn call<'a>(function: Function, argument: &Item<'a>) -> Evaluated<'a> {
     match (function, argument) {
         (Function::Len, other) => match other.len() {
             Some(len) => Ok(Item::Integer(len as i128)),
@@ -266,14 +266,14 @@ fn call<'a>(function: Function, argument: &Item<'a>) -> Answer<'a> {
     }
 }
 
-fn calculate<'a>(left: &Item<'a>, operator: char, right: &Item<'a>) -> Answer<'a> {
+fn calculate<'a>(left: &Item<'a>, operator: char, right: &Item<'a>) -> Evaluated<'a> {
     let impossible = || FilterError(format!("can't calculate {} {operator} {}", left.kind(), right.kind()));
     if let (Some(a), Some(b), true) = (left.as_integer(), right.as_integer(), operator != '/') {
         let result = match operator {
             '+' => a.checked_add(b),
             '-' => a.checked_sub(b),
             '*' => a.checked_mul(b),
-            // Python's remainder has the sign of the divisor.
+            // As in Python, the remainder has the sign of the divisor.
             _ => a.checked_rem(b).and_then(|rest| rest.checked_add(b)).and_then(|rest| rest.checked_rem(b)),
         };
         return result.map(Item::Integer).ok_or_else(|| FilterError("the result is not a number".into()));
@@ -316,7 +316,7 @@ fn compare(left: &Item<'_>, comparison: Comparison, right: &Item<'_>) -> Result<
     })
 }
 
-/// Returns how two items are ordered; `None` if they can't be compared, or differ but have no order.
+/// Returns the order of two items. Returns `None` if they can't be compared, or if they differ but have no order.
 fn order_of(left: &Item<'_>, right: &Item<'_>) -> Option<Ordering> {
     match (left, right) {
         (Item::Text(a), Item::Text(b)) => Some(a.cmp(b)),
@@ -388,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn an_invalid_condition_is_an_error_that_says_why() {
+    fn the_error_for_an_invalid_condition_says_what_is_wrong() {
         let (schema, value) = scene();
         for (text, want) in [
             ("", "column 1: expected a value, found the end"),

@@ -1,4 +1,4 @@
-//! YAML in flow style, as `ros2 topic echo --flow-style` prints it: a message on one line.
+//! The YAML form of messages in flow style, on one line, as `ros2 topic echo --flow-style` prints it.
 
 use saltus_idl::{Primitive, Shape};
 
@@ -7,7 +7,7 @@ use crate::{
     to_yaml::{YamlStyle, array_left_out, cut_text, double_quoted, is_plain, yaml_float},
 };
 
-/// Returns a message as one line without a line break at its end: `{sec: 1, nanosec: 0}`.
+/// Returns a message on one line, without a line break at the end: `{sec: 1, nanosec: 0}`.
 pub fn to_flow(schema: &Schema, value: &Value, style: &YamlStyle) -> String {
     let Value::Message(values) = value else { return "{}".into() };
     let fields = schema.fields().iter().zip(values);
@@ -17,7 +17,7 @@ pub fn to_flow(schema: &Schema, value: &Value, style: &YamlStyle) -> String {
     format!("{{{}}}", fields.join(", "))
 }
 
-/// Returns the value of a field, as in [`to_flow`].
+/// Returns the value of a field, like [`to_flow`].
 pub fn flow_of(ty: &Type, value: &Value, style: &YamlStyle) -> String {
     match value {
         Value::Message(_) => match &ty.element {
@@ -34,7 +34,7 @@ pub fn flow_of(ty: &Type, value: &Value, style: &YamlStyle) -> String {
         }
         Value::Bool(value) => value.to_string(),
         Value::Signed(value) => value.to_string(),
-        // In Python a single byte is `bytes`, which prints as the character with this number.
+        // In Python a single byte has the type `bytes`. It is printed as the character with this number.
         Value::Unsigned(value) if matches!(ty.element, Element::Primitive(Primitive::Byte)) => {
             quoted(&char::from(*value as u8).to_string())
         }
@@ -46,7 +46,7 @@ pub fn flow_of(ty: &Type, value: &Value, style: &YamlStyle) -> String {
     }
 }
 
-/// Returns a list in brackets. Elements behind the cut are not looked at.
+/// Returns a list in brackets. Elements after the cut are not formatted.
 fn list(ty: &Type, len: usize, items: &mut dyn Iterator<Item = String>, style: &YamlStyle) -> String {
     if style.no_arr {
         return format!("'{}'", array_left_out(ty, len));
@@ -56,7 +56,7 @@ fn list(ty: &Type, len: usize, items: &mut dyn Iterator<Item = String>, style: &
     format!("[{}]", items.take(most).chain(more).collect::<Vec<_>>().join(", "))
 }
 
-/// Returns a text as a scalar within brackets or braces, where PyYAML quotes more than in block style.
+/// Returns a text as a scalar in brackets or braces, where PyYAML quotes more texts than in block style.
 fn quoted(text: &str) -> String {
     let has_indicator = text.contains([',', '?', '[', ']', '{', '}', ':']);
     if is_plain(text) && !has_indicator {
@@ -80,7 +80,7 @@ mod tests {
         Schema::of(&interfaces, "a/msg/All").unwrap()
     }
 
-    /// What PyYAML 6 prints with `default_flow_style=True`.
+    /// The expected text is the one that PyYAML 6 prints with `default_flow_style=True`.
     #[test]
     fn a_message_is_one_line_as_pyyaml_prints_it() {
         let schema = schema();

@@ -1,20 +1,20 @@
-//! Values from YAML, as `ros2 topic pub` takes them.
+//! The reader for messages in YAML, in the form that `ros2 topic pub` accepts.
 
 use saltus_idl::{Primitive, Shape};
 use saltus_yaml::{Node, YamlError};
 
 use crate::{Element, Numbers, Schema, Type, Value, stamps::is_stamp, value::PathError};
 
-/// Reads a message from a mapping of its fields. Fields that are left out keep their defaults.
+/// Reads a message from a mapping of its fields. A field that is left out has its default.
 ///
 /// # Errors
-/// Returns an error if the text is not YAML, names a field that the type does not have, or has a value that
-/// does not fit its field. The error says where, and what would fit.
+/// Returns an error if the text is not YAML, names a field that the type does not have, or has a value that does not
+/// fit its field. The error contains the place, and what was expected.
 pub fn from_yaml(schema: &Schema, text: &str) -> Result<Value, YamlError> {
     from_node(schema, &saltus_yaml::parse(text)?)
 }
 
-/// Reads a message from a part of a document.
+/// Reads a message from a node of a document.
 pub fn from_node(schema: &Schema, node: &Node) -> Result<Value, YamlError> {
     let mut value = Value::default_of(schema);
     if node.is_null() {
@@ -81,7 +81,7 @@ fn of_element(element: &Element, node: &Node) -> Result<Value, YamlError> {
     }
 }
 
-/// Returns the text of a scalar. As in ROS 2, any scalar is text: `data: 5` for a string is `5`.
+/// Returns the text of a scalar. As in ROS 2, every scalar is accepted as text: `data: 5` gives the string `5`.
 fn text(node: &Node) -> Result<&str, YamlError> {
     node.as_text().ok_or_else(|| node.error(format!("expected text, found {}", node.kind())))
 }
@@ -106,12 +106,12 @@ fn number(primitive: Primitive, node: &Node) -> Result<Value, YamlError> {
     value.ok_or_else(|| node.error(format!("expected {}, found {}", wanted(primitive), node.kind())))
 }
 
-/// Returns a float; a whole number is accepted too.
+/// Reads a float. An integer is accepted too.
 fn float(node: &Node) -> Option<f64> {
     node.as_float().or(node.as_integer().map(|value| value as f64))
 }
 
-/// Returns a byte from a number, or from one character, because `echo` prints a single byte as a character.
+/// Reads a byte from a number or from one character, because `echo` prints a single byte as a character.
 fn byte(node: &Node) -> Option<u8> {
     let number = node.as_integer().and_then(|value| u8::try_from(value).ok());
     number.or_else(|| {

@@ -1,4 +1,4 @@
-//! JSON.
+//! The JSON form of messages.
 
 use std::fmt::Write as _;
 
@@ -6,15 +6,15 @@ use crate::{Element, Schema, Type, Value};
 
 /// Returns a message as JSON: an object with its fields in the order of the definition.
 ///
-/// A floating-point number that JSON can't express is a text: `"Infinity"`, `"-Infinity"` or `"NaN"`. Python's `float()`
-/// and JavaScript's `Number()` read these.
+/// A floating-point number that JSON can't express is a string: `"Infinity"`, `"-Infinity"` or `"NaN"`. Python's
+/// `float()` and JavaScript's `Number()` can read these.
 pub fn to_json(schema: &Schema, value: &Value) -> String {
     let mut out = String::new();
     message(schema, value, &mut out);
     out
 }
 
-/// Returns the value of a field as JSON, as in [`to_json`].
+/// Returns the value of a field as JSON, like [`to_json`].
 pub fn json_of(ty: &Type, value: &Value) -> String {
     let mut out = String::new();
     write(&ty.element, value, &mut out);
@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fields_keep_their_order_and_no_number_is_lost() {
+    fn fields_keep_their_order_and_all_numbers_have_a_form() {
         let mut interfaces = Interfaces::default();
         let text = "string z\nfloat64[] limits\nfloat32 inf -inf\nuint64 big 18446744073709551615\nbool[2] on\nchar a";
         interfaces.add("a", SourceKind::Message, "All", text).unwrap();

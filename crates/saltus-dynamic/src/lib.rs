@@ -1,8 +1,8 @@
-//! Messages of types that are known only at run time, for tools that must handle any: bytes to
-//! values and back, YAML and JSON out, YAML in.
+//! Messages of types that are known only at run time, for tools that must handle every type. This crate converts
+//! messages from bytes to values and back, writes values as YAML and JSON, and reads values from YAML.
 //!
-//! Pure. Bytes, definitions and texts are untrusted: bad ones give errors, never a panic, and nothing is
-//! allocated beyond what their size implies.
+//! This crate does no input or output. Bytes, definitions and texts may be untrusted. If they are invalid, the result
+//! is an error and never a panic. The memory that is allocated is limited by their size.
 //!
 //! ```
 //! use saltus_dynamic::{Schema, YamlStyle, decode, encode, from_yaml, to_yaml};

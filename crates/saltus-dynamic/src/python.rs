@@ -1,11 +1,11 @@
-//! A message as Python shows it, which is what `ros2 topic pub` prints.
+//! The Python form of messages, which `ros2 topic pub` prints, and the CSV form of `ros2 topic echo --csv`.
 
 use crate::{
     Element, Schema, Type, Value,
     to_yaml::{YamlStyle, array_left_out, cut_text, python_repr},
 };
 
-/// Returns a message as the `repr` of its Python class: `std_msgs.msg.String(data='hi')`.
+/// Returns a message as Python's `repr` shows it: `std_msgs.msg.String(data='hi')`.
 pub fn to_python(schema: &Schema, value: &Value) -> String {
     let Value::Message(values) = value else { return String::new() };
     let fields = schema.fields().iter().zip(values);
@@ -14,18 +14,18 @@ pub fn to_python(schema: &Schema, value: &Value) -> String {
     format!("{}({})", schema.name().replace('/', "."), fields.join(", "))
 }
 
-/// Returns all values of a message in one line with commas between them, which is what `ros2 topic echo --csv`
-/// prints. The style says where arrays and texts are cut, and whether they are left out.
+/// Returns all values of a message on one line with commas between them, like `ros2 topic echo --csv`. The style
+/// defines where arrays and texts are cut, and whether they are left out.
 pub fn to_csv(schema: &Schema, value: &Value, style: &YamlStyle) -> String {
     let Value::Message(values) = value else { return String::new() };
     let fields = schema.fields().iter().zip(values);
     fields.map(|(field, value)| csv_of(&field.ty, value, style)).collect::<Vec<_>>().join(",")
 }
 
-/// Returns the values of a field, as in [`to_csv`].
+/// Returns the values of a field, like [`to_csv`].
 pub fn csv_of(ty: &Type, value: &Value, style: &YamlStyle) -> String {
     let most = style.truncate.unwrap_or(usize::MAX);
-    // Values behind the cut are not looked at.
+    // `items` is lazy, so values after the cut are not formatted.
     let cut = |len: usize, items: &mut dyn Iterator<Item = String>| {
         let more = (len > most).then(|| "...".to_owned());
         items.take(most).chain(more).collect::<Vec<_>>().join(",")
@@ -79,7 +79,8 @@ pub fn python_float(value: f64) -> String {
     }
 }
 
-/// Returns a text in single quotes, or in double quotes if it contains single quotes and no double quotes.
+/// Returns a text in quotes, as Python prints it: in single quotes, or in double quotes if the text contains single
+/// quotes and no double quotes.
 fn quoted(text: &str) -> String {
     let quote = if text.contains('\'') && !text.contains('"') { '"' } else { '\'' };
     let mut out = String::from(quote);

@@ -1,13 +1,12 @@
-//! A resolved type: its fields, with the types that they refer to.
+//! Schemas: resolved types, with all types that they refer to.
 
 use std::{collections::HashMap, sync::Arc};
 
 use saltus_idl::{Base, Interfaces, Literal, Message, Primitive, ResolveError, Shape};
 
-/// A type whose values can be read and written.
+/// The schema of a type: with it, values of the type can be read and written. Cheap to clone.
 ///
-/// **Invariant:** everything that it refers to is resolved, and it does not contain itself. Cloning
-/// it is cheap.
+/// **Invariant:** all types that the type refers to are resolved, and the type does not contain itself.
 #[derive(Clone, Debug)]
 pub struct Schema(Arc<Inner>);
 
@@ -22,50 +21,50 @@ struct Inner {
 /// A field of a type.
 #[derive(Clone, Debug)]
 pub struct Field {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Its type.
+    /// The type.
     pub ty: Type,
-    /// Its default, if the definition gives one.
+    /// The default, if the definition has one.
     pub default: Option<Literal>,
 }
 
 /// The type of a field.
 #[derive(Clone, Debug)]
 pub struct Type {
-    /// One element.
+    /// The type of one element.
     pub element: Element,
-    /// How many.
+    /// How many elements there are.
     pub shape: Shape,
 }
 
-/// What one element of a field is.
+/// The type of one element of a field.
 #[derive(Clone, Debug)]
 pub enum Element {
     /// A number, a bool or a byte.
     Primitive(Primitive),
-    /// Text, of at most this many bytes if bounded.
+    /// UTF-8 text. If it is bounded, the largest number of bytes.
     String(Option<u32>),
-    /// UTF-16 text, of at most this many code units if bounded.
+    /// UTF-16 text. If it is bounded, the largest number of code units.
     WString(Option<u32>),
     /// Another message.
     Message(Schema),
 }
 
-/// The largest size of the fixed parts of a type, in bytes. An untrusted `uint8[4294967295]` is refused before a
-/// value of it is allocated.
+/// The largest size of the fixed parts of a type, in bytes. With this limit, an untrusted `uint8[4294967295]` is an
+/// error before a value of it is allocated.
 pub const MAX_FIXED_SIZE: usize = 16 << 20;
 
-/// Why a schema can't be made.
+/// Why a schema can't be created.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SchemaError {
     /// A type is unknown, contains itself, or is nested too deep.
     #[error(transparent)]
     Resolve(#[from] ResolveError),
-    /// Its fixed parts are too large.
-    #[error("`{name}` has fixed parts of {size} bytes, more than {MAX_FIXED_SIZE}")]
+    /// The fixed parts of a type are too large.
+    #[error("`{name}` is too large: its fixed parts have {size} bytes, more than {MAX_FIXED_SIZE}")]
     TooLarge {
-        /// The type.
+        /// The name of the type.
         name: String,
         /// The smallest size of a value, in bytes.
         size: usize,
@@ -79,7 +78,7 @@ impl Schema {
     /// Returns an error if the type, or a type that it refers to, is unknown, contains itself or is nested too
     /// deep, or if the fixed parts of the type are larger than [`MAX_FIXED_SIZE`].
     pub fn of(interfaces: &Interfaces, name: &str) -> Result<Self, SchemaError> {
-        // This refuses cycles and too deep types before the recursion below.
+        // The recursion below needs a type without cycles that is not nested too deep. This checks both.
         interfaces.type_hash(name)?;
         let mut known = HashMap::new();
         let unknown = || ResolveError::Unknown { name: name.into(), place: None };
@@ -90,17 +89,17 @@ impl Schema {
         }
     }
 
-    /// Returns its full name, such as `std_msgs/msg/String`.
+    /// Returns the full name of the type, such as `std_msgs/msg/String`.
     pub fn name(&self) -> &str {
         &self.0.name
     }
 
-    /// Returns its fields, in order.
+    /// Returns the fields of the type, in the order of its definition.
     pub fn fields(&self) -> &[Field] {
         &self.0.fields
     }
 
-    /// Returns the place of a field among the fields.
+    /// Returns the index of the field with this name.
     pub fn position(&self, name: &str) -> Option<usize> {
         self.0.fields.iter().position(|field| field.name == name)
     }
@@ -152,7 +151,7 @@ impl Type {
         }
     }
 
-    /// Returns the largest number of elements that it can have.
+    /// Returns the largest number of elements that a field of this type can have.
     pub(crate) fn bound(&self) -> usize {
         match self.shape {
             Shape::Scalar => 1,
@@ -161,7 +160,7 @@ impl Type {
         }
     }
 
-    /// Returns the type of the numbers, if it is a sequence or an array of numbers, which is a
+    /// Returns the type of the elements, if this is a sequence or an array of numbers. Its values are
     /// [`crate::Value::Numbers`].
     pub(crate) fn numbers(&self) -> Option<Primitive> {
         match self.element {
@@ -181,7 +180,7 @@ impl Element {
         }
     }
 
-    /// Returns its name in a definition.
+    /// Returns the name of the type in definitions.
     pub(crate) fn word(&self) -> String {
         match self {
             Self::Primitive(primitive) => primitive.to_string(),

@@ -1,4 +1,5 @@
-//! The current time in a message, as `ros2 topic pub` fills it in: `now` for a time, `auto` for a header.
+//! The current time in a message, which YAML can request like in `ros2 topic pub`: `now` for a time, and `auto` for a
+//! header.
 
 use saltus_yaml::Node;
 
@@ -7,19 +8,19 @@ use crate::{Element, Schema, Value};
 const TIME: &str = "builtin_interfaces/msg/Time";
 const HEADER: &str = "std_msgs/msg/Header";
 
-/// Where a message gets the time at which it is sent: the places of the fields and elements on the path to a
-/// `Time`.
+/// The path to a `Time` in a message that must be set when the message is sent: the indices of the fields and elements
+/// on the path.
 pub type TimePath = Vec<usize>;
 
-/// Whether a node means the current time in a field of this type.
+/// Whether a node requests the current time for a field of this type.
 pub(crate) fn is_stamp(schema: &Schema, node: &Node) -> bool {
     matches!((schema.name(), node.as_text()), (TIME, Some("now")) | (HEADER, Some("auto")))
 }
 
-/// Returns every place of a document that means the current time.
+/// Returns the paths of all nodes of a document that request the current time.
 pub fn stamps(schema: &Schema, node: &Node) -> Vec<TimePath> {
     if is_stamp(schema, node) {
-        // A header's time is its first field.
+        // The time of a header is its first field.
         return vec![if schema.name() == HEADER { vec![0] } else { Vec::new() }];
     }
     let mut paths = Vec::new();
@@ -38,12 +39,12 @@ pub fn stamps(schema: &Schema, node: &Node) -> Vec<TimePath> {
     paths
 }
 
-fn extend(paths: &mut Vec<TimePath>, before: &[usize], behind: Vec<TimePath>) {
-    paths.extend(behind.into_iter().map(|path| [before, &path].concat()));
+fn extend(paths: &mut Vec<TimePath>, before: &[usize], after: Vec<TimePath>) {
+    paths.extend(after.into_iter().map(|path| [before, &path].concat()));
 }
 
 impl Value {
-    /// Sets the time at a place, in nanoseconds since 1970. Does nothing if there is no time at that place.
+    /// Sets the time at a path, in nanoseconds since 1970. Does nothing if there is no time at that path.
     pub fn set_stamp(&mut self, path: &[usize], nanos: i64) {
         let time = path.iter().try_fold(self, |here, place| match here {
             Self::Message(values) | Self::List(values) => values.get_mut(*place),
@@ -65,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn now_and_auto_stand_for_the_time() {
+    fn now_and_auto_request_the_current_time() {
         let mut interfaces = Interfaces::default();
         let mut add = |package, name, text| interfaces.add(package, SourceKind::Message, name, text).unwrap();
         add("builtin_interfaces", "Time", "int32 sec\nuint32 nanosec");

@@ -1,4 +1,4 @@
-//! YAML as `ros2 topic echo` prints it: what PyYAML writes for a message in block style.
+//! The YAML form of messages in block style, as `ros2 topic echo` and PyYAML print it.
 
 use std::{borrow::Cow, fmt::Write as _};
 
@@ -6,10 +6,10 @@ use saltus_idl::{Primitive, Shape};
 
 use crate::{Element, Schema, Type, Value};
 
-/// How much of a message is printed.
+/// The style of a printed message: how much of it is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct YamlStyle {
-    /// Arrays and texts are cut after this many elements or characters; `None` cuts nothing.
+    /// The number of elements or characters after which arrays and texts are cut. `None` cuts nothing.
     pub truncate: Option<usize>,
     /// Whether the elements of arrays are left out.
     pub no_arr: bool,
@@ -34,7 +34,7 @@ pub fn to_yaml(schema: &Schema, value: &Value, style: &YamlStyle) -> String {
     out.out
 }
 
-/// Returns the value of a field, as `ros2 topic echo --field` prints it.
+/// Returns the value of a field as YAML, like `ros2 topic echo --field`.
 pub fn yaml_of(ty: &Type, value: &Value, style: &YamlStyle) -> String {
     let mut out = Printer { out: String::new(), style };
     match (&ty.element, value) {
@@ -54,8 +54,8 @@ struct Printer<'a> {
 }
 
 impl Printer<'_> {
-    /// Writes the fields of a message, each on its own line. If the message is an item of a list, the first
-    /// field continues the current line.
+    /// Writes the fields of a message, each on a separate line. If the message is an item of a list, the first field is
+    /// on the current line.
     fn fields(&mut self, schema: &Schema, values: &[Value], indent: usize, in_item: bool) {
         for (i, (field, value)) in schema.fields().iter().zip(values).enumerate() {
             if i > 0 || !in_item {
@@ -71,7 +71,7 @@ impl Printer<'_> {
         self.out.extend(std::iter::repeat_n(' ', indent));
     }
 
-    /// Writes what follows the colon after a field's name.
+    /// Writes the text after the name of a field and its colon.
     fn field(&mut self, ty: &Type, value: &Value, indent: usize) {
         match (ty.shape, value) {
             (Shape::Scalar, Value::Message(values)) => self.nested(&ty.element, values, indent),
@@ -146,13 +146,13 @@ impl Printer<'_> {
         self.scalar_in(element, value, 0)
     }
 
-    /// Returns a scalar; `indent` is where the second and later lines of a text begin.
+    /// Returns a scalar. `indent` is the indentation of the second and later lines of a text.
     fn scalar_in(&self, element: &Element, value: &Value, indent: usize) -> String {
         match value {
             Value::Bool(value) => value.to_string(),
             Value::Signed(value) => value.to_string(),
             Value::Unsigned(value) => match element {
-                // In Python a single byte is `bytes`, which prints as the character with this number.
+                // In Python a single byte has the type `bytes`. It is printed as the character with this number.
                 Element::Primitive(Primitive::Byte) => {
                     text_scalar(&char::from(*value as u8).to_string(), indent)
                 }
@@ -172,7 +172,7 @@ impl Printer<'_> {
     }
 }
 
-/// Returns what is printed instead of the elements of an array or a sequence.
+/// Returns the text that is printed instead of the elements of an array or a sequence.
 pub(crate) fn array_left_out(ty: &Type, len: usize) -> String {
     let word = python_word(&ty.element);
     match ty.shape {
@@ -181,7 +181,7 @@ pub(crate) fn array_left_out(ty: &Type, len: usize) -> String {
     }
 }
 
-/// Returns as much of a text as is printed.
+/// Returns the part of a text that the style prints.
 pub(crate) fn cut_text(text: &str, style: &YamlStyle) -> String {
     if style.no_str {
         return format!("<string length: <{}>>", text.chars().count());
@@ -192,7 +192,7 @@ pub(crate) fn cut_text(text: &str, style: &YamlStyle) -> String {
     }
 }
 
-/// Returns a text as a scalar for a parameter file. Reading it gives the same text.
+/// Returns a text as a scalar for a parameter file. When the file is read, the value is the same text.
 ///
 /// ```
 /// assert_eq!(saltus_dynamic::yaml_text("map"), "map");
@@ -201,7 +201,7 @@ pub(crate) fn cut_text(text: &str, style: &YamlStyle) -> String {
 /// assert_eq!(saltus_dynamic::yaml_text("a\nb"), r#""a\nb""#);
 /// ```
 pub fn yaml_text(text: &str) -> String {
-    // In a parameter file one of these letters alone is a truth value.
+    // In a parameter file, each of these letters alone is a bool.
     let is_read_otherwise = matches!(text, "y" | "Y" | "n" | "N") || is_read_otherwise(text);
     if is_plain(text) && !is_read_otherwise {
         return text.to_owned();
@@ -210,14 +210,14 @@ pub fn yaml_text(text: &str) -> String {
     if is_printable { single_quoted(text, 0) } else { double_quoted(text) }
 }
 
-/// Whether this workspace's own reader reads a plain word as anything but text.
+/// Whether `saltus_yaml` reads a word without quotes as a value that is not text.
 fn is_read_otherwise(word: &str) -> bool {
     saltus_yaml::parse(word).is_ok_and(|node| {
         node.is_null() || node.as_bool().is_some() || node.as_integer().is_some() || node.as_float().is_some()
     })
 }
 
-/// Returns a float as PyYAML prints it: Python's shortest form, with a point before an exponent.
+/// Returns a float as PyYAML prints it: Python's shortest form, with a decimal point before the exponent.
 pub fn yaml_float(value: f64) -> String {
     if value.is_nan() {
         return ".nan".into();
@@ -229,7 +229,7 @@ pub fn yaml_float(value: f64) -> String {
     if text.contains('e') && !text.contains('.') { text.replacen('e', ".0e", 1) } else { text }
 }
 
-/// Returns Python's `repr` of a float, which has an exponent below 1e-4 and from 1e16 on.
+/// Returns Python's `repr` of a float. It has an exponent if the number is smaller than 1e-4, or 1e16 and larger.
 pub(crate) fn python_repr(value: f64) -> String {
     let scientific = format!("{value:e}");
     let exponent = scientific.split_once('e').and_then(|(_, e)| e.parse::<i32>().ok()).unwrap_or(0);
@@ -241,13 +241,13 @@ pub(crate) fn python_repr(value: f64) -> String {
     format!("{mantissa}e{sign}{:02}", exponent.abs())
 }
 
-/// Returns a text as a YAML scalar: plain if it can't be read as anything else, otherwise quoted.
+/// Returns a text as a YAML scalar. It has quotes if it would be read as another value without quotes.
 fn text_scalar(text: &str, indent: usize) -> String {
     if is_plain(text) {
         return text.to_owned();
     }
     let printable = text.chars().all(|c| c == '\n' || (!c.is_control() && c != '\u{feff}'));
-    // Blanks next to a line break would be lost in single quotes.
+    // In single quotes, blanks next to a line break would be lost.
     let blanks_at_breaks =
         text.contains(" \n") || text.contains("\n ") || text.starts_with(' ') && text.contains('\n');
     if printable && !blanks_at_breaks { single_quoted(text, indent) } else { double_quoted(text) }
@@ -259,7 +259,7 @@ fn single_quoted(text: &str, indent: usize) -> String {
     while let Some(at) = rest.find('\n') {
         let breaks = rest[at..].len() - rest[at..].trim_start_matches('\n').len();
         out += &rest[..at].replace('\'', "''");
-        // One break more than the text has, because YAML folds a single break into a blank.
+        // One line break more than the text has, because YAML reads a single line break as a blank.
         out.extend(std::iter::repeat_n('\n', breaks + 1));
         rest = &rest[at + breaks..];
         out.extend(std::iter::repeat_n(' ', indent));
@@ -293,7 +293,7 @@ pub(crate) fn double_quoted(text: &str) -> String {
     out + "\""
 }
 
-/// Whether a text can stand without quotes.
+/// Whether a text can be written without quotes.
 pub(crate) fn is_plain(text: &str) -> bool {
     let Some(first) = text.chars().next() else { return false };
     let blank_next = text.chars().nth(1).is_none_or(|c| c == ' ');
@@ -306,7 +306,7 @@ pub(crate) fn is_plain(text: &str) -> bool {
         && !is_not_text(text)
 }
 
-/// Whether YAML 1.1 reads the word as something other than text.
+/// Whether YAML 1.1 reads a word as a value that is not text.
 fn is_not_text(word: &str) -> bool {
     const WORDS: [&str; 9] = ["true", "false", "yes", "no", "on", "off", "null", ".nan", ".inf"];
     let lower = word.to_ascii_lowercase();
@@ -318,8 +318,8 @@ fn is_not_text(word: &str) -> bool {
         || is_timestamp(word)
 }
 
-/// Whether a word is a number in any notation of YAML 1.1, including sexagesimal ones. A few words that are not
-/// numbers count as numbers too; they only get quotes that they do not need.
+/// Whether a word is a number in any notation of YAML 1.1, including sexagesimal numbers. This is also true for a few
+/// words that are not numbers. They get quotes that they do not need.
 fn is_number(unsigned: &str) -> bool {
     let digits = |rest: &str, allowed: &dyn Fn(u8) -> bool| !rest.is_empty() && rest.bytes().all(allowed);
     if let Some(rest) = unsigned.strip_prefix("0x") {
@@ -348,7 +348,7 @@ fn is_timestamp(word: &str) -> bool {
         && parts.next().is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
 }
 
-/// Returns the name of an element's type in rosidl's parser, which is what ROS 2 prints.
+/// Returns the name of an element's type in the parser of rosidl. ROS 2 prints this name.
 fn python_word(element: &Element) -> String {
     match element {
         Element::Primitive(Primitive::Bool) => "boolean".into(),
@@ -364,7 +364,7 @@ fn python_word(element: &Element) -> String {
 mod tests {
     use super::*;
 
-    /// What PyYAML 6 prints for these with `yaml.dump(text, allow_unicode=True)`.
+    /// The expected texts are those that PyYAML 6 prints with `yaml.dump(text, allow_unicode=True)`.
     #[test]
     fn texts_are_quoted_where_pyyaml_quotes_them() {
         for (text, want) in [

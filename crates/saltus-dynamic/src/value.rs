@@ -12,28 +12,28 @@ use crate::{Element, Schema, Type};
 pub enum Value {
     /// A bool.
     Bool(bool),
-    /// A signed number of any width.
+    /// A signed integer of any width.
     Signed(i64),
-    /// An unsigned number of any width; a `char` or `byte` too.
+    /// An unsigned integer of any width, a `char` or a `byte`.
     Unsigned(u64),
     /// A `float32`.
     Float32(f32),
     /// A `float64`.
     Float64(f64),
-    /// Text.
+    /// UTF-8 text.
     Text(String),
     /// UTF-16 text.
     Wide(WString),
-    /// A sequence or array of numbers or bools.
+    /// A sequence or an array of numbers or bools.
     Numbers(Numbers),
-    /// A sequence or array of texts or messages.
+    /// A sequence or an array of texts or messages.
     List(Vec<Value>),
-    /// The fields of a message, in the order of its schema.
+    /// A message: the values of its fields, in the order of the schema.
     Message(Vec<Value>),
 }
 
 impl Value {
-    /// Returns a message whose fields have the defaults of its definition, or zero.
+    /// Returns a message with the default values: the defaults in its definition, and otherwise zero or empty.
     pub fn default_of(schema: &Schema) -> Self {
         let field = |field: &crate::Field| match &field.default {
             Some(literal) => literal_value(literal, &field.ty),
@@ -42,11 +42,12 @@ impl Value {
         Self::Message(schema.fields().iter().map(field).collect())
     }
 
-    /// Returns the value at a path of field names and indices, such as `header.stamp` or `poses.0.x`, and its type.
-    /// An empty path gives the message itself, without a type.
+    /// Returns the value at a path, and its type. A path consists of field names and indices, such as `header.stamp` or
+    /// `poses.0.x`. For an empty path, returns the message itself, and `None` as its type.
     ///
     /// # Errors
-    /// Returns an error if the message has no such field or element. The error says what there is.
+    /// Returns an error if the message has no such field or element. The error contains the fields or the number of
+    /// elements that it has.
     pub fn at<'a>(&'a self, schema: &Schema, path: &str) -> Result<(Cow<'a, Self>, Option<Type>), PathError> {
         let mut here = (Cow::Borrowed(self), None);
         let mut schema = schema.clone();
@@ -101,7 +102,7 @@ impl PathError {
 }
 
 impl Type {
-    /// Returns the schema of its elements, if they are messages.
+    /// Returns the schema of the elements, if they are messages.
     pub fn message(&self) -> Option<Schema> {
         match &self.element {
             Element::Message(schema) => Some(schema.clone()),
@@ -134,8 +135,8 @@ fn default_of_element(element: &Element) -> Value {
     }
 }
 
-/// Returns a number of a primitive type, from the integer or the float, as the type needs. The caller ensures that
-/// it fits.
+/// Returns a number of a primitive type. The value is `float` for a floating-point type, and `integer` for all other
+/// types. It must fit the type.
 fn number(primitive: Primitive, integer: i128, float: f64) -> Value {
     match primitive {
         Primitive::Bool => Value::Bool(integer != 0),
@@ -197,13 +198,13 @@ impl Numbers {
         Self { primitive, bytes: vec![0; len * primitive.size()] }
     }
 
-    /// Returns the sequence of these values. Returns `None` if one of them does not fit the type.
+    /// Creates a sequence of values. Returns `None` if a value does not fit the type.
     pub fn of(primitive: Primitive, values: impl IntoIterator<Item = Value>) -> Option<Self> {
         let mut numbers = Self::new(primitive);
         values.into_iter().all(|value| numbers.push(&value)).then_some(numbers)
     }
 
-    /// Takes bytes for which the invariant holds.
+    /// Creates a sequence from bytes. The invariant must hold for them.
     pub(crate) fn from_bytes(primitive: Primitive, bytes: Vec<u8>) -> Self {
         Self { primitive, bytes }
     }
@@ -235,12 +236,12 @@ impl Numbers {
         self.bytes.get(start..start.checked_add(size)?).and_then(|bytes| value_of(self.primitive, bytes))
     }
 
-    /// Returns the numbers, one after the other.
+    /// Returns an iterator over the numbers.
     pub fn iter(&self) -> impl Iterator<Item = Value> {
         self.bytes.chunks_exact(self.primitive.size()).filter_map(|bytes| value_of(self.primitive, bytes))
     }
 
-    /// Appends a number. Returns `false`, and appends nothing, if its kind or its range does not fit the type.
+    /// Appends a number. Returns `false` and appends nothing if the number does not fit the type.
     pub fn push(&mut self, value: &Value) -> bool {
         match bytes_of(self.primitive, value) {
             Some((bytes, size)) => {
@@ -252,7 +253,7 @@ impl Numbers {
     }
 }
 
-/// Reads a number from its bytes. Returns `None` if there are not as many bytes as the type has.
+/// Reads a number from its bytes. Returns `None` if the number of bytes is wrong for the type.
 fn value_of(primitive: Primitive, bytes: &[u8]) -> Option<Value> {
     Some(match primitive {
         Primitive::Bool => Value::Bool(*bytes.first()? != 0),
@@ -269,8 +270,8 @@ fn value_of(primitive: Primitive, bytes: &[u8]) -> Option<Value> {
     })
 }
 
-/// Returns a number as the first bytes of eight, and how many they are. Returns `None` if its kind or its range does not
-/// fit the type.
+/// Returns the little-endian bytes of a number, and how many of the eight bytes are used. Returns `None` if the number
+/// does not fit the type.
 pub(crate) fn bytes_of(primitive: Primitive, value: &Value) -> Option<([u8; 8], usize)> {
     let bits = match (primitive, value) {
         (Primitive::Bool, Value::Bool(value)) => u64::from(*value),
@@ -296,7 +297,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_of_every_type_survive_and_must_fit() {
+    fn numbers_of_every_type_can_be_stored_and_must_fit() {
         let int = Value::Signed;
         let uint = Value::Unsigned;
         for (primitive, good, bad) in [

@@ -1,14 +1,14 @@
-//! Finds where the fields of a message are, without making values of them.
+//! Finds the offsets of the fields of a message, without decoding the fields.
 
 use saltus_cdr::{Cdr, CdrError, Reader, WString, check_bound};
 use saltus_idl::{Primitive, Shape};
 
 use crate::{Element, Schema, Type};
 
-/// Returns the offset of each field of a message, counted from the body's first byte. The padding before a field
-/// follows its offset. The reader must be at the start of the message, and is at its end afterwards.
+/// Returns the offset of each field of a message, relative to the first byte of the body. If there is padding before a
+/// field, it begins at the offset. The reader must be at the start of the message. Afterwards it is at the end.
 ///
-/// The whole message is checked as in [`crate::decode()`]: its bounds, its texts, and that it is complete.
+/// The whole message is checked like in [`crate::decode()`]: its bounds, its texts, and that it is complete.
 ///
 /// # Errors
 /// Returns an error if the bytes end too early or do not fit the type.
@@ -61,7 +61,7 @@ fn skip_field(ty: &Type, reader: &mut Reader<'_>) -> Result<(), CdrError> {
     }
 }
 
-/// Returns how many elements a field that is not scalar has. Reads the count from the bytes if the field has one.
+/// Returns the number of elements of a field. If the type is a sequence, reads the number from the bytes.
 pub fn count_of(ty: &Type, reader: &mut Reader<'_>) -> Result<usize, CdrError> {
     let count = match ty.shape {
         Shape::Scalar => 1,
@@ -91,9 +91,9 @@ mod tests {
     use super::*;
     use crate::{decode, encode};
 
-    /// Bytes that decode can be skipped to their end; bytes that do not decode can't.
+    /// Skipping ends where decoding ends, and fails if decoding fails.
     #[test]
-    fn skipping_ends_where_decoding_ends_and_fails_where_decoding_fails() {
+    fn skipping_accepts_the_same_bytes_as_decoding() {
         let mut interfaces = Interfaces::default();
         let kinds = saltus_idl::SourceKind::Message;
         interfaces.add("demo", kinds, "Inner", "string<=3 name\nfloat64[] values").unwrap();

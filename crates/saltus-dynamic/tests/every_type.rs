@@ -1,4 +1,5 @@
-//! Random values of every bundled message type survive bytes and YAML, and random bytes give errors or values.
+//! Every bundled message type: random values are converted to bytes and YAML and back, and random bytes give errors or
+//! values.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -12,7 +13,7 @@ use saltus_idl::{Interfaces, SourceKind};
 
 const WHOLE: YamlStyle = YamlStyle { truncate: None, no_arr: false, no_str: false };
 
-/// All definitions under `interfaces/`.
+/// Returns all definitions in `interfaces/`.
 fn interfaces() -> Interfaces {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../interfaces");
     let names = |folder: &Path| {
@@ -55,7 +56,7 @@ fn same(a: &Value, b: &Value) -> bool {
 }
 
 #[test]
-fn random_values_of_every_type_survive_bytes_and_yaml() {
+fn random_values_of_every_type_can_be_read_from_their_bytes_and_yaml() {
     let mut random = Random::new(1);
     let schemas = schemas();
     for schema in &schemas {
@@ -73,7 +74,7 @@ fn random_values_of_every_type_survive_bytes_and_yaml() {
 }
 
 #[test]
-fn types_whose_fixed_parts_are_huge_are_refused() {
+fn types_whose_fixed_parts_are_too_large_are_errors() {
     let mut interfaces = Interfaces::default();
     interfaces.add("a", SourceKind::Message, "Huge", "uint8[4294967295] x").unwrap();
     interfaces.add("a", SourceKind::Message, "Level0", "uint8 x").unwrap();
@@ -82,8 +83,8 @@ fn types_whose_fixed_parts_are_huge_are_refused() {
         interfaces.add("a", SourceKind::Message, &format!("Level{level}"), &text).unwrap();
     }
     for name in ["a/msg/Huge", "a/msg/Level59"] {
-        let refused = Schema::of(&interfaces, name).unwrap_err();
-        assert!(matches!(refused, SchemaError::TooLarge { .. }), "{refused}");
+        let error = Schema::of(&interfaces, name).unwrap_err();
+        assert!(matches!(error, SchemaError::TooLarge { .. }), "{error}");
     }
     assert!(Schema::of(&interfaces, "a/msg/Level10").is_ok());
 }
@@ -107,7 +108,7 @@ fn values_of_the_reference_are_read_and_written_byte_for_byte() {
     let interfaces = interfaces();
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../spec/vectors/rosbags_cdr.txt");
     let text = fs::read_to_string(path).unwrap();
-    let unhex = |text: &str| -> Vec<u8> {
+    let from_hex = |text: &str| -> Vec<u8> {
         text.as_bytes()
             .chunks(2)
             .map(|pair| u8::from_str_radix(std::str::from_utf8(pair).unwrap(), 16).unwrap())
@@ -116,10 +117,10 @@ fn values_of_the_reference_are_read_and_written_byte_for_byte() {
     for line in text.lines().filter(|line| !line.starts_with('#')) {
         let parts: Vec<&str> = line.split(' ').collect();
         let schema = Schema::of(&interfaces, parts[0]).unwrap();
-        let little = unhex(parts[1]);
+        let little = from_hex(parts[1]);
         let value = decode(&schema, &little).unwrap();
         assert_eq!(encode(&schema, &value).unwrap(), little, "{}", parts[0]);
-        assert!(same(&decode(&schema, &unhex(parts[2])).unwrap(), &value), "{}, big-endian", parts[0]);
+        assert!(same(&decode(&schema, &from_hex(parts[2])).unwrap(), &value), "{}, big-endian", parts[0]);
     }
 }
 
@@ -131,7 +132,7 @@ fn random_bytes_are_errors_or_values() {
         let schema = &schemas[random.below(schemas.len())];
         let mut bytes = vec![0, 1, 0, 0];
         let length = random.below(64);
-        // Small numbers are likelier to be counts that are nearly right.
+        // Small numbers are more likely to be valid counts.
         bytes.extend(
             (0..length)
                 .map(|_| if random.below(2) == 0 { random.below(4) as u8 } else { random.bits() as u8 }),
@@ -144,7 +145,7 @@ fn random_bytes_are_errors_or_values() {
 }
 
 #[test]
-fn a_wrong_value_is_refused_with_its_place_and_what_would_fit() {
+fn the_error_for_an_invalid_value_has_its_place_and_what_was_expected() {
     let interfaces = interfaces();
     for (name, yaml, want) in [
         (
@@ -175,7 +176,7 @@ fn a_wrong_value_is_refused_with_its_place_and_what_would_fit() {
     }
 }
 
-/// What `ros2 topic echo` prints, from the documentation of `rosidl_runtime_py`.
+/// The expected texts are those of `ros2 topic echo`, as in the documentation of `rosidl_runtime_py`.
 #[test]
 fn echo_prints_block_style() {
     let interfaces = interfaces();

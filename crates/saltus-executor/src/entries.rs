@@ -1,4 +1,4 @@
-//! What an executor runs: the waitables in nodes and callback groups.
+//! The entries of an executor: the waitables in its nodes and callback groups.
 
 use std::sync::{Arc, Weak};
 
@@ -6,35 +6,39 @@ use saltus_node::{CallbackGroup, Waitable, Waiter};
 
 use crate::handle::{ExecutorHandle, Member};
 
-/// The class that is rung when something other than a message happened. The executor then checks everything.
+/// The doorbell class that is rung for everything except the work of an entry: added and removed nodes, groups and
+/// waitables, the end of another executor's callback, a woken future, cancellation and shutdown. The executor then
+/// lists everything again.
 pub(crate) const CONTROL: u32 = Waiter::CLASSES - 1;
 
 /// A waitable and its state in the executor.
 ///
-/// **Invariant:** it does not keep its entity alive. Dropping the handle of a subscription or timer ends that entity.
+/// **Invariant:** an entry does not keep its waitable alive. When the program drops a subscription or timer, that
+/// entity ends.
 pub(crate) struct Entry {
     pub(crate) waitable: Weak<dyn Waitable>,
+    /// The doorbell class that the waitable rings.
     pub(crate) class: u32,
     pub(crate) is_timer: bool,
-    /// Whether several threads may run it at the same time.
+    /// Whether several threads may run the waitable at the same time.
     pub(crate) is_reentrant: bool,
-    /// Whether it may have something to do.
+    /// Whether the waitable may have something to do.
     pub(crate) maybe_ready: bool,
-    /// How many threads are running it.
+    /// How many threads are running the waitable.
     pub(crate) running: u32,
-    /// Whether it could not run because another executor was running a callback of its group.
+    /// Whether the waitable could not run because another executor was running a callback of its group.
     pub(crate) is_refused: bool,
-    /// The number of the turn in which it last ran.
+    /// The number of the turn in which the waitable last ran.
     pub(crate) last_turn: u64,
 }
 
 impl Entry {
-    /// Returns when there will be something to do without a ring, in monotonic nanoseconds.
+    /// Returns the time at which there is something to do although the doorbell is not rung, in monotonic nanoseconds.
     pub(crate) fn deadline(&self) -> Option<u64> {
         self.waitable.upgrade()?.deadline()
     }
 
-    /// Returns whether a further thread may run it, given the threads that are running it.
+    /// Returns whether one more thread may run the waitable.
     pub(crate) fn is_free(&self) -> bool {
         self.running == 0 || self.is_reentrant
     }
@@ -43,7 +47,7 @@ impl Entry {
 /// A callback group and its entries.
 pub(crate) struct Group {
     pub(crate) group: CallbackGroup,
-    /// The version of the group when it was last listed; `u64::MAX` if it was not.
+    /// The version of the group when it was last listed. `u64::MAX` if it was not listed yet.
     seen: u64,
     pub(crate) entries: Vec<Entry>,
 }
@@ -53,7 +57,8 @@ impl Group {
         Self { group, seen: u64::MAX, entries: Vec::new() }
     }
 
-    /// Returns whether a waitable was added or removed since it was listed, or another executor has taken it.
+    /// Returns whether a waitable was added or removed since the group was listed, or another executor has taken the
+    /// group.
     #[inline]
     pub(crate) fn is_stale(&self) -> bool {
         self.group.version() != self.seen
@@ -63,7 +68,7 @@ impl Group {
 /// A member of the executor, and its groups: all groups of a node, or the callback group itself.
 struct Listed {
     member: Member,
-    /// The version of the node when it was last listed; `u64::MAX` if it was not.
+    /// The version of the node when it was last listed. `u64::MAX` if it was not listed yet.
     seen: u64,
     groups: Vec<Group>,
 }
@@ -77,7 +82,7 @@ impl Listed {
         Self { member: member.clone(), seen: u64::MAX, groups }
     }
 
-    /// Returns the group, if it is a group that was added by itself.
+    /// Returns the callback group, if the member is a group that was added by itself.
     fn own_group(&self) -> Option<CallbackGroup> {
         match &self.member {
             Member::Node(_) => None,
@@ -85,8 +90,8 @@ impl Listed {
         }
     }
 
-    /// Lists the groups of its node, except those that were added by themselves. Returns whether the node still belongs
-    /// to this executor.
+    /// If the member is a node, lists its groups, except those that were added by themselves. Returns whether the node
+    /// still belongs to this executor.
     fn list_groups(&mut self, handle: &ExecutorHandle, own_groups: &[CallbackGroup]) -> bool {
         let Member::Node(node) = &self.member else { return true };
         self.groups.retain(|group| !own_groups.contains(&group.group));
@@ -95,7 +100,7 @@ impl Listed {
             return true;
         }
         self.seen = version;
-        // Otherwise this list would keep them alive.
+        // Unused groups are removed, because this list would keep them alive.
         self.groups.retain(|group| !group.group.is_unused());
         let Some(present) = node.callback_groups(handle.control()) else { return false };
         let mut before = std::mem::take(&mut self.groups);
@@ -107,7 +112,7 @@ impl Listed {
     }
 }
 
-/// The place of an entry. Valid until everything is listed again.
+/// The place of an entry. It is valid until everything is listed again.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Place {
     listed: usize,
@@ -115,11 +120,11 @@ pub(crate) struct Place {
     entry: usize,
 }
 
-/// An entry that was found.
+/// An entry that [`Entries::find_from`] has found.
 pub(crate) struct Found<'a> {
     pub(crate) group: &'a CallbackGroup,
     pub(crate) entry: &'a mut Entry,
-    /// The place after it.
+    /// The place after this entry.
     pub(crate) next: Place,
 }
 
@@ -129,10 +134,10 @@ pub(crate) struct Entries {
     /// The version of the members when they were last listed.
     seen: u64,
     listed: Vec<Listed>,
-    /// How many times everything was listed.
+    /// How many times everything was listed so far.
     listing: u64,
     has_timers: bool,
-    /// The number of the current turn. It is the last turn of new entries.
+    /// The number of the current turn. New entries get it as their last turn.
     turn: u64,
 }
 
@@ -151,13 +156,13 @@ impl Entries {
         groups.flat_map(|group| group.entries.iter().map(move |entry| (&group.group, entry)))
     }
 
-    /// Returns all entries for changes.
+    /// Returns all entries, to change them.
     pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Entry> {
         self.groups().flat_map(|group| &mut group.entries)
     }
 
-    /// Returns the first entry, from a place on, for which `is_it` is true. If the executor's nodes or groups have
-    /// changed, lists them first and searches from the start.
+    /// Returns the first entry at or after the place `from` for which `is_it` returns `true`. If the members or the
+    /// group of that entry have changed, lists everything again and searches from the start.
     #[inline]
     pub(crate) fn find_from(
         &mut self,
@@ -166,7 +171,7 @@ impl Entries {
     ) -> Option<Found<'_>> {
         let mut place = self.place_from(from, &mut is_it)?;
         if self.is_stale() || self.listed[place.listed].groups[place.group].is_stale() {
-            // Only once: other threads may change it faster than it is listed.
+            // This is done only once, because other threads may make changes faster than they are listed.
             self.refresh();
             place = self.place_from(Place::default(), &mut is_it)?;
         }
@@ -201,23 +206,24 @@ impl Entries {
         self.listing
     }
 
-    /// Returns the number of a new turn.
+    /// Begins a new turn. Returns its number.
     pub(crate) fn next_turn(&mut self) -> u64 {
         self.turn += 1;
         self.turn
     }
 
-    /// Returns whether a member was added or removed since members were last listed.
+    /// Returns whether a member was added or removed since the members were last listed.
     #[inline]
     pub(crate) fn is_stale(&self) -> bool {
         self.handle.version() != self.seen
     }
 
-    /// Takes the ready classes, and lists everything again if [`CONTROL`] is among them. Returns the ready classes,
-    /// with those in `before`. [`CONTROL`] is among these if it was rung again while everything was listed.
+    /// Takes the classes that were rung, and lists everything again if [`CONTROL`] is among them. Returns these classes
+    /// and those in `before`. [`CONTROL`] is in the result only if it was rung again during the listing.
     ///
-    /// The order matters: the classes are taken first, so the ring of a change during the listing is not lost. A new
-    /// waitable rings its class at once if it has something to do, so the classes are taken again afterwards.
+    /// The order matters. The classes are taken before the listing, so the ring for a change during the listing is not
+    /// lost. They are taken again after the listing, because a new waitable rings its class at once if it has something
+    /// to do.
     #[inline]
     pub(crate) fn collect(&mut self, waiter: &mut Waiter, before: u32) -> u32 {
         let ready = before | waiter.collect();
@@ -228,8 +234,8 @@ impl Entries {
         ready & !(1 << CONTROL) | waiter.collect()
     }
 
-    /// Lists all nodes, groups and waitables that were added since the last time, and forgets those that the executor
-    /// does not have any more.
+    /// Adds the nodes, groups and waitables that were added since the last call, and removes those that do not belong
+    /// to the executor any more.
     pub(crate) fn refresh(&mut self) {
         if self.is_stale() {
             self.list_members();
@@ -254,7 +260,7 @@ impl Entries {
             is_kept
         });
         if !lost.is_empty() {
-            handle.forget(&lost);
+            handle.remove_lost(&lost);
         }
         let has_timers = self.iter().any(|(_, entry)| entry.is_timer);
         self.has_timers = has_timers;
@@ -262,9 +268,10 @@ impl Entries {
 
     fn list_members(&mut self) {
         self.seen = self.handle.version();
-        // Both lists are in the order in which members were added.
+        // Both lists are in the order in which members were added, so one pass over them is enough.
         let mut before = std::mem::take(&mut self.listed).into_iter();
-        // Dropped after the members are unlocked: dropping the last handle of a node drops callbacks of the user.
+        // These are dropped after the members are unlocked, because dropping the last handle of a node drops callbacks
+        // of the user.
         let mut gone = Vec::new();
         let listed = &mut self.listed;
         self.handle.for_each_member(|member| {
@@ -279,8 +286,8 @@ impl Entries {
         });
     }
 
-    /// Returns when the next timer that can run is due, in monotonic nanoseconds. A timer whose group is busy can't
-    /// run. The end of the group's running callback wakes the executor.
+    /// Returns the earliest deadline of the timers that can run, in monotonic nanoseconds. A timer whose group is busy
+    /// can't run. When the running callback of that group ends, it wakes the executor.
     pub(crate) fn next_timer(&self, busy: &[CallbackGroup]) -> Option<u64> {
         let can_run = |(group, entry): &(&CallbackGroup, &Entry)| {
             entry.is_timer && entry.is_free() && !entry.is_refused && !busy.contains(group)
@@ -298,7 +305,7 @@ impl Group {
         }
         self.seen = self.group.version();
         let is_reentrant = self.group.kind() == saltus_node::CallbackGroupKind::Reentrant;
-        // Both lists are in the order in which waitables were added.
+        // Both lists are in the order in which waitables were added, so one pass over them is enough.
         let mut before = std::mem::take(&mut self.entries).into_iter();
         self.group.list_waitables(handle.control(), |waitable, has_waker| {
             let weak = Arc::downgrade(waitable);
@@ -321,7 +328,7 @@ impl Group {
     }
 }
 
-/// Returns the class with the fewest entries, and counts one more entry for it.
+/// Returns the class with the fewest entries, and increments its count.
 fn least_used(class_sizes: &mut [u32]) -> u32 {
     let least = (0..class_sizes.len()).min_by_key(|class| class_sizes[*class]).unwrap_or(0);
     class_sizes[least] += 1;
@@ -354,7 +361,7 @@ mod tests {
         (waiter, Entries::new(handle))
     }
 
-    /// Otherwise the waiting thread would check it again and again until the callback has ended.
+    /// If the thread waited for such a timer, it would check the timer in a loop until the running callback has ended.
     #[test]
     fn a_due_timer_that_can_not_run_is_not_waited_for() {
         let (_folder, context) = context();
@@ -369,9 +376,9 @@ mod tests {
         assert_eq!(entries.next_timer(&[]), None);
     }
 
-    /// An entry that stays keeps its state and its order when other entries come and go.
+    /// An entry keeps its state and its order when other entries are added and removed.
     #[test]
-    fn the_list_follows_what_is_added_and_removed() {
+    fn the_list_follows_additions_and_removals() {
         let (_folder, context) = context();
         let nodes: Vec<_> =
             (0..4).map(|number| context.node(&format!("node_{number}")).create().unwrap()).collect();
@@ -391,7 +398,7 @@ mod tests {
         assert!(entries.is_stale());
         entries.collect(&mut waiter, 0);
         assert_eq!(turns(&entries), [before[0], before[2], 0]);
-        // Another timer of the first node.
+        // A timer is added to the first node.
         let _more = timer(0);
         entries.collect(&mut waiter, 0);
         assert_eq!(turns(&entries), [before[0], 0, before[2], 0]);
@@ -403,9 +410,9 @@ mod tests {
         assert_eq!(entries.handle.nodes(), [nodes[0].clone(), nodes[3].clone()]);
     }
 
-    /// A program may create a group for each of its jobs.
+    /// A program may create many groups that it uses for a short time.
     #[test]
-    fn groups_without_other_handles_or_entities_are_not_kept() {
+    fn groups_without_other_handles_or_entities_are_removed() {
         let (_folder, context) = context();
         let node = context.node("node").start_parameter_services(false).create().unwrap();
         let (mut waiter, mut entries) = entries(&context);

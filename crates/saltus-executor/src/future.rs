@@ -1,4 +1,4 @@
-//! Futures that an executor waits for beside its callbacks, and deadlines.
+//! Futures that an executor polls while it runs callbacks, and deadlines.
 
 use std::{
     pin::Pin,
@@ -12,12 +12,12 @@ use std::{
 
 use saltus_node::{Waker, monotonic_now};
 
-/// Returns the time at which a timeout that begins now has passed, in monotonic nanoseconds.
+/// Returns the time at which a timeout that begins now ends, in monotonic nanoseconds.
 pub(crate) fn deadline_after(timeout: Duration) -> u64 {
     monotonic_now().saturating_add(u64::try_from(timeout.as_nanos()).unwrap_or(u64::MAX))
 }
 
-/// Notes that a future must be polled again, and wakes the executor.
+/// The waker of a future: it notes that the future must be polled again, and wakes the executor.
 pub(crate) struct Flag {
     woken: AtomicBool,
     waker: Waker,
@@ -44,7 +44,7 @@ impl Wake for Flag {
     }
 }
 
-/// A future that is polled only after it was woken.
+/// A future that an executor must complete. It is polled only after it was woken.
 pub(crate) struct Completion<'a, F> {
     future: Pin<Box<F>>,
     flag: &'a Arc<Flag>,

@@ -1,4 +1,4 @@
-//! What any thread may do to an executor while it spins.
+//! Handles of executors, which any thread can use while the executor spins.
 
 use std::{
     fmt,
@@ -12,10 +12,10 @@ use saltus_node::{CallbackGroup, Context, Node, Waker};
 
 use crate::sync::{Mutex, lock};
 
-/// Adds nodes and callback groups to an executor, removes them, and ends its spin. It may be used from any thread, and
-/// from callbacks. It is cheap to clone.
+/// A handle of an executor. It adds and removes nodes and callback groups, and cancels a spin. May be used from any
+/// thread, and in callbacks. Cheap to clone.
 ///
-/// Once the executor is dropped, the handle does nothing.
+/// If the executor was dropped, the handle does nothing.
 ///
 /// ```no_run
 /// # use saltus::{Executor, SingleThreadedExecutor};
@@ -34,7 +34,7 @@ pub struct ExecutorHandle(Arc<Shared>);
 
 struct Shared {
     context: Context,
-    /// Rung when something other than a message happens. Its address identifies the executor.
+    /// The waker of the doorbell class `CONTROL`. Its address identifies the executor.
     control: Arc<Waker>,
     is_cancelled: AtomicBool,
     /// `None` once the executor is dropped.
@@ -43,13 +43,13 @@ struct Shared {
     version: AtomicU64,
 }
 
-/// What was added to an executor, in that order.
+/// The members of an executor, in the order in which they were added.
 #[derive(Default)]
 struct Members {
     all: Vec<Member>,
 }
 
-/// A node, or a callback group that was added by itself.
+/// A member of an executor: a node, or a callback group that was added by itself.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) enum Member {
     Node(Node),
@@ -87,7 +87,7 @@ impl fmt::Debug for ExecutorHandle {
 }
 
 impl ExecutorHandle {
-    /// Creates the handle of an executor. `control` is the waker of its waiter's control class.
+    /// Creates the handle of an executor. `control` is the waker of its doorbell class `CONTROL`.
     pub(crate) fn new(context: &Context, control: &Arc<Waker>) -> Self {
         context.on_shutdown(control);
         Self(Arc::new(Shared {
@@ -99,28 +99,28 @@ impl ExecutorHandle {
         }))
     }
 
-    /// Adds a node, with its automatic callback groups. A node belongs to one executor at a time: the last one to which
-    /// it was added.
+    /// Adds a node with its callback groups, except manual ones. A node belongs to one executor at a time: the last one
+    /// to which it was added.
     ///
     /// # Panics
-    /// If the node belongs to another context.
+    /// Panics if the node belongs to another context than the executor.
     pub fn add_node(&self, node: &Node) {
-        assert!(*node.context() == self.0.context, "an executor runs the nodes of its own context");
+        assert!(*node.context() == self.0.context, "the node and the executor belong to different contexts");
         self.add(Member::Node(node.clone()));
     }
 
-    /// Removes a node. A running callback of the node continues. No other begins, unless another thread of the
-    /// executor is just about to call it.
+    /// Removes a node. If a callback of the node is running, that call continues. After that no callback of the node is
+    /// called, except one that another thread of the executor is just about to call.
     pub fn remove_node(&self, node: &Node) {
         self.remove(&Member::Node(node.clone()));
     }
 
-    /// Adds a callback group. Its node may be spun by another executor, or by none.
+    /// Adds a callback group. Its node may belong to another executor, or to none.
     pub fn add_callback_group(&self, group: &CallbackGroup) {
         self.add(Member::Group(group.clone()));
     }
 
-    /// Removes a callback group, as [`ExecutorHandle::remove_node`] does with a node.
+    /// Removes a callback group, like [`ExecutorHandle::remove_node`] removes a node.
     pub fn remove_callback_group(&self, group: &CallbackGroup) {
         self.remove(&Member::Group(group.clone()));
     }
@@ -134,13 +134,13 @@ impl ExecutorHandle {
         lock(&self.0.members).iter().flat_map(|members| &members.all).filter_map(nodes).collect()
     }
 
-    /// Makes the present spin return, or the next one if none is running.
+    /// Cancels the running spin: it returns soon. If no spin is running, the next spin returns at once.
     pub fn cancel(&self) {
         self.0.is_cancelled.store(true, Ordering::Release);
         self.ring();
     }
 
-    /// Makes the executor check again what there is to do.
+    /// Wakes the executor, so that it lists everything again and checks whether the spin must end.
     pub(crate) fn ring(&self) {
         self.0.control.ring();
     }
@@ -163,7 +163,7 @@ impl ExecutorHandle {
         self.0.is_cancelled.store(false, Ordering::Release);
     }
 
-    /// Returns a version that changes whenever something is added or removed.
+    /// Returns a number that changes whenever a member is added or removed.
     pub(crate) fn version(&self) -> u64 {
         self.0.version.load(Ordering::Acquire)
     }
@@ -173,14 +173,14 @@ impl ExecutorHandle {
         lock(&self.0.members).iter().flat_map(|members| &members.all).for_each(each);
     }
 
-    /// Forgets members that other executors have taken, unless they were added to this one again since.
-    pub(crate) fn forget(&self, lost: &[Member]) {
+    /// Removes members that other executors have taken, unless they were added to this executor again since then.
+    pub(crate) fn remove_lost(&self, lost: &[Member]) {
         if let Some(members) = &mut *lock(&self.0.members) {
             members.all.retain(|member| !lost.contains(member) || member.belongs_to(self.control()));
         }
     }
 
-    /// Ends the use of the handle when the executor is dropped.
+    /// Takes all members away from the executor, because it is dropped. After that the handle does nothing.
     pub(crate) fn close(&self) {
         let members = lock(&self.0.members).take();
         members

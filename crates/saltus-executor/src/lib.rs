@@ -1,18 +1,18 @@
-//! Executors: threads that wait for nodes, and run their callbacks.
+//! Executors: threads that wait for nodes and run their callbacks.
 //!
-//! An executor has one doorbell. Everything that a node's entities wait for rings it. While the executor is awake, a
-//! ring costs no system call. Its [`WaitStrategy`] says how it waits. Its [`Placement`] says where and how its threads
-//! run.
+//! An executor has one doorbell. A message, request, response or event for one of its nodes rings the doorbell. While
+//! the executor is awake, a ring costs no system call. The [`WaitStrategy`] of an executor defines how it waits. Its
+//! [`Placement`] defines on which CPUs and with which priority its threads run.
 //!
 //! | module | what it contains |
 //! |---|---|
-//! | `handle` | the nodes and callback groups of an executor, and whether it is cancelled; used from any thread |
-//! | `entries` | their waitables, and which doorbell class each rings |
-//! | `future` | futures that are waited for beside callbacks |
-//! | `executor` | what all executors do |
-//! | `single` | one thread: what a pass runs, in which order |
-//! | `pool`, `multi` | several threads: which thread runs which callback, and which one waits |
-//! | `placements` | where and how threads run, from a file |
+//! | `handle` | the nodes and callback groups of an executor, and its cancellation; used from any thread |
+//! | `entries` | the waitables of the nodes and callback groups, each with its doorbell class |
+//! | `future` | futures that an executor polls while it runs callbacks |
+//! | `executor` | the trait of all executors |
+//! | `single` | the single-threaded executor |
+//! | `pool`, `multi` | the multi-threaded executor and its threads |
+//! | `placements` | the placements of threads, read from a file |
 
 mod entries;
 mod executor;

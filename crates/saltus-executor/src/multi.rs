@@ -13,10 +13,10 @@ use crate::{
     sync::{Mutex, lock},
 };
 
-/// Runs the callbacks of its nodes on several threads, as their callback groups allow.
+/// An executor that runs the callbacks of its nodes on several threads, as their callback groups allow.
 ///
-/// Of all callbacks that have something to do and may run, the one whose last turn is oldest runs next. So no callback
-/// is passed over twice in favour of the same other one.
+/// Of all callbacks that have something to do and may run, the one that has not run for the longest time runs next. So
+/// while a callback waits, no other callback runs twice before it.
 ///
 /// ```no_run
 /// # use saltus::{Executor, MultiThreadedExecutor};
@@ -31,7 +31,7 @@ pub struct MultiThreadedExecutor {
     strategy: WaitStrategy,
     placement: Placement,
     pool: ThreadPool<Waiter>,
-    /// The waker to ring when it stops, besides waking its threads.
+    /// The waker of the thread that polls a future. It is rung when the executor stops.
     on_stop: Mutex<Option<Arc<Waker>>>,
 }
 
@@ -42,7 +42,8 @@ impl fmt::Debug for MultiThreadedExecutor {
 }
 
 impl MultiThreadedExecutor {
-    /// Creates an executor without nodes. It has a thread for each CPU, and waits adaptively.
+    /// Creates an executor without nodes. It has a thread for each CPU, and its wait strategy is
+    /// [`WaitStrategy::Adaptive`].
     pub fn new(context: &Context) -> Result<Self, OpenError> {
         let waiter = context.waiter()?;
         let handle = ExecutorHandle::new(context, &Arc::new(waiter.waker(CONTROL)));
@@ -56,26 +57,26 @@ impl MultiThreadedExecutor {
         })
     }
 
-    /// Sets how many threads run callbacks, including the thread that spins it. 0 counts as 1.
+    /// Sets how many threads run callbacks. This includes the spinning thread. 0 is treated as 1.
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = threads.max(1);
         self
     }
 
-    /// Sets how it waits.
+    /// Sets how the executor waits.
     pub fn strategy(mut self, strategy: WaitStrategy) -> Self {
         self.strategy = strategy;
         self
     }
 
-    /// Sets where and how its threads run.
+    /// Sets the placement of the threads that run callbacks.
     pub fn placement(mut self, placement: Placement) -> Self {
         self.placement = placement;
         self
     }
 
-    /// Runs `own` on this thread while other threads run callbacks. `first` is the number of the first of them. Returns
-    /// when all have ended.
+    /// Runs `own` on this thread while other threads run callbacks. The other threads have the numbers from `first` on.
+    /// Returns when all threads have ended.
     fn spin_beside(
         &self,
         first: usize,
@@ -103,7 +104,7 @@ impl MultiThreadedExecutor {
 
     /// Runs callbacks on this thread until the executor must end.
     fn work(&self) -> Result<(), SpinError> {
-        // However this thread ends, the others end too.
+        // The other threads end too, even if this thread panics.
         let _stop = StopOnDrop(self);
         self.placement.apply()?;
         self.pool.work(self)
@@ -129,7 +130,7 @@ impl Executor for MultiThreadedExecutor {
         spin.0.spin_beside(2, || spin.0.work())
     }
 
-    /// The future is polled on this thread, and callbacks run on as many others.
+    /// Polls the future on this thread. Callbacks run on the requested number of other threads.
     fn spin_until_future_complete<F: Future>(
         &mut self,
         future: F,
@@ -138,7 +139,7 @@ impl Executor for MultiThreadedExecutor {
         let spin = Spin(self);
         let executor = spin.0;
         let deadline = timeout.map(deadline_after);
-        // This thread needs its own doorbell: the leader uses the executor's.
+        // This thread needs its own doorbell, because the leader waits at the doorbell of the executor.
         let mut waiter = executor.handle.context().waiter()?;
         let control = Arc::new(waiter.waker(0));
         executor.handle.context().on_shutdown(&control);
@@ -147,7 +148,7 @@ impl Executor for MultiThreadedExecutor {
         let mut completion = Completion::new(future, &flag);
         let mut output = None;
         executor.spin_beside(1, || {
-            // However this ends, also by a panic of the future, the other threads end.
+            // The other threads end too, even if the future panics.
             let _stop = StopOnDrop(executor);
             loop {
                 output = completion.poll();
@@ -189,6 +190,7 @@ impl PoolOwner for MultiThreadedExecutor {
     }
 }
 
+/// A guard that ends all threads of an executor.
 struct StopOnDrop<'a>(&'a MultiThreadedExecutor);
 
 impl Drop for StopOnDrop<'_> {
@@ -197,7 +199,7 @@ impl Drop for StopOnDrop<'_> {
     }
 }
 
-/// A spin. However it ends, dropping this clears a cancellation.
+/// A guard that clears the cancellation when a spin ends, even by an error or a panic.
 struct Spin<'a>(&'a MultiThreadedExecutor);
 
 impl Drop for Spin<'_> {

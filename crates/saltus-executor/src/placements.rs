@@ -1,4 +1,4 @@
-//! The placements of a program's executors, from one YAML file.
+//! The placements of a program's executors, read from a YAML file.
 
 use std::{collections::BTreeMap, env, fs, path::Path};
 
@@ -8,7 +8,7 @@ use saltus_yaml::{FileError, Node, YamlError};
 /// The environment variable that names the file.
 const VARIABLE: &str = "SALTUS_PLACEMENT";
 
-/// The placement of each executor, by the name that the program gives the executor. `*` is the name for all others.
+/// The placement of each executor, by the name that the program gives the executor. `*` stands for all other executors.
 ///
 /// ```
 /// # use saltus::executor::{Placements, SchedulingPolicy};
@@ -22,7 +22,8 @@ const VARIABLE: &str = "SALTUS_PLACEMENT";
 pub struct Placements(BTreeMap<String, Placement>);
 
 impl Placements {
-    /// Reads the file that the environment variable `SALTUS_PLACEMENT` names. Returns no placements if it is not set.
+    /// Reads the file that the environment variable `SALTUS_PLACEMENT` names. If the variable is not set, there are no
+    /// placements.
     pub fn from_environment() -> Result<Self, FileError> {
         match env::var_os(VARIABLE) {
             Some(path) if !path.is_empty() => Self::read(Path::new(&path)),
@@ -37,8 +38,8 @@ impl Placements {
         Self::parse(&text).map_err(|source| FileError::Content { path: path.into(), source })
     }
 
-    /// Parses a text: a mapping from names to `cpus` (a list of numbers), `policy` (`other`, `fifo` or
-    /// `rr`) and `priority` (1 to 99, for `fifo` and `rr`).
+    /// Parses a YAML text. It is a mapping from names of executors to placements. A placement has `cpus` (a list of
+    /// numbers), `policy` (`other`, `fifo` or `rr`) and `priority` (1 to 99, for `fifo` and `rr`).
     pub fn parse(text: &str) -> Result<Self, YamlError> {
         let document = saltus_yaml::parse(text)?;
         if document.is_null() {
@@ -49,7 +50,7 @@ impl Placements {
         placed.collect::<Result<_, YamlError>>().map(Self)
     }
 
-    /// Returns the placement of an executor.
+    /// Returns the placement of the executor with this name.
     pub fn of(&self, executor: &str) -> Placement {
         self.0.get(executor).or_else(|| self.0.get("*")).cloned().unwrap_or_default()
     }
@@ -102,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn mistakes_are_named_with_their_places() {
+    fn an_error_names_the_mistake_and_its_place() {
         for (text, want) in [
             ("a: 1", "line 1, column 4: expected cpus, policy and priority, found `1`"),
             ("a: {cpu: 1}", "line 1, column 10: expected cpus, policy or priority, found `cpu`"),

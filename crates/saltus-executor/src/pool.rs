@@ -1,11 +1,11 @@
 //! The threads of a multi-threaded executor: which callback each thread runs next, and which thread waits.
 //!
-//! One lock protects everything that decides what runs next. A thread takes the lock to pick a callback and
-//! releases it while the callback runs. The first thread that finds nothing to run becomes the leader: it
-//! waits at the doorbell, without the lock. The other threads sleep. A thread that begins to run a callback
-//! wakes one of them if no thread waits at the doorbell. That thread becomes the leader, or runs another
-//! callback. A thread whose callback has returned picks the next callback itself. So no thread is woken while
-//! there is work only for the threads that are awake.
+//! One lock guards the state that decides which callback runs next. A thread takes the lock to pick a callback, and
+//! releases it while the callback runs. The first thread that finds nothing to run becomes the leader: it waits at the
+//! doorbell, without the lock. The other threads sleep. If no thread waits at the doorbell, a thread that begins to run
+//! a callback wakes one of the sleeping threads. That thread becomes the leader, or runs another callback. A thread
+//! whose callback has returned picks the next callback itself. So no thread is woken as long as the threads that are
+//! awake can do all the work.
 
 use std::sync::{Arc, Weak};
 
@@ -17,9 +17,9 @@ use crate::{
     executor::SpinError,
 };
 
-/// The executor of the threads, and its doorbell.
+/// The executor that the threads belong to.
 pub(crate) trait PoolOwner {
-    /// The doorbell at which the leader waits.
+    /// The type of the doorbell at which the leader waits.
     type Doorbell;
 
     /// Returns whether the threads must end.
@@ -28,7 +28,7 @@ pub(crate) trait PoolOwner {
     /// Wakes the leader.
     fn ring(&self);
 
-    /// Takes the classes that were rung, and lists the entries again if they have changed. Returns the classes with
+    /// Takes the classes that were rung, and lists the entries again if they have changed. Returns these classes and
     /// those in `before`.
     fn collect(
         &self,
@@ -37,30 +37,31 @@ pub(crate) trait PoolOwner {
         entries: &mut Entries,
     ) -> Result<u32, SpinError>;
 
-    /// Waits for a ring, or until the monotonic time `until` in nanoseconds. Returns the classes that were rung.
+    /// Waits until the doorbell is rung, or until the monotonic time `until` in nanoseconds. Returns the classes that
+    /// were rung.
     fn wait(&self, doorbell: &mut Self::Doorbell, until: Option<u64>) -> u32;
 
-    /// Notes when and on which CPU a message was sent, after its callback has run.
+    /// Notes when and from which CPU a message was sent. It is called after the callback has run.
     fn observe(&self, doorbell: &mut Self::Doorbell, arrival: Arrival);
 }
 
 /// The threads of an executor.
 pub(crate) struct ThreadPool<D> {
     core: Mutex<Core<D>>,
-    /// On which the threads sleep that neither run a callback nor lead.
+    /// The condition variable of the threads that neither run a callback nor lead.
     followers: Condvar,
 }
 
-/// What is to be run next.
+/// The state that decides which callback runs next.
 pub(crate) struct Core<D> {
-    /// `None` while the leader waits at it.
+    /// The doorbell. `None` while the leader waits at it.
     doorbell: Option<D>,
-    /// When the leader wakes up without a ring, in monotonic nanoseconds.
+    /// The time until which the leader waits, in monotonic nanoseconds.
     leader_until: u64,
     /// The classes that were rung while the leader waited.
     rung: u32,
     pub(crate) entries: Entries,
-    /// The mutually exclusive groups with a running callback.
+    /// The mutually exclusive groups that have a running callback.
     running: Vec<CallbackGroup>,
 }
 
@@ -95,7 +96,7 @@ impl<D> ThreadPool<D> {
 
     /// Wakes all sleeping threads, so that they check whether the executor must end.
     pub(crate) fn wake_all(&self) {
-        // Under the lock, so that no thread is between its check and its sleep.
+        // The lock ensures that no thread is between its check and its sleep.
         let _core = self.lock();
         self.followers.notify_all();
     }
@@ -108,15 +109,15 @@ impl<D> ThreadPool<D> {
         pick: Pick,
     ) -> MutexGuard<'a, Core<D>> {
         if core.doorbell.is_some() {
-            // Another thread must lead, or run a callback.
+            // No thread leads, so another thread must lead or run a callback.
             self.followers.notify_one();
         }
         drop(core);
         let Pick { waitable, group } = pick;
         let which = Arc::downgrade(&waitable);
-        let mut leave = Leave { pool: self, which, group, executed: Executed::Ran(None) };
+        let mut leave = LeaveOnDrop { pool: self, which, group, executed: Executed::Ran(None) };
         leave.executed = waitable.execute();
-        // Without the lock: this may be the last reference, and then the user's closure is dropped.
+        // This is dropped without the lock, because it may be the last reference and then drops the user's closure.
         drop(waitable);
         let executed = leave.executed;
         drop(leave);
@@ -127,20 +128,20 @@ impl<D> ThreadPool<D> {
         core
     }
 
-    /// Waits until there may be something to run: at the doorbell if no other thread waits there.
+    /// Waits until there may be something to run. Waits at the doorbell if no other thread waits there.
     fn wait<'a>(
         &'a self,
         executor: &impl PoolOwner<Doorbell = D>,
         mut core: MutexGuard<'a, Core<D>>,
     ) -> MutexGuard<'a, Core<D>> {
-        // The ring for the end, or for a new entry, may have been taken already.
+        // The ring for the end of the spin, or for a new entry, may have been taken already.
         if executor.is_over() || core.rung != 0 {
             return core;
         }
         let until = core.entries.next_timer(&core.running);
         let Some(mut doorbell) = core.doorbell.take() else {
             if until.is_some_and(|until| until < core.leader_until) {
-                // The leader does not wait for this timer, because the timer was running when the leader checked.
+                // The leader does not wait for this timer, because the timer was running when the leader began to wait.
                 executor.ring();
             }
             return wait(&self.followers, core);
@@ -155,25 +156,26 @@ impl<D> ThreadPool<D> {
     }
 }
 
-/// Leaves a group whose callback has returned, or panicked.
-struct Leave<'a, D> {
+/// A guard that leaves a group when a callback has returned or panicked.
+struct LeaveOnDrop<'a, D> {
     pool: &'a ThreadPool<D>,
     which: Weak<dyn Waitable>,
     group: CallbackGroup,
-    /// The result of the callback. Until that is known, the entry counts as having more to do.
+    /// The result of the callback. Until it is known, the entry is treated as if it had more to do.
     executed: Executed,
 }
 
-impl<D> Drop for Leave<'_, D> {
+impl<D> Drop for LeaveOnDrop<'_, D> {
     fn drop(&mut self) {
-        // In this order: until the group is removed from `running`, no thread of this executor tries to enter it.
+        // The order matters: no thread of this executor tries to enter the group until it is removed from `running`.
         drop(GroupPass::resume(&self.group));
         let mut core = self.pool.lock();
         core.running.retain(|group| *group != self.group);
         if let Some(entry) = core.entry(&self.which) {
-            // It is 0 already if the entry was removed and added again in the meantime.
+            // The count is 0 already if the entry was removed and added again in the meantime.
             entry.running = entry.running.saturating_sub(1);
-            // Under the same lock as the above. Otherwise others could take two turns before it is found to have more.
+            // This is set under the same lock as the count. Otherwise another entry could run twice before this entry
+            // is found to have more to do.
             entry.maybe_ready |= self.executed != Executed::Nothing;
         }
     }
@@ -190,7 +192,7 @@ impl<D> Core<D> {
         self.entries.iter_mut().for_each(|entry| entry.is_refused = false);
         let (now, turn) = (monotonic_now(), self.entries.next_turn());
         if self.entries.is_stale() {
-            // What was removed must not run.
+            // An entry that was removed must not run.
             self.entries.refresh();
         }
         let mut is_listed = false;
@@ -198,7 +200,7 @@ impl<D> Core<D> {
             let Some((group, place)) = longest_waiting(&mut self.entries, &self.running, now) else {
                 return Ok(None);
             };
-            // Only once: other threads may change it faster than it is listed.
+            // This is done only once, because other threads may make changes faster than they are listed.
             if group.is_stale() && !std::mem::replace(&mut is_listed, true) {
                 self.entries.refresh();
                 continue;
@@ -207,12 +209,12 @@ impl<D> Core<D> {
             entry.maybe_ready = false;
             let Some(waitable) = entry.waitable.upgrade() else { continue };
             let Some(pass) = group.try_enter() else {
-                // Another executor had the group and is still running a callback of it. The end of that callback rings
-                // this executor.
+                // The group belonged to another executor, which is still running a callback of it. The end of that
+                // callback rings this executor.
                 (entry.maybe_ready, entry.is_refused) = (true, true);
                 continue;
             };
-            // `Leave` leaves the group when the callback has returned.
+            // `LeaveOnDrop` leaves the group when the callback has returned.
             std::mem::forget(pass);
             entry.running += 1;
             entry.last_turn = turn;
@@ -228,7 +230,7 @@ impl<D> Core<D> {
         self.entries.iter_mut().find(|entry| Weak::ptr_eq(&entry.waitable, which))
     }
 
-    /// Notes the entries whose class was rung.
+    /// Marks the entries of the ready classes: they may have something to do.
     fn mark(&mut self, ready: u32) {
         for entry in self.entries.iter_mut() {
             entry.maybe_ready |= ready & 1 << entry.class != 0;
@@ -236,8 +238,8 @@ impl<D> Core<D> {
     }
 }
 
-/// Of the entries that have something to do and may run, returns the one whose last turn is oldest: its group, and its
-/// place in the group.
+/// Returns the entry that has not run for the longest time, of those that have something to do and may run: its group,
+/// and its place in the group.
 fn longest_waiting<'a>(
     entries: &'a mut Entries,
     busy: &[CallbackGroup],
@@ -255,14 +257,14 @@ fn longest_waiting<'a>(
     longest.min_by_key(|(turn, ..)| *turn).map(|(_, place, group)| (group, place))
 }
 
-/// Returns whether there is something to do for one more thread, beside those that run it.
+/// Returns whether there is something to do for one more thread besides those that are running the entry.
 fn has_more(entry: &Entry) -> bool {
     entry.running > 0
         && !entry.is_timer
         && entry.waitable.upgrade().is_some_and(|waitable| waitable.has_more())
 }
 
-/// Returns whether it is a timer that is due.
+/// Returns whether the entry is a timer that is due.
 fn is_due(entry: &Entry, now: u64) -> bool {
     entry.is_timer && entry.deadline().is_some_and(|deadline| deadline <= now)
 }

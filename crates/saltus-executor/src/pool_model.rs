@@ -1,6 +1,6 @@
-//! Loom models of the thread pool: all interleavings of threads that pick callbacks, run them and wait.
+//! Loom models of the thread pool: loom checks all interleavings of threads that pick callbacks, run them and wait.
 
-/// The synchronization types of [`pool`], from loom.
+/// The synchronization types that [`pool`] uses, from loom.
 mod sync {
     pub(super) use loom::sync::{Condvar, Mutex, MutexGuard};
 
@@ -13,7 +13,7 @@ mod sync {
     }
 }
 
-#[expect(clippy::duplicate_mod, reason = "the same code, synchronized by what loom checks")]
+#[expect(clippy::duplicate_mod, reason = "the same code, with the synchronization types of loom")]
 #[path = "pool.rs"]
 mod pool;
 
@@ -44,9 +44,9 @@ const LATER: u64 = u64::MAX - 1;
 
 /// The state that the jobs and threads of a model share, except the pool.
 struct Spin {
-    /// The classes that were rung. The leader sleeps on `bell` beside it.
+    /// The classes that were rung. The leader sleeps on `doorbell`, which uses this lock.
     rung: Mutex<u32>,
-    bell: Condvar,
+    doorbell: Condvar,
     is_over: AtomicBool,
     /// How many callbacks must still run.
     left: AtomicUsize,
@@ -55,25 +55,25 @@ struct Spin {
     /// Notified when a job has begun.
     begun: Condvar,
     /// How many callbacks of each group are running.
-    inside: [AtomicUsize; 2],
+    running: [AtomicUsize; 2],
 }
 
 impl Spin {
     fn new(runs: usize) -> Arc<Self> {
         Arc::new(Self {
             rung: Mutex::new(0),
-            bell: Condvar::new(),
+            doorbell: Condvar::new(),
             is_over: AtomicBool::new(false),
             left: AtomicUsize::new(runs),
             order: Mutex::new(Vec::new()),
             begun: Condvar::new(),
-            inside: [AtomicUsize::new(0), AtomicUsize::new(0)],
+            running: [AtomicUsize::new(0), AtomicUsize::new(0)],
         })
     }
 
     fn ring_class(&self, class: u32) {
         *self.rung.lock().unwrap() |= 1 << class;
-        self.bell.notify_one();
+        self.doorbell.notify_one();
     }
 }
 
@@ -83,21 +83,21 @@ struct Job {
     number: usize,
     group: usize,
     messages: AtomicUsize,
-    /// When it is due, if it is a timer. Once it has run, it is due again when the leader has waited for it.
+    /// When the job is due, if it is a timer. After it has run, it is due again when the leader has waited for it.
     deadline: Option<Mutex<u64>>,
-    is_inside: AtomicBool,
+    is_running: AtomicBool,
     is_exclusive: bool,
-    /// Whether it may overlap itself.
+    /// Whether the callback may overlap itself.
     is_reentrant: bool,
-    /// Whether its callback ends only when another callback has begun.
+    /// Whether the callback ends only after another callback has begun.
     waits_for_another: bool,
 }
 
 impl Job {
     fn enter(&self) {
-        let is_first = !self.is_inside.swap(true, Ordering::AcqRel);
+        let is_first = !self.is_running.swap(true, Ordering::AcqRel);
         assert!(is_first || self.is_reentrant, "a callback overlaps itself");
-        let others = self.spin.inside[self.group].fetch_add(1, Ordering::AcqRel);
+        let others = self.spin.running[self.group].fetch_add(1, Ordering::AcqRel);
         assert!(!self.is_exclusive || others == 0, "two callbacks of an exclusive group overlap");
         let mut order = self.spin.order.lock().unwrap();
         order.push(self.number);
@@ -108,8 +108,8 @@ impl Job {
     }
 
     fn leave(&self) {
-        self.spin.inside[self.group].fetch_sub(1, Ordering::AcqRel);
-        self.is_inside.store(false, Ordering::Release);
+        self.spin.running[self.group].fetch_sub(1, Ordering::AcqRel);
+        self.is_running.store(false, Ordering::Release);
         if self.spin.left.fetch_sub(1, Ordering::AcqRel) == 1 {
             self.spin.is_over.store(true, Ordering::Release);
             self.spin.ring_class(CONTROL);
@@ -175,11 +175,11 @@ impl PoolOwner for Model {
     }
 
     fn collect(&self, (): &mut (), before: u32, _: &mut Entries) -> Result<u32, SpinError> {
-        // In a model nothing is added or removed.
+        // In a model no entry is added or removed, so nothing is listed.
         Ok((before | std::mem::take(&mut *self.spin.rung.lock().unwrap())) & !(1 << CONTROL))
     }
 
-    /// In a model, a time that is waited for comes at once.
+    /// In a model, the time for which the leader waits comes at once.
     fn wait(&self, (): &mut (), until: Option<u64>) -> u32 {
         let mut rung = self.spin.rung.lock().unwrap();
         if until.is_some() {
@@ -188,7 +188,7 @@ impl PoolOwner for Model {
             return std::mem::take(&mut rung);
         }
         while *rung == 0 {
-            rung = self.spin.bell.wait(rung).unwrap();
+            rung = self.spin.doorbell.wait(rung).unwrap();
         }
         std::mem::take(&mut rung)
     }
@@ -197,7 +197,7 @@ impl PoolOwner for Model {
 }
 
 impl Model {
-    /// Runs callbacks on this thread and another until the end. Returns the order of the jobs.
+    /// Runs callbacks on this thread and another thread until the end. Returns the order in which the jobs ran.
     fn spin(self) -> Vec<usize> {
         let model = Arc::new(self);
         let other = model.clone();
@@ -209,13 +209,13 @@ impl Model {
 
     fn work(&self) {
         self.pool.work(self).unwrap();
-        // The executor does the same when one of its threads ends.
+        // This is what the executor does when one of its threads ends.
         self.ring();
         self.pool.wake_all();
     }
 }
 
-/// A context and a node whose groups the models use.
+/// A context, and a node whose groups the models use.
 struct Fixture {
     control: Arc<Waker>,
     kind: CallbackGroupKind,
@@ -233,8 +233,8 @@ impl Fixture {
         Self { control, kind, node, context, _folder: folder }
     }
 
-    /// Creates a model with a subscription for each pair of a group and a number of messages. The messages have rung
-    /// already.
+    /// Creates a model with a subscription for each pair of a group and a number of messages. The doorbell was rung for
+    /// these messages already.
     fn subscriptions(&self, spin: &Arc<Spin>, of_groups: &[(usize, usize)]) -> Model {
         let job = |(number, &(group, messages)): (usize, &(usize, usize))| Job {
             messages: AtomicUsize::new(messages),
@@ -251,7 +251,7 @@ impl Fixture {
             group,
             messages: AtomicUsize::new(0),
             deadline: None,
-            is_inside: AtomicBool::new(false),
+            is_running: AtomicBool::new(false),
             is_exclusive: self.kind == CallbackGroupKind::MutuallyExclusive,
             is_reentrant: false,
             waits_for_another: false,
@@ -282,11 +282,11 @@ impl Fixture {
 fn model(check: impl Fn() + Sync + Send + 'static) {
     let mut builder = loom::model::Builder::new();
     builder.preemption_bound.get_or_insert(PREEMPTIONS);
-    // Loom logs each thread switch, and a context would print these logs.
+    // Loom logs each thread switch. These logs are disabled, because a context would print them.
     tracing::subscriber::with_default(NoSubscriber::default(), || builder.check(check));
 }
 
-/// Publishes a message to each of these subscriptions, on a separate thread.
+/// Publishes one message to each of the subscriptions, on a separate thread.
 fn publish(jobs: Vec<Arc<Job>>) -> thread::JoinHandle<()> {
     thread::spawn(move || {
         for job in jobs {
@@ -296,9 +296,9 @@ fn publish(jobs: Vec<Arc<Job>>) -> thread::JoinHandle<()> {
     })
 }
 
-/// Messages that come while threads run, wait or go to sleep are all taken. No ring is lost.
+/// All messages that come while threads run, wait or begin to sleep are taken. No ring is lost.
 #[test]
-fn every_message_that_rings_is_taken() {
+fn every_message_is_taken() {
     let fixture = Fixture::new(CallbackGroupKind::Reentrant);
     model(move || {
         let spin = Spin::new(2);
@@ -309,7 +309,7 @@ fn every_message_that_rings_is_taken() {
     });
 }
 
-/// While one thread runs a callback that blocks, the other thread leads and runs what rings.
+/// While one thread runs a callback that blocks, the other thread leads and runs other callbacks.
 #[test]
 fn a_blocking_callback_does_not_stop_other_callbacks() {
     let fixture = Fixture::new(CallbackGroupKind::Reentrant);
@@ -323,8 +323,8 @@ fn a_blocking_callback_does_not_stop_other_callbacks() {
     });
 }
 
-/// Callbacks of an exclusive group never overlap. Each of them runs, even if its message came while another was
-/// running.
+/// Callbacks of an exclusive group never overlap. Each of them runs, even if its message came while another callback
+/// was running.
 #[test]
 fn callbacks_of_an_exclusive_group_run_one_after_the_other() {
     let fixture = Fixture::new(CallbackGroupKind::MutuallyExclusive);
@@ -347,8 +347,8 @@ fn a_reentrant_callback_overlaps_itself() {
     });
 }
 
-/// A callback that is not re-entrant never overlaps itself, not even in a re-entrant group when it is rung while it
-/// runs. It runs for all its messages.
+/// A callback that is not re-entrant never overlaps itself, even if its group is re-entrant and a message comes while
+/// it runs. It runs once for each message.
 #[test]
 fn a_callback_does_not_overlap_itself() {
     let fixture = Fixture::new(CallbackGroupKind::Reentrant);
@@ -361,9 +361,10 @@ fn a_callback_does_not_overlap_itself() {
     });
 }
 
-/// The entry whose last turn is oldest runs next: the second entry of a group runs before the first runs again.
+/// The entry that has not run for the longest time runs next. So the second entry of a group runs before the first
+/// entry runs again.
 #[test]
-fn no_entry_is_passed_over_twice() {
+fn no_entry_runs_twice_while_another_waits() {
     let fixture = Fixture::new(CallbackGroupKind::MutuallyExclusive);
     model(move || {
         let spin = Spin::new(4);
@@ -372,9 +373,10 @@ fn no_entry_is_passed_over_twice() {
     });
 }
 
-/// A timer that was running when the leader searched for the next deadline is waited for once it has returned.
+/// A timer may be running when the leader begins to wait, so that the leader does not wait for its deadline. When the
+/// timer has returned, the leader is woken to wait for it.
 #[test]
-fn a_timer_that_was_running_when_the_leader_began_to_wait_is_waited_for() {
+fn a_timer_that_was_running_when_the_leader_began_to_wait_runs_again() {
     let fixture = Fixture::new(CallbackGroupKind::MutuallyExclusive);
     model(move || {
         let spin = Spin::new(3);

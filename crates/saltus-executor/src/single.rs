@@ -25,19 +25,19 @@ use crate::{
 /// The event of a file descriptor for which the executor calls back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Interest {
-    /// There is something to read, or the other end has closed.
+    /// There is data to read, or the other end is closed.
     Readable,
     /// There is room to write.
     Writable,
 }
 
-/// Runs the callbacks of its nodes on the thread that spins it.
+/// An executor that runs the callbacks of its nodes on the thread that spins it.
 ///
-/// In each pass it takes one message of each subscription that has one. Then it runs each timer that is due, in the
-/// order in which they were created, and then the callbacks of file descriptors that are ready. A message that a
-/// callback publishes to a subscription that has not run in this pass comes before the next timer. A subscription
-/// with a long queue can't starve other subscriptions, and messages can't starve timers. The executor waits only when
-/// nothing is ready.
+/// The executor works in passes. In each pass, it first takes one message from each subscription that has one. Then it
+/// runs each timer that is due, in the order in which the timers were created. Then it runs the callbacks of file
+/// descriptors that are ready. If a callback publishes to a subscription that has not run in this pass, that message
+/// comes before the next timer. So a subscription with a long queue can't starve other subscriptions, and messages
+/// can't starve timers. The executor waits only when nothing is ready.
 ///
 /// ```no_run
 /// # use saltus::{Executor, SingleThreadedExecutor};
@@ -50,16 +50,16 @@ pub struct SingleThreadedExecutor {
     waiter: Waiter,
     strategy: WaitStrategy,
     placement: Option<Placement>,
-    /// How long before a timer is due the thread stops sleeping, in nanoseconds.
+    /// The time before a timer is due during which the thread does not sleep, in nanoseconds.
     spin_tail: u64,
     entries: Entries,
     fds: Vec<FdEntry>,
-    /// Classes whose entries have, or may have, more to do.
+    /// The classes whose entries may have something to do.
     ready: u32,
-    /// Classes of entries that could not run in the last pass, because another executor ran a callback of their group.
-    /// The end of that callback rings.
+    /// The classes of entries that could not run in the last pass, because another executor was running a callback of
+    /// their group. The end of that callback rings the doorbell.
     refused: u32,
-    /// Whether a class was rung in the last pass whose entries may have run before the ring.
+    /// Whether a class was rung in the last pass. Its entries may have run before the ring.
     has_rung: bool,
 }
 
@@ -71,14 +71,14 @@ struct FdEntry {
     alive: Arc<AtomicBool>,
 }
 
-/// One pass over all entries. No entry runs twice in a pass.
+/// A pass over all entries. No entry runs twice in a pass.
 struct Pass {
     turn: u64,
-    /// Classes whose entries have, or may have, more to do.
+    /// The classes whose entries may have something to do in the next pass.
     again: u32,
-    /// Classes of entries that could not run because of another executor's callback.
+    /// The classes of entries that could not run because of another executor's callback.
     refused: u32,
-    /// How many callbacks ran.
+    /// How many callbacks ran so far.
     ran: u64,
 }
 
@@ -89,8 +89,8 @@ impl Pass {
         let Found { group, entry, .. } = found;
         let Some(waitable) = entry.waitable.upgrade() else { return };
         let Some(_pass) = group.try_enter() else {
-            // Another executor had the group and is still running a callback of it. The end of that callback rings this
-            // executor.
+            // The group belonged to another executor, which is still running a callback of it. The end of that callback
+            // rings this executor.
             entry.is_refused = true;
             self.refused |= 1 << entry.class;
             return;
@@ -99,7 +99,7 @@ impl Pass {
         self.ran += 1;
         entry.last_turn = self.turn;
         if !arrival.is_some_and(|arrival| arrival.is_last) {
-            // It may have more to do. The next pass checks that.
+            // The entry may have more to do. The next pass checks that.
             self.again |= 1 << entry.class;
         }
         if let Some(arrival) = arrival {
@@ -108,7 +108,7 @@ impl Pass {
     }
 }
 
-/// Keeps a file descriptor in an executor. Dropping the handle removes the descriptor.
+/// A file descriptor that was added to an executor. Dropping the handle removes the descriptor.
 #[derive(Debug)]
 #[must_use = "dropping it ends the calls"]
 pub struct FdHandle(Arc<AtomicBool>);
@@ -126,7 +126,7 @@ impl fmt::Debug for SingleThreadedExecutor {
 }
 
 impl SingleThreadedExecutor {
-    /// Creates an executor without nodes. It waits adaptively.
+    /// Creates an executor without nodes. Its wait strategy is [`WaitStrategy::Adaptive`].
     pub fn new(context: &Context) -> Result<Self, OpenError> {
         let waiter = context.waiter()?;
         let handle = ExecutorHandle::new(context, &Arc::new(waiter.waker(CONTROL)));
@@ -143,32 +143,31 @@ impl SingleThreadedExecutor {
         })
     }
 
-    /// Sets how it waits.
+    /// Sets how the executor waits.
     pub fn strategy(mut self, strategy: WaitStrategy) -> Self {
         self.strategy = strategy;
         self
     }
 
-    /// Sets where and how the spinning thread runs, from the next spin on.
+    /// Sets the placement of the spinning thread. It is applied when the next spin begins.
     pub fn placement(mut self, placement: Placement) -> Self {
         self.placement = Some(placement);
         self
     }
 
-    /// Sets how long before a timer is due the thread wakes (default: 0). From then on it does not sleep until the
-    /// timer is due.
+    /// Sets the spin tail: how long before a timer is due the thread wakes and begins to spin (default: 0).
     ///
-    /// A sleep ends late: by about 5 µs on a physical machine, and by 50 to 200 µs on a virtual one. With a tail of
-    /// 200 µs a timer is on time, and each call costs up to 200 µs of CPU time.
+    /// A sleep ends late, by about 5 µs on a physical machine and by 50 to 200 µs on a virtual machine. With a spin
+    /// tail of 200 µs, timers are on time, and each call costs up to 200 µs of CPU time.
     pub fn spin_tail(mut self, tail: Duration) -> Self {
         self.spin_tail = u64::try_from(tail.as_nanos()).unwrap_or(u64::MAX);
         self
     }
 
-    /// Calls back whenever a file descriptor is ready, on the thread that spins.
+    /// Adds a file descriptor. `callback` is called on the spinning thread whenever the descriptor is ready.
     ///
-    /// The descriptor is level-triggered: the callback must read or write. With a descriptor the
-    /// executor waits in `poll` instead of on a futex, which costs one or two microseconds per wait.
+    /// The descriptor is level-triggered, so the callback must read or write. With a file descriptor, the executor
+    /// waits in `poll` instead of on a futex. This costs one to two microseconds more per wait.
     pub fn add_fd(
         &mut self,
         fd: OwnedFd,
@@ -190,13 +189,13 @@ impl SingleThreadedExecutor {
         FdHandle(alive)
     }
 
-    /// Waits for at most `timeout` (for ever if `None`) until something is ready, and runs one
-    /// pass. Returns whether anything ran.
+    /// Waits until something is ready, for at most `timeout` (without limit if `None`), and runs one pass. Returns
+    /// whether anything ran.
     pub fn spin_once(&mut self, timeout: Option<Duration>) -> Result<bool, SpinError> {
         if self.run_pass()? {
             return Ok(true);
         }
-        // The clock is read only if nothing is ready. Reading it costs as much as a pass.
+        // The clock is read only if nothing is ready, because reading it costs as much as a pass.
         let deadline = timeout.map(deadline_after);
         while !self.is_over() && deadline.is_none_or(|deadline| monotonic_now() < deadline) {
             self.wait(deadline)?;
@@ -207,8 +206,9 @@ impl SingleThreadedExecutor {
         Ok(false)
     }
 
-    /// Runs one pass, as [`SingleThreadedExecutor::spin_once`] does, but waits only once. So it returns when a signal
-    /// interrupts the wait. This is for languages whose signal handlers run on the thread that spins.
+    /// Runs one pass like [`SingleThreadedExecutor::spin_once`], but waits only once, until the monotonic time
+    /// `deadline` in nanoseconds. So it returns when a signal interrupts the wait. This is for languages whose signal
+    /// handlers run on the spinning thread.
     pub fn spin_once_or_interrupted(&mut self, deadline: Option<u64>) -> Result<bool, SpinError> {
         if self.run_pass()? {
             return Ok(true);
@@ -226,21 +226,22 @@ impl SingleThreadedExecutor {
         self.spin_once(Some(Duration::ZERO))
     }
 
-    /// Returns how many messages came from the CPU that took them, and how many from another CPU.
+    /// Returns how many messages came from the CPU on which they were taken, and how many came from another CPU.
     pub fn cpu_counts(&self) -> CpuCounts {
         self.waiter.cpu_counts()
     }
 
-    /// Returns a file descriptor for another event loop (asyncio, Qt). It is readable once there is something to run.
+    /// Returns a file descriptor for another event loop (asyncio, Qt). It is readable when there is something to run.
     ///
-    /// It does not become readable for descriptors of [`SingleThreadedExecutor::add_fd`], for which the event loop can
-    /// wait itself. The event loop calls [`SingleThreadedExecutor::arm`]. It waits until the descriptor is readable or
-    /// the time that `arm` returned has passed. Then it calls [`SingleThreadedExecutor::spin_some`].
+    /// The event loop calls [`SingleThreadedExecutor::arm`]. It waits until the descriptor is readable, or until the
+    /// time that `arm` returned has passed. Then it calls [`SingleThreadedExecutor::spin_some`]. The descriptor does
+    /// not become readable for descriptors of [`SingleThreadedExecutor::add_fd`]. The event loop can wait for those
+    /// itself.
     pub fn fd(&mut self) -> io::Result<BorrowedFd<'_>> {
         self.waiter.fd()
     }
 
-    /// Prepares a wait of another event loop. Returns how long it may wait at most; `None` for ever.
+    /// Prepares a wait of another event loop. Returns how long it may wait at most. `None` means without limit.
     pub fn arm(&mut self) -> io::Result<Option<Duration>> {
         self.entries.refresh();
         self.ready |= self.waiter.arm()?;
@@ -251,7 +252,7 @@ impl SingleThreadedExecutor {
         Ok(next.map(|next| Duration::from_nanos(next.saturating_sub(monotonic_now()))))
     }
 
-    /// Returns whether a spin must end. If so, clears the cancellation.
+    /// Returns whether a spin must end. In that case, clears the cancellation.
     fn is_over(&self) -> bool {
         let is_over = self.entries.handle.is_over();
         if is_over {
@@ -260,10 +261,11 @@ impl SingleThreadedExecutor {
         is_over
     }
 
-    /// Runs everything that is ready, and what becomes ready by that, each at most once. Returns whether anything ran.
+    /// Runs all entries that are ready, and those that become ready during the pass. Each entry runs at most once.
+    /// Returns whether anything ran.
     fn run_pass(&mut self) -> Result<bool, SpinError> {
         self.waiter.check().map_err(OpenError::from)?;
-        // `ready` is kept until the end of the pass, because a callback may panic.
+        // `ready` keeps its value until the end of the pass, because a callback may panic.
         self.ready = self.entries.collect(&mut self.waiter, self.ready | self.refused);
         // If a callback panics, the next pass lists everything again.
         if std::mem::replace(&mut self.refused, 1 << CONTROL) != 0 {
@@ -278,10 +280,10 @@ impl SingleThreadedExecutor {
         Ok(self.run_fds()? || pass.ran > 0)
     }
 
-    /// Runs the entries of the ready classes except timers, and what becomes ready by that.
+    /// Runs the entries of the ready classes except timers, and those that become ready meanwhile.
     fn run_messages(&mut self, mut ready: u32, pass: &mut Pass) {
         let (turn, mut ran) = (pass.turn, u64::MAX);
-        // An entry that rings and has already run waits for the next pass.
+        // An entry that has run in this pass and rings again must wait for the next pass.
         while ready != 0 && ran != pass.ran {
             ran = pass.ran;
             let is_ready =
@@ -295,7 +297,7 @@ impl SingleThreadedExecutor {
         }
     }
 
-    /// Runs each timer that is due. The messages that it publishes come before the next timer.
+    /// Runs each timer that is due. Messages that a timer publishes come before the next timer.
     fn run_timers(&mut self, pass: &mut Pass) {
         if !self.entries.has_timers() {
             return;
@@ -324,7 +326,7 @@ impl SingleThreadedExecutor {
         let listing = self.entries.listing();
         let ready = self.entries.collect(&mut self.waiter, 0);
         self.ready |= ready;
-        // A ring may also tell that another executor's callback has ended.
+        // A ring may also mean that another executor's callback has ended.
         self.has_rung |= ready != 0 || self.entries.listing() != listing;
         pass.again |= ready;
         ready
@@ -333,7 +335,7 @@ impl SingleThreadedExecutor {
     /// Waits until something is ready, a timer is due, the deadline has passed, or a signal interrupts the wait.
     fn wait(&mut self, deadline: Option<u64>) -> Result<(), SpinError> {
         if self.has_rung {
-            // There will be no second ring for that.
+            // There will be no second ring for the same message.
             return Ok(());
         }
         let due = self.entries.next_timer(&[]);
@@ -351,7 +353,8 @@ impl SingleThreadedExecutor {
         Ok(())
     }
 
-    /// Waits until something is ready or the time `until` has passed. Returns whether something is ready.
+    /// Sleeps until something is ready, or until the monotonic time `until` in nanoseconds. Returns whether something
+    /// is ready.
     fn sleep(&mut self, until: Option<u64>) -> Result<bool, SpinError> {
         if self.fds.is_empty() {
             let ready = self.waiter.wait(self.strategy, until);
@@ -378,7 +381,7 @@ impl SingleThreadedExecutor {
         Ok(is_any)
     }
 
-    /// Runs the callback of every file descriptor that is ready. Returns whether there was any.
+    /// Runs the callbacks of the file descriptors that are ready. Returns whether any callback ran.
     fn run_fds(&mut self) -> Result<bool, SpinError> {
         self.fds.retain(|entry| entry.alive.load(Ordering::Acquire));
         if self.fds.is_empty() {
@@ -404,7 +407,7 @@ impl Executor for SingleThreadedExecutor {
             placement.apply()?;
         }
         while !self.is_over() {
-            // `is_over` is checked again before each wait, because the pass may have taken the ring of a cancellation.
+            // The handle is checked again before each wait, because the pass may have taken the ring of a cancellation.
             if !self.run_pass()? && !self.entries.handle.is_over() {
                 self.wait(None)?;
             }

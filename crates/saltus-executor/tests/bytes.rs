@@ -1,5 +1,4 @@
-//! Generic endpoints, which send and receive bytes and may represent endpoints of other systems. Messages that the
-//! program keeps. Watches of the graph.
+//! Generic endpoints, messages that the program keeps, offered services, and callbacks for changes of the graph.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -13,14 +12,14 @@ use saltus_cdr::Message;
 use saltus_executor::{Executor, MultiThreadedExecutor, SingleThreadedExecutor};
 use saltus_msgs::std_msgs::msg::{String as Text, UInt64};
 use saltus_node::{
-    Context, ContextOptions, Difference, EndpointInfo, EndpointKind, Entity, Node, Origin, Received, RosArgs,
-    Stamp, TypeId, observe_graph,
+    Context, ContextOptions, EndpointInfo, EndpointKind, Entity, GraphChange, Node, Origin, Received,
+    RosArgs, Stamp, TypeId, observe_graph,
 };
 use saltus_types::{Gid, Time, TypeHash};
 
 const LONG: Duration = Duration::from_secs(20);
 
-/// A context with a node, in a folder that is removed when the test is over.
+/// A context with a node, in a folder that is removed when the test ends.
 struct Scene {
     node: Node,
     context: Context,
@@ -37,10 +36,10 @@ impl Scene {
         Self { node, context, folder }
     }
 
-    fn spin_until(&self, mut is_so: impl FnMut() -> bool) {
+    fn spin_until(&self, mut condition: impl FnMut() -> bool) {
         let mut executor = SingleThreadedExecutor::new(&self.context).unwrap();
         executor.add_node(&self.node);
-        while !is_so() {
+        while !condition() {
             assert!(executor.spin_once(Some(LONG)).unwrap());
         }
     }
@@ -57,12 +56,12 @@ fn a_publisher_for_another_system_has_its_origin_gid_stamps_and_numbers() {
     let endpoint = scene.node.generic_endpoint("chatter", &untyped(Text::TYPE_NAME));
     let publisher = endpoint.origin("other_robot", Some(gid)).publisher().unwrap();
     let subscription = scene.node.subscription::<Text>("chatter").create().unwrap();
-    assert!(publisher.wait_for_subscriptions(1, LONG), "a hash that is not known matches any");
-    let bytes = saltus_cdr::encode(&Text { data: "from afar".into() }).unwrap();
+    assert!(publisher.wait_for_subscriptions(1, LONG), "an unknown hash matches every hash");
+    let bytes = saltus_cdr::encode(&Text { data: "from another robot".into() }).unwrap();
     let stamp = Stamp { source_time: Time::from_nanos(42), sequence: 1000 };
     publisher.publish_stamped(&bytes, stamp).unwrap();
     let (message, info) = subscription.take().unwrap().unwrap();
-    assert_eq!(message.data, "from afar");
+    assert_eq!(message.data, "from another robot");
     assert_eq!((info.publisher, info.source_time, info.sequence), (gid, stamp.source_time, stamp.sequence));
     assert_eq!(info.received_sequence, 1);
     assert!(info.received_time > info.source_time);
@@ -70,17 +69,17 @@ fn a_publisher_for_another_system_has_its_origin_gid_stamps_and_numbers() {
     let seen =
         graph.endpoints.iter().find(|one| one.kind == EndpointKind::Publisher && one.gid == gid).unwrap();
     assert_eq!(seen.origin, Origin::Foreign("other_robot".into()));
-    let names = saltus_types::TypeHash::from_digest(*UInt64::TYPE_HASH.digest());
-    let other = TypeId { hash: names, ..untyped(Text::TYPE_NAME) };
-    let unsuited = scene.node.generic_subscription("chatter", &other, 10).unwrap();
+    let hash = saltus_types::TypeHash::from_digest(*UInt64::TYPE_HASH.digest());
+    let other = TypeId { hash, ..untyped(Text::TYPE_NAME) };
+    let other_hash = scene.node.generic_subscription("chatter", &other, 10).unwrap();
     assert_eq!(subscription.status().incompatible, 0);
-    assert_eq!(unsuited.publisher_count(), 1, "of the two one hash is not known");
+    assert_eq!(other_hash.publisher_count(), 1, "the hash of the publisher is unknown");
 }
 
 #[test]
 fn an_executor_calls_back_with_bytes() {
     let scene = Scene::new(&[]);
-    let (sender, heard) = mpsc::channel();
+    let (sender, receiver) = mpsc::channel();
     let ty = TypeId { hash: Text::TYPE_HASH, ..untyped(Text::TYPE_NAME) };
     let _called = scene
         .node
@@ -91,14 +90,14 @@ fn an_executor_calls_back_with_bytes() {
     publisher.publish(&Text { data: "bytes".into() }).unwrap();
     let mut got = None;
     scene.spin_until(|| {
-        got = heard.try_recv().ok();
+        got = receiver.try_recv().ok();
         got.is_some()
     });
     assert_eq!(saltus_cdr::decode::<Text>(&got.unwrap()).unwrap().data, "bytes");
 }
 
 #[test]
-fn kept_messages_stay_as_they_are_on_any_thread_and_count_against_the_borrow_limit() {
+fn kept_messages_do_not_change_and_count_against_the_borrow_limit() {
     let scene = Scene::new(&[]);
     let kept = Arc::<Mutex<Vec<Received<UInt64>>>>::default();
     let keep = kept.clone();
@@ -114,7 +113,7 @@ fn kept_messages_stay_as_they_are_on_any_thread_and_count_against_the_borrow_lim
     (0..10).for_each(|data| publisher.publish(&UInt64 { data }).unwrap());
     scene.spin_until(|| kept.lock().unwrap().len() == 10);
     assert_eq!(subscription.status().copied, 6, "four are borrowed");
-    // Meanwhile more messages are published, which reuse all memory that is not borrowed.
+    // The messages are read on other threads, while messages are published that reuse all memory that is not borrowed.
     let threads: Vec<_> = (0..4)
         .map(|_| {
             let kept = kept.lock().unwrap().clone();
@@ -132,11 +131,11 @@ fn kept_messages_stay_as_they_are_on_any_thread_and_count_against_the_borrow_lim
     let copied = subscription.status().copied;
     kept.lock().unwrap().clear();
     scene.spin_until(|| !kept.lock().unwrap().is_empty());
-    assert_eq!(subscription.status().copied, copied, "what was let go may be borrowed again");
+    assert_eq!(subscription.status().copied, copied, "the dropped messages do not count any more");
 }
 
 #[test]
-fn messages_are_kept_across_executors() {
+fn a_kept_message_outlives_its_publisher() {
     let scene = Scene::new(&[]);
     let mut executor = MultiThreadedExecutor::new(&scene.context).unwrap().threads(2);
     executor.add_node(&scene.node);
@@ -155,7 +154,7 @@ fn messages_are_kept_across_executors() {
     executor.spin().unwrap();
     drop(publisher);
     let message = last.lock().unwrap().take().unwrap();
-    assert_eq!(message.view().unwrap().data(), "kept", "though its publisher has gone");
+    assert_eq!(message.view().unwrap().data(), "kept", "the publisher has gone");
 }
 
 /// A node's parameter services are offered under the names that the user remaps them to.
@@ -174,9 +173,9 @@ fn an_offered_service_is_shown_under_its_remapped_name() {
     }
 }
 
-/// A watch that applies all differences knows every entity of every process, without polling.
+/// A program that applies all differences knows every entity of every process, without polling.
 #[test]
-fn a_graph_watch_calls_back_with_what_comes_and_goes() {
+fn a_graph_callback_is_called_for_each_entity_that_comes_or_goes() {
     let scene = Scene::new(&[]);
     let names = Arc::<Mutex<BTreeSet<String>>>::default();
     let seen = names.clone();
@@ -185,9 +184,9 @@ fn a_graph_watch_calls_back_with_what_comes_and_goes() {
         Entity::Endpoint(end) => format!("{:?} {}", end.kind, end.name()),
     };
     let watch = scene.node.watch_graph(move |difference| match difference {
-        Difference::Came(entity) => assert!(seen.lock().unwrap().insert(name_of(entity))),
-        Difference::Changed(entity) => panic!("{entity:?} has changed"),
-        Difference::Went(entity) => assert!(seen.lock().unwrap().remove(&name_of(entity))),
+        GraphChange::Added(entity) => assert!(seen.lock().unwrap().insert(name_of(entity))),
+        GraphChange::Changed(entity) => panic!("{entity:?} has changed"),
+        GraphChange::Removed(entity) => assert!(seen.lock().unwrap().remove(&name_of(entity))),
     });
     let watch = watch.unwrap();
     let has = |name: &str| names.lock().unwrap().contains(name);

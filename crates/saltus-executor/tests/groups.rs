@@ -1,5 +1,5 @@
-//! Callback groups, several threads, several executors: callbacks that must not overlap don't, no callback starves,
-//! and every spin ends.
+//! Callback groups, several threads and several executors: callbacks of an exclusive group never overlap, no callback
+//! starves, and every spin ends.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -18,7 +18,7 @@ use saltus_node::{CallbackGroupKind, Context, ContextOptions, Node, Publisher, R
 
 const LONG: Duration = Duration::from_secs(60);
 
-/// Fields are dropped in this order: the context leaves its folder before the folder is removed.
+/// The fields are dropped in this order, so that the context leaves its folder before the folder is removed.
 struct Scene {
     node: Node,
     context: Context,
@@ -31,14 +31,14 @@ fn scene() -> Scene {
     Scene { node: context.node("node").create().unwrap(), context, _folder: folder }
 }
 
-/// Returns a callback that sends a message for each call, if there is still a receiver.
+/// Returns a callback that sends a message for each call, as long as there is a receiver.
 fn notify(sender: mpsc::Sender<()>) -> impl FnMut() {
     move || {
         let _ = sender.send(());
     }
 }
 
-/// Ends a spin on another thread when dropped. Otherwise a failed check would hang instead of failing the test.
+/// A guard that cancels a spin on another thread. Without it, a failed check would hang instead of failing the test.
 struct CancelOnDrop(ExecutorHandle);
 
 impl Drop for CancelOnDrop {
@@ -47,7 +47,7 @@ impl Drop for CancelOnDrop {
     }
 }
 
-/// What one of many callbacks records.
+/// The statistics of one callback.
 #[derive(Default)]
 struct CallStats {
     calls: AtomicU32,
@@ -75,25 +75,25 @@ fn run_many_callbacks(threads: usize) {
         .map(|_| node.callback_group(CallbackGroupKind::MutuallyExclusive))
         .chain([node.callback_group(CallbackGroupKind::Reentrant)])
         .collect();
-    let inside: Arc<Vec<AtomicU32>> = Arc::new((0..groups.len()).map(|_| AtomicU32::new(0)).collect());
+    let running: Arc<Vec<AtomicU32>> = Arc::new((0..groups.len()).map(|_| AtomicU32::new(0)).collect());
     let at_once = Arc::<AtomicU32>::default();
     let mut kept: Vec<(Publisher<UInt64>, saltus_node::Subscription<UInt64>)> = Vec::new();
     for index in 0..64usize {
         let place = index % groups.len();
         let topic = format!("t{index}");
         let publisher = node.publisher::<UInt64>(&topic).qos(1000).create().unwrap();
-        let (stats, inside, overlaps, at_once) =
-            (stats.clone(), inside.clone(), overlaps.clone(), at_once.clone());
+        let (stats, running, overlaps, at_once) =
+            (stats.clone(), running.clone(), overlaps.clone(), at_once.clone());
         let exclusive = groups[place].kind() == CallbackGroupKind::MutuallyExclusive;
         let callback = move |_: UInt64| {
-            let others = inside[place].fetch_add(1, Ordering::SeqCst);
+            let others = running[place].fetch_add(1, Ordering::SeqCst);
             if exclusive && others > 0 {
                 overlaps.fetch_add(1, Ordering::Relaxed);
             }
             at_once.fetch_max(others + 1, Ordering::Relaxed);
             stats[index].note_call();
             std::thread::yield_now();
-            inside[place].fetch_sub(1, Ordering::SeqCst);
+            running[place].fetch_sub(1, Ordering::SeqCst);
         };
         let subscription = node.subscription::<UInt64>(&topic).qos(1000);
         let subscription = subscription.callback_group(&groups[place]).callback(callback).unwrap();
@@ -109,9 +109,9 @@ fn run_many_callbacks(threads: usize) {
         let cancel = CancelOnDrop(executor.handle());
         let spinning = scope.spawn(|| executor.spin());
         let start = Instant::now();
-        // No callback is more than one turn ahead of another in its group.
+        // A callback of a group runs at most once more than another callback of that group.
         while stats.iter().any(|one| one.calls.load(Ordering::Relaxed) < MESSAGES) {
-            assert!(start.elapsed() < LONG, "not all were called");
+            assert!(start.elapsed() < LONG, "not all callbacks were called");
             std::thread::yield_now();
         }
         drop(cancel);
@@ -128,9 +128,9 @@ fn many_callbacks_on_one_two_and_four_threads() {
     [1, 2, 4].into_iter().for_each(run_many_callbacks);
 }
 
-/// Three callbacks of one group that always have something to do take turns exactly.
+/// Three callbacks of one group that always have something to do run in turn.
 #[test]
-fn no_callback_is_passed_over_twice_for_the_same_other() {
+fn no_callback_runs_twice_while_another_waits() {
     for threads in [1, 2, 4] {
         let Scene { node, context, _folder } = scene();
         let order = Arc::<Mutex<Vec<usize>>>::default();
@@ -163,15 +163,15 @@ fn no_callback_is_passed_over_twice_for_the_same_other() {
         });
         let order = order.lock().unwrap();
         for window in order.windows(3) {
-            let mut stats = [window[0], window[1], window[2]];
-            stats.sort_unstable();
-            assert_eq!(stats, [0, 1, 2], "each once in any three: {order:?}");
+            let mut three = [window[0], window[1], window[2]];
+            three.sort_unstable();
+            assert_eq!(three, [0, 1, 2], "any three calls are of three callbacks: {order:?}");
         }
     }
 }
 
 #[test]
-fn a_reentrant_group_overlaps_and_two_groups_do() {
+fn callbacks_of_a_reentrant_group_and_of_two_groups_overlap() {
     for kinds in [[CallbackGroupKind::Reentrant; 2], [CallbackGroupKind::MutuallyExclusive; 2]] {
         let Scene { node, context, _folder } = scene();
         let first = node.callback_group(kinds[0]);
@@ -179,7 +179,7 @@ fn a_reentrant_group_overlaps_and_two_groups_do() {
             CallbackGroupKind::Reentrant => first.clone(),
             kind @ CallbackGroupKind::MutuallyExclusive => node.callback_group(kind),
         };
-        // Each waits for the other: both return only if they run at the same time.
+        // Each callback waits for the other. Both return only if they run at the same time.
         let (to_second, from_first) = mpsc::channel();
         let (to_first, from_second) = mpsc::channel();
         let mut executor = MultiThreadedExecutor::new(&context).unwrap().threads(2);
@@ -188,7 +188,7 @@ fn a_reentrant_group_overlaps_and_two_groups_do() {
             |group: &_, to: mpsc::Sender<()>, from: mpsc::Receiver<()>, then: Box<dyn Fn() + Send>| {
                 let mut from = Some(from);
                 node.timer(Duration::from_millis(1)).callback_group(group).callback(move || {
-                    // Only in the first call: in the second call the other callback does not wait.
+                    // This is done only in the first call. In the second call the other callback does not wait.
                     let Some(from) = from.take() else { return };
                     to.send(()).unwrap();
                     from.recv_timeout(LONG).unwrap();
@@ -222,7 +222,7 @@ fn two_hundred_starts_and_stops_leak_no_memory() {
         std::thread::scope(|scope| {
             let cancel = CancelOnDrop(executor.handle());
             let spinning = scope.spawn(|| executor.spin());
-            // Half of them are stopped at once, the others after a callback has run.
+            // Half of the spins are cancelled at once, the others after a callback has run.
             let start = Instant::now();
             while round % 2 == 0 && calls.load(Ordering::Relaxed) <= round {
                 assert!(start.elapsed() < LONG, "round {round}");
@@ -263,7 +263,7 @@ fn shutting_the_context_down_ends_every_executor() {
 #[test]
 fn a_panic_in_a_callback_ends_all_threads_and_is_passed_on() {
     let Scene { node, context, _folder } = scene();
-    let _timer = node.wall_timer(Duration::from_millis(1)).callback(|| panic!("as it should")).unwrap();
+    let _timer = node.wall_timer(Duration::from_millis(1)).callback(|| panic!("an intended panic")).unwrap();
     let mut executor = MultiThreadedExecutor::new(&context).unwrap().threads(4);
     let spun = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| executor.spin_node(&node)));
     assert!(spun.is_err());
@@ -277,7 +277,7 @@ fn after_a_panic_the_executor_spins_again_and_runs_every_callback() {
     let mut executor = MultiThreadedExecutor::new(&context).unwrap().threads(2);
     let handle = executor.handle();
     let _subscription = node.subscription::<UInt64>("t").callback(move |message| {
-        assert!(message.data > 0, "as it should");
+        assert!(message.data > 0, "an intended panic");
         sender.send(message.data).unwrap();
         handle.cancel();
     });
@@ -289,7 +289,7 @@ fn after_a_panic_the_executor_spins_again_and_runs_every_callback() {
     assert_eq!(receiver.try_iter().collect::<Vec<_>>(), [1]);
 }
 
-/// The entities in a group keep it alive, until the last of them is dropped.
+/// The entities in a group keep the group alive, until the last of them is dropped.
 #[test]
 fn a_group_lives_as_long_as_its_callbacks() {
     let Scene { node, context, _folder } = scene();
@@ -301,7 +301,7 @@ fn a_group_lives_as_long_as_its_callbacks() {
         node.timer(Duration::from_micros(100)).callback_group(&group).callback(notify(sender)).unwrap();
     drop(group);
     assert!(executor.spin_once(Some(LONG)).unwrap());
-    assert_eq!(receiver.try_iter().count(), 1, "its handle is gone, its timer is not");
+    assert_eq!(receiver.try_iter().count(), 1, "the timer keeps the group alive");
     drop(timer);
     assert!(!executor.spin_once(Some(Duration::from_millis(1))).unwrap());
 }
@@ -319,11 +319,11 @@ fn a_future_is_waited_for_while_others_run_callbacks() {
     assert_eq!(executor.spin_until_future_complete(never, Some(Duration::from_millis(5))).unwrap(), None);
     executor.handle().cancel();
     assert_eq!(executor.spin_until_future_complete(std::future::pending::<()>(), None).unwrap(), None);
-    let broken = std::future::poll_fn(|_| -> std::task::Poll<()> { panic!("as it should") });
+    let broken = std::future::poll_fn(|_| -> std::task::Poll<()> { panic!("an intended panic") });
     let spin = || executor.spin_until_future_complete(broken, None);
-    assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(spin)).is_err(), "its threads have ended");
+    assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(spin)).is_err(), "the panic is passed on");
     let at_once = executor.spin_until_future_complete(std::future::ready(3), Some(Duration::ZERO));
-    assert_eq!(at_once.unwrap(), Some(3), "what is complete needs no time");
+    assert_eq!(at_once.unwrap(), Some(3), "a complete future needs no time");
     context.shut_down();
     assert_eq!(executor.spin_until_future_complete(std::future::pending::<()>(), None).unwrap(), None);
 }
@@ -357,7 +357,11 @@ fn a_group_may_belong_to_another_executor_than_its_node() {
                     seen[0] = true;
                 }
                 (_, thread) => {
-                    assert_eq!(thread.as_deref(), Some("two"), "the group is not the first executor's");
+                    assert_eq!(
+                        thread.as_deref(),
+                        Some("two"),
+                        "the group does not belong to the first executor"
+                    );
                     seen[1] = true;
                 }
             }
@@ -390,7 +394,7 @@ fn entities_may_be_created_and_dropped_while_the_executor_spins() {
 }
 
 #[test]
-fn a_guard_condition_calls_back_once_however_often_it_was_triggered() {
+fn a_guard_condition_that_was_triggered_twice_calls_back_once() {
     let Scene { node, context, _folder } = scene();
     let (sender, receiver) = mpsc::channel();
     let guard = node.guard_condition(notify(sender));

@@ -1,5 +1,5 @@
-//! Handles: nodes, groups and waitables are added and removed while an executor spins. Also: which callbacks may
-//! overlap.
+//! Handles: nodes, groups and waitables are added and removed while an executor spins. Also: re-entrant callbacks, and
+//! futures that wait for a clock.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -22,7 +22,7 @@ use saltus_types::Time;
 
 const LONG: Duration = Duration::from_secs(60);
 
-/// Fields are dropped in this order: the context leaves its folder before the folder is removed.
+/// The fields are dropped in this order, so that the context leaves its folder before the folder is removed.
 struct Scene {
     context: Context,
     _folder: tempfile::TempDir,
@@ -38,7 +38,7 @@ fn node(context: &Context, name: &str) -> Node {
     context.node(name).start_parameter_services(false).create().unwrap()
 }
 
-/// Ends a spin on another thread when dropped. Otherwise a failed check would hang instead of failing the test.
+/// A guard that cancels a spin on another thread. Without it, a failed check would hang instead of failing the test.
 struct CancelOnDrop(ExecutorHandle);
 
 impl Drop for CancelOnDrop {
@@ -59,48 +59,48 @@ fn while_spinning<T>(mut executor: impl Executor + Send, body: impl FnOnce(&Exec
     })
 }
 
-/// A node whose timer's callback removes the node from its executor and counts the calls.
-struct Visitor {
+/// A node with a timer. The callback of the timer removes the node from its executor, and counts the calls.
+struct ShortLivedNode {
     calls: Arc<AtomicU32>,
     timer: Mutex<Option<Timer>>,
 }
 
-/// How many visitors have left.
-type Left = Arc<AtomicUsize>;
+/// How many nodes were removed.
+type Removed = Arc<AtomicUsize>;
 
-impl Visitor {
-    fn arrive(context: &Context, handle: &ExecutorHandle, number: usize, left: &Left) -> Arc<Self> {
-        let visitor = Arc::new(Self { calls: Arc::default(), timer: Mutex::default() });
-        let node = node(context, &format!("visitor_{number}"));
-        let (calls, own, left) = (visitor.calls.clone(), handle.clone(), left.clone());
-        let leaving = node.clone();
+impl ShortLivedNode {
+    fn add(context: &Context, handle: &ExecutorHandle, number: usize, removed: &Removed) -> Arc<Self> {
+        let added = Arc::new(Self { calls: Arc::default(), timer: Mutex::default() });
+        let node = node(context, &format!("node_{number}"));
+        let (calls, own, removed) = (added.calls.clone(), handle.clone(), removed.clone());
+        let own_node = node.clone();
         let timer = node.wall_timer(Duration::from_nanos(1)).callback(move || {
-            own.remove_node(&leaving);
+            own.remove_node(&own_node);
             calls.fetch_add(1, Ordering::Relaxed);
-            left.fetch_add(1, Ordering::Release);
+            removed.fetch_add(1, Ordering::Release);
         });
-        *visitor.timer.lock().unwrap() = Some(timer.unwrap());
+        *added.timer.lock().unwrap() = Some(timer.unwrap());
         handle.add_node(&node);
-        visitor
+        added
     }
 }
 
-/// Nodes are added from two threads and from a callback. All are dropped when all have left.
-fn ten_thousand_nodes_come_and_go(executor: impl Executor + Send, context: &Context) {
-    // ThreadSanitizer slows this down a hundred times: `make tsan` asks for fewer.
-    let nodes = std::env::var("SALTUS_VISITORS").map_or(10_000, |text| text.parse().unwrap());
+/// Adds nodes from two threads and from a callback. Drops them after all were removed.
+fn add_and_remove_ten_thousand_nodes(executor: impl Executor + Send, context: &Context) {
+    // `make tsan` uses fewer nodes, because ThreadSanitizer makes this a hundred times slower.
+    let nodes = std::env::var("SALTUS_TEST_NODES").map_or(10_000, |text| text.parse().unwrap());
     let each = usize::div_ceil(nodes, 3);
-    let left = Left::default();
-    let all: Arc<Mutex<Vec<Arc<Visitor>>>> = Arc::default();
+    let removed = Removed::default();
+    let all: Arc<Mutex<Vec<Arc<ShortLivedNode>>>> = Arc::default();
     let host = node(context, "host");
     executor.add_node(&host);
     let handle = executor.handle();
-    let (of_callback, noted, there) = (left.clone(), all.clone(), context.clone());
+    let (of_callback, noted, callback_context) = (removed.clone(), all.clone(), context.clone());
     let mut next = 0;
     let _timer = host.wall_timer(Duration::from_nanos(1)).callback(move || {
         if next < each {
-            let visitor = Visitor::arrive(&there, &handle, next, &of_callback);
-            noted.lock().unwrap().push(visitor);
+            let added = ShortLivedNode::add(&callback_context, &handle, next, &of_callback);
+            noted.lock().unwrap().push(added);
             next += 1;
         }
     });
@@ -108,48 +108,48 @@ fn ten_thousand_nodes_come_and_go(executor: impl Executor + Send, context: &Cont
     while_spinning(executor, |handle| {
         thread::scope(|scope| {
             for first in [each, 2 * each] {
-                let (all, left) = (&all, &left);
+                let (all, removed) = (&all, &removed);
                 scope.spawn(move || {
                     for number in first..first + each {
-                        let visitor = Visitor::arrive(context, handle, number, left);
-                        all.lock().unwrap().push(visitor);
+                        let added = ShortLivedNode::add(context, handle, number, removed);
+                        all.lock().unwrap().push(added);
                     }
                 });
             }
         });
         let start = Instant::now();
-        while left.load(Ordering::Acquire) < 3 * each {
-            assert!(start.elapsed() < LONG, "{left:?} of {} have left", 3 * each);
+        while removed.load(Ordering::Acquire) < 3 * each {
+            assert!(start.elapsed() < LONG, "{removed:?} of {} nodes were removed", 3 * each);
             thread::yield_now();
         }
         assert_eq!(handle.nodes(), [host]);
     });
-    let visitors = all.lock().unwrap();
-    assert_eq!(visitors.len(), 3 * each);
-    // No node is called again after its own callback has removed it, because that callback can't overlap itself.
-    assert!(visitors.iter().all(|visitor| visitor.calls.load(Ordering::Relaxed) == 1));
+    let nodes = all.lock().unwrap();
+    assert_eq!(nodes.len(), 3 * each);
+    // A timer is not called again after its callback has removed its node, because the callback can't overlap itself.
+    assert!(nodes.iter().all(|node| node.calls.load(Ordering::Relaxed) == 1));
 }
 
 #[test]
-fn ten_thousand_nodes_come_and_go_while_one_thread_spins() {
+fn ten_thousand_nodes_are_added_and_removed_while_one_thread_spins() {
     let Scene { context, _folder } = scene();
-    ten_thousand_nodes_come_and_go(SingleThreadedExecutor::new(&context).unwrap(), &context);
+    add_and_remove_ten_thousand_nodes(SingleThreadedExecutor::new(&context).unwrap(), &context);
 }
 
 #[test]
-fn ten_thousand_nodes_come_and_go_while_several_threads_spin() {
+fn ten_thousand_nodes_are_added_and_removed_while_several_threads_spin() {
     let Scene { context, _folder } = scene();
-    ten_thousand_nodes_come_and_go(MultiThreadedExecutor::new(&context).unwrap().threads(4), &context);
+    add_and_remove_ten_thousand_nodes(MultiThreadedExecutor::new(&context).unwrap().threads(4), &context);
 }
 
 /// A waitable that is always ready.
 #[derive(Default)]
-struct Eager {
+struct AlwaysReady {
     calls: AtomicUsize,
     waker: Mutex<Option<Waker>>,
 }
 
-impl Waitable for Eager {
+impl Waitable for AlwaysReady {
     fn set_waker(&self, waker: Option<&Waker>) {
         *self.waker.lock().unwrap() = waker.cloned();
         waker.inspect(|waker| waker.ring());
@@ -161,17 +161,17 @@ impl Waitable for Eager {
     }
 }
 
-fn groups_and_waitables_come_and_go(executor: impl Executor + Send, context: &Context) {
+fn add_and_remove_groups_and_waitables(executor: impl Executor + Send, context: &Context) {
     let node = node(context, "node");
-    let eager = Arc::<Eager>::default();
+    let ready = Arc::<AlwaysReady>::default();
     let group = node.manual_callback_group(CallbackGroupKind::MutuallyExclusive);
-    let as_waitable: Arc<dyn Waitable> = eager.clone();
+    let as_waitable: Arc<dyn Waitable> = ready.clone();
     let weak = Arc::downgrade(&as_waitable);
-    let calls = || eager.calls.load(Ordering::Acquire);
+    let calls = || ready.calls.load(Ordering::Acquire);
     let is_called = || {
         let (before, start) = (calls(), Instant::now());
         while calls() < before + 10 {
-            assert!(start.elapsed() < LONG, "it is not called");
+            assert!(start.elapsed() < LONG, "the waitable is not called");
             thread::yield_now();
         }
     };
@@ -182,7 +182,7 @@ fn groups_and_waitables_come_and_go(executor: impl Executor + Send, context: &Co
         let _ = sender.send(());
     });
     executor.add_node(&other);
-    // A call that has begun continues, and the group is free once it has ended. One more call may be about to begin.
+    // A running call continues, and the group is free when it has ended. One more call may be about to begin.
     let is_not_called = || {
         while group.try_enter().is_none() {}
         let before = calls();
@@ -190,7 +190,7 @@ fn groups_and_waitables_come_and_go(executor: impl Executor + Send, context: &Co
             pass.trigger();
             receiver.recv_timeout(LONG).unwrap();
         }
-        assert!(calls() <= before + 1, "it is called still");
+        assert!(calls() <= before + 1, "the waitable is still called");
     };
     while_spinning(executor, |handle| {
         for _ in 0..100 {
@@ -209,18 +209,18 @@ fn groups_and_waitables_come_and_go(executor: impl Executor + Send, context: &Co
 }
 
 #[test]
-fn groups_and_waitables_come_and_go_while_one_thread_spins() {
+fn groups_and_waitables_are_added_and_removed_while_one_thread_spins() {
     let Scene { context, _folder } = scene();
-    groups_and_waitables_come_and_go(SingleThreadedExecutor::new(&context).unwrap(), &context);
+    add_and_remove_groups_and_waitables(SingleThreadedExecutor::new(&context).unwrap(), &context);
 }
 
 #[test]
-fn groups_and_waitables_come_and_go_while_several_threads_spin() {
+fn groups_and_waitables_are_added_and_removed_while_several_threads_spin() {
     let Scene { context, _folder } = scene();
-    groups_and_waitables_come_and_go(MultiThreadedExecutor::new(&context).unwrap().threads(2), &context);
+    add_and_remove_groups_and_waitables(MultiThreadedExecutor::new(&context).unwrap().threads(2), &context);
 }
 
-/// Its messages are delivered, although the executor never noticed that it was removed.
+/// The messages of the node are delivered, although the executor did not notice that it was removed.
 #[test]
 fn a_node_that_was_removed_and_added_again_is_run() {
     let Scene { context, _folder } = scene();
@@ -242,7 +242,7 @@ fn a_node_that_was_removed_and_added_again_is_run() {
     assert_eq!(receiver.try_iter().collect::<Vec<_>>(), [7]);
 }
 
-/// Groups that are created later are still listed, and so are those after a group that another executor has.
+/// The executor still lists new groups of the node, and the groups after the one that another executor has taken.
 #[test]
 fn the_other_groups_of_a_node_stay_when_another_executor_takes_one() {
     let Scene { context, _folder } = scene();
@@ -272,9 +272,9 @@ fn the_other_groups_of_a_node_stay_when_another_executor_takes_one() {
     while executor.spin_some().unwrap() {}
     publisher.publish(&UInt64 { data: 1 }).unwrap();
     while executor.spin_some().unwrap() {}
-    let mut heard: Vec<usize> = receiver.try_iter().collect();
-    heard.sort_unstable();
-    assert_eq!(heard, [0, 2]);
+    let mut received: Vec<usize> = receiver.try_iter().collect();
+    received.sort_unstable();
+    assert_eq!(received, [0, 2]);
     while other.spin_some().unwrap() {}
     assert_eq!(receiver.try_iter().collect::<Vec<_>>(), [1]);
 }
@@ -284,11 +284,11 @@ fn a_group_may_be_removed_from_an_executor_that_has_its_node() {
     let Scene { context, _folder } = scene();
     let node = node(&context, "node");
     let (sender, receiver) = mpsc::channel();
-    let told = sender.clone();
+    let of_timer = sender.clone();
     let _timer = node
         .wall_timer(Duration::from_nanos(1))
         .callback(move || {
-            let _ = told.send(0);
+            let _ = of_timer.send(0);
         })
         .unwrap();
     let _subscription = node
@@ -300,17 +300,17 @@ fn a_group_may_be_removed_from_an_executor_that_has_its_node() {
     let publisher = node.publisher::<UInt64>("t").create().unwrap();
     assert!(publisher.wait_for_subscriptions(1, LONG));
     let mut executor = SingleThreadedExecutor::new(&context).unwrap();
-    // The group is added by itself and with its node. It is still one group: each message is delivered once.
+    // The group is added by itself and with its node. It is still one group, so each message is delivered once.
     executor.add_node(&node);
     executor.add_callback_group(node.default_callback_group());
     publisher.publish(&UInt64 { data: 7 }).unwrap();
-    while !receiver.try_iter().any(|heard| heard == 7) {
+    while !receiver.try_iter().any(|data| data == 7) {
         executor.spin_once(Some(LONG)).unwrap();
     }
     executor.spin_some().unwrap();
     executor.remove_callback_group(node.default_callback_group());
-    let heard = receiver.try_iter().filter(|heard| *heard == 7).count();
-    assert_eq!(heard, 0);
+    let again = receiver.try_iter().filter(|data| *data == 7).count();
+    assert_eq!(again, 0);
     publisher.publish(&UInt64 { data: 8 }).unwrap();
     assert!(!executor.spin_once(Some(Duration::from_millis(2))).unwrap());
     assert_eq!(receiver.try_iter().count(), 0, "neither the timer nor the subscription is called");
@@ -345,10 +345,10 @@ fn a_flood_of_messages_does_not_starve_timers() {
     });
 }
 
-/// The first executor is running a callback of a group that the second has taken. The second still waits for a timer of
-/// that group.
+/// The second executor takes a group while the first executor is running a callback of it. The second executor can't
+/// run a timer of the group then, but must run it later.
 #[test]
-fn a_timer_that_was_refused_and_reset_is_waited_for() {
+fn a_timer_that_could_not_run_and_was_reset_runs_later() {
     let Scene { context, _folder } = scene();
     let node = node(&context, "node");
     let mut first = SingleThreadedExecutor::new(&context).unwrap();
@@ -364,7 +364,7 @@ fn a_timer_that_was_refused_and_reset_is_waited_for() {
     timer.cancel();
     let watchdog = timer.clone();
     let guard = node.guard_condition(move || {
-        // The timer is due at once, and is reset before this callback ends.
+        // The timer is due at once. It is reset before this callback ends.
         watchdog.reset_at(Time::from_nanos(1));
         entered.send(()).unwrap();
         may_leave.recv_timeout(LONG).unwrap();
@@ -380,7 +380,7 @@ fn a_timer_that_was_refused_and_reset_is_waited_for() {
         leave.send(()).unwrap();
         let start = Instant::now();
         while receiver.try_recv().is_err() {
-            assert!(start.elapsed() < LONG, "the timer is forgotten");
+            assert!(start.elapsed() < LONG, "the timer is not called");
             second.spin_once(Some(LONG)).unwrap();
         }
         drop(cancel);
@@ -402,36 +402,33 @@ fn a_handle_of_a_dropped_executor_does_nothing() {
     assert!(executor.spin_once(Some(LONG)).unwrap());
 }
 
-/// A barrier: threads wait in it until `wanted` threads are there.
+/// A barrier: threads wait in it until `count` threads have entered.
 struct Overlap {
-    wanted: usize,
-    present: Mutex<usize>,
+    count: usize,
+    entered: Mutex<usize>,
     changed: std::sync::Condvar,
     done: mpsc::Sender<()>,
 }
 
 impl Overlap {
-    fn new(wanted: usize) -> (Arc<Self>, mpsc::Receiver<()>) {
+    fn new(count: usize) -> (Arc<Self>, mpsc::Receiver<()>) {
         let (done, receiver) = mpsc::channel();
-        (
-            Arc::new(Self { wanted, present: Mutex::new(0), changed: std::sync::Condvar::new(), done }),
-            receiver,
-        )
+        (Arc::new(Self { count, entered: Mutex::new(0), changed: std::sync::Condvar::new(), done }), receiver)
     }
 
     fn enter(&self) {
-        let mut present = self.present.lock().unwrap();
-        *present += 1;
+        let mut entered = self.entered.lock().unwrap();
+        *entered += 1;
         self.changed.notify_all();
-        while *present < self.wanted {
-            present = self.changed.wait_timeout(present, LONG).unwrap().0;
+        while *entered < self.count {
+            entered = self.changed.wait_timeout(entered, LONG).unwrap().0;
         }
         let _ = self.done.send(());
     }
 }
 
-/// The ROS 2 documentation, "Using Callback Groups", says of a re-entrant group: several instances of the same callback
-/// may run at the same time.
+/// Several calls of a callback in a re-entrant group may run at the same time, as in the ROS 2 documentation "Using
+/// Callback Groups".
 #[test]
 fn a_reentrant_callback_overlaps_itself_on_all_threads() {
     const THREADS: usize = 3;
@@ -483,11 +480,11 @@ fn a_reentrant_callback_does_not_overlap_itself_in_an_exclusive_group() {
     let node = node(&context, "node");
     let executor = MultiThreadedExecutor::new(&context).unwrap().threads(3);
     executor.add_node(&node);
-    let (inside, (sender, receiver)) = (AtomicU32::new(0), mpsc::channel());
+    let (running, (sender, receiver)) = (AtomicU32::new(0), mpsc::channel());
     let subscription = node.subscription::<UInt64>("t").qos(100).reentrant_callback(move |_: UInt64| {
-        let others = inside.fetch_add(1, Ordering::SeqCst);
+        let others = running.fetch_add(1, Ordering::SeqCst);
         thread::yield_now();
-        inside.fetch_sub(1, Ordering::SeqCst);
+        running.fetch_sub(1, Ordering::SeqCst);
         let _ = sender.send(others);
     });
     let _subscription = subscription.unwrap();
@@ -498,8 +495,9 @@ fn a_reentrant_callback_does_not_overlap_itself_in_an_exclusive_group() {
     });
 }
 
-/// Waits for two times at once, the first later than the second, and then reads the clock.
-fn waits_for_a_clock(mut executor: impl Executor, context: &Context) {
+/// Waits for two times of a clock in one future, and checks what the clock shows then. Also checks waits that end
+/// early.
+fn wait_for_clocks(mut executor: impl Executor, context: &Context) {
     let node = node(context, "node");
     executor.add_node(&node);
     let clock = Clock::steady();
@@ -517,24 +515,24 @@ fn waits_for_a_clock(mut executor: impl Executor, context: &Context) {
     assert_eq!(executor.spin_until_future_complete(past, Some(Duration::ZERO)).unwrap(), Some(true));
     let long = node.sleep_for(&clock, LONG);
     assert_eq!(executor.spin_until_future_complete(long, Some(Duration::from_millis(1))).unwrap(), None);
-    // The wait was dropped with its future. So its timer is gone, and wakes no thread.
+    // The future was dropped, so its deadline does not wake the executor any more.
     node.use_sim_time(true).unwrap();
     let simulated = node.sleep_for(node.clock(), Duration::from_nanos(1));
     let soon = Some(Duration::from_millis(1));
-    assert_eq!(executor.spin_until_future_complete(simulated, soon).unwrap(), None, "nobody says the time");
+    assert_eq!(executor.spin_until_future_complete(simulated, soon).unwrap(), None, "no time is published");
     let changed = node.sleep_for(node.clock(), LONG);
     node.use_sim_time(false).unwrap();
     assert_eq!(executor.spin_until_future_complete(changed, Some(LONG)).unwrap(), Some(false));
 }
 
 #[test]
-fn a_wait_for_a_clock_is_a_future_of_one_thread() {
+fn one_thread_waits_for_clocks() {
     let Scene { context, _folder } = scene();
-    waits_for_a_clock(SingleThreadedExecutor::new(&context).unwrap(), &context);
+    wait_for_clocks(SingleThreadedExecutor::new(&context).unwrap(), &context);
 }
 
 #[test]
-fn a_wait_for_a_clock_is_a_future_of_several_threads() {
+fn several_threads_wait_for_clocks() {
     let Scene { context, _folder } = scene();
-    waits_for_a_clock(MultiThreadedExecutor::new(&context).unwrap().threads(2), &context);
+    wait_for_clocks(MultiThreadedExecutor::new(&context).unwrap().threads(2), &context);
 }

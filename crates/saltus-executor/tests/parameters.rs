@@ -1,4 +1,4 @@
-//! Parameters of a node, as used by its own program and by other nodes.
+//! Parameters of a node: their use by the node's own program and by other nodes.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -62,7 +62,7 @@ fn names(names: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn arguments_override_defaults_by_node_and_the_last_one_counts() {
+fn arguments_override_defaults_and_the_last_argument_counts() {
     let scene = Scene::new();
     let args = ["prog", "--ros-args", "-p", "rate:=5.0", "-p", "other:rate:=7.0", "-p", "rate:=6.0"];
     let args = RosArgs::parse(args.map(String::from)).unwrap();
@@ -109,7 +109,7 @@ fn callbacks_are_called_in_order_and_the_last_added_may_refuse_first() {
     drop(post);
     log.lock().unwrap().clear();
     node.declare_parameter("c", 1i64).unwrap();
-    assert_eq!(*log.lock().unwrap(), ["second", "first"], "a declaration is not asked about before");
+    assert_eq!(*log.lock().unwrap(), ["second", "first"], "a declaration calls no pre-set callbacks");
 }
 
 #[test]
@@ -137,8 +137,8 @@ fn a_post_set_callback_may_set_parameters_and_all_changes_are_reported_in_order(
     let node = context.node("node").create().unwrap();
     node.declare_parameter("a", 1i64).unwrap();
     node.declare_parameter("b", 1i64).unwrap();
-    let (inner, told) = (node.clone(), Arc::new(Mutex::new(Vec::new())));
-    let note = told.clone();
+    let (inner, reported) = (node.clone(), Arc::new(Mutex::new(Vec::new())));
+    let note = reported.clone();
     let _callback = node.on_post_set_parameters(move |list| {
         note.lock().unwrap().push(list[0].clone());
         if let ("a", ParameterValue::Integer(value)) = (&*list[0].name, &list[0].value) {
@@ -147,7 +147,7 @@ fn a_post_set_callback_may_set_parameters_and_all_changes_are_reported_in_order(
     });
     node.set_parameter("a", 2i64).unwrap();
     let parameter = |name, value| Parameter::new(name, ParameterValue::Integer(value));
-    assert_eq!(*told.lock().unwrap(), [parameter("a", 2), parameter("b", 20)]);
+    assert_eq!(*reported.lock().unwrap(), [parameter("a", 2), parameter("b", 20)]);
 }
 
 #[test]
@@ -195,7 +195,7 @@ fn other_nodes_read_set_list_and_describe_parameters() {
     assert_eq!(spun.node.get_parameter("speed"), Ok(1.5));
     assert_eq!(
         set("speed", ParameterValue::Double(2.5)),
-        Err("parameter 'speed': 2.5 is not from 0 to 2".into())
+        Err("parameter 'speed': 2.5 is not in the range from 0 to 2".into())
     );
     assert_eq!(
         set("serial", ParameterValue::String("X2".into())),
@@ -240,7 +240,10 @@ fn parameter_services_are_opened_on_the_first_call_but_the_graph_shows_them_befo
     ParameterClient::new(&node, "/driver", LONG).list(&[], 0).unwrap();
     assert_eq!((services(), opened()), (all.map(String::from).to_vec(), 1));
     drop(spun);
-    assert!(context.wait_until(LONG, || context.graph().servers.is_empty()), "a node goes with its services");
+    assert!(
+        context.wait_until(LONG, || context.graph().servers.is_empty()),
+        "the services are removed with the node"
+    );
 }
 
 #[test]
@@ -261,7 +264,7 @@ fn changes_are_published_as_parameter_events() {
     spun.node.set_parameter("a", 2i64).unwrap();
     spun.node.declare_parameter("b", true).unwrap();
     spun.node.undeclare_parameter("a").unwrap();
-    let told: Vec<_> = (0..3)
+    let changes: Vec<_> = (0..3)
         .map(|_| {
             let event = events.recv().unwrap();
             assert_eq!(event.node, "/driver");
@@ -273,7 +276,7 @@ fn changes_are_published_as_parameter_events() {
         .collect();
     let (a, b, none) = (names(&["a"]), names(&["b"]), names(&[]));
     assert_eq!(
-        told,
+        changes,
         [[none.clone(), a.clone(), none.clone()], [b, none.clone(), none.clone()], [none.clone(), none, a]]
     );
 }

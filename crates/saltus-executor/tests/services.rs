@@ -1,4 +1,4 @@
-//! Services: calls of every kind, and each way in which a call can end.
+//! Services: every kind of call, and every way in which a call can end.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
@@ -18,13 +18,13 @@ use saltus_msgs::{
     saltus_bench_msgs::srv::{Echo, Echo_Request, Echo_Response},
 };
 use saltus_node::{
-    CallError, Client, Context, ContextOptions, GenericResponder, Node, RespondError, Responder, Server,
-    TypeId, WINDOW,
+    CallError, Client, Context, ContextOptions, GenericResponder, MAX_REQUESTS_IN_FLIGHT, Node, RespondError,
+    Responder, Server, TypeId,
 };
 
 const LONG: Duration = Duration::from_secs(5);
 
-/// A domain in its own folder.
+/// A domain with its own folder.
 struct Scene {
     folder: tempfile::TempDir,
 }
@@ -39,7 +39,7 @@ impl Scene {
         options.handle_signals(false).install_logging(false).rosout(false).create().unwrap()
     }
 
-    /// Creates a client in its own context, and waits until it has found its server.
+    /// Creates a client in its own context, and waits until it has found a server.
     fn client(&self) -> Client<AddTwoInts> {
         let node = self.context().node("client").create().unwrap();
         let client = node.client::<AddTwoInts>("add").create().unwrap();
@@ -47,7 +47,7 @@ impl Scene {
         client
     }
 
-    /// Creates a server that sends no responses, and the channel that receives its responders.
+    /// Creates a server that sends its responders to a channel instead of responding.
     fn deferring_server(&self) -> ((Server<AddTwoInts>, Spun), mpsc::Receiver<Responder<AddTwoInts>>) {
         let spun = Spun::new(&self.context(), "server");
         let (sender, kept) = mpsc::channel();
@@ -89,7 +89,7 @@ fn add(request: AddTwoInts_Request) -> AddTwoInts_Response {
 }
 
 #[test]
-fn a_blocking_call_is_answered() {
+fn a_blocking_call_returns_the_response() {
     let scene = Scene::new();
     let server = Spun::new(&scene.context(), "server");
     let _service = server.node.service::<AddTwoInts>("add").callback(add).unwrap();
@@ -104,7 +104,7 @@ fn a_blocking_call_is_answered() {
     );
 }
 
-/// A publisher has 512 holder bits. The responses of a server don't need one for each client.
+/// A publisher has 512 holder bits. The publisher of a server's responses does not need one for each client.
 #[test]
 fn more_than_512_clients_of_a_server_are_answered() {
     let scene = Scene::new();
@@ -135,13 +135,13 @@ fn a_server_with_a_full_queue_does_not_delay_the_others() {
     let node = context.node("client").create().unwrap();
     let client = node.client::<AddTwoInts>("add").create().unwrap();
     assert!(context.wait_until(LONG, || client.status().servers == 2));
-    for a in 0..3 * i64::from(WINDOW) {
+    for a in 0..3 * i64::from(MAX_REQUESTS_IN_FLIGHT) {
         assert_eq!(client.call(&AddTwoInts_Request { a, b: 1 }, LONG).unwrap().sum, a + 1);
     }
 }
 
 #[test]
-fn a_call_in_a_callback_of_the_only_executor_is_answered_by_another_process_or_context() {
+fn a_blocking_call_in_a_callback_of_the_only_executor_returns_the_response() {
     let scene = Scene::new();
     let server = Spun::new(&scene.context(), "server");
     let _service = server.node.service::<AddTwoInts>("add").callback(add).unwrap();
@@ -197,7 +197,7 @@ fn many_more_calls_than_a_queue_holds_are_all_answered() {
     let server = Spun::new(&scene.context(), "server");
     let _service = server.node.service::<AddTwoInts>("add").callback(add).unwrap();
     let client = scene.client();
-    let count = i64::from(WINDOW) * 5;
+    let count = i64::from(MAX_REQUESTS_IN_FLIGHT) * 5;
     let calls: Vec<_> =
         (0..count).map(|a| client.call_async(&AddTwoInts_Request { a, b: 1 }).unwrap()).collect();
     for (a, mut call) in (0..).zip(calls) {
@@ -217,15 +217,15 @@ fn bursts_of_several_clients_to_several_servers_are_all_answered() {
     let clients = [(); 3].map(|()| node.client::<AddTwoInts>("add").create().unwrap());
     let matched = || clients.iter().all(|client| client.status().servers == 2);
     assert!(context.wait_until(LONG, matched));
-    let window = i64::from(WINDOW);
+    let window = i64::from(MAX_REQUESTS_IN_FLIGHT);
     let calls: Vec<_> = clients
         .iter()
         .flat_map(|client| {
             (0..window).map(|a| (a, client.call_async(&AddTwoInts_Request { a, b: 1 }).unwrap()))
         })
         .collect();
-    // The servers start only now. Each has a whole window of requests of each client in its queue, and each client will
-    // get a whole window of responses of each server.
+    // The servers start only now. Each has `MAX_REQUESTS_IN_FLIGHT` requests of each client in its queue, and each client will get
+    // `MAX_REQUESTS_IN_FLIGHT` responses of each server.
     let spun: Vec<Spun> = servers.into_iter().map(Spun::of).collect();
     for (a, mut call) in calls {
         assert_eq!(call.wait(LONG).unwrap().sum, a + 1);
@@ -241,15 +241,15 @@ fn a_client_and_a_server_with_profiles_compatible_in_one_direction_only_are_not_
     let _service = server.node.service::<AddTwoInts>("add").qos(best_effort).callback(add).unwrap();
     let context = scene.context();
     let node = context.node("client").create().unwrap();
-    let suits = node.client::<AddTwoInts>("add").qos(best_effort).create().unwrap();
-    assert!(suits.wait_for_service(LONG));
+    let compatible = node.client::<AddTwoInts>("add").qos(best_effort).create().unwrap();
+    assert!(compatible.wait_for_service(LONG));
     let client = node.client::<AddTwoInts>("add").create().unwrap();
     let error = client.call(&AddTwoInts_Request { a: 1, b: 1 }, LONG).unwrap_err();
     assert!(matches!(error, CallError::NoServer { .. }), "{error}");
 }
 
 #[test]
-fn a_call_may_be_waited_for_again_after_a_time_out() {
+fn a_call_may_be_waited_for_again_after_a_timeout() {
     let scene = Scene::new();
     let (_server, kept) = scene.deferring_server();
     let client = scene.client();
@@ -263,7 +263,7 @@ fn a_call_may_be_waited_for_again_after_a_time_out() {
 }
 
 #[test]
-fn threads_may_wait_for_calls_of_one_client_at_once() {
+fn several_threads_may_wait_for_calls_of_one_client() {
     let scene = Scene::new();
     let server = Spun::new(&scene.context(), "server");
     let _service = server.node.service::<AddTwoInts>("add").callback(add).unwrap();
@@ -309,7 +309,7 @@ fn a_request_may_be_kept_and_answered_from_another_thread() {
     let calls: Vec<_> =
         (0..3).map(|a| client.call_async(&AddTwoInts_Request { a, b: 10 }).unwrap()).collect();
     let mut requests: Vec<_> = (0..3).map(|_| kept.recv().unwrap()).collect();
-    // In another order than the requests came.
+    // The responses are sent in another order than the requests came.
     requests.reverse();
     for (request, responder) in requests {
         responder.send(&add(request.value().unwrap())).unwrap();
@@ -385,7 +385,7 @@ fn a_call_ends_when_its_server_is_dropped_and_another_server_answers_the_next() 
 }
 
 #[test]
-fn if_one_of_two_servers_is_dropped_the_other_answers() {
+fn if_one_of_two_servers_is_dropped_the_other_responds() {
     let scene = Scene::new();
     let context = scene.context();
     let node = context.node("client").create().unwrap();
@@ -400,7 +400,7 @@ fn if_one_of_two_servers_is_dropped_the_other_answers() {
         .unwrap();
     assert!(client.wait_for_service(LONG));
     let other = Spun::new(&scene.context(), "other");
-    let (sender, asked) = mpsc::channel();
+    let (sender, requests) = mpsc::channel();
     let _service = other
         .node
         .service::<AddTwoInts>("add")
@@ -409,7 +409,7 @@ fn if_one_of_two_servers_is_dropped_the_other_answers() {
     assert!(context.wait_until(LONG, || client.status().servers == 2));
     let mut call = client.call_async(&AddTwoInts_Request { a: 20, b: 22 }).unwrap();
     drop(service);
-    let (request, responder) = asked.recv().unwrap();
+    let (request, responder) = requests.recv().unwrap();
     assert!(context.wait_until(LONG, || client.status().servers == 1));
     responder.send(&add(request.value().unwrap())).unwrap();
     assert_eq!(call.wait(LONG).unwrap().sum, 42);
@@ -448,17 +448,17 @@ fn a_response_to_a_client_that_has_gone_is_an_error() {
 }
 
 #[test]
-fn a_call_times_out_and_can_be_cancelled_and_the_next_is_answered() {
+fn after_a_timeout_and_a_cancellation_the_next_call_is_answered() {
     let scene = Scene::new();
     let server = Spun::new(&scene.context(), "server");
-    let answers = Arc::new(AtomicBool::new(false));
+    let responds = Arc::new(AtomicBool::new(false));
     let (sender, kept) = mpsc::channel();
-    let may_answer = answers.clone();
+    let may_respond = responds.clone();
     let _service = server
         .node
         .service::<AddTwoInts>("add")
         .deferred(move |request, responder| {
-            if may_answer.load(Ordering::Relaxed) {
+            if may_respond.load(Ordering::Relaxed) {
                 responder.send(&add(request.value().unwrap())).unwrap();
             } else {
                 sender.send(responder).unwrap();
@@ -471,7 +471,7 @@ fn a_call_times_out_and_can_be_cancelled_and_the_next_is_answered() {
     drop(client.call_async(&AddTwoInts_Request { a: 1, b: 1 }).unwrap());
     let late: Vec<_> = (0..2).map(|_| kept.recv().unwrap()).collect();
     assert_eq!(client.status().outstanding, 2, "their responses may still come");
-    answers.store(true, Ordering::Relaxed);
+    responds.store(true, Ordering::Relaxed);
     for responder in late {
         responder.send(&AddTwoInts_Response { sum: -1 }).unwrap();
     }

@@ -1,4 +1,4 @@
-//! Executors run what is due, wait for the rest, and end when they are cancelled.
+//! Spinning: which callbacks run in which order, how executors wait, and when a spin ends.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -28,8 +28,8 @@ impl Drop for Folder {
     }
 }
 
-/// Creates a context, a node and its executor. The caller must drop the folder last: the context leaves the folder
-/// before it is removed.
+/// Creates a context, a node and its executor. The caller must drop the folder last, because the context uses it until
+/// the context is dropped.
 fn scene() -> (Folder, Context, Node, SingleThreadedExecutor) {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
@@ -52,7 +52,7 @@ fn counter() -> (Arc<AtomicU32>, impl FnMut() + Send + 'static) {
 }
 
 #[test]
-fn timers_keep_to_their_grid_and_skip_what_they_missed() {
+fn timers_have_absolute_deadlines_and_can_be_cancelled_and_reset() {
     let (_folder, _context, node, mut executor) = scene();
     let times = Arc::new(Mutex::new(Vec::new()));
     let noted = times.clone();
@@ -106,18 +106,18 @@ fn every_strategy_delivers_values_and_views_in_order() {
 #[test]
 fn a_flooded_subscription_does_not_starve_the_others() {
     let (_folder, _context, node, mut executor) = scene();
-    let (flood, drop) = (
+    let (flood, single) = (
         node.publisher::<UInt64>("flood").qos(1000).create().unwrap(),
-        node.publisher::<UInt64>("drop").create().unwrap(),
+        node.publisher::<UInt64>("single").create().unwrap(),
     );
     let order = Arc::new(Mutex::new(Vec::new()));
     let (a, b) = (order.clone(), order.clone());
     let _a = node.subscription::<UInt64>("flood").qos(1000).callback(move |_| a.lock().unwrap().push('f'));
-    let _b = node.subscription::<UInt64>("drop").callback(move |_| b.lock().unwrap().push('d'));
+    let _b = node.subscription::<UInt64>("single").callback(move |_| b.lock().unwrap().push('s'));
     (0..1000).for_each(|data| flood.publish(&UInt64 { data }).unwrap());
-    drop.publish(&UInt64 { data: 0 }).unwrap();
+    single.publish(&UInt64 { data: 0 }).unwrap();
     executor.spin_some().unwrap();
-    assert_eq!(*order.lock().unwrap(), ['f', 'd'], "one message of each in a pass");
+    assert_eq!(*order.lock().unwrap(), ['f', 's'], "one message of each in a pass");
 }
 
 #[test]
@@ -143,11 +143,11 @@ fn dropped_entities_are_not_called_again() {
 #[test]
 fn entities_created_in_callbacks_are_called() {
     let (_folder, _context, node, mut executor) = scene();
-    let made = Arc::new(Mutex::new(None));
+    let created = Arc::new(Mutex::new(None));
     let (count, call) = counter();
-    let (keep, inner) = (made.clone(), node.clone());
+    let (keep, inner) = (created.clone(), node.clone());
     let mut call = Some(call);
-    let _maker = node.wall_timer(Duration::from_millis(1)).callback(move || {
+    let _creator = node.wall_timer(Duration::from_millis(1)).callback(move || {
         if let Some(call) = call.take() {
             *keep.lock().unwrap() = Some(inner.wall_timer(Duration::from_millis(1)).callback(call).unwrap());
         }
@@ -170,7 +170,7 @@ fn a_spin_ends_when_cancelled_and_when_the_context_shuts_down() {
     }
 }
 
-/// The cancellation is set, and a pass takes its ring, before the executor waits.
+/// The executor must not wait if the pass has taken the ring of the cancellation already.
 #[test]
 fn a_cancellation_from_a_callback_ends_the_spin() {
     let (_folder, _context, node, executor) = scene();
@@ -195,13 +195,17 @@ fn a_node_belongs_to_the_last_executor_that_took_it_even_if_another_is_dropped()
     second.add_node(&node);
     second.add_node(&node);
     publisher.publish(&UInt64::default()).unwrap();
-    assert!(!first.spin_some().unwrap(), "it is not its node any more");
+    assert!(!first.spin_some().unwrap(), "the node belongs to the second executor");
     drop(first);
     assert!(second.spin_once(Some(Duration::from_secs(10))).unwrap());
     publisher.publish(&UInt64::default()).unwrap();
-    assert!(second.spin_once(Some(Duration::from_secs(10))).unwrap(), "it is still rung");
+    assert!(second.spin_once(Some(Duration::from_secs(10))).unwrap(), "the second executor is still rung");
     assert!(!second.spin_some().unwrap());
-    assert_eq!(count.load(Ordering::Relaxed), 2, "each message once, though the node was added twice");
+    assert_eq!(
+        count.load(Ordering::Relaxed),
+        2,
+        "each message is delivered once, although the node was added twice"
+    );
 }
 
 #[test]
@@ -241,7 +245,7 @@ fn another_event_loop_can_wait_for_an_executor() {
     let (count, mut call) = counter();
     let _subscription = node.subscription::<UInt64>("t").callback(move |_| call());
     while executor.spin_some().unwrap() {}
-    assert_eq!(executor.arm().unwrap(), None, "nothing is ready, and no timer will be");
+    assert_eq!(executor.arm().unwrap(), None, "nothing is ready, and there is no timer");
     publisher.publish(&UInt64 { data: 1 }).unwrap();
     let fd = executor.fd().unwrap().try_clone_to_owned().unwrap();
     let mut byte = [0];
@@ -269,13 +273,13 @@ fn no_timer_is_early_and_messages_come_between_timers() {
     let mut multi = MultiThreadedExecutor::new(&context).unwrap().threads(2);
     let topic = node.publisher::<Text>("topic").create().unwrap();
     let (received, mut count) = counter();
-    let _heard = node.subscription::<Text>("topic").callback(move |_| count()).unwrap();
+    let _subscription = node.subscription::<Text>("topic").callback(move |_| count()).unwrap();
     let early = Arc::<AtomicU32>::default();
     let (noted, period, mut calls) = (early.clone(), Duration::from_millis(2), 0);
     let (handle, other) = (single.handle(), multi.handle());
     let mut single = single.spin_tail(Duration::from_micros(200));
     let timer = Arc::<OnceLock<Timer>>::default();
-    // The timer owns its callback. So the callback must not keep the timer alive.
+    // The callback has only a weak reference to the timer, because the timer owns the callback.
     let itself = Arc::downgrade(&timer);
     let called = node.timer(period).clock(&Clock::steady()).callback(move || {
         calls += 1;
@@ -308,14 +312,14 @@ fn a_spin_tail_makes_no_timer_early_and_a_message_ends_it() {
     let (received, count) = counter();
     let topic = node.publisher::<Text>("topic").create().unwrap();
     let mut count = count;
-    let _heard = node.subscription::<Text>("topic").callback(move |_| count()).unwrap();
+    let _subscription = node.subscription::<Text>("topic").callback(move |_| count()).unwrap();
     let slow = node.wall_timer(Duration::from_secs(100)).callback(|| {}).unwrap();
     drop(timer);
     let sender = std::thread::spawn(move || topic.publish(&Text::default()).unwrap());
     while received.load(Ordering::Relaxed) == 0 {
         executor.spin_once(Some(Duration::from_secs(10))).unwrap();
     }
-    assert!(slow.time_until_next_call().unwrap() > Duration::from_secs(50), "nobody waited for the timer");
+    assert!(slow.time_until_next_call().unwrap() > Duration::from_secs(50), "the timer is not due yet");
     sender.join().unwrap();
 }
 
@@ -331,7 +335,7 @@ fn a_timer_knows_when_it_was_called_and_its_period_may_change() {
     assert!(timer.time_until_next_call().unwrap() > Duration::from_secs(50));
 }
 
-/// So a message that a timer publishes does not wait for all timers that are due at the same time.
+/// A message that a timer publishes does not wait for all timers that are due at the same time.
 #[test]
 fn a_message_that_a_timer_publishes_comes_before_the_next_timer() {
     let (_folder, context, node, _) = scene();
@@ -340,12 +344,12 @@ fn a_message_that_a_timer_publishes_comes_before_the_next_timer() {
         let order = order.clone();
         move || order.lock().unwrap().push(what)
     };
-    let (heard, passed_on) = (note("heard"), note("passed on"));
+    let (first, second) = (note("first topic"), note("second topic"));
     let publisher = node.publisher::<UInt64>("second").create().unwrap();
-    let _second = node.subscription::<UInt64>("second").callback(move |_| passed_on()).unwrap();
+    let _second = node.subscription::<UInt64>("second").callback(move |_| second()).unwrap();
     assert!(publisher.wait_for_subscriptions(1, LONG));
     let subscription = node.subscription::<UInt64>("first").callback(move |message| {
-        heard();
+        first();
         publisher.publish(&message).unwrap();
     });
     let _subscription = subscription.unwrap();
@@ -361,7 +365,7 @@ fn a_message_that_a_timer_publishes_comes_before_the_next_timer() {
     let mut executor = SingleThreadedExecutor::new(&context).unwrap();
     executor.add_node(&node);
     executor.spin_some().unwrap();
-    assert_eq!(*order.lock().unwrap(), ["timer", "heard", "passed on", "other timer"]);
+    assert_eq!(*order.lock().unwrap(), ["timer", "first topic", "second topic", "other timer"]);
 }
 
 /// Two callbacks publish to each other for ever.

@@ -1,4 +1,4 @@
-//! Simulated time: timers fire as often as simulated time requires, and jumps are reported.
+//! Simulated time: how often timers are called, and which jumps are reported.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -22,7 +22,7 @@ const MS: i64 = 1_000_000;
 
 struct Scene {
     executor: SingleThreadedExecutor,
-    /// Publishes the simulated time.
+    /// The publisher of simulated time.
     simulator: Publisher<ClockMessage>,
     node: Node,
     context: Context,
@@ -50,7 +50,7 @@ impl Scene {
         self.simulator.publish(&clock_message(nanos)).unwrap();
     }
 
-    /// Runs until there is nothing left to do.
+    /// Runs callbacks until there is nothing to do.
     fn settle(&mut self) {
         while self.executor.spin_some().unwrap() {}
     }
@@ -75,7 +75,7 @@ fn counting(scene: &Scene, period: Duration) -> (Arc<AtomicU64>, Timer) {
 }
 
 #[test]
-fn timers_fire_as_often_as_simulated_time_requires_at_ten_times_real_speed() {
+fn timers_are_called_once_per_period_at_ten_times_real_speed() {
     let mut scene = Scene::new();
     scene.simulate();
     let periods = [7, 20, 50, 333].map(Duration::from_millis);
@@ -86,7 +86,7 @@ fn timers_fire_as_often_as_simulated_time_requires_at_ten_times_real_speed() {
     let Scene { executor, simulator, context, .. } = &mut scene;
     let is_over = AtomicBool::new(false);
     std::thread::scope(|scope| {
-        // 10 ms of simulated time each millisecond, from another thread, as a simulator does.
+        // Like a simulator, another thread advances simulated time by 10 ms each millisecond.
         scope.spawn(|| {
             let mut waiter = context.waiter().unwrap();
             let start = monotonic_now();
@@ -96,7 +96,7 @@ fn timers_fire_as_often_as_simulated_time_requires_at_ten_times_real_speed() {
             }
             is_over.store(true, Ordering::Release);
         });
-        // The executor does not take every message: a new message replaces the last one if that was not taken.
+        // The executor does not take every message: a message that was not taken is replaced by the next one.
         while !is_over.load(Ordering::Acquire) {
             executor.spin_once(Some(Duration::from_millis(1))).unwrap();
         }
@@ -110,7 +110,7 @@ fn timers_fire_as_often_as_simulated_time_requires_at_ten_times_real_speed() {
 }
 
 #[test]
-fn simulated_time_is_zero_until_it_begins_and_ends_when_it_is_switched_off() {
+fn simulated_time_is_zero_until_the_first_message_and_ends_when_it_is_switched_off() {
     let mut scene = Scene::new();
     assert!(scene.now() > 0 && scene.node.clock().kind() == ClockKind::Ros);
     scene.simulate();
@@ -122,7 +122,7 @@ fn simulated_time_is_zero_until_it_begins_and_ends_when_it_is_switched_off() {
     assert_eq!(
         (scene.now(), count.load(Ordering::Relaxed)),
         (500 * MS, 0),
-        "its beginning is no time passed"
+        "the first message is not a step of time"
     );
     assert_eq!(timer.time_until_next_call(), Some(Duration::from_millis(10)));
     scene.publish(510 * MS);
@@ -133,16 +133,20 @@ fn simulated_time_is_zero_until_it_begins_and_ends_when_it_is_switched_off() {
     assert_eq!(
         timer.time_until_next_call(),
         Some(Duration::from_millis(10)),
-        "behind the last call: a new start"
+        "time went back to before the last call"
     );
     scene.publish(100 * MS);
     scene.settle();
     assert_eq!(timer.time_until_next_call(), Some(Duration::from_millis(10)), "time went back");
     scene.publish(100_000 * MS);
     scene.settle();
-    assert_eq!(count.load(Ordering::Relaxed), 2, "a step of thousands of periods is a jump: called once");
+    assert_eq!(
+        count.load(Ordering::Relaxed),
+        2,
+        "after a step of thousands of periods the timer is called once"
+    );
     scene.node.use_sim_time(false).unwrap();
-    assert!(scene.now() > 1_000_000_000_000 * MS, "the time of day again");
+    assert!(scene.now() > 1_000_000_000_000 * MS, "the clock shows the time of day again");
     assert_eq!(scene.simulator.subscription_count(), 0);
 }
 
@@ -163,9 +167,9 @@ fn jumps_beyond_their_thresholds_are_reported() {
         scene.settle();
     }
     let jump = |delta: i64| TimeJump { change: ClockChange::SameSource, delta: delta * MS };
-    let told = std::mem::take(&mut *jumps.lock().unwrap());
-    assert_eq!(told[0].change, ClockChange::SimTimeActivated);
-    assert_eq!(told[1..], [jump(1000), jump(150), jump(-1)]);
+    let reported = std::mem::take(&mut *jumps.lock().unwrap());
+    assert_eq!(reported[0].change, ClockChange::SimTimeActivated);
+    assert_eq!(reported[1..], [jump(1000), jump(150), jump(-1)]);
     drop(handle);
     scene.publish(5000 * MS);
     scene.settle();
@@ -173,19 +177,19 @@ fn jumps_beyond_their_thresholds_are_reported() {
 }
 
 #[test]
-fn timers_follow_the_clock_they_are_given() {
+fn a_timer_uses_the_clock_that_it_was_given() {
     let mut scene = Scene::new();
     scene.simulate();
     for clock in [Clock::steady(), Clock::system()] {
-        let fired = Arc::<AtomicU64>::default();
-        let counted = fired.clone();
+        let calls = Arc::<AtomicU64>::default();
+        let counted = calls.clone();
         let timer = scene.node.timer(Duration::from_millis(1)).clock(&clock);
         let _timer = timer
             .callback(move || {
                 counted.fetch_add(1, Ordering::Relaxed);
             })
             .unwrap();
-        while fired.load(Ordering::Relaxed) < 3 {
+        while calls.load(Ordering::Relaxed) < 3 {
             assert!(scene.executor.spin_once(Some(LONG)).unwrap(), "{clock:?}: simulated time stands still");
         }
     }

@@ -14,7 +14,7 @@ use crate::{
 /// system that it came from, or arrive twice. So a message passes at most one process that represents another system.
 pub fn may_meet(publisher: &EndpointInfo, subscription: &EndpointInfo) -> bool {
     let is_expected = subscription.only_from.is_none_or(|only| only == publisher.id);
-    let are_foreign = [publisher, subscription].iter().all(|end| end.origin != Origin::Here);
+    let are_foreign = [publisher, subscription].iter().all(|end| end.origin != Origin::Local);
     is_expected && !are_foreign
 }
 

@@ -9,7 +9,7 @@ use crate::Channel;
 pub enum Origin {
     /// The process that has it.
     #[default]
-    Here,
+    Local,
     /// Another system, by its name. The process that has the entity relays what happens there.
     Foreign(String),
 }
@@ -18,14 +18,14 @@ impl Origin {
     /// Returns the name of the foreign system. It is empty for an entity of the process itself.
     pub fn name(&self) -> &str {
         match self {
-            Self::Here => "",
+            Self::Local => "",
             Self::Foreign(name) => name,
         }
     }
 
     /// Returns the origin with this name: the process itself if the name is empty.
     pub fn named(name: String) -> Self {
-        if name.is_empty() { Self::Here } else { Self::Foreign(name) }
+        if name.is_empty() { Self::Local } else { Self::Foreign(name) }
     }
 }
 

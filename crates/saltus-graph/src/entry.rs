@@ -265,7 +265,7 @@ mod tests {
                 gid: Gid::from_parts(1, 3),
                 namespace: "/".into(),
                 name: "node".into(),
-                origin: Origin::Here,
+                origin: Origin::Local,
             }),
             Entry::Connection(ConnectionInfo {
                 publisher: EndpointId { process: PROCESS, serial: 1 },

@@ -42,4 +42,4 @@ pub use key::{Key, fnv1a};
 pub use listing::Graph;
 pub use matcher::{Command, Matcher, OfferId, Present};
 pub use times::{Activity, DeadlineWatch, Due, PublisherTimes, PublisherWatch, check_lease, nanos};
-pub use watch::{Difference, Entity, Watch};
+pub use watch::{Entity, GraphChange, Watch};

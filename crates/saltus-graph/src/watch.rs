@@ -1,4 +1,4 @@
-//! What has changed in a graph since the differences were last taken.
+//! What has changed in a graph since the changes were last taken.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -22,13 +22,13 @@ pub enum Entity {
 
 /// What has happened to an entity.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Difference {
+pub enum GraphChange {
     /// It is new.
-    Came(Entity),
+    Added(Entity),
     /// Its properties have changed. These are the new ones.
     Changed(Entity),
     /// It is gone. These are its last properties.
-    Went(Entity),
+    Removed(Entity),
 }
 
 /// The identity of an entity among those of its process.
@@ -49,10 +49,10 @@ impl Id {
     }
 }
 
-/// The present entities of a graph, and the differences that its watcher has not taken yet.
+/// The present entities of a graph, and the changes that its watcher has not taken yet.
 ///
-/// **Invariant:** a watcher that takes and applies all differences has exactly the present entities. If an entity
-/// comes and goes before its difference is taken, there is no difference. So there are never more differences to
+/// **Invariant:** a watcher that takes and applies all changes has exactly the present entities. If an entity
+/// comes and goes before its change is taken, there is no change. So there are never more changes to
 /// take than present entities and entities that the watcher knows.
 #[derive(Debug, Default)]
 pub struct Watch {
@@ -65,7 +65,7 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Replaces what is known of a process by its present entries. Returns whether there may be differences to take.
+    /// Replaces what is known of a process by its present entries. Returns whether there may be changes to take.
     pub fn update(&mut self, process: u64, entries: impl IntoIterator<Item = Entry>) -> bool {
         let entities = entries.into_iter().flat_map(entities);
         let now: HashMap<Id, Entity> = entities.map(|entity| (Id::of(&entity), entity)).collect();
@@ -80,7 +80,7 @@ impl Watch {
         !self.changed.is_empty()
     }
 
-    /// Removes a process that has left or is dead. Returns whether there may be differences to take.
+    /// Removes a process that has left or is dead. Returns whether there may be changes to take.
     pub fn forget(&mut self, process: u64) -> bool {
         let has_changes = self.update(process, []);
         self.present.remove(&process);
@@ -96,16 +96,16 @@ impl Watch {
         }
     }
 
-    /// Takes the next difference.
-    pub fn take(&mut self) -> Option<Difference> {
+    /// Takes the next change.
+    pub fn take(&mut self) -> Option<GraphChange> {
         loop {
             let key = self.order.pop_front()?;
             let before = self.changed.remove(&key).flatten();
             let now = self.present.get(&key.0).and_then(|present| present.get(&key.1)).cloned();
             match (before, now) {
-                (None, Some(now)) => return Some(Difference::Came(now)),
-                (Some(before), None) => return Some(Difference::Went(before)),
-                (Some(before), Some(now)) if before != now => return Some(Difference::Changed(now)),
+                (None, Some(now)) => return Some(GraphChange::Added(now)),
+                (Some(before), None) => return Some(GraphChange::Removed(before)),
+                (Some(before), Some(now)) if before != now => return Some(GraphChange::Changed(now)),
                 // It came and went, or its properties are again what the watcher knows.
                 _ => {}
             }
@@ -137,7 +137,7 @@ mod tests {
             gid: Gid::from_parts(1, number),
             namespace: "/".into(),
             name: format!("node_{name}"),
-            origin: Origin::Here,
+            origin: Origin::Local,
         })
     }
 
@@ -146,14 +146,14 @@ mod tests {
         let mut watch = Watch::default();
         assert!(watch.update(1, [node(1, 0), node(2, 0)]));
         assert!(watch.update(1, [node(2, 1)]));
-        let Some(Difference::Came(Entity::Node(taken))) = watch.take() else { panic!("nothing came") };
+        let Some(GraphChange::Added(Entity::Node(taken))) = watch.take() else { panic!("nothing came") };
         assert_eq!((taken.gid.entity(), taken.name.as_str()), (2, "node_1"));
         assert_eq!(watch.take(), None);
         assert!(!watch.update(1, [node(2, 1)]));
         assert!(watch.update(1, [node(2, 2)]));
-        assert!(matches!(watch.take(), Some(Difference::Changed(_))));
+        assert!(matches!(watch.take(), Some(GraphChange::Changed(_))));
         assert!(watch.forget(1));
-        assert!(matches!(watch.take(), Some(Difference::Went(_))));
+        assert!(matches!(watch.take(), Some(GraphChange::Removed(_))));
     }
 
     proptest! {
@@ -165,12 +165,12 @@ mod tests {
         ) {
             let (mut watch, mut present) = (Watch::default(), HashMap::<u64, Vec<NodeInfo>>::new());
             let mut copy = HashMap::<Gid, NodeInfo>::new();
-            let apply = |copy: &mut HashMap<Gid, NodeInfo>, difference: Difference| match difference {
-                Difference::Came(Entity::Node(node)) => assert_eq!(copy.insert(node.gid, node), None),
-                Difference::Changed(Entity::Node(node)) => {
+            let apply = |copy: &mut HashMap<Gid, NodeInfo>, change: GraphChange| match change {
+                GraphChange::Added(Entity::Node(node)) => assert_eq!(copy.insert(node.gid, node), None),
+                GraphChange::Changed(Entity::Node(node)) => {
                     assert!(copy.insert(node.gid, node).is_some());
                 }
-                Difference::Went(Entity::Node(node)) => assert_eq!(copy.remove(&node.gid), Some(node)),
+                GraphChange::Removed(Entity::Node(node)) => assert_eq!(copy.remove(&node.gid), Some(node)),
                 other => panic!("{other:?}"),
             };
             for (process, nodes, takes) in steps {
@@ -183,12 +183,12 @@ mod tests {
                 present.insert(process, infos.collect());
                 watch.update(process, entries);
                 for _ in 0..takes {
-                    let Some(difference) = watch.take() else { break };
-                    apply(&mut copy, difference);
+                    let Some(change) = watch.take() else { break };
+                    apply(&mut copy, change);
                 }
             }
-            while let Some(difference) = watch.take() {
-                apply(&mut copy, difference);
+            while let Some(change) = watch.take() {
+                apply(&mut copy, change);
             }
             let expected: HashMap<Gid, NodeInfo> =
                 present.into_values().flatten().map(|node| (node.gid, node)).collect();

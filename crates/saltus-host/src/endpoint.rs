@@ -14,12 +14,12 @@ pub enum OpenError {
     #[error(transparent)]
     Memory(#[from] MemoryError),
     /// The handle was inherited over `fork`.
-    #[error("this context was opened before fork(): open one of your own in the child")]
+    #[error("this context was opened before fork(): open another one in the child")]
     Forked,
-    /// The context can't take part in its domain any more.
-    #[error("this context was expelled from its domain: {reason}; open a new one")]
+    /// The context was expelled from its domain.
+    #[error("this context was expelled from its domain: {reason}; open a new context")]
     Expelled {
-        /// Why.
+        /// The reason.
         reason: Arc<str>,
     },
 }
@@ -85,17 +85,17 @@ pub struct EndpointSpec<'a> {
 /// The description of a type, as far as it is known.
 #[derive(Clone, Copy, Debug, Default)]
 pub enum TypeText<'a> {
-    /// Not at all.
+    /// The description is not known.
     #[default]
     Unknown,
-    /// In the pieces that generated code has.
+    /// The pieces of the description, as generated code contains them.
     Pieces(Description),
-    /// As canonical JSON (REP 2016).
+    /// The description as canonical JSON (REP 2016).
     Whole(&'a str),
 }
 
 impl TypeText<'_> {
-    /// Returns it as canonical JSON.
+    /// Returns the description as canonical JSON.
     pub(crate) fn to_json(self) -> Option<String> {
         match self {
             Self::Unknown => None,

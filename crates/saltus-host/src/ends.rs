@@ -1,4 +1,4 @@
-//! The endpoints of this process: a sender or receiver each, with its deadline, lease and events.
+//! The endpoints of this process. Each is a sender or a receiver with its deadline, lease and events.
 
 use std::sync::{
     Arc,
@@ -55,8 +55,8 @@ impl PublisherEnd {
         let options = SenderOptions {
             kept: if is_kept { info.qos.history.depth().into() } else { 0 },
             lifespan: (lifespan > 0).then_some(lifespan as i64),
-            patience: History::MAX_BLOCKING,
-            is_addressed: info.channel() == Channel::Response,
+            max_wait: History::MAX_BLOCKING,
+            is_unicast: info.channel() == Channel::Response,
             before_send,
         };
         let sender = Sender::new(info.gid, memory.clone(), retired.clone(), counters, options);
@@ -76,8 +76,8 @@ impl PublisherEnd {
     }
 
     /// Notes how many subscriptions are connected, if that may have changed.
-    pub(crate) fn notice_matched(&self) {
-        self.sender.notice_matched(|new, matched| self.events.note(|events| events.matched(new, matched)));
+    pub(crate) fn note_matched(&self) {
+        self.sender.report_matched(|new, matched| self.events.note(|events| events.matched(new, matched)));
     }
 
     /// Ends the connections with a subscription that has gone. Returns whether there were any.
@@ -88,13 +88,14 @@ impl PublisherEnd {
             |new, matched| self.events.note(|events| events.matched(new, matched)),
         );
         if any {
-            // A subscription that came and went unnoticed is no event, but service calls may wait for its end.
+            // If the subscription was never noted as connected, there is no event. But service calls may wait for its
+            // end.
             self.events.ring();
         }
         any
     }
 
-    /// Notes an incompatible subscription that was found. What is sent from now on counts as lost to it.
+    /// Notes an incompatible subscription that was found. Messages that are sent from now on count as lost to it.
     pub(crate) fn add_mismatch(&self, mismatch: Mismatch) {
         self.count_mismatches(mismatch.loss_cause(), |count| count + 1);
         self.events.note(|events| events.mismatch(mismatch));
@@ -117,7 +118,7 @@ impl PublisherEnd {
     /// Checks whether a deadline was missed or the lease has expired. Returns when to check again.
     pub(crate) fn monitor(&self, now: i64) -> Due {
         let Some(watch) = &self.watch else { return Due::NEVER };
-        // `None`: another thread is publishing. Sending counts what was missed.
+        // `None`: another thread is publishing. It counts the missed deadlines.
         let Some(times) = self.sender.try_times(now) else { return Due::at(now) };
         let (due, must_assert) = check_times(watch, &self.events, times);
         if must_assert {
@@ -189,19 +190,19 @@ impl SubscriptionEnd {
     /// Notes that a publisher was connected, with or without a lease.
     pub(crate) fn attached(&self, has_lease: bool) {
         self.is_timed.fetch_or(has_lease, Ordering::AcqRel);
-        self.notice_publishers(1);
+        self.note_publishers(1);
         self.receiver.ring();
     }
 
-    /// Ends the reading from a publisher that has gone. What it sent before is still read.
+    /// Ends the connection to a publisher that has gone. The messages that it sent before are still read.
     pub(crate) fn end(&self, process: u64, serial: u64) {
         self.receiver.end(|sender, owner| (owner, sender) == (process, serial));
-        self.notice_publishers(0);
+        self.note_publishers(0);
         // The publisher may have died before it rang for its last message.
         self.receiver.ring();
     }
 
-    /// Notes what was lost so far.
+    /// Notes the losses so far.
     pub(crate) fn note_lost(&self, lost: &Losses) {
         let total = delivery_losses(lost);
         self.events.note(|events| events.lost(total));
@@ -228,12 +229,12 @@ impl SubscriptionEnd {
         if missed > 0 {
             self.events.note(|events| events.deadline_missed(missed));
         }
-        self.notice_publishers(0);
+        self.note_publishers(0);
         due.or(next)
     }
 
     /// Notes how many publishers are connected and how many of them are alive. `new` of them were not connected before.
-    fn notice_publishers(&self, new: u64) {
+    fn note_publishers(&self, new: u64) {
         let (now, mut matched, mut alive) = (monotonic_nanos(), 0, 0);
         self.receiver.for_each_source(|source| {
             matched += usize::from(!source.is_ending);

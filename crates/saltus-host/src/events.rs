@@ -29,14 +29,14 @@ impl Events {
         waker.inspect(|waker| waker.ring());
     }
 
-    /// Rings the waker, although there may be no event.
+    /// Rings the waker, even if there is no event.
     pub(crate) fn ring(&self) {
         if let Some(waker) = &self.0.lock().waker {
             waker.ring();
         }
     }
 
-    /// Notes something, and rings the waker if that is a new event.
+    /// Calls `note`, and rings the waker if that has added an event.
     pub(crate) fn note(&self, note: impl FnOnce(&mut EndpointEvents) -> Happened) {
         let mut state = self.0.lock();
         if note(&mut state.events).0

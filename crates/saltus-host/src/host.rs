@@ -25,7 +25,7 @@ use saltus_memory::{
     link::Link,
     memory::{KeepAlive, Memory},
     os::{clock::monotonic_nanos, mutex::Mutex},
-    records::{RecordId, bump},
+    records::{RecordId, count_change},
     retired::RetiredQueues,
 };
 use saltus_types::{TypeHash, lock};
@@ -47,7 +47,7 @@ pub(crate) struct Host {
     pub(crate) memory: Arc<Memory>,
     pub(crate) retired: Arc<RetiredQueues>,
     pub(crate) stop: AtomicBool,
-    /// Whether any endpoint has a deadline or a lease that must be watched.
+    /// Whether any endpoint has a deadline or a lease that must be checked.
     timed: AtomicBool,
     /// A mutex of the standard library, because threads wait for its changes. Neither publishing nor taking locks it.
     state: StdMutex<State>,
@@ -188,7 +188,7 @@ impl Host {
     pub(crate) fn notify(&self, state: &mut State) {
         state.version += 1;
         self.update_watchers(state, self.process(), &self.memory.link);
-        bump(&self.memory.link.header.changes);
+        count_change(&self.memory.link.header.changes);
         state.peers.values().for_each(|peer| peer.link.ring_housekeeping());
         self.changed.notify_all();
     }
@@ -260,10 +260,10 @@ impl Host {
     }
 
     /// Ends the use of this context, which was expelled from its domain, and wakes all threads that wait in it.
-    pub(crate) fn expel(&self, reason: String, is_taken_back: bool) {
-        self.memory.usability.expel(&reason, is_taken_back);
-        // Without these records, publishers stop waiting for its subscriptions, and receivers read the rest of what it
-        // has sent.
+    pub(crate) fn expel(&self, reason: String, may_be_proven_dead: bool) {
+        self.memory.usability.expel(&reason, may_be_proven_dead);
+        // Without these records, publishers stop waiting for its subscriptions, and receivers learn that its senders
+        // are gone. They still read what it has sent.
         self.memory.records.lock().close();
         self.notify(&mut self.lock());
         self.queue_event(GraphEvent::Expelled { reason });
@@ -311,7 +311,7 @@ impl Host {
         self.remove_record(end.record);
         self.carry_out(&mut state);
         self.memory.close_endpoint_counters(end.sender.counters().clone(), end.info.counters);
-        self.retired.reap(&self.memory);
+        self.retired.free_unused(&self.memory);
         self.notify(&mut state);
     }
 
@@ -325,10 +325,10 @@ impl Host {
         let EndpointId { process, serial } = end.info.id;
         let key = Key::endpoint(EndpointKind::Subscription, &end.info.topic);
         let is_it = |owner, number| (owner, number) == (process, serial);
-        self.retired.leave(key.number(), is_it, &self.memory);
+        self.retired.free_unread(key.number(), is_it, &self.memory);
         self.memory.close_port(port, end.info.port);
         self.memory.close_endpoint_counters(end.receiver.counters().clone(), end.info.counters);
-        self.retired.reap(&self.memory);
+        self.retired.free_unused(&self.memory);
         self.notify(&mut state);
     }
 
@@ -356,7 +356,7 @@ impl Host {
         }
     }
 
-    /// Starts to watch deadlines and leases.
+    /// Starts to check deadlines and leases.
     pub(crate) fn watch_times(&self) {
         self.timed.store(true, Ordering::Release);
         self.memory.link.ring_housekeeping();
@@ -377,7 +377,7 @@ impl Host {
     /// Adds a record with the description of a type, once for all endpoints.
     ///
     /// # Errors
-    /// If there is no memory for it.
+    /// Returns an error if there is no memory for it.
     pub(crate) fn describe(
         &self,
         state: &mut State,

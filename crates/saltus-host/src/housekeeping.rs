@@ -1,5 +1,5 @@
-//! The housekeeping thread. Each context has one. It does what must be done while no thread spins: it adds new peers,
-//! connects late subscriptions, notices when peers end, and keeps this member listed.
+//! The housekeeping thread. Each context has one. It does the work that must be done even if no other thread runs: it
+//! adds new peers, connects late subscriptions, notices when peers end, and keeps this member listed.
 //!
 //! It sleeps in a poll on its own pipe and on a writing end of each peer's pipe. An error on a writing end is only a
 //! hint that the peer may be gone. The thread then searches for a proof (see [`saltus_memory::membership`]). Once a
@@ -20,7 +20,7 @@ use saltus_graph::GraphEvent;
 use saltus_memory::{
     header::HOUSEKEEPING_PIPE,
     link::Link,
-    membership::Standing,
+    membership::MembershipStatus,
     os::{
         clock::{monotonic_now, timespec},
         thread,
@@ -51,7 +51,7 @@ struct Suspicion {
 
 /// Returns the descriptor on which a poll reports an error if the peer may be gone; `None` for this member itself.
 fn hint(peer: &Link) -> Option<PollFd<'_>> {
-    peer.end().map(|pipe| PollFd::new(pipe, PollFlags::empty()))
+    peer.housekeeping_pipe().map(|pipe| PollFd::new(pipe, PollFlags::empty()))
 }
 
 fn has_hint(peer: &Link) -> bool {
@@ -106,14 +106,14 @@ impl Housekeeper {
         self.forget_ended();
         let Some(pipe) = self.pipes.last() else { return true };
         match self.host.memory.membership.check(pipe) {
-            Standing::Listed => self.host.sync(),
-            Standing::Unlisted(reason) => {
+            MembershipStatus::Listed => self.host.sync(),
+            MembershipStatus::Unlisted(reason) => {
                 if let Some(reason) = reason {
                     self.host.queue_event(GraphEvent::Unlisted { reason });
                 }
                 self.host.sync();
             }
-            Standing::Relisted(pipe) => {
+            MembershipStatus::Relisted(pipe) => {
                 if let Some(pipe) = pipe.map(Arc::new) {
                     self.host.memory.link.add_own_pipe(HOUSEKEEPING_PIPE, &pipe);
                     self.pipes.push(pipe);
@@ -123,9 +123,9 @@ impl Housekeeper {
                 // Members that did not know this member find it only now.
                 self.host.notify(&mut self.host.lock());
             }
-            Standing::Expelled { reason, is_taken_back } => {
-                self.host.expel(reason, is_taken_back);
-                if !is_taken_back {
+            MembershipStatus::Expelled { reason, may_be_proven_dead } => {
+                self.host.expel(reason, may_be_proven_dead);
+                if !may_be_proven_dead {
                     self.wait_for_stop();
                 }
                 return false;

@@ -12,19 +12,21 @@ pub enum JoinError {
     System {
         /// The number of the domain.
         number: u32,
-        /// Where its files are.
+        /// The folder that contains its files.
         folder: String,
-        /// The error of the system.
+        /// The system's error.
         source: io::Error,
     },
-    /// Another process has locked the domain's member table for too long.
-    #[error("can't join domain {number} in {folder}: {reason}")]
+    /// Another process has held the lock of the domain's member table for too long.
+    #[error(
+        "can't join domain {number} in {folder}: {reason}; if it is stopped, continue it (`kill -CONT`) or end it"
+    )]
     Locked {
         /// The number of the domain.
         number: u32,
-        /// Where its files are.
+        /// The folder that contains its files.
         folder: String,
-        /// Which process, and for how long.
+        /// The pid of that process, and how long it has held the lock.
         reason: String,
     },
 }
@@ -46,7 +48,9 @@ fn remedy(error: &io::Error) -> &'static str {
             "; SALTUS_SHM_DIR must name a folder on a memory file system that you may write to, and \
              SALTUS_GROUP a group that you are in"
         }
-        StorageFull => "; it has no room left",
+        StorageFull => {
+            "; the file system is full: remove files from it, or end processes that use much shared memory"
+        }
         _ => "",
     }
 }

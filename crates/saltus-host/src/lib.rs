@@ -1,8 +1,9 @@
-//! One host: this process's part in a domain. It joins the graph to the memory.
+//! A process's part in a domain of this host. This crate connects the graph to the memory.
 //!
 //! The graph ([`saltus_graph`]) decides which endpoints are connected. The memory ([`saltus_memory`]) moves messages.
 //! This crate reads the records of other processes and passes them to the graph. It carries out the commands that the
-//! graph returns. One housekeeping thread per context does what must be done while no other thread calls this crate.
+//! graph returns. Each context has a housekeeping thread, which does the work that must be done while no other thread
+//! calls this crate.
 //!
 //! | module | what it contains |
 //! |---|---|
@@ -40,7 +41,7 @@ pub use publisher::{Loan, Publisher, PublisherStatus};
 pub use report::{ConnectionReport, EndpointReport, Mismatch, ProcessReport, Report, UnreachableMember};
 pub use rustix::event::{PollFd, PollFlags};
 pub use saltus_graph::{
-    Channel, Difference, EndpointEvent, EndpointId, EndpointInfo, EndpointKind, Entity, Graph, GraphEvent,
+    Channel, EndpointEvent, EndpointId, EndpointInfo, EndpointKind, Entity, Graph, GraphChange, GraphEvent,
     NodeInfo, OfferInfo, OfferedService, Origin, may_meet,
 };
 pub use saltus_memory::{

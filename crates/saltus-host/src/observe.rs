@@ -5,7 +5,7 @@ use std::io;
 use saltus_graph::{Graph, NodeInfo};
 use saltus_memory::{
     header::SegmentHeader,
-    membership::{DomainId, Place},
+    membership::{DomainFiles, DomainId},
     os::{
         folder::{Folder, GraphOwner, other_owners},
         process::ProcessId,
@@ -20,33 +20,33 @@ use crate::registry::{description, entries};
 /// Returns the graph of a domain, read from outside.
 ///
 /// # Errors
-/// If the files of the domain can't be opened.
+/// Returns an error if the files of the domain can't be opened.
 pub fn observe(domain: &DomainId) -> io::Result<Graph> {
-    let Some(place) = open_place(domain)? else { return Ok(Graph::default()) };
+    let Some(files) = open_domain(domain)? else { return Ok(Graph::default()) };
     let of_member = |(member, segment): (MemberInfo, io::Result<Segment>)| {
         // `saltus doctor` reports the members that can't be read.
         segment.map(|segment| entries(&segment, member.id)).unwrap_or_default()
     };
-    Ok(living_members(&place).flat_map(of_member).collect())
+    Ok(living_members(&files).flat_map(of_member).collect())
 }
 
 /// Returns the description of a type that a process of a domain uses, as canonical JSON (REP 2016). The text is
 /// untrusted: it comes from another process.
 ///
 /// # Errors
-/// If the files of the domain can't be opened.
+/// Returns an error if the files of the domain can't be opened.
 pub fn observe_description(domain: &DomainId, hash: TypeHash) -> io::Result<Option<String>> {
-    let Some(place) = open_place(domain)? else { return Ok(None) };
-    let found = living_members(&place).find_map(|(_, segment)| description(&segment.ok()?, hash));
+    let Some(files) = open_domain(domain)? else { return Ok(None) };
+    let found = living_members(&files).find_map(|(_, segment)| description(&segment.ok()?, hash));
     Ok(found)
 }
 
 /// A graph on this host that is not the observed one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OtherGraph {
-    /// Its nodes can be counted.
+    /// This user can read its nodes.
     Nodes {
-        /// Whose graph it is, and its number.
+        /// The owner and the number of the domain.
         domain: DomainId,
         /// The names of its nodes.
         nodes: Vec<String>,
@@ -55,13 +55,13 @@ pub enum OtherGraph {
     },
     /// Its folder can't be read by this user.
     Unreadable {
-        /// Whose graph it is.
+        /// The owner of the graph.
         owner: GraphOwner,
     },
 }
 
-/// Returns the graphs of the same owner in other domains, and those of other users and groups on this host. Graphs without
-/// nodes are left out, and hidden nodes are counted only if there are no others.
+/// Returns the graphs of the same owner in other domains, and the graphs of other users and groups on this host. Graphs
+/// without nodes are left out. Hidden nodes are counted only if a graph has no other nodes.
 pub fn other_graphs(domain: &DomainId) -> Vec<OtherGraph> {
     let others = other_owners(&domain.folder, domain.owner);
     let mut found = Vec::new();
@@ -131,10 +131,10 @@ impl std::fmt::Display for OtherGraph {
     }
 }
 
-/// Opens a domain for reading. `None` if it has no members.
-pub(crate) fn open_place(domain: &DomainId) -> io::Result<Option<Place>> {
-    match Place::open(domain) {
-        // A missing folder is a mistake of the user, not an empty domain.
+/// Opens the files of a domain, for reading. Returns `None` if there are none: the domain has no members.
+pub(crate) fn open_domain(domain: &DomainId) -> io::Result<Option<DomainFiles>> {
+    match DomainFiles::open(domain) {
+        // A missing root folder is a mistake of the user, and not an empty domain.
         Ok(None) => std::fs::metadata(&domain.folder).map(|_| None),
         other => other,
     }
@@ -142,13 +142,13 @@ pub(crate) fn open_place(domain: &DomainId) -> io::Result<Option<Place>> {
 
 /// Returns the members of a domain that are not known to be dead or to have left. Each comes with its memory, or with
 /// the error of opening it.
-pub(crate) fn living_members(place: &Place) -> impl Iterator<Item = (MemberInfo, io::Result<Segment>)> {
+pub(crate) fn living_members(files: &DomainFiles) -> impl Iterator<Item = (MemberInfo, io::Result<Segment>)> {
     let this = ProcessId::current();
-    place.members().into_iter().filter_map(move |member| {
-        let segment = place.open_segment(&member, this);
+    files.members().into_iter().filter_map(move |member| {
+        let segment = files.open_segment(&member, this);
         let has_left =
             |segment: &Segment| segment.get::<SegmentHeader>(0).is_some_and(|header| header.state.has_left());
-        let is_gone = segment.as_ref().is_ok_and(has_left) || place.is_dead(&member, this);
+        let is_gone = segment.as_ref().is_ok_and(has_left) || files.is_dead(&member, this);
         (!is_gone).then_some((member, segment))
     })
 }

@@ -110,24 +110,25 @@ impl Past<'_> {
     /// Publishes a serialized message that was first sent elsewhere. The stamp holds its original time and number.
     ///
     /// # Errors
-    /// If there is no memory for it.
+    /// Returns an error if there is no memory for it.
     pub fn publish_stamped(&self, bytes: &[u8], stamp: Stamp) -> Result<(), PublishError> {
         self.0.send_bytes(bytes, Some(stamp))
     }
 }
 
-/// The channel and the gid of an endpoint to open. A client and a server have two endpoints each, with one gid.
+/// The channel and the gid of an endpoint to open. A client has two endpoints with one gid, and so has a server.
 #[derive(Clone, Copy, Debug)]
 struct Identity {
     channel: Channel,
     gid: Gid,
 }
 
-/// Fills in a new segment before other processes can find it. All that they read in it then has memory.
+/// Prepares a new segment, before other processes can find it. Everything that they read first has memory then.
 fn prepare_segment(segment: &Segment) -> io::Result<()> {
     segment.commit(0, size_of::<SegmentHeader>() as u64)?;
     segment.commit(RECORDS_START, FIRST_PAGE)?;
-    let header = segment.get::<SegmentHeader>(0).ok_or_else(|| io::Error::other("can't be mapped"))?;
+    let header =
+        segment.get::<SegmentHeader>(0).ok_or_else(|| io::Error::other("its segment can't be mapped"))?;
     header.publish();
     Ok(())
 }
@@ -170,12 +171,12 @@ impl Participant {
     /// Adds a node to the graph.
     ///
     /// # Errors
-    /// If there is no memory for it, or this context may not be used.
+    /// Returns an error if there is no memory for it, or if this context may not be used.
     pub fn node(&self, spec: &NodeSpec<'_>) -> Result<NodeEntry, OpenError> {
         let host = self.host()?;
         let (gid, origin) = match spec.foreign {
             Some(foreign) => (foreign.gid, foreign.origin.clone()),
-            None => (new_gid(host), Origin::Here),
+            None => (new_gid(host), Origin::Local),
         };
         let (namespace, name) = (spec.name.namespace().into(), spec.name.base().into());
         let info = NodeInfo { gid, namespace, name, origin };
@@ -188,16 +189,16 @@ impl Participant {
     /// Opens a publisher and connects it to every compatible subscription.
     ///
     /// # Errors
-    /// If there is no memory for it, or this context may not be used.
+    /// Returns an error if there is no memory for it, or if this context may not be used.
     pub fn publisher(&self, spec: &EndpointSpec<'_>) -> Result<Publisher, OpenError> {
         self.publisher_that_kept(spec, |_| {})
     }
 
-    /// Opens a publisher, as [`Participant::publisher`] does, that has already published messages. `publish` is called
-    /// before any subscription is connected. What it publishes is only kept for late subscriptions.
+    /// Opens a publisher as [`Participant::publisher`] does. Calls `publish` before any subscription is connected. The
+    /// messages that it publishes are only kept for subscriptions that connect later.
     ///
     /// # Errors
-    /// If there is no memory for it, or this context may not be used.
+    /// Returns an error if there is no memory for it, or if this context may not be used.
     pub fn publisher_that_kept(
         &self,
         spec: &EndpointSpec<'_>,
@@ -210,7 +211,7 @@ impl Participant {
     /// Opens a subscription. Every compatible publisher connects to it.
     ///
     /// # Errors
-    /// If there is no memory for it, or this context may not be used.
+    /// Returns an error if there is no memory for it, or if this context may not be used.
     pub fn subscription(&self, spec: &EndpointSpec<'_>) -> Result<Subscription, OpenError> {
         let identity = self.identity(spec, Channel::Topic)?;
         self.open_subscription(spec, identity)
@@ -220,7 +221,7 @@ impl Participant {
     /// endpoints are checked for compatibility with it, but are not connected to it.
     ///
     /// # Errors
-    /// If there is no memory for it, or this context may not be used.
+    /// Returns an error if there is no memory for it, or if this context may not be used.
     pub fn show(&self, kind: EndpointKind, spec: &EndpointSpec<'_>) -> Result<Shown, OpenError> {
         let host = self.host()?;
         let mut state = host.lock();
@@ -236,7 +237,7 @@ impl Participant {
     /// client's gid.
     ///
     /// # Errors
-    /// If there is no memory for it, or this context may not be used.
+    /// Returns an error if there is no memory for it, or if this context may not be used.
     pub fn client(&self, spec: &EndpointSpec<'_>) -> Result<(Publisher, Subscription), OpenError> {
         let responses = self.identity(spec, Channel::Response)?;
         // In this order: a server that knows the publisher of the requests also knows the subscription to the
@@ -249,7 +250,7 @@ impl Participant {
     /// Opens a service server: a subscription to requests, and a publisher of responses. Both have the server's gid.
     ///
     /// # Errors
-    /// If there is no memory for it, or this context may not be used.
+    /// Returns an error if there is no memory for it, or if this context may not be used.
     pub fn server(&self, spec: &EndpointSpec<'_>) -> Result<(Subscription, Publisher), OpenError> {
         let responses = self.identity(spec, Channel::Response)?;
         let publisher = self.open_publisher(spec, responses, |_| {})?;
@@ -257,6 +258,7 @@ impl Participant {
         Ok((self.open_subscription(spec, requests)?, publisher))
     }
 
+    /// Returns the channel and the gid with which an endpoint is opened.
     fn identity(&self, spec: &EndpointSpec<'_>, channel: Channel) -> Result<Identity, OpenError> {
         let host = self.host()?;
         let gid = spec.foreign.map_or_else(|| new_gid(host), |foreign| foreign.gid);
@@ -299,12 +301,12 @@ impl Participant {
         Ok(Subscription::new(end, self.0.clone()))
     }
 
-    /// Offers to open endpoints of the given channels and names as soon as their other end is opened. `open` is then
-    /// called with the channel and the name. It is called on any thread, with no lock held, and possibly more than
-    /// once. Until then the endpoints cost nothing.
+    /// Offers to open endpoints of the given channels and names. When the other end of such an endpoint is opened,
+    /// `open` is called with the channel and the name. It is called on any thread, with no lock held, and possibly more
+    /// than once. Until then the endpoints cost nothing.
     ///
     /// # Errors
-    /// If this context may not be used.
+    /// Returns an error if this context may not be used.
     pub fn offer(
         &self,
         wanted: impl IntoIterator<Item = (Channel, TopicName)>,
@@ -317,7 +319,7 @@ impl Participant {
     /// Offers services of a node, as [`Participant::offer`] does. The graph shows them as if they were open.
     ///
     /// # Errors
-    /// If there is no memory for it, or this context may not be used.
+    /// Returns an error if there is no memory for it, or if this context may not be used.
     pub fn offer_services(
         &self,
         services: OfferInfo,
@@ -342,7 +344,7 @@ impl Participant {
     /// Returns a watch of the graph. It first returns all present entities, and then what changes.
     ///
     /// # Errors
-    /// If this context may not be used.
+    /// Returns an error if this context may not be used.
     pub fn watch(&self) -> Result<GraphWatch, OpenError> {
         Ok(GraphWatch(self.host()?.watch()))
     }
@@ -350,7 +352,7 @@ impl Participant {
     /// Creates a waiter, with which a thread waits for messages.
     ///
     /// # Errors
-    /// If there is no memory for it, or this context may not be used.
+    /// Returns an error if there is no memory for it, or if this context may not be used.
     pub fn waiter(&self) -> Result<Waiter, OpenError> {
         let memory = self.host()?.memory.clone();
         Ok(Waiter::new(memory, self.0.clone())?)
@@ -406,8 +408,7 @@ fn new_gid(host: &Host) -> Gid {
     Gid::from_parts(host.process(), host.next_serial())
 }
 
-/// Returns the graph's information on a new endpoint of this process without memory of its own: without a port and
-/// counters.
+/// Returns the entry of a new endpoint of this process, without a port and without counters.
 fn endpoint_info(host: &Host, kind: EndpointKind, spec: &EndpointSpec<'_>, gid: Gid) -> EndpointInfo {
     EndpointInfo {
         kind,

@@ -95,7 +95,7 @@ impl Publisher {
         if !self.0.is_usable() {
             return None;
         }
-        self.0.end.notice_matched();
+        self.0.end.note_matched();
         self.0.end.events.take()
     }
 
@@ -147,7 +147,7 @@ impl Publisher {
     /// Waits while a subscription that keeps all has no room, at most as long as publishing would. Returns whether all
     /// have room.
     pub fn wait_for_room(&self) -> bool {
-        !self.0.sender.is_usable() || self.0.sender.has_room_soon()
+        !self.0.sender.is_usable() || self.0.sender.wait_for_room()
     }
 
     /// Returns the number of the oldest request that a connected server has received or will receive. `None` if no
@@ -177,7 +177,7 @@ impl Loan {
     /// Sends the first `len` bytes.
     ///
     /// # Panics
-    /// If `len` exceeds the loan's length.
+    /// Panics if `len` exceeds the loan's length.
     pub fn publish(self, len: usize) -> Result<(), PublishError> {
         self.loan.send(len, None)
     }
@@ -186,7 +186,7 @@ impl Loan {
     /// and number.
     ///
     /// # Panics
-    /// If `len` exceeds the loan's length.
+    /// Panics if `len` exceeds the loan's length.
     pub fn publish_stamped(self, len: usize, stamp: Stamp) -> Result<(), PublishError> {
         self.loan.send(len, Some(stamp))
     }
@@ -197,7 +197,7 @@ impl Loan {
     /// Returns the loan and the error if there is no server, or if the queues of all servers are full.
     ///
     /// # Panics
-    /// If `len` exceeds the loan's length.
+    /// Panics if `len` exceeds the loan's length.
     pub fn request(self, len: usize) -> Result<u64, (Self, PublishError)> {
         self.request_as(len, None)
     }
@@ -206,7 +206,7 @@ impl Loan {
     /// and number.
     ///
     /// # Panics
-    /// If `len` exceeds the loan's length.
+    /// Panics if `len` exceeds the loan's length.
     pub fn request_stamped(self, len: usize, stamp: Stamp) -> Result<u64, (Self, PublishError)> {
         self.request_as(len, Some(stamp))
     }
@@ -219,7 +219,7 @@ impl Loan {
     /// Sends the first `len` bytes as the response to a request.
     ///
     /// # Panics
-    /// If `len` exceeds the loan's length.
+    /// Panics if `len` exceeds the loan's length.
     pub fn respond(self, len: usize, request: RequestId) -> Result<(), PublishError> {
         self.respond_as(len, request, None)
     }
@@ -227,7 +227,7 @@ impl Loan {
     /// Sends a response as [`Loan::respond`] does. It was first sent elsewhere at `source_time`.
     ///
     /// # Panics
-    /// If `len` exceeds the loan's length.
+    /// Panics if `len` exceeds the loan's length.
     pub fn respond_stamped(
         self,
         len: usize,
@@ -259,7 +259,7 @@ impl Loan {
     /// Makes it at least `len` bytes long and keeps the first `used` bytes. This costs one copy, which is counted.
     ///
     /// # Panics
-    /// If `used` exceeds the loan's length.
+    /// Panics if `used` exceeds the loan's length.
     pub fn grow(&mut self, used: usize, len: usize) -> Result<(), PublishError> {
         self.loan.grow(used, len)
     }

@@ -12,7 +12,7 @@ pub(crate) use view::{RegistryView, description, entries};
 /// Adds a record with an entry of this process.
 ///
 /// # Errors
-/// If there is no memory for it.
+/// Returns an error if there is no memory for it.
 pub(crate) fn add(memory: &Arc<Memory>, entry: &Entry) -> Result<RecordId, MemoryError> {
     memory.records.lock().add(&entry.to_bytes())
 }

@@ -1,4 +1,4 @@
-//! What the endpoints of a domain have counted, read from outside by tools.
+//! Reports: the counts of a domain's endpoints, its processes and its files, read from outside by tools.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -10,13 +10,13 @@ use std::{
 };
 
 use saltus_graph::{
-    Channel, ConnectionInfo, EndpointId, EndpointInfo, EndpointKind, Entry, Graph, Mismatch as Unsuited,
+    Channel, ConnectionInfo, EndpointId, EndpointInfo, EndpointKind, Entry, Graph, Mismatch as GraphMismatch,
     may_meet,
 };
 use saltus_memory::{
     counters::{ConnectionCounters, EndpointCounters, MISMATCHES},
     latency::Latency,
-    membership::{DomainId, Place, process_of},
+    membership::{DomainFiles, DomainId, process_of},
     os::{
         clock::monotonic_now,
         folder::{foreign_folders, other_versions},
@@ -29,19 +29,19 @@ use saltus_memory::{
 use saltus_types::{Gid, LossCause, Losses};
 
 use crate::{
-    observe::{living_members, open_place},
+    observe::{living_members, open_domain},
     registry::entries,
 };
 
-/// How long to wait for processes that join or leave, before a process is reported that keeps others from joining.
-const LOCK_PATIENCE: Duration = Duration::from_millis(500);
+/// How long to wait for the lock of the member table, before its holder is reported.
+const LOCK_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// Everything that is known of a domain at one moment, with the counts of its endpoints.
+/// The state of a domain at one moment, with the counts of its endpoints.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
     /// Nodes and endpoints.
     pub graph: Graph,
-    /// What each publisher and subscription has counted.
+    /// The counts of each publisher and subscription.
     pub endpoints: HashMap<Gid, EndpointReport>,
     /// The connections between publishers and subscriptions.
     pub connections: Vec<ConnectionReport>,
@@ -60,7 +60,8 @@ pub struct Report {
     pub foreign: Vec<(PathBuf, String)>,
     /// Folders that processes with another version of Saltus use. They have graphs of their own.
     pub other_versions: Vec<PathBuf>,
-    /// The process that keeps others from joining, if there is one.
+    /// If the member table can't be locked, the error, which names the process that holds the lock. No other process
+    /// can join then.
     pub locked: Option<String>,
 }
 
@@ -75,7 +76,7 @@ pub struct UnreachableMember {
     pub reason: String,
 }
 
-/// What an endpoint has counted.
+/// The counts of an endpoint.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct EndpointReport {
     /// Messages sent, or taken.
@@ -88,7 +89,7 @@ pub struct EndpointReport {
     pub copied: u64,
     /// How long ago the last message was copied.
     pub last_copy: Option<Duration>,
-    /// Publishers: how many times `publish` failed for want of memory.
+    /// Publishers: how many times `publish` failed because there was not enough memory.
     pub failed: u64,
 }
 
@@ -110,7 +111,7 @@ fn since(time: u64) -> Duration {
     Duration::from_nanos(monotonic_now().saturating_sub(time))
 }
 
-/// A connection and what it has counted.
+/// A connection and its counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConnectionReport {
     /// The publisher.
@@ -123,7 +124,7 @@ pub struct ConnectionReport {
     pub oldest: Option<Duration>,
     /// How many messages the queue can hold.
     pub depth: u64,
-    /// Messages that did not fit.
+    /// Messages that the publisher could not deliver through the queue.
     pub losses: Losses,
     /// The time from `publish` until a message was taken.
     pub transport: Latency,
@@ -172,9 +173,9 @@ impl Report {
             other_versions: other_versions(&id.folder, id.owner),
             ..Self::default()
         };
-        let Some(place) = open_place(&id)? else { return Ok(report) };
+        let Some(files) = open_domain(&id)? else { return Ok(report) };
         let mut opened = BTreeMap::new();
-        for (member, segment) in living_members(&place) {
+        for (member, segment) in living_members(&files) {
             match segment {
                 Ok(segment) => {
                     report.processes.push(describe(&member, &segment)?);
@@ -188,26 +189,27 @@ impl Report {
             }
         }
         report.graph = opened.values().flat_map(|one: &Opened| one.entries.iter().cloned()).collect();
-        report.check_files(&place);
+        report.check_files(&files);
         report.count(&opened);
         report.find_mismatches(&opened);
         Ok(report)
     }
 
     /// Finds files of dead processes, and files that no member created.
-    fn check_files(&mut self, place: &Place) {
-        let folder = place.folder();
+    fn check_files(&mut self, files: &DomainFiles) {
+        let folder = files.folder();
         let path = |name: &String| folder.path().join(name);
-        match place.lock(LOCK_PATIENCE) {
-            Ok(_lock) => self.orphans = place.leftovers(ProcessId::current()).iter().map(path).collect(),
+        match files.lock(LOCK_TIMEOUT) {
+            Ok(_lock) => self.orphans = files.orphan_names(ProcessId::current()).iter().map(path).collect(),
             Err(error) => self.locked = Some(error.to_string()),
         }
         let foreign = folder.names().into_iter();
         self.foreign.extend(foreign.filter_map(|name| Some((path(&name), folder.why_foreign(&name)?))));
     }
 
+    /// Reads the counts of endpoints and connections.
     fn count(&mut self, opened: &BTreeMap<u64, Opened>) {
-        // The two endpoints of a client or server have one gid: what both have counted is added up.
+        // The two endpoints of a client or server have one gid, so their counts are added.
         let entries = opened.values().flat_map(|one| &one.entries);
         for endpoint in entries.filter_map(Entry::endpoint) {
             if let Some(counters) = counters_of(opened, endpoint) {
@@ -246,6 +248,7 @@ impl Report {
         }
     }
 
+    /// Finds incompatible publishers and subscriptions, and counts the messages that were lost because of that.
     fn find_mismatches(&mut self, opened: &BTreeMap<u64, Opened>) {
         let endpoints = opened.values().flat_map(|one| &one.entries).filter_map(Entry::endpoint);
         let named = endpoints.filter(|endpoint| Channel::split(&endpoint.topic).0 != Channel::Response);
@@ -264,7 +267,7 @@ impl Report {
         for mismatch in &found {
             let lost = lost_to_mismatches(opened, &found, &mismatch.subscription, mismatch.cause);
             let report = self.endpoints.entry(mismatch.subscription.gid).or_default();
-            // Once for all publishers that are incompatible for that cause.
+            // `lost` is for all publishers that are incompatible for that cause, so it is added only once.
             report.losses.add(mismatch.cause, lost.saturating_sub(report.losses[mismatch.cause]));
         }
         self.mismatches = found;
@@ -273,22 +276,22 @@ impl Report {
 
 impl Mismatch {
     fn between(publisher: &EndpointInfo, subscription: &EndpointInfo) -> Option<Self> {
-        let unsuited =
-            Unsuited::between(publisher, subscription).filter(|_| may_meet(publisher, subscription))?;
-        let reason = match unsuited {
-            Unsuited::Qos(policy) => policy.to_string(),
-            Unsuited::Type if publisher.type_name == subscription.type_name => {
+        let mismatch =
+            GraphMismatch::between(publisher, subscription).filter(|_| may_meet(publisher, subscription))?;
+        let reason = match mismatch {
+            GraphMismatch::Qos(policy) => policy.to_string(),
+            GraphMismatch::Type if publisher.type_name == subscription.type_name => {
                 let (offered, requested) = (publisher.type_hash, subscription.type_hash);
                 format!("{}: {offered} and {requested}", publisher.type_name)
             }
-            Unsuited::Type => format!("{} and {}", publisher.type_name, subscription.type_name),
+            GraphMismatch::Type => format!("{} and {}", publisher.type_name, subscription.type_name),
         };
-        let cause = unsuited.loss_cause();
+        let cause = mismatch.loss_cause();
         Some(Self { publisher: publisher.clone(), subscription: subscription.clone(), cause, reason })
     }
 }
 
-/// Returns how many messages a subscription has lost for a cause, to present publishers and to those that have gone.
+/// Returns how many messages a subscription has lost for a cause, of present publishers and of those that have gone.
 fn lost_to_mismatches(
     opened: &BTreeMap<u64, Opened>,
     found: &[Mismatch],
@@ -296,11 +299,11 @@ fn lost_to_mismatches(
     cause: LossCause,
 ) -> u64 {
     let Some(own) = counters_of(opened, subscription) else { return 0 };
-    let place = MISMATCHES.iter().position(|other| *other == cause).unwrap_or(0);
+    let index = MISMATCHES.iter().position(|other| *other == cause).unwrap_or(0);
     let same = |m: &&Mismatch| (m.subscription.id, m.cause) == (subscription.id, cause);
     let sent = found.iter().filter(same).filter_map(|m| counters_of(opened, &m.publisher));
     let sent = sent.map(EndpointCounters::messages).fold(0, u64::saturating_add);
-    own.losses()[cause].saturating_add(sent.saturating_sub(own.mismatch_base(place)))
+    own.losses()[cause].saturating_add(sent.saturating_sub(own.mismatch_base(index)))
 }
 
 fn counters_of<'a>(
@@ -342,7 +345,7 @@ fn connection(
     gids: &HashMap<EndpointId, Gid>,
 ) -> Option<ConnectionReport> {
     let queue = QueueInfo::from_bytes(&info.queue)?;
-    let seen = ObservedQueue::look(segment, &queue)?;
+    let seen = ObservedQueue::read(segment, &queue)?;
     let reader = opened.get(&info.subscription.process)?;
     let counters = match seen.reader_counters {
         0 => None,

@@ -2,7 +2,7 @@
 
 use std::{fmt, sync::Arc};
 
-use saltus_graph::{Difference, Watch};
+use saltus_graph::{GraphChange, Watch};
 use saltus_memory::{os::mutex::Mutex, waiter::Waker};
 
 /// Returns the differences of the graph, beginning with all entities that exist when the watch is created. Dropping it
@@ -26,8 +26,8 @@ impl fmt::Debug for GraphWatch {
 }
 
 impl GraphWatch {
-    /// Takes the next difference. The first differences say that each existing entity came.
-    pub fn take(&self) -> Option<Difference> {
+    /// Takes the next difference. The first differences are that each existing entity came.
+    pub fn take(&self) -> Option<GraphChange> {
         self.0.watch.lock().take()
     }
 

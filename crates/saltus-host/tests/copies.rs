@@ -12,7 +12,7 @@ use std::{
     process::Command,
 };
 
-use common::Scene;
+use common::TestGraph;
 use saltus_types::QoS;
 
 /// A loaded copy of the library, with its own statics.
@@ -90,15 +90,15 @@ fn library() -> PathBuf {
 
 #[test]
 fn two_copies_in_one_process_are_two_members() {
-    let (scene, copies) = (Scene::new(), Scene::new());
+    let (graph, copies) = (TestGraph::new(), TestGraph::new());
     let [one, other] = [0, 1].map(|number| Copy::load(copies.folder(), number));
-    let own = scene.side("own");
+    let own = graph.context("own");
     let (publisher, subscription) =
         (own.publisher("t", QoS::keep_last(10)), own.subscription("t", QoS::keep_last(10)));
-    let first = one.join(scene.folder(), "first");
-    let second = other.join(scene.folder(), "second");
+    let first = one.join(graph.folder(), "first");
+    let second = other.join(graph.folder(), "second");
     let all_are_matched = |count| {
-        scene.wait(&own, || (publisher.status().matched, subscription.status().matched) == (count, count));
+        graph.wait(&own, || (publisher.status().matched, subscription.status().matched) == (count, count));
     };
     all_are_matched(3);
     assert_eq!(one.publish(first, 3, 1), 3);
@@ -114,11 +114,11 @@ fn two_copies_in_one_process_are_two_members() {
     publisher.publish_bytes(&[5]).unwrap();
     assert_eq!(other.take(second), 2);
     assert_eq!(std::iter::from_fn(|| subscription.take()).count(), 2);
-    let again = one.join(scene.folder(), "again");
+    let again = one.join(graph.folder(), "again");
     all_are_matched(3);
     other.leave(second);
     one.leave(again);
     all_are_matched(1);
     drop((publisher, subscription, own));
-    assert_eq!(scene.files(), [""; 0]);
+    assert_eq!(graph.files(), [""; 0]);
 }

@@ -1,4 +1,4 @@
-//! Publishers and subscriptions of one or two contexts exchange bytes as their QoS says.
+//! Publishers and subscriptions of one or two contexts exchange bytes, with various QoS.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -6,7 +6,7 @@ mod common;
 
 use std::time::Duration;
 
-use common::{Scene, Side};
+use common::{TestContext, TestGraph};
 use saltus_host::{
     DomainId, EndpointSpec, GraphEvent, NodeSpec, Participant, PublishError, TypeText, observe,
 };
@@ -19,21 +19,21 @@ fn overflowed(subscription: &saltus_host::Subscription) -> u64 {
     subscription.status().losses[LossCause::QueueOverflow]
 }
 
-/// Runs a test with both sides in one context, and with each side in its own context.
-fn in_one_and_two_contexts(run: impl Fn(&Scene, &Side, &Side)) {
-    let scene = Scene::new();
-    let (a, b) = (scene.side("a"), scene.side("b"));
-    run(&scene, &a, &b);
-    let alone = scene.side("alone");
-    run(&scene, &alone, &alone);
+/// Runs a test with the two ends in different contexts, and with both in one context.
+fn in_one_and_two_contexts(run: impl Fn(&TestGraph, &TestContext, &TestContext)) {
+    let graph = TestGraph::new();
+    let (a, b) = (graph.context("a"), graph.context("b"));
+    run(&graph, &a, &b);
+    let alone = graph.context("alone");
+    run(&graph, &alone, &alone);
 }
 
 #[test]
 fn messages_arrive_whole_in_order_and_stamped() {
-    in_one_and_two_contexts(|scene, a, b| {
+    in_one_and_two_contexts(|graph, a, b| {
         let publisher = a.publisher("t", QoS::keep_last(100));
         let subscription = b.subscription("t", QoS::keep_last(100));
-        scene.match_up(a, &publisher, &subscription);
+        graph.match_up(a, &publisher, &subscription);
         for i in 0..100u8 {
             publisher.publish_bytes(&vec![i; usize::from(i) + 1]).unwrap();
         }
@@ -49,12 +49,12 @@ fn messages_arrive_whole_in_order_and_stamped() {
 
 #[test]
 fn each_subscription_drops_the_oldest_beyond_its_own_depth_and_counts_it() {
-    in_one_and_two_contexts(|scene, a, b| {
+    in_one_and_two_contexts(|graph, a, b| {
         let publisher = a.publisher("t", QoS::keep_last(1));
         let (shallow, deep) =
             (b.subscription("t", QoS::keep_last(3)), b.subscription("t", QoS::keep_last(1000)));
-        scene.match_up(a, &publisher, &shallow);
-        scene.match_up(a, &publisher, &deep);
+        graph.match_up(a, &publisher, &shallow);
+        graph.match_up(a, &publisher, &deep);
         for i in 0..500u16 {
             publisher.publish_bytes(&i.to_le_bytes()).unwrap();
         }
@@ -70,11 +70,11 @@ fn each_subscription_drops_the_oldest_beyond_its_own_depth_and_counts_it() {
 
 #[test]
 fn the_depth_holds_over_all_publishers_together() {
-    in_one_and_two_contexts(|scene, a, b| {
+    in_one_and_two_contexts(|graph, a, b| {
         let subscription = b.subscription("t", QoS::keep_last(4));
         let publishers = [a.publisher("t", QoS::default()), a.publisher("t", QoS::default())];
-        scene.wait(a, || publishers.iter().all(|p| p.status().matched == 1));
-        scene.wait(b, || subscription.status().matched == 2);
+        graph.wait(a, || publishers.iter().all(|p| p.status().matched == 1));
+        graph.wait(b, || subscription.status().matched == 2);
         for i in 0..6u8 {
             publishers[usize::from(i % 2)].publish_bytes(&[i]).unwrap();
         }
@@ -86,10 +86,10 @@ fn the_depth_holds_over_all_publishers_together() {
 
 #[test]
 fn messages_grow_from_64_bytes_to_64_megabytes_without_configuration() {
-    in_one_and_two_contexts(|scene, a, b| {
+    in_one_and_two_contexts(|graph, a, b| {
         let publisher = a.publisher("t", QoS::keep_last(1));
         let subscription = b.subscription("t", QoS::keep_last(1));
-        scene.match_up(a, &publisher, &subscription);
+        graph.match_up(a, &publisher, &subscription);
         for shift in 6..=26 {
             let len = 1usize << shift;
             publisher
@@ -108,10 +108,10 @@ fn messages_grow_from_64_bytes_to_64_megabytes_without_configuration() {
 /// Small messages are written on the stack, large ones in place.
 #[test]
 fn a_body_of_any_length_is_written_and_read_at_the_beginning_of_a_cache_line() {
-    in_one_and_two_contexts(|scene, a, b| {
+    in_one_and_two_contexts(|graph, a, b| {
         let publisher = a.publisher("t", QoS::keep_last(1));
         let subscription = b.subscription("t", QoS::keep_last(1));
-        scene.match_up(a, &publisher, &subscription);
+        graph.match_up(a, &publisher, &subscription);
         for len in (0..600).chain([40_000]) {
             let write = |message: &mut [u8]| -> Result<(), PublishError> {
                 assert_eq!((message.len(), (message.as_ptr() as usize + 4) % 64), (len, 0));
@@ -129,11 +129,11 @@ fn a_body_of_any_length_is_written_and_read_at_the_beginning_of_a_cache_line() {
 #[test]
 fn the_times_of_messages_never_go_back_whichever_thread_sends_them() {
     const EACH: u64 = 10_000;
-    let scene = Scene::new();
-    let a = scene.side("a");
+    let graph = TestGraph::new();
+    let a = graph.context("a");
     let publisher = a.publisher("t", QoS::keep_last(100));
     let subscription = a.subscription("t", QoS::keep_last(100));
-    scene.match_up(&a, &publisher, &subscription);
+    graph.match_up(&a, &publisher, &subscription);
     std::thread::scope(|scope| {
         for len in [8, 8, 1000, 1000] {
             let publisher = &publisher;
@@ -150,8 +150,8 @@ fn the_times_of_messages_never_go_back_whichever_thread_sends_them() {
 }
 
 #[test]
-fn a_late_subscription_gets_what_a_transient_local_publisher_kept() {
-    in_one_and_two_contexts(|scene, a, b| {
+fn a_late_subscription_gets_the_messages_that_a_transient_local_publisher_kept() {
+    in_one_and_two_contexts(|graph, a, b| {
         let kept = QoS::keep_last(3).transient_local();
         let publisher = a.publisher("t", kept);
         for i in 0..5u8 {
@@ -161,7 +161,7 @@ fn a_late_subscription_gets_what_a_transient_local_publisher_kept() {
         let shallow = b.subscription("t", QoS::keep_last(2).transient_local());
         let volatile = b.subscription("t", QoS::keep_last(10));
         for subscription in [&late, &shallow, &volatile] {
-            scene.match_up(a, &publisher, subscription);
+            graph.match_up(a, &publisher, subscription);
         }
         let taken = |s: &saltus_host::Subscription| -> Vec<u8> {
             std::iter::from_fn(|| s.take()).map(|m| m[0]).collect()
@@ -176,11 +176,11 @@ fn a_late_subscription_gets_what_a_transient_local_publisher_kept() {
 
 #[test]
 fn a_full_queue_that_keeps_all_refuses_the_publisher() {
-    in_one_and_two_contexts(|scene, a, b| {
+    in_one_and_two_contexts(|graph, a, b| {
         let publisher = a.publisher("t", QoS::keep_all());
         let (all, some) = (b.subscription("t", QoS::keep_all()), b.subscription("t", QoS::keep_last(1)));
-        scene.match_up(a, &publisher, &all);
-        scene.match_up(a, &publisher, &some);
+        graph.match_up(a, &publisher, &all);
+        graph.match_up(a, &publisher, &some);
         let limit = u64::from(saltus_types::History::KEEP_ALL_LIMIT);
         for _ in 0..limit {
             publisher.publish_bytes(&[1]).unwrap();
@@ -190,7 +190,7 @@ fn a_full_queue_that_keeps_all_refuses_the_publisher() {
             matches!(refused, Err(PublishError::QueueFull { depth, .. }) if depth == limit),
             "{refused:?}"
         );
-        assert_eq!(some.take().unwrap()[0], 1, "nobody got what was refused");
+        assert_eq!(some.take().unwrap()[0], 1, "no subscription got the refused message");
         assert_eq!(publisher.status().losses[LossCause::Refused], 2, "one for each subscription");
         drop(all.take().unwrap());
         publisher.publish_bytes(&[3]).unwrap();
@@ -200,11 +200,11 @@ fn a_full_queue_that_keeps_all_refuses_the_publisher() {
 
 #[test]
 fn a_subscription_that_keeps_all_drops_nothing_of_two_publishers() {
-    in_one_and_two_contexts(|scene, a, b| {
+    in_one_and_two_contexts(|graph, a, b| {
         let all = b.subscription("t", QoS::keep_all());
         let publishers = [a.publisher("t", QoS::keep_all()), a.publisher("t", QoS::keep_all())];
         for publisher in &publishers {
-            scene.wait(a, || publisher.status().matched == 1);
+            graph.wait(a, || publisher.status().matched == 1);
             (0..3000).for_each(|_| publisher.publish_bytes(&[1]).unwrap());
         }
         assert_eq!(std::iter::from_fn(|| all.take()).count(), 6000);
@@ -214,10 +214,10 @@ fn a_subscription_that_keeps_all_drops_nothing_of_two_publishers() {
 
 #[test]
 fn a_best_effort_publisher_is_never_refused() {
-    in_one_and_two_contexts(|scene, a, b| {
+    in_one_and_two_contexts(|graph, a, b| {
         let publisher = a.publisher("t", QoS::default().best_effort());
         let all = b.subscription("t", QoS::keep_all().best_effort());
-        scene.match_up(a, &publisher, &all);
+        graph.match_up(a, &publisher, &all);
         let limit = u64::from(saltus_types::History::KEEP_ALL_LIMIT);
         (0..limit + 5).for_each(|_| publisher.publish_bytes(&[1]).unwrap());
         assert_eq!((overflowed(&all), publisher.status().losses[LossCause::Refused]), (5, 0));
@@ -226,11 +226,11 @@ fn a_best_effort_publisher_is_never_refused() {
 
 #[test]
 fn a_message_of_a_matched_publisher_arrives_although_the_publisher_is_dropped_at_once() {
-    in_one_and_two_contexts(|scene, a, b| {
+    in_one_and_two_contexts(|graph, a, b| {
         for _ in 0..50 {
             let subscription = b.subscription("t", QoS::default());
             let publisher = a.publisher("t", QoS::default());
-            scene.wait(a, || publisher.status().matched == 1);
+            graph.wait(a, || publisher.status().matched == 1);
             publisher.publish_bytes(b"once").unwrap();
             drop(publisher);
             assert_eq!(*subscription.take().unwrap(), *b"once");
@@ -240,32 +240,32 @@ fn a_message_of_a_matched_publisher_arrives_although_the_publisher_is_dropped_at
 
 #[test]
 fn a_message_that_was_queued_before_the_subscription_reads_is_kept_for_it() {
-    let scene = Scene::new();
-    let (a, b) = (scene.side("a"), scene.side("b"));
+    let graph = TestGraph::new();
+    let (a, b) = (graph.context("a"), graph.context("b"));
     let subscription = b.subscription("t", QoS::default());
     for _ in 0..50 {
-        scene.wait(&a, || a.participant.graph().endpoints.len() == 1);
+        graph.wait(&a, || a.participant.graph().endpoints.len() == 1);
         let publisher = a.publisher("t", QoS::default());
         publisher.publish_bytes(b"early").unwrap();
         drop(publisher);
         let mut sample = None;
-        scene.wait(&b, || {
+        graph.wait(&b, || {
             sample = sample.take().or_else(|| subscription.take());
             sample.is_some()
         });
         assert_eq!(*sample.unwrap(), *b"early");
         // Then the subscription learns that the publisher has gone.
-        scene.wait(&b, || subscription.status().matched == 0);
+        graph.wait(&b, || subscription.status().matched == 0);
     }
 }
 
 #[test]
 fn a_late_joiners_short_queue_is_no_loss() {
-    in_one_and_two_contexts(|scene, a, b| {
+    in_one_and_two_contexts(|graph, a, b| {
         let publisher = a.publisher("t", QoS::keep_last(5).transient_local());
         (1..=5).for_each(|i| publisher.publish_bytes(&[i]).unwrap());
         let late = b.subscription("t", QoS::keep_last(2).transient_local());
-        scene.match_up(a, &publisher, &late);
+        graph.match_up(a, &publisher, &late);
         let taken: Vec<u8> = std::iter::from_fn(|| late.take()).map(|sample| sample[0]).collect();
         assert_eq!(taken, [4, 5]);
         assert_eq!((overflowed(&late), publisher.status().losses.total()), (0, 0));
@@ -274,10 +274,10 @@ fn a_late_joiners_short_queue_is_no_loss() {
 
 #[test]
 fn samples_outlive_their_subscription_and_their_publisher() {
-    in_one_and_two_contexts(|scene, a, b| {
+    in_one_and_two_contexts(|graph, a, b| {
         let publisher = a.publisher("t", QoS::default());
         let subscription = b.subscription("t", QoS::default());
-        scene.match_up(a, &publisher, &subscription);
+        graph.match_up(a, &publisher, &subscription);
         publisher.publish_bytes(b"first").unwrap();
         publisher.publish_bytes(b"unread").unwrap();
         let first = subscription.take().unwrap();
@@ -285,25 +285,25 @@ fn samples_outlive_their_subscription_and_their_publisher() {
         assert_eq!(
             *subscription.take().unwrap(),
             *b"unread",
-            "what was sent is read after its sender is gone"
+            "a message is read after its publisher is gone"
         );
         drop(subscription);
         let other = a.publisher("u", QoS::default());
         for _ in 0..100 {
             other.publish_bytes(b"other").unwrap();
         }
-        assert_eq!(*first, *b"first", "nobody writes where a sample is held");
+        assert_eq!(*first, *b"first", "no publisher writes to the memory of a sample");
     });
 }
 
 #[test]
-fn a_loan_is_sent_where_it_lies_and_grows_with_one_counted_copy() {
-    in_one_and_two_contexts(|scene, a, b| {
+fn a_loan_is_sent_in_place_and_grows_with_one_counted_copy() {
+    in_one_and_two_contexts(|graph, a, b| {
         let publisher = a.publisher("t", QoS::default());
         let subscription = b.subscription("t", QoS::default());
-        scene.match_up(a, &publisher, &subscription);
+        graph.match_up(a, &publisher, &subscription);
         let mut loan = publisher.loan(8).unwrap();
-        assert_eq!((loan.as_ptr() as usize + 4) % 64, 0, "the body is aligned for anything");
+        assert_eq!((loan.as_ptr() as usize + 4) % 64, 0, "the body is aligned for any type");
         loan[..8].copy_from_slice(b"original");
         loan.grow(8, 100_000).unwrap();
         loan[99_999] = 7;
@@ -318,10 +318,10 @@ fn a_loan_is_sent_where_it_lies_and_grows_with_one_counted_copy() {
 
 #[test]
 fn a_loan_keeps_its_publisher() {
-    in_one_and_two_contexts(|scene, a, b| {
+    in_one_and_two_contexts(|graph, a, b| {
         let publisher = a.publisher("t", QoS::default());
         let subscription = b.subscription("t", QoS::default());
-        scene.match_up(a, &publisher, &subscription);
+        graph.match_up(a, &publisher, &subscription);
         let mut loan = publisher.loan(300_000).unwrap();
         drop(publisher);
         let other = a.publisher("u", QoS::default());
@@ -329,21 +329,21 @@ fn a_loan_keeps_its_publisher() {
         loan[..4].copy_from_slice(b"loan");
         loan.publish(4).unwrap();
         assert_eq!(*subscription.take().unwrap(), *b"loan");
-        scene.wait(b, || subscription.status().matched == 0);
+        graph.wait(b, || subscription.status().matched == 0);
     });
 }
 
 #[test]
 fn a_writer_that_fails_or_panics_loses_no_memory_and_sends_nothing() {
-    let scene = Scene::new();
-    let a = scene.side("a");
+    let graph = TestGraph::new();
+    let a = graph.context("a");
     let publisher = a.publisher("t", QoS::default());
     let mut places = std::collections::BTreeSet::new();
     for round in 0..100 {
         let write = || {
             publisher.publish_with(1000, |message| -> Result<(), PublishError> {
                 places.insert(message.as_ptr() as usize);
-                if round % 2 == 0 { panic!("as it should") } else { Err(PublishError::Forked) }
+                if round % 2 == 0 { panic!("expected by the test") } else { Err(PublishError::Forked) }
             })
         };
         let failed = std::panic::catch_unwind(std::panic::AssertUnwindSafe(write));
@@ -356,13 +356,13 @@ fn a_writer_that_fails_or_panics_loses_no_memory_and_sends_nothing() {
 
 #[test]
 fn incompatible_qos_and_types_are_reported_on_both_sides_and_counted() {
-    let scene = Scene::new();
-    let (a, b) = (scene.side("a"), scene.side("b"));
+    let graph = TestGraph::new();
+    let (a, b) = (graph.context("a"), graph.context("b"));
     let publisher = a.publisher("t", QoS::default().best_effort());
     let subscription = b.subscription("t", QoS::default());
     let other = b.subscription_of("t", "other/msg/Type", QoS::default());
-    scene.wait(&a, || publisher.status().incompatible == 2);
-    scene.wait(&b, || subscription.status().incompatible == 1 && other.status().incompatible == 1);
+    graph.wait(&a, || publisher.status().incompatible == 2);
+    graph.wait(&b, || subscription.status().incompatible == 1 && other.status().incompatible == 1);
     assert_eq!((publisher.status().matched, subscription.status().matched), (0, 0));
     let qos = |events: &[GraphEvent]| {
         events
@@ -371,16 +371,16 @@ fn incompatible_qos_and_types_are_reported_on_both_sides_and_counted() {
     };
     let types =
         |events: &[GraphEvent]| events.iter().any(|e| matches!(e, GraphEvent::IncompatibleType { .. }));
-    for side in [&a, &b] {
-        let events = side.wait_for_events(2);
+    for context in [&a, &b] {
+        let events = context.wait_for_events(2);
         assert!(qos(&events) && types(&events), "{events:?}");
     }
 }
 
 #[test]
 fn a_mismatch_within_one_context_is_reported_for_both_endpoints() {
-    let scene = Scene::new();
-    let a = scene.side("a");
+    let graph = TestGraph::new();
+    let a = graph.context("a");
     let publisher = a.publisher("t", QoS::default().best_effort());
     let subscription = a.subscription("t", QoS::default());
     assert_eq!((publisher.status().incompatible, subscription.status().incompatible), (1, 1));
@@ -389,8 +389,8 @@ fn a_mismatch_within_one_context_is_reported_for_both_endpoints() {
 
 #[test]
 fn a_waiting_thread_sees_changes_of_its_own_context_and_may_wait_for_ever() {
-    let scene = Scene::new();
-    let a = scene.side("a");
+    let graph = TestGraph::new();
+    let a = graph.context("a");
     let publisher = a.publisher("t", QoS::default());
     std::thread::scope(|scope| {
         let waiting =
@@ -403,7 +403,7 @@ fn a_waiting_thread_sees_changes_of_its_own_context_and_may_wait_for_ever() {
 
 #[test]
 fn an_event_handler_may_use_the_graph() {
-    let scene = Scene::new();
+    let graph = TestGraph::new();
     let slot = std::sync::Arc::<std::sync::OnceLock<Participant>>::default();
     // The participant owns its handler. So the handler must not keep the participant alive.
     let (seen, count) =
@@ -415,7 +415,7 @@ fn an_event_handler_may_use_the_graph() {
         let endpoints = participant.map_or(0, |participant| participant.graph().endpoints.len());
         counted.store(endpoints, std::sync::atomic::Ordering::Relaxed);
     });
-    let participant = Participant::join(DomainId::in_folder(scene.folder(), 0), handler).unwrap();
+    let participant = Participant::join(DomainId::in_folder(graph.folder(), 0), handler).unwrap();
     slot.set(participant.clone()).unwrap();
     let name = NodeName::new("/", "n").unwrap();
     let node = participant.node(&NodeSpec::new(&name)).unwrap();
@@ -440,55 +440,55 @@ fn an_event_handler_may_use_the_graph() {
 
 #[test]
 fn an_observer_distinguishes_an_empty_domain_from_a_missing_folder() {
-    let scene = Scene::new();
+    let graph = TestGraph::new();
     let domain = |folder: &std::path::Path| DomainId::in_folder(folder, 0);
-    assert!(observe(&domain(scene.folder())).unwrap().nodes.is_empty());
-    assert!(observe(&domain(&scene.folder().join("missing"))).is_err());
+    assert!(observe(&domain(graph.folder())).unwrap().nodes.is_empty());
+    assert!(observe(&domain(&graph.folder().join("missing"))).is_err());
 }
 
 #[test]
 fn domains_are_separate() {
-    let scene = Scene::new();
-    let (a, b) = (scene.side("a"), scene.side_in(1, "b"));
+    let graph = TestGraph::new();
+    let (a, b) = (graph.context("a"), graph.context_in(1, "b"));
     let publisher = a.publisher("t", QoS::default());
     let subscription = b.subscription("t", QoS::default());
     let same = a.subscription("t", QoS::default());
-    scene.match_up(&a, &publisher, &same);
+    graph.match_up(&a, &publisher, &same);
     assert_eq!((publisher.status().matched, subscription.status().matched), (1, 0));
     assert_eq!(b.participant.graph().endpoints.len(), 1);
 }
 
 #[test]
 fn a_participant_that_leaves_is_forgotten_and_leaves_no_files() {
-    let scene = Scene::new();
-    let a = scene.side("a");
+    let graph = TestGraph::new();
+    let a = graph.context("a");
     let publisher = a.publisher("t", QoS::default());
     {
-        let b = scene.side("b");
+        let b = graph.context("b");
         let subscription = b.subscription("t", QoS::default());
-        scene.match_up(&a, &publisher, &subscription);
+        graph.match_up(&a, &publisher, &subscription);
         drop(subscription);
     }
-    scene.wait(&a, || publisher.status().matched == 0);
+    graph.wait(&a, || publisher.status().matched == 0);
     drop(publisher);
     drop(a);
-    assert_eq!(scene.files(), [""; 0]);
+    assert_eq!(graph.files(), [""; 0]);
 }
 
 /// The housekeeping thread may be running while the last handle is dropped. It must not drop the last presence.
 #[test]
 fn a_process_has_left_when_its_last_handle_is_dropped() {
-    let scene = Scene::new();
+    let graph = TestGraph::new();
     for _ in 0..100 {
-        let (a, b) = (scene.side("a"), scene.side("b"));
+        let (a, b) = (graph.context("a"), graph.context("b"));
         let (publisher, subscription) =
             (a.publisher("t", QoS::default()), b.subscription("t", QoS::default()));
         drop((subscription, b, publisher, a));
-        assert_eq!(scene.files(), [""; 0]);
+        assert_eq!(graph.files(), [""; 0]);
     }
 }
 
-/// A failed connection is made as soon as that is possible.
+/// A connection that has failed is made as soon as that is possible.
 #[test]
 fn the_513th_subscription_is_connected_when_another_has_gone() {
     in_one_and_two_contexts(|_, a, b| {
@@ -505,15 +505,15 @@ fn the_513th_subscription_is_connected_when_another_has_gone() {
 
 #[test]
 fn a_publisher_serves_300_subscriptions_and_a_subscription_512_publishers() {
-    let scene = Scene::new();
-    let (a, b) = (scene.side("a"), scene.side("b"));
+    let graph = TestGraph::new();
+    let (a, b) = (graph.context("a"), graph.context("b"));
     let one = a.publisher("many_readers", QoS::default());
     let readers: Vec<_> = (0..300).map(|_| b.subscription("many_readers", QoS::keep_last(1))).collect();
     let reader = b.subscription("many_writers", QoS::keep_last(1000));
     let writers: Vec<_> = (0..512).map(|_| a.publisher("many_writers", QoS::default())).collect();
     assert!(a.participant.wait_until(SOON, || one.status().matched == 300));
     assert!(b.participant.wait_until(SOON, || reader.status().matched == 512));
-    scene.wait(&b, || readers.iter().all(|reader| reader.status().matched == 1));
+    graph.wait(&b, || readers.iter().all(|reader| reader.status().matched == 1));
     one.publish_bytes(b"all").unwrap();
     assert!(readers.iter().all(|reader| reader.take().is_some_and(|sample| *sample == *b"all")));
     writers.iter().for_each(|writer| writer.publish_bytes(b"one").unwrap());
@@ -525,8 +525,8 @@ fn a_publisher_serves_300_subscriptions_and_a_subscription_512_publishers() {
 fn code_that_writes_a_message_may_open_endpoints_and_publish() {
     let (done, is_done) = std::sync::mpsc::channel();
     std::thread::spawn(move || {
-        let scene = Scene::new();
-        let a = scene.side("a");
+        let graph = TestGraph::new();
+        let a = graph.context("a");
         let publisher = a.publisher("t", QoS::default());
         let over = std::sync::atomic::AtomicBool::new(false);
         std::thread::scope(|scope| {
@@ -548,16 +548,16 @@ fn code_that_writes_a_message_may_open_endpoints_and_publish() {
         });
         done.send(publisher.status().sent).unwrap();
     });
-    assert_eq!(is_done.recv_timeout(4 * SOON), Ok(600), "it waits for itself");
+    assert_eq!(is_done.recv_timeout(4 * SOON), Ok(600), "a deadlock");
 }
 
 #[test]
 fn messages_beyond_the_borrow_limit_are_copied_and_the_publisher_keeps_few() {
-    let scene = Scene::new();
-    let (a, b) = (scene.side("a"), scene.side("b"));
+    let graph = TestGraph::new();
+    let (a, b) = (graph.context("a"), graph.context("b"));
     let publishers = [a.publisher("t", QoS::keep_last(1)), a.publisher("t", QoS::keep_last(1))];
     let subscription = b.subscription("t", QoS::keep_last(4));
-    scene.wait(&b, || subscription.status().matched == 2);
+    graph.wait(&b, || subscription.status().matched == 2);
     let mut places = std::collections::BTreeSet::new();
     let mut round = |number: u8, kept: &mut Vec<saltus_host::Sample>| {
         for publisher in &publishers {
@@ -582,24 +582,24 @@ fn messages_beyond_the_borrow_limit_are_copied_and_the_publisher_keeps_few() {
     assert!(kept.is_sorted_by_key(saltus_host::Sample::sent_at));
     kept.clear();
     round(7, &mut kept);
-    assert_eq!(subscription.status().copied, 184, "what was let go may be borrowed again");
+    assert_eq!(subscription.status().copied, 184, "after a release, messages are borrowed again");
     subscription.set_borrow_limit(0);
     round(8, &mut kept);
     assert_eq!(subscription.status().copied, 186);
     assert!(
         places.len() <= 20,
-        "{} chunks: as many as may be borrowed, and one or two to write",
+        "{} chunks are used: more than may be borrowed, and two for each publisher to write",
         places.len()
     );
 }
 
 #[test]
 fn endpoints_move_between_threads() {
-    let scene = Scene::new();
-    let (a, b) = (scene.side("a"), scene.side("b"));
+    let graph = TestGraph::new();
+    let (a, b) = (graph.context("a"), graph.context("b"));
     let publisher = a.publisher("t", QoS::keep_all());
     let subscription = b.subscription("t", QoS::keep_all());
-    scene.match_up(&a, &publisher, &subscription);
+    graph.match_up(&a, &publisher, &subscription);
     let (publisher, subscription) = (&publisher, &subscription);
     std::thread::scope(|scope| {
         for thread in 0..4u8 {
@@ -624,8 +624,8 @@ fn endpoints_move_between_threads() {
 
 #[test]
 fn leaving_ends_even_if_another_process_removed_the_files() {
-    let scene = Scene::new();
-    let side = scene.side("a");
-    std::fs::remove_dir_all(scene.folder()).unwrap();
-    drop(side);
+    let graph = TestGraph::new();
+    let context = graph.context("a");
+    std::fs::remove_dir_all(graph.folder()).unwrap();
+    drop(context);
 }

@@ -1,7 +1,7 @@
 //! A process that exits is not listed any more, and keeps what it has borrowed until it has ended.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-#![expect(unsafe_code, reason = "the child looks at what it has while it exits")]
+#![expect(unsafe_code, reason = "the child registers a function that runs while it exits")]
 
 mod common;
 
@@ -12,7 +12,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use common::Scene;
+use common::TestGraph;
 use saltus_host::Sample;
 use saltus_types::QoS;
 
@@ -28,12 +28,12 @@ static BORROWED: Mutex<Option<Sample>> = Mutex::new(None);
 #[test]
 fn a_process_that_exits_keeps_what_it_borrowed_and_is_not_listed_again() {
     match std::env::var_os(FOLDER) {
-        Some(folder) => child(&Scene::of(folder.into())),
-        None => parent(&Scene::new()),
+        Some(folder) => child(&TestGraph::of(folder.into())),
+        None => parent(&TestGraph::new()),
     }
 }
 
-/// Runs after everything that Saltus does when a process exits, because it was registered before.
+/// Runs after the exit functions of Saltus, because it was registered before them.
 extern "C" fn check_borrowed() {
     let Some(sample) = BORROWED.lock().unwrap().take() else { return };
     std::io::stderr().write_all(b"x").unwrap();
@@ -41,10 +41,10 @@ extern "C" fn check_borrowed() {
     std::io::stderr().write_all(&sample[..]).unwrap();
 }
 
-fn child(scene: &Scene) {
+fn child(graph: &TestGraph) {
     // SAFETY: the function may be called at any time.
     assert_eq!(unsafe { libc::atexit(check_borrowed) }, 0);
-    let own = scene.side("child");
+    let own = graph.context("child");
     let subscription = own.subscription("t", QoS::keep_last(1));
     let begun = Instant::now();
     let take = || {
@@ -54,22 +54,22 @@ fn child(scene: &Scene) {
     };
     let sample = std::iter::repeat_with(take).find_map(|taken| taken).unwrap();
     *BORROWED.lock().unwrap() = Some(sample);
-    // Without dropping anything.
+    // This drops nothing.
     std::process::exit(0);
 }
 
-fn parent(scene: &Scene) {
-    let own = scene.side("parent");
+fn parent(graph: &TestGraph) {
+    let own = graph.context("parent");
     let publisher = own.publisher("t", QoS::keep_last(1));
     let mut command = Command::new(std::env::current_exe().unwrap());
-    command.env(FOLDER, scene.folder()).arg("--nocapture");
+    command.env(FOLDER, graph.folder()).arg("--nocapture");
     let mut child = command.stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let (mut to_child, mut from_child) = (child.stdin.take().unwrap(), child.stderr.take().unwrap());
-    scene.wait(&own, || publisher.status().matched == 1);
+    graph.wait(&own, || publisher.status().matched == 1);
     publisher.publish_bytes(b"borrowed").unwrap();
-    let mut told = [0];
-    from_child.read_exact(&mut told).unwrap();
-    assert_eq!(told, *b"x");
+    let mut signal = [0];
+    from_child.read_exact(&mut signal).unwrap();
+    assert_eq!(signal, *b"x");
 
     let begun = Instant::now();
     while begun.elapsed() < TWO_CHECKS {
@@ -78,12 +78,12 @@ fn parent(scene: &Scene) {
         let mut loans = [(); 8].map(|()| publisher.loan(8).unwrap());
         loans.iter_mut().for_each(|loan| loan[..8].copy_from_slice(b"replaced"));
     }
-    let nodes = scene.side("late").participant.graph().nodes;
+    let nodes = graph.context("late").participant.graph().nodes;
     assert!(nodes.iter().all(|node| node.name != "child"), "{nodes:?}");
     to_child.write_all(b"!").unwrap();
     let mut kept = Vec::new();
     from_child.read_to_end(&mut kept).unwrap();
     assert_eq!(kept, b"borrowed");
     assert!(child.wait().unwrap().success());
-    scene.wait(&own, || publisher.status().matched == 0);
+    graph.wait(&own, || publisher.status().matched == 0);
 }

@@ -5,7 +5,7 @@
 
 mod common;
 
-use common::Scene;
+use common::TestGraph;
 use saltus_host::{NodeSpec, OpenError, PublishError, Signals, Unusable, WaitStrategy, on_termination};
 use saltus_types::{NodeName, QoS};
 
@@ -15,13 +15,13 @@ fn in_child(child: impl FnOnce() -> bool) -> i32 {
     // uses takes no lock that another thread might have held: that is what is tested.
     match unsafe { libc::fork() } {
         0 => {
-            let fine = std::panic::catch_unwind(std::panic::AssertUnwindSafe(child)).unwrap_or(false);
+            let is_ok = std::panic::catch_unwind(std::panic::AssertUnwindSafe(child)).unwrap_or(false);
             // SAFETY: ends the child at once.
-            unsafe { libc::_exit(i32::from(!fine)) }
+            unsafe { libc::_exit(i32::from(!is_ok)) }
         }
         pid => {
             let mut status = 0;
-            // SAFETY: waits for the child just made.
+            // SAFETY: waits for the child that was just forked.
             unsafe { libc::waitpid(pid, &mut status, 0) };
             status
         }
@@ -29,14 +29,14 @@ fn in_child(child: impl FnOnce() -> bool) -> i32 {
 }
 
 #[test]
-fn a_forked_childs_handles_are_inert_and_its_parents_go_on() {
-    let scene = Scene::new();
-    let (a, b) = (scene.side("a"), scene.side("b"));
+fn a_forked_childs_handles_are_inert_and_its_parents_still_work() {
+    let graph = TestGraph::new();
+    let (a, b) = (graph.context("a"), graph.context("b"));
     let publisher = a.publisher("t", QoS::keep_last(10));
     let subscription = b.subscription("t", QoS::keep_last(10));
     let mut waiter = b.participant.waiter().unwrap();
     subscription.set_waker(Some(&waiter.waker(0)));
-    scene.match_up(&a, &publisher, &subscription);
+    graph.match_up(&a, &publisher, &subscription);
     publisher.publish_bytes(b"before").unwrap();
     publisher.publish_bytes(b"also before").unwrap();
     assert_ne!(waiter.collect(), 0);
@@ -56,44 +56,44 @@ fn a_forked_childs_handles_are_inert_and_its_parents_go_on() {
             && matches!(waiter.check(), Err(Unusable::Forked))
             && (waiter.collect(), waiter.wait(WaitStrategy::Block, None)) == (0, 0)
             && waiter.fd().is_err();
-        // A child that ends without exec does this.
+        // A child that ends without `exec` drops its copies.
         drop((held, loan, publisher, subscription, a, b));
         is_inert
     });
     assert_eq!(status, 0, "the child's handles were not inert");
 
     let (held, loan, publisher, subscription, a, _b) = all.unwrap();
-    assert_eq!(*held, *b"before", "the child's copy released nothing");
-    assert_eq!(*subscription.take().unwrap(), *b"also before", "and took nothing");
-    assert_eq!(waiter.collect(), 1, "nor a ring");
+    assert_eq!(*held, *b"before", "the child's copy of the sample released nothing");
+    assert_eq!(*subscription.take().unwrap(), *b"also before", "the child took no message");
+    assert_eq!(waiter.collect(), 1, "the child took no ring");
     drop((subscription.take().unwrap(), loan));
     publisher.publish_bytes(b"after").unwrap();
     assert_eq!(waiter.wait(WaitStrategy::Block, None), 1);
     assert_eq!(*subscription.take().unwrap(), *b"after");
     assert_eq!(publisher.status().matched, 1);
-    scene.match_up(&a, &publisher, &subscription);
+    graph.match_up(&a, &publisher, &subscription);
     // The member table, and a segment and a pipe for each of the two.
-    assert_eq!(scene.files().len(), 5, "{:?}", scene.files());
+    assert_eq!(graph.files().len(), 5, "{:?}", graph.files());
 }
 
 #[test]
 fn a_forked_child_may_take_part_itself_and_is_matched_with_its_parent() {
-    let scene = Scene::new();
-    let a = scene.side("a");
+    let graph = TestGraph::new();
+    let a = graph.context("a");
     let publisher = a.publisher("t", QoS::keep_last(1).transient_local());
     publisher.publish_bytes(b"parent").unwrap();
     let status = in_child(|| {
-        let mine = scene.side("child");
+        let mine = graph.context("child");
         let subscription = mine.subscription("t", QoS::keep_last(1).transient_local());
-        scene.wait(&mine, || subscription.has_message());
+        graph.wait(&mine, || subscription.has_message());
         let got = subscription.take().is_some_and(|sample| *sample == *b"parent");
         drop(subscription);
         drop(mine);
         // The member table, and the parent's segment and pipe: the child's are gone.
-        got && scene.files().len() == 3
+        got && graph.files().len() == 3
     });
     assert_eq!(status, 0);
-    scene.wait(&a, || publisher.status().matched == 0);
+    graph.wait(&a, || publisher.status().matched == 0);
     publisher.publish_bytes(b"on").unwrap();
 }
 
@@ -110,7 +110,7 @@ fn a_signal_to_a_forked_child_ends_the_child_and_does_not_reach_its_parent() {
         unsafe { libc::raise(libc::SIGTERM) };
         false
     });
-    assert_eq!(status, libc::SIGTERM, "it ended by the signal");
+    assert_eq!(status, libc::SIGTERM, "the signal has ended the child");
     assert_eq!(reached(), 0);
     // SAFETY: as above; the handler is the one of this test.
     unsafe { libc::raise(libc::SIGTERM) };

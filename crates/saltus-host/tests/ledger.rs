@@ -1,5 +1,5 @@
-//! Losses: each test causes losses of one kind. The subscription, the publisher, and a tool that reads the domain from
-//! outside must count them exactly.
+//! Counts of losses. Each test causes losses of one kind. The subscription, the publisher, and a tool that reads the
+//! domain from outside must count them exactly.
 //!
 //! The causes that need a process to die, or memory to be full, are tested in `tests/e2e`.
 
@@ -9,25 +9,25 @@ mod common;
 
 use std::time::Duration;
 
-use common::{Scene, Side};
+use common::{TestContext, TestGraph};
 use saltus_host::{DomainId, EndpointEvent, Publisher, Report, Subscription, system_now};
 use saltus_types::{LossCause, Losses, QoS};
 
 struct Pair {
-    scene: Scene,
-    a: Side,
-    b: Side,
+    graph: TestGraph,
+    a: TestContext,
+    b: TestContext,
 }
 
 impl Pair {
     fn new() -> Self {
-        let scene = Scene::new();
-        Self { a: scene.side("a"), b: scene.side("b"), scene }
+        let graph = TestGraph::new();
+        Self { a: graph.context("a"), b: graph.context("b"), graph }
     }
 
     fn matched(&self, offered: QoS, requested: QoS) -> (Publisher, Subscription) {
         let (publisher, subscription) = (self.a.publisher("t", offered), self.b.subscription("t", requested));
-        self.scene.match_up(&self.a, &publisher, &subscription);
+        self.graph.match_up(&self.a, &publisher, &subscription);
         (publisher, subscription)
     }
 
@@ -37,7 +37,7 @@ impl Pair {
 
     /// Returns the report of a tool that reads the domain from outside.
     fn report(&self) -> Report {
-        Report::observe(DomainId::in_folder(self.scene.folder(), 0)).unwrap()
+        Report::observe(DomainId::in_folder(self.graph.folder(), 0)).unwrap()
     }
 
     /// Checks that both ends, and a tool, have counted these losses and no others. `writer` is `None` if the publisher
@@ -58,7 +58,8 @@ impl Pair {
     }
 }
 
-fn drain(subscription: &Subscription) -> u64 {
+/// Takes all messages, and returns how many there were.
+fn take_all(subscription: &Subscription) -> u64 {
     std::iter::from_fn(|| subscription.take()).count() as u64
 }
 
@@ -67,7 +68,7 @@ fn queue_overflow() {
     let pair = Pair::new();
     let (publisher, subscription) = pair.matched(QoS::keep_last(1), QoS::keep_last(5));
     pair.send(&publisher, 12);
-    assert_eq!(drain(&subscription), 5);
+    assert_eq!(take_all(&subscription), 5);
     pair.expect((&publisher, &subscription), LossCause::QueueOverflow, Some(7), 7);
     let lost = EndpointEvent::MessageLost { total: 7, change: 7 };
     assert!(std::iter::from_fn(|| subscription.take_event()).any(|event| event == lost));
@@ -78,10 +79,10 @@ fn the_depth_over_several_publishers() {
     let pair = Pair::new();
     let (first, subscription) = pair.matched(QoS::default(), QoS::keep_last(3));
     let second = pair.a.publisher("t", QoS::default());
-    pair.scene.wait(&pair.b, || subscription.status().matched == 2);
+    pair.graph.wait(&pair.b, || subscription.status().matched == 2);
     pair.send(&first, 3);
     pair.send(&second, 3);
-    assert_eq!(drain(&subscription), 3);
+    assert_eq!(take_all(&subscription), 3);
     // Only the subscription knows which publisher's messages were dropped.
     pair.expect((&first, &subscription), LossCause::QueueOverflow, None, 3);
 }
@@ -96,7 +97,7 @@ fn requests_to_servers_without_room_and_of_another_type() {
     let _full = pair.b.server("s", "test/srv/Type");
     let _other = pair.b.server("s", "test/srv/Other");
     let matched = || (requests.status().matched, requests.status().incompatible) == (2, 1);
-    pair.scene.wait(&pair.a, matched);
+    pair.graph.wait(&pair.a, matched);
     let depth = u64::from(requests.info().qos.history.depth());
     for number in 1..=depth + 3 {
         assert_eq!(requests.loan(1).unwrap().request(1).unwrap(), number);
@@ -116,7 +117,7 @@ fn lifespan_expired() {
     while system_now().as_nanos() <= sent + age.as_nanos() as i64 {
         std::hint::spin_loop();
     }
-    assert_eq!(drain(&subscription), 0);
+    assert_eq!(take_all(&subscription), 0);
     pair.expect((&publisher, &subscription), LossCause::LifespanExpired, None, 4);
 }
 
@@ -138,10 +139,10 @@ fn out_of_memory() {
     let pair = Pair::new();
     let (publisher, subscription) = pair.matched(QoS::default(), QoS::default());
     for _ in 0..3 {
-        assert!(publisher.loan(1 << 40).is_err(), "no segment is that long");
+        assert!(publisher.loan(1 << 40).is_err(), "a segment can't be that long");
     }
     pair.send(&publisher, 1);
-    assert_eq!(drain(&subscription), 1);
+    assert_eq!(take_all(&subscription), 1);
     pair.expect((&publisher, &subscription), LossCause::OutOfMemory, Some(3), 3);
 }
 
@@ -165,19 +166,19 @@ fn qos_mismatch() {
 
 /// What is sent after both endpoints have found each other counts as lost. What was sent before does not.
 fn mismatched(pair: &Pair, publisher: Publisher, subscription: Subscription, cause: LossCause) {
-    pair.scene.wait(&pair.a, || publisher.status().incompatible == 1);
-    pair.scene.wait(&pair.b, || subscription.status().incompatible == 1);
+    pair.graph.wait(&pair.a, || publisher.status().incompatible == 1);
+    pair.graph.wait(&pair.b, || subscription.status().incompatible == 1);
     pair.send(&publisher, 5);
     pair.expect((&publisher, &subscription), cause, Some(5), 5);
     let report = pair.report();
     assert_eq!(report.mismatches.len(), 1);
     assert_eq!(report.mismatches[0].cause, cause);
     drop(publisher);
-    // At once, so that it may reuse the memory of the dropped publisher.
+    // This publisher is opened at once, so that it may reuse the memory of the dropped publisher.
     let again = pair.a.publisher("t", QoS::default());
-    pair.scene
+    pair.graph
         .wait(&pair.b, || subscription.status().matched + subscription.status().incompatible as usize >= 2);
-    assert_eq!(subscription.status().losses[cause], 5, "what is lost stays lost");
+    assert_eq!(subscription.status().losses[cause], 5, "lost messages are still counted");
     drop(again);
 }
 
@@ -189,7 +190,7 @@ fn refused() {
     for _ in 0..2 {
         assert!(publisher.publish_bytes(&[1]).is_err());
     }
-    drain(&subscription);
+    take_all(&subscription);
     pair.expect((&publisher, &subscription), LossCause::Refused, Some(2), 2);
 }
 
@@ -199,7 +200,7 @@ fn closed() {
     let (publisher, subscription) = pair.matched(QoS::default(), QoS::default());
     pair.send(&publisher, 6);
     drop((subscription.take(), subscription));
-    pair.scene.wait(&pair.a, || publisher.status().losses[LossCause::Closed] == 5);
+    pair.graph.wait(&pair.a, || publisher.status().losses[LossCause::Closed] == 5);
     assert_eq!(publisher.status().losses.total(), 5);
 }
 
@@ -208,7 +209,7 @@ fn no_losses_are_counted_when_all_messages_arrive() {
     let pair = Pair::new();
     let (publisher, subscription) = pair.matched(QoS::default(), QoS::keep_last(100));
     pair.send(&publisher, 100);
-    assert_eq!(drain(&subscription), 100);
+    assert_eq!(take_all(&subscription), 100);
     pair.expect((&publisher, &subscription), LossCause::QueueOverflow, Some(0), 0);
     let report = pair.report();
     let counts = |gid| report.endpoints[&gid].messages;

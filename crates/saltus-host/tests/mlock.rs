@@ -6,23 +6,23 @@ mod common;
 
 use std::os::unix::fs::MetadataExt;
 
-use common::Scene;
+use common::TestGraph;
 use rustix::mm::{MlockAllFlags, mlockall};
 use saltus_types::QoS;
 
-/// Alone in its file, because it changes the whole process.
+/// This test is alone in its file, because it changes the whole process.
 #[test]
 fn locking_all_memory_locks_what_is_used_and_not_the_whole_window() {
     if let Err(error) = mlockall(MlockAllFlags::CURRENT | MlockAllFlags::FUTURE) {
-        return println!("not allowed to lock memory here ({error}): nothing to see");
+        return println!("skipped: this process may not lock memory ({error})");
     }
-    let scene = Scene::new();
-    let (a, b) = (scene.side("a"), scene.side("b"));
+    let graph = TestGraph::new();
+    let (a, b) = (graph.context("a"), graph.context("b"));
     let publisher = a.publisher("t", QoS::default());
     let subscription = b.subscription("t", QoS::default());
-    scene.match_up(&a, &publisher, &subscription);
+    graph.match_up(&a, &publisher, &subscription);
     publisher.publish_bytes(b"locked").unwrap();
     assert_eq!(*subscription.take().unwrap(), *b"locked");
-    let bytes: u64 = scene.paths().iter().map(|path| path.metadata().unwrap().blocks() * 512).sum();
+    let bytes: u64 = graph.paths().iter().map(|path| path.metadata().unwrap().blocks() * 512).sum();
     assert!(bytes < 1 << 20, "{bytes} bytes of shared memory");
 }

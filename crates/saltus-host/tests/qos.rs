@@ -6,7 +6,7 @@ mod common;
 
 use std::time::{Duration, Instant};
 
-use common::{Scene, Side};
+use common::{TestContext, TestGraph};
 use saltus_host::{EndpointEvent, PublishError, Publisher, Subscription};
 use saltus_types::{Durability, Liveliness, LossCause, QoS, Reliability};
 
@@ -43,11 +43,11 @@ fn subscription_events(subscription: &Subscription) -> Vec<EndpointEvent> {
 
 /// Waits a few seconds for an event of a kind, and returns it. Other events are dropped.
 fn event_of(
-    side: &Side,
+    context: &TestContext,
     mut take: impl FnMut() -> Option<EndpointEvent>,
     is: fn(&EndpointEvent) -> bool,
 ) -> EndpointEvent {
-    let mut waiter = side.participant.waiter().unwrap();
+    let mut waiter = context.participant.waiter().unwrap();
     let start = Instant::now();
     loop {
         if let Some(event) = std::iter::from_fn(&mut take).find(is) {
@@ -63,8 +63,8 @@ fn event_of(
 /// that names the policy.
 #[test]
 fn every_pair_matches_or_is_reported_on_both_sides() {
-    let (scene, profiles) = (Scene::new(), profiles());
-    let (a, b) = (scene.side("a"), scene.side("b"));
+    let (graph, profiles) = (TestGraph::new(), profiles());
+    let (a, b) = (graph.context("a"), graph.context("b"));
     let mut matched = 0;
     for (row, offered) in profiles.iter().enumerate() {
         let ends: Vec<_> = profiles
@@ -76,8 +76,8 @@ fn every_pair_matches_or_is_reported_on_both_sides() {
             })
             .collect();
         let known = |status: (usize, u64)| status.0 as u64 + status.1 == 1;
-        scene.wait(&a, || ends.iter().all(|(p, ..)| known((p.status().matched, p.status().incompatible))));
-        scene.wait(&b, || ends.iter().all(|(_, s, _)| known((s.status().matched, s.status().incompatible))));
+        graph.wait(&a, || ends.iter().all(|(p, ..)| known((p.status().matched, p.status().incompatible))));
+        graph.wait(&b, || ends.iter().all(|(_, s, _)| known((s.status().matched, s.status().incompatible))));
         for (publisher, subscription, requested) in &ends {
             let of_publisher = publisher_events(publisher);
             let of_subscription = subscription_events(subscription);
@@ -102,17 +102,17 @@ fn every_pair_matches_or_is_reported_on_both_sides() {
             }
         }
     }
-    assert_eq!((profiles.len(), matched), (72, 972), "5184 pairs, of both kinds");
+    assert_eq!((profiles.len(), matched), (72, 972), "some of the 5184 pairs match, and some do not");
 }
 
 #[test]
 fn types_that_differ_are_reported_on_both_sides() {
-    let scene = Scene::new();
-    let (a, b) = (scene.side("a"), scene.side("b"));
+    let graph = TestGraph::new();
+    let (a, b) = (graph.context("a"), graph.context("b"));
     let publisher = a.publisher("t", QoS::default());
     let subscription = b.subscription_of("t", "other/msg/Type", QoS::default());
-    scene.wait(&a, || publisher.status().incompatible == 1);
-    scene.wait(&b, || subscription.status().incompatible == 1);
+    graph.wait(&a, || publisher.status().incompatible == 1);
+    graph.wait(&b, || subscription.status().incompatible == 1);
     let event = EndpointEvent::IncompatibleType { total: 1, change: 1 };
     assert_eq!(
         (publisher_events(&publisher), subscription_events(&subscription)),
@@ -122,11 +122,11 @@ fn types_that_differ_are_reported_on_both_sides() {
 
 #[test]
 fn a_missed_deadline_is_reported_on_both_sides_once_a_period() {
-    let scene = Scene::new();
-    let (a, b) = (scene.side("a"), scene.side("b"));
+    let graph = TestGraph::new();
+    let (a, b) = (graph.context("a"), graph.context("b"));
     let qos = QoS::default().deadline(LONG);
     let (publisher, subscription) = (a.publisher("t", qos), b.subscription("t", qos));
-    scene.match_up(&a, &publisher, &subscription);
+    graph.match_up(&a, &publisher, &subscription);
     publisher.publish_bytes(&[1]).unwrap();
     let is = |event: &EndpointEvent| matches!(event, EndpointEvent::DeadlineMissed { .. });
     let offered = event_of(&a, || publisher.take_event(), is);
@@ -134,34 +134,34 @@ fn a_missed_deadline_is_reported_on_both_sides_once_a_period() {
     let total = |event| if let EndpointEvent::DeadlineMissed { total, .. } = event { total } else { 0 };
     assert!(total(offered) >= 1 && total(requested) >= 1);
     let again = event_of(&a, || publisher.take_event(), is);
-    assert!(total(again) > total(offered), "the next period is told too");
+    assert!(total(again) > total(offered), "the next period is reported too");
 }
 
 #[test]
-fn a_panic_while_a_message_is_written_does_not_end_the_watch() {
-    let scene = Scene::new();
-    let side = scene.side("a");
+fn a_panic_while_a_message_is_written_does_not_end_the_checks_of_its_deadline() {
+    let graph = TestGraph::new();
+    let context = graph.context("a");
     let qos = QoS::default().deadline(LONG);
-    let (publisher, subscription) = (side.publisher("t", qos), side.subscription("t", qos));
-    scene.match_up(&side, &publisher, &subscription);
-    let write = |_: &mut [u8]| -> Result<(), PublishError> { panic!("as it should") };
+    let (publisher, subscription) = (context.publisher("t", qos), context.subscription("t", qos));
+    graph.match_up(&context, &publisher, &subscription);
+    let write = |_: &mut [u8]| -> Result<(), PublishError> { panic!("expected by the test") };
     let failed = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| publisher.publish_with(8, write)));
     assert!(failed.is_err());
     let _ = publisher_events(&publisher);
     let is = |event: &EndpointEvent| matches!(event, EndpointEvent::DeadlineMissed { .. });
-    event_of(&side, || publisher.take_event(), is);
-    let before = event_of(&side, || publisher.take_event(), is);
-    assert_ne!(event_of(&side, || publisher.take_event(), is), before);
+    event_of(&context, || publisher.take_event(), is);
+    let before = event_of(&context, || publisher.take_event(), is);
+    assert_ne!(event_of(&context, || publisher.take_event(), is), before);
 }
 
 #[test]
 fn manual_liveliness_is_lost_reported_and_regained() {
-    let scene = Scene::new();
-    let (a, b) = (scene.side("a"), scene.side("b"));
+    let graph = TestGraph::new();
+    let (a, b) = (graph.context("a"), graph.context("b"));
     // Long enough that no thread is delayed for so long between two checks.
     let qos = QoS::default().liveliness(Liveliness::ManualByTopic, Duration::from_millis(300));
     let (publisher, subscription) = (a.publisher("t", qos), b.subscription("t", qos));
-    scene.match_up(&a, &publisher, &subscription);
+    graph.match_up(&a, &publisher, &subscription);
     let lost = |event: &EndpointEvent| matches!(event, EndpointEvent::LivelinessLost { .. });
     assert_eq!(
         event_of(&a, || publisher.take_event(), lost),
@@ -182,11 +182,11 @@ fn manual_liveliness_is_lost_reported_and_regained() {
 
 #[test]
 fn the_process_renews_automatic_liveliness() {
-    let scene = Scene::new();
-    let (a, b) = (scene.side("a"), scene.side("b"));
+    let graph = TestGraph::new();
+    let (a, b) = (graph.context("a"), graph.context("b"));
     let qos = QoS::default().liveliness(Liveliness::Automatic, Duration::from_millis(400));
     let (publisher, subscription) = (a.publisher("t", qos), b.subscription("t", qos));
-    scene.match_up(&a, &publisher, &subscription);
+    graph.match_up(&a, &publisher, &subscription);
     // Waits for several leases, in which no message is published. A missed deadline ends the wait.
     let clock = b.subscription("clock", QoS::default().deadline(Duration::from_millis(1200)));
     let _beat = a.publisher("clock", QoS::default().deadline(Duration::from_millis(1200)));
@@ -202,33 +202,33 @@ fn the_process_renews_automatic_liveliness() {
 
 #[test]
 fn best_available_is_compatible_with_all_present_endpoints() {
-    let scene = Scene::new();
-    let side = scene.side("a");
+    let graph = TestGraph::new();
+    let context = graph.context("a");
     let strong =
         QoS::keep_last(2).transient_local().liveliness(Liveliness::ManualByTopic, Duration::from_secs(9));
     let weak = QoS::keep_last(2).best_effort();
-    let first = side.publisher("t", strong);
-    let subscription = side.subscription("t", QoS::best_available());
+    let first = context.publisher("t", strong);
+    let subscription = context.subscription("t", QoS::best_available());
     let QoS { durability, liveliness, lease, .. } = subscription.info().qos;
     assert_eq!((durability, liveliness), (Durability::TransientLocal, Liveliness::ManualByTopic));
     assert_eq!(lease, Some(Duration::from_secs(9)));
-    let _second = side.publisher("t", weak);
-    let both = side.subscription("t", QoS::best_available());
+    let _second = context.publisher("t", weak);
+    let both = context.subscription("t", QoS::best_available());
     assert_eq!(both.info().qos.reliability, Reliability::BestEffort);
-    scene.wait(&side, || both.status().matched == 2);
+    graph.wait(&context, || both.status().matched == 2);
     assert_eq!(first.status().matched, 2);
-    let publisher = side.publisher("other", QoS::best_available());
-    let demanding = side.subscription("other", QoS::default().transient_local());
-    scene.match_up(&side, &publisher, &demanding);
+    let publisher = context.publisher("other", QoS::best_available());
+    let demanding = context.subscription("other", QoS::default().transient_local());
+    graph.match_up(&context, &publisher, &demanding);
 }
 
 #[test]
 fn a_publisher_waits_for_room_in_a_queue_that_keeps_all_and_goes_on_when_there_is() {
-    let scene = Scene::new();
-    let (a, b) = (scene.side("a"), scene.side("b"));
+    let graph = TestGraph::new();
+    let (a, b) = (graph.context("a"), graph.context("b"));
     let publisher = a.publisher("t", QoS::keep_all());
     let subscription = b.subscription("t", QoS::keep_all());
-    scene.match_up(&a, &publisher, &subscription);
+    graph.match_up(&a, &publisher, &subscription);
     let limit = saltus_types::History::KEEP_ALL_LIMIT;
     (0..limit).for_each(|_| publisher.publish_bytes(&[1]).unwrap());
     std::thread::scope(|scope| {
@@ -250,8 +250,8 @@ fn a_publisher_waits_for_room_in_a_queue_that_keeps_all_and_goes_on_when_there_i
 
 #[test]
 fn a_late_subscription_gets_no_expired_message() {
-    let scene = Scene::new();
-    let (a, b) = (scene.side("a"), scene.side("b"));
+    let graph = TestGraph::new();
+    let (a, b) = (graph.context("a"), graph.context("b"));
     let publisher = a.publisher("t", QoS::keep_last(9).transient_local().lifespan(SHORT));
     publisher.publish_bytes(&[1]).unwrap();
     let sent = saltus_host::system_now().as_nanos();
@@ -259,7 +259,7 @@ fn a_late_subscription_gets_no_expired_message() {
         std::hint::spin_loop();
     }
     let late = b.subscription("t", QoS::keep_last(9).transient_local());
-    scene.match_up(&a, &publisher, &late);
+    graph.match_up(&a, &publisher, &late);
     assert!(late.take().is_none());
-    assert_eq!(late.status().losses.total(), 0, "it was sent before anybody was there");
+    assert_eq!(late.status().losses.total(), 0, "the message was sent before the subscription was opened");
 }

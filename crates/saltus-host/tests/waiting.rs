@@ -1,4 +1,4 @@
-//! Waiting: a ring wakes a waiter, whatever it waits for. Also: a message that is too long is an error.
+//! Waiting with each strategy, for messages and for file descriptors. Also: a message that is too long is an error.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use common::Scene;
+use common::TestGraph;
 use saltus_host::{MemoryError, PollFd, PollFlags, PublishError, WaitStrategy, monotonic_now};
 use saltus_types::QoS;
 
@@ -18,12 +18,12 @@ const STRATEGIES: [WaitStrategy; 3] = [WaitStrategy::Block, WaitStrategy::Adapti
 #[test]
 fn every_strategy_wakes_for_each_of_many_messages() {
     for strategy in STRATEGIES {
-        let scene = Scene::new();
-        let (a, b) = (scene.side("a"), scene.side("b"));
+        let graph = TestGraph::new();
+        let (a, b) = (graph.context("a"), graph.context("b"));
         let (there, back) = (a.publisher("there", QoS::default()), b.publisher("back", QoS::default()));
         let (echo, reply) = (b.subscription("there", QoS::default()), a.subscription("back", QoS::default()));
-        scene.match_up(&a, &there, &echo);
-        scene.match_up(&b, &back, &reply);
+        graph.match_up(&a, &there, &echo);
+        graph.match_up(&b, &back, &reply);
         let (mut ping, mut pong) = (a.participant.waiter().unwrap(), b.participant.waiter().unwrap());
         reply.set_waker(Some(&ping.waker(3)));
         echo.set_waker(Some(&pong.waker(7)));
@@ -57,8 +57,8 @@ fn every_strategy_wakes_for_each_of_many_messages() {
 
 #[test]
 fn a_deadline_ends_every_wait() {
-    let scene = Scene::new();
-    let a = scene.side("a");
+    let graph = TestGraph::new();
+    let a = graph.context("a");
     let mut waiter = a.participant.waiter().unwrap();
     for strategy in STRATEGIES {
         let start = Instant::now();
@@ -70,11 +70,11 @@ fn a_deadline_ends_every_wait() {
 
 #[test]
 fn a_wait_ends_for_messages_and_for_file_descriptors() {
-    let scene = Scene::new();
-    let (a, b) = (scene.side("a"), scene.side("b"));
+    let graph = TestGraph::new();
+    let (a, b) = (graph.context("a"), graph.context("b"));
     let publisher = a.publisher("t", QoS::default());
     let subscription = b.subscription("t", QoS::default());
-    scene.match_up(&a, &publisher, &subscription);
+    graph.match_up(&a, &publisher, &subscription);
     let mut waiter = b.participant.waiter().unwrap();
     subscription.set_waker(Some(&waiter.waker(0)));
     let (reader, mut writer): (PipeReader, PipeWriter) = pipe().unwrap();
@@ -96,11 +96,11 @@ fn a_wait_ends_for_messages_and_for_file_descriptors() {
 
 #[test]
 fn the_descriptor_for_another_event_loop_is_readable_when_there_is_a_message() {
-    let scene = Scene::new();
-    let (a, b) = (scene.side("a"), scene.side("b"));
+    let graph = TestGraph::new();
+    let (a, b) = (graph.context("a"), graph.context("b"));
     let publisher = a.publisher("t", QoS::default());
     let subscription = b.subscription("t", QoS::default());
-    scene.match_up(&a, &publisher, &subscription);
+    graph.match_up(&a, &publisher, &subscription);
     let mut waiter = b.participant.waiter().unwrap();
     let waker = waiter.waker(0);
     subscription.set_waker(Some(&waker));
@@ -120,11 +120,11 @@ fn the_descriptor_for_another_event_loop_is_readable_when_there_is_a_message() {
 
 #[test]
 fn a_message_longer_than_a_segment_is_refused_and_the_next_one_is_sent() {
-    let scene = Scene::new();
-    let (a, b) = (scene.side("a"), scene.side("b"));
+    let graph = TestGraph::new();
+    let (a, b) = (graph.context("a"), graph.context("b"));
     let publisher = a.publisher("t", QoS::default());
     let subscription = b.subscription("t", QoS::default());
-    scene.match_up(&a, &publisher, &subscription);
+    graph.match_up(&a, &publisher, &subscription);
     let refused = publisher.loan(1 << 30);
     assert!(matches!(refused, Err(PublishError::Memory(MemoryError::TooLong { .. }))), "{refused:?}");
     publisher.publish_bytes(b"still works").unwrap();

@@ -1,4 +1,4 @@
-//! Type descriptions and RIHS01 (REP 2016): the canonical text of a type, and its SHA-256.
+//! Type descriptions and RIHS01 hashes (REP 2016). A hash is the SHA-256 digest of the canonical JSON text of a type.
 
 use std::fmt::Write as _;
 
@@ -46,22 +46,22 @@ fn primitive_id(primitive: Primitive) -> u8 {
     }
 }
 
-/// Whether a description has the defaults of fields.
+/// Whether a description contains the defaults of fields.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Defaults {
-    /// As in the text that is hashed.
+    /// The text that is hashed does not contain defaults.
     Omitted,
     Included,
 }
 
-/// Returns the canonical JSON of a type and everything it refers to, which is the text that is hashed.
+/// Returns the text that is hashed: the canonical JSON of a type and of all types that it refers to.
 ///
-/// `referenced` must be sorted by name and hold each type once.
+/// `referenced` must be sorted by name and contain each type once.
 pub(crate) fn canonical_json(top: &Message, referenced: &[&Message]) -> String {
     document(top, referenced, Defaults::Omitted)
 }
 
-/// As [`canonical_json`], but with the defaults of fields.
+/// Returns a text like [`canonical_json`], but with the defaults of fields.
 pub(crate) fn description_json(top: &Message, referenced: &[&Message]) -> String {
     document(top, referenced, Defaults::Included)
 }
@@ -75,18 +75,19 @@ fn document(top: &Message, referenced: &[&Message], defaults: Defaults) -> Strin
     )
 }
 
-/// Returns the hash of a canonical JSON text.
+/// Returns the RIHS01 hash of a canonical JSON text.
 pub(crate) fn hash(canonical: &str) -> TypeHash {
     TypeHash::from_digest(Sha256::digest(canonical.as_bytes()).into())
 }
 
-/// Returns one `IndividualTypeDescription` as JSON, with the defaults of fields. A description of a whole type is made
-/// of these.
+/// Returns the `IndividualTypeDescription` of a message as JSON, with the defaults of fields. The description of a type
+/// contains these texts.
 pub fn individual_json(message: &Message) -> String {
     individual(message, Defaults::Included)
 }
 
-/// The grammar allows only ASCII names, so that they need no escaping.
+/// Returns the `IndividualTypeDescription` of a message as JSON. Names are not escaped, because the grammar allows only
+/// ASCII names.
 fn individual(message: &Message, defaults: Defaults) -> String {
     let mut json = format!(r#"{{"type_name": "{}", "fields": ["#, message.name);
     for (i, field) in message.wire_fields().iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Reads types from their descriptions: the JSON that a publisher keeps of its types (REP 2016).
+//! The parser for type descriptions: the JSON texts in which publishers describe their types (REP 2016).
 
 use std::collections::HashSet;
 
@@ -13,18 +13,18 @@ use crate::{
 /// Why a description can't be used.
 #[derive(Debug, thiserror::Error)]
 pub enum DescriptionError {
-    /// It is not JSON, or does not have the form of a type description.
+    /// The text is not JSON, or does not have the form of a type description.
     #[error("not a type description: {0}")]
     Json(#[from] serde_json::Error),
-    /// A name or a number in it is invalid.
+    /// The description contains an invalid name or number.
     #[error("not a type description: expected {expected}, found `{found}`")]
     Content {
-        /// What would be valid.
+        /// What was expected.
         expected: &'static str,
         /// What was found.
         found: String,
     },
-    /// The types in it can't be resolved.
+    /// The types in the description can't be resolved.
     #[error(transparent)]
     Resolve(#[from] ResolveError),
 }
@@ -46,7 +46,7 @@ struct DescribedField {
     name: String,
     #[serde(rename = "type")]
     ty: DescribedType,
-    /// Absent if the definition gives no default, and in the text that is hashed.
+    /// The default. Absent if the definition has no default, and in the text that is hashed.
     default_value: Option<serde_json::Value>,
 }
 
@@ -59,11 +59,10 @@ struct DescribedType {
 }
 
 impl Interfaces {
-    /// Adds the types of a description, which may be untrusted, and returns the name and the hash of the type that
-    /// it describes.
+    /// Adds the types of a description, which may be untrusted. Returns the name and the hash of the described type.
     ///
     /// # Errors
-    /// Returns an error if the text is not a description, or its types can't be resolved.
+    /// Returns an error if the text is not a type description, or if its types can't be resolved.
     pub fn add_description(&mut self, json: &str) -> Result<(String, TypeHash), DescriptionError> {
         let document: Document = serde_json::from_str(json)?;
         let name = document.type_description.type_name.clone();
@@ -88,7 +87,7 @@ impl Individual {
             });
         }
         let message = Message { name, fields, constants: Vec::new() };
-        // The one byte of an empty message on the wire is not one of its fields.
+        // An empty message has one byte on the wire, which is not a field of the message.
         let empty = Message { fields: Vec::new(), ..message.clone() };
         Ok(if empty.wire_fields() == message.fields { empty } else { message })
     }
@@ -106,7 +105,7 @@ impl DescribedField {
 }
 
 impl DescribedType {
-    /// Returns the type with this number. Tries each base in each shape until one has the number.
+    /// Returns the type with the number `type_id`. Tries every combination of a base and a shape.
     fn field_type(&self) -> Result<FieldType, DescriptionError> {
         let primitives = Primitive::ALL.into_iter().map(|(primitive, _)| Base::Primitive(primitive));
         let texts = [
@@ -130,7 +129,7 @@ impl DescribedType {
     }
 }
 
-/// Reads a default, which must fit the type of its field.
+/// Reads a default. It must fit the type of its field.
 fn default_of(value: &serde_json::Value, ty: &FieldType) -> Result<Literal, DescriptionError> {
     literal::from_json(value, ty).ok_or_else(|| DescriptionError::Content {
         expected: "a default that fits its field",
@@ -138,7 +137,7 @@ fn default_of(value: &serde_json::Value, ty: &FieldType) -> Result<Literal, Desc
     })
 }
 
-/// Reads a type's name of three words.
+/// Reads the full name of a type.
 fn type_name(text: &str) -> Result<TypeName, DescriptionError> {
     match text.split('/').collect::<Vec<_>>()[..] {
         [package, kind @ ("msg" | "srv" | "action"), name] if is_word(package) && is_word(name) => {
@@ -158,7 +157,7 @@ mod tests {
     use crate::SourceKind;
 
     #[test]
-    fn a_type_survives_its_description() {
+    fn a_type_can_be_read_from_its_description() {
         let mut interfaces = Interfaces::default();
         let mut add = |kind, name, text| interfaces.add("demo", kind, name, text).unwrap();
         add(SourceKind::Message, "Inner", "uint8 x 7\nchar c");
@@ -177,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn defaults_survive_a_description_and_do_not_change_the_hash() {
+    fn defaults_can_be_read_from_a_description_and_do_not_change_the_hash() {
         let mut interfaces = Interfaces::default();
         let text = "bool a true\nint8 b -3\nuint64 c 18446744073709551615\nfloat64 d 0.1\nfloat32 e inf\nfloat64 f nan\n\
                     string g \"say \\\"hi\\\" C:\\\"\nwstring h 'é'\nint32[2] i [1, -2]\nstring[] j ['a, b', c]\nbyte[] k []";
@@ -195,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn a_default_that_does_not_fit_is_refused() {
+    fn a_default_that_does_not_fit_is_an_error() {
         let mut interfaces = Interfaces::default();
         let with_default = |id: u8, capacity: u8, default: &str| {
             format!(
@@ -203,8 +202,8 @@ mod tests {
             )
         };
         assert!(interfaces.add_description(&with_default(2, 0, "5")).is_ok());
-        // An int8 that is too large, a bool as an int8, a number as a text, a text that is too long, and an array of two
-        // with one value.
+        // An int8 that is too large, a bool as int8, a number as string, a string that is too long, an array of two
+        // with one value, and a fraction as int8.
         for (id, capacity, default) in
             [(2, 0, "200"), (2, 0, "true"), (17, 0, "5"), (21, 2, "\"abc\""), (50, 2, "[1]"), (2, 0, "1.5")]
         {
@@ -215,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn invalid_descriptions_are_refused() {
+    fn an_invalid_description_is_an_error() {
         let mut interfaces = Interfaces::default();
         let description = |name: &str, id: u8, nested: &str| {
             format!(

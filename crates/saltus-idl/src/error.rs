@@ -1,19 +1,19 @@
-//! What is wrong with a definition, and where.
+//! The error of parsing a definition.
 
-/// A definition that breaks the grammar.
+/// The error for a definition that does not follow the grammar.
 ///
-/// **Invariant:** `line` and `column` count from 1; `column` counts characters.
+/// **Invariant:** `line` and `column` count from 1. `column` counts characters.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{file}:{line}:{column}: expected {expected}, found {found}")]
 pub struct ParseError {
-    /// The file: its path, or `package/kind/Name.kind` if the text is not from a file.
+    /// The path of the file, or `package/kind/Name.kind` if the text is not from a file.
     pub file: String,
-    /// The line, from 1.
+    /// The line.
     pub line: usize,
-    /// The character in the line, from 1.
+    /// The column: the number of the character in the line.
     pub column: usize,
-    /// What the grammar expects there.
+    /// What the grammar expects at this place.
     pub expected: String,
-    /// What was found there.
+    /// What was found at this place.
     pub found: String,
 }

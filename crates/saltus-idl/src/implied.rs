@@ -1,4 +1,4 @@
-//! The types that a service or an action implies (REP 2016 and `rosidl`'s generators).
+//! The types that services and actions imply (REP 2016 and the generators of `rosidl`).
 
 use crate::{Action, Base, Field, FieldType, Message, Primitive, Service, Shape, TypeName};
 
@@ -11,7 +11,7 @@ fn message(name: TypeName, fields: Vec<Field>) -> Message {
 }
 
 impl Service {
-    /// Returns `S_Event`, the message that introspection publishes.
+    /// Returns the event of the service, `…_Event`. Introspection publishes it.
     pub fn event(&self) -> Message {
         let at_most_one =
             |m: &Message| FieldType { base: Base::Nested(m.name.clone()), shape: Shape::Bounded(1) };
@@ -25,7 +25,7 @@ impl Service {
         )
     }
 
-    /// Returns the whole service as one type. A value of it never goes over the wire, but its hash does.
+    /// Returns the whole service as one type. Only its hash is sent, never a value of it.
     pub fn as_message(&self) -> Message {
         message(
             self.name.clone(),
@@ -39,7 +39,7 @@ impl Service {
 }
 
 impl Action {
-    /// Returns `A_SendGoal`.
+    /// Returns the service that sends a goal, `…_SendGoal`.
     pub fn send_goal(&self) -> Service {
         let name = self.name.with_suffix("_SendGoal");
         Service {
@@ -58,7 +58,7 @@ impl Action {
         }
     }
 
-    /// Returns `A_GetResult`.
+    /// Returns the service that requests a result, `…_GetResult`.
     pub fn get_result(&self) -> Service {
         let name = self.name.with_suffix("_GetResult");
         Service {
@@ -74,7 +74,7 @@ impl Action {
         }
     }
 
-    /// Returns `A_FeedbackMessage`.
+    /// Returns the message of the feedback topic, `…_FeedbackMessage`.
     pub fn feedback_message(&self) -> Message {
         message(
             self.name.with_suffix("_FeedbackMessage"),

@@ -1,4 +1,4 @@
-//! A set of interfaces that refer to each other.
+//! Sets of interfaces that refer to each other.
 
 use std::collections::BTreeMap;
 
@@ -6,19 +6,19 @@ use saltus_types::TypeHash;
 
 use crate::{Action, Field, Message, ParseError, Place, Service, TypeName, describe, parse};
 
-/// Which of the three kinds of file a text comes from.
+/// The kind of a definition file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SourceKind {
-    /// `.msg`
+    /// A `.msg` file.
     Message,
-    /// `.srv`
+    /// A `.srv` file.
     Service,
-    /// `.action`
+    /// An `.action` file.
     Action,
 }
 
 impl SourceKind {
-    /// Returns the extension of its files, which is also the name of their folder: `msg`, `srv` or `action`.
+    /// Returns the extension of these files, which is also the name of their folder: `msg`, `srv` or `action`.
     pub const fn extension(self) -> &'static str {
         match self {
             Self::Message => "msg",
@@ -31,7 +31,7 @@ impl SourceKind {
 /// Why a type can't be resolved.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ResolveError {
-    /// No type of this name was added.
+    /// No type with this name was added.
     #[error("{}unknown type `{name}`", prefix(.place))]
     Unknown {
         /// The missing type.
@@ -39,7 +39,7 @@ pub enum ResolveError {
         /// The place of the field that refers to it, if there is one.
         place: Option<Place>,
     },
-    /// A type contains itself, directly or through others.
+    /// A type contains itself, directly or through other types.
     #[error("{}`{name}` contains itself", prefix(.place))]
     Recursive {
         /// The type.
@@ -47,10 +47,10 @@ pub enum ResolveError {
         /// The place of the field that closes the cycle.
         place: Option<Place>,
     },
-    /// Types are nested deeper than in any real message. An untrusted definition might do that to exhaust the stack.
-    #[error("{}types nested more than {MAX_NESTING} deep, at `{name}`", prefix(.place))]
+    /// The types are nested too deep. An untrusted definition could otherwise overflow the stack.
+    #[error("{}types nested more than {MAX_NESTING} levels deep, at `{name}`", prefix(.place))]
     TooDeep {
-        /// The type that is too deep.
+        /// The type that is nested too deep.
         name: String,
         /// The place of the field that refers to it.
         place: Option<Place>,
@@ -64,10 +64,10 @@ fn prefix(place: &Option<Place>) -> String {
 /// A type that another type refers to, and the number of levels below it.
 type Known<'a> = (&'a Message, usize);
 
-/// The deepest nesting of types that is allowed. The deepest nesting in ROS 2's own types is 7.
+/// The largest depth of nested types. In the types of ROS 2, it is 7.
 const MAX_NESTING: usize = 64;
 
-/// All interfaces that are known together, including those that services and actions imply.
+/// A set of interfaces, including the types that services and actions imply.
 #[derive(Clone, Debug, Default)]
 pub struct Interfaces {
     messages: BTreeMap<String, Message>,
@@ -76,13 +76,13 @@ pub struct Interfaces {
 }
 
 impl Interfaces {
-    /// Reads a definition and adds it with the types it implies. Replaces a definition of the same name.
+    /// Parses a definition. Adds it and the types that it implies. Replaces a definition with the same name.
     pub fn add(&mut self, package: &str, kind: SourceKind, name: &str, text: &str) -> Result<(), ParseError> {
         let file = format!("{package}/{0}/{name}.{0}", kind.extension());
         self.add_file(TypeName::new(package, kind.extension(), name), kind, &file, text)
     }
 
-    /// Reads and adds a definition as [`Self::add`] does. Errors show the name of the file.
+    /// Parses and adds a definition like [`Self::add`]. Errors contain the name of the file.
     pub fn add_file(
         &mut self,
         name: TypeName,
@@ -126,23 +126,23 @@ impl Interfaces {
         self.actions.insert(action.name.to_string(), action);
     }
 
-    /// Returns the message with this full name, which may also be a request, response, event, goal…
+    /// Returns the message with this full name. It may also be a request, a response, an event, a goal, and so on.
     pub fn message(&self, name: &str) -> Option<&Message> {
         self.messages.get(name)
     }
 
-    /// Returns every message, sorted by name. Implied messages and the types of whole services and actions are
-    /// included.
+    /// Returns all messages, sorted by name. This includes implied messages, and the types of whole services and
+    /// actions.
     pub fn messages(&self) -> impl Iterator<Item = &Message> {
         self.messages.values()
     }
 
-    /// Returns every service, sorted by name. Those that actions imply are included.
+    /// Returns all services, sorted by name. This includes the services that actions imply.
     pub fn services(&self) -> impl Iterator<Item = &Service> {
         self.services.values()
     }
 
-    /// Returns every action, sorted by name.
+    /// Returns all actions, sorted by name.
     pub fn actions(&self) -> impl Iterator<Item = &Action> {
         self.actions.values()
     }
@@ -152,20 +152,21 @@ impl Interfaces {
         Ok(describe::hash(&self.canonical_json(name)?))
     }
 
-    /// Returns the canonical JSON text that is hashed (REP 2016).
+    /// Returns the canonical JSON text of a type, which is hashed (REP 2016).
     pub fn canonical_json(&self, name: &str) -> Result<String, ResolveError> {
         let top = self.find(name, None)?;
         Ok(describe::canonical_json(top, &self.referenced(top)?))
     }
 
-    /// Returns the description of a type: the canonical JSON, with the defaults of fields in addition.
-    /// [`Self::add_description`] reads it.
+    /// Returns the description of a type: its canonical JSON, and the defaults of fields. [`Self::add_description`]
+    /// parses it.
     pub fn description_json(&self, name: &str) -> Result<String, ResolveError> {
         let top = self.find(name, None)?;
         Ok(describe::description_json(top, &self.referenced(top)?))
     }
 
-    /// Returns the types that a message refers to, directly or through others: sorted by name, each once.
+    /// Returns the types that a message refers to, directly or through other types. They are sorted by name, and each
+    /// type is included once.
     pub fn referenced(&self, top: &Message) -> Result<Vec<&Message>, ResolveError> {
         let mut closure = BTreeMap::new();
         let mut path = vec![top.name.to_string()];
@@ -173,7 +174,7 @@ impl Interfaces {
         Ok(closure.into_values().map(|(message, _)| message).collect())
     }
 
-    /// Collects the types that a message refers to, and returns the number of levels below the message.
+    /// Adds to `closure` the types that a message refers to. Returns the number of levels below the message.
     fn collect<'a>(
         &'a self,
         message: &Message,

@@ -1,8 +1,8 @@
-//! ROS 2 interface definitions: from the text of `.msg`, `.srv` and `.action` files to a resolved
-//! model, its type description and its RIHS01 hash.
+//! ROS 2 interface definitions: a parser for `.msg`, `.srv` and `.action` files, and the type descriptions and RIHS01
+//! hashes of the parsed types.
 //!
-//! Pure: text comes in as strings, so that the same code serves a build script, a command line and
-//! untrusted definitions that arrive over the network. Nothing here panics on bad input.
+//! This crate does no input or output: the text of a definition is a string. So a build script, a command line tool,
+//! and a program that receives untrusted definitions can use the same code. It does not panic on invalid input.
 //!
 //! ```
 //! use saltus_idl::{Interfaces, SourceKind};
@@ -13,8 +13,9 @@
 //! assert!(interfaces.type_hash("demo/msg/Point").unwrap().to_string().starts_with("RIHS01_"));
 //! ```
 //!
-//! The grammar is that of `rosidl_adapter`, including its surprises: a `#` cuts the line even between
-//! quotes, an `=` in a default makes the line a constant, and a section mark is exactly `---`.
+//! The grammar is that of `rosidl_adapter`, including its unexpected rules. A `#` begins a comment even between quotes.
+//! A line with an `=` is a constant, even if the `=` is in a default. The separator of sections is a line that is
+//! exactly `---`.
 
 mod describe;
 mod description;

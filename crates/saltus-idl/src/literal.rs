@@ -1,13 +1,13 @@
-//! How the values of constants and defaults are read.
+//! The parser for the values of constants and defaults.
 
 use serde_json::Value as Json;
 
 use crate::{Base, FieldType, Literal, Primitive, Shape};
 
-/// What was expected instead; the caller knows what was found, and where.
+/// The error of a parser: what was expected. The caller knows what was found, and where.
 pub(crate) type Expected = String;
 
-/// Reads the default of a field.
+/// Parses the default of a field.
 pub(crate) fn parse_default(text: &str, ty: &FieldType) -> Result<Literal, Expected> {
     if ty.shape == Shape::Scalar {
         return parse_scalar(text, &ty.base);
@@ -31,8 +31,8 @@ pub(crate) fn parse_default(text: &str, ty: &FieldType) -> Result<Literal, Expec
     }
 }
 
-/// Reads a default from JSON, which may be untrusted. Returns `None` if it does not fit the type. It is the reverse of
-/// [`Literal::to_json`].
+/// Reads a default from JSON, which may be untrusted. Returns `None` if it does not fit the type. This is the inverse
+/// of [`Literal::to_json`].
 pub(crate) fn from_json(json: &Json, ty: &FieldType) -> Option<Literal> {
     if ty.shape == Shape::Scalar {
         return scalar_from_json(json, &ty.base);
@@ -70,11 +70,11 @@ fn text_from_json(json: &Json, bound: Option<u32>, length: impl Fn(&str) -> usiz
 }
 
 impl Literal {
-    /// Returns the value as JSON. Numbers that JSON can't express are texts: `inf`, `-inf` and `NaN`.
+    /// Returns the value as JSON. The numbers that JSON can't express are strings: `inf`, `-inf` and `NaN`.
     pub(crate) fn to_json(&self) -> Json {
         match self {
             Self::Bool(value) => Json::from(*value),
-            // The value fits an `i64` or a `u64`, because it fits its field.
+            // The value fits its field, so it fits an `i64` or a `u64`.
             Self::Integer(value) => {
                 i64::try_from(*value).map_or_else(|_| Json::from(*value as u64), Json::from)
             }
@@ -86,7 +86,7 @@ impl Literal {
     }
 }
 
-/// Reads one value of a type.
+/// Parses one value of a type.
 pub(crate) fn parse_scalar(text: &str, base: &Base) -> Result<Literal, Expected> {
     match base {
         Base::Primitive(Primitive::Bool) => parse_bool(text),
@@ -113,7 +113,7 @@ fn parse_float(text: &str) -> Result<Literal, Expected> {
         .ok_or_else(|| "a floating-point number".into())
 }
 
-/// A decimal number, or one with Python's prefixes `0x`, `0o` and `0b`.
+/// Parses an integer: a decimal number, or a number with Python's prefixes `0x`, `0o` and `0b`.
 fn parse_integer(text: &str, primitive: Primitive) -> Result<Literal, Expected> {
     let (min, max) = range(primitive);
     let expected = || format!("a number from {min} to {max} (`{primitive}`)");
@@ -135,11 +135,11 @@ fn parse_integer(text: &str, primitive: Primitive) -> Result<Literal, Expected> 
     if (min..=max).contains(&value) { Ok(Literal::Integer(value)) } else { Err(expected()) }
 }
 
-/// Python allows single underscores between digits.
+/// Removes the single underscores between digits, which Python allows. Returns `None` if another underscore is found.
 fn without_separators(text: &str, is_digit: fn(&u8) -> bool) -> Option<String> {
     let digit_at = |place: Option<usize>| text.as_bytes().get(place?).filter(|byte| is_digit(byte));
-    let fine = |i: usize| digit_at(i.checked_sub(1)).and(digit_at(Some(i + 1))).is_some();
-    text.match_indices('_').all(|(i, _)| fine(i)).then(|| text.replace('_', ""))
+    let is_between_digits = |i: usize| digit_at(i.checked_sub(1)).and(digit_at(Some(i + 1))).is_some();
+    text.match_indices('_').all(|(i, _)| is_between_digits(i)).then(|| text.replace('_', ""))
 }
 
 fn range(primitive: Primitive) -> (i128, i128) {
@@ -157,8 +157,8 @@ fn parse_text(text: &str, bound: Option<u32>, length: impl Fn(&str) -> usize) ->
     }
 }
 
-/// Removes matching outer quotes; a quote of that kind inside must be escaped. Text
-/// without a pair is returned as it is, quotes included.
+/// Removes a pair of outer quotes. The same quote inside the text must be escaped. A text without such a pair is not
+/// changed, even if it contains quotes.
 fn unquote(text: &str) -> Result<String, Expected> {
     let pair = ['"', '\''].into_iter().find(|quote| text.starts_with(*quote) && text.ends_with(*quote));
     let Some(quote) = pair else { return Ok(text.to_owned()) };
@@ -177,7 +177,7 @@ fn unquote(text: &str) -> Result<String, Expected> {
     Ok(value)
 }
 
-/// Splits at commas outside quotes.
+/// Splits a list at the commas outside quotes.
 fn split_list(inner: &str) -> Result<Vec<&str>, Expected> {
     if inner.trim().is_empty() {
         return Ok(Vec::new());
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn integers_are_read_as_in_python_and_must_be_in_range() {
+    fn integers_are_parsed_as_in_python_and_must_be_in_range() {
         assert_eq!(integer("-128", Primitive::Int8), Some(-128));
         assert_eq!(integer("-129", Primitive::Int8), None);
         assert_eq!(integer("255", Primitive::Char), Some(255));
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn floats_are_read_as_in_python() {
+    fn floats_are_parsed_as_in_python() {
         for (text, want) in
             [("1_0.5", Some(10.5)), ("1e5", Some(1e5)), ("1_.0", None), ("1e_5", None), ("", None)]
         {
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn text_loses_one_pair_of_quotes() {
+    fn one_pair_of_quotes_is_removed() {
         for (text, want) in [
             ("plain text", "plain text"),
             ("\"double\"", "double"),
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_keep_commas_between_quotes() {
+    fn a_list_is_not_split_at_commas_between_quotes() {
         assert_eq!(split_list("'a,b', c").unwrap(), ["'a,b'", "c"]);
         assert_eq!(split_list("  ").unwrap(), Vec::<&str>::new());
         assert!(split_list("'a").is_err());

@@ -1,4 +1,4 @@
-//! The model that a definition is read into.
+//! The model of interfaces: the result of parsing definitions.
 
 use std::{fmt, str::FromStr, sync::Arc};
 
@@ -9,17 +9,17 @@ pub struct TypeName {
     pub package: String,
     /// `msg`, `srv` or `action`.
     pub kind: String,
-    /// The name, such as `String`; implied types carry a suffix (`AddTwoInts_Request`).
+    /// The name, such as `String`. Implied types have a suffix, as in `AddTwoInts_Request`.
     pub name: String,
 }
 
 impl TypeName {
-    /// Joins three parts; they are not checked here.
+    /// Creates a name from its three parts. Does not check them.
     pub fn new(package: &str, kind: &str, name: &str) -> Self {
         Self { package: package.into(), kind: kind.into(), name: name.into() }
     }
 
-    /// The name with a suffix, as implied types have: `AddTwoInts` + `_Request`.
+    /// Returns the name with a suffix, as implied types have it: `AddTwoInts` with `_Request`.
     pub fn with_suffix(&self, suffix: &str) -> Self {
         Self { name: format!("{}{suffix}", self.name), ..self.clone() }
     }
@@ -45,12 +45,15 @@ impl FromStr for TypeName {
 
 /// The primitive types of the grammar, without the two kinds of string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[expect(missing_docs, reason = "the names are those of the grammar; the two that mislead are explained")]
+#[expect(
+    missing_docs,
+    reason = "the names are those of the grammar; only the two misleading names are explained"
+)]
 pub enum Primitive {
     Bool,
     /// An opaque byte, 0 to 255.
     Byte,
-    /// Despite its name an unsigned 8-bit number: ROS 2 maps it to `uint8`.
+    /// An unsigned 8-bit integer, despite its name: ROS 2 maps it to `uint8`.
     Char,
     Int8,
     Uint8,
@@ -65,7 +68,7 @@ pub enum Primitive {
 }
 
 impl Primitive {
-    /// Every primitive with its word in the grammar.
+    /// All primitive types, with their names in the grammar.
     pub const ALL: [(Self, &'static str); 13] = [
         (Self::Bool, "bool"),
         (Self::Byte, "byte"),
@@ -82,7 +85,7 @@ impl Primitive {
         (Self::Float64, "float64"),
     ];
 
-    /// The size on the wire and its alignment, in bytes: 1, 2, 4 or 8.
+    /// Returns the size on the wire in bytes, which is also the alignment: 1, 2, 4 or 8.
     pub const fn size(self) -> usize {
         match self {
             Self::Bool | Self::Byte | Self::Char | Self::Int8 | Self::Uint8 => 1,
@@ -104,14 +107,14 @@ impl fmt::Display for Primitive {
     }
 }
 
-/// What one element of a field is.
+/// The type of one element of a field.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Base {
     /// A number, a bool or a byte.
     Primitive(Primitive),
-    /// UTF-8 text, of at most this many bytes if bounded.
+    /// UTF-8 text. If it is bounded, the largest number of bytes.
     String(Option<u32>),
-    /// UTF-16 text, of at most this many code units if bounded.
+    /// UTF-16 text. If it is bounded, the largest number of code units.
     WString(Option<u32>),
     /// Another message.
     Nested(TypeName),
@@ -120,32 +123,32 @@ pub enum Base {
 /// How many elements a field has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Shape {
-    /// One.
+    /// One element.
     Scalar,
-    /// Exactly this many, at least 1.
+    /// A fixed number of elements, at least 1.
     Array(u32),
-    /// At most this many, at least 1.
+    /// A sequence with a largest number of elements. That number is at least 1.
     Bounded(u32),
-    /// Any number.
+    /// A sequence of any number of elements.
     Unbounded,
 }
 
 /// The type of a field.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FieldType {
-    /// One element.
+    /// The type of one element.
     pub base: Base,
-    /// How many.
+    /// How many elements there are.
     pub shape: Shape,
 }
 
 impl FieldType {
-    /// One nested message.
+    /// Returns the type of one nested message.
     pub(crate) fn nested(name: TypeName) -> Self {
         Self { base: Base::Nested(name), shape: Shape::Scalar }
     }
 
-    /// One primitive.
+    /// Returns the type of one primitive.
     pub(crate) fn primitive(primitive: Primitive) -> Self {
         Self { base: Base::Primitive(primitive), shape: Shape::Scalar }
     }
@@ -170,29 +173,29 @@ impl fmt::Display for FieldType {
     }
 }
 
-/// A named value of a message.
+/// A field of a message.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Field {
-    /// Its name, in `snake_case`, unique in its message.
+    /// The name, in `snake_case`. It is unique in the message.
     pub name: String,
-    /// Its type.
+    /// The type.
     pub ty: FieldType,
-    /// Its default, if the definition gives one. It fits the type and is within its bounds.
+    /// The default, if the definition has one. It fits the type and its bounds.
     pub default: Option<Literal>,
-    /// Where its definition names its type; `None` for implied fields.
+    /// The place of its type in the definition. `None` for implied fields.
     pub place: Option<Place>,
 }
 
 /// A place in a definition.
 ///
-/// **Invariant:** `line` and `column` count from 1; `column` counts characters.
+/// **Invariant:** `line` and `column` count from 1. `column` counts characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// The file: its path, or `package/kind/Name.kind` if the text is not from a file.
+    /// The path of the file, or `package/kind/Name.kind` if the text is not from a file.
     pub file: Arc<str>,
     /// The line.
     pub line: usize,
-    /// The character in the line.
+    /// The column: the number of the character in the line.
     pub column: usize,
 }
 
@@ -202,32 +205,32 @@ impl fmt::Display for Place {
     }
 }
 
-/// A named constant of a message.
+/// A constant of a message.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Constant {
-    /// Its name, in `UPPER_CASE`, unique in its message.
+    /// The name, in `UPPER_CASE`. It is unique in the message.
     pub name: String,
-    /// A primitive, or an unbounded string or wstring.
+    /// The type: a primitive, or an unbounded string or wstring.
     pub ty: Base,
-    /// Its value, of the type's kind.
+    /// The value. It fits the type.
     pub value: Literal,
 }
 
-/// A message, or one part of a service or action.
+/// A message, or a part of a service or action.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Message {
-    /// Its full name.
+    /// The full name.
     pub name: TypeName,
-    /// Its fields, in the order in which they go over the wire. Empty for an empty message, though
-    /// on the wire (and in its type description) that is one byte: see [`Message::wire_fields`].
+    /// The fields, in the order in which they are serialized. An empty message has no fields here, but has one byte on
+    /// the wire and in its type description: see [`Message::wire_fields`].
     pub fields: Vec<Field>,
-    /// Its constants.
+    /// The constants.
     pub constants: Vec<Constant>,
 }
 
 impl Message {
-    /// Returns the fields as they are on the wire and in the type description: an empty message has one byte
-    /// named `structure_needs_at_least_one_member`.
+    /// Returns the fields on the wire and in the type description. An empty message has one byte there, with the name
+    /// `structure_needs_at_least_one_member`.
     pub fn wire_fields(&self) -> Vec<Field> {
         if !self.fields.is_empty() {
             return self.fields.clone();
@@ -240,7 +243,7 @@ impl Message {
         }]
     }
 
-    /// Returns the fields that are other messages, with their types.
+    /// Returns the fields that have messages as elements, with the names of these messages.
     pub(crate) fn nested_fields(&self) -> impl Iterator<Item = (&Field, &TypeName)> {
         self.fields.iter().filter_map(|field| match &field.ty.base {
             Base::Nested(name) => Some((field, name)),
@@ -249,41 +252,41 @@ impl Message {
     }
 }
 
-/// A service: a request, a response and the event that introspection publishes.
+/// A service: its request and response. The event that introspection publishes is implied.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Service {
-    /// Its full name, such as `std_srvs/srv/SetBool`.
+    /// The full name, such as `std_srvs/srv/SetBool`.
     pub name: TypeName,
-    /// `…_Request`.
+    /// The request, `…_Request`.
     pub request: Message,
-    /// `…_Response`.
+    /// The response, `…_Response`.
     pub response: Message,
 }
 
-/// An action: goal, result and feedback; its services and topics are implied.
+/// An action: its goal, result and feedback. Its services and topics are implied.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Action {
-    /// Its full name, such as `example_interfaces/action/Fibonacci`.
+    /// The full name, such as `example_interfaces/action/Fibonacci`.
     pub name: TypeName,
-    /// `…_Goal`.
+    /// The goal, `…_Goal`.
     pub goal: Message,
-    /// `…_Result`.
+    /// The result, `…_Result`.
     pub result: Message,
-    /// `…_Feedback`.
+    /// The feedback, `…_Feedback`.
     pub feedback: Message,
 }
 
-/// A value as written in a definition.
+/// A value in a definition.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Literal {
     /// `true`, `false`, `1` or `0`.
     Bool(bool),
-    /// A whole number, within the range of its type.
+    /// An integer in the range of its type.
     Integer(i128),
-    /// A floating-point number; may be infinite or not a number.
+    /// A floating-point number. It may be infinite or NaN.
     Float(f64),
     /// Text without its quotes.
     Text(String),
-    /// `[a, b]`: as many as the shape of the field allows.
+    /// A list such as `[a, b]`, with as many values as the shape of the field allows.
     List(Vec<Literal>),
 }

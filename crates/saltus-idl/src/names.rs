@@ -1,6 +1,7 @@
-//! The spelling rules for packages, fields, messages and constants.
+//! The rules for the names of packages, fields, messages and constants.
 
-/// Whether a name is lower case words joined by single underscores, as for packages and fields.
+/// Whether a name consists of lower-case letters and digits, with single underscores between words. This is the rule
+/// for packages and fields.
 pub(crate) fn is_snake_case(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_lowercase())
         && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
@@ -8,13 +9,14 @@ pub(crate) fn is_snake_case(name: &str) -> bool {
         && !name.ends_with('_')
 }
 
-/// Whether a name is letters and digits after a capital, as for messages, services and actions.
+/// Whether a name consists of letters and digits, and begins with a capital. This is the rule for messages, services
+/// and actions.
 pub(crate) fn is_camel_case(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_uppercase()) && name.bytes().all(|b| b.is_ascii_alphanumeric())
 }
 
-/// Whether a name is upper case words and digits joined by single underscores, with a capital first, as for
-/// constants.
+/// Whether a name consists of capitals and digits, with single underscores between words, and begins with a capital.
+/// This is the rule for constants.
 pub(crate) fn is_upper_case(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_uppercase())
         && name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_')
@@ -27,7 +29,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn spelling_follows_rosidl() {
+    fn names_follow_the_rules_of_rosidl() {
         for (name, snake, camel, upper) in [
             ("frame_id", true, false, false),
             ("a__b", false, false, false),

@@ -1,4 +1,4 @@
-//! The line grammar of `.msg`, and the sections of `.srv` and `.action`.
+//! The parser for definitions: the lines of `.msg` files, and the sections of `.srv` and `.action` files.
 
 use std::{collections::HashSet, sync::Arc};
 
@@ -8,14 +8,14 @@ use crate::{
     names::{is_camel_case, is_snake_case, is_upper_case},
 };
 
-/// Reads the text of a `.msg` file.
+/// Parses the text of a `.msg` file.
 pub(crate) fn parse_message(name: TypeName, file: &str, text: &str) -> Result<Message, ParseError> {
     let source = Source { file: &file.into(), first_line: 1, text };
     source.check_name(&name)?;
     source.message(name)
 }
 
-/// Reads the text of a `.srv` file: request and response.
+/// Parses the text of a `.srv` file: the request and the response.
 pub(crate) fn parse_service(name: TypeName, file: &str, text: &str) -> Result<Service, ParseError> {
     let file = file.into();
     let [request, response] = sections(&name, &file, text)?;
@@ -26,7 +26,7 @@ pub(crate) fn parse_service(name: TypeName, file: &str, text: &str) -> Result<Se
     })
 }
 
-/// Reads the text of an `.action` file: goal, result and feedback.
+/// Parses the text of an `.action` file: the goal, the result and the feedback.
 pub(crate) fn parse_action(name: TypeName, file: &str, text: &str) -> Result<Action, ParseError> {
     let file = file.into();
     let [goal, result, feedback] = sections(&name, &file, text)?;
@@ -47,7 +47,7 @@ fn sections<'a, const N: usize>(
     let whole = Source { file, first_line: 1, text };
     whole.check_name(name)?;
     let mut sections = Vec::with_capacity(N);
-    let mut extra_mark = None;
+    let mut extra_separator = None;
     let (mut start, mut first_line, mut at) = (0, 1, 0);
     for (i, line) in text.split_inclusive('\n').enumerate() {
         let end = at + line.len();
@@ -55,7 +55,7 @@ fn sections<'a, const N: usize>(
             sections.push(Source { file, first_line, text: &text[start..at] });
             (start, first_line) = (end, i + 2);
             if sections.len() == N {
-                extra_mark = Some(i + 1);
+                extra_separator = Some(i + 1);
             }
         }
         at = end;
@@ -65,26 +65,26 @@ fn sections<'a, const N: usize>(
     sections.try_into().map_err(|_| {
         let expected =
             format!("exactly {} lines that are `---`", N - 1).replace("1 lines that are", "1 line that is");
-        let line = extra_mark.unwrap_or(text.lines().count().max(1));
+        let line = extra_separator.unwrap_or(text.lines().count().max(1));
         whole.error(line, 1, expected, format!("{found}"))
     })
 }
 
-/// The names that a message has so far.
+/// The names of the fields and constants that were found so far.
 #[derive(Default)]
 struct Names {
     fields: HashSet<String>,
     constants: HashSet<String>,
 }
 
-/// A part of a file that has the form of a `.msg` file.
+/// A section of a file. It has the form of a `.msg` file.
 struct Source<'a> {
     file: &'a Arc<str>,
     first_line: usize,
     text: &'a str,
 }
 
-/// One line without its comment. It can tell the place of a part of it.
+/// A line without its comment. Its methods take parts of the line to get the place of an error.
 struct Line<'a> {
     source: &'a Source<'a>,
     number: usize,
@@ -124,7 +124,7 @@ impl Source<'_> {
 }
 
 impl Line<'_> {
-    /// Returns an error at `part`, which must be a slice of this line.
+    /// Returns an error with the place of `part`, which must be a slice of this line.
     fn error(&self, part: &str, expected: impl Into<String>) -> ParseError {
         let rest = self.text.get(self.offset(part)..).unwrap_or_default();
         let found = match (part, rest) {
@@ -168,6 +168,7 @@ impl Line<'_> {
         Ok(())
     }
 
+    /// Adds a name to the names that are in use. Returns an error if it is in use already.
     fn refuse_duplicate(&self, name: &str, taken: &mut HashSet<String>) -> Result<(), ParseError> {
         if taken.insert(name.into()) { Ok(()) } else { Err(self.error(name, "a name not used before")) }
     }
@@ -223,7 +224,7 @@ impl Line<'_> {
         Ok(if bounded { Shape::Bounded(size) } else { Shape::Array(size) })
     }
 
-    /// Reads a size or bound: decimal digits, at least 1.
+    /// Parses a size or a bound: a decimal number, at least 1.
     fn size(&self, digits: &str) -> Result<u32, ParseError> {
         Some(digits)
             .filter(|digits| digits.bytes().all(|b| b.is_ascii_digit()))
@@ -264,7 +265,7 @@ impl Line<'_> {
     }
 }
 
-/// Splits at the first run of blanks; the second part is empty if there is none.
+/// Splits a text at the first sequence of blanks. The second part is empty if there are no blanks.
 fn split_word(text: &str) -> (&str, &str) {
     match text.split_once(' ') {
         Some((word, rest)) => (word, rest.trim_start()),
@@ -272,7 +273,7 @@ fn split_word(text: &str) -> (&str, &str) {
     }
 }
 
-/// Returns the empty slice at the end of a text, so that an error can point there.
+/// Returns the empty slice at the end of a text, as the place of an error.
 fn rest_of(text: &str) -> &str {
     &text[text.len()..]
 }

@@ -1,4 +1,4 @@
-//! What a definition may contain, and what the errors of invalid definitions say.
+//! The grammar of definitions, and the errors of invalid definitions.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -10,7 +10,7 @@ fn message(text: &str) -> Message {
     interfaces.message("demo/msg/Thing").unwrap().clone()
 }
 
-/// Returns the text of an error: its place, what was expected and what was found.
+/// Returns the text of the error that a definition gives.
 fn error(kind: SourceKind, text: &str) -> String {
     Interfaces::default().add("demo", kind, "Thing", text).unwrap_err().to_string()
 }
@@ -57,11 +57,11 @@ fn an_equals_sign_makes_a_line_a_constant() {
 }
 
 #[test]
-fn the_surprising_rules_of_rosidl_are_kept() {
+fn the_unexpected_rules_of_rosidl_apply() {
     let thing = message("# a comment\nint32\tx # [m]\n\n   \n\t# blank\nstring s a # b\n");
-    assert_eq!(thing.fields[1].default, Some(Literal::Text("a".into())), "a # cuts the line");
-    let cut = message("string s \"a#b\"").fields[0].default.clone();
-    assert_eq!(cut, Some(Literal::Text("\"a".into())), "a # cuts the line between quotes too");
+    assert_eq!(thing.fields[1].default, Some(Literal::Text("a".into())), "a # begins a comment");
+    let quoted = message("string s \"a#b\"").fields[0].default.clone();
+    assert_eq!(quoted, Some(Literal::Text("\"a".into())), "a # begins a comment between quotes too");
     let indented = "demo/msg/Thing.msg:1:3: expected a type at the start of the line, found `int32 x`";
     assert_eq!(error(SourceKind::Message, "  int32 x"), indented);
     assert!(error(SourceKind::Message, "string s \"a=b\"").contains("UPPER_CASE"), "an = makes a constant");
@@ -71,11 +71,11 @@ fn the_surprising_rules_of_rosidl_are_kept() {
         assert!(!error(SourceKind::Message, absent).is_empty(), "{absent}");
     }
     let header = Base::Nested("demo/msg/Header".parse().unwrap());
-    assert_eq!(message("Header h").fields[0].ty.base, header, "no special case for it");
+    assert_eq!(message("Header h").fields[0].ty.base, header, "Header is not a special case");
 }
 
 #[test]
-fn an_error_says_where_it_is_what_was_expected_and_what_was_found() {
+fn an_error_has_its_place_what_was_expected_and_what_was_found() {
     for (text, want) in [
         ("int32", "demo/msg/Thing.msg:1:6: expected a name after the type, found the end of the line"),
         ("int32 a\nint32 a", "demo/msg/Thing.msg:2:7: expected a name not used before, found `a`"),
@@ -138,7 +138,7 @@ fn unknown_recursive_and_too_deep_types_are_errors() {
     let error = |name: &str| interfaces.type_hash(name).unwrap_err().to_string();
     assert_eq!(error("demo/msg/User"), "demo/msg/User.msg:2:1: unknown type `demo/msg/Missing`");
     assert_eq!(error("demo/msg/A"), "demo/msg/B.msg:1:1: `demo/msg/A` contains itself");
-    let deep = "demo/msg/Deep64.msg:1:1: types nested more than 64 deep, at `demo/msg/Deep65`";
+    let deep = "demo/msg/Deep64.msg:1:1: types nested more than 64 levels deep, at `demo/msg/Deep65`";
     assert_eq!(error("demo/msg/Deep0"), deep);
 }
 

@@ -1,4 +1,4 @@
-//! The type hash of every bundled interface equals the hash that others compute for it.
+//! Type hashes: compares the hashes of the bundled interfaces with those that other implementations compute.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -10,7 +10,7 @@ fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Returns all of `interfaces/`, and the types of `rmw_dds_common` that a vector needs.
+/// Returns all definitions in `interfaces/`, and the types of `rmw_dds_common` that a test vector needs.
 fn bundled() -> Interfaces {
     let mut interfaces = Interfaces::default();
     for package in fs::read_dir(root().join("interfaces")).unwrap() {
@@ -38,7 +38,7 @@ fn bundled() -> Interfaces {
     interfaces
 }
 
-/// Compares every line `type hash` of a vector file, and returns how many there were.
+/// Compares the hash in each line `type hash` of a file of test vectors. Returns the number of lines.
 fn compare(file: &str) -> usize {
     let interfaces = bundled();
     let text = fs::read_to_string(root().join("spec/vectors").join(file)).unwrap();
@@ -57,11 +57,11 @@ fn compare(file: &str) -> usize {
 }
 
 #[test]
-fn hashes_equal_those_published_for_ros_2() {
+fn hashes_equal_the_published_hashes_of_ros_2() {
     assert_eq!(compare("reference_hashes.txt"), 42);
 }
 
 #[test]
-fn hashes_equal_those_rosbags_computes_for_all_bundled_types() {
+fn hashes_equal_the_hashes_of_rosbags_for_all_bundled_types() {
     assert!(compare("rosbags_hashes.txt") > 300);
 }

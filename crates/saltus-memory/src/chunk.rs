@@ -1,8 +1,7 @@
-//! Chunks: where messages lie while they are written, queued and read.
+//! Chunks: the memory of messages while they are written, queued and read.
 //!
-//! A chunk belongs to one publisher for its life. A message in it is held by the subscriptions
-//! whose bits are set in its header (see [`holders`](crate::protocol::holders)). The publisher reuses a chunk when all
-//! bits are clear.
+//! A chunk always belongs to the same publisher. Its message is held by the subscriptions whose bits are set in its
+//! header (see [`holders`](crate::protocol::holders)). The publisher reuses the chunk when all bits are clear.
 
 use std::{
     collections::VecDeque,
@@ -19,34 +18,34 @@ use crate::{
     protocol::holders::{HolderBits, Holders, WORDS},
 };
 
-/// Where the serialized message begins: so that its body, 4 bytes later, begins a cache line.
+/// The offset of the serialized message in its chunk. The body follows 4 bytes later, at the beginning of a cache line.
 pub(crate) const MESSAGE_OFFSET: usize = 124;
-/// Chunks from here on may be used in turn: see [`ChunkPool::acquire`].
-const ROTATED: u64 = 32 << 10;
-/// How many chunks take turns.
-const ROTATION: usize = 4;
+/// Chunks of at least this many bytes may be used in turn: see [`ChunkPool::acquire`].
+const ROTATED_LEN: u64 = 32 << 10;
+/// How many chunks are used in turn.
+const ROTATION_CHUNKS: usize = 4;
 
-/// What precedes a message in shared memory: two cache lines. The first is touched only for large messages, and by
+/// The header of a message in shared memory: two cache lines. The first line is used only for large messages, and by
 /// publishers with more than 64 subscriptions.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub(crate) struct ChunkHeader {
     more_holders: [AtomicU64; WORDS - 1],
-    /// The CPU on which a large message was last let go.
+    /// The CPU on which a large message was last released.
     let_go_on: AtomicU32,
     reserved: AtomicU32,
     first_holders: AtomicU64,
-    /// The message's length in bytes, encapsulation header included.
+    /// The length of the message in bytes, including the encapsulation header.
     pub(crate) len: AtomicU64,
     pub(crate) sequence: AtomicU64,
-    /// When it was sent, by the system clock, for users.
+    /// When the message was sent, by the system clock. This is for users.
     source_time: AtomicI64,
     gid: [AtomicU64; 2],
-    /// When it was sent, in monotonic nanoseconds: what intervals are measured by.
+    /// When the message was sent, in monotonic nanoseconds. Intervals are measured with this.
     sent_at: AtomicI64,
-    /// The CPU on which the publisher ran when it sent this.
+    /// The CPU on which the publisher ran when it sent the message.
     pub(crate) cpu: AtomicU32,
-    /// The message's encapsulation header; its body follows.
+    /// The encapsulation header of the message. The body follows it.
     message: AtomicU32,
 }
 
@@ -60,8 +59,8 @@ impl ChunkHeader {
         HolderBits { first: &self.first_holders, more: &self.more_holders }
     }
 
-    /// A header that says the same of a message, which nobody holds.
-    pub(crate) fn copy(&self) -> Self {
+    /// Returns a copy of the header without holders.
+    pub(crate) fn copy_metadata(&self) -> Self {
         let word = |word: &AtomicU64| AtomicU64::new(word.load(Ordering::Relaxed));
         Self {
             more_holders: [const { AtomicU64::new(0) }; WORDS - 1],
@@ -78,9 +77,10 @@ impl ChunkHeader {
         }
     }
 
-    /// Says that a subscription no longer holds the message, which it has read on this CPU.
+    /// Clears the holder bit of a subscription. For a large message, also notes the calling CPU, on which the
+    /// subscription has read the message.
     pub(crate) fn release(&self, holder: u32) {
-        if self.len.load(Ordering::Relaxed) >= ROTATED {
+        if self.len.load(Ordering::Relaxed) >= ROTATED_LEN {
             self.let_go_on.store(sched_getcpu() as u32, Ordering::Relaxed);
         }
         self.holders().release(holder);
@@ -99,7 +99,7 @@ impl ChunkHeader {
         Time::from_nanos(self.source_time.load(Ordering::Relaxed))
     }
 
-    /// As if the system clock had been set after the message was sent.
+    /// Changes the source time, as if the system clock had been set after the message was sent.
     #[cfg(test)]
     pub(crate) fn shift_source_time(&self, nanos: i64) {
         self.source_time.fetch_add(nanos, Ordering::Relaxed);
@@ -107,90 +107,90 @@ impl ChunkHeader {
 
     fn set_gid(&self, gid: Gid) {
         let (process, entity) = gid.as_bytes().split_at(8);
-        for (place, half) in self.gid.iter().zip([process, entity]) {
+        for (word, half) in self.gid.iter().zip([process, entity]) {
             let half = half.try_into().map_or(0, u64::from_le_bytes);
-            place.store(half, Ordering::Relaxed);
+            word.store(half, Ordering::Relaxed);
         }
     }
 }
 
-/// A chunk as its publisher knows it.
+/// A chunk, as its publisher uses it.
 #[derive(Debug)]
 pub(crate) struct Chunk {
     header: NonNull<ChunkHeader>,
     block: Block,
-    /// Kept for subscriptions that join late.
-    retained: bool,
-    /// The only process that its message was sent to, in a pool of such messages.
+    /// Whether its message is kept for late joiners.
+    is_kept: bool,
+    /// The process that its message was sent to, if the pool is for unicast messages.
     sent_to: u64,
 }
 
-// SAFETY: the pointer is into a segment that the pool's owner keeps mapped; the header consists of
-// atomics, and the message is written only by whoever holds the chunk's index.
+// SAFETY: the pointer is into a segment that the pool's owner keeps mapped. The header consists of
+// atomics, and only the writer that has the chunk's index writes the message.
 unsafe impl Send for Chunk {}
 
 impl Chunk {
     pub(crate) fn header(&self) -> &ChunkHeader {
-        // SAFETY: valid as long as the segment is mapped, which the owner of the pool ensures.
+        // SAFETY: valid as long as the segment is mapped. The owner of the pool keeps it mapped.
         unsafe { self.header.as_ref() }
     }
 
-    /// The offset of the chunk in its segment: the descriptor that travels.
+    /// Returns the descriptor of the chunk: its offset in the segment. Queues hold descriptors.
     pub(crate) fn descriptor(&self) -> u64 {
         self.block.offset
     }
 
-    /// How many bytes a message in it can have.
+    /// Returns how many bytes a message in the chunk can have.
     pub(crate) fn capacity(&self) -> usize {
         self.block.len as usize - MESSAGE_OFFSET
     }
 
-    /// The place of the message.
+    /// Returns the address of the message.
     pub(crate) fn message(&self) -> NonNull<u8> {
-        // SAFETY: the block is longer than the offset, because it holds a header at least.
+        // SAFETY: the block is longer than the offset, because it contains at least a header.
         unsafe { self.header.cast::<u8>().add(MESSAGE_OFFSET) }
     }
 }
 
-/// How long a block must be for a message of `len` bytes.
+/// Returns how long a block must be for a message of `len` bytes.
 pub(crate) fn block_len(len: usize) -> u64 {
     (len as u64).saturating_add(MESSAGE_OFFSET as u64)
 }
 
-/// The index of a chunk in its pool. Whoever has it may write the message.
+/// The index of a chunk in its pool. The writer that has acquired it may write the message.
 pub(crate) type ChunkIndex = usize;
 
 /// All chunks of a publisher.
 ///
-/// **Invariant:** an index is in exactly one place: `free`, `flying`, the hands of a writer, or
-/// `vacant` (its memory was given back).
+/// **Invariant:** each index is in exactly one of these: `free`, `in_flight`, `vacant`, or one writer has it.
 #[derive(Debug, Default)]
 pub(crate) struct ChunkPool {
     chunks: Vec<Option<Chunk>>,
-    /// Ready to be written, the one that has rested longest in front.
+    /// Chunks that no subscription holds. The chunk that has been free for the longest time is first.
     free: VecDeque<ChunkIndex>,
-    /// Sent, the oldest in front.
-    flying: VecDeque<ChunkIndex>,
+    /// Chunks whose messages were sent, and that subscriptions may hold. The oldest is first.
+    in_flight: VecDeque<ChunkIndex>,
+    /// Indices without a chunk, whose memory was freed.
     vacant: Vec<ChunkIndex>,
     /// How many words of holder bits are in use.
     words: usize,
-    /// The process that a holder bit was last given to, to clear it if the process dies.
+    /// The process that each holder bit was last assigned to. If the process dies, the bit is cleared in all messages.
     holder_process: Vec<u64>,
     /// Whether each message is sent to one subscription only, as responses are. Then subscriptions share holder bits.
-    is_addressed: bool,
-    /// Whether large messages were lately let go on another CPU than the publisher's.
-    apart: bool,
+    is_unicast: bool,
+    /// Whether the large message that was reclaimed last was released on another CPU than the publisher's.
+    is_read_on_other_cpu: bool,
 }
 
 impl ChunkPool {
-    /// A pool without chunks.
-    pub(crate) fn new(is_addressed: bool) -> Self {
-        Self { is_addressed, ..Self::default() }
+    /// Creates a pool without chunks.
+    pub(crate) fn new(is_unicast: bool) -> Self {
+        Self { is_unicast, ..Self::default() }
     }
 
     /// Whether each message is sent to one subscription only.
-    pub(crate) fn is_addressed(&self) -> bool {
-        self.is_addressed
+    pub(crate) fn is_unicast(&self) -> bool {
+        self.is_unicast
     }
 
     pub(crate) fn chunk(&self, index: ChunkIndex) -> &Chunk {
@@ -200,7 +200,7 @@ impl ChunkPool {
         }
     }
 
-    /// The place of the message of a chunk that is in the hands of a writer.
+    /// Returns the memory of the message of a chunk that the caller has acquired.
     pub(crate) fn message(&self, index: ChunkIndex) -> NonNull<[u8]> {
         let chunk = self.chunk(index);
         NonNull::slice_from_raw_parts(chunk.message(), chunk.capacity())
@@ -213,60 +213,63 @@ impl ChunkPool {
         }
     }
 
-    /// A free chunk for a message of `len` bytes, in the hands of the caller from now on. `None` if memory must be
-    /// asked for.
+    /// Acquires a free chunk for a message of `len` bytes. The caller may then write the message. Returns `None` if
+    /// there is no such chunk, and memory must be allocated.
     ///
-    /// A chunk is reused at once, while it is in the cache; but large ones take turns if they are
-    /// read on another CPU: the reader's copy of the last one is still in the cache there, and
-    /// writing over it at once would have to fetch every line back.
+    /// Normally the chunk that was freed last is reused, because it is still in the cache. Large chunks are used in
+    /// turn if they are read on another CPU. The last of them is still in the cache of that CPU, and writing to it at
+    /// once would have to fetch every cache line from there.
     pub(crate) fn acquire(&mut self, len: usize) -> Option<ChunkIndex> {
         self.reclaim();
         let wanted = block_len(len);
-        let rotated = self.apart && wanted >= ROTATED;
-        let enough = !rotated || self.free.len() + self.flying.len() >= ROTATION;
+        let rotated = self.is_read_on_other_cpu && wanted >= ROTATED_LEN;
+        let enough = !rotated || self.free.len() + self.in_flight.len() >= ROTATION_CHUNKS;
         if enough { self.take_free(wanted, rotated) } else { None }
     }
 
-    /// As [`ChunkPool::acquire`], out of turn: there is no memory for another.
+    /// Acquires a free chunk as [`ChunkPool::acquire`] does, but never in turn. This is for when there is no memory for
+    /// another chunk.
     pub(crate) fn acquire_any(&mut self, len: usize) -> Option<ChunkIndex> {
         self.reclaim();
         self.take_free(block_len(len), false)
     }
 
+    /// Takes a free chunk of at least `wanted` bytes: the first if chunks are `rotated`, otherwise the last.
     fn take_free(&mut self, wanted: u64, rotated: bool) -> Option<ChunkIndex> {
         let fits = |index: &ChunkIndex| self.chunk(*index).block.len >= wanted;
-        let place = match rotated {
+        let position = match rotated {
             true => self.free.iter().position(fits)?,
             false => self.free.iter().rposition(fits)?,
         };
-        self.free.remove(place)
+        self.free.remove(position)
     }
 
-    /// Moves what nobody holds any more from `flying` to `free`.
+    /// Moves the chunks that no subscription holds any more from `in_flight` to `free`.
     fn reclaim(&mut self) {
         let words = self.words;
-        let mut kept = 0;
-        while let Some(&index) = self.flying.get(kept) {
+        let mut held = 0;
+        while let Some(&index) = self.in_flight.get(held) {
             let chunk = self.chunk(index);
-            if chunk.retained || chunk.header().holders().are_held(words) {
-                // The oldest are released first as a rule: a look at a few is enough if any is free.
-                kept += 1;
-                if kept > 16 && !self.free.is_empty() {
+            if chunk.is_kept || chunk.header().holders().is_held(words) {
+                // Usually the oldest chunks are released first. So if any chunk is free, it is enough to check a few.
+                held += 1;
+                if held > 16 && !self.free.is_empty() {
                     break;
                 }
             } else {
-                let let_go_on = chunk.header().let_go_on.load(Ordering::Relaxed);
-                if chunk.block.len >= ROTATED {
-                    self.apart = let_go_on != sched_getcpu() as u32;
+                let released_on = chunk.header().let_go_on.load(Ordering::Relaxed);
+                if chunk.block.len >= ROTATED_LEN {
+                    self.is_read_on_other_cpu = released_on != sched_getcpu() as u32;
                 }
-                self.flying.remove(kept);
+                self.in_flight.remove(held);
                 self.free.push_back(index);
             }
         }
     }
 
-    /// Takes out the memory of free chunks that have become too small: messages have grown.
-    pub(crate) fn shed_small(&mut self, len: usize) -> Vec<Block> {
+    /// Removes the free chunks that are too small for a message of `len` bytes, and returns their memory. It is needed
+    /// for larger chunks, because messages have become longer.
+    pub(crate) fn take_small(&mut self, len: usize) -> Vec<Block> {
         let wanted = block_len(len);
         let (small, fit): (VecDeque<_>, VecDeque<_>) =
             self.free.iter().partition(|index| self.chunk(**index).block.len < wanted);
@@ -276,11 +279,12 @@ impl ChunkPool {
         chunks.into_iter().map(|chunk| chunk.block).collect()
     }
 
-    /// Makes a chunk of a block, in the hands of the caller.
-    pub(crate) fn adopt(&mut self, block: Block, segment: &Segment) -> Result<ChunkIndex, MemoryError> {
-        let lost = || MemoryError::System { len: block.len, source: std::io::Error::other("can't map it") };
-        let header = NonNull::from(segment.get::<ChunkHeader>(block.offset).ok_or_else(lost)?);
-        let chunk = Chunk { header, block, retained: false, sent_to: 0 };
+    /// Adds a chunk in a block. The caller may then write the message.
+    pub(crate) fn add(&mut self, block: Block, segment: &Segment) -> Result<ChunkIndex, MemoryError> {
+        let not_mapped =
+            || MemoryError::System { len: block.len, source: std::io::Error::other("it can't be mapped") };
+        let header = NonNull::from(segment.get::<ChunkHeader>(block.offset).ok_or_else(not_mapped)?);
+        let chunk = Chunk { header, block, is_kept: false, sent_to: 0 };
         chunk.header().holders().set(&Holders::default(), WORDS);
         Ok(match self.vacant.pop() {
             Some(index) => {
@@ -294,75 +298,81 @@ impl ChunkPool {
         })
     }
 
-    /// Fills in the header of a message that is about to be queued for `holders`.
-    pub(crate) fn seal(&mut self, index: ChunkIndex, holders: &Holders, sequence: u64, seal: &Seal) {
+    /// Writes the header of a message, which is then queued for `holders`.
+    pub(crate) fn write_header(
+        &mut self,
+        index: ChunkIndex,
+        holders: &Holders,
+        sequence: u64,
+        metadata: &Metadata,
+    ) {
         let header = self.chunk(index).header();
-        header.len.store(seal.len as u64, Ordering::Relaxed);
+        header.len.store(metadata.len as u64, Ordering::Relaxed);
         header.sequence.store(sequence, Ordering::Relaxed);
-        header.source_time.store(seal.source_time.as_nanos(), Ordering::Relaxed);
-        header.sent_at.store(seal.sent_at, Ordering::Relaxed);
-        header.cpu.store(seal.cpu, Ordering::Relaxed);
-        header.set_gid(seal.gid);
+        header.source_time.store(metadata.source_time.as_nanos(), Ordering::Relaxed);
+        header.sent_at.store(metadata.sent_at, Ordering::Relaxed);
+        header.cpu.store(metadata.cpu, Ordering::Relaxed);
+        header.set_gid(metadata.gid);
         header.holders().set(holders, self.words);
-        self.flying.push_back(index);
+        self.in_flight.push_back(index);
     }
 
     /// Adds a holder to a message that was sent before.
-    pub(crate) fn hold(&self, index: ChunkIndex, holder: u32) {
+    pub(crate) fn add_holder(&self, index: ChunkIndex, holder: u32) {
         self.chunk(index).header().holders().add(holder);
     }
 
-    /// The headers of messages that were sent and may be held.
+    /// Returns the headers of the messages that were sent and may be held.
     #[cfg(test)]
     pub(crate) fn sent(&self) -> impl Iterator<Item = &ChunkHeader> {
-        self.flying.iter().map(|index| self.chunk(*index).header())
+        self.in_flight.iter().map(|index| self.chunk(*index).header())
     }
 
-    /// Takes a chunk back that was not sent.
-    pub(crate) fn give_back(&mut self, index: ChunkIndex) {
+    /// Frees an acquired chunk that was not sent.
+    pub(crate) fn free_unsent(&mut self, index: ChunkIndex) {
         self.free.push_back(index);
     }
 
-    /// Keeps a message, or no longer.
-    pub(crate) fn set_retained(&mut self, index: ChunkIndex, retained: bool) {
-        self.chunk_mut(index).retained = retained;
+    /// Sets whether a message is kept for late joiners.
+    pub(crate) fn set_kept(&mut self, index: ChunkIndex, is_kept: bool) {
+        self.chunk_mut(index).is_kept = is_kept;
     }
 
-    /// Notes the process that a message was sent to, and nobody else.
-    pub(crate) fn address(&mut self, index: ChunkIndex, process: u64) {
+    /// Sets the only process that a message was sent to.
+    pub(crate) fn set_sent_to(&mut self, index: ChunkIndex, process: u64) {
         self.chunk_mut(index).sent_to = process;
     }
 
-    /// Gives a holder bit to a subscription of a process.
-    pub(crate) fn admit(&mut self, holder: u32, process: u64) {
-        let place = holder as usize;
-        self.words = self.words.max(place / 64 + 1);
-        if self.holder_process.len() <= place {
-            self.holder_process.resize(place + 1, 0);
+    /// Assigns a holder bit to a subscription of a process.
+    pub(crate) fn assign_holder(&mut self, holder: u32, process: u64) {
+        let index = holder as usize;
+        self.words = self.words.max(index / 64 + 1);
+        if self.holder_process.len() <= index {
+            self.holder_process.resize(index + 1, 0);
         }
-        self.holder_process[place] = process;
+        self.holder_process[index] = process;
     }
 
-    /// Whether any chunk is in the hands of a writer.
-    pub(crate) fn is_lent(&self) -> bool {
-        self.free.len() + self.flying.len() + self.vacant.len() != self.chunks.len()
+    /// Whether a message is being written in any chunk.
+    pub(crate) fn is_being_written(&self) -> bool {
+        self.free.len() + self.in_flight.len() + self.vacant.len() != self.chunks.len()
     }
 
-    /// Whether any message is still held by that holder.
+    /// Whether this holder still holds any message.
     pub(crate) fn is_held_by(&self, holder: u32) -> bool {
-        self.chunks.iter().flatten().any(|chunk| chunk.header().holders().are_held_by(holder))
+        self.chunks.iter().flatten().any(|chunk| chunk.header().holders().is_held_by(holder))
     }
 
-    /// Whether any message is still held at all.
+    /// Whether any subscription still holds a message.
     pub(crate) fn is_held(&self) -> bool {
-        self.chunks.iter().flatten().any(|chunk| chunk.header().holders().are_held(self.words))
+        self.chunks.iter().flatten().any(|chunk| chunk.header().holders().is_held(self.words))
     }
 
-    /// Frees what a dead process held.
+    /// Releases the messages that a dead process held.
     pub(crate) fn release_process(&mut self, process: u64) {
-        if self.is_addressed {
+        if self.is_unicast {
             let own = self.chunks.iter().flatten().filter(|chunk| chunk.sent_to == process);
-            return own.for_each(|chunk| chunk.header().holders().release_everybody());
+            return own.for_each(|chunk| chunk.header().holders().release_all());
         }
         for (holder, owner) in (0..).zip(&mut self.holder_process).filter(|(_, owner)| **owner == process) {
             self.chunks.iter().flatten().for_each(|chunk| chunk.header().release(holder));
@@ -370,15 +380,15 @@ impl ChunkPool {
         }
     }
 
-    /// Gives all memory back. Nobody may hold a message.
-    pub(crate) fn dissolve(&mut self, arena: &Arena) {
+    /// Frees all chunks. No subscription may hold a message.
+    pub(crate) fn free_all(&mut self, arena: &Arena) {
         self.chunks.drain(..).flatten().for_each(|chunk| arena.free(chunk.block));
     }
 }
 
-/// What is stamped on a message when it is sent.
+/// The data that the header of a message gets when the message is sent.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Seal {
+pub(crate) struct Metadata {
     pub(crate) len: usize,
     pub(crate) source_time: Time,
     /// In monotonic nanoseconds.

@@ -23,7 +23,7 @@ pub struct EndpointCounters {
     copied: AtomicU64,
     /// Subscriptions: when the last message was copied, in monotonic nanoseconds.
     copied_at: AtomicU64,
-    /// Publishers: how many times `publish` failed for want of memory.
+    /// Publishers: how many times `publish` failed because there was not enough memory.
     failed: AtomicU64,
     /// The losses of connections that have ended, and those that this endpoint itself has counted.
     losses: [AtomicU64; LossCause::COUNT],
@@ -82,13 +82,13 @@ impl EndpointCounters {
         time(&self.copied_at)
     }
 
-    /// Owner: counts a `publish` that failed for want of memory.
+    /// Owner: counts a `publish` that failed because there was not enough memory.
     pub fn count_failure(&self) {
         self.failed.fetch_add(1, Ordering::Relaxed);
         self.note_loss(LossCause::OutOfMemory);
     }
 
-    /// Returns how many times `publish` failed for want of memory.
+    /// Returns how many times `publish` failed because there was not enough memory.
     pub fn failed(&self) -> u64 {
         self.failed.load(Ordering::Relaxed)
     }

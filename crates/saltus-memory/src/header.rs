@@ -1,4 +1,4 @@
-//! The first page of a segment: what a member says of itself before anything else.
+//! The header of a segment, at its beginning.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -7,19 +7,19 @@ use crate::{
     protocol::{doorbell::Doorbell, membership::MemberState},
 };
 
-/// The pipe by which a member's housekeeping is woken.
+/// The number of the pipe that wakes a member's housekeeping thread.
 pub const HOUSEKEEPING_PIPE: u32 = 0;
 
-/// See the module.
+/// The header of a segment.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub struct SegmentHeader {
-    /// Changed last: until then the segment is being made.
+    /// Whether the member takes part. It is set last, when everything else in the segment is ready.
     pub state: MemberState,
     time_namespace: AtomicU64,
-    /// Counts changes of the registry.
+    /// The number of changes of the member's records.
     pub changes: AtomicU64,
-    /// Wakes the housekeeping thread.
+    /// The doorbell of the housekeeping thread.
     pub housekeeping: Doorbell,
 }
 
@@ -27,14 +27,15 @@ pub struct SegmentHeader {
 unsafe impl Shared for SegmentHeader {}
 
 impl SegmentHeader {
-    /// Fills in a header; from now on others may use the segment.
+    /// Fills in the header. Other processes may use the segment from now on.
     pub fn publish(&self) {
         self.time_namespace.store(time_namespace(), Ordering::Relaxed);
         self.housekeeping.set_pipe(HOUSEKEEPING_PIPE);
         self.state.begin();
     }
 
-    /// The time namespace of its process: stamps mean the same within one only.
+    /// Returns the time namespace of the member's process. Monotonic times can be compared only within one time
+    /// namespace.
     pub fn time_namespace(&self) -> u64 {
         self.time_namespace.load(Ordering::Relaxed)
     }

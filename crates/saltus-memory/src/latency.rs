@@ -1,22 +1,22 @@
-//! Always-on latency: histograms that one process fills and every tool may read.
+//! Latency histograms, which are always on. One process fills a histogram, and every process can read it.
 //!
-//! A bucket is an eighth of a doubling wide, so a quantile is right to within 12.5 %. Counting costs a
-//! few nanoseconds and no lock; a histogram has the size of 16 cache lines, whatever happens.
+//! A bucket is an eighth of a doubling wide, so the error of a quantile is at most 12.5 %. Counting costs a few
+//! nanoseconds and takes no lock. The size of a histogram is 16 cache lines and never grows.
 
 use std::{
     sync::atomic::{AtomicU32, AtomicU64, Ordering},
     time::Duration,
 };
 
-/// Everything below 2 to the power of this, in nanoseconds, is one bucket.
-const LOWEST: u32 = 6;
-/// Buckets per doubling, as a power of two.
-const FINENESS: u32 = 3;
-/// From 64 ns to 68 s.
+/// All times below 2 to the power of this, in nanoseconds, are in the first bucket.
+const LOWEST_LOG2: u32 = 6;
+/// The number of buckets per doubling is 2 to the power of this.
+const STEPS_LOG2: u32 = 3;
+/// The number of doublings: from 64 ns to 68 s.
 const DOUBLINGS: u32 = 30;
-const BUCKETS: usize = 1 + ((DOUBLINGS as usize) << FINENESS);
+const BUCKETS: usize = 1 + ((DOUBLINGS as usize) << STEPS_LOG2);
 
-/// A histogram in shared memory. All-zero is an empty one.
+/// A histogram in shared memory. An all-zero histogram is empty.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub struct Histogram {
@@ -26,7 +26,7 @@ pub struct Histogram {
     max: AtomicU64,
 }
 
-/// What a histogram held at one moment.
+/// The content of a histogram at one moment.
 ///
 /// ```
 /// let latency = saltus_memory::latency::Latency::default();
@@ -40,23 +40,24 @@ pub struct Latency {
     max: u64,
 }
 
-/// The bucket of a time in nanoseconds.
+/// Returns the bucket of a time in nanoseconds.
 #[inline]
 fn bucket_of(nanos: u64) -> usize {
-    let Some(doubling) = nanos.checked_ilog2().and_then(|log| log.checked_sub(LOWEST)) else { return 0 };
-    let within = (nanos >> (doubling + LOWEST - FINENESS)) & ((1 << FINENESS) - 1);
-    (1 + ((doubling as usize) << FINENESS) + within as usize).min(BUCKETS - 1)
+    let Some(doubling) = nanos.checked_ilog2().and_then(|log| log.checked_sub(LOWEST_LOG2)) else { return 0 };
+    let within = (nanos >> (doubling + LOWEST_LOG2 - STEPS_LOG2)) & ((1 << STEPS_LOG2) - 1);
+    (1 + ((doubling as usize) << STEPS_LOG2) + within as usize).min(BUCKETS - 1)
 }
 
-/// The first time in nanoseconds behind a bucket.
+/// Returns the end of a bucket: the first time in nanoseconds that is not in it.
 fn end_of(bucket: usize) -> u64 {
-    let doubling = (bucket >> FINENESS) as u32;
-    let within = (bucket & ((1 << FINENESS) - 1)) as u64;
-    ((1 << FINENESS) + within) << (doubling + LOWEST - FINENESS)
+    let doubling = (bucket >> STEPS_LOG2) as u32;
+    let within = (bucket & ((1 << STEPS_LOG2) - 1)) as u64;
+    ((1 << STEPS_LOG2) + within) << (doubling + LOWEST_LOG2 - STEPS_LOG2)
 }
 
 impl Histogram {
-    /// Counts a time in nanoseconds. Only one thread may count at a time; any may read meanwhile.
+    /// Counts a time in nanoseconds. Only one thread at a time may count. Other threads and processes may read at the
+    /// same time.
     #[inline]
     pub fn record(&self, nanos: u64) {
         let bucket = &self.buckets[bucket_of(nanos)];
@@ -72,7 +73,7 @@ impl Histogram {
         }
     }
 
-    /// Makes room in all buckets alike, which changes no quantile.
+    /// Halves all buckets, so that none overflows. The quantiles stay the same, up to rounding.
     #[cold]
     fn halve(&self) {
         for bucket in &self.buckets {
@@ -80,13 +81,13 @@ impl Histogram {
         }
     }
 
-    /// Makes it empty.
+    /// Makes the histogram empty.
     pub fn clear(&self) {
         self.buckets.iter().for_each(|bucket| bucket.store(0, Ordering::Relaxed));
         [&self.count, &self.sum, &self.max].into_iter().for_each(|word| word.store(0, Ordering::Relaxed));
     }
 
-    /// What it holds. A message that is counted meanwhile may be in one figure and not yet in another.
+    /// Returns the content. A message that is counted at the same time may be in some of the numbers and not in others.
     pub fn snapshot(&self) -> Latency {
         Latency {
             buckets: self.buckets.iter().map(|bucket| bucket.load(Ordering::Relaxed)).collect(),
@@ -102,23 +103,23 @@ fn add(bucket: &AtomicU32, count: u32) {
 }
 
 impl Latency {
-    /// How many messages were counted.
+    /// Returns how many messages were counted.
     pub fn count(&self) -> u64 {
         self.count
     }
 
-    /// The longest; `None` if there was none.
+    /// Returns the longest time, or `None` if no message was counted.
     pub fn max(&self) -> Option<Duration> {
         (self.count > 0).then(|| Duration::from_nanos(self.max))
     }
 
-    /// The mean; `None` if there was none.
+    /// Returns the mean time, or `None` if no message was counted.
     pub fn mean(&self) -> Option<Duration> {
         (self.count > 0).then(|| Duration::from_nanos(self.sum / self.count))
     }
 
-    /// A time that this part of all (0 to 1) does not exceed, at most 12.5 % too long; `None` if there
-    /// was none.
+    /// Returns a time that the given part (0 to 1) of all times does not exceed, or `None` if no message was counted.
+    /// The result is at most 12.5 % too long.
     pub fn quantile(&self, part: f64) -> Option<Duration> {
         let total: u64 = self.buckets.iter().map(|count| u64::from(*count)).sum();
         let rank = ((total as f64 * part).ceil() as u64).clamp(1, total.max(1));
@@ -146,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn buckets_follow_each_other_without_gaps_and_are_an_eighth_wide() {
+    fn buckets_are_contiguous_and_an_eighth_of_a_doubling_wide() {
         let mut last = 0;
         for nanos in (0..4096).chain((12..40).flat_map(|log| [(1 << log) - 1, 1 << log, (1 << log) + 1])) {
             let bucket = bucket_of(nanos);
@@ -161,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn quantiles_are_those_of_the_times_within_an_eighth() {
+    fn quantiles_are_right_within_an_eighth() {
         let histogram = empty();
         (1..=10_000u64).for_each(|i| histogram.record(i * 100));
         let latency = histogram.snapshot();
@@ -175,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_bucket_halves_all_and_nothing_wraps() {
+    fn a_full_bucket_halves_all_buckets_and_none_wraps() {
         let histogram = empty();
         histogram.record(1_000_000);
         histogram.record(1_000_000);

@@ -1,31 +1,32 @@
 //! Memory shared by the processes of one host, and the protocols by which they exchange messages in it.
 //!
-//! There is no daemon. Each process owns one file in `/dev/shm`: records that say what it has, and the memory of its
-//! messages. Everybody maps everybody's file. A sender writes a message once into its own file and queues its *offset*
-//! for each receiver; the receiver reads it there. Whoever sleeps is woken by a futex in their own file; whoever is
-//! awake costs no system call.
+//! There is no daemon. Each context owns one file in `/dev/shm`, its segment. The segment contains records, which
+//! describe its endpoints to other processes, and the memory of its messages. Each process maps the segments of all
+//! others. A sender writes a message once, into its own segment, and queues the *offset* of the message for each
+//! receiver. The receiver reads the message there. A thread that waits sleeps on a futex in the segment of its own
+//! context. To wake a thread that sleeps costs a system call; a thread that is awake is notified without one.
 //!
-//! This room knows no topic, no type and no quality of service. A sender and a receiver are connected because somebody
-//! says so; what the bytes of records and messages mean is the business of the rooms above.
+//! This crate knows no topics, no types and no quality of service. The crates above it decide which senders and
+//! receivers are connected, and what the bytes of records and messages mean. There, a sender is a publisher, and a
+//! receiver is a subscription.
 //!
-//! | module | what it knows |
+//! | module | what it contains |
 //! |---|---|
 //! | `protocol` | the protocols between processes, model-checked: doorbell, queue, record, member table |
 //! | `os` | Linux: files, mappings, futexes, locks, pipes, fork |
-//! | `header`, `membership` | who is there, and the proof that somebody is not |
+//! | `header`, `membership` | the members of a domain, and the proof that a member is dead |
 //! | `usability` | whether handles may be used |
-//! | `arena`, `slab`, `chunk` | the memory of a segment, and whose it is at the moment |
-//! | `counters`, `latency` | what is counted where every tool can read it |
-//! | `records` | what each process tells the others |
-//! | `link` | the way to another process, and how its threads are woken |
+//! | `arena`, `slab`, `chunk` | the memory of a segment, and how it is allocated |
+//! | `counters`, `latency` | counts that every process can read |
+//! | `records` | the records by which a process describes itself to others |
+//! | `link` | links to other members: their segments, and how to wake their threads |
 //! | `memory` | the memory of this process |
-//! | `queue`, `retired`, `sender`, `loan` | the sending end |
-//! | `sample`, `receiver` | the receiving end |
-//! | `arrivals`, `waiter` | when a message is expected, and where a thread waits |
+//! | `queue`, `retired`, `sender`, `loan` | sending |
+//! | `sample`, `receiver` | receiving |
+//! | `arrivals`, `waiter` | when the next message is expected, and waiting for it |
 //!
-//! **Invariant of the whole:** any process may be killed at any instant. Others lose what it had
-//! not sent, wait for nothing of it, and get back what it held; its files are removed by whoever
-//! notices first.
+//! **Invariant:** any process may be killed at any instant. Then the other processes lose only what it had not sent.
+//! They never wait for it, and they free what it held. The first process that notices the death removes its files.
 
 #![cfg_attr(
     any(test, not(loom)),

@@ -1,4 +1,4 @@
-//! The memory of this process in a domain, and what is given out of it: blocks, shared objects, records, pipes.
+//! The memory of this process in a domain, and the objects in it: blocks, ports, doorbells, counters, queues, records.
 
 use std::{
     any::Any,
@@ -28,7 +28,7 @@ use crate::{
     usability::Usability,
 };
 
-/// What keeps this process in its domain: senders, receivers, samples and waiters are used only while one is held.
+/// Keeps this process in its domain. Senders, receivers, samples and waiters may be used only while one exists.
 pub type KeepAlive = Arc<dyn Any + Send + Sync>;
 
 /// The memory of this process in a domain.
@@ -36,53 +36,54 @@ pub type KeepAlive = Arc<dyn Any + Send + Sync>;
 pub struct Memory {
     /// This process as a member of the domain.
     pub membership: Arc<Membership>,
-    /// The file in shared memory.
+    /// The segment of this process.
     pub segment: Arc<Segment>,
-    /// The way to this process's own threads.
+    /// The link of this process to itself.
     pub link: Arc<Link>,
-    /// The part of the segment that is given out in blocks.
+    /// The allocator of blocks in the segment.
     pub arena: Arena,
-    /// Whether handles of this process may be used.
+    /// Whether handles of this context may be used.
     pub usability: Usability,
-    /// What this process tells others.
+    /// The records of this process, which other processes read.
     pub records: Mutex<RecordStore>,
     slabs: Mutex<Slabs>,
-    /// Where threads of this process wait.
-    waiting_places: Mutex<Vec<WaitingPlace>>,
+    /// The doorbells of the threads of this context that may wait.
+    doorbells: Mutex<Vec<OpenDoorbell>>,
     next_generation: AtomicU64,
     next_pipe: AtomicU32,
 }
 
-/// Where a thread of this context waits.
+/// A doorbell at which a thread of this context waits.
 #[derive(Debug)]
-struct WaitingPlace {
+struct OpenDoorbell {
     doorbell: Mapped<Doorbell>,
     offset: u64,
-    /// Its pipe, if it has one.
+    /// The pipe of the doorbell, if it has one.
     pipe: Weak<WakePipe>,
 }
 
-/// Shared objects that are reused only as what they are.
+/// Free shared objects. Their memory is reused only for objects of the same type.
 #[derive(Debug, Default)]
 struct Slabs {
     ports: Slab<Port>,
     doorbells: Slab<Doorbell>,
     rings: Slab<RingHeader>,
     endpoint_counters: Slab<EndpointCounters>,
-    /// Counts of endpoints that closed lately, which others may still want to read.
-    resting: VecDeque<(Instant, Mapped<EndpointCounters>, u64)>,
+    /// The counters of endpoints that were closed lately, each with the time of closing and the offset. Other processes
+    /// may still read them.
+    closed_counters: VecDeque<(Instant, Mapped<EndpointCounters>, u64)>,
     connection_counters: Slab<ConnectionCounters>,
 }
 
-/// How long the counts of a closed endpoint stay as they are: whoever knew of it has seen by then that it is
-/// gone, and taken its last figures.
-const REST: Duration = Duration::from_secs(1);
+/// How long the counters of a closed endpoint are not reused. By then every process that knows the endpoint has seen
+/// that it is closed, and has read its last counts.
+const REUSE_DELAY: Duration = Duration::from_secs(1);
 
 impl Memory {
-    /// The memory of a member that has just joined, with the pipe of its housekeeping.
+    /// Creates the memory of a member that has just joined. `pipe` is the pipe of its housekeeping thread.
     ///
     /// # Errors
-    /// If its segment can't be mapped.
+    /// Returns an error if the segment can't be mapped.
     pub fn new(membership: Arc<Membership>, pipe: &Arc<WakePipe>) -> io::Result<Self> {
         let segment = membership.segment().clone();
         let link = Arc::new(Link::own(&membership)?);
@@ -92,7 +93,7 @@ impl Memory {
             records: Mutex::new(RecordStore::new(segment.clone())),
             usability: Usability::of_this_process(),
             slabs: Mutex::default(),
-            waiting_places: Mutex::default(),
+            doorbells: Mutex::default(),
             next_generation: AtomicU64::new(1),
             next_pipe: AtomicU32::new(HOUSEKEEPING_PIPE + 1),
             membership,
@@ -101,68 +102,71 @@ impl Memory {
         })
     }
 
-    /// A block of at least `len` bytes.
+    /// Allocates a block of at least `len` bytes.
     pub fn allocate(&self, len: u64) -> Result<Block, MemoryError> {
         self.arena.allocate(len)
     }
 
-    /// Takes a block back.
+    /// Frees a block.
     pub fn free(&self, block: Block) {
         self.arena.free(block);
     }
 
-    /// A port, and where it lies.
+    /// Allocates a port. Returns the port and its offset.
     pub fn open_port(&self) -> Result<(Mapped<Port>, u64), MemoryError> {
         self.slabs.lock().ports.take(&self.segment, &self.arena)
     }
 
-    /// Takes a port back.
+    /// Frees a port.
     pub fn close_port(&self, port: Mapped<Port>, offset: u64) {
-        self.slabs.lock().ports.give_back(port, offset);
+        self.slabs.lock().ports.free(port, offset);
     }
 
-    /// A doorbell for a thread that waits, and where it lies.
+    /// Allocates a doorbell for a thread that waits. Returns the doorbell and its offset.
     pub fn open_doorbell(&self) -> Result<(Mapped<Doorbell>, u64), MemoryError> {
         let (doorbell, offset) = self.slabs.lock().doorbells.take(&self.segment, &self.arena)?;
-        let place = WaitingPlace { doorbell: doorbell.clone(), offset, pipe: Weak::new() };
-        self.waiting_places.lock().push(place);
+        let open = OpenDoorbell { doorbell: doorbell.clone(), offset, pipe: Weak::new() };
+        self.doorbells.lock().push(open);
         Ok((doorbell, offset))
     }
 
-    /// Takes a doorbell back.
+    /// Frees a doorbell.
     pub fn close_doorbell(&self, doorbell: Mapped<Doorbell>, offset: u64) {
-        self.waiting_places.lock().retain(|place| place.offset != offset);
-        self.slabs.lock().doorbells.give_back(doorbell, offset);
+        self.doorbells.lock().retain(|open| open.offset != offset);
+        self.slabs.lock().doorbells.free(doorbell, offset);
     }
 
-    /// Counts for an endpoint, and where they lie. They are those of an earlier one until they are opened.
+    /// Allocates counters for an endpoint. Returns the counters and their offset. They may still contain the counts of
+    /// an earlier endpoint; [`EndpointCounters::open`] clears them.
     pub fn open_endpoint_counters(&self) -> Result<(Mapped<EndpointCounters>, u64), MemoryError> {
         let mut slabs = self.slabs.lock();
-        let rested = |(since, ..): &mut (Instant, Mapped<EndpointCounters>, u64)| since.elapsed() >= REST;
-        while let Some((_, counters, offset)) = slabs.resting.pop_front_if(rested) {
-            slabs.endpoint_counters.give_back(counters, offset);
+        let is_reusable =
+            |(since, ..): &mut (Instant, Mapped<EndpointCounters>, u64)| since.elapsed() >= REUSE_DELAY;
+        while let Some((_, counters, offset)) = slabs.closed_counters.pop_front_if(is_reusable) {
+            slabs.endpoint_counters.free(counters, offset);
         }
         slabs.endpoint_counters.take(&self.segment, &self.arena)
     }
 
-    /// Takes the counts of an endpoint back. They stay as they are for a while.
+    /// Frees the counters of an endpoint. They are reused only after `REUSE_DELAY`.
     pub fn close_endpoint_counters(&self, counters: Mapped<EndpointCounters>, offset: u64) {
-        self.slabs.lock().resting.push_back((Instant::now(), counters, offset));
+        self.slabs.lock().closed_counters.push_back((Instant::now(), counters, offset));
     }
 
-    /// Counts for a connection, all zero, and where they lie.
+    /// Allocates counters for a connection. Returns the counters, which are all zero, and their offset.
     pub fn open_connection_counters(&self) -> Result<(Mapped<ConnectionCounters>, u64), MemoryError> {
         let opened = self.slabs.lock().connection_counters.take(&self.segment, &self.arena)?;
         opened.0.clear();
         Ok(opened)
     }
 
-    /// Takes the counts of a connection back.
+    /// Frees the counters of a connection.
     pub fn close_connection_counters(&self, counters: Mapped<ConnectionCounters>, offset: u64) {
-        self.slabs.lock().connection_counters.give_back(counters, offset);
+        self.slabs.lock().connection_counters.free(counters, offset);
     }
 
-    /// An empty queue that is offered under a new generation.
+    /// Allocates the header of a queue and offers it under a new generation. Returns the header, its offset and the
+    /// generation.
     pub(crate) fn open_ring(&self) -> Result<(Mapped<RingHeader>, u64, u64), MemoryError> {
         let (header, offset) = self.slabs.lock().rings.take(&self.segment, &self.arena)?;
         let generation = self.next_generation.fetch_add(1, Ordering::Relaxed);
@@ -170,39 +174,39 @@ impl Memory {
         Ok((header, offset, generation))
     }
 
-    /// Takes a queue back that nobody uses.
+    /// Frees a queue that neither side uses any more.
     pub(crate) fn close_ring(&self, header: Mapped<RingHeader>, slots: Block, offset: u64) {
         self.free(slots);
-        self.slabs.lock().rings.give_back(header, offset);
+        self.slabs.lock().rings.free(header, offset);
     }
 
-    /// A pipe for the thread that waits at the doorbell at `offset`, and its number.
+    /// Creates a pipe for the thread that waits at the doorbell at `offset`. Returns the pipe and its number.
     ///
-    /// A process that may not make files in its folder any more gets a pipe without a name. Peers can't open
-    /// it, so its housekeeping rings it for them: see [`Self::relay_rings`].
+    /// If this process may not create files in its folder any more, the pipe has no name. Peers can't open such a pipe.
+    /// So the housekeeping thread of this process rings it for them: see [`Self::relay_rings`].
     pub fn open_pipe(&self, offset: u64) -> io::Result<(Arc<WakePipe>, u32)> {
         let number = self.next_pipe.fetch_add(1, Ordering::Relaxed);
         let name = self.membership.domain().pipe_name(self.link.process, number);
-        let named = WakePipe::create(self.membership.place().folder(), name);
+        let named = WakePipe::create(self.membership.files().folder(), name);
         let pipe = Arc::new(named.or_else(|_| WakePipe::without_name())?);
         self.link.add_own_pipe(number, &pipe);
-        let mut places = self.waiting_places.lock();
-        places
+        let mut doorbells = self.doorbells.lock();
+        doorbells
             .iter_mut()
-            .filter(|place| place.offset == offset)
-            .for_each(|place| place.pipe = Arc::downgrade(&pipe));
+            .filter(|open| open.offset == offset)
+            .for_each(|open| open.pipe = Arc::downgrade(&pipe));
         Ok((pipe, number))
     }
 
-    /// Rings the pipes of threads whose doorbells were rung by a process that could not open the pipe.
+    /// Rings the pipe of each doorbell that was rung by a process that could not open the pipe.
     pub fn relay_rings(&self) {
-        let places = self.waiting_places.lock();
-        let rung = places.iter().filter(|place| place.doorbell.needs_pipe());
-        rung.filter_map(|place| place.pipe.upgrade()).for_each(|pipe| pipe.ring());
+        let doorbells = self.doorbells.lock();
+        let rung = doorbells.iter().filter(|open| open.doorbell.needs_pipe());
+        rung.filter_map(|open| open.pipe.upgrade()).for_each(|pipe| pipe.ring());
     }
 
     /// Wakes every thread that waits in this context.
     pub fn wake_all(&self) {
-        self.waiting_places.lock().iter().for_each(|place| self.link.ring(&place.doorbell, 0));
+        self.doorbells.lock().iter().for_each(|open| self.link.ring(&open.doorbell, 0));
     }
 }

@@ -1,4 +1,4 @@
-//! The sending end of a queue to one receiver.
+//! Queues from a sender to one receiver: the sender's side.
 
 use std::{
     ptr::NonNull,
@@ -24,34 +24,35 @@ use crate::{
     records::RecordId,
 };
 
-/// Where a queue lies and what its two ends must know of it.
+/// The offsets and the properties of a queue, which both of its ends must know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct QueueInfo {
-    /// Where the queue's header lies in the sender's segment, and under which generation.
+    /// The offset of the queue's header in the sender's segment.
     pub ring: u64,
-    /// Tells the queue from those that had the same header before.
+    /// The generation of the queue. Earlier queues with the same header had other generations.
     pub generation: u64,
-    /// Where its slots lie.
+    /// The offset of its slots in the sender's segment.
     pub slots: u64,
-    /// How many slots there are: a power of two.
+    /// The number of slots: a power of two.
     pub slot_count: u32,
-    /// How many messages it holds at most.
+    /// How many messages it can hold.
     pub depth: u32,
-    /// Which bit of a chunk says that this receiver holds it.
+    /// The receiver's holder bit in the header of each chunk.
     pub holder: u32,
-    /// Whether the sender waits for room in it.
+    /// Whether the queue keeps all: the sender waits for room in it.
     pub keep_all: bool,
-    /// How long a message is worth taking, in nanoseconds; 0 is for ever.
+    /// The lifespan of messages in nanoseconds; 0 if it is infinite.
     pub lifespan: u64,
-    /// How long the sender counts as alive after it last showed so, in nanoseconds; 0 is for ever.
+    /// The lease of the sender in nanoseconds; 0 if it is infinite. The sender counts as alive for this time after it
+    /// has sent a message or asserted that it is alive.
     pub lease: u64,
 }
 
 impl QueueInfo {
-    /// The number of bytes that it takes.
+    /// The size of the serialized form in bytes.
     pub const SIZE: usize = 56;
 
-    /// As others read it.
+    /// Returns the serialized form, which other processes read.
     pub fn to_bytes(&self) -> [u8; Self::SIZE] {
         let pair = |low: u32, high: u32| u64::from(low) | u64::from(high) << 32;
         let words = [
@@ -70,8 +71,8 @@ impl QueueInfo {
         bytes
     }
 
-    /// What another process says of a queue. `None` if it is of another length. The numbers are checked when the queue
-    /// is used.
+    /// Reads the serialized form, which another process wrote. Returns `None` if its length is wrong. The numbers are
+    /// checked when the queue is used.
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let bytes: &[u8; Self::SIZE] = bytes.try_into().ok()?;
         let mut words = [0; Self::SIZE / 8];
@@ -93,61 +94,62 @@ impl QueueInfo {
     }
 }
 
-/// By which a receiver is found in what its process tells others. See [`Queue::tag`].
-pub type Tag = u16;
+/// The key of a receiver's record, by which the record is found. Several receivers may have the same key.
+pub type RecordKey = u16;
 
-/// A queue to one receiver.
+/// A queue to one receiver, as its sender uses it.
 #[derive(Debug)]
 pub struct Queue {
-    /// Where it lies.
+    /// The offsets and the properties of the queue.
     pub info: QueueInfo,
-    /// Whom it is for.
+    /// The receiver.
     pub receiver: Gid,
-    /// The receiver's number in its process.
+    /// The serial number of the receiver in its process.
     pub serial: u64,
-    /// Its record, as long as its receiver may still come.
+    /// The record by which the receiver finds the queue; `None` when it was removed.
     pub record: Option<RecordId>,
-    /// The process of the receiver.
+    /// The link to the receiver's process.
     pub link: Arc<Link>,
-    /// Where the receiver is woken.
+    /// The port of the receiver, which names the doorbell to ring.
     pub port: Mapped<Port>,
-    /// What both ends share.
+    /// The header, which both ends use.
     pub(crate) header: Mapped<RingHeader>,
     pub(crate) slots: NonNull<[AtomicU64]>,
     pub(crate) slots_block: Block,
     /// See [`Ring::push`].
     pub(crate) known_head: u64,
-    /// Whether its receiver was seen to read from it.
+    /// Whether the receiver was attached when the sender last counted attached receivers.
     pub(crate) was_attached: bool,
-    /// The number of the first message that went through it, or will.
-    pub first: u64,
-    /// What the record of its receiver is found by.
-    pub tag: Tag,
+    /// The number of the first message that was queued after the receiver was connected, or will be.
+    pub first_sequence: u64,
+    /// The key of the receiver's record.
+    pub key: RecordKey,
 }
 
 // SAFETY: `slots` points into the segment that `header` keeps mapped, and consists of atomics.
 unsafe impl Send for Queue {}
 
 impl Queue {
-    /// The queue itself.
+    /// Returns the ring in shared memory.
     pub(crate) fn ring(&self) -> Ring<'_> {
-        // SAFETY: the block is not freed before the queue is, and stays mapped.
+        // SAFETY: the block is freed only together with the queue, and stays mapped.
         let slots = unsafe { self.slots.as_ref() };
         Ring { header: &self.header, slots, depth: u64::from(self.info.depth) }
     }
 
+    /// Rings the doorbell that the receiver has set.
     pub(crate) fn wake(&self) {
         self.link.ring_port(&self.port);
     }
 
-    /// Says that its receiver does not hold the message that a descriptor names.
+    /// Clears the receiver's holder bit in the message of a descriptor.
     fn release(&self, descriptor: u64) {
         if let Some(chunk) = self.header.segment().get::<ChunkHeader>(descriptor) {
             chunk.release(self.info.holder);
         }
     }
 
-    /// Puts a message into the queue and releases what gave way.
+    /// Pushes a message. If the queue is full, its oldest message is dropped and released.
     pub(crate) fn push(&mut self, pool: &ChunkPool, index: ChunkIndex, sent_at: i64) {
         let descriptor = pool.chunk(index).descriptor();
         let mut known_head = self.known_head;
@@ -157,8 +159,9 @@ impl Queue {
         self.known_head = known_head;
     }
 
-    /// Releases what the queue still holds, whose reader will not come. How many that was.
-    fn drain(&self) -> u64 {
+    /// Takes and releases all messages in the queue, which its receiver does not read any more. Returns how many there
+    /// were.
+    fn release_all(&self) -> u64 {
         let mut count = 0;
         while let Some(descriptor) = self.ring().pop() {
             self.release(descriptor);
@@ -167,62 +170,63 @@ impl Queue {
         count
     }
 
-    /// Whether its receiver reads from it.
+    /// Whether the receiver is attached: it reads from the queue.
     pub fn is_attached(&self) -> bool {
         self.header.is_attached(self.info.generation)
     }
 
-    /// Whether its receiver has read from it, and does no more.
-    pub fn has_left(&self) -> bool {
+    /// Whether the receiver has detached, or the queue was closed before the receiver attached.
+    pub fn is_closed(&self) -> bool {
         self.header.is_closed(self.info.generation)
     }
 
-    /// Whether it holds messages for a receiver that has not come yet.
-    pub(crate) fn is_awaited(&self) -> bool {
+    /// Whether the receiver has not attached yet, and messages wait for it in the queue.
+    pub(crate) fn awaits_attach(&self) -> bool {
         self.header.is_open(self.info.generation) && self.ring().len() > 0
     }
 
-    /// Whether it has no room and gives no message away.
+    /// Whether the queue keeps all and is full.
     pub(crate) fn is_full(&self) -> bool {
         self.info.keep_all && self.ring().is_full()
     }
 
-    /// Whether a message fits without another giving way.
+    /// Whether another message fits into the queue without dropping the oldest.
     pub(crate) fn has_room(&self) -> bool {
         !self.ring().is_full()
     }
 
-    /// Wakes who waits for room, which there is no need of any more.
-    pub(crate) fn give_up_room(&self) {
+    /// Wakes the threads that wait for room in the queue. The queue was disconnected, so they need no room in it.
+    pub(crate) fn wake_sender(&self) {
         if self.info.keep_all && self.header.made_room() {
             futex::wake_all(self.header.waiting());
         }
     }
 
-    /// Removes its record. Whether there was one.
-    pub(crate) fn withdraw(&mut self, memory: &Memory) -> bool {
+    /// Removes the record of the queue. Returns whether there was one.
+    pub(crate) fn remove_record(&mut self, memory: &Memory) -> bool {
         let record = self.record.take();
         record.inspect(|record| memory.records.lock().remove(*record)).is_some()
     }
 
-    /// Whether its receiver will not touch it any more.
-    pub(crate) fn is_over(&self) -> bool {
+    /// Closes the queue if the receiver has not attached. Returns whether the queue is closed. Then the receiver does
+    /// not use it any more.
+    pub(crate) fn try_close(&self) -> bool {
         self.header.withdraw(self.info.generation)
     }
 
-    /// Frees a queue that nobody reads. Returns what was lost in it; the messages that its receiver never took are
-    /// lost by the cause `unread`.
+    /// Frees a queue that its receiver does not use any more. Returns what was lost in it. The messages that the
+    /// receiver never took count as lost for the cause `unread`.
     pub(crate) fn free(mut self, memory: &Memory, unread: LossCause) -> Losses {
-        self.withdraw(memory);
+        self.remove_record(memory);
         let mut losses = losses_of(&self.header);
         losses.add(LossCause::Closed, self.header.unread());
-        losses.add(unread, self.drain());
+        losses.add(unread, self.release_all());
         memory.close_ring(self.header, self.slots_block, self.info.ring);
         losses
     }
 }
 
-/// What a queue's sender could not deliver through it.
+/// Returns the losses that the sender of a queue has counted in it.
 pub(crate) fn losses_of(header: &RingHeader) -> Losses {
     let mut losses = Losses::default();
     losses.add(LossCause::QueueOverflow, header.overflowed());
@@ -231,37 +235,37 @@ pub(crate) fn losses_of(header: &RingHeader) -> Losses {
     losses
 }
 
-/// The slots of a queue; `None` if what its sender says of it is not sensible.
+/// Returns the slots of a queue. Returns `None` if the numbers of its sender are not valid.
 pub(crate) fn slots(segment: &Segment, info: &QueueInfo) -> Option<NonNull<[AtomicU64]>> {
-    let fine = info.slot_count.is_power_of_two()
+    let is_valid = info.slot_count.is_power_of_two()
         && info.depth >= 1
         && info.depth <= info.slot_count
         && info.holder < MAX_SUBSCRIPTIONS;
     let slots = segment.get_slice::<AtomicU64>(info.slots, info.slot_count as usize)?;
-    fine.then(|| NonNull::from(slots))
+    is_valid.then(|| NonNull::from(slots))
 }
 
-/// What a tool sees of a queue, without taking part in it.
+/// The state of a queue, as a process reads it that is neither sender nor receiver.
 #[derive(Debug)]
 pub struct ObservedQueue {
-    /// How many messages wait.
+    /// How many messages are in the queue.
     pub waiting: u64,
-    /// When the oldest waiting message was sent, in monotonic nanoseconds; `None` if none waits.
+    /// When the oldest of them was sent, in monotonic nanoseconds; `None` if the queue is empty.
     pub oldest_sent_at: Option<i64>,
     /// The messages that the sender could not deliver through the queue.
     pub losses: Losses,
-    /// The offset of the receiver's counts in the receiver's segment; 0 if there are none.
+    /// The offset of the receiver's counters in the receiver's segment; 0 if there are none.
     pub reader_counters: u64,
 }
 
 impl ObservedQueue {
-    /// Reads the state of a queue. Returns `None` if no receiver reads from the queue.
-    pub fn look(segment: &Segment, info: &QueueInfo) -> Option<Self> {
+    /// Reads the state of a queue. Returns `None` if no receiver is attached.
+    pub fn read(segment: &Segment, info: &QueueInfo) -> Option<Self> {
         let header = segment.get::<RingHeader>(info.ring);
         let header = header.filter(|header| header.is_attached(info.generation))?;
         let slots = slots(segment, info)?;
-        // SAFETY: in bounds of the segment, which is mapped. The sender may reuse the memory meanwhile; then a number
-        // is wrong.
+        // SAFETY: in bounds of the segment, which is mapped. The sender may reuse the memory at the same time. Then the
+        // numbers are wrong, but reading them is sound.
         let slots = unsafe { slots.as_ref() };
         let ring = Ring { header, slots, depth: u64::from(info.depth) };
         let oldest = ring.peek().and_then(|descriptor| segment.get::<ChunkHeader>(descriptor));
@@ -274,8 +278,9 @@ impl ObservedQueue {
     }
 }
 
+/// Returns the error for an object that is not in its segment.
 pub(crate) fn not_mapped(len: u64) -> MemoryError {
-    MemoryError::System { len, source: std::io::Error::other("outside the segment") }
+    MemoryError::System { len, source: std::io::Error::other("its offset is outside the segment") }
 }
 
 #[cfg(test)]
@@ -283,7 +288,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_said_of_a_queue_is_read_as_it_was_written() {
+    fn a_queue_info_is_read_as_it_was_written() {
         let info = QueueInfo {
             ring: 1,
             generation: 2,

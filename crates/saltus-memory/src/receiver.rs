@@ -1,4 +1,4 @@
-//! The receiving end: the queues of all senders that are connected.
+//! Receivers: each reads the queues of all connected senders.
 
 mod reader;
 
@@ -28,32 +28,33 @@ use crate::{
 use reader::Reader;
 pub use reader::SourceTimes;
 
-/// How many messages may be borrowed from senders unless something else is set.
+/// How many messages may be borrowed from senders at a time, unless another limit is set.
 pub const BORROW_LIMIT: usize = 16;
 
-/// What a receiver has counted.
+/// The counts of a receiver.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ReceiverStatus {
     /// How many messages were taken.
     pub received: u64,
     /// How many senders are connected.
     pub matched: usize,
-    /// Messages that were not delivered, as far as this end knows.
+    /// How many messages were not delivered, as far as this end knows.
     pub losses: Losses,
-    /// How many messages were copied when they were taken, because as many were borrowed as may be.
+    /// How many messages were copied when they were taken, because the borrow limit was reached.
     pub copied: u64,
 }
 
-/// The receiving end.
+/// The receiving end of a subscription.
 ///
-/// **Invariant:** holds at most the bound that it was made with, over all senders; older messages give way and are
-/// counted. It may be used from any thread.
+/// **Invariant:** if it has a bound, its queues hold at most that many messages, over all senders, when a message is
+/// taken. Older messages are dropped and counted. It may be used from any thread.
 #[derive(Debug)]
 pub struct Receiver {
     memory: Arc<Memory>,
     counters: Mapped<EndpointCounters>,
     port: Mapped<Port>,
-    /// How many messages of all senders together are kept; all that fit each queue, if there is no bound.
+    /// How many messages of all senders together are kept. If there is no bound, each queue keeps as many as it can
+    /// hold.
     bound: Option<u64>,
     borrow_limit: AtomicUsize,
     inner: Mutex<Inner>,
@@ -63,28 +64,28 @@ pub struct Receiver {
 struct Inner {
     readers: Vec<Reader>,
     received: u64,
-    /// Senders that can't be connected.
+    /// The incompatible senders.
     mismatched: Vec<Mismatched>,
-    /// How many losses were known when a message was last taken.
-    seen_losses: u64,
+    /// How many losses were known when losses were last reported.
+    reported_losses: u64,
 }
 
-/// A sender that can't be connected: what it sends is lost.
+/// An incompatible sender. The messages that it sends are lost.
 #[derive(Debug)]
 struct Mismatched {
-    /// Its number in its process.
+    /// The serial number of the sender in its process.
     sender: u64,
     process: u64,
-    /// Which of [`MISMATCHES`] is the cause.
+    /// The index of the cause in [`MISMATCHES`].
     cause: usize,
-    /// What it counts; gone with its process.
+    /// The counters of the sender; `None` if they can't be mapped.
     counters: Option<Mapped<EndpointCounters>>,
-    /// How much it had sent when it was found.
+    /// How many messages it had sent when it was found.
     base: u64,
 }
 
 impl Mismatched {
-    /// How much it has sent since it was found.
+    /// Returns how many messages the sender has sent since it was found.
     fn lost(&self) -> u64 {
         let own = self.counters.as_ref().filter(|counters| counters.is_of(self.sender));
         own.map_or(0, |counters| counters.messages().saturating_sub(self.base))
@@ -92,8 +93,8 @@ impl Mismatched {
 }
 
 impl Receiver {
-    /// A receiver without senders. `bound` is how many messages of all senders together are kept; all that fit each
-    /// queue, if there is none.
+    /// Creates a receiver without senders. `bound` is how many messages of all senders together are kept. If it is
+    /// `None`, each queue keeps as many as it can hold.
     pub fn new(
         memory: Arc<Memory>,
         counters: Mapped<EndpointCounters>,
@@ -108,38 +109,38 @@ impl Receiver {
         self.inner.lock()
     }
 
-    /// Whether it may be used: see [`crate::usability`].
+    /// Whether the receiver may be used; see [`crate::usability`].
     #[inline]
     pub fn is_usable(&self) -> bool {
         self.memory.usability.may_use()
     }
 
-    /// What it counts for others to read.
+    /// Returns the counters, which other processes can read.
     pub fn counters(&self) -> &Mapped<EndpointCounters> {
         &self.counters
     }
 
-    /// The oldest message, if there is one. `tell` is called with everything that was lost so far, if that has changed
-    /// since a message was last taken.
+    /// Takes the oldest message, if there is one. Calls `report` with all losses so far, if they have changed since the
+    /// last call of this method.
     #[inline]
-    pub fn take(&self, tell: impl FnOnce(&Losses)) -> Option<Sample> {
+    pub fn take(&self, report: impl FnOnce(&Losses)) -> Option<Sample> {
         let mut inner = self.lock();
         let may_borrow = inner.borrowed() < self.borrow_limit.load(Ordering::Relaxed);
         let taken =
             if may_borrow { inner.take(self.bound, &self.counters) } else { self.take_copy(&mut inner) };
         if inner.readers.iter().any(Reader::has_ended) {
-            // A user who asks `has_message` first does not take again.
+            // The receiver detaches here, because a user who calls `has_message` first does not call `take` again.
             inner.detach_ended(&self.counters);
         }
         if inner.has_lost(&self.counters) {
             let lost = self.losses(&inner);
             drop(inner);
-            tell(&lost);
+            report(&lost);
         }
         taken
     }
 
-    /// The oldest message, as a sample that borrows nothing.
+    /// Takes the oldest message as a copy, so that it borrows nothing.
     #[cold]
     fn take_copy(&self, inner: &mut Inner) -> Option<Sample> {
         let copy = inner.take(self.bound, &self.counters)?.into_copy();
@@ -150,18 +151,19 @@ impl Receiver {
         copy
     }
 
-    /// Whether a message waits.
+    /// Whether there is a message to take.
     pub fn has_message(&self) -> bool {
         self.lock().readers.iter().any(|reader| reader.ring().len() > 0)
     }
 
-    /// From now on a message rings there, or nowhere.
+    /// Sets the waker that each message rings, or removes it if `None`.
     ///
-    /// What waits already rings at once, so that it is not overlooked. A waker of another context's waiter
-    /// is taken for nobody.
+    /// Rings the new waker at once, so that messages that are there already are not missed. A waker of another
+    /// context's waiter is treated as `None`.
     pub fn set_waker(&self, waker: Option<&Waker>) {
         match waker {
-            // The port names a place in this context's memory, which another context's waker has not.
+            // The port holds an offset in this context's segment. The doorbell of another context's waiter is not in
+            // it.
             Some(waker) if waker.process() != self.memory.link.process => self.port.clear_target(),
             Some(waker) => {
                 self.port.set_target(waker.doorbell, waker.class);
@@ -171,13 +173,13 @@ impl Receiver {
         }
     }
 
-    /// How many messages may be borrowed from senders at a time: those that were taken and not dropped. Beyond that,
-    /// messages are copied when they are taken. With 0 every message is copied.
+    /// Sets how many messages may be borrowed from senders at a time: messages that were taken and not dropped. Beyond
+    /// that, messages are copied when they are taken. With 0 every message is copied.
     pub fn set_borrow_limit(&self, limit: usize) {
         self.borrow_limit.store(limit, Ordering::Relaxed);
     }
 
-    /// Counts and states.
+    /// Returns the counts of the receiver.
     pub fn status(&self) -> ReceiverStatus {
         let inner = self.lock();
         ReceiverStatus {
@@ -188,7 +190,7 @@ impl Receiver {
         }
     }
 
-    /// Everything that was lost so far.
+    /// Returns all losses so far.
     fn losses(&self, inner: &Inner) -> Losses {
         let mut losses = self.counters.losses();
         inner.readers.iter().for_each(|reader| losses.add_all(&losses_of(&reader.header)));
@@ -196,26 +198,28 @@ impl Receiver {
         losses
     }
 
-    /// Counts a message that was taken and is not what it should be. Returns everything that was lost so far.
+    /// Counts a message that was taken and can't be decoded as its type. Returns all losses so far.
     pub fn count_unreadable(&self) -> Losses {
         self.counters.lose(LossCause::Deserialization, 1);
         self.losses(&self.lock())
     }
 
-    /// Tells of each connected sender when it was active.
-    pub fn for_each_source(&self, tell: impl FnMut(SourceTimes)) {
-        self.lock().readers.iter().map(Reader::times).for_each(tell);
+    /// Calls `report` for each connected sender with the times at which it was active.
+    pub fn for_each_source(&self, report: impl FnMut(SourceTimes)) {
+        self.lock().readers.iter().map(Reader::times).for_each(report);
     }
 
-    /// As [`Receiver::for_each_source`]; `false`, and nothing is told, if another thread uses the receiver now.
-    pub fn try_for_each_source(&self, tell: impl FnMut(SourceTimes)) -> bool {
+    /// Does the same as [`Receiver::for_each_source`], unless another thread uses the receiver now. Then it calls
+    /// nothing and returns `false`.
+    pub fn try_for_each_source(&self, report: impl FnMut(SourceTimes)) -> bool {
         let Some(inner) = self.inner.try_lock() else { return false };
-        inner.readers.iter().map(Reader::times).for_each(tell);
+        inner.readers.iter().map(Reader::times).for_each(report);
         true
     }
 
-    /// Notes a sender, by its number in its process, that can't be connected by one of [`MISMATCHES`]: what it sends
-    /// from now on is lost. `counters` is where it counts in its process's segment.
+    /// Adds an incompatible sender: the messages that it sends from now on are lost. `sender` is its serial number in
+    /// its process, `cause` is one of [`MISMATCHES`], and `counters` is the offset of its counters in the segment of
+    /// its process.
     pub fn add_mismatched(&self, sender: u64, link: &Link, cause: LossCause, counters: u64) {
         let Some(cause) = MISMATCHES.iter().position(|other| *other == cause) else { return };
         let counters = Mapped::<EndpointCounters>::new(&link.segment, counters);
@@ -225,7 +229,7 @@ impl Receiver {
         inner.publish_mismatch_bases(&self.counters);
     }
 
-    /// Forgets a sender of a process that could not be connected, but not what it has sent.
+    /// Removes an incompatible sender of a process. What it has sent still counts as lost.
     pub fn remove_mismatched(&self, sender: u64, process: u64) {
         let mut inner = self.lock();
         let is_it = |other: &mut Mismatched| (other.sender, other.process) == (sender, process);
@@ -235,12 +239,13 @@ impl Receiver {
         inner.publish_mismatch_bases(&self.counters);
     }
 
-    /// Begins to read from a sender, and tells it so. `false` if it does already, or the queue is another's by now.
+    /// Attaches to the queue of a sender, and wakes the sender's housekeeping thread. Returns `false` if the receiver
+    /// is attached to the queue already, or if the queue is no longer offered.
     ///
-    /// One thread at a time attaches. `keep_alive` is held by every sample of the queue.
+    /// Only one thread at a time may attach. Every sample of the queue keeps `keep_alive`.
     ///
     /// # Errors
-    /// If the queue can't be mapped.
+    /// Returns an error if the queue can't be mapped.
     pub fn attach(
         &self,
         sender: u64,
@@ -256,7 +261,8 @@ impl Receiver {
         }
         let mapped = (slots(&link.segment, info), Mapped::<RingHeader>::new(&link.segment, info.ring));
         let (Some(slots), Some(header)) = mapped else { return Err(not_mapped(64)) };
-        // Without memory to count in it is connected all the same: it only has no latencies to show.
+        // If there is no memory for counters, the receiver is attached all the same. Then its latencies are not
+        // counted.
         let counters = self.memory.open_connection_counters().ok();
         let counters_offset = counters.as_ref().map_or(0, |(_, offset)| *offset);
         let source = Source::new(link.clone(), info.holder, self.memory.clone(), keep_alive, counters);
@@ -267,7 +273,7 @@ impl Receiver {
         let reader =
             Reader { sender, info: *info, source: Arc::new(source), header, slots, is_ending: false };
         let mut inner = self.lock();
-        // Most have one, which needs no room for more.
+        // Most receivers have one reader. An exact reservation does not waste memory for more.
         let room = usize::from(inner.readers.is_empty());
         inner.readers.reserve_exact(room);
         inner.readers.push(reader);
@@ -276,8 +282,8 @@ impl Receiver {
         Ok(true)
     }
 
-    /// Senders have gone. What they sent before is still read. `gone` is told the number of a sender, and its
-    /// process.
+    /// Ends the connections to senders that have gone. The messages that they sent before are still read. `gone` is
+    /// called with the serial number of a sender and its process, and returns whether that sender has gone.
     pub fn end(&self, gone: impl Fn(u64, u64) -> bool) {
         let mut inner = self.lock();
         for reader in &mut inner.readers {
@@ -286,12 +292,12 @@ impl Receiver {
         inner.detach_ended(&self.counters);
     }
 
-    /// Wakes whoever waits for messages.
+    /// Rings the waker, as a message does.
     pub fn ring(&self) {
         self.memory.link.ring_port(&self.port);
     }
 
-    /// Closes for good, and gives the port back.
+    /// Closes the receiver: detaches from all queues, and returns the port, which the caller frees.
     pub fn close(&self) -> Mapped<Port> {
         self.port.clear_target();
         for reader in std::mem::take(&mut *self.lock()).readers {
@@ -302,7 +308,7 @@ impl Receiver {
 }
 
 impl Inner {
-    /// The oldest message.
+    /// Takes the oldest message. Messages that are lost are counted.
     #[inline]
     fn take(&mut self, bound: Option<u64>, counters: &EndpointCounters) -> Option<Sample> {
         if let (2.., Some(depth)) = (self.readers.len(), bound) {
@@ -321,38 +327,38 @@ impl Inner {
             };
             let at = monotonic_nanos();
             if reader.is_expired(message.header.sent_at(), at) {
-                reader.source.give_back(descriptor);
+                reader.source.release(descriptor);
                 counters.lose(LossCause::LifespanExpired, 1);
                 continue;
             }
             self.received += 1;
             counters.set_messages(self.received);
-            // Other queues are not looked at: that would cost as much as the next look.
+            // With several queues this is not checked. That would cost as much as the next call of this method.
             let is_last = self.readers.len() == 1 && reader.ring().len() == 0;
             let taken = Taken { at, received: self.received, is_last };
             return Some(Sample::borrowed(&reader.source, &message, taken));
         }
     }
 
-    /// How many messages are borrowed from senders.
+    /// Returns how many messages are borrowed from senders.
     fn borrowed(&self) -> usize {
         self.readers.iter().map(|reader| reader.source.borrowed()).sum()
     }
 
-    /// Whether something was lost since this was last asked.
+    /// Whether messages were lost since the last call of this method.
     #[inline]
     fn has_lost(&mut self, counters: &EndpointCounters) -> bool {
         let known = self.readers.iter().map(|reader| reader.header.total_lost());
         let lost = known.fold(counters.total_losses(), u64::saturating_add);
-        std::mem::replace(&mut self.seen_losses, lost) != lost
+        std::mem::replace(&mut self.reported_losses, lost) != lost
     }
 
-    /// How many senders are connected and have not gone.
+    /// Returns how many senders are connected and have not gone.
     fn matched(&self) -> usize {
         self.readers.iter().filter(|reader| !reader.is_ending).count()
     }
 
-    /// For tools: what senders that can't be connected had sent when they were found.
+    /// Writes into the counters how many messages incompatible senders had sent when they were found. Tools read this.
     fn publish_mismatch_bases(&self, counters: &EndpointCounters) {
         for cause in 0..MISMATCHES.len() {
             let bases = self.mismatched.iter().filter(|other| other.cause == cause).map(|other| other.base);
@@ -360,46 +366,48 @@ impl Inner {
         }
     }
 
-    /// The reader whose oldest message was sent first; `None` if nothing waits anywhere.
+    /// Returns the index of the reader whose oldest message was sent first, or `None` if all queues are empty. Then it
+    /// also detaches from the queues of senders that have gone.
     fn next_reader(&mut self, counters: &EndpointCounters) -> Option<usize> {
         if let [reader] = &self.readers[..]
             && !reader.is_ending
         {
             return (reader.ring().len() > 0).then_some(0);
         }
-        let first = self.first_sent();
+        let first = self.oldest_reader();
         if first.is_none() {
             self.detach_ended(counters);
         }
         first
     }
 
-    fn first_sent(&self) -> Option<usize> {
+    /// Returns the index of the reader whose oldest message was sent first, or `None` if all queues are empty.
+    fn oldest_reader(&self) -> Option<usize> {
         let waiting = (0..).zip(&self.readers).filter_map(|(i, reader)| Some((reader.oldest()?, i)));
         waiting.min().map(|(_, i)| i)
     }
 
-    /// Keeps the newest `depth` messages of all senders together.
+    /// Drops the oldest messages, so that at most `depth` messages of all senders together remain.
     fn drop_beyond(&mut self, depth: u64, counters: &EndpointCounters) {
         let waiting = self.readers.iter().map(|reader| reader.ring().len()).fold(0, u64::saturating_add);
         for _ in depth..waiting {
-            let Some(reader) = self.first_sent() else { return };
+            let Some(reader) = self.oldest_reader() else { return };
             if let Some(descriptor) = self.readers[reader].pop() {
-                self.readers[reader].source.give_back(descriptor);
+                self.readers[reader].source.release(descriptor);
                 counters.lose(LossCause::QueueOverflow, 1);
             }
         }
     }
 
-    /// Leaves the queues whose words make no sense: their sender's memory is corrupt, and they
-    /// would seem to hold something for ever.
+    /// Removes the readers of queues whose words contradict each other, because the memory of their sender is corrupt.
+    /// Such a queue would seem to hold a message for ever.
     fn drop_broken(&mut self, counters: &EndpointCounters) {
         let before = self.readers.len();
         self.readers.retain(|reader| !reader.ring().is_broken());
         counters.lose(LossCause::Corrupt, (before - self.readers.len()) as u64);
     }
 
-    /// Leaves the queues of senders that have gone, once they are empty.
+    /// Detaches from the empty queues of senders that have gone.
     #[cold]
     fn detach_ended(&mut self, counters: &EndpointCounters) {
         for reader in self.readers.extract_if(.., |reader| reader.has_ended()) {

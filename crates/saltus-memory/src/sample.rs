@@ -1,4 +1,4 @@
-//! A received message, and what keeps it there.
+//! Samples: messages that were received, and what keeps their memory valid.
 
 use std::{
     mem::MaybeUninit,
@@ -24,24 +24,26 @@ use crate::{
     sender::RequestId,
 };
 
-/// What keeps a sample's memory there: the sender's mapping, and this process's own part in the domain.
+/// The source of samples: a queue of a sender. It keeps the memory of its samples valid, because it keeps the sender's
+/// segment mapped and this process in the domain.
 #[derive(Debug)]
 pub struct Source {
-    /// The way to the sender.
+    /// The link to the sender's process.
     pub link: Arc<Link>,
-    /// The bit by which the receiver holds messages.
+    /// The receiver's holder bit.
     pub holder: u32,
     memory: Arc<Memory>,
-    /// Held, not used.
+    /// Never read. It keeps this process in the domain.
     _keep_alive: KeepAlive,
-    /// Where its messages are counted, and where in the segment that is; `None` if there was no memory.
+    /// The counters of the connection, and their offset in the receiver's segment; `None` if there was no memory for
+    /// them.
     pub counters: Option<(Mapped<ConnectionCounters>, u64)>,
     /// How many of its samples are copies.
     copies: AtomicUsize,
 }
 
 impl Source {
-    /// One for a queue, with the bit by which its receiver holds messages.
+    /// Creates a source for a queue.
     pub fn new(
         link: Arc<Link>,
         holder: u32,
@@ -52,13 +54,13 @@ impl Source {
         Self { link, holder, memory, _keep_alive: keep_alive, counters, copies: AtomicUsize::new(0) }
     }
 
-    /// How many samples of this source lie in the publisher's memory. The caller holds one reference that is no
-    /// sample.
+    /// Returns how many samples of this source are borrowed from the publisher's memory. Each sample has a reference to
+    /// the source, and the caller must have exactly one other.
     pub fn borrowed(self: &Arc<Self>) -> usize {
         (Arc::strong_count(self) - 1).saturating_sub(self.copies.load(Ordering::Relaxed))
     }
 
-    /// The message that a descriptor names, or `None` if it names nothing sensible.
+    /// Returns the message of a descriptor, or `None` if the descriptor is not valid.
     #[inline]
     pub(crate) fn message(&self, descriptor: u64) -> Option<Message<'_>> {
         let segment = &self.link.segment;
@@ -68,8 +70,8 @@ impl Source {
         Some(Message { header, start, len: len as usize })
     }
 
-    /// Gives back a message that was taken from the queue and not read.
-    pub fn give_back(&self, descriptor: u64) {
+    /// Releases a message that was taken from the queue and not read.
+    pub fn release(&self, descriptor: u64) {
         if self.memory.usability.may_release()
             && let Some(chunk) = self.link.segment.get::<ChunkHeader>(descriptor)
         {
@@ -91,61 +93,61 @@ impl Drop for Source {
 /// A message in its sender's segment.
 pub(crate) struct Message<'a> {
     pub(crate) header: &'a ChunkHeader,
-    /// Where the header lies, with the message behind it.
+    /// The address of the header. The message follows the header.
     start: NonNull<ChunkHeader>,
-    /// The message's length in bytes.
+    /// The length of the message in bytes.
     len: usize,
 }
 
-/// How a message was taken.
+/// When and in which order a message was taken.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Taken {
-    /// When, in monotonic nanoseconds.
+    /// When the message was taken, in monotonic nanoseconds.
     pub(crate) at: i64,
-    /// The receiver's count of the messages that it has taken.
+    /// How many messages the receiver has taken, including this one.
     pub(crate) received: u64,
-    /// Whether nothing waited behind it.
+    /// Whether no other message waited after that; `false` if that is not known.
     pub(crate) is_last: bool,
 }
 
-/// What copies are allocated in: the alignment is that of a chunk.
+/// The unit in which copies are allocated. It has the alignment of a chunk.
 type Line = MaybeUninit<CacheLine>;
 
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 struct CacheLine([u8; 64]);
 
-/// How many lines a copy of a message of `len` bytes takes, with its header.
+/// Returns how many cache lines a copy of a message of `len` bytes needs, with its header.
 fn lines(len: usize) -> usize {
     (MESSAGE_OFFSET + len).div_ceil(size_of::<CacheLine>())
 }
 
-/// A received message. It is borrowed from its publisher's memory, which does not write there while the sample lives,
-/// or is a copy, if the subscription has borrowed as many messages as it may
+/// A message that was received. Normally it is borrowed from the publisher's memory, and the publisher does not write
+/// there while the sample exists. It is a copy if the borrow limit of the subscription was reached
 /// ([`Receiver::set_borrow_limit`](crate::receiver::Receiver::set_borrow_limit)).
 ///
-/// Derefs to the serialized message: the 4-byte encapsulation header and the body, which is aligned
-/// to 64 bytes.
+/// Dereferences to the serialized message: the 4-byte encapsulation header, and the body, which is aligned to 64 bytes.
 #[derive(Debug)]
 pub struct Sample {
-    /// The message follows it.
+    /// The header. The message follows it.
     header: NonNull<ChunkHeader>,
-    /// The message's length in bytes.
+    /// The length of the message in bytes.
     len: usize,
     source: Arc<Source>,
     taken: Taken,
-    /// Whether it lies in memory of this process, which is freed with the sample.
+    /// Whether the sample is a copy. Its memory belongs to this process, and is freed with the sample.
     is_copy: bool,
 }
 
-// SAFETY: points into memory of its own, or into a mapping that `source` keeps; nobody writes there while the holder
-// bit is set.
+// SAFETY: the pointer is to the sample's own memory, or into a mapping that `source` keeps. The publisher does not
+// write there while the holder bit is set.
 unsafe impl Send for Sample {}
 // SAFETY: as above.
 unsafe impl Sync for Sample {}
 
 impl Sample {
-    /// A sample of a message that its receiver has taken from the queue of that source, and holds.
+    /// Creates a sample of a message that the receiver has taken from the source's queue. The receiver holds the
+    /// message.
     #[inline]
     pub(crate) fn borrowed(source: &Arc<Source>, message: &Message<'_>, taken: Taken) -> Self {
         if let Some((counters, _)) = &source.counters {
@@ -155,17 +157,18 @@ impl Sample {
         Self { header: message.start, len: message.len, source: source.clone(), taken, is_copy: false }
     }
 
-    /// The same message in memory of this process; what was borrowed is given back. `None` if there is no memory.
+    /// Copies the message into memory of this process, and releases the borrowed one. Returns `None` if there is no
+    /// memory.
     #[cold]
     pub fn into_copy(self) -> Option<Self> {
         let mut memory = Vec::<Line>::new();
         memory.try_reserve_exact(lines(self.len)).ok()?;
         memory.resize(lines(self.len), MaybeUninit::uninit());
         let start = NonNull::from(Box::leak(memory.into_boxed_slice())).cast::<u8>();
-        // SAFETY: the memory has room for the header and the message behind it, and the alignment of a header;
-        // nobody else knows it. The message is this sample's until it is dropped.
+        // SAFETY: the memory has room for the header and the message after it, and the alignment of a header. Only this
+        // function has its address. This sample holds the message until it is dropped.
         unsafe {
-            start.cast::<ChunkHeader>().write(self.header().copy());
+            start.cast::<ChunkHeader>().write(self.header().copy_metadata());
             start.add(MESSAGE_OFFSET).copy_from_nonoverlapping(self.message().cast(), self.len);
         }
         self.source.copies.fetch_add(1, Ordering::Relaxed);
@@ -174,7 +177,7 @@ impl Sample {
     }
 
     fn message(&self) -> NonNull<[u8]> {
-        // SAFETY: the message follows the header in the same memory: see [`Source::message`] and `into_copy`.
+        // SAFETY: the message follows the header in the same memory; see `Source::message` and `into_copy`.
         let start = unsafe { self.header.cast::<u8>().add(MESSAGE_OFFSET) };
         NonNull::slice_from_raw_parts(start, self.len)
     }
@@ -183,7 +186,7 @@ impl Sample {
     #[cold]
     fn free(&mut self) {
         let memory = NonNull::slice_from_raw_parts(self.header.cast::<Line>(), lines(self.len));
-        // SAFETY: `into_copy` leaked a box of that many lines, and nothing uses them from here on.
+        // SAFETY: `into_copy` leaked a box of that many cache lines, and they are not used from here on.
         drop(unsafe { Box::from_raw(memory.as_ptr()) });
         self.source.copies.fetch_sub(1, Ordering::Relaxed);
     }
@@ -193,50 +196,52 @@ impl Sample {
         unsafe { self.header.as_ref() }
     }
 
-    /// The publisher's count of this message, from 1.
+    /// Returns the sequence number that the publisher gave the message. The first number is 1.
     pub fn sequence(&self) -> u64 {
         self.header().sequence.load(Ordering::Relaxed)
     }
 
-    /// When it was sent, by the system clock.
+    /// Returns when the message was sent, by the system clock.
     pub fn source_time(&self) -> Time {
         self.header().source_time()
     }
 
-    /// When it was taken, by the system clock.
+    /// Returns when the message was taken, by the system clock.
     pub fn received_time(&self) -> Time {
         let (system, now) = both_now();
         Time::from_nanos(system.as_nanos() - now.saturating_sub(self.taken.at))
     }
 
-    /// The receiver's count of the messages that it has taken, from 1.
+    /// Returns the number of this message among those that the receiver has taken. The first number is 1.
     pub fn received_sequence(&self) -> u64 {
         self.taken.received
     }
 
-    /// Whether nothing waited behind it when it was taken: what came since has rung. `false` if that is not known.
+    /// Whether no other message waited when this one was taken. Messages that came later have rung the doorbell.
+    /// Returns `false` if that is not known.
     pub fn is_last(&self) -> bool {
         self.taken.is_last
     }
 
-    /// When it was sent, in monotonic nanoseconds: what intervals are measured by.
+    /// Returns when the message was sent, in monotonic nanoseconds. Intervals are measured with this.
     pub fn sent_at(&self) -> i64 {
         self.header().sent_at()
     }
 
-    /// Of a request: what its response must name.
+    /// Returns the id of a request, which its response must have.
     pub fn request_id(&self) -> RequestId {
         RequestId { client: self.publisher(), sequence: self.sequence() }
     }
 
-    /// Who sent it.
+    /// Returns the gid of the publisher that sent the message.
     pub fn publisher(&self) -> Gid {
         self.header().gid()
     }
 
-    /// Notes that a callback which was called with this as soon as it was taken has returned.
+    /// Counts the time in a callback: the time from when this message was taken until now, when the callback has
+    /// returned.
     ///
-    /// One thread at a time may do this for the samples of a subscription.
+    /// Only one thread at a time may call this for the samples of a subscription.
     #[inline]
     pub fn callback_returned(&self) {
         let nanos = monotonic_nanos().saturating_sub(self.taken.at);
@@ -247,7 +252,7 @@ impl Sample {
         }
     }
 
-    /// The CPU on which its publisher ran when it sent this.
+    /// Returns the CPU on which the publisher ran when it sent the message.
     pub fn cpu(&self) -> u32 {
         self.header().cpu.load(Ordering::Relaxed)
     }
@@ -257,7 +262,7 @@ impl Deref for Sample {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {
-        // SAFETY: see `Send`; in bounds, because checked when it was made.
+        // SAFETY: see `Send`. The bounds were checked when the sample was made.
         unsafe { self.message().as_ref() }
     }
 }

@@ -1,4 +1,4 @@
-//! The sending end: messages, and the queues to the receivers that are connected.
+//! Senders: each has the memory of its messages, and a queue to each connected receiver.
 
 mod draft;
 mod queues;
@@ -34,27 +34,31 @@ use crate::{
 /// Why a message was not sent.
 #[derive(thiserror::Error)]
 pub enum PublishError {
-    /// There is no memory for it.
+    /// There is no memory for the message.
     #[error(transparent)]
     Memory(#[from] MemoryError),
-    /// A subscription that keeps all has not made room in time: nothing was sent to anybody.
-    #[error("the queue of subscription {subscription} is full with {depth} messages, and it keeps all")]
+    /// The queue of a subscription that keeps all was full for too long, or the queues of all servers were full.
+    /// Nothing was sent to any subscription.
+    #[error(
+        "can't send: the queue of subscription {subscription} is full ({depth} messages), and none of them may be \
+         dropped; the subscription must take its messages faster"
+    )]
     QueueFull {
-        /// Which one.
+        /// The subscription.
         subscription: Gid,
-        /// How many messages it holds.
+        /// How many messages its queue holds.
         depth: u64,
     },
-    /// Nobody receives: a request has no server, or the client of a response has gone.
-    #[error("there is no other end: the server or the client has gone, or was never there")]
+    /// No receiver is connected: there is no server for a request, or the client of a response has gone.
+    #[error("can't send: no server is connected, or the client of the request has gone")]
     Unmatched,
     /// The handle was inherited over `fork`.
-    #[error("this publisher was opened before fork(): open one of your own in the child")]
+    #[error("this publisher was opened before fork(): open another one in the child")]
     Forked,
-    /// The context of the handle can't take part in its domain any more.
+    /// The context of the handle was expelled from its domain.
     #[error("this publisher's context was expelled from its domain: {reason}; open a new context")]
     Expelled {
-        /// Why.
+        /// The reason.
         reason: Arc<str>,
     },
 }
@@ -70,27 +74,27 @@ impl From<Unusable> for PublishError {
 
 saltus_types::debug_as_display!(PublishError);
 
-/// Which request a response belongs to.
+/// The request that a response belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct RequestId {
-    /// Who asked.
+    /// The client that sent the request.
     pub client: Gid,
     /// The client's count of its requests, from 1.
     pub sequence: u64,
 }
 
-/// How a sender behaves.
+/// The options of a sender.
 #[derive(Default)]
 pub struct SenderOptions {
-    /// How many of the last messages are kept for receivers that connect later.
+    /// How many of the newest messages are kept for receivers that connect later.
     pub kept: usize,
-    /// How long a message is worth taking, in nanoseconds.
+    /// The lifespan of messages in nanoseconds. Older messages are not taken.
     pub lifespan: Option<i64>,
-    /// How long it waits for room in a queue that gives no message away.
-    pub patience: Duration,
-    /// Whether each message is for one receiver only, as responses are.
-    pub is_addressed: bool,
-    /// Called before each message is stamped, if there is one. The sender is locked.
+    /// How long the sender waits for room in a queue that keeps all.
+    pub max_wait: Duration,
+    /// Whether each message is sent to one receiver only, as responses are.
+    pub is_unicast: bool,
+    /// A function that is called before each message is sent. The sender is locked during the call.
     pub before_send: Option<BeforeSend>,
 }
 
@@ -106,33 +110,33 @@ impl fmt::Debug for SenderOptions {
 /// When a sender was active, in monotonic nanoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SenderTimes {
-    /// Now.
+    /// The present time.
     pub now: i64,
-    /// When it last sent; 0 if it has not.
+    /// When it last sent a message; 0 if it has not sent any.
     pub sent_at: i64,
-    /// When it last said that it is alive.
+    /// When it last asserted that it is alive.
     pub asserted_at: i64,
-    /// Whether any receiver reads.
+    /// Whether any receiver is attached.
     pub is_matched: bool,
 }
 
-/// What a sender has counted.
+/// The counts of a sender.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SenderStatus {
     /// How many messages were sent.
     pub sent: u64,
-    /// How many receivers read.
+    /// How many receivers are attached.
     pub matched: usize,
-    /// Messages that were not delivered: one for each receiver that missed one.
+    /// Messages that were not delivered. A message counts once for each receiver that did not get it.
     pub losses: Losses,
-    /// How many messages outgrew the size they were loaned with, and were copied once.
+    /// How many times a loan had to grow. Each time costs one copy.
     pub regrown: u64,
 }
 
-/// The sending end.
+/// The sending end of a publisher.
 ///
-/// **Invariant:** messages reach each receiver in the order in which they were sent. It may be used from any thread; two
-/// threads that send at once wait for each other.
+/// **Invariant:** messages reach each receiver in the order in which they were sent. It may be used from any thread;
+/// two threads that send at the same time wait for each other.
 #[derive(Debug)]
 pub struct Sender {
     gid: Gid,
@@ -140,8 +144,8 @@ pub struct Sender {
     retired: Arc<RetiredQueues>,
     counters: Mapped<EndpointCounters>,
     options: SenderOptions,
-    /// Whether a receiver was connected and not seen to read yet.
-    awaits_reader: AtomicBool,
+    /// Whether some connected receiver has not been seen to be attached yet.
+    has_unattached: AtomicBool,
     inner: Mutex<Inner>,
 }
 
@@ -149,23 +153,24 @@ pub struct Sender {
 pub(crate) struct Inner {
     pub(crate) pool: ChunkPool,
     queues: Vec<Queue>,
-    /// The bits of `queues`, as a message is sealed with them.
+    /// The holder bits of `queues`. They are set in each message.
     holders: Holders,
-    /// The last messages, for receivers that connect later.
+    /// The newest messages, the oldest of them first. They are kept for receivers that connect later.
     kept: VecDeque<ChunkIndex>,
     sent: u64,
     pub(crate) regrown: u64,
-    /// Whether a queue is among `queues` for which sending waits.
+    /// Whether any of `queues` keeps all. Sending waits for room in these.
     keeps_all: bool,
-    /// How many receivers can't be connected, by each of [`MISMATCHES`].
+    /// How many receivers are incompatible, by each cause of [`MISMATCHES`].
     mismatched: [u64; MISMATCHES.len()],
-    /// When it last sent, and last said that it is alive, in monotonic nanoseconds.
+    /// When it last sent a message, in monotonic nanoseconds.
     sent_at: i64,
+    /// When it last asserted that it is alive, in monotonic nanoseconds.
     asserted_at: i64,
 }
 
 impl Sender {
-    /// A sender without receivers, whose messages bear that gid.
+    /// Creates a sender without receivers. `gid` is written into its messages.
     pub fn new(
         gid: Gid,
         memory: Arc<Memory>,
@@ -173,28 +178,28 @@ impl Sender {
         counters: Mapped<EndpointCounters>,
         options: SenderOptions,
     ) -> Self {
-        let pool = ChunkPool::new(options.is_addressed);
+        let pool = ChunkPool::new(options.is_unicast);
         let inner = Mutex::new(Inner { pool, asserted_at: monotonic_nanos(), ..Inner::default() });
-        Self { gid, memory, retired, counters, options, awaits_reader: AtomicBool::new(false), inner }
+        Self { gid, memory, retired, counters, options, has_unattached: AtomicBool::new(false), inner }
     }
 
-    /// Whether it may be used: see [`crate::usability`].
+    /// Whether the sender may be used; see [`crate::usability`].
     #[inline]
     pub fn is_usable(&self) -> bool {
         self.memory.usability.may_use()
     }
 
-    /// Why it may not be used.
+    /// Returns the reason why the sender may not be used.
     #[cold]
     pub fn unusable(&self) -> PublishError {
-        self.memory.usability.why_not().into()
+        self.memory.usability.error().into()
     }
 
     pub(crate) fn lock(&self) -> MutexGuard<'_, Inner> {
         self.inner.lock()
     }
 
-    /// Counts and states.
+    /// Returns the counts of the sender.
     pub fn status(&self) -> SenderStatus {
         let inner = self.lock();
         let mut losses = self.counters.losses();
@@ -202,23 +207,23 @@ impl Sender {
         SenderStatus { sent: inner.sent, matched: inner.matched(), losses, regrown: inner.regrown }
     }
 
-    /// What it counts for others to read.
+    /// Returns the counters, which other processes can read.
     pub fn counters(&self) -> &Mapped<EndpointCounters> {
         &self.counters
     }
 
-    /// Whether sending waits now: some receiver gives no message away.
+    /// Whether sending may wait for room: whether any queue keeps all.
     pub fn may_wait(&self) -> bool {
         self.lock().keeps_all
     }
 
-    /// The number of the oldest message that a receiver who is connected now has received or will receive; `None` if
-    /// there is no receiver.
+    /// Returns the number of the oldest message that a connected receiver has received or will receive. Returns `None`
+    /// if no receiver is connected.
     pub fn oldest_received(&self) -> Option<u64> {
-        self.lock().queues.iter().map(|queue| queue.first).min()
+        self.lock().queues.iter().map(|queue| queue.first_sequence).min()
     }
 
-    /// Says that the sender is alive.
+    /// Asserts that the sender is alive.
     pub fn assert_alive(&self) {
         let now = monotonic_nanos();
         let mut inner = self.lock();
@@ -226,39 +231,41 @@ impl Sender {
         inner.queues.iter().for_each(|queue| queue.header.assert_alive(now));
     }
 
-    /// When it was active, as seen at `now`; `None` if another thread uses it at this moment.
+    /// Returns when the sender was active. Returns `None` if another thread uses the sender now.
     pub fn try_times(&self, now: i64) -> Option<SenderTimes> {
         self.inner.try_lock().map(|inner| inner.times(now))
     }
 
-    /// From now on what is sent is lost to so many receivers by each of [`MISMATCHES`].
+    /// Sets how many receivers are incompatible, by each cause of [`MISMATCHES`]. Each message that is sent from now on
+    /// counts as lost for these receivers.
     pub fn set_mismatched(&self, counts: [u64; MISMATCHES.len()]) {
         self.lock().mismatched = counts;
     }
 
-    /// Closes for good. What receivers have not read yet stays until they have.
+    /// Closes the sender. Messages that receivers have not read yet stay until the receivers have read them.
     ///
     /// # Panics
-    /// If a message is being written or was loaned: its memory would be given to others.
+    /// Panics if a message is being written, or a loan exists. Otherwise other senders would get its memory.
     pub fn close(&self) {
         let Inner { pool, queues, .. } = std::mem::take(&mut *self.lock());
-        assert!(!pool.is_lent(), "a sender is not closed while a message is written");
+        assert!(!pool.is_being_written(), "a sender must not be closed while a message is being written");
         self.retired.add(Retired { pool, queues }, &self.memory);
     }
 
-    /// Counts a loss that is not one of a queue.
+    /// Counts losses that no queue counts.
     pub fn lose(&self, cause: LossCause, count: u64) {
         self.counters.lose(cause, count);
     }
 }
 
 impl Inner {
+    /// Returns when the sender was active.
     pub(crate) fn times(&self, now: i64) -> SenderTimes {
         let is_matched = self.matched() > 0;
         SenderTimes { now, sent_at: self.sent_at, asserted_at: self.asserted_at, is_matched }
     }
 
-    /// How many receivers read.
+    /// Returns how many receivers are attached.
     fn matched(&self) -> usize {
         self.queues.iter().filter(|queue| queue.is_attached()).count()
     }

@@ -1,7 +1,7 @@
-//! Shared objects that are recycled as what they are and never become anything else.
+//! Shared objects whose memory is reused only for objects of the same type.
 //!
-//! A process may hold a stale reference to another's doorbell or queue for a moment. As long as the
-//! memory stays a doorbell, ringing it wakes somebody for nothing, and that is all.
+//! A process may have a stale reference to a doorbell or queue of another process for a short time. The memory of a
+//! doorbell is always that of a doorbell, so ringing a stale one only wakes a thread that did not have to wake.
 
 use std::sync::Arc;
 
@@ -13,8 +13,10 @@ use crate::{
     },
 };
 
+/// The free objects of one type.
 #[derive(Debug)]
 pub(crate) struct Slab<T> {
+    /// Each object with its offset in the segment.
     free: Vec<(Mapped<T>, u64)>,
 }
 
@@ -25,25 +27,26 @@ impl<T> Default for Slab<T> {
 }
 
 impl<T: Shared> Slab<T> {
-    /// An object that is all zero, or as its last user left it; with its offset.
+    /// Returns an object and its offset. The object is all zero, or as its last user left it.
     pub(crate) fn take(
         &mut self,
         segment: &Arc<Segment>,
         arena: &Arena,
     ) -> Result<(Mapped<T>, u64), MemoryError> {
-        if let Some(recycled) = self.free.pop() {
-            return Ok(recycled);
+        if let Some(reused) = self.free.pop() {
+            return Ok(reused);
         }
         let len = size_of::<T>() as u64;
         let block = arena.allocate_fresh(len)?;
         let mapped = Mapped::new(segment, block.offset).ok_or_else(|| MemoryError::System {
             len,
-            source: std::io::Error::other("outside the segment"),
+            source: std::io::Error::other("its offset is outside the segment"),
         })?;
         Ok((mapped, block.offset))
     }
 
-    pub(crate) fn give_back(&mut self, object: Mapped<T>, offset: u64) {
+    /// Frees an object.
+    pub(crate) fn free(&mut self, object: Mapped<T>, offset: u64) {
         self.free.push((object, offset));
     }
 }

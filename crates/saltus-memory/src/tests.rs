@@ -1,4 +1,4 @@
-//! Senders and receivers of one process, connected by hand: memory that makes no sense, and a system clock that is set.
+//! Tests of senders and receivers of one process: the end of a queue, corrupt memory, and a system clock that is set.
 
 use std::{sync::Arc, time::Duration};
 
@@ -15,7 +15,7 @@ use crate::{
     sender::{QueueSpec, Sender, SenderOptions},
 };
 
-/// The memory of a member of a domain of its own.
+/// The memory of the only member of a domain.
 struct Fixture {
     memory: Arc<Memory>,
     retired: Arc<RetiredQueues>,
@@ -48,28 +48,28 @@ impl Fixture {
         Sender::new(gid, self.memory.clone(), self.retired.clone(), self.counters(), options)
     }
 
-    /// A receiver of ten messages, and where its port lies.
+    /// Creates a receiver that keeps ten messages. Returns it and the offset of its port.
     fn receiver(&self) -> (Receiver, u64) {
         let (port, offset) = self.memory.open_port().unwrap();
         (Receiver::new(self.memory.clone(), self.counters(), port, Some(10)), offset)
     }
 
-    /// Has a receiver read from a sender, which has that number.
+    /// Connects a receiver to a sender, whose serial number is `number`.
     fn connect(&self, sender: &Sender, number: u64, (receiver, port): &(Receiver, u64)) {
         let spec = QueueSpec {
             receiver: Gid::from_parts(1, 2),
             serial: 2,
             port: *port,
-            tag: 0,
+            key: 0,
             depth: 10,
             keep_all: false,
-            given: 10,
+            max_kept: 10,
             lifespan: sender_lifespan(),
             lease: 0,
         };
         let link = &self.memory.link;
-        let announce = |_: &_| self.memory.records.lock().add(&[number as u8]);
-        let queue = sender.connect(&spec, link, announce).unwrap();
+        let add_record = |_: &_| self.memory.records.lock().add(&[number as u8]);
+        let queue = sender.connect(&spec, link, add_record).unwrap();
         assert!(receiver.attach(number, &queue, link, Arc::new(())).unwrap());
     }
 }
@@ -87,25 +87,25 @@ fn the_last_message_of_a_closed_sender_frees_its_queue() {
     (0..2).for_each(|_| sender.send_bytes(&[1], None).unwrap());
     sender.close();
     receiver.0.end(|number, _| number == 1);
-    fixture.retired.reap(&fixture.memory);
+    fixture.retired.free_unused(&fixture.memory);
     assert!(!fixture.retired.is_empty());
     while receiver.0.has_message() {
         drop(receiver.0.take(|_| ()).unwrap());
     }
-    fixture.retired.reap(&fixture.memory);
+    fixture.retired.free_unused(&fixture.memory);
     assert!(fixture.retired.is_empty());
 }
 
-/// An executor that is told so does not look again.
+/// An executor does not call `take` again after a sample that is the last.
 #[test]
-fn only_what_nothing_waits_behind_is_the_last() {
+fn a_sample_is_the_last_only_if_no_other_message_waits() {
     let fixture = Fixture::new();
     let (sender, receiver) = (fixture.sender(SenderOptions::default()), fixture.receiver());
     fixture.connect(&sender, 1, &receiver);
     (0..3).for_each(|_| sender.send_bytes(&[1], None).unwrap());
     let take = || receiver.0.take(|_| ()).unwrap().is_last();
     assert_eq!([take(), take(), take()], [false, false, true]);
-    // A copy, too.
+    // The same is true of copies.
     receiver.0.set_borrow_limit(0);
     (0..2).for_each(|_| sender.send_bytes(&[1], None).unwrap());
     assert_eq!([take(), take()], [false, true]);
@@ -113,12 +113,12 @@ fn only_what_nothing_waits_behind_is_the_last() {
     fixture.connect(&other, 3, &receiver);
     sender.send_bytes(&[1], None).unwrap();
     other.send_bytes(&[1], None).unwrap();
-    assert!(!take(), "another sender's waits");
+    assert!(!take(), "a message of another sender waits");
 }
 
-/// The cause of the loss ledger that only a broken sender can provoke.
+/// Only a sender whose memory is corrupt causes this loss.
 #[test]
-fn a_descriptor_that_names_nothing_is_counted_and_what_follows_is_taken() {
+fn an_invalid_descriptor_is_counted_and_the_message_after_it_is_taken() {
     let fixture = Fixture::new();
     let (sender, receiver) = (fixture.sender(SenderOptions::default()), fixture.receiver());
     fixture.connect(&sender, 1, &receiver);
@@ -131,10 +131,10 @@ fn a_descriptor_that_names_nothing_is_counted_and_what_follows_is_taken() {
     assert_eq!((losses[LossCause::Corrupt], losses.total()), (2, 2));
 }
 
-/// An hour, by which the system clock is set.
+/// An hour in nanoseconds. The system clock is set by this.
 const STEP: i64 = 3_600_000_000_000;
 
-/// As if the system clock had been set by so many nanoseconds since the sender sent.
+/// Changes the messages of a sender as if the system clock had been set forward by `nanos` after they were sent.
 fn set_clock(sender: &Sender, nanos: i64) {
     sender.lock().pool.sent().for_each(|header| header.shift_source_time(-nanos));
 }
@@ -158,7 +158,7 @@ fn setting_the_system_clock_expires_no_message() {
 }
 
 #[test]
-fn setting_the_system_clock_changes_no_order() {
+fn setting_the_system_clock_does_not_change_the_order_of_messages() {
     let fixture = Fixture::new();
     let [first, second] = [(); 2].map(|()| fixture.sender(SenderOptions::default()));
     let receiver = fixture.receiver();

@@ -1,7 +1,7 @@
 //! Whether the handles of a context may be used.
 //!
-//! Handles that a forked child inherited do nothing: the memory is its parent's. Those of a member that can't
-//! take part any more do nothing but say so.
+//! Handles that a forked child inherited do nothing, because the memory belongs to its parent. The handles of an
+//! expelled member do nothing but return an error.
 
 use std::sync::{
     Arc, OnceLock,
@@ -13,38 +13,39 @@ use crate::os::fork::Origin;
 /// Why handles can't be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unusable {
-    /// They were inherited over `fork`.
-    #[error("this context was opened before fork(): open one of your own in the child")]
+    /// The handles were inherited over `fork`.
+    #[error("this context was opened before fork(): open another one in the child")]
     Forked,
-    /// Their context was expelled from its domain, for this reason.
-    #[error("this context was expelled from its domain: {0}; open a new one")]
+    /// The context was expelled from its domain, for this reason.
+    #[error("this context was expelled from its domain: {0}; open a new context")]
     Expelled(Arc<str>),
 }
 
-/// The number of no process: see [`Origin::numbered`].
-const NOWHERE: u32 = u32::MAX;
+/// A number that no origin has: see [`Origin::numbered`].
+const NO_PROCESS: u32 = u32::MAX;
 
 /// Whether the handles of a context may be used, and why not.
 #[derive(Debug)]
 pub struct Usability {
     /// The process that the handles belong to.
     origin: Origin,
-    /// Its number as long as handles may be used.
-    use_in: AtomicU32,
-    /// Its number as long as memory of peers may be touched.
-    touch_in: AtomicU32,
+    /// The number of `origin` while handles may be used, else [`NO_PROCESS`].
+    usable_in: AtomicU32,
+    /// The number of `origin` while handles may release what they hold of peers, else [`NO_PROCESS`].
+    releasable_in: AtomicU32,
+    /// Why the context was expelled.
     reason: OnceLock<Arc<str>>,
 }
 
 impl Usability {
-    /// Of handles that this process makes.
+    /// Creates the state for handles of this process, which may be used.
     pub fn of_this_process() -> Self {
         let origin = Origin::here();
         let number = || AtomicU32::new(origin.number());
-        Self { origin, use_in: number(), touch_in: number(), reason: OnceLock::new() }
+        Self { origin, usable_in: number(), releasable_in: number(), reason: OnceLock::new() }
     }
 
-    /// Whether this is the process that made the handles.
+    /// Whether the calling process created the handles, and is not a forked child of that process.
     pub fn is_here(&self) -> bool {
         self.origin.is_here()
     }
@@ -52,32 +53,33 @@ impl Usability {
     /// Whether handles may be used.
     #[inline]
     pub fn may_use(&self) -> bool {
-        Origin::numbered(self.use_in.load(Ordering::Relaxed)).is_here()
+        Origin::numbered(self.usable_in.load(Ordering::Relaxed)).is_here()
     }
 
-    /// Whether handles may give back what they have of peers, when they are dropped.
+    /// Whether handles that are dropped may release what they hold of peers, and free their own memory.
     #[inline]
     pub fn may_release(&self) -> bool {
-        Origin::numbered(self.touch_in.load(Ordering::Relaxed)).is_here()
+        Origin::numbered(self.releasable_in.load(Ordering::Relaxed)).is_here()
     }
 
-    /// From now on handles may not be used. What peers may have taken back already is not touched.
-    pub fn expel(&self, reason: &str, is_taken_back: bool) {
+    /// Makes all handles unusable, because the member was expelled for `reason`. If peers may have proof of its death,
+    /// they may have freed what it held. Then handles do not release it either.
+    pub fn expel(&self, reason: &str, may_be_proven_dead: bool) {
         let _ = self.reason.set(reason.into());
-        self.use_in.store(NOWHERE, Ordering::Release);
-        if is_taken_back {
-            self.touch_in.store(NOWHERE, Ordering::Release);
+        self.usable_in.store(NO_PROCESS, Ordering::Release);
+        if may_be_proven_dead {
+            self.releasable_in.store(NO_PROCESS, Ordering::Release);
         }
     }
 
-    /// Fails if handles may not be used.
+    /// Returns an error if handles may not be used.
     pub fn check(&self) -> Result<(), Unusable> {
-        if self.may_use() { Ok(()) } else { Err(self.why_not()) }
+        if self.may_use() { Ok(()) } else { Err(self.error()) }
     }
 
-    /// Why handles may not be used.
+    /// Returns the reason why handles may not be used.
     #[cold]
-    pub fn why_not(&self) -> Unusable {
+    pub fn error(&self) -> Unusable {
         match self.reason.get() {
             Some(reason) if self.is_here() => Unusable::Expelled(reason.clone()),
             _ => Unusable::Forked,

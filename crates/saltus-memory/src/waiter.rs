@@ -1,4 +1,5 @@
-//! Waiting: each thread that waits has a doorbell. How long to poll it before parking.
+//! Waiting for messages. Each thread that waits has a doorbell. This module decides how long the thread polls the
+//! doorbell before it parks.
 
 use std::{
     io,
@@ -33,9 +34,9 @@ pub enum WaitStrategy {
     /// Parks at once. Uses no CPU while idle. A wake-up from another CPU costs tens of microseconds.
     Block,
     /// Polls before it parks, if the last message came from another CPU and recent messages came within
-    /// 100 µs. It polls for twice the average of that time. If messages come at regular longer intervals, it parks, wakes
-    /// shortly before the next one is expected, and polls for it; that takes at most a quarter of a CPU. Otherwise it
-    /// parks at once, as `Block` does.
+    /// 100 µs. It polls for twice the average of that time. If messages come at regular longer intervals, it parks,
+    /// wakes shortly before the next one is expected, and polls for it; that takes at most a quarter of a CPU.
+    /// Otherwise it parks at once, as `Block` does.
     #[default]
     Adaptive,
     /// Never parks. Has the shortest latency, and uses all of one CPU.
@@ -55,7 +56,7 @@ pub struct Waker {
     link: Arc<Link>,
     /// The offset of the doorbell in its segment.
     pub doorbell: u64,
-    /// The class that is marked.
+    /// The class that is marked as ready.
     pub class: u32,
 }
 
@@ -69,37 +70,37 @@ impl Waker {
         }
     }
 
-    /// A waker of the same waiter that marks another class; see [`Waiter::waker`].
+    /// Returns a waker of the same waiter that marks another class; see [`Waiter::waker`].
     pub fn of_class(&self, class: u32) -> Self {
         Self { class: class % CLASSES, ..self.clone() }
     }
 
-    /// The context that the waiter belongs to.
+    /// Returns the id of the member that the waiter belongs to.
     pub fn process(&self) -> u64 {
         self.link.process
     }
 
-    /// The class that it marks: a bit of what [`Waiter::wait`] returns.
+    /// Returns the class that it marks: a bit of the result of [`Waiter::wait`].
     pub fn class(&self) -> u32 {
         self.class
     }
 }
 
-/// A thread's place to wait.
+/// A doorbell with which one thread waits.
 ///
-/// **Invariant:** used by one thread at a time, which `&mut` ensures.
+/// **Invariant:** only one thread at a time uses it. `&mut` ensures this.
 #[derive(Debug)]
 pub struct Waiter {
     doorbell: Mapped<Doorbell>,
     offset: u64,
     pipe: Option<Arc<WakePipe>>,
     memory: Arc<Memory>,
-    /// Held, not used.
+    /// Never read. It keeps this process in the domain.
     _keep_alive: KeepAlive,
     traffic: Traffic,
 }
 
-/// How many messages came from which CPU. Messages that were taken after a wait are counted.
+/// How many messages came from which CPU. Only messages that were taken after a wait are counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CpuCounts {
     /// Messages from the CPU that took them.
@@ -122,7 +123,7 @@ struct Traffic {
 }
 
 impl Waiter {
-    /// A waiter whose doorbell is in this process's memory.
+    /// Creates a waiter, whose doorbell is in this process's segment.
     pub fn new(memory: Arc<Memory>, keep_alive: KeepAlive) -> Result<Self, MemoryError> {
         let (doorbell, offset) = memory.open_doorbell()?;
         let traffic = Traffic {
@@ -135,7 +136,7 @@ impl Waiter {
         Ok(Self { doorbell, offset, pipe: None, memory, _keep_alive: keep_alive, traffic })
     }
 
-    /// A waker for one of the [`Waiter::CLASSES`] classes. The number is taken modulo that count.
+    /// Returns a waker for one of the [`Waiter::CLASSES`] classes. The number is taken modulo that count.
     pub fn waker(&self, class: u32) -> Waker {
         Waker { link: self.memory.link.clone(), doorbell: self.offset, class: class % CLASSES }
     }
@@ -143,12 +144,13 @@ impl Waiter {
     /// How many classes a waiter distinguishes.
     pub const CLASSES: u32 = CLASSES;
 
-    /// Checks that the waiter can still be woken. It can't in a child after `fork`, or when its context was
-    /// expelled: then a wait returns at once.
+    /// Checks that the waiter can still be woken. It can't be woken in a child after `fork`, or after its context was
+    /// expelled. Then a wait returns at once.
     pub fn check(&self) -> Result<(), Unusable> {
         self.memory.usability.check()
     }
 
+    /// Whether the waiter can't be woken any more; see [`Waiter::check`].
     fn is_inert(&self) -> bool {
         !self.memory.usability.may_use()
     }
@@ -237,8 +239,8 @@ impl Waiter {
         Ok(all[..fds.len()].iter().map(PollFd::revents).collect())
     }
 
-    /// A file descriptor for another event loop. It is readable from when a class is ready until the next
-    /// [`Waiter::arm`].
+    /// Returns a file descriptor for another event loop. The descriptor becomes readable when a class is ready, and
+    /// stays readable until the next [`Waiter::arm`].
     pub fn fd(&mut self) -> io::Result<BorrowedFd<'_>> {
         match self.open_pipe()? {
             Some(pipe) => Ok(pipe.as_fd()),
@@ -256,6 +258,7 @@ impl Waiter {
         if ready != 0 || self.doorbell.park(ParkMode::Pipe) { Ok(ready) } else { Ok(self.doorbell.collect()) }
     }
 
+    /// Returns the pipe, and creates it at the first call.
     fn open_pipe(&mut self) -> io::Result<Option<&Arc<WakePipe>>> {
         self.check().map_err(|unusable| io::Error::other(unusable.to_string()))?;
         if self.pipe.is_none() {
@@ -285,12 +288,12 @@ impl Waiter {
         self.traffic.arrivals.note(sent_at.max(0) as u64);
     }
 
-    /// How many messages came from which CPU.
+    /// Returns how many messages came from which CPU.
     pub fn cpu_counts(&self) -> CpuCounts {
         self.traffic.cpu_counts
     }
 
-    /// Polls the doorbell for as long as the strategy says.
+    /// Polls the doorbell for as long as the strategy requires. Takes the classes that are ready.
     fn poll_doorbell(&mut self, strategy: WaitStrategy, deadline: Option<u64>) -> u32 {
         let budget = match strategy {
             WaitStrategy::Block => return self.doorbell.collect(),
@@ -311,8 +314,8 @@ impl Waiter {
         self.doorbell.collect()
     }
 
-    /// Polls the doorbell for about a microsecond without reading the clock. Reading the clock costs as much as
-    /// several polls.
+    /// Polls the doorbell for about a microsecond. Returns whether a class is ready. The clock is not read during that
+    /// time, because that costs as much as several polls.
     fn poll_briefly(&self) -> bool {
         (0..POLLS_PER_CLOCK_READING).any(|_| {
             std::hint::spin_loop();
@@ -322,21 +325,22 @@ impl Waiter {
 }
 
 impl Traffic {
-    /// How long to poll before parking, in nanoseconds. 0 if polling can't pay.
+    /// Returns how long to poll before parking, in nanoseconds, or 0 if polling does not pay.
     fn poll_budget(&self) -> u64 {
-        if self.gap > LONGEST_POLL || !self.is_apart() {
+        if self.gap > LONGEST_POLL || !self.is_from_other_cpu() {
             return 0;
         }
         (self.gap * 2).clamp(SHORTEST_POLL, LONGEST_POLL)
     }
 
-    /// Returns when the next message is expected. Returns `None` if it can't pay to poll for it.
+    /// Returns when the next message is expected, or `None` if polling for it does not pay.
     fn expected(&self, now: u64) -> Option<Window> {
-        self.arrivals.expected(now).filter(|_| self.is_apart())
+        self.arrivals.expected(now).filter(|_| self.is_from_other_cpu())
     }
 
-    /// Whether the last message came from another CPU. Polling on the CPU that the sender needs would only delay it.
-    fn is_apart(&self) -> bool {
+    /// Whether the last message came from another CPU. If it came from this CPU, polling would only delay the sender,
+    /// which needs this CPU.
+    fn is_from_other_cpu(&self) -> bool {
         self.peer_cpu != sched_getcpu() as u32
     }
 

@@ -1,4 +1,4 @@
-//! `--ros-args`: the settings that a user gives a program's nodes on its command line.
+//! `--ros-args`: the settings for the nodes of a program that a user gives on the command line.
 //!
 //! Source: "ROS command line arguments" in the ROS 2 design documents, and `rcl`'s parser.
 
@@ -8,11 +8,11 @@ use saltus_types::{NodeName, ParameterValue, RemapRule, RemapRules, Severity, va
 
 use crate::overrides::{NodePattern, ParameterOverride, parameter_value, read_params_file};
 
-/// An argument that ROS 2 would refuse.
+/// The error for an invalid argument.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{argument}: {message}")]
 pub struct ArgsError {
-    /// The argument itself, or the path of the parameter file.
+    /// The invalid argument, or the path of the invalid parameter file.
     pub argument: String,
     /// What was expected, and what was found.
     pub message: String,
@@ -20,7 +20,7 @@ pub struct ArgsError {
 
 saltus_types::debug_as_display!(ArgsError);
 
-/// The contents of the `--ros-args` blocks of a command line.
+/// The arguments in the `--ros-args` blocks of a command line.
 ///
 /// ```
 /// use saltus::context::RosArgs;
@@ -30,35 +30,35 @@ saltus_types::debug_as_display!(ArgsError);
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct RosArgs {
-    /// `-r`, `--remap`.
+    /// The remapping rules of `-r` and `--remap`.
     pub remaps: RemapRules,
-    /// `-p`, `--param` and the contents of `--params-file`, in the order of the command line: later
-    /// ones override earlier ones.
+    /// The values of `-p` and `--param` and in the files of `--params-file`, in the order of the command line. A later
+    /// value overrides an earlier one.
     pub parameters: Vec<ParameterOverride>,
-    /// `--log-level`: the level of one logger, or of all (`None`).
+    /// The levels of `--log-level`, each for one logger or for all loggers (`None`).
     pub log_levels: Vec<(Option<String>, Severity)>,
-    /// `--log-config-file`: accepted, but it has no effect. A context warns of this.
+    /// The value of `--log-config-file`. It has no effect; a context logs a warning about that.
     pub log_config_file: Option<PathBuf>,
-    /// `--log-file-name`: accepted, but it has no effect. A context warns of this.
+    /// The value of `--log-file-name`. It has no effect; a context logs a warning about that.
     pub log_file_name: Option<String>,
-    /// `-e`, `--enclave`: accepted, but it has no effect on one host.
+    /// The value of `-e` and `--enclave`. It has no effect, because Saltus connects only processes of one host.
     pub enclave: Option<String>,
-    /// `--enable-rosout-logs` or `--disable-rosout-logs`.
+    /// Whether logs are published on `/rosout`: `--enable-rosout-logs` or `--disable-rosout-logs`.
     pub rosout_logs: Option<bool>,
-    /// `--enable-stdout-logs` or `--disable-stdout-logs`.
+    /// Whether logs are printed on the console: `--enable-stdout-logs` or `--disable-stdout-logs`.
     pub stdout_logs: Option<bool>,
-    /// `--enable-external-lib-logs` or `--disable-external-lib-logs`.
+    /// Whether messages of other libraries are logged: `--enable-external-lib-logs` or `--disable-external-lib-logs`.
     pub external_lib_logs: Option<bool>,
-    /// Everything outside the blocks, for the program itself.
+    /// The arguments outside the blocks, which are for the program itself.
     pub rest: Vec<String>,
 }
 
 impl RosArgs {
-    /// Reads a command line, program name included.
+    /// Parses a command line, which includes the program name.
     ///
     /// # Errors
-    /// If a block has an argument that ROS 2 does not have, or an argument with an invalid value. A
-    /// parameter file that can't be read is an invalid value too.
+    /// Returns an error if a block has an unknown argument, if an argument has an invalid value, or if a parameter file
+    /// can't be read.
     pub fn parse<S: Into<String>>(arguments: impl IntoIterator<Item = S>) -> Result<Self, ArgsError> {
         let mut args = Self::default();
         let mut remaps = Vec::new();
@@ -115,7 +115,7 @@ impl RosArgs {
         Some(())
     }
 
-    /// Returns the overrides that apply to a node, one per parameter: the last one that matches wins.
+    /// Returns the parameter values that apply to a node. If several values apply to one parameter, returns the last.
     pub fn parameters_of(&self, node: &NodeName) -> Vec<(String, ParameterValue)> {
         let mut found: Vec<(String, ParameterValue)> = Vec::new();
         for one in self.parameters.iter().filter(|one| one.node.matches(node)) {
@@ -126,7 +126,7 @@ impl RosArgs {
     }
 }
 
-/// `[node:]name:=value`.
+/// Parses `[node:]name:=value`.
 fn parameter(text: &str) -> Result<ParameterOverride, String> {
     let (left, value) =
         text.split_once(":=").ok_or_else(|| format!("expected `name:=value`, found `{text}`"))?;
@@ -140,7 +140,7 @@ fn parameter(text: &str) -> Result<ParameterOverride, String> {
     Ok(ParameterOverride { node, name: name.into(), value })
 }
 
-/// `level` or `logger:=level`.
+/// Parses `level` or `logger:=level`.
 fn log_level(text: &str) -> Result<(Option<String>, Severity), String> {
     let (logger, level) = match text.split_once(":=") {
         Some((logger, level)) => (Some(logger.to_owned()), level),
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn every_option_is_read() {
+    fn every_option_is_parsed() {
         let words = "p --ros-args --remap __ns:=/a -p n:x:=1 --param y:=[a,b] --log-level lib:=WARN \
                      --log-config-file c --log-file-name f --disable-rosout-logs --enable-stdout-logs \
                      --disable-external-lib-logs";
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn the_error_for_a_wrong_argument_says_what_is_wrong() {
+    fn the_error_for_an_invalid_argument_says_what_is_wrong() {
         for (words, want) in [
             ("p --ros-args --loud", "--loud: unknown ROS argument"),
             ("p --ros-args -r", "-r: expected a value after it"),

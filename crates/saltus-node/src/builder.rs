@@ -1,4 +1,4 @@
-//! Builders for publishers and subscriptions of a type.
+//! Builders for typed publishers and subscriptions.
 
 use std::{fmt, marker::PhantomData};
 
@@ -13,10 +13,10 @@ use crate::{
     spec::Type,
 };
 
-/// The settings that both builders have.
+/// Defines the settings that both builders have.
 macro_rules! common_settings {
     () => {
-        /// Sets its quality of service. A number is the depth of a reliable, volatile queue. The default is 10.
+        /// Sets the quality of service. A number is the depth of a reliable, volatile queue. The default is 10.
         pub fn qos(mut self, qos: impl Into<QoS>) -> Self {
             self.bytes = self.bytes.qos(qos);
             self
@@ -28,7 +28,8 @@ macro_rules! common_settings {
             self
         }
 
-        /// Sets a callback that an executor calls with each event: deadlines, liveliness, mismatches, losses, matches.
+        /// Sets the callback for events: missed deadlines, liveliness, incompatible endpoints, losses and matches. An
+        /// executor calls it with each event.
         pub fn on_event(mut self, callback: impl FnMut(EndpointEvent) + Send + 'static) -> Self {
             self.bytes = self.bytes.on_event(callback);
             self
@@ -37,13 +38,13 @@ macro_rules! common_settings {
 }
 
 impl Node {
-    /// Returns a builder for a publisher on a topic. The topic `chatter` is in the node's namespace, and `~/chatter` is
-    /// below the node's name.
+    /// Returns a builder for a publisher on a topic. The name `chatter` is relative to the node's namespace, and the
+    /// name `~/chatter` is relative to the node's full name.
     pub fn publisher<M: Message>(&self, topic: &str) -> PublisherBuilder<M> {
         PublisherBuilder { bytes: GenericEndpointBuilder::new(self, topic, Type::of::<M>()), of: PhantomData }
     }
 
-    /// Returns a builder for a subscription to a topic. The topic is named as for [`Node::publisher`].
+    /// Returns a builder for a subscription to a topic. The name is expanded as in [`Node::publisher`].
     pub fn subscription<M: Message>(&self, topic: &str) -> SubscriptionBuilder<M> {
         SubscriptionBuilder {
             bytes: GenericEndpointBuilder::new(self, topic, Type::of::<M>()),
@@ -53,7 +54,7 @@ impl Node {
 }
 
 /// A builder for publishers.
-#[must_use = "nothing is published on before `create`"]
+#[must_use = "the publisher is not opened before `create`"]
 pub struct PublisherBuilder<M> {
     bytes: GenericEndpointBuilder,
     of: PhantomData<fn() -> M>,
@@ -90,17 +91,19 @@ impl<M> fmt::Debug for SubscriptionBuilder<M> {
 impl<M: Message> SubscriptionBuilder<M> {
     common_settings!();
 
-    /// Sets how many messages it may borrow from publishers at a time (default: 16). A message is borrowed as long as
-    /// it is held as a sample, as [`Received`] or as a message of Python. Further messages are copied when they are
-    /// taken, and counted in [`SubscriptionStatus::copied`](crate::SubscriptionStatus).
+    /// Sets how many messages the subscription may borrow from publishers at a time (default: 16). A message is
+    /// borrowed as long as the program keeps it as a sample, as [`Received`] or as a message of the Python bindings.
+    /// Further messages are copied when they are taken, and counted in
+    /// [`SubscriptionStatus::copied`](crate::SubscriptionStatus).
     ///
-    /// A publisher needs memory for as many messages as its subscriptions may have waiting and borrowed.
+    /// A publisher needs memory for all messages that may wait in the queues of its subscriptions, and for all messages
+    /// that these may borrow.
     pub fn borrow_limit(mut self, messages: usize) -> Self {
         self.bytes = self.bytes.borrow_limit(messages);
         self
     }
 
-    /// Opens the subscription. An executor calls `callback` with each message as an owned value.
+    /// Opens the subscription. An executor calls `callback` with each message, as an owned value.
     pub fn callback(
         self,
         mut callback: impl FnMut(M) + Send + 'static,
@@ -111,8 +114,8 @@ impl<M: Message> SubscriptionBuilder<M> {
         })
     }
 
-    /// As [`SubscriptionBuilder::callback`]. In a re-entrant group, several threads may run the callback at the same
-    /// time.
+    /// Opens the subscription like [`SubscriptionBuilder::callback`]. If the subscription is in a re-entrant group,
+    /// several threads may run the callback at the same time.
     ///
     /// ```no_run
     /// use saltus::msgs::std_msgs::msg::String as Text;
@@ -130,13 +133,13 @@ impl<M: Message> SubscriptionBuilder<M> {
         self,
         callback: impl Fn(M) + Send + Sync + 'static,
     ) -> Result<Subscription<M>, NodeError> {
-        self.with(OnMessage::Lent(Callback::Reentrant(Box::new(move |sample| {
+        self.with(OnMessage::Borrowed(Callback::Reentrant(Box::new(move |sample| {
             callback(saltus_cdr::decode(sample)?);
             Ok(())
         }))))
     }
 
-    /// Opens the subscription. An executor calls `callback` with each message in place, in shared memory.
+    /// Opens the subscription. An executor calls `callback` with a view of each message, in place in shared memory.
     pub fn view(
         self,
         mut callback: impl for<'a> FnMut(M::View<'a>) + Send + 'static,
@@ -147,33 +150,37 @@ impl<M: Message> SubscriptionBuilder<M> {
         })
     }
 
-    /// Opens the subscription. An executor calls `callback` with each message. The callback may keep the message, which
-    /// stays in place, in shared memory.
+    /// Opens the subscription. An executor calls `callback` with each message. The callback may keep the message. It is
+    /// not copied: it stays in place in shared memory.
     pub fn received(
         self,
         mut callback: impl FnMut(Received<M>) + Send + 'static,
     ) -> Result<Subscription<M>, NodeError> {
-        self.with(OnMessage::Given(Callback::exclusive(Box::new(move |sample| give(sample, &mut callback)))))
+        self.with(OnMessage::Owned(Callback::exclusive(Box::new(move |sample| {
+            call_owned(sample, &mut callback)
+        }))))
     }
 
-    /// As [`SubscriptionBuilder::received`]. In a re-entrant group, several threads may run the callback at the same
-    /// time.
+    /// Opens the subscription like [`SubscriptionBuilder::received`]. If the subscription is in a re-entrant group,
+    /// several threads may run the callback at the same time.
     pub fn reentrant_received(
         self,
         callback: impl Fn(Received<M>) + Send + Sync + 'static,
     ) -> Result<Subscription<M>, NodeError> {
-        self.with(OnMessage::Given(Callback::Reentrant(Box::new(move |sample| give(sample, &callback)))))
+        self.with(OnMessage::Owned(Callback::Reentrant(Box::new(move |sample| {
+            call_owned(sample, &callback)
+        }))))
     }
 
-    /// Opens the subscription. An executor calls `callback` with each message as serialized bytes.
+    /// Opens the subscription. An executor calls `callback` with each message, as serialized bytes.
     pub fn serialized(
         self,
         callback: impl FnMut(&Sample) -> Result<(), CdrError> + Send + 'static,
     ) -> Result<Subscription<M>, NodeError> {
-        self.with(OnMessage::Lent(Callback::exclusive(Box::new(callback))))
+        self.with(OnMessage::Borrowed(Callback::exclusive(Box::new(callback))))
     }
 
-    /// Opens the subscription without a callback. [`PollSubscription::take`] returns the messages.
+    /// Opens the subscription without a callback. The program takes messages with [`PollSubscription::take`].
     pub fn create(self) -> Result<PollSubscription<M>, NodeError> {
         Ok(PollSubscription::new(self.bytes.subscription()?))
     }
@@ -183,8 +190,8 @@ impl<M: Message> SubscriptionBuilder<M> {
     }
 }
 
-/// Gives a message to a callback, if it can be read.
-fn give<M: Message>(sample: Sample, callback: impl FnOnce(Received<M>)) -> Result<(), Unreadable> {
+/// Calls a callback with a message that it owns. Returns an error if the message can't be read.
+fn call_owned<M: Message>(sample: Sample, callback: impl FnOnce(Received<M>)) -> Result<(), Unreadable> {
     let message = Received::<M>::new(sample)?;
     let sample = message.sample().clone();
     callback(message);

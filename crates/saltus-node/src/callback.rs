@@ -1,19 +1,19 @@
-//! Closures that executors call.
+//! Callbacks: the closures that executors call.
 
 use std::sync::Mutex;
 
-/// A closure of the user. Either one thread at a time calls it, or several threads do.
+/// A closure of the user.
 ///
-/// `One` is a `FnMut`, `Many` the `Fn + Sync` with the same arguments.
-pub(crate) enum Callback<One: ?Sized, Many: ?Sized> {
-    /// Its calls never overlap.
-    Exclusive(Mutex<Box<One>>),
-    /// Its calls may overlap if its group is re-entrant.
-    Reentrant(Box<Many>),
+/// `Exclusive` is a `dyn FnMut`, and `Reentrant` is a `dyn Fn + Sync` with the same arguments.
+pub(crate) enum Callback<Exclusive: ?Sized, Reentrant: ?Sized> {
+    /// Calls of the closure never overlap.
+    Exclusive(Mutex<Box<Exclusive>>),
+    /// Calls of the closure may overlap if its callback group is re-entrant.
+    Reentrant(Box<Reentrant>),
 }
 
-impl<One: ?Sized, Many: ?Sized> Callback<One, Many> {
-    pub(crate) fn exclusive(callback: Box<One>) -> Self {
+impl<Exclusive: ?Sized, Reentrant: ?Sized> Callback<Exclusive, Reentrant> {
+    pub(crate) fn exclusive(callback: Box<Exclusive>) -> Self {
         Self::Exclusive(Mutex::new(callback))
     }
 

@@ -1,4 +1,4 @@
-//! Clocks: system, steady and ROS time, and what happens when time jumps.
+//! Clocks: system time, steady time and ROS time, and callbacks for time jumps.
 //!
 //! Source: "Clock and Time" in the ROS 2 design documents.
 
@@ -17,31 +17,31 @@ use saltus_types::{Time, lock};
 
 use crate::{Arrival, Executed, Waitable};
 
-/// Which time a clock shows.
+/// The time that a clock shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClockKind {
-    /// The time of day; may be set forward and back.
+    /// The time of day. It may be set forward and back.
     System,
-    /// Time since some point of the past; never set.
+    /// The time since an arbitrary moment in the past. It is never set.
     Steady,
-    /// The time of day. While its node uses simulated time, the last time from `/clock`, or 0 before the
+    /// The time of day. If the node uses simulated time: the last time that was received on `/clock`, or 0 before the
     /// first message.
     Ros,
 }
 
-/// How ROS time jumped.
+/// A jump of ROS time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimeJump {
-    /// What changed besides the time.
+    /// Whether the source of time changed.
     pub change: ClockChange,
     /// The time after the jump minus the time before, in nanoseconds.
     pub delta: i64,
 }
 
-/// Whether the source of time changed with a jump.
+/// Whether a jump changed the source of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClockChange {
-    /// Simulated time advanced, or went back, by at least the threshold.
+    /// The source did not change. Simulated time jumped forward or backward by at least the threshold.
     SameSource,
     /// The clock switched from the time of day to simulated time.
     SimTimeActivated,
@@ -49,14 +49,14 @@ pub enum ClockChange {
     SimTimeDeactivated,
 }
 
-/// Which jumps a callback is called for.
+/// The jumps for which a callback is called.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct JumpThreshold {
-    /// Jumps forward by at least this; `None` for no jump forward.
+    /// The smallest forward jump for which the callback is called. With `None`, it is not called for forward jumps.
     pub min_forward: Option<Duration>,
-    /// Jumps back by at least this; `None` for no jump back.
+    /// The smallest backward jump for which the callback is called. With `None`, it is not called for backward jumps.
     pub min_backward: Option<Duration>,
-    /// Whether it is called for jumps to another source of time.
+    /// Whether the callback is called when the source of time changes.
     pub on_clock_change: bool,
 }
 
@@ -77,9 +77,9 @@ impl JumpThreshold {
     }
 }
 
-/// Keeps a jump callback; dropping it ends the calls.
+/// A registered jump callback. Dropping the handle ends the calls.
 #[must_use = "dropping it ends the calls"]
-pub struct JumpHandle(#[expect(dead_code, reason = "held, not used")] Arc<OnJump>);
+pub struct JumpHandle(#[expect(dead_code, reason = "it keeps the callback alive")] Arc<OnJump>);
 
 impl fmt::Debug for JumpHandle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -106,18 +106,18 @@ struct Inner {
     kind: ClockKind,
     is_simulated: AtomicBool,
     simulated: AtomicI64,
-    /// Whether any simulated time was set since the clock was switched to it.
+    /// Whether simulated time was set at least once since the clock was switched to it.
     has_begun: AtomicBool,
-    /// Held by the thread that changes the time, so that jumps are reported one at a time.
-    turn: Mutex<()>,
+    /// Locked by the thread that changes the time, so that jumps are reported one at a time.
+    change: Mutex<()>,
     on_jump: Mutex<Vec<Weak<OnJump>>>,
     timers: Mutex<Vec<Weak<dyn FollowsTime>>>,
 }
 
-/// Something that must check its deadline again when the time of a clock changes.
+/// An entity that must check its deadline again when the time of a clock changes.
 pub(crate) trait FollowsTime: Send + Sync {
-    /// Checks the deadline. `is_restart` is set if the new time does not continue the old one: the clock has
-    /// another source of time, or its first simulated time has come.
+    /// Checks the deadline. `is_restart` is `true` if the new time does not continue the old one, because the source of
+    /// time has changed or the first simulated time was received.
     fn time_changed(&self, is_restart: bool);
 }
 
@@ -134,7 +134,7 @@ impl Clock {
             is_simulated: AtomicBool::new(false),
             simulated: AtomicI64::new(0),
             has_begun: AtomicBool::new(false),
-            turn: Mutex::default(),
+            change: Mutex::default(),
             on_jump: Mutex::default(),
             timers: Mutex::default(),
         }))
@@ -156,18 +156,18 @@ impl Clock {
         Self::new(ClockKind::Ros)
     }
 
-    /// Returns which time it shows.
+    /// Returns which time the clock shows.
     pub fn kind(&self) -> ClockKind {
         self.0.kind
     }
 
-    /// Whether it shows simulated time.
+    /// Whether the clock shows simulated time.
     pub fn is_simulated(&self) -> bool {
         self.0.is_simulated.load(Ordering::Acquire)
     }
 
-    /// Returns the current time in nanoseconds: since 1970 for system and ROS time, since an arbitrary
-    /// moment for the steady clock, and as the simulation defines it for simulated time.
+    /// Returns the current time. System time and ROS time count from 1970, steady time counts from an arbitrary moment,
+    /// and simulated time counts as the simulator defines it.
     pub fn now(&self) -> Time {
         match self.0.kind {
             ClockKind::Steady => Time::from_nanos(i64::try_from(monotonic_now()).unwrap_or(i64::MAX)),
@@ -178,8 +178,8 @@ impl Clock {
         }
     }
 
-    /// Returns when it will show `time`, in monotonic nanoseconds. Returns `None` for simulated time that is still to
-    /// come. Timers that [follow](Clock::follow) the clock are notified when simulated time changes.
+    /// Returns when the clock will show `time`, in monotonic nanoseconds. Returns `None` for a simulated time that has
+    /// not come yet. Timers that [follow](Clock::follow) the clock are notified when simulated time changes.
     pub(crate) fn monotonic_deadline(&self, time: i64) -> Option<u64> {
         if self.kind() == ClockKind::Steady {
             return Some(u64::try_from(time).unwrap_or(0));
@@ -192,10 +192,12 @@ impl Clock {
         }
     }
 
-    /// Calls back after each jump that reaches the threshold, on the thread that changed the time. That
-    /// thread holds a lock until the callback returns, so that jumps are reported one at a time. The callback
-    /// must therefore not switch simulated time. Only jumps of ROS time are reported: the system does not
-    /// report that the time of day was set.
+    /// Registers a callback for jumps of ROS time that reach the threshold. It is called after the jump, on the thread
+    /// that changed the time.
+    ///
+    /// That thread holds a lock until the callback returns, so that jumps are reported one at a time. So the callback
+    /// must not switch simulated time on or off. When the time of day is set, the callback is not called, because the
+    /// system does not report that.
     pub fn on_jump(
         &self,
         threshold: JumpThreshold,
@@ -208,7 +210,7 @@ impl Clock {
         JumpHandle(on_jump)
     }
 
-    /// Notifies `timer` whenever simulated time changes, or is switched on or off.
+    /// Registers `timer` to be notified whenever simulated time changes, or is switched on or off.
     pub(crate) fn follow(&self, timer: Weak<dyn FollowsTime>) {
         let mut timers = lock(&self.0.timers);
         timers.retain(|other| other.strong_count() > 0);
@@ -217,7 +219,7 @@ impl Clock {
 
     /// Sets simulated time. Does nothing if the clock shows the time of day.
     pub(crate) fn set(&self, now: Time) {
-        let _turn = lock(&self.0.turn);
+        let _change = lock(&self.0.change);
         // A message may still arrive after simulated time was switched off.
         if !self.is_simulated() {
             return;
@@ -230,9 +232,9 @@ impl Clock {
         self.notify_jump(jump);
     }
 
-    /// Switches to simulated time, which is 0 at first, or to the time of day.
+    /// Switches to simulated time, which is 0 at first, or back to the time of day.
     pub(crate) fn simulate(&self, simulate: bool) {
-        let _turn = lock(&self.0.turn);
+        let _change = lock(&self.0.change);
         let before = self.now();
         self.0.simulated.store(0, Ordering::Release);
         self.0.has_begun.store(false, Ordering::Release);
@@ -258,7 +260,7 @@ impl Clock {
     }
 }
 
-/// Takes simulated time from `/clock`.
+/// A waitable that sets a clock to the times that are received on `/clock`.
 pub(crate) struct TimeSource {
     clock: Clock,
     subscription: Subscription,

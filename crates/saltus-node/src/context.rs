@@ -1,4 +1,4 @@
-//! Contexts: the process's membership in the graph, and its shutdown.
+//! Contexts: the membership of a process in the graph, and its shutdown.
 
 use std::{
     io,
@@ -22,18 +22,18 @@ use crate::{
     parameters::events::ParameterEvents,
 };
 
-/// The largest domain, as in ROS 2 on Linux.
+/// The largest domain number, as in ROS 2 on Linux.
 const MAX_DOMAIN: u32 = 232;
 /// The exit code that a shell reports for an interrupted program.
 const INTERRUPTED: i32 = 130;
 
-/// Contexts that shut down on Ctrl-C.
+/// The contexts that shut down on Ctrl-C.
 static INTERRUPTIBLE: LazyLock<Mutex<Vec<Weak<Shared>>>> = LazyLock::new(Mutex::default);
 
-/// Why a context can't be created.
+/// Why a context could not be created.
 #[derive(thiserror::Error)]
 pub enum ContextError {
-    /// `ROS_DOMAIN_ID` is not a valid domain.
+    /// `ROS_DOMAIN_ID` is not a valid domain number.
     #[error("expected ROS_DOMAIN_ID to be a number from 0 to {MAX_DOMAIN}, found `{0}`")]
     Domain(String),
     /// The folder is relative: programs that are started in different folders would use different graphs.
@@ -42,21 +42,23 @@ pub enum ContextError {
     /// The command line has an invalid argument for ROS.
     #[error(transparent)]
     Args(#[from] ArgsError),
-    /// The group of users that is to share the graph does not exist.
+    /// The group of users that should share the graph does not exist.
     #[error("expected SALTUS_GROUP to be a group of users, found `{0}`; `getent group` lists them")]
     Group(String),
     /// Shared memory can't be used.
     #[error(transparent)]
     Join(#[from] JoinError),
-    /// Ctrl-C can't be handled, for example because it has another handler in this process.
+    /// The handler of Ctrl-C can't be installed, for example because this process has another handler already.
     #[error("can't handle Ctrl-C: {0}; use ContextOptions::handle_signals(false)")]
     Signals(io::Error),
 }
 
 saltus_types::debug_as_display!(ContextError);
 
-/// The options of a context. The defaults suit most programs: the domain that the environment names, and an
-/// orderly shutdown on Ctrl-C.
+/// The options of a context.
+///
+/// The defaults are right for most programs: the context joins the domain that the environment names, and shuts down
+/// on Ctrl-C.
 #[derive(Clone, Debug)]
 pub struct ContextOptions {
     domain: Option<u32>,
@@ -83,21 +85,21 @@ impl Default for ContextOptions {
 }
 
 impl ContextOptions {
-    /// Sets the domain. The default is the one that `ROS_DOMAIN_ID` names (0 if it is unset).
+    /// Sets the domain. The default is the value of `ROS_DOMAIN_ID`, or 0 if it is unset.
     pub fn domain(mut self, number: u32) -> Self {
         self.domain = Some(number);
         self
     }
 
-    /// Sets the folder of the domain's files. The default is the one that `SALTUS_SHM_DIR` names
-    /// (`/dev/shm` if it is unset). It must be on a memory file system.
+    /// Sets the folder of the domain's files. It must be on a memory file system. The default is the value of
+    /// `SALTUS_SHM_DIR`, or `/dev/shm` if it is unset.
     pub fn folder(mut self, folder: impl Into<PathBuf>) -> Self {
         self.folder = Some(folder.into());
         self
     }
 
-    /// Sets the group of users that shares the graph, by name or number. The default is the one that `SALTUS_GROUP`
-    /// names. Without either, the graph belongs to the effective user alone.
+    /// Sets the group of users that shares the graph, by name or number. The default is the value of `SALTUS_GROUP`.
+    /// Without a group, the graph belongs to the effective user alone.
     pub fn group(mut self, group: impl Into<String>) -> Self {
         self.group = Some(group.into());
         self
@@ -108,33 +110,33 @@ impl ContextOptions {
         self.signals(if handle { Signals::ALL } else { Signals::NONE })
     }
 
-    /// Sets which signals shut the context down, and whether these signals may have other handlers too.
+    /// Sets the signals that shut the context down, and whether these signals may have other handlers too.
     pub fn signals(mut self, signals: Signals) -> Self {
         self.signals = signals;
         self
     }
 
-    /// Sets whether to make [`crate::RosLayer`] the process's subscriber of `tracing`, unless there is one
-    /// (default: yes).
+    /// Sets whether [`crate::RosLayer`] becomes the `tracing` subscriber of the process (default: yes). If the process
+    /// has a subscriber already, that one stays.
     pub fn install_logging(mut self, install: bool) -> Self {
         self.logging = install;
         self
     }
 
-    /// Sets whether log messages of nodes are published on `/rosout` (default: yes). The user's arguments take
-    /// precedence.
+    /// Sets whether log messages of nodes are published on `/rosout` (default: yes). The arguments that the user gives
+    /// take precedence.
     pub fn rosout(mut self, publish: bool) -> Self {
         self.rosout = publish;
         self
     }
 
-    /// Sets the arguments that the user gives the nodes: names, parameters, log levels.
+    /// Sets the arguments that the user gives to the nodes: names, parameters and log levels.
     pub fn args(mut self, args: RosArgs) -> Self {
         self.args = args;
         self
     }
 
-    /// Returns the domain that these options and the environment name.
+    /// Returns the domain that these options select, together with the environment.
     pub fn domain_id(&self) -> Result<DomainId, ContextError> {
         let number = match self.domain {
             Some(number) => number,
@@ -165,7 +167,7 @@ impl ContextOptions {
         id.map(Some).ok_or(ContextError::Group(group))
     }
 
-    /// Joins the graph.
+    /// Joins the graph. Returns the context.
     pub fn create(self) -> Result<Context, ContextError> {
         if self.logging {
             logging::install();
@@ -195,9 +197,10 @@ fn domain_from_environment() -> Result<u32, ContextError> {
     }
 }
 
-/// The process's membership in the graph. Nodes are created from it, and it tells executors when to end.
+/// The membership of a process in the graph. A program creates nodes from it. Its shutdown ends all spins.
 ///
-/// Cheap to clone. The process leaves the graph when the last clone, and everything created from it, is dropped.
+/// Cheap to clone. The process leaves the graph when the last clone, and everything that was created from it, is
+/// dropped.
 ///
 /// ```no_run
 /// let context = saltus::Context::new()?;
@@ -214,7 +217,7 @@ pub struct Context {
 struct Shared {
     shutdown: AtomicBool,
     wakers: Mutex<Vec<Weak<Waker>>>,
-    /// Used to wake the threads that wait for the graph to change.
+    /// The handle with which a shutdown wakes the threads that wait for a change of the graph.
     participant: WeakParticipant,
     args: RosArgs,
     rosout: Arc<Rosout>,
@@ -233,7 +236,7 @@ impl Shared {
     }
 }
 
-/// Two handles are equal if they are of the same context.
+/// Two handles are equal if they belong to the same context.
 impl PartialEq for Context {
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.shared, &other.shared)
@@ -243,19 +246,19 @@ impl PartialEq for Context {
 impl Eq for Context {}
 
 impl Context {
-    /// Joins the graph with the settings of the environment and of this process's command line. Arguments
-    /// that are not for ROS are left in [`RosArgs::rest`].
+    /// Joins the graph with the settings of the environment and of the command line of this process. [`RosArgs::rest`]
+    /// has the arguments that are not for ROS.
     pub fn from_args() -> Result<Self, ContextError> {
         let arguments = std::env::args_os().map(|argument| argument.to_string_lossy().into_owned());
         ContextOptions::default().args(RosArgs::parse(arguments)?).create()
     }
 
-    /// Returns the number by which loggers name the context's `/rosout`.
+    /// Returns the number with which loggers refer to the `/rosout` publisher of the context.
     pub(crate) fn rosout(&self) -> u64 {
         self.shared.rosout.id()
     }
 
-    /// Returns the publisher of parameter changes.
+    /// Returns the publisher of parameter events.
     pub(crate) fn parameter_events(&self) -> &ParameterEvents {
         &self.shared.parameter_events
     }
@@ -270,18 +273,18 @@ impl Context {
         ContextOptions::default().create()
     }
 
-    /// Makes every executor of this context end soon.
+    /// Shuts the context down: every executor of the context ends its spin, and every blocking wait ends.
     pub fn shut_down(&self) {
         self.shared.shut_down();
     }
 
-    /// Whether the context has been shut down, by Ctrl-C or otherwise.
+    /// Whether the context was shut down, by Ctrl-C or by [`Context::shut_down`].
     pub fn is_shut_down(&self) -> bool {
         self.shared.shutdown.load(Ordering::Acquire)
     }
 
-    /// Rings `waker` when the context shuts down, unless the waker is dropped before. If the context is already shut
-    /// down, rings it at once.
+    /// Registers a waker that is rung when the context shuts down, unless the waker is dropped before. If the context
+    /// is shut down already, rings the waker at once.
     pub fn on_shutdown(&self, waker: &Arc<Waker>) {
         let mut wakers = lock(&self.shared.wakers);
         wakers.retain(|other| other.strong_count() > 0);
@@ -292,8 +295,8 @@ impl Context {
         }
     }
 
-    /// Returns the process's membership in the graph, for programs that represent other systems. It opens entities that
-    /// are not this process's own.
+    /// Returns the participant of the context in the graph. Programs that represent other systems use it to open
+    /// entities that do not belong to this process.
     pub fn participant(&self) -> &Participant {
         &self.participant
     }
@@ -308,12 +311,12 @@ impl Context {
         self.participant.waiter()
     }
 
-    /// Waits until `is_so` returns `true`, for at most `timeout` and not beyond the context's shutdown.
-    /// Calls `is_so` whenever the graph changes. Returns its last result.
-    pub fn wait_until(&self, timeout: Duration, mut is_so: impl FnMut() -> bool) -> bool {
+    /// Waits until `condition` returns `true`, for at most `timeout`. Also ends when the context shuts down. Calls
+    /// `condition` whenever the graph changes. Returns the last result of `condition`.
+    pub fn wait_until(&self, timeout: Duration, mut condition: impl FnMut() -> bool) -> bool {
         let mut holds = false;
         self.participant.wait_until(timeout, || {
-            holds = is_so();
+            holds = condition();
             holds || self.is_shut_down()
         });
         holds
@@ -325,7 +328,7 @@ impl Context {
     }
 }
 
-/// Makes the first signal shut the context down. A second signal ends the process, if it is still running.
+/// Installs a signal handler. The first signal shuts the context down. A second signal ends the process.
 fn handle_signals(shared: &Arc<Shared>, signals: Signals) -> Result<(), ContextError> {
     let mut contexts = lock(&INTERRUPTIBLE);
     contexts.retain(|context| context.strong_count() > 0);
@@ -337,7 +340,7 @@ fn handle_signals(shared: &Arc<Shared>, signals: Signals) -> Result<(), ContextE
 fn interrupt(is_shared: bool) {
     let contexts = lock(&INTERRUPTIBLE);
     let alive: Vec<_> = contexts.iter().filter_map(Weak::upgrade).collect();
-    // If the signal has another handler too, that handler decides whether the process ends.
+    // If the signal has another handler too, only that handler may end the process.
     if !is_shared && alive.iter().all(|context| context.shutdown.load(Ordering::Acquire)) {
         std::process::exit(INTERRUPTED);
     }
@@ -346,13 +349,13 @@ fn interrupt(is_shared: bool) {
 
 /// Logs a warning about a problem in the graph.
 fn warn(event: &GraphEvent) {
-    // A mismatch of a client and a server is already reported for their requests.
+    // A mismatch between a client and a server is reported once, for the endpoints of requests.
     if let GraphEvent::IncompatibleQos { local, .. } | GraphEvent::IncompatibleType { local, .. } = event
         && local.channel() == Channel::Response
     {
         return;
     }
-    crate::say_at!(Logger::new("saltus"), Warn, WARN, {}, "{}", describe(event));
+    crate::log_at!(Logger::new("saltus"), Warn, WARN, {}, "{}", describe(event));
 }
 
 fn describe(event: &GraphEvent) -> String {
@@ -363,7 +366,7 @@ fn describe(event: &GraphEvent) -> String {
             local.name()
         ),
         GraphEvent::IncompatibleType { local, remote } if local.channel() == Channel::Request => format!(
-            "Incompatible types on service '{}': here {} ({}), there {} ({}). No requests will be exchanged",
+            "Incompatible types on service '{}': local {} ({}), remote {} ({}). No requests will be exchanged",
             local.name(),
             local.type_name,
             local.type_hash,
@@ -379,20 +382,22 @@ fn describe(event: &GraphEvent) -> String {
             local.topic
         ),
         GraphEvent::IncompatibleType { local, remote } => format!(
-            "Incompatible types on topic '{}': here {} ({}), there {} ({}). No messages will be exchanged",
+            "Incompatible types on topic '{}': local {} ({}), remote {} ({}). No messages will be exchanged",
             local.topic, local.type_name, local.type_hash, remote.type_name, remote.type_hash
         ),
         GraphEvent::Unreachable { process, pid, reason } => {
             format!("Can't use the shared memory of process {pid} (member {process:016x}): {reason}")
         }
         GraphEvent::Unlisted { reason } => {
-            format!("New processes can't find this one, because it can't be listed: {reason}. It tries again")
+            format!(
+                "New processes can't find this process: it could not be listed: {reason}. It tries again every second"
+            )
         }
         GraphEvent::Expelled { reason } => {
-            format!("This context can't take part in its graph any more: {reason}. Open a new one")
+            format!("This context can't take part in its graph any more: {reason}. Create a new context")
         }
         GraphEvent::Unreadable { process, entries } => format!(
-            "{entries} entries of process {process:016x} can't be read: does it run another version of Saltus?"
+            "{entries} entries of process {process:016x} can't be read. It may run another version of Saltus"
         ),
         GraphEvent::NotConnected { subscription, reason } => {
             format!(

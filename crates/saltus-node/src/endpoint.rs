@@ -1,4 +1,4 @@
-//! Publishers and subscriptions of bytes: serialized messages of any type. The typed ones wrap these.
+//! Generic publishers and subscriptions, for serialized messages of any type. The typed ones wrap these.
 
 use std::{
     fmt,
@@ -24,23 +24,23 @@ use crate::{
     spec::{Type, TypeId, spec},
 };
 
-/// A callback for messages, in the form that the user chose.
+/// The callback of a subscription, which gets a message by reference or by value.
 pub(crate) enum OnMessage {
     /// The callback borrows the message.
-    Lent(Callback<LentExclusive, LentReentrant>),
-    /// The callback takes the message, and calls [`Sample::callback_returned`] when the user's closure has returned.
-    Given(Callback<GivenExclusive, GivenReentrant>),
+    Borrowed(Callback<BorrowedExclusive, BorrowedReentrant>),
+    /// The callback owns the message. It calls [`Sample::callback_returned`] when the user's closure has returned.
+    Owned(Callback<OwnedExclusive, OwnedReentrant>),
 }
 
-type LentExclusive = dyn FnMut(&Sample) -> Result<(), CdrError> + Send;
-type LentReentrant = dyn Fn(&Sample) -> Result<(), CdrError> + Send + Sync;
-type GivenExclusive = dyn FnMut(Sample) -> Result<(), Unreadable> + Send;
-type GivenReentrant = dyn Fn(Sample) -> Result<(), Unreadable> + Send + Sync;
+type BorrowedExclusive = dyn FnMut(&Sample) -> Result<(), CdrError> + Send;
+type BorrowedReentrant = dyn Fn(&Sample) -> Result<(), CdrError> + Send + Sync;
+type OwnedExclusive = dyn FnMut(Sample) -> Result<(), Unreadable> + Send;
+type OwnedReentrant = dyn Fn(Sample) -> Result<(), Unreadable> + Send + Sync;
 
-/// Why a message that a callback took can't be read, and the message's info.
+/// Why a message can't be read, and the information about that message.
 pub(crate) type Unreadable = (CdrError, MessageInfo);
 
-/// A builder for publishers and subscriptions of bytes.
+/// A builder for generic publishers and subscriptions.
 ///
 /// ```no_run
 /// use saltus::generic::{GenericEndpointBuilder, TypeId};
@@ -72,13 +72,13 @@ impl fmt::Debug for GenericEndpointBuilder {
 }
 
 impl Node {
-    /// Returns a builder for a publisher or subscription of bytes. Its type is known only at run time. The topic is
-    /// named as for [`Node::publisher`].
+    /// Returns a builder for a publisher or subscription whose type is known only at run time. The name of the topic is
+    /// expanded as in [`Node::publisher`].
     pub fn generic_endpoint(&self, topic: &str, ty: &TypeId) -> GenericEndpointBuilder {
         GenericEndpointBuilder::new(self, topic, Type::Named(ty.clone()))
     }
 
-    /// Opens a publisher of a type that is known only at run time.
+    /// Opens a publisher whose type is known only at run time.
     pub fn generic_publisher(
         &self,
         topic: &str,
@@ -88,7 +88,7 @@ impl Node {
         self.generic_endpoint(topic, ty).qos(qos).publisher()
     }
 
-    /// Opens a subscription of a type that is known only at run time.
+    /// Opens a subscription whose type is known only at run time.
     pub fn generic_subscription(
         &self,
         topic: &str,
@@ -113,7 +113,7 @@ impl GenericEndpointBuilder {
         }
     }
 
-    /// Sets its quality of service. A number is the depth of a reliable, volatile queue. The default is 10.
+    /// Sets the quality of service. A number is the depth of a reliable, volatile queue. The default is 10.
     pub fn qos(mut self, qos: impl Into<QoS>) -> Self {
         self.qos = qos.into();
         self
@@ -125,21 +125,22 @@ impl GenericEndpointBuilder {
         self
     }
 
-    /// Sets a callback that an executor calls with each event: deadlines, liveliness, mismatches, losses, matches.
+    /// Sets the callback for events: missed deadlines, liveliness, incompatible endpoints, losses and matches. An
+    /// executor calls it with each event.
     pub fn on_event(mut self, callback: impl FnMut(EndpointEvent) + Send + 'static) -> Self {
         self.on_event = Some(Box::new(callback));
         self
     }
 
-    /// Sets how many messages a subscription may borrow from publishers at a time (default: 16): see
+    /// Sets how many messages a subscription may borrow from publishers at a time (default: 16). See
     /// [`SubscriptionBuilder::borrow_limit`](crate::SubscriptionBuilder::borrow_limit).
     pub fn borrow_limit(mut self, messages: usize) -> Self {
         self.borrow_limit = Some(messages);
         self
     }
 
-    /// Makes it represent an endpoint of another system. `system` is the name of that system. `gid` is the endpoint's
-    /// gid there (default: a new one).
+    /// Makes the endpoint represent an endpoint of another system. `system` is the name of that system. `gid` is the
+    /// gid of the endpoint in that system. If it is `None`, the endpoint gets a new gid.
     pub fn origin(mut self, system: &str, gid: Option<Gid>) -> Self {
         let gid = gid.unwrap_or_else(|| self.node.context().new_gid());
         self.foreign = Some(Foreign { origin: Origin::named(system.into()), gid });
@@ -154,57 +155,57 @@ impl GenericEndpointBuilder {
         Ok(open(&spec(self.node.entry(), &topic, &self.ty, self.qos, self.foreign.as_ref()))?)
     }
 
-    /// Calls back with the events of an opened endpoint, as long as the returned handler is kept.
-    fn handle_events<S: EventSource + 'static>(&mut self, source: &Arc<S>) -> Option<Arc<EventHandler>> {
+    /// Returns the handler for the events of an opened endpoint, if a callback was set.
+    fn event_handler<S: EventSource + 'static>(&mut self, source: &Arc<S>) -> Option<Arc<EventHandler>> {
         let callback = self.on_event.take()?;
-        Some(handle_events(source, &self.group, callback))
+        Some(event_handler(source, &self.group, callback))
     }
 
     /// Opens a publisher.
     ///
     /// # Errors
-    /// If the topic's name breaks the rules, or there is no memory.
+    /// Returns an error if the name of the topic is invalid, or if there is no memory.
     pub fn publisher(mut self) -> Result<GenericPublisher, NodeError> {
         let inner = Arc::new(self.with_spec(|spec| self.node.context().participant.publisher(spec))?);
-        let events = self.handle_events(&inner);
+        let events = self.event_handler(&inner);
         Ok(GenericPublisher { inner, node: self.node, _events: events })
     }
 
     /// Opens a subscription without a callback: the program takes the messages itself.
     ///
     /// # Errors
-    /// If the topic's name breaks the rules, or there is no memory.
+    /// Returns an error if the name of the topic is invalid, or if there is no memory.
     pub fn subscription(mut self) -> Result<GenericSubscription, NodeError> {
         let inner = Arc::new(self.with_spec(|spec| self.node.context().participant.subscription(spec))?);
         self.borrow_limit.inspect(|limit| inner.set_borrow_limit(*limit));
-        let events = self.handle_events(&inner);
+        let events = self.event_handler(&inner);
         Ok(GenericSubscription { inner, node: self.node, _events: events })
     }
 
-    /// Opens a subscription. An executor calls `callback` with each message in place, in shared memory.
+    /// Opens a subscription. An executor calls `callback` with each message, in place in shared memory.
     ///
     /// # Errors
-    /// If the topic's name breaks the rules, or there is no memory.
+    /// Returns an error if the name of the topic is invalid, or if there is no memory.
     pub fn callback(
         self,
         mut callback: impl FnMut(&Sample) + Send + 'static,
     ) -> Result<CallbackSubscription, NodeError> {
-        self.with_callback(OnMessage::Lent(Callback::exclusive(Box::new(move |sample| {
+        self.with_callback(OnMessage::Borrowed(Callback::exclusive(Box::new(move |sample| {
             callback(sample);
             Ok(())
         }))))
     }
 
-    /// As [`GenericEndpointBuilder::callback`]. In a re-entrant group, several threads may run the callback at the same
-    /// time.
+    /// Opens a subscription like [`GenericEndpointBuilder::callback`]. If the subscription is in a re-entrant group,
+    /// several threads may run the callback at the same time.
     ///
     /// # Errors
-    /// If the topic's name breaks the rules, or there is no memory.
+    /// Returns an error if the name of the topic is invalid, or if there is no memory.
     pub fn reentrant_callback(
         self,
         callback: impl Fn(&Sample) + Send + Sync + 'static,
     ) -> Result<CallbackSubscription, NodeError> {
-        self.with_callback(OnMessage::Lent(Callback::Reentrant(Box::new(move |sample| {
+        self.with_callback(OnMessage::Borrowed(Callback::Reentrant(Box::new(move |sample| {
             callback(sample);
             Ok(())
         }))))
@@ -216,7 +217,7 @@ impl GenericEndpointBuilder {
     }
 }
 
-fn handle_events<S: EventSource + 'static>(
+fn event_handler<S: EventSource + 'static>(
     source: &Arc<S>,
     group: &CallbackGroup,
     callback: OnEvent,
@@ -226,34 +227,34 @@ fn handle_events<S: EventSource + 'static>(
     EventHandler::new(source, group, callback)
 }
 
-/// The sending end of a topic, for serialized messages.
+/// A publisher of serialized messages.
 ///
-/// May be used from any thread. A clone is the same publisher, which ends with its last clone.
+/// May be used from any thread. A clone is a handle of the same publisher, which ends when the last clone is dropped.
 #[derive(Clone, Debug)]
 #[must_use = "dropping it ends the publisher"]
 pub struct GenericPublisher {
     inner: Arc<saltus_host::Publisher>,
     node: Node,
-    /// Held, not used: dropping it ends the calls.
+    /// Keeps the event handler alive.
     _events: Option<Arc<EventHandler>>,
 }
 
 impl GenericPublisher {
-    /// Sends a serialized message, encapsulation header included.
+    /// Publishes a serialized message, including the encapsulation header.
     ///
-    /// The bytes are not checked. The caller must make sure that they are a message of the type.
+    /// The bytes are not checked. The caller must ensure that they are a message of the publisher's type.
     pub fn publish(&self, bytes: &[u8]) -> Result<(), PublishError> {
         self.inner.publish_bytes(bytes)
     }
 
-    /// Sends a message as [`GenericPublisher::publish`] does. It was first sent elsewhere, and the stamp holds its
-    /// original time and number.
+    /// Publishes a message of another system, like [`GenericPublisher::publish`]. `stamp` has the original source time
+    /// and sequence number of the message.
     pub fn publish_stamped(&self, bytes: &[u8], stamp: Stamp) -> Result<(), PublishError> {
         self.inner.publish_stamped(bytes, stamp)
     }
 
-    /// Sends a message of `len` bytes, encapsulation header included. `write` writes it in place, or on the
-    /// stack if it is small. If `write` fails, nothing is sent.
+    /// Publishes a message of `len` bytes, including the encapsulation header. `write` writes the message, in place in
+    /// shared memory, or on the stack if it is small. If `write` fails, nothing is published.
     pub fn publish_with<E: From<PublishError>>(
         &self,
         len: usize,
@@ -262,29 +263,29 @@ impl GenericPublisher {
         self.inner.publish_with(len, write)
     }
 
-    /// Whether publishing may wait for room: whether any connected subscription keeps all.
+    /// Whether publishing may wait for room in a queue: whether a connected subscription keeps all messages.
     pub fn may_wait(&self) -> bool {
         self.inner.may_wait()
     }
 
-    /// Returns memory for a message of `len` bytes, encapsulation header included. It can be written step by
-    /// step, and is sent without a copy.
+    /// Returns memory for a message of `len` bytes, including the encapsulation header. The message is written in place
+    /// and published without a copy.
     pub fn loan(&self, len: usize) -> Result<Loan, PublishError> {
         self.inner.loan(len)
     }
 
-    /// Asserts that this publisher is alive, without publishing: renews the lease of manual liveliness.
+    /// Asserts that this publisher is alive, without publishing. This renews the lease of manual liveliness.
     pub fn assert_liveliness(&self) {
         self.inner.assert_liveliness();
     }
 
-    /// Adds a callback that an executor calls with each event, as long as the returned handler is kept.
+    /// Registers a callback for events. An executor calls it with each event, until the returned handler is dropped.
     pub fn on_event(
         &self,
         group: &CallbackGroup,
         callback: impl FnMut(EndpointEvent) + Send + 'static,
     ) -> Arc<EventHandler> {
-        handle_events(&self.inner, group, Box::new(callback))
+        event_handler(&self.inner, group, Box::new(callback))
     }
 
     /// Returns how many subscriptions are connected.
@@ -292,28 +293,28 @@ impl GenericPublisher {
         self.inner.status().matched
     }
 
-    /// Waits until at least `count` subscriptions are connected, for at most `timeout`.
+    /// Waits until at least `count` subscriptions are connected, for at most `timeout`. Returns whether they are.
     pub fn wait_for_subscriptions(&self, count: usize, timeout: Duration) -> bool {
         self.node.context().wait_until(timeout, || self.subscription_count() >= count)
     }
 
-    /// Returns its counts and states.
+    /// Returns the counters and states of the publisher.
     pub fn status(&self) -> PublisherStatus {
         self.inner.status()
     }
 
-    /// Returns what the graph shows of it.
+    /// Returns the information about this endpoint in the graph.
     pub fn info(&self) -> &EndpointInfo {
         self.inner.info()
     }
 
-    /// Returns the node that it belongs to.
+    /// Returns the node that this endpoint belongs to.
     pub fn node(&self) -> &Node {
         &self.node
     }
 }
 
-/// The receiving end of a topic, for serialized messages that the program takes itself.
+/// A subscription to serialized messages. The program takes the messages itself.
 ///
 /// May be used from any thread.
 #[derive(Debug)]
@@ -321,42 +322,43 @@ impl GenericPublisher {
 pub struct GenericSubscription {
     inner: Arc<saltus_host::Subscription>,
     node: Node,
-    /// Held, not used: dropping it ends the calls.
+    /// Keeps the event handler alive.
     _events: Option<Arc<EventHandler>>,
 }
 
 impl GenericSubscription {
-    /// Takes the oldest waiting message, in place: [`saltus_cdr::view`] reads it.
+    /// Takes the oldest message from the queue, in place in shared memory. [`saltus_cdr::view`] reads it.
     pub fn take(&self) -> Option<Sample> {
         self.inner.take()
     }
 
-    /// Counts a message that was taken but can't be read. It is a loss with a cause.
+    /// Counts a message that was taken and can't be read. It counts as lost, with the cause
+    /// [`LossCause::Deserialization`].
     pub fn count_unreadable(&self) {
         self.inner.count_unreadable();
     }
 
-    /// Sets how many messages it may borrow from publishers at a time. Further messages are copied when they are
-    /// taken: see [`SubscriptionBuilder::borrow_limit`](crate::SubscriptionBuilder::borrow_limit).
+    /// Sets how many messages the subscription may borrow from publishers at a time. Further messages are copied when
+    /// they are taken. See [`SubscriptionBuilder::borrow_limit`](crate::SubscriptionBuilder::borrow_limit).
     pub fn set_borrow_limit(&self, messages: usize) {
         self.inner.set_borrow_limit(messages);
     }
 
-    /// Adds a callback that an executor calls with each event, as long as the returned handler is kept.
+    /// Registers a callback for events. An executor calls it with each event, until the returned handler is dropped.
     pub fn on_event(
         &self,
         group: &CallbackGroup,
         callback: impl FnMut(EndpointEvent) + Send + 'static,
     ) -> Arc<EventHandler> {
-        handle_events(&self.inner, group, Box::new(callback))
+        event_handler(&self.inner, group, Box::new(callback))
     }
 
-    /// Whether a message waits.
+    /// Whether there is a message in the queue.
     pub fn has_message(&self) -> bool {
         self.inner.has_message()
     }
 
-    /// Rings `waker` whenever a message comes. With `None`, rings no waker.
+    /// Sets the waker that is rung whenever a message comes. With `None`, no waker is rung any more.
     pub fn set_waker(&self, waker: Option<&Waker>) {
         self.inner.set_waker(waker);
     }
@@ -366,12 +368,12 @@ impl GenericSubscription {
         self.inner.status().matched
     }
 
-    /// Waits until at least `count` publishers are connected, for at most `timeout`.
+    /// Waits until at least `count` publishers are connected, for at most `timeout`. Returns whether they are.
     pub fn wait_for_publishers(&self, count: usize, timeout: Duration) -> bool {
         self.node.context().wait_until(timeout, || self.publisher_count() >= count)
     }
 
-    /// Returns its counts and states.
+    /// Returns the counters and states of the subscription.
     pub fn status(&self) -> SubscriptionStatus {
         self.inner.status()
     }
@@ -381,39 +383,41 @@ impl GenericSubscription {
         self.status().losses[LossCause::Deserialization]
     }
 
-    /// Returns what the graph shows of it.
+    /// Returns the information about this endpoint in the graph.
     pub fn info(&self) -> &EndpointInfo {
         self.inner.info()
     }
 
-    /// Returns the node that it belongs to.
+    /// Returns the node that this endpoint belongs to.
     pub fn node(&self) -> &Node {
         &self.node
     }
 }
 
-/// A subscription of bytes with a callback. An executor calls it with each message. Dropping it unsubscribes.
+/// A generic subscription with a callback, which an executor calls with each message. Dropping it unsubscribes.
 #[must_use = "dropping it ends the subscription"]
-pub struct CallbackSubscription(Arc<Called>);
+pub struct CallbackSubscription(Arc<CallbackCore>);
 
-struct Called {
+struct CallbackCore {
     subscription: GenericSubscription,
     callback: OnMessage,
+    /// Whether an unreadable message was logged already.
     has_reported: AtomicBool,
-    /// Held, not used: it keeps the callback group alive.
+    /// Keeps the callback group alive.
     _group: CallbackGroup,
 }
 
 impl CallbackSubscription {
     fn new(subscription: GenericSubscription, group: &CallbackGroup, callback: OnMessage) -> Self {
         let has_reported = AtomicBool::new(false);
-        let called = Arc::new(Called { subscription, callback, has_reported, _group: group.clone() });
-        let as_waitable: Arc<dyn Waitable> = called.clone();
+        let core = Arc::new(CallbackCore { subscription, callback, has_reported, _group: group.clone() });
+        let as_waitable: Arc<dyn Waitable> = core.clone();
         group.add(Arc::downgrade(&as_waitable));
-        Self(called)
+        Self(core)
     }
 
-    /// Returns the subscription. The callback does not get messages that the program takes from it.
+    /// Returns the subscription without the callback. If the program takes a message from it, the callback does not get
+    /// that message.
     pub fn subscription(&self) -> &GenericSubscription {
         &self.0.subscription
     }
@@ -425,15 +429,15 @@ impl fmt::Debug for CallbackSubscription {
     }
 }
 
-impl Waitable for Called {
+impl Waitable for CallbackCore {
     fn set_waker(&self, waker: Option<&Waker>) {
         self.subscription.set_waker(waker);
     }
 
     fn is_reentrant(&self) -> bool {
         match &self.callback {
-            OnMessage::Lent(callback) => callback.is_reentrant(),
-            OnMessage::Given(callback) => callback.is_reentrant(),
+            OnMessage::Borrowed(callback) => callback.is_reentrant(),
+            OnMessage::Owned(callback) => callback.is_reentrant(),
         }
     }
 
@@ -442,20 +446,20 @@ impl Waitable for Called {
     }
 
     fn execute(&self) -> Executed {
-        // A message is taken under the callback's lock, so that two threads can't handle two messages out of order.
+        // A message is taken under the callback's lock, so that two threads can't process two messages out of order.
         match &self.callback {
-            OnMessage::Lent(Callback::Exclusive(callback)) => self.lend(&mut **lock(callback)),
-            OnMessage::Lent(Callback::Reentrant(callback)) => self.lend(callback),
-            OnMessage::Given(Callback::Exclusive(callback)) => self.give(&mut **lock(callback)),
-            OnMessage::Given(Callback::Reentrant(callback)) => self.give(callback),
+            OnMessage::Borrowed(Callback::Exclusive(callback)) => self.call_borrowed(&mut **lock(callback)),
+            OnMessage::Borrowed(Callback::Reentrant(callback)) => self.call_borrowed(callback),
+            OnMessage::Owned(Callback::Exclusive(callback)) => self.call_owned(&mut **lock(callback)),
+            OnMessage::Owned(Callback::Reentrant(callback)) => self.call_owned(callback),
         }
     }
 }
 
-impl Called {
-    /// Lends the next message to a callback.
+impl CallbackCore {
+    /// Takes the next message, and calls `callback` with a reference to it.
     #[inline]
-    fn lend(&self, callback: impl FnOnce(&Sample) -> Result<(), CdrError>) -> Executed {
+    fn call_borrowed(&self, callback: impl FnOnce(&Sample) -> Result<(), CdrError>) -> Executed {
         let taken = self.subscription.take();
         let Some(sample) = &taken else { return Executed::Nothing };
         match callback(sample) {
@@ -465,9 +469,9 @@ impl Called {
         Executed::Ran(Some(Arrival::from(sample)))
     }
 
-    /// Gives the next message to a callback.
+    /// Takes the next message, and calls `callback` with it.
     #[inline]
-    fn give(&self, callback: impl FnOnce(Sample) -> Result<(), Unreadable>) -> Executed {
+    fn call_owned(&self, callback: impl FnOnce(Sample) -> Result<(), Unreadable>) -> Executed {
         let Some(sample) = self.subscription.take() else { return Executed::Nothing };
         let arrival = Arrival::from(&sample);
         if let Err((cause, info)) = callback(sample) {
@@ -482,7 +486,7 @@ impl Called {
         if !self.has_reported.swap(true, Ordering::Relaxed) {
             let topic = &self.subscription.info().topic;
             let logger = self.subscription.node().logger();
-            crate::say_at!(logger, Error, ERROR, {}, "on topic '{topic}': {error}");
+            crate::log_at!(logger, Error, ERROR, {}, "on topic '{topic}': {error}");
         }
     }
 }

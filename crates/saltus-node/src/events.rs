@@ -7,7 +7,7 @@ use saltus_types::lock;
 
 use crate::{CallbackGroup, Executed, Waitable};
 
-/// A callback for events.
+/// A callback for the events of an endpoint.
 pub(crate) type OnEvent = Box<dyn FnMut(EndpointEvent) + Send>;
 
 /// An endpoint that has events.
@@ -36,11 +36,11 @@ impl EventSource for saltus_host::Subscription {
     }
 }
 
-/// Calls back with the events of an endpoint. It does not keep the endpoint alive. Dropping it ends the calls.
+/// A callback for the events of an endpoint. It does not keep the endpoint alive. Dropping the handler ends the calls.
 pub struct EventHandler {
     source: Weak<dyn EventSource>,
     callback: Mutex<OnEvent>,
-    /// Held, not used: it keeps the callback group alive.
+    /// Keeps the callback group alive.
     _group: CallbackGroup,
 }
 

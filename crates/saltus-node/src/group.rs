@@ -1,4 +1,4 @@
-//! Callback groups: which callbacks may run at the same time.
+//! Callback groups, which define which callbacks may run at the same time.
 
 use std::{
     fmt,
@@ -13,21 +13,21 @@ use saltus_types::lock;
 
 use crate::Waitable;
 
-/// Whether two callbacks of a group may run at the same time.
+/// Whether callbacks of a group may run at the same time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CallbackGroupKind {
-    /// Never: whatever the number of threads, one runs after the other.
+    /// At most one callback of the group runs at a time, even if the executor has several threads.
     #[default]
     MutuallyExclusive,
-    /// Yes. So may several calls of the same callback, if it is a re-entrant one
-    /// ([`SubscriptionBuilder::reentrant_callback`](crate::SubscriptionBuilder::reentrant_callback)).
+    /// Callbacks of the group may run at the same time. Several calls of the same callback may run at the same time if
+    /// it is re-entrant ([`SubscriptionBuilder::reentrant_callback`](crate::SubscriptionBuilder::reentrant_callback)).
     Reentrant,
 }
 
-/// Callbacks that one executor runs, under the same rule.
+/// A group of callbacks that one executor runs. The kind of the group defines which of them may run at the same time.
 ///
-/// Cheap to clone. A group belongs to one executor at a time: the last one that took it. It lives as long as
-/// any handle of it, or any callback in it.
+/// Cheap to clone. A group belongs to one executor at a time: the last one to which it, or its node, was added. A group
+/// exists as long as there is a handle of it, or a callback in it.
 #[derive(Clone)]
 pub struct CallbackGroup(Arc<Inner>);
 
@@ -43,7 +43,7 @@ impl WeakCallbackGroup {
 struct Inner {
     kind: CallbackGroupKind,
     busy: AtomicBool,
-    /// Whether a thread found the group busy, so that the executor must be rung when it is free.
+    /// Whether a thread found the group busy. If so, the executor is rung when the group becomes free.
     missed: AtomicBool,
     waitables: Mutex<Waitables>,
     /// Counts changes of `waitables`, so that an executor sees them with one load.
@@ -53,19 +53,19 @@ struct Inner {
 #[derive(Default)]
 struct Waitables {
     all: Vec<Member>,
-    /// Rung when a waitable is added.
+    /// The waker of the executor. It is rung when a waitable is added.
     executor: Option<Arc<Waker>>,
 }
 
 /// A waitable of a group.
 struct Member {
     waitable: Weak<dyn Waitable>,
-    /// Whether it has a waker of the group's executor.
+    /// Whether the waitable has a waker of the group's executor.
     has_waker: bool,
 }
 
 impl Waitables {
-    /// Returns the waitables that still exist, each with its `has_waker`.
+    /// Returns the waitables that still exist, each with its `has_waker`. Removes the others.
     fn alive(&mut self) -> impl Iterator<Item = (Arc<dyn Waitable>, &mut bool)> {
         self.all.retain(|member| member.waitable.strong_count() > 0);
         self.all.iter_mut().filter_map(|member| Some((member.waitable.upgrade()?, &mut member.has_waker)))
@@ -82,7 +82,7 @@ impl fmt::Debug for CallbackGroup {
     }
 }
 
-/// Two handles are equal if they are of the same group.
+/// Two handles are equal if they belong to the same group.
 impl PartialEq for CallbackGroup {
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
@@ -91,12 +91,12 @@ impl PartialEq for CallbackGroup {
 
 impl Eq for CallbackGroup {}
 
-/// The right to run a callback of a group. Dropping it ends the right.
+/// The permission to run a callback of a group. It ends when this is dropped.
 #[derive(Debug)]
 pub struct GroupPass<'a>(&'a CallbackGroup);
 
 impl<'a> GroupPass<'a> {
-    /// Takes over a pass that was forgotten (`std::mem::forget`) on another thread or in another scope.
+    /// Returns a pass in place of one that was forgotten with `std::mem::forget`, maybe on another thread.
     pub fn resume(group: &'a CallbackGroup) -> Self {
         Self(group)
     }
@@ -123,16 +123,16 @@ impl CallbackGroup {
         WeakCallbackGroup(Arc::downgrade(&self.0))
     }
 
-    /// Returns its kind.
+    /// Returns the kind of the group.
     pub fn kind(&self) -> CallbackGroupKind {
         self.0.kind
     }
 
-    /// Returns the right to run a callback of the group now, or `None` if a running callback excludes it. In
-    /// that case the group's executor is rung when the running callback has returned.
+    /// Returns the permission to run a callback of the group now. Returns `None` if a running callback excludes that.
+    /// In this case the group's executor is rung when the running callback has returned.
     ///
-    /// The end of a callback is never missed. Either this thread sees that the callback has ended, or the
-    /// thread that ends it sees that another thread waits. Each of them stores before it loads.
+    /// The end of a callback is never missed. Either this thread sees that the callback has ended, or the thread that
+    /// runs the callback sees that another thread waits, because each thread stores before it loads.
     #[inline]
     pub fn try_enter(&self) -> Option<GroupPass<'_>> {
         let inner = &self.0;
@@ -141,7 +141,7 @@ impl CallbackGroup {
             return Some(GroupPass(self));
         }
         inner.missed.store(true, Ordering::SeqCst);
-        // The pass is made only if the group was free, because dropping a pass frees the group.
+        // `then`, not `then_some`: dropping a pass frees the group, so a pass is created only if the group was free.
         free().then(|| GroupPass(self))
     }
 
@@ -152,7 +152,7 @@ impl CallbackGroup {
             return;
         }
         inner.busy.store(false, Ordering::SeqCst);
-        // A load first: usually no thread waits, and a swap costs as much as the rest of this function.
+        // The load comes first because usually no thread waits, and a swap costs as much as the rest of this function.
         if inner.missed.load(Ordering::SeqCst)
             && inner.missed.swap(false, Ordering::SeqCst)
             && let Some(executor) = &self.lock().executor
@@ -166,8 +166,8 @@ impl CallbackGroup {
         self.0.version.load(Ordering::Acquire)
     }
 
-    /// Gives the group to an executor. Its waker is rung whenever something is added. The previous executor
-    /// is rung too, and does not have the group any more.
+    /// Gives the group to an executor. The executor's waker is rung whenever a waitable is added. Takes the group away
+    /// from its previous executor, and rings that executor too.
     pub fn set_executor(&self, waker: &Arc<Waker>) {
         let mut waitables = self.lock();
         let before = waitables.executor.replace(waker.clone());
@@ -176,10 +176,10 @@ impl CallbackGroup {
         before.iter().for_each(|before| before.ring());
     }
 
-    /// Takes the group away from an executor. From then on the group rings no executor. Does nothing if the
-    /// group belongs to another executor.
+    /// Takes the group away from an executor. After that the group rings no executor. Does nothing if the group does
+    /// not belong to that executor.
     pub fn clear_executor(&self, waker: &Arc<Waker>) {
-        // Dropped after the lock is released: dropping the last handle of a waitable drops a closure of the user.
+        // These are dropped after the lock is released, because dropping a waitable may drop a closure of the user.
         let mut alive = Vec::new();
         let mut waitables = self.lock();
         if waitables.belongs_to(waker) {
@@ -192,18 +192,19 @@ impl CallbackGroup {
     }
 
     /// Calls `waker_of` with each waitable, in the order in which they were added. The second argument is whether the
-    /// waitable has a waker of `executor` already. The waitable gets the waker that `waker_of` returns, if any. Returns
-    /// whether the group still belongs to `executor`. If it does not, nothing is called.
+    /// waitable has a waker of `executor` already. If `waker_of` returns a waker, the waitable gets it.
+    ///
+    /// Returns whether the group belongs to `executor`. If it does not, `waker_of` is not called.
     pub fn list_waitables(
         &self,
         executor: &Arc<Waker>,
         mut waker_of: impl FnMut(&Arc<dyn Waitable>, bool) -> Option<Waker>,
     ) -> bool {
-        // Dropped after the lock is released: dropping the last handle of a waitable drops a closure of the user.
+        // These are dropped after the lock is released, because dropping a waitable may drop a closure of the user.
         let mut alive = Vec::new();
         let mut waitables = self.lock();
         let is_own = waitables.belongs_to(executor);
-        // Under the lock: an executor that takes the group meanwhile gives its own wakers after this.
+        // The wakers are set under the lock. So an executor that takes the group meanwhile sets its own wakers later.
         for (waitable, has_waker) in waitables.alive().filter(|_| is_own) {
             if let Some(waker) = waker_of(&waitable, *has_waker) {
                 waitable.set_waker(Some(&waker));
@@ -227,8 +228,8 @@ impl CallbackGroup {
 
     /// Adds a waitable. The group does not keep it alive.
     ///
-    /// This is for callbacks of bindings to other languages. Publishers, subscriptions, timers… of this crate are
-    /// added automatically.
+    /// This is for waitables outside this crate, such as those of language bindings. The entities of this crate add
+    /// themselves.
     pub fn add(&self, waitable: Weak<dyn Waitable>) {
         let mut waitables = self.lock();
         waitables.all.retain(|member| member.waitable.strong_count() > 0);
@@ -239,7 +240,7 @@ impl CallbackGroup {
         }
     }
 
-    /// Removes a waitable. A call of it that is running continues.
+    /// Removes a waitable. If its callback is running, that call continues.
     pub fn remove(&self, waitable: &Weak<dyn Waitable>) {
         let mut waitables = self.lock();
         waitables.all.retain(|member| !Weak::ptr_eq(&member.waitable, waitable));
@@ -262,7 +263,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_refused_thread_does_not_free_the_group() {
+    fn a_failed_attempt_to_enter_does_not_free_the_group() {
         let group = CallbackGroup::new(CallbackGroupKind::MutuallyExclusive);
         let pass = group.try_enter();
         assert!(pass.is_some() && group.try_enter().is_none() && group.try_enter().is_none());

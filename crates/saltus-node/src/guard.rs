@@ -1,4 +1,4 @@
-//! Guard conditions: callbacks that the program itself triggers.
+//! Guard conditions: callbacks that the program triggers itself.
 
 use std::{
     fmt,
@@ -14,15 +14,16 @@ use saltus_types::lock;
 use crate::{CallbackGroup, Executed, Node, Waitable};
 
 impl Node {
-    /// Creates a guard condition. An executor calls back whenever it is triggered, until it is dropped.
+    /// Creates a guard condition. An executor calls `callback` after the condition was triggered, until the condition
+    /// is dropped.
     pub fn guard_condition(&self, callback: impl FnMut() + Send + 'static) -> GuardCondition {
         GuardCondition::new(self.default_callback_group(), Box::new(callback))
     }
 }
 
-/// Makes an executor call back when it is triggered, from any thread. Dropping it ends the calls.
+/// A condition that any thread can trigger. An executor then calls its callback. Dropping the condition ends the calls.
 ///
-/// If it is triggered several times before the callback runs, the callback runs once.
+/// If the condition is triggered several times before the callback runs, the callback runs once.
 #[must_use = "dropping it ends the calls"]
 pub struct GuardCondition(Arc<Core>);
 
@@ -30,7 +31,7 @@ struct Core {
     is_triggered: AtomicBool,
     callback: Mutex<Box<dyn FnMut() + Send>>,
     waker: Mutex<Option<Waker>>,
-    /// Held, not used: it keeps the callback group alive.
+    /// Keeps the callback group alive.
     _group: CallbackGroup,
 }
 
@@ -47,7 +48,7 @@ impl GuardCondition {
         Self(core)
     }
 
-    /// Makes the callback run soon.
+    /// Triggers the condition: an executor calls the callback.
     pub fn trigger(&self) {
         self.0.is_triggered.store(true, Ordering::Release);
         if let Some(waker) = &*lock(&self.0.waker) {
@@ -65,7 +66,7 @@ impl fmt::Debug for GuardCondition {
 impl Waitable for Core {
     fn set_waker(&self, waker: Option<&Waker>) {
         *lock(&self.waker) = waker.cloned();
-        // It may have been triggered before it had a waker.
+        // The condition may have been triggered before it had a waker.
         waker.inspect(|waker| waker.ring());
     }
 

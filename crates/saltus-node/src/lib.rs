@@ -1,8 +1,8 @@
-//! Graph entities: contexts, nodes, publishers, subscriptions and timers. Nothing in this crate spins them.
+//! Graph entities: contexts, nodes, publishers, subscriptions, services, parameters and timers.
 //!
-//! An entity that has something to do from time to time is a [`Waitable`] in a [`CallbackGroup`]. An
-//! executor (`saltus-executor`, or one of your own) asks a node for its groups, gives their waitables a
-//! waker that rings its doorbell, and runs those that are ready.
+//! This crate does not run callbacks. An entity with a callback is a [`Waitable`] in a [`CallbackGroup`]. An executor
+//! (`saltus-executor`, or one that you write) gets the callback groups of a node, gives each waitable a waker that
+//! rings the executor's doorbell, and runs the waitables that are ready.
 
 mod args;
 mod builder;
@@ -50,23 +50,23 @@ pub use publish_error::PublishValueError;
 pub use publisher::{LoanBuffer, LoanedBody, Publisher};
 pub use received::Received;
 pub use saltus_host::{
-    Channel, ConnectionReport, CpuCounts, Difference, DomainId, EndpointEvent, EndpointInfo, EndpointKind,
-    EndpointReport, Entity, Graph, GraphEvent, GraphOwner, Latency, Loan, Mismatch, NodeInfo, OfferInfo,
-    OpenError, Origin, OtherGraph, Placement, PlacementError, PollFd, PollFlags, ProcessReport, PublishError,
-    PublisherStatus, Report, Sample, SchedulingPolicy, Signals, Stamp, SubscriptionStatus, UnreachableMember,
-    WaitStrategy, Waiter, Waker, monotonic_now, observe as observe_graph, observe_description, other_graphs,
-    restore_termination, system_now,
+    Channel, ConnectionReport, CpuCounts, DomainId, EndpointEvent, EndpointInfo, EndpointKind,
+    EndpointReport, Entity, Graph, GraphChange, GraphEvent, GraphOwner, Latency, Loan, Mismatch, NodeInfo,
+    OfferInfo, OpenError, Origin, OtherGraph, Placement, PlacementError, PollFd, PollFlags, ProcessReport,
+    PublishError, PublisherStatus, Report, Sample, SchedulingPolicy, Signals, Stamp, SubscriptionStatus,
+    UnreachableMember, WaitStrategy, Waiter, Waker, monotonic_now, observe as observe_graph,
+    observe_description, other_graphs, restore_termination, system_now,
 };
 pub use saltus_param::{
-    FloatingPointRange, IntegerRange, Listed, Parameter, ParameterDescriptor, ParameterError, ParameterType,
-    ParameterValue, ParameterVariant,
+    FloatingPointRange, IntegerRange, Parameter, ParameterDescriptor, ParameterError, ParameterList,
+    ParameterType, ParameterValue, ParameterVariant,
 };
 pub use saltus_types::Severity;
 pub use service::{
     Call, CallError, Client, ClientBuilder, ClientStatus, EventEncoder, GenericCall, GenericClient,
-    GenericResponder, GenericServer, GenericServiceType, InPlaceCall, LoanedResponse, Reply, Request,
-    RespondError, Responder, Server, ServerBuilder, ServerStatus, ServiceEventType, ServiceIntrospection,
-    WINDOW,
+    GenericResponder, GenericServer, GenericServiceType, InPlaceCall, LoanedResponse, MAX_REQUESTS_IN_FLIGHT,
+    Reply, Request, RespondError, Responder, Server, ServerBuilder, ServerStatus, ServiceEventType,
+    ServiceIntrospection,
 };
 pub use sleep::Sleep;
 pub use spec::TypeId;

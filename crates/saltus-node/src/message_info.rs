@@ -1,21 +1,21 @@
-//! What is known of a message besides its content.
+//! Information about a received message.
 
 use saltus_cdr::CdrError;
 use saltus_host::Sample;
 use saltus_types::{Gid, Time};
 
-/// What is known of a message besides its content.
+/// Information about a received message besides its content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MessageInfo {
-    /// When it was sent, by the system clock.
+    /// When the message was sent, by the system clock.
     pub source_time: Time,
-    /// When it was taken, by the system clock.
+    /// When the message was taken, by the system clock.
     pub received_time: Time,
-    /// Its publisher's count, from 1.
+    /// The sequence number that the publisher gave the message. The first message has 1.
     pub sequence: u64,
-    /// The subscription's count of the messages that it has taken, from 1.
+    /// How many messages the subscription has taken so far, including this one.
     pub received_sequence: u64,
-    /// The gid of its publisher.
+    /// The gid of the publisher.
     pub publisher: Gid,
 }
 
@@ -35,8 +35,8 @@ impl From<&Sample> for MessageInfo {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("message {} of publisher {} can't be read: {cause}", .info.sequence, .info.publisher)]
 pub struct TakeError {
-    /// Which message.
+    /// The information about the message.
     pub info: MessageInfo,
-    /// What is wrong with it.
+    /// What is wrong with the message.
     pub cause: CdrError,
 }

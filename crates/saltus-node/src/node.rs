@@ -1,4 +1,4 @@
-//! Nodes.
+//! Nodes and their callback groups.
 
 use std::{
     any::Any,
@@ -22,28 +22,28 @@ use crate::{
     spec::{Type, spec},
 };
 
-/// Why a node or an entity of it can't be made.
+/// Why a node, or an entity of a node, could not be created.
 #[derive(thiserror::Error)]
 pub enum NodeError {
-    /// A name breaks the rules.
+    /// A name is invalid.
     #[error(transparent)]
     Name(#[from] NameError),
-    /// Shared memory is full, or the context was inherited over `fork`.
+    /// Shared memory is full, or the context was inherited over `fork` or expelled from its domain.
     #[error(transparent)]
     Open(#[from] OpenError),
-    /// A parameter of the node itself was given a value that it can't have.
+    /// A parameter that every node has was given an invalid value.
     #[error(transparent)]
     Parameter(#[from] ParameterError),
-    /// A timer needs a period.
+    /// The period of a timer is 0.
     #[error("expected a timer period of at least 1 ns, found 0")]
     Period,
 }
 
 saltus_types::debug_as_display!(NodeError);
 
-/// A node: a name under which publishers, subscriptions and timers belong together.
+/// A node: a named group of publishers, subscriptions, services, parameters and timers.
 ///
-/// Cheap to clone; it leaves the graph when its last clone and its last entity are dropped.
+/// Cheap to clone. The node leaves the graph when its last clone and its last entity are dropped.
 ///
 /// ```
 /// use saltus::{Context, msgs::std_msgs::msg::String as Text};
@@ -65,16 +65,16 @@ struct Inner {
     remaps: RemapRules,
     overrides: Vec<(String, ParameterValue)>,
     parameters: Parameters,
-    /// Whether other nodes may read and set its parameters, and are notified of changes.
+    /// Whether the node serves its parameters to other nodes, and publishes events of their changes.
     has_parameter_services: bool,
-    /// Held, not used: an object that lives as long as the node.
+    /// An object that is dropped with the node: see [`Node::keep`].
     kept: OnceLock<Box<dyn Any + Send + Sync>>,
     entry: NodeEntry,
     clock: Clock,
     /// The source of simulated time, and its callback group.
     time_source: Mutex<Option<(Arc<dyn Waitable>, CallbackGroup)>>,
     default_group: CallbackGroup,
-    /// The callback group of futures that wait for a time. It is created with the first of them.
+    /// The callback group of futures that wait for a time. It is created for the first such future.
     sleep_group: OnceLock<CallbackGroup>,
     groups: Mutex<Groups>,
     /// Counts changes of `groups`, so that an executor sees them with one load.
@@ -104,7 +104,7 @@ impl fmt::Debug for Inner {
     }
 }
 
-/// Two handles are equal if they are of the same node.
+/// Two handles are equal if they belong to the same node.
 impl PartialEq for Node {
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
@@ -113,10 +113,10 @@ impl PartialEq for Node {
 
 impl Eq for Node {}
 
-/// A source of time that is prepared for the node's clock.
+/// A prepared switch of the node's clock to another source of time.
 pub(crate) struct ClockSource {
     simulate: bool,
-    /// The group in which messages of simulated time are taken; `None` for the time of day.
+    /// The callback group of the subscription to simulated time. `None` for the time of day.
     group: Option<CallbackGroup>,
 }
 
@@ -134,7 +134,7 @@ impl WeakNode {
 pub(crate) struct NodeParts {
     pub(crate) name: NodeName,
     pub(crate) remaps: RemapRules,
-    /// The values that the user gave its parameters.
+    /// The parameter values that the user has given.
     pub(crate) overrides: Vec<(String, ParameterValue)>,
     pub(crate) store: ParameterStore,
     pub(crate) entry: NodeEntry,
@@ -177,22 +177,22 @@ impl Node {
         &self.0.parameters
     }
 
-    /// Returns the context that it belongs to.
+    /// Returns the context that the node belongs to.
     pub fn context(&self) -> &Context {
         &self.0.context
     }
 
-    /// Returns its name.
+    /// Returns the name of the node.
     pub fn name(&self) -> &NodeName {
         &self.0.name
     }
 
-    /// Returns its identity in the graph.
+    /// Returns the gid of the node, which identifies it in the graph.
     pub fn gid(&self) -> Gid {
         self.0.entry.info().gid
     }
 
-    /// Returns the values that its parameters were given in place of their defaults.
+    /// Returns the values that override the defaults of the node's parameters.
     pub fn parameter_overrides(&self) -> &[(String, ParameterValue)] {
         &self.0.overrides
     }
@@ -213,12 +213,12 @@ impl Node {
         &self.0.entry
     }
 
-    /// Returns the group of all callbacks for which no group is set. It is mutually exclusive.
+    /// Returns the callback group of all entities for which no group was set. Its callbacks are mutually exclusive.
     pub fn default_callback_group(&self) -> &CallbackGroup {
         &self.0.default_group
     }
 
-    /// Returns a new callback group. The executor that spins the node spins it, too.
+    /// Creates a callback group. The executor that spins the node also runs the callbacks of the group.
     ///
     /// ```no_run
     /// # use saltus::{executor::CallbackGroupKind, Node};
@@ -235,34 +235,36 @@ impl Node {
         group
     }
 
-    /// Returns a new callback group that no executor spins before it was added to one.
+    /// Creates a callback group that is not spun with its node. Its callbacks run when the group itself is added to an
+    /// executor.
     pub fn manual_callback_group(&self, kind: CallbackGroupKind) -> CallbackGroup {
         CallbackGroup::new(kind)
     }
 
-    /// Returns the group of futures that wait for a time. With enough threads, no callback of the node delays them.
+    /// Returns the callback group of futures that wait for a time. If the executor has enough threads, no other
+    /// callback of the node delays these futures.
     pub(crate) fn sleep_group(&self) -> &CallbackGroup {
         let create = || self.callback_group(CallbackGroupKind::Reentrant);
         self.0.sleep_group.get_or_init(create)
     }
 
-    /// Returns the node's logger. It writes to the console and to `/rosout`.
+    /// Returns the node's logger. It prints messages on the console and publishes them on `/rosout`.
     pub fn logger(&self) -> Logger {
         self.0.logger.clone()
     }
 
-    /// Returns the node's clock, which shows ROS time.
+    /// Returns the node's clock. It shows ROS time.
     pub fn clock(&self) -> &Clock {
         &self.0.clock
     }
 
-    /// Whether other nodes may read and set its parameters, and are notified of changes.
+    /// Whether the node serves its parameters to other nodes, and publishes events of their changes.
     pub(crate) fn has_parameter_services(&self) -> bool {
         self.0.has_parameter_services
     }
 
-    /// Prepares the switch to or from simulated time: does everything that can fail. Returns `None` if the node uses
-    /// that time already.
+    /// Prepares the switch to simulated time, or back to the time of day: does everything that can fail. Returns `None`
+    /// if the node uses that time already.
     pub(crate) fn prepare_clock(&self, simulate: bool) -> Result<Option<ClockSource>, NodeError> {
         let mut source = lock(&self.0.time_source);
         let mut new_group = None;
@@ -274,12 +276,13 @@ impl Node {
             let ty = Type::of::<ClockMessage>();
             let spec = spec(self.entry(), &topic, &ty, QoS::clock(), None);
             let subscription = self.context().participant.subscription(&spec)?;
-            let followed: Arc<dyn Waitable> = Arc::new(TimeSource::new(self.clock().clone(), subscription));
-            // A group of its own: with enough threads, no other callback of the node can delay the time.
+            let time_source: Arc<dyn Waitable> =
+                Arc::new(TimeSource::new(self.clock().clone(), subscription));
+            // A separate group: if there are enough threads, no other callback of the node can delay the time.
             let group = self.manual_callback_group(CallbackGroupKind::MutuallyExclusive);
-            group.add(Arc::downgrade(&followed));
+            group.add(Arc::downgrade(&time_source));
             new_group = Some(group.clone());
-            *source = Some((followed, group));
+            *source = Some((time_source, group));
         } else if let Some((_, group)) = source.take() {
             lock(&self.0.groups).all.retain(|other| other.upgrade().is_some_and(|other| other != group));
             self.0.version.fetch_add(1, Ordering::Release);
@@ -287,20 +290,21 @@ impl Node {
         Ok(Some(ClockSource { simulate, group: new_group }))
     }
 
-    /// Switches the clock to a prepared source. Jump callbacks run here, and may call any method of the node.
+    /// Switches the clock to a prepared source. Calls the jump callbacks, which may call any method of the node.
     pub(crate) fn follow_clock(&self, source: ClockSource) {
         self.clock().simulate(source.simulate);
-        // Only after the switch: before it the clock ignores messages, and there may be only one message.
+        // The group is added after the switch. Before the switch the clock ignores messages, and there may be only one.
         source.group.iter().for_each(|group| self.add_group(group));
     }
 
-    /// Returns a number that changes whenever a callback group is added or another executor takes the node.
+    /// Returns a number that changes whenever a callback group is added or removed, or another executor takes the node.
     pub fn version(&self) -> u64 {
         self.0.version.load(Ordering::Acquire)
     }
 
-    /// Gives the node and its callback groups, except manual ones, to an executor. Its waker is rung whenever
-    /// something is added. The previous executor is rung too, and does not have the node any more.
+    /// Gives the node and its callback groups to an executor. This does not include manual groups. The executor's waker
+    /// is rung whenever something is added. Takes the node away from its previous executor, and rings that executor
+    /// too.
     pub fn set_executor(&self, waker: &Arc<Waker>) {
         let mut groups = lock(&self.0.groups);
         let before = groups.executor.replace(waker.clone());
@@ -309,7 +313,7 @@ impl Node {
         before.iter().for_each(|before| before.ring());
     }
 
-    /// Takes the node away from an executor. Does nothing if the node belongs to another executor.
+    /// Takes the node away from an executor. Does nothing if the node does not belong to that executor.
     pub fn clear_executor(&self, waker: &Arc<Waker>) {
         let mut groups = lock(&self.0.groups);
         if groups.belongs_to(waker) {
@@ -323,7 +327,7 @@ impl Node {
         lock(&self.0.groups).belongs_to(executor)
     }
 
-    /// Returns the groups that `executor` must run; `None` if the node does not belong to it.
+    /// Returns the callback groups that `executor` must run, or `None` if the node does not belong to `executor`.
     pub fn callback_groups(&self, executor: &Arc<Waker>) -> Option<Vec<CallbackGroup>> {
         let mut groups = lock(&self.0.groups);
         groups.belongs_to(executor).then(|| groups.alive())

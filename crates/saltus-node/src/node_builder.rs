@@ -10,7 +10,7 @@ use crate::{
 };
 
 impl Context {
-    /// Returns a builder for a node of that name. By default the node is in the root namespace.
+    /// Returns a builder for a node with that name. By default, the node is in the root namespace.
     pub fn node<'a>(&'a self, name: &'a str) -> NodeBuilder<'a> {
         NodeBuilder::new(self, name)
     }
@@ -53,50 +53,51 @@ impl<'a> NodeBuilder<'a> {
         }
     }
 
-    /// Sets arguments for this node alone. They take precedence over those of the whole program.
+    /// Sets the arguments for this node. They take precedence over the arguments of the program.
     pub fn args(mut self, args: RosArgs) -> Self {
         self.args = args;
         self
     }
 
-    /// Sets whether the arguments of the whole program apply to it (default: yes).
+    /// Sets whether the arguments of the program apply to this node (default: yes).
     pub fn use_global_arguments(mut self, global: bool) -> Self {
         self.global = global;
         self
     }
 
-    /// Sets a value for a parameter. It replaces the default and the value that the user gives, as in rclcpp.
+    /// Sets the value of a parameter. It overrides the default and the value that the user gives, as in rclcpp.
     pub fn parameter_override(mut self, name: impl Into<String>, value: ParameterValue) -> Self {
         self.overrides.push((name.into(), value));
         self
     }
 
-    /// Sets whether other nodes may read and set its parameters, and are notified of changes (default: yes).
+    /// Sets whether other nodes can read and set the parameters of this node, and whether events of their changes are
+    /// published (default: yes).
     pub fn start_parameter_services(mut self, start: bool) -> Self {
         self.parameters.services = start;
         self
     }
 
-    /// Sets whether parameters may be set that are not declared (default: no).
+    /// Sets whether undeclared parameters may be set (default: no).
     pub fn allow_undeclared_parameters(mut self, allow: bool) -> Self {
         self.parameters.allow_undeclared = allow;
         self
     }
 
-    /// Sets whether each parameter for which the user gives a value is declared automatically, with a type
-    /// that may change (default: no).
+    /// Sets whether a parameter is declared automatically if the user gives a value for it (default: no). The type of
+    /// such a parameter may change.
     pub fn automatically_declare_parameters_from_overrides(mut self, declare: bool) -> Self {
         self.parameters.declare_overrides = declare;
         self
     }
 
-    /// Sets its namespace, with or without a leading `/`.
+    /// Sets the namespace of the node. The leading `/` may be left out.
     pub fn namespace(mut self, namespace: &'a str) -> Self {
         self.namespace = namespace;
         self
     }
 
-    /// Creates the node and adds it to the graph, under the name that the remapping rules give it.
+    /// Creates the node and adds it to the graph. The remapping rules may change its name.
     pub fn create(self) -> Result<Node, NodeError> {
         let global = if self.global { self.context.args().clone() } else { RosArgs::default() };
         let remaps = global.remaps.after(&self.args.remaps);
@@ -117,7 +118,7 @@ impl<'a> NodeBuilder<'a> {
     }
 }
 
-/// Declares the parameters that every node has, and starts to serve the node's parameters.
+/// Declares the parameters that every node has. Starts the parameter services.
 fn open_parameters(node: &Node, options: ParameterOptions) -> Result<(), NodeError> {
     let context = node.context();
     if options.services {

@@ -1,26 +1,27 @@
-//! Parameter values that a user gives from outside the program: which nodes they apply to, and how YAML files are read.
+//! Parameter overrides: values that a user gives from outside the program. Their node patterns, and the reader of
+//! parameter files.
 //!
 //! Source: `rcl_yaml_param_parser`, as far as it is documented.
 
 use saltus_types::{NameError, NodeName, ParameterValue, validate_node_name, validate_parameter_name};
 use saltus_yaml::{Node, YamlError};
 
-/// The key under which a section of a parameter file has its parameters.
+/// The key of the parameters in a section of a parameter file.
 const PARAMETERS: &str = "ros__parameters";
 
-/// A value for a parameter of some nodes.
+/// A value for a parameter, and the nodes that it applies to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ParameterOverride {
-    /// The nodes that it applies to.
+    /// The nodes that the value applies to.
     pub node: NodePattern,
-    /// The parameter's name.
+    /// The name of the parameter.
     pub name: String,
-    /// Its value.
+    /// The value of the parameter.
     pub value: ParameterValue,
 }
 
-/// A pattern for the full names of nodes. The token `*` matches any one token of a name, and `**` any number of
-/// tokens.
+/// A pattern for the full names of nodes. A name consists of tokens, separated by `/`. The token `*` matches any one
+/// token, and `**` matches any number of tokens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NodePattern(Vec<String>);
 
@@ -30,18 +31,18 @@ impl NodePattern {
         Self(vec!["**".into()])
     }
 
-    /// Returns a pattern that matches every node of that name, in any namespace.
+    /// Returns a pattern that matches every node with that name, in any namespace.
     pub fn named(name: &str) -> Result<Self, NameError> {
         validate_node_name(name)?;
         Ok(Self(vec!["**".into(), name.into()]))
     }
 
-    /// Whether it may match several nodes.
+    /// Whether the pattern has a wildcard, and so may match several nodes.
     pub fn is_wildcard(&self) -> bool {
         self.0.iter().any(|token| token == "*" || token == "**")
     }
 
-    /// Whether it matches a node.
+    /// Whether the pattern matches a node.
     pub fn matches(&self, node: &NodeName) -> bool {
         let name = node.fully_qualified();
         let tokens: Vec<&str> = name.split('/').filter(|token| !token.is_empty()).collect();
@@ -60,10 +61,11 @@ fn matches(pattern: &[String], tokens: &[&str]) -> bool {
     }
 }
 
-/// Reads the sections of a parameter file, in their order.
+/// Reads a parameter file. Returns the values in the order of the file.
 ///
 /// # Errors
-/// If it is not YAML, has a section without `ros__parameters`, or a value that no parameter can have.
+/// Returns an error if the text is not YAML, has a section without `ros__parameters`, or has a value that no parameter
+/// can have.
 pub fn read_params_file(text: &str) -> Result<Vec<ParameterOverride>, YamlError> {
     let document = saltus_yaml::parse(text)?;
     let mut overrides = Vec::new();
@@ -73,7 +75,7 @@ pub fn read_params_file(text: &str) -> Result<Vec<ParameterOverride>, YamlError>
     Ok(overrides)
 }
 
-/// Reads a mapping of node names or namespaces. Each value is a section, or another such mapping.
+/// Reads a mapping from node names or namespaces. Each value is a section, or another such mapping.
 fn sections(
     node: &Node,
     path: &mut Vec<String>,
@@ -95,7 +97,7 @@ fn sections(
     Ok(())
 }
 
-/// Reads the parameters of a section. Nested names are joined by dots.
+/// Reads the parameters of a section. Joins the names of nested mappings with dots.
 fn parameters(
     node: &Node,
     path: &[String],
@@ -118,7 +120,7 @@ fn parameters(
     Ok(())
 }
 
-/// Reads a value: a scalar, or a list of scalars of one type.
+/// Reads the value of a parameter: a scalar, or a list of scalars of one type.
 pub fn parameter_value(node: &Node) -> Result<ParameterValue, YamlError> {
     let Some(items) = node.as_sequence() else { return scalar(node) };
     let Some(first) = items.first() else { return Ok(ParameterValue::StringArray(Vec::new())) };
@@ -150,7 +152,7 @@ fn integer(node: &Node) -> Option<i64> {
     node.as_integer().and_then(|value| i64::try_from(value).ok())
 }
 
-/// Reads YAML 1.1's words for true and false. These include single letters, which rcl knows and PyYAML does not.
+/// Reads a bool of YAML 1.1. This includes single letters, which rcl accepts and PyYAML does not.
 fn boolean(node: &Node) -> Option<bool> {
     match node.as_word()? {
         "y" | "Y" => Some(true),
@@ -180,7 +182,7 @@ fn scalar(node: &Node) -> Result<ParameterValue, YamlError> {
 mod tests {
     use super::*;
 
-    /// Returns the overrides of a node in a file.
+    /// Returns the values in a file that apply to a node.
     fn of(text: &str, namespace: &str, name: &str) -> Vec<(String, ParameterValue)> {
         let node = NodeName::new(namespace, name).unwrap();
         let all = read_params_file(text).unwrap();
@@ -233,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn an_invalid_file_is_refused_with_the_place_of_the_error() {
+    fn the_error_for_an_invalid_file_has_the_place() {
         for (text, want) in [
             ("n: 1", "line 1, column 4: expected node names with `ros__parameters` below them, found `1`"),
             ("n:\n  ros__parameters:", "expected parameters with values"),

@@ -1,4 +1,4 @@
-//! Why a value was not published.
+//! The error of publishing a value.
 
 use saltus_cdr::CdrError;
 use saltus_host::PublishError;

@@ -1,4 +1,4 @@
-//! Publishers of a type.
+//! Typed publishers.
 
 use std::{marker::PhantomData, ops::Deref};
 
@@ -9,9 +9,9 @@ use saltus_host::{Loan, PublishError};
 
 use crate::{GenericPublisher, PublishValueError};
 
-/// The sending end of a topic, for messages of one type. Derefs to its publisher of bytes.
+/// A publisher of messages of one type. Derefs to [`GenericPublisher`], which publishes serialized messages.
 ///
-/// May be used from any thread. A clone is the same publisher, which ends with its last clone.
+/// May be used from any thread. A clone is a handle of the same publisher, which ends when the last clone is dropped.
 ///
 /// ```
 /// use saltus::{Context, QoS, msgs::std_msgs::msg::String as Text};
@@ -49,15 +49,16 @@ impl<M: Message> Publisher<M> {
         Self { bytes, of: PhantomData }
     }
 
-    /// Sends a value. It is written straight into shared memory; a small one is written on the stack and copied there.
+    /// Publishes a message. It is serialized directly into shared memory. A small message is serialized on the stack
+    /// and then copied.
     pub fn publish(&self, message: &M) -> Result<(), PublishValueError> {
         self.bytes.publish_with(saltus_cdr::encoded_len(message), |bytes| {
             Ok(saltus_cdr::encode_into(message, bytes)?)
         })
     }
 
-    /// Sends a message of `len` bytes, encapsulation header included. `write` writes it in place, or on the
-    /// stack if it is small. If `write` fails, nothing is sent.
+    /// Publishes a message of `len` bytes, including the encapsulation header. `write` writes the message, in place in
+    /// shared memory, or on the stack if it is small. If `write` fails, nothing is published.
     pub fn publish_with(
         &self,
         len: usize,
@@ -66,15 +67,15 @@ impl<M: Message> Publisher<M> {
         self.bytes.publish_with(len, |bytes| Ok(write(bytes)?))
     }
 
-    /// Sends a message that is serialized already, encapsulation header included.
+    /// Publishes a serialized message, including the encapsulation header.
     ///
-    /// The bytes are not checked. The caller must make sure that they are an `M`.
+    /// The bytes are not checked. The caller must ensure that they are a serialized `M`.
     pub fn publish_bytes(&self, bytes: &[u8]) -> Result<(), PublishError> {
         self.bytes.publish(bytes)
     }
 
-    /// Returns a builder that writes the message in place, into memory for `size` bytes of body (see the
-    /// message's `size_hint`). A larger message is copied once, and the copy is counted.
+    /// Returns a builder that writes a message in place in shared memory. `size` is the expected size of the message's
+    /// body in bytes (see its `size_hint`). A larger message is copied once, and the copy is counted.
     pub fn loan(&self, size: usize) -> Result<M::Builder<LoanedBody>, PublishError>
     where
         M: Buildable,
@@ -88,7 +89,7 @@ impl<M: Message> Publisher<M> {
 #[derive(Debug)]
 pub struct LoanedBody(Body<LoanBuffer>);
 
-/// Loaned memory after the encapsulation header.
+/// The part of a loan after the encapsulation header, for the body of a message.
 #[derive(Debug)]
 pub struct LoanBuffer(Loan);
 

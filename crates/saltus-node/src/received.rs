@@ -1,4 +1,4 @@
-//! Messages that are kept.
+//! Received messages that a program can keep.
 
 use std::{fmt, marker::PhantomData, sync::Arc};
 
@@ -7,11 +7,12 @@ use saltus_host::Sample;
 
 use crate::MessageInfo;
 
-/// A received message that may be kept on any thread, for any time. Cheap to clone: all clones share one message.
+/// A received message that a program can keep for any time, on any thread. Cheap to clone: all clones share one
+/// message.
 ///
-/// It is borrowed from its publisher's memory and counts against the subscription's borrow limit
-/// ([`SubscriptionBuilder::borrow_limit`](crate::SubscriptionBuilder::borrow_limit)) until the last clone is dropped.
-/// Beyond that limit, messages are copied when they are taken, and this holds the copy.
+/// The message is borrowed from the memory of its publisher until the last clone is dropped. It counts against the
+/// borrow limit of the subscription ([`SubscriptionBuilder::borrow_limit`](crate::SubscriptionBuilder::borrow_limit)).
+/// If the limit is reached, this owns a copy of the message instead.
 ///
 /// ```no_run
 /// use saltus::topic::Received;
@@ -46,12 +47,12 @@ impl<M> fmt::Debug for Received<M> {
 }
 
 impl<M> Received<M> {
-    /// Returns what is known of it besides its content.
+    /// Returns the information about the message besides its content.
     pub fn info(&self) -> MessageInfo {
         MessageInfo::from(&*self.sample)
     }
 
-    /// Returns the serialized message, encapsulation header included.
+    /// Returns the serialized message, including the encapsulation header.
     pub fn bytes(&self) -> &[u8] {
         &self.sample
     }
@@ -62,10 +63,10 @@ impl<M> Received<M> {
 }
 
 impl<M: Message> Received<M> {
-    /// Checks that a message matches its type.
+    /// Wraps a message.
     ///
     /// # Errors
-    /// If it does not.
+    /// Returns an error if the message does not match its type.
     pub(crate) fn new(sample: Sample) -> Result<Self, (CdrError, MessageInfo)> {
         let checked = saltus_cdr::view::<M>(&sample).map(drop);
         match checked {
@@ -74,11 +75,11 @@ impl<M: Message> Received<M> {
         }
     }
 
-    /// Returns a view of its fields, read in place in shared memory.
+    /// Returns a view of the message, which is read in place in shared memory.
     ///
     /// # Errors
-    /// If the message does not match its type any more. It matched when it was taken, so a malicious publisher has
-    /// overwritten it since.
+    /// Returns an error if the message does not match its type any more. It matched when it was taken, so a malicious
+    /// publisher has overwritten it since then.
     pub fn view(&self) -> Result<M::View<'_>, CdrError> {
         saltus_cdr::view::<M>(&self.sample)
     }
@@ -86,7 +87,7 @@ impl<M: Message> Received<M> {
     /// Returns the message as an owned value.
     ///
     /// # Errors
-    /// As for [`Received::view`].
+    /// Returns the same error as [`Received::view`].
     pub fn value(&self) -> Result<M, CdrError> {
         saltus_cdr::decode(&self.sample)
     }

@@ -15,9 +15,10 @@ use saltus_types::{Time, lock};
 use crate::{Clock, Executed, Node, Waitable, clock::FollowsTime};
 
 impl Node {
-    /// Waits until a clock shows `until` or a later time. An executor that spins the node completes the future.
+    /// Returns a future that completes when a clock shows `until` or a later time. An executor must spin the node.
     ///
-    /// The result is `true` once that time has come, and `false` if the clock has changed to or from simulated time.
+    /// The result is `true` if that time has come. It is `false` if the clock has switched to simulated time, or back
+    /// to the time of day, before that.
     ///
     /// ```no_run
     /// use saltus::time::Clock;
@@ -44,14 +45,14 @@ impl Node {
         Sleep(core)
     }
 
-    /// Waits for `duration` by a clock; see [`Node::sleep_until`].
+    /// Returns a future that completes when `duration` has passed on a clock. See [`Node::sleep_until`].
     pub fn sleep_for(&self, clock: &Clock, duration: Duration) -> Sleep {
         let nanos = i64::try_from(duration.as_nanos()).unwrap_or(i64::MAX);
         self.sleep_until(clock, Time::from_nanos(clock.now().as_nanos().saturating_add(nanos)))
     }
 }
 
-/// A future that completes when a clock shows a given time; see [`Node::sleep_until`].
+/// A future that completes when a clock shows a given time. See [`Node::sleep_until`].
 #[must_use = "a future does nothing unless it is awaited"]
 pub struct Sleep(Arc<Core>);
 
@@ -71,7 +72,7 @@ impl Future for Sleep {
             None => {
                 let before = state.task.replace(context.waker().clone());
                 if let (None, Some(executor)) = (before, &state.executor) {
-                    // The executor must learn of the deadline.
+                    // `deadline` returns a time only from now on, so the executor must call it again.
                     executor.ring();
                 }
                 Poll::Pending
@@ -82,18 +83,18 @@ impl Future for Sleep {
 
 struct Core {
     clock: Clock,
-    /// The time to wait for, by the clock, in nanoseconds.
+    /// The time to wait for, on `clock`, in nanoseconds.
     until: i64,
-    /// Whether the clock showed simulated time when the wait began.
+    /// Whether the clock showed simulated time when the future was created.
     is_simulated: bool,
     state: Mutex<State>,
 }
 
 #[derive(Default)]
 struct State {
-    /// The waker of the task that waits for the future.
+    /// The waker of the task that polls the future.
     task: Option<task::Waker>,
-    /// The executor's waker.
+    /// The waker of the executor.
     executor: Option<Waker>,
 }
 
@@ -102,7 +103,7 @@ impl Core {
         lock(&self.state)
     }
 
-    /// Returns the result of the future; `None` if it must still wait.
+    /// Returns the result of the future, or `None` if it must still wait.
     fn outcome(&self) -> Option<bool> {
         if self.clock.is_simulated() != self.is_simulated {
             return Some(false);
@@ -128,7 +129,7 @@ impl Waitable for Core {
         true
     }
 
-    /// Returns `None` while no task waits for the future.
+    /// Returns `None` as long as no task polls the future.
     fn deadline(&self) -> Option<u64> {
         self.state().task.as_ref()?;
         if self.outcome().is_some() { Some(0) } else { self.clock.monotonic_deadline(self.until) }

@@ -7,11 +7,12 @@ use saltus_types::{QoS, TopicName, TypeHash};
 /// The type of an endpoint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TypeId {
-    /// Its full name, such as `std_msgs/msg/String`.
+    /// The full name of the type, such as `std_msgs/msg/String`.
     pub name: String,
-    /// Its hash: two types of one name and different hashes do not match. [`TypeHash::UNKNOWN`] matches any.
+    /// The hash of the type. Two types with the same name and different hashes do not match. [`TypeHash::UNKNOWN`]
+    /// matches every hash.
     pub hash: TypeHash,
-    /// Its description as canonical JSON (REP 2016), if it is known. Other processes can then read it.
+    /// The description of the type as canonical JSON (REP 2016), if it is known. Other processes can read it.
     pub description: Option<String>,
 }
 
@@ -22,17 +23,17 @@ impl From<TypeIdentity> for TypeId {
     }
 }
 
-/// A type, known at compile time or only at run time.
+/// The type of an endpoint, known at compile time or only at run time.
 #[derive(Clone, Debug)]
 pub(crate) enum Type {
-    /// From generated code.
+    /// A type from generated code.
     Generated(TypeIdentity),
-    /// Given at run time.
+    /// A type that was given at run time.
     Named(TypeId),
 }
 
 impl Type {
-    /// Returns the type of a generated message.
+    /// Returns the type of a message that generated code defines.
     pub(crate) fn of<M: Message>() -> Self {
         let (name, hash, description) = (M::TYPE_NAME, M::TYPE_HASH, M::DESCRIPTION);
         Self::Generated(TypeIdentity { name, hash, description })
@@ -49,8 +50,8 @@ impl Type {
     }
 }
 
-/// Returns the description of a node's endpoint for the graph. `foreign` is the entity of another system that it
-/// represents; `None` if it is this process's own.
+/// Returns the description of a node's endpoint for the graph. `foreign` is the endpoint of another system that it
+/// represents, or `None` if the endpoint belongs to this process.
 pub(crate) fn spec<'a>(
     node: &NodeEntry,
     topic: &'a TopicName,

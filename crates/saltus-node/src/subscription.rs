@@ -1,4 +1,4 @@
-//! Subscriptions to a type.
+//! Typed subscriptions.
 
 use std::{fmt, marker::PhantomData, ops::Deref};
 
@@ -11,7 +11,8 @@ use crate::{
     message_info::{MessageInfo, TakeError},
 };
 
-/// A subscription whose messages the program takes itself. Derefs to its subscription of bytes.
+/// A subscription without a callback: the program takes the messages itself. Derefs to [`GenericSubscription`], which
+/// takes serialized messages.
 ///
 /// ```
 /// use saltus::{Context, msgs::std_msgs::msg::String as Text};
@@ -46,7 +47,7 @@ impl<M: Message> PollSubscription<M> {
         Self { bytes, of: PhantomData }
     }
 
-    /// Takes the oldest waiting message as an owned value.
+    /// Takes the oldest message from the queue, as an owned value.
     pub fn take(&self) -> Option<Result<(M, MessageInfo), TakeError>> {
         let sample = self.bytes.take()?;
         let info = MessageInfo::from(&sample);
@@ -54,21 +55,21 @@ impl<M: Message> PollSubscription<M> {
         Some(decoded.map(|message| (message, info)).map_err(|cause| TakeError { info, cause }))
     }
 
-    /// Takes the oldest waiting message, in place: [`saltus_cdr::view`] reads it.
+    /// Takes the oldest message from the queue, in place in shared memory. [`saltus_cdr::view`] reads it.
     pub fn take_sample(&self) -> Option<Sample> {
         self.bytes.take()
     }
 }
 
-/// A subscription with a callback. An executor calls it with each message. Dropping it unsubscribes. Derefs to its
-/// subscription of bytes.
+/// A subscription with a callback, which an executor calls with each message. Dropping it unsubscribes. Derefs to
+/// [`GenericSubscription`].
 ///
 /// ```
 /// use saltus::{Context, Executor, SingleThreadedExecutor, msgs::std_msgs::msg::String as Text};
 /// use std::time::Duration;
 /// let context = Context::new()?;
 /// let node = context.node("listener").create()?;
-/// // `callback` is given owned values. `view` is given messages in place, where the publisher wrote them.
+/// // `callback` gets owned values. `view` gets views of messages in place, in shared memory.
 /// let _subscription = node.subscription::<Text>("doc_chatter").callback(|text: Text| println!("{}", text.data))?;
 /// let mut executor = SingleThreadedExecutor::new(&context)?;
 /// executor.add_node(&node);
@@ -77,7 +78,7 @@ impl<M: Message> PollSubscription<M> {
 /// ```
 #[must_use = "dropping it ends the subscription"]
 pub struct Subscription<M> {
-    called: CallbackSubscription,
+    bytes: CallbackSubscription,
     of: PhantomData<fn() -> M>,
 }
 
@@ -85,13 +86,13 @@ impl<M> Deref for Subscription<M> {
     type Target = GenericSubscription;
 
     fn deref(&self) -> &GenericSubscription {
-        self.called.subscription()
+        self.bytes.subscription()
     }
 }
 
 impl<M: Message> Subscription<M> {
-    pub(crate) fn new(called: CallbackSubscription) -> Self {
-        Self { called, of: PhantomData }
+    pub(crate) fn new(bytes: CallbackSubscription) -> Self {
+        Self { bytes, of: PhantomData }
     }
 }
 

@@ -1,4 +1,4 @@
-//! Timers on any clock.
+//! Timers.
 
 use std::{
     fmt,
@@ -17,12 +17,12 @@ use crate::{
     clock::FollowsTime,
 };
 
-/// The largest step of simulated time, in periods, in which each period still gets its call. A longer
-/// step is treated as a jump.
-const CATCH_UP: i64 = 1000;
+/// The largest step of simulated time, in periods, after which a timer is still called once for each period. After a
+/// longer step it is called once.
+const MAX_CATCH_UP_PERIODS: i64 = 1000;
 
 impl Node {
-    /// Starts to build a timer on the node's clock, which is simulated if `use_sim_time` is set.
+    /// Returns a builder for a timer on the node's clock. The clock shows simulated time if `use_sim_time` is set.
     ///
     /// ```no_run
     /// # use std::time::Duration;
@@ -35,7 +35,7 @@ impl Node {
         TimerBuilder::new(self, period)
     }
 
-    /// Starts to build a timer on the steady clock.
+    /// Returns a builder for a timer on the steady clock.
     pub fn wall_timer(&self, period: Duration) -> TimerBuilder {
         self.timer(period).clock(&Clock::steady())
     }
@@ -61,27 +61,28 @@ impl TimerBuilder {
         Self { period, clock, group }
     }
 
-    /// Sets the clock that it follows. The default is the node's clock.
+    /// Sets the clock of the timer. The default is the node's clock.
     pub fn clock(mut self, clock: &Clock) -> Self {
         self.clock = clock.clone();
         self
     }
 
-    /// Sets the callback group that it belongs to. The default is the node's default group.
+    /// Sets the callback group that the timer belongs to. The default is the node's default group.
     pub fn callback_group(mut self, group: &CallbackGroup) -> Self {
         self.group = group.clone();
         self
     }
 
-    /// Starts the timer. It calls back once per period, first after one period.
+    /// Starts the timer. An executor calls `callback` once per period. The first call is after one period.
     ///
-    /// Deadlines are absolute, so lateness does not add up. A deadline that was missed by more than a
-    /// period is skipped. With simulated time it is not skipped: each period gets its call.
+    /// Deadlines are absolute, so delays do not add up. A deadline that was missed by more than a period is skipped.
+    /// With simulated time no deadline is skipped: the callback is called once for each period.
     pub fn callback(self, callback: impl FnMut() + Send + 'static) -> Result<Timer, NodeError> {
         self.start(Callback::exclusive(Box::new(callback)))
     }
 
-    /// As [`TimerBuilder::callback`]. In a re-entrant group, the next call may begin before this one has ended.
+    /// Starts the timer like [`TimerBuilder::callback`]. If the timer is in a re-entrant group, a call may begin before
+    /// the previous one has returned.
     pub fn reentrant_callback(self, callback: impl Fn() + Send + Sync + 'static) -> Result<Timer, NodeError> {
         self.start(Callback::Reentrant(Box::new(callback)))
     }
@@ -116,7 +117,7 @@ impl TimerBuilder {
     }
 }
 
-/// Calls back once per period. Dropping it stops it.
+/// A timer: its callback is called once per period. Dropping the timer stops it.
 ///
 /// ```
 /// use saltus::{Context, Executor, SingleThreadedExecutor};
@@ -135,27 +136,28 @@ impl TimerBuilder {
 pub struct Timer(Arc<Core>);
 
 struct Core {
-    /// In nanoseconds, at least 1.
+    /// The time between two calls, in nanoseconds. At least 1.
     period: AtomicI64,
     clock: Clock,
-    /// The time of the last call, or of the start, by the clock, in nanoseconds.
+    /// The time of the last call on `clock`, in nanoseconds. The time of the start before the first call.
     last: AtomicI64,
-    /// The time of the next call, by the clock, in nanoseconds; [`CANCELLED`] for none.
+    /// The deadline: the time of the next call on `clock`, in nanoseconds. [`CANCELLED`] if the timer is stopped.
     next: AtomicI64,
-    /// How far ahead the next call was when it was set, in nanoseconds. If time restarts or goes back, the next call
-    /// is set this far ahead again.
+    /// How far in the future the deadline was when it was set, in nanoseconds. If time restarts or goes back, the
+    /// deadline is set to this far after the new time.
     span: AtomicI64,
-    /// When the last call was due by the clock, in nanoseconds; [`CANCELLED`] if there was none.
+    /// When the last call was due on `clock`, in nanoseconds. [`CANCELLED`] before the first call.
     due: AtomicI64,
     callback: OnTimer,
-    /// The executor's waker, rung when the deadline changes.
+    /// The waker of the executor. It is rung when the deadline changes.
     waker: Mutex<Option<Waker>>,
-    /// Held, not used: it keeps the callback group alive.
+    /// Keeps the callback group alive.
     _group: CallbackGroup,
 }
 
 type OnTimer = Callback<dyn FnMut() + Send, dyn Fn() + Send + Sync>;
 
+/// The deadline of a timer that is stopped.
 const CANCELLED: i64 = i64::MAX;
 
 fn nanos(period: Duration) -> i64 {
@@ -163,12 +165,12 @@ fn nanos(period: Duration) -> i64 {
 }
 
 impl Timer {
-    /// Stops calling back until [`Timer::reset`].
+    /// Stops the timer until [`Timer::reset`] is called.
     pub fn cancel(&self) {
         self.0.next.store(CANCELLED, Ordering::Release);
     }
 
-    /// Whether it is stopped.
+    /// Whether the timer is stopped.
     pub fn is_cancelled(&self) -> bool {
         self.0.next.load(Ordering::Acquire) == CANCELLED
     }
@@ -178,20 +180,22 @@ impl Timer {
         self.0.restart();
     }
 
-    /// Restarts the timer: the next call is at `next` by its clock, which may be in the past. The calls after it are
-    /// one period apart. With this, a chain of deadlines, each a given time after the one before, does not drift.
+    /// Restarts the timer: the next call is at `next` on the timer's clock, which may be in the past. After that, the
+    /// timer is called once per period. With this method, a program can compute each deadline from the previous
+    /// deadline, so that the deadlines do not drift.
     pub fn reset_at(&self, next: Time) {
         let at = next.as_nanos().clamp(0, CANCELLED - 1);
         self.0.set(at, at.saturating_sub(self.0.clock.now().as_nanos()).max(0));
     }
 
-    /// Returns when the next call is due, by its clock; `None` if it is stopped.
+    /// Returns when the next call is due on the timer's clock, or `None` if the timer is stopped.
     pub fn next_call(&self) -> Option<Time> {
         let next = self.0.next.load(Ordering::Acquire);
         (next != CANCELLED).then(|| Time::from_nanos(next))
     }
 
-    /// Returns when the last call, or the running one, was due by its clock; `None` before the first call.
+    /// Returns when the last call was due on the timer's clock, or `None` before the first call. During a call, this is
+    /// the running call.
     pub fn last_due(&self) -> Option<Time> {
         let due = self.0.due.load(Ordering::Acquire);
         (due != CANCELLED).then(|| Time::from_nanos(due))
@@ -202,23 +206,24 @@ impl Timer {
         Duration::from_nanos(self.0.period() as u64)
     }
 
-    /// Sets the time between two calls. It applies from the next call on. 0 is treated as one nanosecond.
+    /// Sets the time between two calls. It takes effect after the next call. 0 is treated as one nanosecond.
     pub fn set_period(&self, period: Duration) {
         self.0.period.store(nanos(period).max(1), Ordering::Release);
     }
 
-    /// Returns how long ago the last call was, by its clock. Before the first call, returns how long ago it was made.
+    /// Returns the time since the last call on the timer's clock. Before the first call, returns the time since the
+    /// timer was started.
     pub fn time_since_last_call(&self) -> Duration {
         let since = self.0.clock.now().as_nanos().saturating_sub(self.0.last.load(Ordering::Acquire));
         Duration::from_nanos(u64::try_from(since).unwrap_or(0))
     }
 
-    /// Returns the clock that it follows.
+    /// Returns the clock of the timer.
     pub fn clock(&self) -> &Clock {
         &self.0.clock
     }
 
-    /// Returns how long it is until the next call, by its clock; `None` if it is stopped.
+    /// Returns the time until the next call on the timer's clock, or `None` if the timer is stopped.
     pub fn time_until_next_call(&self) -> Option<Duration> {
         let next = self.0.next.load(Ordering::Acquire);
         let left = next.saturating_sub(self.0.clock.now().as_nanos());
@@ -258,7 +263,7 @@ impl Core {
         self.ring();
     }
 
-    /// Calls back if the timer is due.
+    /// Calls `callback` if the timer is due.
     fn call(&self, callback: impl FnOnce()) -> Executed {
         if self.advance().is_none() {
             return Executed::Nothing;
@@ -267,15 +272,16 @@ impl Core {
         Executed::Ran(None)
     }
 
-    /// Moves the deadline on by whole periods. Returns `None` if the timer is not due.
+    /// Advances the deadline by whole periods. Returns `None` if the timer is not due.
     fn advance(&self) -> Option<()> {
         let due = self.next.load(Ordering::Acquire);
         let (now, period) = (self.clock.now().as_nanos(), self.period());
         let late = now.checked_sub(due).filter(|late| *late >= 0)?;
         let periods = late / period;
-        let ahead = if self.clock.is_simulated() && periods <= CATCH_UP { 1 } else { periods + 1 };
+        let ahead =
+            if self.clock.is_simulated() && periods <= MAX_CATCH_UP_PERIODS { 1 } else { periods + 1 };
         let next = due.saturating_add(period.saturating_mul(ahead));
-        // If it was cancelled or reset meanwhile, that stays in effect.
+        // If another thread has cancelled or reset the timer meanwhile, the exchange fails and that stays in effect.
         self.next.compare_exchange(due, next, Ordering::AcqRel, Ordering::Relaxed).ok()?;
         self.span.store(period, Ordering::Release);
         self.due.store(due, Ordering::Release);
@@ -287,11 +293,12 @@ impl Core {
 impl FollowsTime for Core {
     fn time_changed(&self, is_restart: bool) {
         let (next, now) = (self.next.load(Ordering::Acquire), self.clock.now().as_nanos());
-        // If time restarts, or goes back to before the deadline was set, the deadline is set again from the new time.
+        // If time restarts, or goes back to before the time at which the deadline was set, the deadline is set again.
         let span = self.span.load(Ordering::Acquire);
         let is_behind = next != CANCELLED && next.saturating_sub(now) > span;
         if next != CANCELLED && (is_restart || is_behind) {
-            // If it was cancelled or reset meanwhile, that stays in effect.
+            // If another thread has cancelled or reset the timer meanwhile, the exchange fails and that stays in
+            // effect.
             let new_next = now.saturating_add(span);
             let _ = self.next.compare_exchange(next, new_next, Ordering::AcqRel, Ordering::Relaxed);
         }

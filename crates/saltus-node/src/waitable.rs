@@ -2,24 +2,24 @@
 
 use saltus_host::{Sample, Waker};
 
-/// The result of running a waitable.
+/// The result of [`Waitable::execute`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Executed {
     /// There was nothing to do.
     Nothing,
-    /// A callback ran. If it ran for a message, this is how the message arrived.
+    /// A callback ran. Has the arrival of its message, if it ran for a message.
     Ran(Option<Arrival>),
 }
 
-/// How a message arrived. An executor learns from it when the next message may come.
+/// When and how a message arrived. An executor uses it to predict when the next message comes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arrival {
-    /// When it was sent, in monotonic nanoseconds.
+    /// When the message was sent, in monotonic nanoseconds.
     pub sent_at: i64,
-    /// The CPU on which its publisher ran.
+    /// The CPU on which the publisher ran.
     pub cpu: u32,
-    /// Whether no other message waited when it was taken. A message that comes later rings, so the executor need not
-    /// poll.
+    /// Whether no other message waited when this one was taken. A message that comes later rings the waker, so the
+    /// executor need not poll for it.
     pub is_last: bool,
 }
 
@@ -29,35 +29,35 @@ impl From<&Sample> for Arrival {
     }
 }
 
-/// An entity with a callback: a subscription, a timer, an event handler or a guard condition.
+/// An entity with a callback: a subscription, a timer, a client, a server, an event handler or a guard condition.
 ///
-/// **Invariant:** only one thread at a time runs it, unless it is re-entrant. A second thread that tries waits.
+/// **Invariant:** only one thread at a time runs the callback, unless it is re-entrant. A second thread waits.
 pub trait Waitable: Send + Sync {
-    /// Rings `waker` whenever there may be something to do, and at once if there is something to do already. With
-    /// `None`, rings no waker.
+    /// Sets the waker that is rung whenever there may be something to do. If there is something to do already, rings it
+    /// at once. With `None`, no waker is rung any more.
     fn set_waker(&self, waker: Option<&Waker>);
 
-    /// Whether it has deadlines, so that [`Waitable::deadline`] must be called.
+    /// Whether the waitable has deadlines. [`Waitable::deadline`] is called only in that case.
     fn is_timer(&self) -> bool {
         false
     }
 
-    /// Returns when there will be something to do without a ring, in monotonic nanoseconds.
+    /// Returns the time at which there is something to do although no waker is rung, in monotonic nanoseconds.
     fn deadline(&self) -> Option<u64> {
         None
     }
 
-    /// Whether several threads may run it at the same time, if its group is re-entrant too.
+    /// Whether several threads may run the callback at the same time, if the callback group is re-entrant too.
     fn is_reentrant(&self) -> bool {
         false
     }
 
-    /// Whether there is something to do for a further thread. It is called only for a waitable that is re-entrant and
-    /// has no deadlines.
+    /// Whether there is something to do for one more thread. It is called only if the waitable is re-entrant and has no
+    /// deadlines.
     fn has_more(&self) -> bool {
         false
     }
 
-    /// Runs one callback if there is something to do.
+    /// Runs the callback once, if there is something to do.
     fn execute(&self) -> Executed;
 }

@@ -5,22 +5,22 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-use saltus_host::{Difference, GraphWatch, Waker};
+use saltus_host::{GraphChange, GraphWatch, Waker};
 use saltus_types::lock;
 
 use crate::{CallbackGroup, Executed, Node, NodeError, Waitable};
 
 impl Node {
-    /// Adds a callback for changes of the graph. An executor calls it with each entity that is added to the graph,
+    /// Registers a callback for changes of the graph. An executor calls it for each entity that is added to the graph,
     /// changed or removed, until the returned handle is dropped. The first calls are for the entities that exist
     /// already.
     ///
     /// ```no_run
-    /// use saltus::graph::{Difference, Entity};
+    /// use saltus::graph::{GraphChange, Entity};
     /// let context = saltus::Context::new()?;
     /// let node = context.node("watcher").create()?;
-    /// let _watch = node.watch_graph(|difference| {
-    ///     if let Difference::Came(Entity::Node(node)) = difference {
+    /// let _watch = node.watch_graph(|change| {
+    ///     if let GraphChange::Added(Entity::Node(node)) = change {
     ///         println!("{} is here", node.name);
     ///     }
     /// })?;
@@ -28,10 +28,10 @@ impl Node {
     /// ```
     ///
     /// # Errors
-    /// If the context may not be used.
+    /// Returns an error if the context was inherited over `fork`, or expelled from its domain.
     pub fn watch_graph(
         &self,
-        callback: impl FnMut(Difference) + Send + 'static,
+        callback: impl FnMut(GraphChange) + Send + 'static,
     ) -> Result<GraphCallback, NodeError> {
         let watch = self.context().participant.watch()?;
         let group = self.default_callback_group().clone();
@@ -42,10 +42,10 @@ impl Node {
     }
 }
 
-/// Keeps a callback for changes of the graph. Dropping it ends the calls.
+/// A registered callback for changes of the graph. Dropping the handle ends the calls.
 #[must_use = "dropping it ends the calls"]
 pub struct GraphCallback {
-    /// Held, not used: the group runs it for as long as it is held.
+    /// Keeps the callback alive. The callback group has only a weak reference to it.
     _core: Arc<Core>,
 }
 
@@ -57,8 +57,8 @@ impl fmt::Debug for GraphCallback {
 
 struct Core {
     watch: GraphWatch,
-    callback: Mutex<Box<dyn FnMut(Difference) + Send>>,
-    /// Held, not used: it keeps the callback group alive.
+    callback: Mutex<Box<dyn FnMut(GraphChange) + Send>>,
+    /// Keeps the callback group alive.
     _group: CallbackGroup,
 }
 
@@ -68,10 +68,11 @@ impl Waitable for Core {
     }
 
     fn execute(&self) -> Executed {
-        // Taken under the callback's lock, so that two threads report differences in order.
+        // A change is taken under the callback's lock, so that two threads can't report two changes out of
+        // order.
         let mut callback = lock(&self.callback);
-        let Some(difference) = self.watch.take() else { return Executed::Nothing };
-        callback(difference);
+        let Some(change) = self.watch.take() else { return Executed::Nothing };
+        callback(change);
         Executed::Ran(None)
     }
 }

@@ -1,4 +1,4 @@
-//! The settings that a user gives with `--ros-args` reach the nodes: names, topics, parameters.
+//! The names and parameters that a user gives with `--ros-args` apply to the nodes.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -6,7 +6,7 @@ use saltus_msgs::std_msgs::msg::String as Text;
 use saltus_node::{Context, ContextOptions, Node, RosArgs};
 use saltus_types::ParameterValue;
 
-/// Returns a context with its own graph, as if its program were started with these arguments.
+/// Creates a context with its own graph. The arguments are those of the program.
 fn context(words: &str) -> (Context, tempfile::TempDir) {
     let folder = tempfile::TempDir::new_in("/dev/shm").unwrap();
     let args = RosArgs::parse(words.split(' ')).unwrap();
@@ -20,14 +20,14 @@ fn topic_of(node: &Node, name: &str) -> String {
 
 #[test]
 fn remapping_renames_nodes_and_topics() {
-    let (context, _folder) = context("p --ros-args -r __node:=nosy -r __ns:=/robot -r chatter:=/news");
+    let (context, _folder) = context("p --ros-args -r __node:=renamed -r __ns:=/robot -r chatter:=/news");
     let node = context.node("talker").create().unwrap();
-    assert_eq!(node.name().fully_qualified(), "/robot/nosy");
+    assert_eq!(node.name().fully_qualified(), "/robot/renamed");
     assert_eq!(topic_of(&node, "chatter"), "/news");
-    assert_eq!(topic_of(&node, "~/count"), "/robot/nosy/count");
-    assert_eq!(topic_of(&node, "/chatter"), "/chatter", "another topic than /robot/chatter");
+    assert_eq!(topic_of(&node, "~/count"), "/robot/renamed/count");
+    assert_eq!(topic_of(&node, "/chatter"), "/chatter", "this is not the topic /robot/chatter");
     let graph = context.graph();
-    assert!(graph.nodes.iter().any(|node| (&*node.namespace, &*node.name) == ("/robot", "nosy")));
+    assert!(graph.nodes.iter().any(|node| (&*node.namespace, &*node.name) == ("/robot", "renamed")));
 }
 
 #[test]

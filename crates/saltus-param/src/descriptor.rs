@@ -1,10 +1,10 @@
-//! The description of a parameter: its type, its ranges and its other attributes.
+//! Descriptors of parameters: their types, ranges and other attributes.
 
 use std::fmt;
 
 use saltus_types::ParameterValue;
 
-/// The largest distance between an `f64` and a multiple of its range's step, as a count of representable
+/// The largest distance between a number and a multiple of the step of its range, as a count of representable `f64`
 /// numbers.
 const ULPS: u64 = 100;
 
@@ -17,26 +17,26 @@ pub enum ParameterType {
     NotSet = 0,
     /// True or false.
     Bool = 1,
-    /// A whole number of 64 bits.
+    /// An integer of 64 bits.
     Integer = 2,
-    /// A number of double precision.
+    /// A floating-point number of double precision.
     Double = 3,
     /// Text.
     String = 4,
     /// Bytes.
     ByteArray = 5,
-    /// Truth values.
+    /// Bools.
     BoolArray = 6,
-    /// Whole numbers.
+    /// Integers.
     IntegerArray = 7,
-    /// Numbers of double precision.
+    /// Floating-point numbers of double precision.
     DoubleArray = 8,
     /// Texts.
     StringArray = 9,
 }
 
 impl ParameterType {
-    /// Every type, in the order of their numbers.
+    /// All types, in the order of their numbers.
     pub const ALL: [Self; 10] = [
         Self::NotSet,
         Self::Bool,
@@ -79,8 +79,8 @@ impl fmt::Display for ParameterType {
     }
 }
 
-/// The whole numbers that a parameter may have: both ends, and every `step`-th number from `from_value` on.
-/// A step of 0 allows every number between the ends.
+/// The range of an integer parameter: both ends, and every `step`-th number from `from_value` on. A step of 0 allows
+/// every number between the ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct IntegerRange {
     /// The smallest number.
@@ -115,8 +115,8 @@ impl fmt::Display for IntegerRange {
     }
 }
 
-/// The numbers that a parameter may have: both ends, and the numbers at multiples of `step` from
-/// `from_value` on. A step of 0 allows every number between the ends.
+/// The range of a floating-point parameter: both ends, and the numbers at multiples of `step` from `from_value` on. A
+/// step of 0 allows every number between the ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct FloatingPointRange {
     /// The smallest number.
@@ -128,7 +128,7 @@ pub struct FloatingPointRange {
 }
 
 impl FloatingPointRange {
-    /// Whether a number is in the range, or differs from a number in the range only by a rounding error.
+    /// Whether a number is in the range. A rounding error is allowed.
     ///
     /// ```
     /// let range = saltus_param::FloatingPointRange { from_value: 0.0, to_value: 1.0, step: 0.1 };
@@ -144,7 +144,7 @@ impl FloatingPointRange {
         let inside = number > self.from_value && number < self.to_value;
         let count = ((number - self.from_value) / self.step).round();
         let on_grid = self.from_value + count * self.step;
-        // If the sum is near zero, its rounding error is relative to the two numbers added, not to the sum.
+        // If the sum is near zero, its rounding error is relative to the two added numbers, not to the sum.
         let scale = self.from_value.abs().max((count * self.step).abs());
         let is_near = (number - on_grid).abs() <= ULPS as f64 * f64::EPSILON * scale;
         inside && (self.step == 0.0 || are_close(number, on_grid) || is_near)
@@ -153,7 +153,8 @@ impl FloatingPointRange {
 
 /// Whether the distance between two numbers is at most [`ULPS`] representable numbers.
 fn are_close(a: f64, b: f64) -> bool {
-    // Maps a number to an integer with the same order. Among numbers of one sign, the bits have that order.
+    // Maps numbers to integers with the same order: a positive number to its bits, and a negative number to the negated
+    // bits of its absolute value.
     let ordered = |x: f64| {
         let bits = x.to_bits() as i64;
         if bits < 0 { i64::MIN.wrapping_sub(bits) } else { bits }
@@ -177,20 +178,20 @@ fn describe<T: fmt::Display, S: fmt::Display>(
     step.map_or(Ok(()), |step| write!(f, " in steps of {step}"))
 }
 
-/// The description of a parameter: `rcl_interfaces/msg/ParameterDescriptor`.
+/// The descriptor of a parameter, as in `rcl_interfaces/msg/ParameterDescriptor`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ParameterDescriptor {
-    /// Its name, which is filled in when the parameter is declared.
+    /// The name of the parameter. It is set when the parameter is declared.
     pub name: String,
-    /// Its type.
+    /// The type of the parameter.
     pub ty: ParameterType,
-    /// What the parameter is for.
+    /// A text about what the parameter is for.
     pub description: String,
-    /// Constraints that the other fields can't express, as text.
+    /// A text about constraints that the other fields can't express.
     pub additional_constraints: String,
     /// Whether the parameter gets its value when it is declared and can't be changed later.
     pub read_only: bool,
-    /// Whether the parameter may change its type, and every node may undeclare it.
+    /// Whether the type of the parameter may change, and every node may undeclare the parameter.
     pub dynamic_typing: bool,
     /// The range of the parameter if it is a double.
     pub floating_point_range: Option<FloatingPointRange>,
@@ -199,7 +200,7 @@ pub struct ParameterDescriptor {
 }
 
 impl ParameterDescriptor {
-    /// Returns what is wrong with the descriptor, if anything.
+    /// Returns what is wrong with the descriptor, or `None` if it is valid.
     pub(crate) fn fault(&self) -> Option<String> {
         let wrong = |range: &dyn fmt::Display| Some(format!("its range {range} is empty"));
         match (self.integer_range, self.floating_point_range) {
@@ -223,8 +224,7 @@ impl ParameterDescriptor {
         self.dynamic_typing || self.ty == ty
     }
 
-    /// Returns a value and the range that it is not in, both as text. Returns `None` if the value is within
-    /// the range.
+    /// If a value is outside the range of the parameter, returns the value and the range, both as text.
     pub(crate) fn violated_range(&self, value: &ParameterValue) -> Option<(String, String)> {
         match (value, self.integer_range, self.floating_point_range) {
             (ParameterValue::Integer(n), Some(range), _) if !range.contains(*n) => {
@@ -243,7 +243,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_step_of_at_least_the_whole_range_allows_only_its_ends() {
+    fn a_step_that_is_not_smaller_than_the_range_allows_only_the_ends() {
         let range = IntegerRange { from_value: -5, to_value: 5, step: 10 };
         assert!(range.contains(-5) && range.contains(5) && !range.contains(0));
         let range = FloatingPointRange { from_value: 0.0, to_value: 1.0, step: 2.0 };

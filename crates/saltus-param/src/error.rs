@@ -4,14 +4,14 @@ use saltus_types::NameError;
 
 use crate::ParameterType;
 
-/// Why a parameter can't be declared, read or set. A remote caller receives its text.
+/// Why a parameter can't be declared, read or set. A remote caller receives the text of the error.
 #[derive(Clone, PartialEq, thiserror::Error)]
 pub enum ParameterError {
-    /// The name breaks the rules.
+    /// The name is invalid.
     #[error(transparent)]
     Name(#[from] NameError),
     /// The parameter is declared already.
-    #[error("parameter '{0}' has been declared already")]
+    #[error("parameter '{0}' is declared already")]
     AlreadyDeclared(String),
     /// The parameter is not declared.
     #[error("parameter '{0}' is not declared")]
@@ -20,7 +20,7 @@ pub enum ParameterError {
     #[error("parameter '{0}' has no value yet")]
     NotInitialized(String),
     /// The parameter has another type.
-    #[error("parameter '{name}' is of type {expected}, and not of type {found}")]
+    #[error("parameter '{name}' has the type {expected}, not {found}")]
     Type {
         /// The name of the parameter.
         name: String,
@@ -32,8 +32,8 @@ pub enum ParameterError {
     /// The parameter gets its value when it is declared, and can't be changed later.
     #[error("parameter '{0}' is read-only")]
     ReadOnly(String),
-    /// The value is out of range.
-    #[error("parameter '{name}': {value} is not {range}")]
+    /// The value is not in the range of the parameter.
+    #[error("parameter '{name}': {value} is not in the range {range}")]
     Range {
         /// The name of the parameter.
         name: String,
@@ -42,9 +42,9 @@ pub enum ParameterError {
         /// The range, as text.
         range: String,
     },
-    /// The parameter was set to [`ParameterValue::NotSet`](crate::ParameterValue::NotSet). This undeclares
-    /// only parameters of dynamic type.
-    #[error("parameter '{0}' has a fixed type: it can't be undeclared by setting it to nothing")]
+    /// A parameter with a fixed type was set to [`ParameterValue::NotSet`](crate::ParameterValue::NotSet). This
+    /// undeclares only parameters of dynamic type.
+    #[error("parameter '{0}' has a fixed type: it can't be undeclared by setting it to no value")]
     StaticUndeclare(String),
     /// The descriptor is not valid.
     #[error("parameter '{name}': {reason}")]

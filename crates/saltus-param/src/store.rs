@@ -12,9 +12,9 @@ const SEPARATOR: char = '.';
 /// A parameter and its value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parameter {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Its value.
+    /// The value.
     pub value: ParameterValue,
 }
 
@@ -25,18 +25,18 @@ impl Parameter {
     }
 }
 
-/// How to declare a parameter.
+/// The declaration of a parameter.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Declaration {
-    /// Its descriptor. The type may be left out if there is a default.
+    /// The descriptor. Its type may be left out if there is a default.
     pub descriptor: ParameterDescriptor,
-    /// Its value, unless the user gave an override.
+    /// The value, unless the user gives an override.
     pub default: ParameterValue,
-    /// Whether an override of the user is ignored.
+    /// Whether an override that the user gives is ignored.
     pub ignore_override: bool,
 }
 
-/// The result of a change. A name is in only one of the lists.
+/// The changes of parameters. Each name is in only one of the lists.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Changes {
     /// Parameters that did not exist before.
@@ -49,7 +49,7 @@ pub struct Changes {
 
 /// The result of [`ParameterStore::list`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Listed {
+pub struct ParameterList {
     /// The names, sorted.
     pub names: Vec<String>,
     /// The part of each name before its last separator, sorted and without duplicates.
@@ -69,14 +69,14 @@ struct Entry {
 #[derive(Clone, Debug, Default)]
 pub struct ParameterStore {
     entries: BTreeMap<String, Entry>,
-    /// The values that the user gave from outside the program.
+    /// The overrides: the values that the user gives from outside the program.
     overrides: BTreeMap<String, ParameterValue>,
     allow_undeclared: bool,
 }
 
 impl ParameterStore {
-    /// Creates a store without parameters. `overrides` are the values that the user gave from outside the
-    /// program. If undeclared parameters are allowed, setting one declares it, with a dynamic type.
+    /// Creates a store without parameters. `overrides` are the values that the user gives from outside the program. If
+    /// undeclared parameters are allowed, setting such a parameter declares it with a dynamic type.
     pub fn new(
         overrides: impl IntoIterator<Item = (String, ParameterValue)>,
         allow_undeclared: bool,
@@ -89,8 +89,8 @@ impl ParameterStore {
         self.entries.contains_key(name)
     }
 
-    /// Returns the first value and the descriptor that a parameter gets with this declaration. Does not
-    /// declare the parameter.
+    /// Checks a declaration. Returns the value and the descriptor that the parameter gets with it. Does not declare the
+    /// parameter.
     pub fn check_declaration(
         &self,
         name: &str,
@@ -131,7 +131,7 @@ impl ParameterStore {
         Changes { new: vec![parameter], ..Changes::default() }
     }
 
-    /// Removes a parameter. Only the parameter's node may do that.
+    /// Undeclares a parameter. Only the node of the parameter may do that.
     pub fn undeclare(&mut self, name: &str) -> Result<Changes, ParameterError> {
         let entry = self.entries.get(name).ok_or_else(|| ParameterError::NotDeclared(name.into()))?;
         if entry.descriptor.read_only {
@@ -170,7 +170,7 @@ impl ParameterStore {
             .iter()
             .filter_map(|one| Some((one.name.clone(), self.entries.get(&one.name)?.value.clone())))
             .collect();
-        // Apply only the last value of each name. An earlier value could remove the parameter and its
+        // Only the last value of each name is applied, because an earlier value could remove the parameter and its
         // descriptor.
         let last: BTreeMap<&String, &ParameterValue> =
             parameters.iter().map(|one| (&one.name, &one.value)).collect();
@@ -203,7 +203,7 @@ impl ParameterStore {
         changes
     }
 
-    /// Returns a parameter's value. If undeclared parameters are allowed, the value of an undeclared one is
+    /// Returns the value of a parameter. If undeclared parameters are allowed, the value of an undeclared parameter is
     /// [`ParameterValue::NotSet`].
     pub fn get(&self, name: &str) -> Result<ParameterValue, ParameterError> {
         match self.entries.get(name) {
@@ -216,7 +216,7 @@ impl ParameterStore {
         }
     }
 
-    /// Returns a parameter's descriptor.
+    /// Returns the descriptor of a parameter.
     pub fn describe(&self, name: &str) -> Result<ParameterDescriptor, ParameterError> {
         match self.entries.get(name) {
             Some(entry) => Ok(entry.descriptor.clone()),
@@ -227,8 +227,8 @@ impl ParameterStore {
         }
     }
 
-    /// Returns the names below any of the prefixes, or all names if there are no prefixes. If `depth` is not
-    /// 0, only names with fewer than `depth` separators after the prefix are returned.
+    /// Returns the names that equal a prefix or begin with a prefix and a separator. Returns all names if there are no
+    /// prefixes. If `depth` is not 0, a name must have fewer than `depth` separators after its prefix.
     ///
     /// ```
     /// use saltus_param::{Declaration, ParameterStore, ParameterValue};
@@ -243,7 +243,7 @@ impl ParameterStore {
     /// assert_eq!(store.list(&[], 0).prefixes, ["b", "b.d"]);
     /// # Ok::<(), saltus_param::ParameterError>(())
     /// ```
-    pub fn list(&self, prefixes: &[String], depth: u64) -> Listed {
+    pub fn list(&self, prefixes: &[String], depth: u64) -> ParameterList {
         let is_shallow = |rest: &str| depth == 0 || (rest.matches(SEPARATOR).count() as u64) < depth;
         let is_below = |name: &str, prefix: &String| {
             let rest = name.strip_prefix(prefix.as_str());
@@ -256,7 +256,7 @@ impl ParameterStore {
         let names: Vec<String> = self.entries.keys().filter(is_selected).cloned().collect();
         let parents = names.iter().filter_map(|name| Some(name.rsplit_once(SEPARATOR)?.0.to_owned()));
         let prefixes = parents.collect::<BTreeSet<_>>().into_iter().collect();
-        Listed { names, prefixes }
+        ParameterList { names, prefixes }
     }
 }
 

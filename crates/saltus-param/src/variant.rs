@@ -16,10 +16,10 @@ pub trait ParameterVariant: Sized {
     /// The corresponding type of parameter.
     const TYPE: ParameterType;
 
-    /// Converts this into a parameter's value.
+    /// Converts this into the value of a parameter.
     fn into_value(self) -> ParameterValue;
 
-    /// Converts a parameter's value into this type. Returns `None` if the value has another type.
+    /// Converts the value of a parameter into this type. Returns `None` if the value has another type.
     fn from_value(value: ParameterValue) -> Option<Self>;
 }
 

@@ -1,8 +1,8 @@
-//! YAML as ROS 2 reads it. A document is a tree in which every node has its line and column. Scalars are
-//! read by the rules of YAML 1.1, as in PyYAML and `rcl_yaml_param_parser`.
+//! A YAML parser that follows ROS 2. A document is a tree in which every node has its line and column. Scalars follow
+//! the rules of YAML 1.1, as in PyYAML and `rcl_yaml_param_parser`.
 //!
-//! Pure, and safe to use on untrusted text: anchors and aliases are refused, depth is limited,
-//! and errors name line and column.
+//! This crate does no input or output. It may be used on untrusted text: anchors and aliases are errors, and the depth
+//! is limited. Errors contain the line and column.
 //!
 //! ```
 //! let node = saltus_yaml::parse("x: 1\nnames: [a, 'no']")?;
@@ -20,7 +20,7 @@ mod scalar;
 
 pub use parse::parse;
 
-/// An error of a document that is not YAML, or that ROS 2 does not accept.
+/// The error for a document that is not YAML, or that ROS 2 does not accept.
 ///
 /// **Invariant:** `line` and `column` count from 1.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -28,35 +28,34 @@ pub use parse::parse;
 pub struct YamlError {
     /// The line.
     pub line: usize,
-    /// The character in the line.
+    /// The column: the number of the character in the line.
     pub column: usize,
-    /// What is wrong there.
+    /// What is wrong at this place.
     pub message: String,
 }
 
-/// Why a YAML file can't be used. This crate reads no files: the error is for the crates that do.
+/// Why a YAML file can't be used. This crate reads no files. The error is for the crates that read files.
 #[derive(thiserror::Error)]
 pub enum FileError {
-    /// It can't be read.
+    /// The file can't be read.
     #[error("can't read {}: {source}", .path.display())]
     Read {
-        /// Which file.
+        /// The path of the file.
         path: PathBuf,
         /// The error of the operating system.
         source: io::Error,
     },
-    /// Its content is invalid.
+    /// The content of the file is invalid.
     #[error("{}: {source}", .path.display())]
     Content {
-        /// Which file.
+        /// The path of the file.
         path: PathBuf,
-        /// Where, and what is wrong.
+        /// What is wrong, and where.
         source: YamlError,
     },
 }
 
-/// Prints the same text as `Display`. A `main` that returns this error prints its `Debug` form, and the user
-/// should see the readable sentence.
+/// Prints the same text as `Display`, because a `main` that returns this error prints its `Debug` form.
 impl fmt::Debug for FileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
@@ -68,38 +67,38 @@ impl fmt::Debug for FileError {
 /// **Invariant:** `line` and `column` count from 1.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Node {
-    /// What it holds.
+    /// The value of the node.
     pub value: Value,
-    /// The line where it begins.
+    /// The line in which the node begins.
     pub line: usize,
-    /// The character in the line.
+    /// The column in which the node begins: the number of the character in the line.
     pub column: usize,
 }
 
-/// What a node holds.
+/// The value of a node.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
-    /// One word or text. Its meaning depends on whether it was quoted, and on the type that the reader expects.
+    /// A single word or text. Its meaning depends on whether it has quotes, and on the type that the reader expects.
     Scalar {
-        /// Without quotes, escapes resolved.
+        /// The text without quotes, in which escape sequences are replaced.
         text: String,
-        /// Whether it was written without quotes.
+        /// Whether the document has the text without quotes.
         plain: bool,
     },
-    /// `[a, b]`, or lines with a dash.
+    /// A list: `[a, b]`, or lines that begin with a dash.
     Sequence(Vec<Node>),
-    /// `{a: 1}`, or lines with a colon: keys are text, in the order of the document.
+    /// A mapping: `{a: 1}`, or lines with a colon. The keys are texts, in the order of the document.
     Mapping(Vec<(String, Node)>),
 }
 
 impl Node {
-    /// Returns the value of a key, if this is a mapping that has the key. If the key stands there several times,
+    /// Returns the value of a key, if the node is a mapping that has the key. If the mapping has the key several times,
     /// returns the last value.
     pub fn get(&self, key: &str) -> Option<&Self> {
         self.as_mapping()?.iter().rev().find(|(name, _)| name == key).map(|(_, node)| node)
     }
 
-    /// Returns the pairs, if it is a mapping.
+    /// Returns the pairs of keys and values, if the node is a mapping.
     pub fn as_mapping(&self) -> Option<&[(String, Self)]> {
         match &self.value {
             Value::Mapping(pairs) => Some(pairs),
@@ -107,7 +106,7 @@ impl Node {
         }
     }
 
-    /// Returns the items, if it is a sequence.
+    /// Returns the items, if the node is a sequence.
     pub fn as_sequence(&self) -> Option<&[Self]> {
         match &self.value {
             Value::Sequence(items) => Some(items),
@@ -123,7 +122,7 @@ impl Node {
         }
     }
 
-    /// Returns the text of a scalar that was written without quotes, which may be a number.
+    /// Returns the text of a scalar without quotes, which may be a number, a bool or null.
     pub fn as_word(&self) -> Option<&str> {
         match &self.value {
             Value::Scalar { text, plain: true } => Some(text),
@@ -131,32 +130,34 @@ impl Node {
         }
     }
 
-    /// Whether it is null: empty, `~` or `null`.
+    /// Whether the node is null: empty, `~` or `null`.
     pub fn is_null(&self) -> bool {
         self.as_word().is_some_and(scalar::is_null)
     }
 
-    /// Returns the truth value of `true`, `yes`, `on` and their opposites.
+    /// Returns the value of a bool: `true`, `yes`, `on`, `false`, `no` or `off`.
     pub fn as_bool(&self) -> Option<bool> {
         self.as_word().and_then(scalar::bool)
     }
 
-    /// Returns a whole number: decimal, or with `0x`, `0o` or `0b` in front, or octal with only a `0` in front.
+    /// Returns the value of an integer. It is decimal, has a prefix `0x`, `0o` or `0b`, or is octal with the prefix
+    /// `0`.
     pub fn as_integer(&self) -> Option<i128> {
         self.as_word().and_then(scalar::integer)
     }
 
-    /// Returns a number with a point or an exponent, `.inf` or `.nan`; `None` for a whole number.
+    /// Returns the value of a floating-point number: it has a point or an exponent, or is `.inf` or `.nan`. Returns
+    /// `None` for an integer.
     pub fn as_float(&self) -> Option<f64> {
         self.as_word().and_then(scalar::float)
     }
 
-    /// Returns an error at this node.
+    /// Returns an error with the place of this node.
     pub fn error(&self, message: impl Into<String>) -> YamlError {
         YamlError { line: self.line, column: self.column, message: message.into() }
     }
 
-    /// Describes the node for an error text.
+    /// Returns a description of the node for an error text.
     pub fn kind(&self) -> String {
         match &self.value {
             Value::Scalar { text, .. } => format!("`{text}`"),

@@ -1,4 +1,4 @@
-//! Reads a text into a tree.
+//! The parser: builds a tree from a text.
 
 use std::iter::Peekable;
 
@@ -6,11 +6,11 @@ use saphyr_parser::{Event, Marker, Parser, ScalarStyle, ScanError, Span, StrInpu
 
 use crate::{Node, Value, YamlError};
 
-/// The deepest nesting that is allowed: far more than in any message or parameter file, and far less than what
-/// would exhaust the stack.
+/// The largest depth of nesting. It is much larger than in a message or parameter file, and much smaller than a depth
+/// that would overflow the stack.
 const MAX_DEPTH: usize = 128;
 
-/// Reads one document. An empty one is a null scalar.
+/// Parses one document. An empty document is a null scalar.
 ///
 /// # Errors
 /// Returns an error if the text is not YAML, if it has anchors, aliases, several documents, or keys that are not
@@ -83,7 +83,7 @@ impl<'a> Events<'a> {
         Ok(pairs)
     }
 
-    /// Skips an event if it is the next one. Returns whether it was.
+    /// Skips the next event if it is `end`. Returns whether it was.
     fn skip(&mut self, end: &Event<'_>) -> bool {
         self.parser.next_if(|next| next.as_ref().is_ok_and(|(event, _)| event == end)).is_some()
     }
@@ -102,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_document_is_a_tree_with_places() {
+    fn a_document_is_a_tree_with_lines_and_columns() {
         let node = parse("a:\n  - 1\n  - {b: 'two'}\nc: |\n  text\n").unwrap();
         let items = node.get("a").unwrap().as_sequence().unwrap();
         assert_eq!((items[0].line, items[0].column), (2, 5));
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_says_where_it_is() {
+    fn an_error_has_its_place() {
         for (text, line, what) in [
             ("a: &x 1\nb: *x", 1, "anchors"),
             ("a: 1\n---\nb: 2", 2, "expected one document"),
@@ -125,7 +125,7 @@ mod tests {
             assert!(error.message.contains(what), "{text}: {error}");
             assert!(error.line >= 1 && error.line <= line, "{text}: {error}");
         }
-        // The parser library has its own limit, which is higher than ours.
+        // The parser library has its own limit, which is higher than that of this crate.
         for (depth, want) in [(200, "levels deep"), (1000, "recursion limit exceeded")] {
             let deep = "[".repeat(depth) + &"]".repeat(depth);
             let error = parse(&deep).unwrap_err().message;

@@ -1,10 +1,10 @@
-//! What an unquoted word means.
+//! The meaning of scalars without quotes.
 
 pub(crate) fn is_null(word: &str) -> bool {
     matches!(word, "" | "~" | "null" | "Null" | "NULL")
 }
 
-/// Reads YAML 1.1's words for true and false, in the three spellings that PyYAML knows.
+/// Reads a bool of YAML 1.1, in one of the three spellings that PyYAML accepts.
 pub(crate) fn bool(word: &str) -> Option<bool> {
     let spelled = |pair: [&str; 2]| {
         pair.iter().position(|lower| {
@@ -15,8 +15,7 @@ pub(crate) fn bool(word: &str) -> Option<bool> {
     [["false", "true"], ["no", "yes"], ["off", "on"]].into_iter().find_map(spelled).map(|place| place == 1)
 }
 
-/// Reads a whole number with an optional sign; single underscores may stand between digits. As in YAML 1.1 a
-/// leading `0` makes it octal.
+/// Reads an integer with an optional sign. It may contain underscores. As in YAML 1.1, a leading `0` makes it octal.
 pub(crate) fn integer(word: &str) -> Option<i128> {
     let (sign, digits) = match word.strip_prefix('-') {
         Some(rest) => (-1, rest),
@@ -29,12 +28,12 @@ pub(crate) fn integer(word: &str) -> Option<i128> {
             Some(octal) if !octal.is_empty() => (8, octal),
             _ => (10, digits),
         });
-    let fine = digits.starts_with(|c: char| c.is_digit(radix));
-    let magnitude = i128::from_str_radix(&digits.replace('_', ""), radix).ok().filter(|_| fine)?;
+    let has_digit = digits.starts_with(|c: char| c.is_digit(radix));
+    let magnitude = i128::from_str_radix(&digits.replace('_', ""), radix).ok().filter(|_| has_digit)?;
     magnitude.checked_mul(sign)
 }
 
-/// Reads a number with a point or an exponent, an infinity, or the value that is not a number.
+/// Reads a floating-point number: it has a point or an exponent, or is an infinity or NaN.
 pub(crate) fn float(word: &str) -> Option<f64> {
     let unsigned = word.strip_prefix(['-', '+']).unwrap_or(word);
     let sign = if word.starts_with('-') { -1.0 } else { 1.0 };
@@ -43,10 +42,10 @@ pub(crate) fn float(word: &str) -> Option<f64> {
         ".nan" | ".NaN" | ".NAN" => return Some(f64::NAN),
         _ => {}
     }
-    let looks = unsigned.starts_with(|c: char| c.is_ascii_digit() || c == '.')
+    let has_form = unsigned.starts_with(|c: char| c.is_ascii_digit() || c == '.')
         && unsigned.contains(['.', 'e', 'E'])
         && unsigned.bytes().all(|b| b.is_ascii_digit() || b".eE+-_".contains(&b));
-    unsigned.replace('_', "").parse::<f64>().ok().filter(|_| looks).map(|value| sign * value)
+    unsigned.replace('_', "").parse::<f64>().ok().filter(|_| has_form).map(|value| sign * value)
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Asks for a sum: `add_two_ints_client 2 40`.
+//! A client of a service that adds two numbers: `cargo run --example add_two_ints_client -- 2 40`.
 
 use saltus::{
     Context,
@@ -15,7 +15,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let node = context.node("add_two_ints_client").create()?;
     let client = node.client::<AddTwoInts>("add_two_ints").create()?;
     if !client.wait_for_service(Duration::from_secs(10)) {
-        return Err("no server came within 10 s".into());
+        return Err("no server of 'add_two_ints' was found within 10 s; start add_two_ints_server".into());
     }
     let response = client.call(&AddTwoInts_Request { a, b }, Duration::from_secs(1))?;
     println!("{a} + {b} = {}", response.sum);

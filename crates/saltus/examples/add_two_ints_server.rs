@@ -1,4 +1,4 @@
-//! Adds what it is asked to add.
+//! A server of a service that adds two numbers: `cargo run --example add_two_ints_server`.
 
 use saltus::{
     Context,

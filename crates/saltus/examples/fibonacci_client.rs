@@ -1,4 +1,5 @@
-//! Has ten Fibonacci numbers counted, and prints what it hears of it.
+//! A client of an action that computes Fibonacci numbers. It prints the feedback and the result:
+//! `cargo run --example fibonacci_client`.
 
 use saltus::{
     ActionClient, Context, Executor, SingleThreadedExecutor,
@@ -12,7 +13,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let node = context.node("fibonacci_client").create()?;
     let client = ActionClient::<Fibonacci>::on(&node, "fibonacci").create()?;
     if !client.wait_for_server(Duration::from_secs(10)) {
-        return Err("no server came within 10 s".into());
+        return Err("no server of 'fibonacci' was found within 10 s; start fibonacci_server".into());
     }
     let options = GoalOptions::<Fibonacci>::default()
         .on_feedback(|feedback| println!("so far: {:?}", feedback.sequence));

@@ -1,4 +1,5 @@
-//! Counts Fibonacci numbers, ten a second, and says so; can be cancelled.
+//! A server of an action that computes ten Fibonacci numbers per second and sends feedback. Goals can be cancelled:
+//! `cargo run --example fibonacci_server`.
 
 use saltus::{
     ActionServer, Context,
@@ -15,9 +16,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         .on_cancel(|_| CancelResponse::Accept)
         .execute(move |goal| {
             let logger = logger.clone();
-            // A long task would hold up the executor.
+            // The goal runs on a separate thread, so that the executor can run other callbacks meanwhile.
             std::thread::spawn(move || {
-                if let Err(error) = count(&goal) {
+                if let Err(error) = compute(&goal) {
                     saltus::warn!(logger, "{error}");
                 }
             });
@@ -25,7 +26,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(saltus::spin(&node)?)
 }
 
-fn count(goal: &GoalHandle<Fibonacci>) -> Result<(), GoalError> {
+fn compute(goal: &GoalHandle<Fibonacci>) -> Result<(), GoalError> {
     let order = goal.goal().map_or(0, |goal| goal.order).max(0) as usize;
     let mut sequence = vec![0, 1];
     while sequence.len() <= order {

@@ -1,4 +1,4 @@
-//! Prints what a talker says: `cargo run --example listener`.
+//! A subscription that prints each message of the talker: `cargo run --example listener`.
 
 use saltus::{Context, msgs::std_msgs::msg::String};
 

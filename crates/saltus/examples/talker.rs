@@ -1,4 +1,4 @@
-//! Says hello twice a second: `cargo run --example talker`.
+//! A publisher that sends a text twice a second: `cargo run --example talker`.
 
 use std::time::Duration;
 

@@ -1,12 +1,12 @@
-//! Saltus: robotics middleware with ROS 2's vocabulary, over zero-copy shared memory.
+//! Saltus: robotics middleware with the concepts of ROS 2, over zero-copy shared memory.
 //!
-//! This is the crate that programs depend on. A talker:
+//! Programs depend on this crate. An example, which publishes messages:
 //!
 //! ```no_run
 #![doc = include_str!("../examples/talker.rs")]
 //! ```
 //!
-//! The README shows messages built and read in place.
+//! The README shows how to build and read messages in place.
 
 pub use saltus_cdr as cdr;
 pub use saltus_machine as machine;
@@ -24,7 +24,7 @@ pub use time::{Time, Timer};
 pub use topic::{Publisher, Subscription};
 
 pub mod action {
-    //! Actions: goals that take time, send feedback and can be cancelled.
+    //! Actions: goals that take time, have feedback and can be cancelled.
 
     pub use saltus_action::{
         ActionClient, ActionClientBuilder, ActionError, ActionNames, ActionServer, ActionServerBuilder,
@@ -34,7 +34,7 @@ pub mod action {
 }
 
 pub mod context {
-    //! What joins a process to the graph of a domain: options, arguments, signals.
+    //! Contexts, with which a process joins the graph of a domain: their options, arguments and signals.
 
     pub use saltus_node::{
         ArgsError, Context, ContextError, ContextOptions, DomainId, ParameterOverride, RosArgs, Signals,
@@ -43,7 +43,7 @@ pub mod context {
 }
 
 pub mod executor {
-    //! What waits and runs callbacks, in which groups and on which threads.
+    //! Executors, which wait and run callbacks. Callback groups, guard conditions, and the placement of threads.
 
     pub use saltus_executor::{
         Executor, ExecutorHandle, FdHandle, FileError, Interest, MultiThreadedExecutor, Placement,
@@ -63,11 +63,11 @@ pub mod generic {
 }
 
 pub mod graph {
-    //! What there is in the domain: nodes, endpoints, and what their processes report.
+    //! The graph of a domain: its nodes and endpoints, and the reports of its processes.
 
     pub use saltus_node::{
-        Channel, ConnectionReport, Difference, EndpointInfo, EndpointKind, EndpointReport, Entity, Graph,
-        GraphCallback, GraphOwner, Latency, Mismatch, NodeInfo, OtherGraph, ProcessReport, Report,
+        Channel, ConnectionReport, EndpointInfo, EndpointKind, EndpointReport, Entity, Graph, GraphCallback,
+        GraphChange, GraphOwner, Latency, Mismatch, NodeInfo, OtherGraph, ProcessReport, Report,
         UnreachableMember, observe_description, observe_graph, other_graphs,
     };
 }
@@ -89,17 +89,17 @@ pub mod node {
 }
 
 pub mod param {
-    //! Parameters: declaring, validating, and setting those of other nodes.
+    //! Parameters of a node: their declaration and validation. Clients for the parameters of other nodes.
 
     pub use saltus_node::{
-        FloatingPointRange, IntegerRange, Listed, Parameter, ParameterBuilder, ParameterCallback,
-        ParameterClient, ParameterDescriptor, ParameterError, ParameterType, ParameterValue,
-        ParameterVariant, RemoteParameterError, parameter_value,
+        FloatingPointRange, IntegerRange, Parameter, ParameterBuilder, ParameterCallback, ParameterClient,
+        ParameterDescriptor, ParameterError, ParameterList, ParameterType, ParameterValue, ParameterVariant,
+        RemoteParameterError, parameter_value,
     };
 }
 
 pub mod qos {
-    //! Quality of service, its events, and the losses that are counted.
+    //! Quality of service, its events, and the counters of lost messages.
 
     pub use saltus_node::{EndpointEvent, EventHandler};
     pub use saltus_types::{
@@ -117,7 +117,7 @@ pub mod service {
 }
 
 pub mod time {
-    //! Clocks, simulated time, timers and sleeping.
+    //! Clocks, simulated time, timers, and futures that wait for a time.
 
     pub use saltus_node::{
         Clock, ClockChange, ClockKind, JumpHandle, JumpThreshold, Sleep, TimeJump, Timer, TimerBuilder,
@@ -127,7 +127,7 @@ pub mod time {
 }
 
 pub mod topic {
-    //! Topics: publishers, subscriptions and what they deliver.
+    //! Topics: publishers, subscriptions and messages.
 
     pub use saltus_node::{
         Loan, LoanBuffer, MessageInfo, PollSubscription, PublishError, PublishValueError, Publisher,
@@ -137,27 +137,29 @@ pub mod topic {
 }
 
 pub mod advanced {
-    //! For those who build on Saltus: bindings, bridges, executors of their own.
+    //! Low-level types for language bindings, bridges to other systems, and custom executors.
 
-    pub use saltus_node::{Arrival, EventEncoder, Executed, Stamp, WINDOW, Waitable, Waiter, Waker};
+    pub use saltus_node::{
+        Arrival, EventEncoder, Executed, MAX_REQUESTS_IN_FLIGHT, Stamp, Waitable, Waiter, Waker,
+    };
     pub use saltus_types::{Gid, TypeHash};
 }
 
-/// Runs a node on this thread until its context shuts down, waiting adaptively.
+/// Runs the callbacks of a node on this thread, until its context shuts down. The thread waits adaptively.
 pub fn spin(node: &Node) -> Result<(), executor::SpinError> {
     SingleThreadedExecutor::new(node.context())?.spin_node(node)
 }
 
-/// Includes the types that `saltus_build::interfaces` generated, a module per package.
+/// Includes the types that `saltus_build::interfaces` has generated. Each package is a module.
 ///
-/// The crate has a `build.rs` that calls `saltus_build::interfaces(["interfaces"])`, and `saltus-build` among its
-/// build dependencies.
+/// The crate must have a `build.rs` that calls `saltus_build::interfaces(["interfaces"])`, and the build dependency
+/// `saltus-build`.
 ///
-/// ```ignore
+/// ```text
 /// mod interfaces {
 ///     saltus::interfaces!();
 /// }
-/// use interfaces::my_robot_msgs::msg::Wheel;
+/// use interfaces::rover_msgs::msg::Wheel;
 /// ```
 #[macro_export]
 macro_rules! interfaces {
@@ -169,7 +171,7 @@ macro_rules! interfaces {
     };
 }
 
-/// Compiles the README's example.
+/// Compiles the examples of README.md.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct Readme;
@@ -179,7 +181,7 @@ struct Readme;
 #[doc = include_str!("../../../docs/calls.md")]
 struct Calls;
 
-/// Compiles the example of docs/machines.md.
+/// Compiles the examples of docs/machines.md.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/machines.md")]
 struct Machines;

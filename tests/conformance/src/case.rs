@@ -1,4 +1,4 @@
-//! A rule, and the side of the graph that checks whether the rule is kept.
+//! A rule and its check, and the suite's part of the graph.
 
 use std::time::Duration;
 
@@ -11,22 +11,22 @@ use saltus::{
     param::ParameterClient,
 };
 
-/// How long anything that must happen may take.
+/// The time limit for everything that must happen.
 pub(crate) const LONG: Duration = Duration::from_secs(10);
 
-/// Why a case failed.
+/// The reason why a case failed.
 pub type Failure = Box<dyn std::error::Error>;
 
-/// A rule, and the function that checks whether it is kept.
+/// A rule, and the function that checks whether the subject keeps it.
 #[derive(Clone, Copy, Debug)]
 pub struct Case {
     /// The rule.
     pub rule: &'static str,
-    /// Returns an error if the rule is not kept.
+    /// Returns an error if the subject does not keep the rule.
     pub run: fn(&Suite) -> Result<(), Failure>,
 }
 
-/// The suite's side of the graph.
+/// The suite's part of the graph: a node, and clients of the subject.
 #[derive(Debug)]
 pub struct Suite {
     pub(crate) node: Node,
@@ -50,11 +50,11 @@ impl Suite {
         };
         let services = [&suite.add, &suite.hold].iter().all(|client| client.wait_for_service(LONG));
         let is_here = services && suite.command.wait_for_service(LONG) && suite.count.wait_for_server(LONG);
-        if is_here { Ok(suite) } else { Err(format!("the subject did not appear within {LONG:?}").into()) }
+        if is_here { Ok(suite) } else { Err(format!("the subject was not found within {LONG:?}").into()) }
     }
 
-    /// Has the subject execute a command. Returns whether it succeeded, and the text of the response.
-    pub(crate) fn tell(&self, words: &[&str]) -> Result<(bool, String), Failure> {
+    /// Makes the subject execute a command. Returns whether it succeeded, and the text of the response.
+    pub(crate) fn run_command(&self, words: &[&str]) -> Result<(bool, String), Failure> {
         let words = words.iter().map(|&word| word.to_owned()).collect();
         let response = self.command.call(&Command_Request { words }, 2 * LONG)?;
         Ok((response.ok, response.text))
@@ -68,7 +68,7 @@ impl Suite {
     }
 }
 
-/// Returns an error that says what was expected, unless it is what was found.
+/// Returns an error with both values, unless the found value equals the expected one.
 pub(crate) fn expect<T: PartialEq + std::fmt::Debug>(
     what: &str,
     found: T,

@@ -1,6 +1,6 @@
-//! What every language's topics, services, actions and parameters must do, a case per rule.
+//! The rules for topics, services, actions and parameters in every language, with a case for each rule.
 //!
-//! See `README.md` in this folder for what a subject is, and what it has to offer.
+//! `README.md` in this folder describes what a subject is, and what it must provide.
 
 mod case;
 mod cases;
@@ -8,12 +8,12 @@ mod cases;
 pub use case::{Case, Failure, Suite};
 use saltus::Node;
 
-/// Every case, in the order in which they run.
+/// Returns all cases, in the order in which they run.
 pub fn cases() -> Vec<Case> {
     [cases::topics::CASES, cases::services::CASES, cases::goals::CASES, cases::parameters::CASES].concat()
 }
 
-/// Runs every case against the subject. Returns the rules that are not kept, each with its error.
+/// Runs all cases against the subject. Returns the rules that it does not keep, each with the error.
 pub fn run(node: &Node) -> Result<Vec<String>, Failure> {
     let suite = Suite::new(node)?;
     let failed = |case: Case| (case.run)(&suite).err().map(|error| format!("{}: {error}", case.rule));

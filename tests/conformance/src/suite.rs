@@ -1,10 +1,10 @@
-//! Runs the suite against a subject that a command starts: `suite COMMAND ARGUMENTS…`.
+//! Starts a subject with a command, and runs the suite against it: `suite COMMAND ARGUMENTS…`.
 
 use std::{process::ExitCode, thread};
 
 use saltus::{Executor, MultiThreadedExecutor, context::ContextOptions};
 use saltus_conformance::Failure;
-use saltus_e2e::Stage;
+use saltus_e2e::ShmFolder;
 
 fn main() -> ExitCode {
     let mut words = std::env::args().skip(1);
@@ -28,11 +28,11 @@ fn main() -> ExitCode {
 }
 
 fn run(program: &str, arguments: &[String]) -> Result<Vec<String>, Failure> {
-    let stage = Stage::new();
+    let shm = ShmFolder::new();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    let mut subject = stage.start(program, &arguments);
+    let mut subject = shm.start(program, &arguments);
     subject.wait_until_ready();
-    let options = ContextOptions::default().domain(0).folder(stage.folder()).handle_signals(false);
+    let options = ContextOptions::default().domain(0).folder(shm.path()).handle_signals(false);
     let context = options.rosout(false).create()?;
     let node = context.node("suite").start_parameter_services(false).create()?;
     let mut executor = MultiThreadedExecutor::new(&context)?.threads(2);

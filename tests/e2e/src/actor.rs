@@ -1,21 +1,21 @@
-//! The processes that end-to-end tests start: `actor ROLE [ARGUMENT…]`. Each prints `ready` when it is
-//! ready, and ends when its standard input closes. Tests kill most of them before.
+//! The processes that end-to-end tests start: `actor ROLE [ARGUMENT…]`. Each prints `ready` when it is ready, and ends
+//! when its standard input is closed. Tests kill most of them before that.
 
 mod bridging;
 mod callers;
-mod duties;
 mod member;
+mod stdio;
 mod survivor;
 
 use std::{io::Read, time::Duration};
 
-use duties::{Error, end_with_stdin, ready};
 use saltus::{
     Context, Publisher, QoS,
     msgs::{saltus_bench_msgs::msg::Payload, std_msgs::msg::UInt64},
     qos::LossCause,
     topic::PollSubscription,
 };
+use stdio::{Error, ready, shut_down_at_end_of_stdin};
 
 fn main() -> Result<(), Error> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -27,19 +27,19 @@ fn main() -> Result<(), Error> {
         ["bridge", from, to] => bridging::run(from, to),
         ["idle"] => idle(),
         ["fill"] => fill(),
-        ["hoard", count] => hoard(count.parse()?),
+        ["keep-all", count] => keep_all(count.parse()?),
         ["echo"] => echo(),
         ["count", count] => count_messages(count.parse()?),
         ["watch-death"] => watch_death(),
-        ["forgetful"] => forgetful(),
+        ["exit-without-drop"] => exit_without_drop(),
         ["member", name] => member::run(name),
         ["sink"] => sink(),
-        ["speak", ..] => speak(),
+        ["log", ..] => log_messages(),
         _ => callers::run(&words),
     }
 }
 
-/// Publishes as fast as it can, in changing sizes.
+/// Publishes messages of changing sizes as fast as it can.
 fn victim_publisher(seed: usize) -> Result<(), Error> {
     let context = Context::new()?;
     let node = context.node(&format!("victim_{seed}")).create()?;
@@ -52,7 +52,7 @@ fn victim_publisher(seed: usize) -> Result<(), Error> {
     Ok(())
 }
 
-/// Takes as fast as it can, and keeps some of what it takes.
+/// Takes messages as fast as it can, and keeps some of them for a while.
 fn victim_subscriber(seed: usize) -> Result<(), Error> {
     let context = Context::new()?;
     let node = context.node(&format!("victim_{seed}")).create()?;
@@ -77,14 +77,14 @@ fn victim_subscriber(seed: usize) -> Result<(), Error> {
 /// Runs a node that does nothing.
 fn idle() -> Result<(), Error> {
     let context = Context::new()?;
-    end_with_stdin(&context);
+    shut_down_at_end_of_stdin(&context);
     let node = context.node("idle").create()?;
     ready()?;
     saltus::spin(&node)?;
     Ok(())
 }
 
-/// Publishes until memory is full, and prints the error. Then shows that publishing still works.
+/// Publishes until memory is full, and prints the error. Then checks that publishing works again.
 fn fill() -> Result<(), Error> {
     let context = Context::new()?;
     let node = context.node("fill").create()?;
@@ -101,23 +101,23 @@ fn fill() -> Result<(), Error> {
     let lost = |losses: saltus::qos::Losses| losses[LossCause::OutOfMemory];
     println!("refused after {} messages: {error}", kept.len());
     println!(
-        "lost {} at the writer, {} at the reader",
+        "lost {} at the publisher, {} at the subscription",
         lost(publisher.status().losses),
         lost(subscription.status().losses)
     );
     kept.clear();
     publisher.publish(&Payload { data: vec![2; 100], ..Payload::default() })?;
-    let (message, _) = subscription.take().ok_or("nothing came")??;
+    let (message, _) = subscription.take().ok_or("no message was received")??;
     println!("and then sent {} bytes of {}", message.data.len(), message.data[0]);
     Ok(())
 }
 
-/// Publishes `count` messages of 1 MB, and keeps all of them that it receives.
-fn hoard(count: u32) -> Result<(), Error> {
+/// Publishes `count` messages of 1 MB, and keeps all of them after it has received them.
+fn keep_all(count: u32) -> Result<(), Error> {
     let context = Context::new()?;
-    let node = context.node("hoard").create()?;
-    let publisher = node.publisher::<Payload>("hoard").create()?;
-    let subscription = node.subscription::<Payload>("hoard").create()?;
+    let node = context.node("keep_all").create()?;
+    let publisher = node.publisher::<Payload>("keep_all").create()?;
+    let subscription = node.subscription::<Payload>("keep_all").create()?;
     let (mut kept, mut failed) = (Vec::new(), 0);
     for number in 0..count {
         match publisher.publish(&member::payload(number, 1 << 20)) {
@@ -131,10 +131,10 @@ fn hoard(count: u32) -> Result<(), Error> {
     Ok(())
 }
 
-/// Publishes on `back` what it receives on `there`.
+/// Publishes the messages of the topic `there` on the topic `back`.
 fn echo() -> Result<(), Error> {
     let context = Context::new()?;
-    end_with_stdin(&context);
+    shut_down_at_end_of_stdin(&context);
     let node = context.node("echo").create()?;
     let back = node.publisher::<UInt64>("back").create()?;
     let _there = node.subscription::<UInt64>("there").callback(move |message| {
@@ -147,7 +147,7 @@ fn echo() -> Result<(), Error> {
     Ok(())
 }
 
-/// Exchanges `count` messages with an `echo`, and prints how many came back.
+/// Exchanges `count` messages with an `echo`. Prints how many were returned.
 fn count_messages(count: u64) -> Result<(), Error> {
     let context = Context::new()?;
     let node = context.node("count").create()?;
@@ -159,7 +159,7 @@ fn count_messages(count: u64) -> Result<(), Error> {
     }
     let mut waiter = context.waiter()?;
     back.set_waker(Some(&waiter.waker(0)));
-    let mut came = 0;
+    let mut returned = 0;
     for data in 0..count {
         there.publish(&UInt64 { data })?;
         let reply = loop {
@@ -168,13 +168,13 @@ fn count_messages(count: u64) -> Result<(), Error> {
             }
             waiter.wait(saltus::executor::WaitStrategy::Adaptive, None);
         };
-        came += u64::from(reply.data == data);
+        returned += u64::from(reply.data == data);
     }
-    println!("{came} came back");
+    println!("{returned} were returned");
     Ok(())
 }
 
-/// Subscribes to `sink`, and takes nothing.
+/// Subscribes to `sink`, but takes no messages.
 fn sink() -> Result<(), Error> {
     let context = Context::new()?;
     let node = context.node("sink").create()?;
@@ -184,17 +184,17 @@ fn sink() -> Result<(), Error> {
     Ok(())
 }
 
-/// Logs a message of each severity, two of them three times with a macro that shows only the first. Then waits until
-/// the standard input closes.
-fn speak() -> Result<(), Error> {
+/// Logs a message of each severity. Logs two of them three times, with macros that log only the first. Then waits until
+/// the standard input is closed.
+fn log_messages() -> Result<(), Error> {
     let context = Context::from_args()?;
     let node = context.node("talker").namespace("/robot").create()?;
     let logger = node.logger();
     saltus::debug!(logger, "a detail");
     saltus::info!(logger, "the answer is {}", 42);
     for _ in 0..3 {
-        saltus::log::warn_once!(logger, "said once");
-        saltus::log::error_throttle!(logger, Duration::from_secs(1000), "said seldom");
+        saltus::log::warn_once!(logger, "logged once");
+        saltus::log::error_throttle!(logger, Duration::from_secs(1000), "logged seldom");
     }
     saltus::fatal!(logger.child("arm"), "the end");
     ready()?;
@@ -202,15 +202,15 @@ fn speak() -> Result<(), Error> {
     Ok(())
 }
 
-/// Ends without dropping its context.
-fn forgetful() -> Result<(), Error> {
+/// Ends the process without dropping the context.
+fn exit_without_drop() -> Result<(), Error> {
     let context = Context::new()?;
-    std::mem::forget(context.node("forgetful").create()?);
+    std::mem::forget(context.node("exit_without_drop").create()?);
     std::process::exit(0)
 }
 
-/// Waits for an `echo`, prints `ready`, and waits until the `echo` is gone. Then reads the time of the kill from the
-/// standard input, in monotonic nanoseconds, and prints how long after it the end was known.
+/// Waits for an `echo`, prints `ready`, and waits until the `echo` has left the graph. Then reads from the standard
+/// input when the `echo` was killed, in monotonic nanoseconds. Prints how much later it learned of that.
 fn watch_death() -> Result<(), Error> {
     let context = Context::new()?;
     let node = context.node("watch").create()?;

@@ -1,10 +1,10 @@
-//! A domain bridge.
+//! An actor that is a domain bridge.
 
 use saltus_domain_bridge::{BridgeOptions, Config, DomainBridge, Kind, Pattern, Place, Rule};
 
-use crate::duties::{Error, at_end_of_stdin, ready};
+use crate::stdio::{Error, at_end_of_stdin, ready};
 
-/// Bridges two domains: all topics, services and actions, in both directions.
+/// Connects two domains. Passes all topics, services and actions on, in both directions.
 pub(crate) fn run(from: &str, to: &str) -> Result<(), Error> {
     let (from, to): (Place, Place) = (from.parse()?, to.parse()?);
     let mut config = Config::default();

@@ -1,4 +1,4 @@
-//! Actors with services and actions: some go on while others are killed, and some are killed.
+//! Actors with services and actions. Tests kill some of them, which must not affect the others.
 
 use std::{
     io::BufRead,
@@ -20,19 +20,19 @@ use saltus::{
     types::lock,
 };
 
-use crate::duties::{Error, end_with_stdin, ready};
+use crate::stdio::{Error, ready, shut_down_at_end_of_stdin};
 
-/// How long anything that must end may take.
+/// The time limit for each call.
 const LONG: Duration = Duration::from_secs(5);
-/// How often calm clients call, and how often the calm server ends goals.
+/// The period of the calls of an unaffected client, and the period at which the unaffected server ends goals.
 const PERIOD: Duration = Duration::from_millis(1);
-/// How many calls and how many goals wait for a victim.
+/// The number of calls, and the number of goals, that are pending at a victim.
 const PENDING: usize = 5;
 
 pub(crate) fn run(words: &[&str]) -> Result<(), Error> {
     match words {
-        ["calm-server"] => calm_server(),
-        ["calm-client"] => calm_client(),
+        ["unaffected-server"] => unaffected_server(),
+        ["unaffected-client"] => unaffected_client(),
         ["call-watcher"] => watch(),
         ["victim-server", number] => victim_server(number),
         ["victim-client", number] => victim_client(number),
@@ -44,11 +44,11 @@ fn add(request: &AddTwoInts_Request) -> AddTwoInts_Response {
     AddTwoInts_Response { sum: request.a.wrapping_add(request.b) }
 }
 
-/// Answers at once on `/calm/add`, a little later on `/calm/later`, and ends each goal of `/calm/work` soon.
-fn calm_server() -> Result<(), Error> {
+/// Answers `/unaffected/add` at once and `/unaffected/later` a little later. Ends each goal of `/unaffected/work` soon.
+fn unaffected_server() -> Result<(), Error> {
     let context = Context::new()?;
-    end_with_stdin(&context);
-    let node = context.node("calm").create()?;
+    shut_down_at_end_of_stdin(&context);
+    let node = context.node("unaffected").create()?;
     let _add = node.service::<AddTwoInts>("~/add").callback(|request| add(&request))?;
     let kept = Arc::<Mutex<Vec<(AddTwoInts_Request, Responder<AddTwoInts>)>>>::default();
     let keep = kept.clone();
@@ -63,7 +63,7 @@ fn calm_server() -> Result<(), Error> {
         ActionServer::<Fibonacci>::on(&node, "~/work").execute(move |goal| lock(&accepted).push(goal))?;
     let _timer = node.wall_timer(PERIOD).callback(move || {
         for (request, responder) in std::mem::take(&mut *lock(&kept)) {
-            // The client may be dead.
+            // An error means that the client is dead.
             let _ = responder.send(&add(&request));
         }
         for goal in std::mem::take(&mut *lock(&goals)) {
@@ -76,34 +76,34 @@ fn calm_server() -> Result<(), Error> {
     Ok(saltus::spin(&node)?)
 }
 
-/// How many calls there were, how many failed, and the longest one.
+/// The number of calls, the number of failed calls, and the duration of the longest call.
 #[derive(Default)]
-struct Calm {
+struct CallCounts {
     calls: u64,
     failed: u64,
     longest: Duration,
 }
 
-impl Calm {
-    fn note(&mut self, begin: Instant, is_right: bool) {
+impl CallCounts {
+    fn record(&mut self, begin: Instant, is_right: bool) {
         self.calls += 1;
         self.failed += u64::from(!is_right);
         self.longest = self.longest.max(begin.elapsed());
     }
 }
 
-/// Calls the calm server again and again, and prints the results at the end.
-fn calm_client() -> Result<(), Error> {
+/// Calls the unaffected server repeatedly. Prints the counts at the end.
+fn unaffected_client() -> Result<(), Error> {
     let context = Context::new()?;
-    end_with_stdin(&context);
-    let node = context.node(&format!("calm_client_{}", std::process::id())).create()?;
-    let (add, later) = (client(&node, "/calm/add")?, client(&node, "/calm/later")?);
-    let work = ActionClient::<Fibonacci>::on(&node, "/calm/work").create()?;
+    shut_down_at_end_of_stdin(&context);
+    let node = context.node(&format!("unaffected_client_{}", std::process::id())).create()?;
+    let (add, later) = (client(&node, "/unaffected/add")?, client(&node, "/unaffected/later")?);
+    let work = ActionClient::<Fibonacci>::on(&node, "/unaffected/work").create()?;
     if !work.wait_for_server(LONG) {
-        return Err(format!("the calm server did not appear within {LONG:?}").into());
+        return Err(format!("the unaffected server was not found within {LONG:?}").into());
     }
     ready()?;
-    let mut calm = Calm::default();
+    let mut counts = CallCounts::default();
     for a in 0.. {
         if context.is_shut_down() {
             break;
@@ -111,14 +111,15 @@ fn calm_client() -> Result<(), Error> {
         for client in [&add, &later] {
             let begin = Instant::now();
             let answer = client.call(&AddTwoInts_Request { a, b: 1 }, LONG);
-            calm.note(begin, context.is_shut_down() || answer.is_ok_and(|response| response.sum == a + 1));
+            counts
+                .record(begin, context.is_shut_down() || answer.is_ok_and(|response| response.sum == a + 1));
         }
         let begin = Instant::now();
         let done = work.execute(&Fibonacci_Goal { order: 1 }, LONG);
-        calm.note(begin, context.is_shut_down() || done.is_ok());
+        counts.record(begin, context.is_shut_down() || done.is_ok());
         context.wait_until(PERIOD, || false);
     }
-    println!("calls={} failed={} longest_us={}", calm.calls, calm.failed, calm.longest.as_micros());
+    println!("calls={} failed={} longest_us={}", counts.calls, counts.failed, counts.longest.as_micros());
     Ok(())
 }
 
@@ -131,7 +132,7 @@ fn client(node: &Node, name: &str) -> Result<Client<AddTwoInts>, Error> {
     }
 }
 
-/// Answers on `quick`, never on `slow`, and never ends a goal of `work`.
+/// Answers calls of `quick`, never answers calls of `slow`, and never ends a goal of `work`.
 fn victim_server(number: &str) -> Result<(), Error> {
     let context = Context::new()?;
     let node = context.node(&format!("victim_{number}")).create()?;
@@ -146,15 +147,15 @@ fn victim_server(number: &str) -> Result<(), Error> {
     Ok(saltus::spin(&node)?)
 }
 
-/// Calls the calm server and sends it goals as fast as it can. Calls and goals of every kind are outstanding at the
+/// Calls the unaffected server and sends it goals, as fast as it can. Calls and goals of every kind are pending at the
 /// same time.
 fn victim_client(number: &str) -> Result<(), Error> {
     let context = Context::new()?;
     let node = context.node(&format!("victim_{number}")).create()?;
-    let (add, later) = (client(&node, "/calm/add")?, client(&node, "/calm/later")?);
-    let work = ActionClient::<Fibonacci>::on(&node, "/calm/work").create()?;
+    let (add, later) = (client(&node, "/unaffected/add")?, client(&node, "/unaffected/later")?);
+    let work = ActionClient::<Fibonacci>::on(&node, "/unaffected/work").create()?;
     if !work.wait_for_server(LONG) {
-        return Err(format!("the calm server did not appear within {LONG:?}").into());
+        return Err(format!("the unaffected server was not found within {LONG:?}").into());
     }
     ready()?;
     for a in 0.. {
@@ -173,16 +174,16 @@ fn victim_client(number: &str) -> Result<(), Error> {
     Ok(())
 }
 
-/// How the calls and goals that waited for a victim ended.
+/// The outcomes of the calls and goals that were pending at a victim.
 #[derive(Default)]
-struct Ended {
+struct Outcomes {
     gone: u64,
     wrong: Vec<String>,
     latest: u64,
 }
 
-impl Ended {
-    fn note(&mut self, outcome: Result<(), CallError>, killed: u64) {
+impl Outcomes {
+    fn record(&mut self, outcome: Result<(), CallError>, killed: u64) {
         match outcome {
             Err(CallError::ServerGone { .. }) => self.gone += 1,
             other => self.wrong.push(format!("{other:?}").replace(' ', "_")),
@@ -191,8 +192,8 @@ impl Ended {
     }
 }
 
-/// For each line `NUMBER`: starts calls and goals that wait for that victim, and prints `pending`. Then reads a line
-/// with the time of the kill, and prints how they ended.
+/// Reads lines with the number of a victim. For each line, starts calls and goals at that victim, and prints `pending`.
+/// Then reads a line with the time of the kill, and prints the outcomes.
 fn watch() -> Result<(), Error> {
     let context = Context::new()?;
     let node = context.node("watcher").create()?;
@@ -214,7 +215,7 @@ fn watch_one(
     let (quick, slow) = (client(node, &name("quick"))?, client(node, &name("slow"))?);
     let work = ActionClient::<Fibonacci>::on(node, &name("work")).create()?;
     if !work.wait_for_server(LONG) {
-        return Err(format!("the victim's action server did not appear within {LONG:?}").into());
+        return Err(format!("the victim's action server was not found within {LONG:?}").into());
     }
     let request = AddTwoInts_Request { a: 1, b: 2 };
     let calls: Vec<_> = (0..PENDING).map(|_| slow.call_async(&request)).collect::<Result<_, _>>()?;
@@ -223,7 +224,7 @@ fn watch_one(
         .collect::<Result<_, ActionError>>()?;
     let ended_at = AtomicU64::new(0);
     std::thread::scope(|scope| {
-        // This thread calls all the time, so that the kill comes in the middle of a call.
+        // This thread calls without a pause, so that the kill happens during a call.
         let caller = scope.spawn(|| {
             loop {
                 if let Err(error) = quick.call(&request, LONG) {
@@ -234,26 +235,26 @@ fn watch_one(
         });
         println!("pending");
         let killed: u64 = lines.next().ok_or("no time of the kill")??.trim().parse()?;
-        let mut ended = Ended::default();
-        calls.into_iter().for_each(|mut call| ended.note(call.wait(LONG).map(drop), killed));
+        let mut outcomes = Outcomes::default();
+        calls.into_iter().for_each(|mut call| outcomes.record(call.wait(LONG).map(drop), killed));
         for mut goal in goals {
             let outcome = match goal.wait(LONG) {
                 Err(ActionError::Call(error)) => Err(error),
                 other => Err(CallError::ShutDown { service: format!("{other:?}") }),
             };
-            ended.note(outcome, killed);
+            outcomes.record(outcome, killed);
         }
         let error = caller.join().map_err(|_| "the caller panicked")?;
-        // If the kill came between two calls, the next call finds no server.
+        // If the kill happens between two calls, the next call finds no server.
         let error = match error {
             CallError::NoServer { service } => CallError::ServerGone { service },
             other => other,
         };
         let after = ended_at.load(Ordering::Acquire).saturating_sub(killed);
-        let latest = ended.latest.max(after);
-        ended.note(Err(error), killed);
-        let wrong = if ended.wrong.is_empty() { "none".into() } else { ended.wrong.join(",") };
-        println!("gone={} wrong={wrong} latest_us={}", ended.gone, latest / 1000);
+        let latest = outcomes.latest.max(after);
+        outcomes.record(Err(error), killed);
+        let wrong = if outcomes.wrong.is_empty() { "none".into() } else { outcomes.wrong.join(",") };
+        println!("gone={} wrong={wrong} latest_us={}", outcomes.gone, latest / 1000);
         Ok(())
     })
 }

@@ -1,8 +1,8 @@
-//! Starts actors, and lists the files that they leave.
+//! Starts and ends the processes of end-to-end tests, and lists the files that they leave behind.
 
 mod survivors;
 
-pub use survivors::{Interval, Survivors, Verdict};
+pub use survivors::{Interval, Summary, Survivors};
 
 use std::{
     io::{BufRead, BufReader, Write},
@@ -12,15 +12,15 @@ use std::{
     sync::atomic::{AtomicU32, Ordering},
 };
 
-/// A folder on the memory file system that only one test uses. It is removed when this is dropped.
+/// A folder for shared memory that only one test uses. It is removed when this value is dropped.
 #[derive(Debug)]
-pub struct Stage(PathBuf);
+pub struct ShmFolder(PathBuf);
 
-impl Stage {
-    /// Makes the folder.
+impl ShmFolder {
+    /// Creates the folder.
     ///
     /// # Panics
-    /// If it can't.
+    /// Panics if the folder can't be created.
     pub fn new() -> Self {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
@@ -29,12 +29,12 @@ impl Stage {
         Self(folder)
     }
 
-    /// The folder.
-    pub fn folder(&self) -> &Path {
+    /// Returns the path of the folder.
+    pub fn path(&self) -> &Path {
         &self.0
     }
 
-    /// Returns the files in it and in the folders below it, by their relative paths, sorted. An empty folder
+    /// Returns the files in the folder and in the folders below it: their relative paths, sorted. An empty folder
     /// counts as a file.
     pub fn files(&self) -> Vec<String> {
         let inside = |folder: &Path| std::fs::read_dir(folder).into_iter().flatten().flatten();
@@ -49,35 +49,36 @@ impl Stage {
         files
     }
 
-    /// Returns a command that runs an actor on this stage.
+    /// Returns a command that starts an actor, which uses this folder.
     pub fn command(&self, actor: &str, words: &[&str]) -> Command {
         let mut command = Command::new(actor);
         command.args(words).env("SALTUS_SHM_DIR", &self.0).env("ROS_DOMAIN_ID", "0");
         command
     }
 
-    /// Starts an actor without waiting for it.
+    /// Starts an actor. Does not wait until it is ready.
     ///
     /// # Panics
-    /// If it can't be started.
+    /// Panics if the actor can't be started.
     pub fn start(&self, actor: &str, words: &[&str]) -> Actor {
         Actor::start(&mut self.command(actor, words))
     }
 }
 
-impl Default for Stage {
+impl Default for ShmFolder {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl Drop for Stage {
+impl Drop for ShmFolder {
     fn drop(&mut self) {
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 
-/// A running actor. It is killed when this is dropped.
+/// A process that a test has started. The test communicates with it by lines on its standard input and output. The
+/// process is killed when this value is dropped.
 #[derive(Debug)]
 pub struct Actor {
     child: Child,
@@ -85,98 +86,98 @@ pub struct Actor {
 }
 
 impl Actor {
-    /// Starts a command as an actor.
+    /// Starts an actor with a command.
     ///
     /// # Panics
-    /// If it can't be started.
+    /// Panics if the actor can't be started.
     pub fn start(command: &mut Command) -> Self {
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("an actor");
         let output = BufReader::new(child.stdout.take().expect("its output"));
         Self { child, output }
     }
 
-    /// Returns the next line that it prints, or an empty string once it has ended.
+    /// Reads the next line that the actor prints. Returns an empty string if the actor has ended.
     ///
     /// # Panics
-    /// If its output can't be read.
-    pub fn line(&mut self) -> String {
+    /// Panics if the output can't be read.
+    pub fn read_line(&mut self) -> String {
         let mut line = String::new();
         self.output.read_line(&mut line).expect("a line");
         line.trim_end().to_owned()
     }
 
-    /// Waits until it prints `ready`.
+    /// Waits until the actor prints `ready`.
     ///
     /// # Panics
-    /// If it prints anything else.
+    /// Panics if the actor prints anything else.
     pub fn wait_until_ready(&mut self) {
-        assert_eq!(self.line(), "ready");
+        assert_eq!(self.read_line(), "ready");
     }
 
-    /// Sends it a line, and returns the line that it answers.
+    /// Sends a line to the actor, and returns the line that it answers.
     ///
     /// # Panics
-    /// If its standard input is closed.
-    pub fn ask(&mut self, line: &str) -> String {
-        self.tell(line);
-        self.line()
+    /// Panics if the standard input of the actor is closed.
+    pub fn request(&mut self, line: &str) -> String {
+        self.send_line(line);
+        self.read_line()
     }
 
-    /// Sends it a line.
+    /// Sends a line to the actor.
     ///
     /// # Panics
-    /// If its standard input is closed.
-    pub fn tell(&mut self, line: &str) {
-        self.try_tell(line).expect("its standard input is open");
+    /// Panics if the standard input of the actor is closed.
+    pub fn send_line(&mut self, line: &str) {
+        self.try_send_line(line).expect("its standard input is open");
     }
 
-    /// Sends it a line.
+    /// Sends a line to the actor.
     ///
     /// # Errors
-    /// If its standard input is closed: it may have ended.
-    pub fn try_tell(&mut self, line: &str) -> std::io::Result<()> {
+    /// Returns an error if the standard input of the actor is closed, for example because the actor has ended.
+    pub fn try_send_line(&mut self, line: &str) -> std::io::Result<()> {
         let input = self.child.stdin.as_mut().ok_or(std::io::ErrorKind::BrokenPipe)?;
         writeln!(input, "{line}")
     }
 
-    /// Returns its standard error, for which its command must have a pipe.
+    /// Returns the standard error of the actor. The command must have a pipe for it.
     ///
     /// # Panics
-    /// If there is no pipe, or if it was taken before.
+    /// Panics if there is no pipe, or if the pipe was taken before.
     pub fn stderr(&mut self) -> ChildStderr {
         self.child.stderr.take().expect("its standard error")
     }
 
-    /// Its process id.
+    /// Returns the process id.
     pub fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// Whether it has not ended.
+    /// Returns whether the actor is running.
     pub fn is_running(&mut self) -> bool {
         matches!(self.child.try_wait(), Ok(None))
     }
 
-    /// Returns its exit status, or `None` if it still runs.
-    pub fn has_ended(&mut self) -> Option<ExitStatus> {
+    /// Returns the exit status, or `None` if the actor has not ended.
+    pub fn exit_status(&mut self) -> Option<ExitStatus> {
         self.child.try_wait().ok().flatten()
     }
 
-    /// Kills it with SIGKILL and waits until it is gone.
+    /// Kills the actor with SIGKILL, and waits until it has ended.
     pub fn kill(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 
-    /// Asks it to end, waits, and returns what it still printed.
+    /// Makes the actor end by closing its standard input. Waits for it, and returns the lines that it still printed.
     ///
     /// # Panics
-    /// If it ends with an error.
+    /// Panics if the actor ends with an error.
     pub fn end(mut self) -> String {
         drop(self.child.stdin.take());
         let mut rest = Vec::new();
         loop {
-            let line = self.line();
+            let line = self.read_line();
             if line.is_empty() {
                 break;
             }
@@ -194,37 +195,37 @@ impl Drop for Actor {
     }
 }
 
-/// Returns what is wrong with a victim that has ended before it was killed, or `None` if nothing is wrong. An error
-/// that it reported is not a fault: it may have no memory, no descriptor or no rights. A crash, a panic and a broken
+/// Returns the fault of a victim that has ended before it was killed, or `None` if that is no fault. An error that the
+/// victim reported is no fault: it may have had no memory, no descriptor or no rights. A crash, a panic and a broken
 /// guarantee are faults.
 pub fn fault_of_victim(status: ExitStatus) -> Option<String> {
     const PANIC: i32 = 101;
     let is_fault =
         status.signal().is_some() || [Some(PANIC), Some(BROKEN_GUARANTEE)].contains(&status.code());
-    is_fault.then(|| format!("a victim ended by itself: {status}"))
+    is_fault.then(|| format!("a victim ended before it was killed: {status}"))
 }
 
-/// The exit code of a victim that has observed a broken guarantee.
+/// The exit code of a victim that has found a broken guarantee.
 const BROKEN_GUARANTEE: i32 = 3;
 
-/// A small generator of pseudo-random numbers. The same seed gives the same numbers, so that a run can be repeated.
+/// A generator of pseudo-random numbers. The same seed gives the same numbers, so that a run can be repeated.
 #[derive(Debug)]
 pub struct Random(u64);
 
 impl Random {
-    /// Creates a generator whose numbers follow from the seed.
+    /// Creates a generator with a seed.
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// Returns a number below `bound`, which must not be 0.
+    /// Returns a number below `bound`. `bound` must not be 0.
     pub fn below(&mut self, bound: u64) -> u64 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) % bound
     }
 
-    /// Returns another generator. If each step has its own one, the next step does not depend on how many numbers this
-    /// step takes.
+    /// Returns another generator. If each step of a run has its own generator, the next step does not depend on how
+    /// many numbers this step uses.
     pub fn split(&mut self) -> Self {
         Self(self.below(1 << 31) << 32 | self.below(1 << 31))
     }

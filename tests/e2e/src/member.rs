@@ -1,7 +1,7 @@
-//! An actor that executes commands, one per line, so that a test can go through a situation step by step.
+//! An actor that executes commands, one per line. With it, a test can create a situation step by step.
 //!
-//! Each command is answered with one line. `member NAME` has a node of that name, and a publisher of `beat/NAME`.
-//! The content of each message follows from its number, so that a changed message is detected.
+//! The member answers each command with one line. `member NAME` has a node with this name, and publishes on
+//! `numbered/NAME`. The content of a message is computed from its number, so that a changed message is detected.
 
 use std::{
     collections::HashMap,
@@ -18,11 +18,11 @@ use saltus::{
     topic::{PollSubscription, Sample},
 };
 
-use crate::duties::{Error, ready};
+use crate::stdio::{Error, ready};
 
-/// How long anything that must happen may take.
+/// The time limit for everything that must happen.
 const LONG: Duration = Duration::from_secs(5);
-/// How many messages may wait for a member that does not take them.
+/// The depth of the queues for messages of other members.
 const DEPTH: usize = 100;
 
 pub(crate) fn run(name: &str) -> Result<(), Error> {
@@ -50,23 +50,23 @@ struct Member {
     node: Node,
     publisher: Publisher<Payload>,
     sent: u32,
-    heard: HashMap<String, Heard>,
+    received: HashMap<String, Received>,
 }
 
 /// How a member waits for messages, and whether it keeps them.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Take {
     Block,
-    /// Waits in `poll`, like an executor that also waits for file descriptors.
+    /// Waits in `poll`, as an executor that also waits for file descriptors does.
     Poll,
-    /// Waits like `Block`, and keeps the messages.
+    /// Same as `Block`, and keeps the messages.
     Keep,
 }
 
-/// The messages that were taken from another member.
-struct Heard {
+/// The messages that were received from another member.
+struct Received {
     subscription: PollSubscription<Payload>,
-    /// The number of the next message.
+    /// The expected number of the next message.
     next: Option<u32>,
     kept: Vec<Sample>,
 }
@@ -75,15 +75,15 @@ impl Member {
     fn new(name: &str) -> Result<Self, Error> {
         let context = Context::new()?;
         let node = context.node(name).create()?;
-        let publisher = node.publisher(&format!("beat/{name}")).create()?;
-        Ok(Self { context, node, publisher, sent: 0, heard: HashMap::new() })
+        let publisher = node.publisher(&format!("numbered/{name}")).create()?;
+        Ok(Self { context, node, publisher, sent: 0, received: HashMap::new() })
     }
 
     fn execute(&mut self, words: &[&str]) -> Result<String, Error> {
         match words {
             ["graph", names @ ..] => Ok(self.wait_for_graph(names)),
-            ["see", names @ ..] => Ok(self.wait_to_see(names)),
-            ["hear", other] => self.hear(other),
+            ["find", names @ ..] => Ok(self.wait_to_find(names)),
+            ["subscribe", other] => self.subscribe(other),
             ["send", count, size] => self.send(count.parse()?, size.parse()?),
             ["take", other, count] => self.take(other, count.parse()?, Take::Block),
             ["poll", other, count] => self.take(other, count.parse()?, Take::Poll),
@@ -97,7 +97,7 @@ impl Member {
             ["limit-descriptors", count] => limit_descriptors(count.parse()?),
             ["take-all-descriptors"] => take_all_descriptors(),
             ["daemon"] => {
-                // The parent ends at once, and the child goes on with the same output.
+                // The parent ends at once. The child continues, with the same output.
                 nix::unistd::daemon(true, true)?;
                 Ok("is a daemon".into())
             }
@@ -106,41 +106,43 @@ impl Member {
         }
     }
 
-    /// Waits until the graph has exactly these nodes. Returns how long that took, or the nodes that it has instead.
+    /// Waits until the graph contains exactly these nodes. Returns how long that took, or the nodes that the graph
+    /// contains instead.
     fn wait_for_graph(&self, names: &[&str]) -> String {
         let begun = Instant::now();
         let mut found = Vec::new();
-        let is_so = self.context.wait_until(LONG, || {
+        let holds = self.context.wait_until(LONG, || {
             found = self.context.graph().nodes.into_iter().map(|node| node.name).collect();
             found.sort();
             found == names
         });
-        match is_so {
+        match holds {
             true => format!("graph after_us={}", begun.elapsed().as_micros()),
             false => format!("graph is {}", found.join(" ")),
         }
     }
 
-    /// Waits until all of these nodes are in the graph. There may be others. Returns the missing ones if there are any.
-    fn wait_to_see(&self, names: &[&str]) -> String {
+    /// Waits until the graph contains all of these nodes. It may also contain others. Returns the missing nodes, if
+    /// any.
+    fn wait_to_find(&self, names: &[&str]) -> String {
         let mut missing = Vec::new();
-        let is_so = self.context.wait_until(LONG, || {
+        let holds = self.context.wait_until(LONG, || {
             let found = self.context.graph().nodes;
             let is_missing = |name: &&&str| !found.iter().any(|node| node.name == **name);
             missing = names.iter().filter(is_missing).copied().collect();
             missing.is_empty()
         });
-        if is_so { "sees all".into() } else { format!("does not see {}", missing.join(" ")) }
+        if holds { "found all".into() } else { format!("did not find {}", missing.join(" ")) }
     }
 
-    fn hear(&mut self, other: &str) -> Result<String, Error> {
-        let topic = format!("beat/{other}");
+    fn subscribe(&mut self, other: &str) -> Result<String, Error> {
+        let topic = format!("numbered/{other}");
         let subscription = self.node.subscription(&topic).qos(QoS::keep_last(DEPTH as u16)).create()?;
         if !subscription.wait_for_publishers(1, LONG) {
             return Err(format!("no publisher of {topic} within {LONG:?}").into());
         }
-        self.heard.insert(other.to_owned(), Heard { subscription, next: None, kept: Vec::new() });
-        Ok(format!("hears {other}"))
+        self.received.insert(other.to_owned(), Received { subscription, next: None, kept: Vec::new() });
+        Ok(format!("subscribed to {other}"))
     }
 
     fn send(&mut self, count: u32, size: usize) -> Result<String, Error> {
@@ -151,21 +153,23 @@ impl Member {
         Ok(format!("sent up to {}", self.sent))
     }
 
-    /// Takes `count` messages of another member, and checks the number and the content of each.
+    /// Takes `count` messages of another member. Checks the number and the content of each.
     fn take(&mut self, other: &str, count: usize, way: Take) -> Result<String, Error> {
-        let heard =
-            self.heard.get_mut(other).ok_or("there is no subscription to that member: use `hear` first")?;
+        let received = self
+            .received
+            .get_mut(other)
+            .ok_or("there is no subscription to that member: use `subscribe` first")?;
         let mut waiter = self.context.waiter()?;
-        heard.subscription.set_waker(Some(&waiter.waker(0)));
+        received.subscription.set_waker(Some(&waiter.waker(0)));
         let deadline = saltus::time::monotonic_now() + LONG.as_nanos() as u64;
         let mut taken = 0;
         while taken < count {
-            // The deadline is checked before the take. A message that did not wake this thread would be found at the
-            // deadline, and must not count.
+            // The deadline is checked before a message is taken. A message that did not wake this thread would be found
+            // at the deadline, and must not count.
             if saltus::time::monotonic_now() >= deadline {
-                return Err(format!("only {taken} came").into());
+                return Err(format!("only {taken} messages were received").into());
             }
-            let Some(sample) = heard.subscription.take_sample() else {
+            let Some(sample) = received.subscription.take_sample() else {
                 if way == Take::Poll {
                     waiter.wait_with_fds(&[], Some(deadline))?;
                 } else {
@@ -175,27 +179,27 @@ impl Member {
             };
             taken += 1;
             let number = number_of(&sample)?;
-            if heard.next.is_some_and(|next| next != number) {
-                return Err(format!("{number} came instead of {:?}", heard.next).into());
+            if received.next.is_some_and(|next| next != number) {
+                return Err(format!("message {number} was received instead of {:?}", received.next).into());
             }
-            heard.next = Some(number + 1);
+            received.next = Some(number + 1);
             if way == Take::Keep {
-                heard.kept.push(sample);
+                received.kept.push(sample);
             }
         }
-        heard.subscription.set_waker(None);
+        received.subscription.set_waker(None);
         Ok(format!("took {taken}"))
     }
 
-    /// Checks whether all kept messages are unchanged.
+    /// Checks that all kept messages are unchanged.
     fn check(&self) -> Result<String, Error> {
-        let kept: Vec<&Sample> = self.heard.values().flat_map(|heard| &heard.kept).collect();
+        let kept: Vec<&Sample> = self.received.values().flat_map(|received| &received.kept).collect();
         let changed = kept.iter().filter(|sample| number_of(sample).is_err()).count();
         Ok(format!("kept={} changed={changed}", kept.len()))
     }
 }
 
-/// Limits this process to `count` more file descriptors than it has open.
+/// Limits the file descriptors of this process, so that it can open `count` more.
 fn limit_descriptors(count: usize) -> Result<String, Error> {
     const LIMIT: u64 = 300;
     let hard = getrlimit(Resource::RLIMIT_NOFILE)?.1;
@@ -209,7 +213,7 @@ fn limit_descriptors(count: usize) -> Result<String, Error> {
     Ok(format!("may open {count} more"))
 }
 
-/// Takes all file descriptors of this process. A thread also takes each one that becomes free later.
+/// Uses up all file descriptors of this process. A thread also takes each descriptor that becomes free later.
 fn take_all_descriptors() -> Result<String, Error> {
     limit_descriptors(0)?;
     std::thread::spawn(|| {
@@ -222,13 +226,13 @@ fn take_all_descriptors() -> Result<String, Error> {
     Ok("has taken all descriptors".into())
 }
 
-/// Returns the message with this number.
+/// Returns the message with a number.
 pub(crate) fn payload(number: u32, size: usize) -> Payload {
     let data = content(number, size);
     Payload { sequence_number: number, data_size: size as u32, data, ..Payload::default() }
 }
 
-/// Returns the number of a message, or an error if its content is not that of its number.
+/// Returns the number of a message, or an error if the content does not match the number.
 pub(crate) fn number_of(sample: &Sample) -> Result<u32, Error> {
     let view: PayloadView<'_> = saltus::cdr::view::<Payload>(sample)?;
     let (number, data) = (view.sequence_number(), view.data());
@@ -236,7 +240,7 @@ pub(crate) fn number_of(sample: &Sample) -> Result<u32, Error> {
     if is_right { Ok(number) } else { Err(format!("message {number} has the content of another").into()) }
 }
 
-/// Returns the content of a message: its number, repeated up to the size.
+/// Returns the content of a message: the number, repeated up to the size.
 fn content(number: u32, size: usize) -> Vec<u8> {
     let mut content = number.to_le_bytes().repeat(size.div_ceil(4));
     content.truncate(size);

@@ -1,10 +1,10 @@
-//! An actor that goes on whatever happens to other processes, and accounts for every message.
+//! An actor that must not be affected by what happens to other processes, and that counts every message.
 //!
-//! `survivor NAME PERIOD_US PEER…` publishes numbered messages on `beat/NAME` and takes those of its peers. The content
-//! of a message follows from its number. The actor keeps some messages for a while, and checks them before it drops
-//! them. On the command `stop`, it stops publishing and prints how many messages it has sent. On `drain PEER=NUMBER …`,
-//! it waits for the last message of each peer and prints its account. `tests/e2e/README.md` describes the lines.
-//! `survivor.py` prints the same lines.
+//! `survivor NAME PERIOD_US PEER…` publishes numbered messages on `numbered/NAME` and takes the messages of its peers.
+//! The content of a message is computed from its number. The actor keeps some messages for a while, and checks them
+//! before it drops them. On the command `stop`, it stops publishing and prints how many messages it has sent. On `drain
+//! PEER=NUMBER …`, it waits for the last message of each peer and prints its account. `tests/e2e/README.md` describes
+//! the lines. `survivor.py` prints the same lines.
 
 use std::{
     collections::VecDeque,
@@ -32,25 +32,25 @@ use saltus::{
 };
 
 use crate::{
-    duties::{Error, ready},
     member::{number_of, payload},
+    stdio::{Error, ready},
 };
 
-/// How many messages may wait. More than are sent during the longest stop of a process.
+/// The depth of the queues for peers: more messages than are sent during the longest stop of a process.
 const DEPTH: u16 = 4000;
-/// How many messages of processes that are not survivors may wait.
-const NOISE_DEPTH: u16 = 5;
-/// A pause between messages of a peer is noted if it is longer than this, in nanoseconds.
+/// The depth of the queue for messages of victims.
+const VICTIM_DEPTH: u16 = 5;
+/// A pause between messages of a peer is recorded if it is longer than this, in nanoseconds.
 const GAP: u64 = 200_000_000;
-/// How often the actor checks whether it got a CPU, and the shortest wait for a CPU that is noted, in nanoseconds.
+/// How often the actor checks whether it got a CPU, and the shortest wait for a CPU that is recorded, in nanoseconds.
 const PULSE: u64 = 20_000_000;
 const STALL: u64 = 5_000_000;
-/// The most messages that are kept at a time. More than may be borrowed.
+/// The largest number of messages that are kept at a time. It is larger than the borrow limit.
 const KEPT: usize = 40;
-/// How long the last messages may take to arrive, in nanoseconds.
+/// The time limit for the arrival of the last messages, in nanoseconds.
 const LONG: u64 = 20_000_000_000;
 
-/// The start and the end of a time, in monotonic nanoseconds.
+/// The start and the end of a period, in monotonic nanoseconds.
 type Interval = (u64, u64);
 
 pub(crate) fn run(name: &str, period_us: u64, peers: &[&str]) -> Result<(), Error> {
@@ -68,8 +68,9 @@ pub(crate) fn run(name: &str, period_us: u64, peers: &[&str]) -> Result<(), Erro
     Ok(())
 }
 
-/// Notes when this process got no CPU time: none of its threads ran, or the kernel says that its main thread waited.
-/// A process that shares a CPU with many others waits often, but each time only briefly. So even short waits are noted.
+/// Records when this process got no CPU time: none of its threads ran, or the kernel counted that its main thread
+/// waited. A process that shares a CPU with many others waits often, but briefly each time. So even short waits are
+/// recorded.
 fn watch_for_stalls() -> Arc<Mutex<Vec<Interval>>> {
     let stalls = Arc::<Mutex<Vec<Interval>>>::default();
     let noted = stalls.clone();
@@ -89,7 +90,7 @@ fn watch_for_stalls() -> Arc<Mutex<Vec<Interval>>> {
     stalls
 }
 
-/// How long a thread was ready to run but did not run, as the kernel counts it.
+/// The total time for which a thread was ready to run but did not run, as the kernel counts it.
 struct Waits {
     file: Option<File>,
     total: u64,
@@ -103,8 +104,8 @@ impl Waits {
         waits
     }
 
-    /// Returns the waits since the last call, in nanoseconds; 0 if the kernel does not count them. The second number of
-    /// the file is their total.
+    /// Returns the waiting time since the last call in nanoseconds, or 0 if the kernel does not count it. The second
+    /// number in the file is the total.
     fn since_last_call(&mut self) -> u64 {
         let mut text = [0; 128];
         let length = self.file.as_ref().and_then(|file| file.read_at(&mut text, 0).ok()).unwrap_or(0);
@@ -114,7 +115,7 @@ impl Waits {
     }
 }
 
-/// Starts a thread that reads the lines of the standard input. It wakes the survivor for each line.
+/// Starts a thread that reads the lines of the standard input, and wakes the survivor for each line.
 fn read_commands(context: &Context) -> Result<Commands, Error> {
     let waiter = context.waiter()?;
     let waker = waiter.waker(0);
@@ -142,15 +143,15 @@ struct Commands {
 
 struct Survivor {
     publisher: Publisher<Payload>,
-    /// Late joiners also receive its messages.
+    /// Late joiners receive these messages too.
     to_victims: Publisher<Payload>,
-    noise: PollSubscription<Payload>,
-    noise_corrupt: u64,
+    from_victims: PollSubscription<Payload>,
+    corrupt_from_victims: u64,
     peers: Vec<Peer>,
     kept: VecDeque<(u64, u32, Sample)>,
     kept_corrupt: u64,
     period: u64,
-    next_beat: u64,
+    next_publish: u64,
     is_stopped: bool,
     sent: u32,
     failed: u64,
@@ -158,7 +159,7 @@ struct Survivor {
     draining: Option<u64>,
 }
 
-/// What was received from a peer.
+/// The messages that were received from a peer.
 struct Peer {
     name: String,
     subscription: PollSubscription<Payload>,
@@ -168,20 +169,20 @@ struct Peer {
     corrupt: u64,
     last_at: u64,
     gaps: Vec<Interval>,
-    /// The number of its last message, once that is known.
+    /// The number of the peer's last message, once it is known.
     last: Option<u32>,
 }
 
 impl Survivor {
     fn new(context: Context, name: &str, period: u64, peers: &[&str]) -> Result<Self, Error> {
         let node = context.node(name).create()?;
-        let publisher = node.publisher(&format!("beat/{name}")).create()?;
+        let publisher = node.publisher(&format!("numbered/{name}")).create()?;
         let latched = QoS::keep_last(2).transient_local();
         let to_victims = node.publisher("to_victims").qos(latched).create()?;
-        let noise = node.subscription("from_victims").qos(NOISE_DEPTH).create()?;
+        let from_victims = node.subscription("from_victims").qos(VICTIM_DEPTH).create()?;
         let subscribe = |peer: &&str| {
             let subscription =
-                node.subscription(&format!("beat/{peer}")).qos(QoS::keep_last(DEPTH)).create()?;
+                node.subscription(&format!("numbered/{peer}")).qos(QoS::keep_last(DEPTH)).create()?;
             Ok(Peer::new(peer, subscription))
         };
         let peers = peers.iter().map(subscribe).collect::<Result<Vec<_>, Error>>()?;
@@ -195,13 +196,13 @@ impl Survivor {
         Ok(Self {
             publisher,
             to_victims,
-            noise,
-            noise_corrupt: 0,
+            from_victims,
+            corrupt_from_victims: 0,
             peers,
             kept: VecDeque::new(),
             kept_corrupt: 0,
             period,
-            next_beat: monotonic_now() + period,
+            next_publish: monotonic_now() + period,
             is_stopped: false,
             sent: 0,
             failed: 0,
@@ -210,17 +211,17 @@ impl Survivor {
         })
     }
 
-    /// Makes every message ring this waker.
+    /// Makes every message wake this waker.
     fn set_waker(&self, waker: &Waker) {
         self.peers.iter().for_each(|peer| peer.subscription.set_waker(Some(waker)));
-        self.noise.set_waker(Some(waker));
+        self.from_victims.set_waker(Some(waker));
     }
 
-    /// Does what is due, and waits for more. Returns `false` when everything is done.
+    /// Does what is due, and waits for the next event. Returns `false` when everything is done.
     fn turn(&mut self, commands: &Commands) -> Result<bool, Error> {
         let now = monotonic_now();
-        if now >= self.next_beat && !self.is_stopped {
-            self.beat(now);
+        if now >= self.next_publish && !self.is_stopped {
+            self.publish_next(now);
         }
         self.take_all(now)?;
         self.drop_old(now);
@@ -235,15 +236,15 @@ impl Survivor {
             return Ok(false);
         }
         let mut waiter = lock(&commands.waiter);
-        let until = if self.is_stopped { now + PULSE } else { self.next_beat };
+        let until = if self.is_stopped { now + PULSE } else { self.next_publish };
         waiter.check()?;
         waiter.wait(WaitStrategy::Block, Some(until));
         Ok(true)
     }
 
-    fn beat(&mut self, now: u64) {
-        // If this message is late, the next period begins now: the peers count messages, not time.
-        self.next_beat = (self.next_beat + self.period).max(now);
+    fn publish_next(&mut self, now: u64) {
+        // If this message is late, the next period begins now. Peers check the numbers of messages, not their times.
+        self.next_publish = (self.next_publish + self.period).max(now);
         let number = self.sent + 1;
         match self.publisher.publish(&payload(number, size_of_message(number))) {
             Ok(()) => self.sent = number,
@@ -253,7 +254,7 @@ impl Survivor {
                 self.failing.push((now, monotonic_now()));
             }
         }
-        // If this fails for lack of memory, the failure is noted above.
+        // An error is ignored. A failure for lack of memory has been recorded above.
         let _ = self.to_victims.publish(&payload(number, size_of_message(number)));
     }
 
@@ -268,17 +269,18 @@ impl Survivor {
                 }
             }
         }
-        // This takes at most as many as the queue holds, because victims may send faster than this survivor takes.
-        for _ in 0..NOISE_DEPTH {
-            let Some(sample) = self.noise.take_sample() else { break };
+        // This takes at most as many messages as the queue can hold, because victims may send faster than this survivor
+        // takes.
+        for _ in 0..VICTIM_DEPTH {
+            let Some(sample) = self.from_victims.take_sample() else { break };
             let message = saltus::cdr::view::<Payload>(&sample)?;
             let data: &[u8] = message.data();
-            self.noise_corrupt += u64::from(data.iter().any(|byte| *byte != data[0]));
+            self.corrupt_from_victims += u64::from(data.iter().any(|byte| *byte != data[0]));
         }
         Ok(())
     }
 
-    /// Checks and drops the messages that were kept long enough.
+    /// Checks and drops the messages that were kept for long enough.
     fn drop_old(&mut self, now: u64) {
         while let Some((_, number, sample)) = self.kept.pop_front_if(|(until, ..)| *until <= now) {
             self.kept_corrupt += u64::from(number_of(&sample).ok() != Some(number));
@@ -334,9 +336,9 @@ impl Survivor {
         for (start, end) in &self.failing {
             println!("failing {start} {end}");
         }
-        let noise = self.noise.status();
-        let corrupt = self.noise_corrupt + noise.losses[LossCause::Corrupt];
-        println!("noise received={} corrupt={corrupt}", noise.received);
+        let from_victims = self.from_victims.status();
+        let corrupt = self.corrupt_from_victims + from_victims.losses[LossCause::Corrupt];
+        println!("victims received={} corrupt={corrupt}", from_victims.received);
         println!("kept corrupt={}", self.kept_corrupt);
     }
 }
@@ -348,7 +350,7 @@ impl Peer {
         Self { name, subscription, next, received: 0, missing: 0, corrupt: 0, last_at: 0, gaps, last }
     }
 
-    /// Notes a message. Returns its number if its content is that of its number.
+    /// Records a message. Returns its number if the content matches the number.
     fn note(&mut self, sample: &Sample, now: u64) -> Option<u32> {
         self.received += 1;
         if self.last_at != 0 && now - self.last_at > GAP {
@@ -369,7 +371,7 @@ impl Peer {
     }
 }
 
-/// Returns a size that is mostly small and sometimes large. A large size is not repeated soon.
+/// Returns a size that is mostly small and sometimes large. The same large size is not returned again soon.
 fn size_of_message(number: u32) -> usize {
     let large = 300_000 + number as usize % 977 * 1000;
     if number.is_multiple_of(101) { large } else { 16 << (number % 11) }

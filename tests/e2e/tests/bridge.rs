@@ -1,6 +1,6 @@
-//! Domain bridges: what passes through them, how often, and what is left when they are killed.
+//! Domain bridges: which messages they forward, how often, and what is left when they are killed.
 //!
-//! `SALTUS_RING_SECONDS` sets how long messages go round in the ring (2 by default).
+//! `SALTUS_RING_SECONDS` sets how long messages are sent in the ring (2 by default).
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -23,21 +23,21 @@ use saltus::{
     topic::MessageInfo,
 };
 use saltus_domain_bridge::{BridgeOptions, Config, DomainBridge, Kind, Pattern, Rule};
-use saltus_e2e::{Actor, Random, Stage};
+use saltus_e2e::{Actor, Random, ShmFolder};
 
 const ACTOR: &str = env!("CARGO_BIN_EXE_actor");
 const LONG: Duration = Duration::from_secs(10);
 
-/// The context of this process in one domain, with a node that a thread spins.
-struct Place {
+/// A context in one domain, with a node that a thread spins.
+struct Participant {
     context: Context,
     node: Node,
     spinning: Option<JoinHandle<()>>,
 }
 
-impl Place {
-    fn new(stage: &Stage, domain: u32, name: &str) -> Self {
-        let options = ContextOptions::default().domain(domain).folder(stage.folder()).handle_signals(false);
+impl Participant {
+    fn new(shm: &ShmFolder, domain: u32, name: &str) -> Self {
+        let options = ContextOptions::default().domain(domain).folder(shm.path()).handle_signals(false);
         let context = options.rosout(false).create().unwrap();
         let node = context.node(name).start_parameter_services(false).create().unwrap();
         let mut executor = SingleThreadedExecutor::new(&context).unwrap();
@@ -46,21 +46,21 @@ impl Place {
         Self { context, node, spinning }
     }
 
-    fn hear(&self, topic: &str, qos: QoS) -> Hearing {
-        let heard = Arc::<Mutex<Vec<(u64, MessageInfo)>>>::default();
-        let into = heard.clone();
+    fn subscribe(&self, topic: &str, qos: QoS) -> Received {
+        let messages = Arc::<Mutex<Vec<(u64, MessageInfo)>>>::default();
+        let into = messages.clone();
         let subscription = self.node.subscription::<UInt64>(topic).qos(qos).received(move |message| {
             let number = message.value().unwrap().data;
             into.lock().unwrap().push((number, message.info()));
         });
-        Hearing { heard, subscription: subscription.unwrap() }
+        Received { messages, subscription: subscription.unwrap() }
     }
 
     fn publisher(&self, topic: &str, qos: QoS) -> Publisher<UInt64> {
         self.node.publisher(topic).qos(qos).create().unwrap()
     }
 
-    /// Waits until this domain's graph shows nothing of another domain.
+    /// Waits until this domain's graph contains nothing from another domain.
     fn wait_until_alone(&self) {
         let is_alone = || {
             let graph = self.context.graph();
@@ -71,13 +71,13 @@ impl Place {
         };
         assert!(
             self.context.wait_until(LONG, is_alone),
-            "other domains are still shown: {:?}",
+            "the graph still contains other domains: {:?}",
             self.context.graph()
         );
     }
 }
 
-impl Drop for Place {
+impl Drop for Participant {
     fn drop(&mut self) {
         self.context.shut_down();
         let joined = self.spinning.take().map(JoinHandle::join);
@@ -85,22 +85,22 @@ impl Drop for Place {
     }
 }
 
-/// A subscription, and what it received.
-struct Hearing {
-    heard: Arc<Mutex<Vec<(u64, MessageInfo)>>>,
+/// A subscription, and the messages that it has received.
+struct Received {
+    messages: Arc<Mutex<Vec<(u64, MessageInfo)>>>,
     subscription: Subscription<UInt64>,
 }
 
-impl Hearing {
+impl Received {
     fn numbers(&self) -> Vec<u64> {
-        self.heard.lock().unwrap().iter().map(|(number, _)| *number).collect()
+        self.messages.lock().unwrap().iter().map(|(number, _)| *number).collect()
     }
 
     fn count(&self) -> u64 {
-        self.heard.lock().unwrap().len() as u64
+        self.messages.lock().unwrap().len() as u64
     }
 
-    /// Waits until it has received `count` messages.
+    /// Waits until the subscription has received `count` messages.
     fn wait(&self, count: u64) {
         let until = Instant::now() + LONG;
         while self.count() < count && Instant::now() < until {
@@ -114,42 +114,42 @@ fn send(publisher: &Publisher<UInt64>, numbers: impl Iterator<Item = u64>) {
     numbers.for_each(|data| publisher.publish(&UInt64 { data }).unwrap());
 }
 
-/// Opens a server at `/add` that counts its calls.
-fn serve(place: &Place, served: &Arc<AtomicU64>) -> Server<AddTwoInts> {
+/// Opens a server of `/add` that counts its calls.
+fn serve(participant: &Participant, served: &Arc<AtomicU64>) -> Server<AddTwoInts> {
     let count = served.clone();
-    let server = place.node.service::<AddTwoInts>("/add").callback(move |request| {
+    let server = participant.node.service::<AddTwoInts>("/add").callback(move |request| {
         count.fetch_add(1, Ordering::Relaxed);
         AddTwoInts_Response { sum: request.a + request.b }
     });
     server.unwrap()
 }
 
-fn bridge(stage: &Stage, from: u32, to: u32) -> Actor {
-    let mut bridge = stage.start(ACTOR, &["bridge", &from.to_string(), &to.to_string()]);
+fn bridge(shm: &ShmFolder, from: u32, to: u32) -> Actor {
+    let mut bridge = shm.start(ACTOR, &["bridge", &from.to_string(), &to.to_string()]);
     bridge.wait_until_ready();
     bridge
 }
 
 #[test]
 fn messages_keep_their_publisher_time_and_number() {
-    let stage = Stage::new();
-    let (here, there) = (Place::new(&stage, 0, "talker"), Place::new(&stage, 1, "listener"));
-    let bridge = bridge(&stage, 0, 1);
+    let shm = ShmFolder::new();
+    let (here, there) = (Participant::new(&shm, 0, "talker"), Participant::new(&shm, 1, "listener"));
+    let bridge = bridge(&shm, 0, 1);
     let publisher = here.publisher("/numbers", QoS::keep_last(100));
-    let before = here.hear("/numbers", QoS::keep_last(100));
-    let after = there.hear("/numbers", QoS::keep_last(100));
+    let before = here.subscribe("/numbers", QoS::keep_last(100));
+    let after = there.subscribe("/numbers", QoS::keep_last(100));
     assert!(publisher.wait_for_subscriptions(2, LONG));
     send(&publisher, 0..100);
     before.wait(100);
     after.wait(100);
-    let told = |hearing: &Hearing| -> Vec<_> {
-        let heard = hearing.heard.lock().unwrap();
-        heard
+    let metadata = |received: &Received| -> Vec<_> {
+        let messages = received.messages.lock().unwrap();
+        messages
             .iter()
             .map(|(number, info)| (*number, info.publisher, info.sequence, info.source_time))
             .collect()
     };
-    assert_eq!(told(&before), told(&after));
+    assert_eq!(metadata(&before), metadata(&after));
     let graph = there.context.graph();
     let node = graph.nodes.iter().find(|node| node.name == "talker").unwrap();
     assert_eq!((node.origin.name(), node.gid), ("domain 0", here.node.gid()));
@@ -160,19 +160,19 @@ fn messages_keep_their_publisher_time_and_number() {
 }
 
 #[test]
-fn a_keep_all_subscription_misses_nothing_however_slow_it_is() {
-    let stage = Stage::new();
-    let (here, there) = (Place::new(&stage, 0, "talker"), Place::new(&stage, 1, "listener"));
-    let bridge = bridge(&stage, 0, 1);
+fn a_slow_keep_all_subscription_misses_no_message() {
+    let shm = ShmFolder::new();
+    let (here, there) = (Participant::new(&shm, 0, "talker"), Participant::new(&shm, 1, "listener"));
+    let bridge = bridge(&shm, 0, 1);
     let publisher = here.publisher("/all", QoS::keep_all());
-    let quick = there.hear("/all", QoS::keep_last(10));
+    let quick = there.subscribe("/all", QoS::keep_last(10));
     assert!(publisher.wait_for_subscriptions(1, LONG));
     send(&publisher, 0..10);
     quick.wait(10);
-    // This subscription comes later, and needs longer queues than the bridge had until then.
+    // This subscription is opened later. It needs longer queues than the bridge has had so far.
     let slow = there.node.subscription::<UInt64>("/all").qos(QoS::keep_all()).create().unwrap();
     assert!(slow.wait_for_publishers(1, LONG));
-    let mut heard = Vec::new();
+    let mut messages = Vec::new();
     let mut random = Random::new(7);
     let until = Instant::now() + 6 * LONG;
     let sending = thread::spawn(move || {
@@ -181,40 +181,40 @@ fn a_keep_all_subscription_misses_nothing_however_slow_it_is() {
         }
         publisher
     });
-    while heard.last() != Some(&19_999) && Instant::now() < until {
-        heard.extend(slow.take().map(|taken| taken.unwrap().0.data));
+    while messages.last() != Some(&19_999) && Instant::now() < until {
+        messages.extend(slow.take().map(|taken| taken.unwrap().0.data));
         if random.below(5000) == 0 {
-            // The subscriber is busy with something else.
+            // Simulates that the subscriber is busy.
             thread::sleep(Duration::from_millis(20));
         }
     }
     drop(sending.join().unwrap());
-    let first = heard[0];
-    let unexpected = (first..20_000).zip(&heard).find(|(number, heard)| number != *heard);
-    assert_eq!(unexpected, None, "expected and heard");
-    assert_eq!(heard.len() as u64, 20_000 - first);
+    let first = messages[0];
+    let unexpected = (first..20_000).zip(&messages).find(|(number, message)| number != *message);
+    assert_eq!(unexpected, None, "expected and received");
+    assert_eq!(messages.len() as u64, 20_000 - first);
     bridge.end();
 }
 
 #[test]
-fn a_bridge_that_is_killed_leaves_nothing_and_loses_no_more_than_it_held() {
+fn a_killed_bridge_leaves_nothing_and_loses_at_most_the_messages_that_it_held() {
     const ROUNDS: u64 = 50;
-    let stage = Stage::new();
-    let (here, there) = (Place::new(&stage, 0, "talker"), Place::new(&stage, 1, "listener"));
+    let shm = ShmFolder::new();
+    let (here, there) = (Participant::new(&shm, 0, "talker"), Participant::new(&shm, 1, "listener"));
     let publisher = here.publisher("/numbers", QoS::keep_last(1000));
-    let hearing = there.hear("/numbers", QoS::keep_last(1000));
+    let received = there.subscribe("/numbers", QoS::keep_last(1000));
     let served = Arc::<AtomicU64>::default();
     let server = serve(&there, &served);
     let client = here.node.client::<AddTwoInts>("/add").create().unwrap();
     let (mut random, mut next, mut matched, mut answered) = (Random::new(50), 0, 0, 0);
     for round in 0..ROUNDS {
-        let mut bridge = bridge(&stage, 0, 1);
+        let mut bridge = bridge(&shm, 0, 1);
         assert!(publisher.wait_for_subscriptions(1, LONG), "round {round}");
         assert!(client.wait_for_service(LONG), "round {round}");
         let mut call = client.call_async(&AddTwoInts_Request { a: round as i64, b: 1 }).unwrap();
         let (pid, delay) = (bridge.id(), random.below(20_000));
         let killing = thread::spawn(move || {
-            // The bridge is killed at a random instant of its work.
+            // The bridge is killed at a random time while it works.
             thread::sleep(Duration::from_micros(delay));
             let _ = rustix::process::kill_process(
                 rustix::process::Pid::from_raw(pid as i32).unwrap(),
@@ -237,34 +237,34 @@ fn a_bridge_that_is_killed_leaves_nothing_and_loses_no_more_than_it_held() {
         here.wait_until_alone();
         there.wait_until_alone();
     }
-    let numbers = hearing.numbers();
+    let numbers = received.numbers();
     assert!(numbers.windows(2).all(|pair| pair[0] < pair[1]), "each once, in order");
     let lost = publisher.status().losses.total();
     println!(
-        "{ROUNDS} kills: {matched} sent, {} heard, {lost} counted as lost, {answered} calls answered",
+        "{ROUNDS} kills: {matched} sent, {} received, {lost} counted as lost, {answered} calls answered",
         numbers.len()
     );
     let missing = matched - numbers.len() as u64;
     println!("{missing} missing, served {}", served.load(Ordering::Relaxed));
-    // In each round, two messages may be missing without a count: one that the bridge held when it was killed, and one
-    // that was sent just before the publisher learned that the bridge had gone.
+    // In each round, two messages may be missing without being counted: one that the bridge held when it was killed,
+    // and one that was sent just before the publisher learned that the bridge was gone.
     assert!(missing <= lost + 2 * ROUNDS);
     assert!(answered > 0 && served.load(Ordering::Relaxed) <= ROUNDS);
-    drop((here, there, publisher, hearing, client, server));
-    assert_eq!(stage.files(), [""; 0]);
+    drop((here, there, publisher, received, client, server));
+    assert_eq!(shm.files(), [""; 0]);
 }
 
-/// The process of the bridge goes on, so what is not freed stays in the graph.
+/// The process of the bridge continues to run, so anything that the bridge does not free stays in the graph.
 #[test]
 fn a_bridge_that_ends_frees_its_contexts() {
-    let stage = Stage::new();
-    let (here, there) = (Place::new(&stage, 0, "server"), Place::new(&stage, 1, "client"));
+    let shm = ShmFolder::new();
+    let (here, there) = (Participant::new(&shm, 0, "server"), Participant::new(&shm, 1, "client"));
     let _server = serve(&here, &Arc::default());
     let client = there.node.client::<AddTwoInts>("/add").create().unwrap();
     let mut config = Config::default();
     let rule = Rule::new(Kind::Service, Pattern::any());
     config.add(&"0".parse().unwrap(), &"1".parse().unwrap(), true, &rule);
-    let folder = Some(stage.folder().to_owned());
+    let folder = Some(shm.path().to_owned());
     let options = BridgeOptions { folder, handle_signals: false, ..BridgeOptions::default() };
     let bridge = DomainBridge::join(&config, &options).unwrap();
     let stopper = bridge.stopper();
@@ -274,30 +274,32 @@ fn a_bridge_that_ends_frees_its_contexts() {
     stopper.stop();
     running.join().unwrap();
     drop(stopper);
-    for place in [&here, &there] {
-        place.wait_until_alone();
-        let is_gone = || place.context.graph().nodes.len() == 1;
-        assert!(place.context.wait_until(LONG, is_gone), "{:?}", place.context.graph().nodes);
+    for participant in [&here, &there] {
+        participant.wait_until_alone();
+        let is_gone = || participant.context.graph().nodes.len() == 1;
+        assert!(participant.context.wait_until(LONG, is_gone), "{:?}", participant.context.graph().nodes);
     }
 }
 
 #[test]
 fn in_a_ring_of_three_domains_each_message_arrives_once() {
     let seconds: u64 = std::env::var("SALTUS_RING_SECONDS").map_or(2, |text| text.parse().unwrap());
-    let stage = Stage::new();
-    let places: Vec<Place> =
-        (0..3).map(|domain| Place::new(&stage, domain, &format!("node_{domain}"))).collect();
-    let bridges = [(0, 1), (1, 2), (2, 0)].map(|(from, to)| bridge(&stage, from, to));
+    let shm = ShmFolder::new();
+    let participants: Vec<Participant> =
+        (0..3).map(|domain| Participant::new(&shm, domain, &format!("node_{domain}"))).collect();
+    let bridges = [(0, 1), (1, 2), (2, 0)].map(|(from, to)| bridge(&shm, from, to));
     let publishers: Vec<_> =
-        places.iter().map(|place| place.publisher("/ring", QoS::keep_last(1000))).collect();
-    let hearings: Vec<_> = places.iter().map(|place| place.hear("/ring", QoS::keep_last(1000))).collect();
+        participants.iter().map(|participant| participant.publisher("/ring", QoS::keep_last(1000))).collect();
+    let all_received: Vec<_> =
+        participants.iter().map(|participant| participant.subscribe("/ring", QoS::keep_last(1000))).collect();
     for publisher in &publishers {
         assert!(publisher.wait_for_subscriptions(3, LONG));
     }
     let served: Vec<Arc<AtomicU64>> = (0..3).map(|_| Arc::default()).collect();
-    let _servers: Vec<_> = places.iter().zip(&served).map(|(place, count)| serve(place, count)).collect();
-    let client = places[0].node.client::<AddTwoInts>("/add").create().unwrap();
-    assert!(places[0].context.wait_until(LONG, || client.status().servers == 3));
+    let _servers: Vec<_> =
+        participants.iter().zip(&served).map(|(participant, count)| serve(participant, count)).collect();
+    let client = participants[0].node.client::<AddTwoInts>("/add").create().unwrap();
+    assert!(participants[0].context.wait_until(LONG, || client.status().servers == 3));
     let (begin, mut sent, mut calls) = (Instant::now(), 0, 0);
     while begin.elapsed() < Duration::from_secs(seconds) {
         publishers.iter().for_each(|publisher| send(publisher, sent..sent + 1));
@@ -309,10 +311,11 @@ fn in_a_ring_of_three_domains_each_message_arrives_once() {
         // This sets the rate of the traffic.
         thread::sleep(Duration::from_millis(1));
     }
-    for hearing in &hearings {
-        hearing.wait(3 * sent);
+    for received in &all_received {
+        received.wait(3 * sent);
     }
-    // Each of these calls reaches all domains. A message that went round the ring would arrive before the last call.
+    // Each of these calls reaches all domains. A message that was passed around the ring would arrive before the last
+    // call.
     for _ in 0..100 {
         assert_eq!(client.call(&AddTwoInts_Request { a: 1, b: 2 }, LONG).unwrap().sum, 3);
         calls += 1;
@@ -322,15 +325,15 @@ fn in_a_ring_of_three_domains_each_message_arrives_once() {
         thread::yield_now();
     }
     println!("{seconds} s: {} messages to each of 3 domains, {calls} calls to each of 3 servers", 3 * sent);
-    for hearing in &hearings {
-        let heard = hearing.heard.lock().unwrap();
+    for received in &all_received {
+        let messages = received.messages.lock().unwrap();
         for publisher in &publishers {
-            let of_one = heard.iter().filter(|(_, info)| info.publisher == publisher.info().gid);
+            let of_one = messages.iter().filter(|(_, info)| info.publisher == publisher.info().gid);
             let numbers: Vec<u64> = of_one.map(|(number, _)| *number).collect();
             assert_eq!(numbers, (0..sent).collect::<Vec<u64>>());
         }
     }
     assert_eq!(served.iter().map(|count| count.load(Ordering::Relaxed)).collect::<Vec<_>>(), [calls; 3]);
     bridges.into_iter().for_each(|bridge| drop(bridge.end()));
-    places.iter().for_each(Place::wait_until_alone);
+    participants.iter().for_each(Participant::wait_until_alone);
 }

@@ -1,40 +1,41 @@
-//! What nodes log: on the console in ROS's format, and on `/rosout`.
+//! The log messages of nodes: on the console in ROS's format, and on `/rosout`.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::{io::Read, process::Stdio, time::Duration};
 
 use saltus::{QoS, context::ContextOptions, graph::EndpointKind, msgs::rcl_interfaces::msg::Log};
-use saltus_e2e::{Actor, Stage};
+use saltus_e2e::{Actor, ShmFolder};
 
 const ACTOR: &str = env!("CARGO_BIN_EXE_actor");
 const LONG: Duration = Duration::from_secs(10);
 
-/// Runs a talker with these arguments. Returns what it prints on the console, and what it publishes on `/rosout`.
+/// Runs a talker with these arguments. Returns its output on the console, and the messages that it published on
+/// `/rosout`.
 fn run_talker(words: &[&str], format: Option<&str>) -> (String, Vec<Log>) {
-    let stage = Stage::new();
+    let shm = ShmFolder::new();
     let context =
-        ContextOptions::default().domain(0).folder(stage.folder()).handle_signals(false).create().unwrap();
+        ContextOptions::default().domain(0).folder(shm.path()).handle_signals(false).create().unwrap();
     let node = context.node("listener").create().unwrap();
     let rosout = node.subscription::<Log>("/rosout").qos(QoS::rosout()).create().unwrap();
-    let mut command = stage.command(ACTOR, &[&["speak"], words].concat());
+    let mut command = shm.command(ACTOR, &[&["log"], words].concat());
     command.env_remove("RCUTILS_COLORIZED_OUTPUT").env_remove("RCUTILS_LOGGING_USE_STDOUT");
     match format {
         Some(format) => command.env("RCUTILS_CONSOLE_OUTPUT_FORMAT", format),
         None => command.env_remove("RCUTILS_CONSOLE_OUTPUT_FORMAT"),
     };
     let mut talker = Actor::start(command.stderr(Stdio::piped()));
-    assert_eq!(talker.line(), "ready");
-    let silent = words.contains(&"--disable-rosout-logs");
+    assert_eq!(talker.read_line(), "ready");
+    let without_rosout = words.contains(&"--disable-rosout-logs");
     let mut logs = Vec::new();
-    // The subscription matched before the last message was logged, and the earlier messages are kept.
-    if silent {
-        let domain = ContextOptions::default().domain(0).folder(stage.folder()).domain_id().unwrap();
+    // The subscription was matched before the last message was logged, and earlier messages are kept for it.
+    if without_rosout {
+        let domain = ContextOptions::default().domain(0).folder(shm.path()).domain_id().unwrap();
         let graph = saltus::graph::observe_graph(&domain).unwrap();
         assert!(graph.nodes.iter().any(|node| node.name == "talker"));
         assert!(!graph.endpoints.iter().any(|end| end.kind == EndpointKind::Publisher), "{graph:?}");
     }
-    context.wait_until(if silent { Duration::ZERO } else { LONG }, || {
+    context.wait_until(if without_rosout { Duration::ZERO } else { LONG }, || {
         logs.extend(std::iter::from_fn(|| rosout.take()).map(|log| log.unwrap().0));
         logs.iter().any(|log| log.msg == "the end")
     });
@@ -57,28 +58,28 @@ fn timeless(console: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_console_and_rosout_have_what_a_node_logs() {
+fn log_messages_are_printed_and_published() {
     let (console, logs) = run_talker(&[], None);
     let lines = [
         "[INFO] [robot.talker]: the answer is 42",
-        "[WARN] [robot.talker]: said once",
-        "[ERROR] [robot.talker]: said seldom",
+        "[WARN] [robot.talker]: logged once",
+        "[ERROR] [robot.talker]: logged seldom",
         "[FATAL] [robot.talker.arm]: the end",
     ];
     assert_eq!(timeless(&console), lines);
-    let said: Vec<_> = logs.iter().map(|log| (log.level, &*log.name, &*log.msg)).collect();
-    let want = [
+    let published: Vec<_> = logs.iter().map(|log| (log.level, &*log.name, &*log.msg)).collect();
+    let expected = [
         (20, "robot.talker", "the answer is 42"),
-        (30, "robot.talker", "said once"),
-        (40, "robot.talker", "said seldom"),
+        (30, "robot.talker", "logged once"),
+        (40, "robot.talker", "logged seldom"),
         (50, "robot.talker.arm", "the end"),
     ];
-    assert_eq!(said, want);
+    assert_eq!(published, expected);
     assert!(logs.iter().all(|log| log.file.ends_with("actor.rs") && log.line > 0 && log.stamp.sec > 0));
 }
 
 #[test]
-fn levels_and_switches_of_the_command_line_hold() {
+fn levels_and_switches_of_the_command_line_are_applied() {
     let (console, logs) =
         run_talker(&["--ros-args", "--log-level", "debug", "--log-level", "robot.talker.arm:=unset"], None);
     assert_eq!((timeless(&console).len(), logs.len()), (5, 5), "{console}");
@@ -91,7 +92,7 @@ fn levels_and_switches_of_the_command_line_hold() {
 }
 
 #[test]
-fn the_console_has_the_form_that_the_environment_says() {
+fn the_environment_sets_the_format_of_the_console() {
     let (console, _) = run_talker(&[], Some("{severity}|{name}|{message}|{nothing}"));
     assert_eq!(console.lines().next(), Some("INFO|robot.talker|the answer is 42|{nothing}"));
 }

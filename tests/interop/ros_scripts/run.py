@@ -1,8 +1,8 @@
-"""Runs programs written for rclpy under `python -m saltus.ros`, unmodified, and checks what they print.
+"""Runs unmodified programs for rclpy under `python -m saltus.ros`, and checks their output.
 
     python tests/interop/ros_scripts/run.py LIST [FOLDER] [--only WORD]
 
-A list is a YAML file: cases, each with programs that run at the same time.
+A list is a YAML file with cases. The programs of a case run at the same time.
 
     - name: a talker and a listener
       programs:
@@ -10,12 +10,13 @@ A list is a YAML file: cases, each with programs that run at the same time.
           expect: ['Publishing: "Hello World: 0"']
         - run: listener.py
           arguments: [--ros-args, -r, chatter:=news]
-          path: [lib]                           # folders where it finds its own modules
+          path: [lib]                           # folders of its own modules
           expect: ['I heard: "Hello World: \\d+"']
-          ends: itself                          # otherwise interrupted, once all have printed what is expected
+          ends: itself                          # otherwise it is interrupted when all expected text is printed
 
-`expect` has regular expressions. Each must be found in the output, in this order. A program that must end by itself
-must end with status 0. FOLDER is the folder of the list, unless it is given. Every case has its own graph.
+`expect` is a list of regular expressions. They must match the output, in this order. A program that must end by itself
+must end with status 0. FOLDER is the folder of the programs; the default is the folder of the list. Every case has its
+own graph.
 """
 
 import argparse
@@ -31,14 +32,14 @@ import time
 
 import yaml
 
-#: How long a case may take, in seconds, unless its list says otherwise.
-PATIENCE = 20.0
-#: The exit codes of an interrupted Python program. It ends by itself or by the signal.
+#: The time limit of a case in seconds, unless its list sets another limit.
+TIME_LIMIT = 20.0
+#: The exit codes that an interrupted Python program may have. It may also end by the signal.
 INTERRUPTED = (0, 130, -signal.SIGINT, 1)
 
 
 class Program:
-    """A running program, and what it has printed."""
+    """A running program, and its output."""
 
     def __init__(self, given, folder, environment):
         self.name, self.given = given["run"], given
@@ -67,7 +68,7 @@ class Program:
     def _read(self):
         for line in self.process.stdout:
             self.lines.append(line)
-            # A line may match several patterns, one after the other.
+            # A line may match several patterns, in their order.
             rest = line
             while self.missing and (found := self.missing[0].search(rest)):
                 self.missing.pop(0)
@@ -80,15 +81,15 @@ class Program:
         return self.given.get("ends") == "itself"
 
     def has_passed(self):
-        """Whether it has printed what is expected, and has ended if it must end by itself."""
+        """Returns whether all expected text was printed, and the program has ended if it must end by itself."""
         return not self.missing and (not self.ends_itself or self.process.poll() is not None)
 
     def has_failed(self):
-        """Whether it has ended without printing everything that is expected."""
+        """Returns whether the program has ended, but has not printed all expected text."""
         return self.process.poll() is not None and not self.reader.is_alive() and bool(self.missing)
 
     def end(self):
-        """Interrupts it if it still runs. Returns what is wrong with how it ended, or None."""
+        """Interrupts the program if it still runs. Returns the fault in the way that it ended, or None."""
         interrupted = self.process.poll() is None
         if interrupted:
             self.process.send_signal(signal.SIGINT)
@@ -99,7 +100,7 @@ class Program:
             return "did not end when it was interrupted"
         self.reader.join(10)
         output = "".join(self.lines)
-        # The traceback of the interruption is not a fault.
+        # The traceback of the KeyboardInterrupt is no fault.
         fault = output.count("Traceback") > len(re.findall(r"^KeyboardInterrupt", output, re.M))
         if fault and not self.given.get("may_raise"):
             return "raised an exception"
@@ -109,11 +110,11 @@ class Program:
 
 
 def run_case(case, folder):
-    """Runs a case. Returns what is wrong, as a list of lines."""
+    """Runs a case. Returns the faults, as a list of lines."""
     with tempfile.TemporaryDirectory(dir="/dev/shm", prefix="saltus-scripts-") as shm:
         environment = {**os.environ, "SALTUS_SHM_DIR": shm, "PYTHONUNBUFFERED": "1"}
         programs = [Program(given, folder, environment) for given in case["programs"]]
-        deadline = time.monotonic() + case.get("seconds", PATIENCE)
+        deadline = time.monotonic() + case.get("seconds", TIME_LIMIT)
         while time.monotonic() < deadline:
             if all(program.has_passed() for program in programs):
                 break
@@ -138,9 +139,10 @@ def run_case(case, folder):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("list", type=pathlib.Path, help="which programs, and what they must print")
-    parser.add_argument("folder", type=pathlib.Path, nargs="?", help="where the programs are (default: the list's folder)")
-    parser.add_argument("--only", default="", help="cases whose names have this in them")
+    parser.add_argument("list", type=pathlib.Path, help="the list of programs and their expected output")
+    folder_help = "the folder of the programs (default: the folder of the list)"
+    parser.add_argument("folder", type=pathlib.Path, nargs="?", help=folder_help)
+    parser.add_argument("--only", default="", help="run only cases whose names contain this word")
     options = parser.parse_args()
     folder = (options.folder or options.list.parent).resolve()
     if not folder.is_dir():

@@ -1,4 +1,4 @@
-//! The modules of a Python package, and which of these modules they import.
+//! Finds the modules of a Python package, and which of these modules each of them imports.
 
 use std::{
     collections::BTreeSet,
@@ -11,12 +11,12 @@ use super::uses::Uses;
 /// The module that is not written in Python.
 const NATIVE: &str = "_native";
 
-/// Returns the modules in the folder of a package, and which of them each uses.
+/// Returns the modules of the package in a folder, and the modules that each of them imports.
 pub(super) fn uses(folder: &Path, package: &str) -> Result<Uses, String> {
     let mut files = Vec::new();
     collect(folder, package, &mut files)?;
     let mut names: BTreeSet<String> = files.iter().map(|(name, _)| name.clone()).collect();
-    // The native module uses none of the others.
+    // The native module imports no other module of the package.
     names.insert(format!("{package}.{NATIVE}"));
     let mut uses = Uses::new();
     for (name, path) in &files {
@@ -50,14 +50,14 @@ struct Import {
 }
 
 impl Import {
-    /// Returns the module of this package that the import names, if there is one. `name` may be a module, too.
+    /// Returns the module of the package that is imported, if there is one. `name` may be a module or an item of one.
     fn module(self, names: &BTreeSet<String>) -> Option<String> {
         let whole = self.name.map(|name| format!("{}.{name}", self.module));
         whole.into_iter().chain([self.module]).find(|module| names.contains(module))
     }
 }
 
-/// Returns the imports of a module, anywhere in its text.
+/// Returns all imports in the text of a module, also those in functions.
 fn imports(text: &str, module: &str, is_package: bool) -> Vec<Import> {
     let mut found = Vec::new();
     let mut lines = text.lines();
@@ -131,6 +131,6 @@ mod tests {
         }
         let uses = uses(&folder, "package").unwrap();
         fs::remove_dir_all(&folder).unwrap();
-        assert_eq!(super::super::circles::of(&uses)[0].path, ["package.a", "package.b", "package.a"]);
+        assert_eq!(super::super::cycles::of(&uses)[0].path, ["package.a", "package.b", "package.a"]);
     }
 }

@@ -1,4 +1,4 @@
-//! The modules of a crate, and which of these modules they use.
+//! Finds the modules of a crate, and which of these modules each of them uses.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -13,27 +13,27 @@ use syn::{
 
 use super::uses::Uses;
 
-/// A module, and the names that its text contains.
+/// The names in the text of a module.
 #[derive(Default)]
 struct Module {
-    /// The module in whose file it is written. This is the module itself, unless it is written inside another one.
+    /// The path of the module whose file contains the text. It is the module itself if it has a file of its own.
     file: Vec<String>,
-    /// The names of the modules in it.
+    /// The names of its child modules.
     children: BTreeSet<String>,
-    /// The whole path of each name that it imports or re-exports.
+    /// The path of each name that it imports or re-exports.
     imports: BTreeMap<String, Vec<String>>,
-    /// Modules from which it imports everything.
+    /// The paths of the modules from which it imports all names.
     globs: Vec<Vec<String>>,
-    /// The imports that are only re-exported: nothing else in the module names them.
+    /// The names that it only re-exports: the module does not use them itself.
     exports: BTreeSet<String>,
-    /// Every path that it names, as written.
+    /// Every other path in its text, as written.
     paths: BTreeSet<Vec<String>>,
 }
 
-/// The modules of a crate by their paths. The path of the root is empty.
+/// The modules of a crate by their paths. The path of the root module is empty.
 type Modules = BTreeMap<Vec<String>, Module>;
 
-/// Returns the modules of the crate or program whose root is the file `root`, and which of them each uses.
+/// Returns the modules of the crate whose root is the file `root`, and the modules that each of them uses.
 pub(super) fn uses(root: &Path) -> Result<Uses, String> {
     let mut modules = Modules::new();
     let folder = root.parent().unwrap_or(Path::new("")).to_owned();
@@ -48,14 +48,14 @@ pub(super) fn uses(root: &Path) -> Result<Uses, String> {
     Ok(uses)
 }
 
-/// Reads a file and the files of the modules in it.
+/// Reads the module `path` from its file, and its child modules from the file or from `folder`.
 fn read(file: &Path, folder: &Path, path: &[String], modules: &mut Modules) -> Result<(), String> {
     let text = fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
     let parsed = syn::parse_file(&text).map_err(|error| format!("{}: {error}", file.display()))?;
     read_items(&parsed.items, folder, (path, path), modules)
 }
 
-/// Reads the items of the module `path`, which is written in the file of the module `file`.
+/// Reads the items of the module `path`, which are in the file of the module `file`.
 fn read_items(
     items: &[Item],
     folder: &Path,
@@ -64,12 +64,12 @@ fn read_items(
 ) -> Result<(), String> {
     let mut reader = Reader::default();
     items.iter().for_each(|item| reader.visit_item(item));
-    let Reader { mut module, within } = reader;
+    let Reader { mut module, children } = reader;
     module.file = file.to_vec();
-    module.note_exports();
-    module.children = within.iter().map(|item| item.ident.to_string()).collect();
+    module.remove_used_exports();
+    module.children = children.iter().map(|item| item.ident.to_string()).collect();
     modules.insert(path.to_vec(), module);
-    for item in within {
+    for item in children {
         let name = item.ident.to_string();
         let path: Vec<String> = path.iter().cloned().chain([name.clone()]).collect();
         match &item.content {
@@ -85,12 +85,12 @@ fn find(folder: &Path, name: &str) -> PathBuf {
     if file.exists() { file } else { folder.join(name).join("mod.rs") }
 }
 
-/// Collects the names in a module.
+/// Collects the names in the text of a module.
 #[derive(Default)]
 struct Reader<'a> {
     module: Module,
-    /// The modules in it.
-    within: Vec<&'a ItemMod>,
+    /// The child modules.
+    children: Vec<&'a ItemMod>,
 }
 
 impl<'a> Visit<'a> for Reader<'a> {
@@ -101,12 +101,12 @@ impl<'a> Visit<'a> for Reader<'a> {
     }
 
     fn visit_item_mod(&mut self, item: &'a ItemMod) {
-        self.within.push(item);
+        self.children.push(item);
     }
 
     fn visit_item_use(&mut self, item: &'a syn::ItemUse) {
         let is_export = !matches!(item.vis, syn::Visibility::Inherited);
-        self.note_use(&item.tree, &mut Vec::new(), is_export);
+        self.add_use(&item.tree, &mut Vec::new(), is_export);
     }
 
     fn visit_path(&mut self, path: &'a SynPath) {
@@ -118,7 +118,7 @@ impl<'a> Visit<'a> for Reader<'a> {
     }
 
     fn visit_macro(&mut self, call: &'a syn::Macro) {
-        // The path of the macro does not count, because macros are visible everywhere. The paths in its arguments do.
+        // The path of the macro is ignored, because macros are visible everywhere. The paths in its arguments are not.
         let mut names = Vec::new();
         collect_paths(call.tokens.clone(), &mut names);
         self.module.paths.extend(names);
@@ -126,27 +126,27 @@ impl<'a> Visit<'a> for Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn note_use(&mut self, tree: &UseTree, path: &mut Vec<String>, is_export: bool) {
+    fn add_use(&mut self, tree: &UseTree, path: &mut Vec<String>, is_export: bool) {
         match tree {
             UseTree::Path(tree) => {
                 path.push(tree.ident.to_string());
-                self.note_use(&tree.tree, path, is_export);
+                self.add_use(&tree.tree, path, is_export);
                 path.pop();
             }
             UseTree::Name(tree) => {
-                self.note_import(&tree.ident.to_string(), &tree.ident.to_string(), path, is_export);
+                self.add_import(&tree.ident.to_string(), &tree.ident.to_string(), path, is_export);
             }
             UseTree::Rename(tree) => {
-                self.note_import(&tree.rename.to_string(), &tree.ident.to_string(), path, is_export);
+                self.add_import(&tree.rename.to_string(), &tree.ident.to_string(), path, is_export);
             }
             UseTree::Glob(_) => self.module.globs.push(path.clone()),
             UseTree::Group(group) => {
-                group.items.iter().for_each(|tree| self.note_use(tree, path, is_export));
+                group.items.iter().for_each(|tree| self.add_use(tree, path, is_export));
             }
         }
     }
 
-    fn note_import(&mut self, name: &str, original: &str, path: &[String], is_export: bool) {
+    fn add_import(&mut self, name: &str, original: &str, path: &[String], is_export: bool) {
         let mut whole = path.to_vec();
         if original != "self" {
             whole.push(original.to_owned());
@@ -159,7 +159,7 @@ impl Reader<'_> {
     }
 }
 
-/// Collects the paths in the arguments of a macro.
+/// Adds the paths in the arguments of a macro to `found`.
 fn collect_paths(tokens: proc_macro2::TokenStream, found: &mut Vec<Vec<String>>) {
     use proc_macro2::TokenTree;
     let mut path = Vec::<String>::new();
@@ -203,7 +203,7 @@ fn attributes(item: &Item) -> &[Attribute] {
     }
 }
 
-/// Whether the attribute says that an item is only for tests.
+/// Returns whether the attribute is `cfg(test)` or `cfg(all(test, …))`.
 fn is_test(attribute: &Attribute) -> bool {
     let syn::Meta::List(list) = &attribute.meta else { return false };
     let words: Vec<String> = list.tokens.clone().into_iter().map(|token| token.to_string()).collect();
@@ -213,30 +213,30 @@ fn is_test(attribute: &Attribute) -> bool {
 }
 
 impl Module {
-    /// Keeps in `exports` only the names that nothing else in the module names.
-    fn note_exports(&mut self) {
+    /// Removes the names from `exports` that are used elsewhere in the module.
+    fn remove_used_exports(&mut self) {
         let Self { exports, paths, .. } = self;
         exports.retain(|name| !paths.iter().any(|path| path.first() == Some(name)));
     }
 
-    /// Returns the modules that it uses.
+    /// Returns the paths of the modules that the module uses. `own` is its own path.
     fn used(&self, own: &[String], modules: &Modules) -> BTreeSet<Vec<String>> {
         let imported = self.imports.iter().filter(|(name, _)| !self.exports.contains(*name));
         let globs = self.globs.iter().filter(|_| !own.is_empty());
         let imported = imported.map(|(_, path)| path).chain(globs);
         let mut used: BTreeSet<Vec<String>> =
             imported.filter_map(|path| definer(own, path, modules, 0)).collect();
-        // A name without a path is a local name, or an import. Imports are counted above.
+        // A path of one name is a local name or an import, and the imports are in `used` already.
         let paths = self.paths.iter().filter(|path| path.len() > 1);
         used.extend(paths.filter_map(|path| definer(own, path, modules, 0)));
         used
     }
 }
 
-/// Returns the module that defines what `path` names in the module `from`, or `None` if another crate defines it.
+/// Returns the module that defines the item `path` in the module `from`, or `None` if the item is in another crate.
 fn definer(from: &[String], path: &[String], modules: &Modules, depth: usize) -> Option<Vec<String>> {
     let (first, rest) = path.split_first()?;
-    // Two modules may import everything of each other.
+    // Two modules may import all names of each other, which would recurse without end.
     if depth > 16 {
         return None;
     }
@@ -256,7 +256,7 @@ fn definer(from: &[String], path: &[String], modules: &Modules, depth: usize) ->
     definer_within(&start, rest, modules, depth)
 }
 
-/// Like [`definer`], for a path that begins in the module `start`.
+/// Returns the same as [`definer`], for a path relative to the module `start`.
 fn definer_within(start: &[String], path: &[String], modules: &Modules, depth: usize) -> Option<Vec<String>> {
     let Some((first, rest)) = path.split_first() else { return Some(start.to_vec()) };
     let module = modules.get(start)?;
@@ -296,21 +296,21 @@ mod tests {
     }
 
     #[test]
-    fn a_circle_is_found_also_through_a_re_export() {
+    fn a_cycle_through_a_re_export_is_found() {
         let uses = crate_of(
             &[
                 ("lib.rs", "mod a; mod b; pub use a::A; pub use b::B;"),
                 ("a.rs", "pub struct A(crate::B);"),
                 ("b.rs", "pub struct B; impl B { fn f() -> crate::A { todo!() } }"),
             ],
-            "circle",
+            "cycle",
         );
         assert_eq!(uses["a"], names(&["b"]));
-        assert_eq!(super::super::circles::of(&uses)[0].path, ["a", "b", "a"]);
+        assert_eq!(super::super::cycles::of(&uses)[0].path, ["a", "b", "a"]);
     }
 
     #[test]
-    fn a_parent_that_uses_a_child_that_uses_the_parent_is_a_circle() {
+    fn a_parent_and_a_child_that_use_each_other_are_a_cycle() {
         let uses = crate_of(
             &[
                 ("lib.rs", "mod a;"),
@@ -323,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn arguments_of_macros_count_and_tests_do_not() {
+    fn paths_in_arguments_of_macros_are_used_and_paths_in_tests_are_not() {
         let uses = crate_of(
             &[
                 ("lib.rs", "mod a; mod b;"),

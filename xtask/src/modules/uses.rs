@@ -1,6 +1,6 @@
-//! Which modules use which other modules.
+//! The graph of modules that use each other.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The modules of a crate or package by their names, and the names of those that each uses.
+/// The names of the modules of a crate or package. The value of each is the names of the modules that it uses.
 pub(super) type Uses = BTreeMap<String, BTreeSet<String>>;

@@ -1,6 +1,6 @@
-/* rclcpp_action: `rclcpp_action/…` does one goal at a time, `rclcpp_action-feedback/…` too, with one feedback message for
- * each goal, `rclcpp_action-8/…` has 8 outstanding, and `rclcpp_action-all/…` sends all before it waits for any. The server
- * returns what it was sent at once. */
+/* rclcpp_action: `rclcpp_action/…` sends one goal at a time. `rclcpp_action-feedback/…` does the same, with one feedback
+ * message for each goal. `rclcpp_action-8/…` has 8 goals outstanding. `rclcpp_action-all/…` sends all goals before it waits
+ * for a result. The server returns the data of a goal at once. */
 #include "pingpong.h"
 
 #include <rclcpp/rclcpp.hpp>
@@ -17,9 +17,9 @@ using ClientGoal = rclcpp_action::ClientGoalHandle<Transfer>;
 
 namespace {
 
-/* How long the asynchronous client waits for the next result. */
+/* How long the asynchronous client waits for the next result before all others count as lost. */
 constexpr uint64_t QUIET_NS = 5000000000u;
-/* After how long without a result the client counts as idle. What it uses after that is not counted. */
+/* If the client gets no result for this time, it counts as idle. CPU time after that is not counted. */
 constexpr uint64_t IDLE_NS = 100000000u;
 
 struct Exchange {
@@ -74,7 +74,7 @@ int take_result(void *self, const uint8_t **data, size_t *len, int timeout_ms) {
     return 1;
 }
 
-/* Pong's goals are ended where they are accepted: see `serve`. */
+/* Does nothing, because pong ends goals as soon as they are accepted: see `serve`. */
 int end_goal(void *, const uint8_t *, size_t) { return 0; }
 
 int take_goal(void *self, const uint8_t **data, size_t *len, int timeout_ms) {
@@ -116,7 +116,7 @@ void serve(Exchange *e, const rclcpp::Node::SharedPtr &node, const std::string &
         });
 }
 
-/* Runs the asynchronous client, which has up to `most` goals outstanding. */
+/* Runs the asynchronous client, which has at most `most` goals outstanding. */
 int send_many_goals(const arguments &a, Exchange *e, uint64_t most, const char *version) {
     std::vector<uint8_t> data(a.size);
     for (size_t i = 0; i < a.size; i++) data[i] = pattern(i);
@@ -124,7 +124,7 @@ int send_many_goals(const arguments &a, Exchange *e, uint64_t most, const char *
     uint64_t sent = 0, done = 0, last = clock_ns(CLOCK_MONOTONIC);
     usage start = used(), end = start;
     bool is_idle = false;
-    /* The goals before the measured ones go one by one, as Saltus's do. */
+    /* The goals of the warm-up are sent one by one, as in the rows of Saltus. */
     while (done < a.warmup + a.iterations) {
         const bool is_measured = done >= a.warmup;
         if (done == a.warmup && sent == done) start = used();
@@ -149,7 +149,7 @@ int send_many_goals(const arguments &a, Exchange *e, uint64_t most, const char *
             is_idle = true;
             end = used();
         }
-        if (!rclcpp::ok() || quiet > QUIET_NS) break; /* the rest is lost */
+        if (!rclcpp::ok() || quiet > QUIET_NS) break; /* the other goals are lost */
     }
     if (!is_idle) end = used();
     end.wall_ns = last;
@@ -179,7 +179,7 @@ int main(int argc, char **argv) {
     if (a.is_ping) {
         e.client = rclcpp_action::create_client<Transfer>(node, name);
         if (!e.client->wait_for_action_server(std::chrono::seconds(10)))
-            return fprintf(stderr, "the other end did not come\n"), 1;
+            return fprintf(stderr, "the other process was not found in time\n"), 1;
     } else {
         serve(&e, node, name);
     }
@@ -195,7 +195,7 @@ int main(int argc, char **argv) {
                        version.c_str(), e.has_feedback ? &e.feedback : NULL};
         result = run(&a, &t);
     }
-    /* The last goal is on its way. Its server must not be destroyed before the goal has ended. */
+    /* This gives the last goal time to arrive. Its server must not be destroyed before the goal has ended. */
     const uint64_t until = clock_ns(CLOCK_MONOTONIC) + 200000000u;
     while (rclcpp::ok() && clock_ns(CLOCK_MONOTONIC) < until) e.executor.spin_once(std::chrono::milliseconds(10));
     e.goal.reset();

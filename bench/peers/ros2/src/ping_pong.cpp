@@ -1,4 +1,4 @@
-/* rclcpp: a node with one executor thread, reliable, keep last 10, whichever RMW is set. */
+/* rclcpp with the RMW that is set: a node with one executor thread, reliable, keep last 10. */
 #include "pingpong.h"
 
 #include <rclcpp/rclcpp.hpp>
@@ -22,7 +22,7 @@ struct Exchange {
 
 int send_data(void *self, const uint8_t *data, size_t len) {
     auto *e = static_cast<Exchange *>(self);
-    if (!e->is_ping) { /* What came goes back as it is. */
+    if (!e->is_ping) { /* Pong sends the received message back. */
         e->publisher->publish(*e->incoming);
         return 0;
     }
@@ -30,7 +30,7 @@ int send_data(void *self, const uint8_t *data, size_t len) {
         e->outgoing.data_size = static_cast<uint32_t>(len);
         e->outgoing.data.assign(data, data + len);
     }
-    stamp(e->outgoing.data.data(), len, stamp_at(data, 0)); /* The rest was written once. */
+    stamp(e->outgoing.data.data(), len, stamp_at(data, 0)); /* All other bytes were written once. */
     e->publisher->publish(e->outgoing);
     return 0;
 }
@@ -63,7 +63,7 @@ int main(int argc, char **argv) {
         a.is_ping ? pong_topic : ping_topic, 10, [&e](Payload::ConstSharedPtr message) { e.incoming = message; });
     e.executor.add_node(node);
     for (int i = 0; e.publisher->get_subscription_count() == 0 || e.subscription->get_publisher_count() == 0; i++) {
-        if (i == 1000) return fprintf(stderr, "the other end did not come\n"), 1;
+        if (i == 1000) return fprintf(stderr, "the other process was not found in time\n"), 1;
         usleep(10000);
     }
     const std::string version = std::string("rclcpp on ") + rmw_get_implementation_identifier();
@@ -72,7 +72,7 @@ int main(int argc, char **argv) {
         if (c == ' ') c = '_';
     transport t = {&e, send_data, receive_data, release, word.c_str()};
     const int result = run(&a, &t);
-    usleep(100000); /* the last messages are on their way */
+    usleep(100000); /* gives the last messages time to arrive */
     rclcpp::shutdown();
     return result;
 }

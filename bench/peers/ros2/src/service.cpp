@@ -1,4 +1,4 @@
-/* rclcpp services: a client that waits for each response, a server that answers where it is called back. */
+/* rclcpp services: a client that waits for each response, and a server that sends a deferred response. */
 #include "pingpong.h"
 
 #include <rclcpp/rclcpp.hpp>
@@ -15,10 +15,10 @@ struct Exchange {
     rclcpp::Client<Echo>::SharedPtr client;
     rclcpp::Service<Echo>::SharedPtr service;
     rclcpp::executors::SingleThreadedExecutor executor;
-    /* Ping: its request, whose data is made once, and the response. */
+    /* Ping: the request, whose data is created once, and the response. */
     Echo::Request::SharedPtr outgoing = std::make_shared<Echo::Request>();
     Echo::Response::SharedPtr response;
-    /* Pong: the request, and the header that names its sender. */
+    /* Pong: the request, and the header that identifies its sender. */
     std::shared_ptr<rmw_request_id_t> header;
     Echo::Request::SharedPtr request;
 };
@@ -81,7 +81,7 @@ int main(int argc, char **argv) {
     if (a.is_ping) {
         e.client = node->create_client<Echo>(name);
         if (!e.client->wait_for_service(std::chrono::seconds(10)))
-            return fprintf(stderr, "the other end did not come\n"), 1;
+            return fprintf(stderr, "the other process was not found in time\n"), 1;
     } else {
         e.service = node->create_service<Echo>(
             name, [&e](std::shared_ptr<rmw_request_id_t> header, Echo::Request::SharedPtr request) {
@@ -94,7 +94,7 @@ int main(int argc, char **argv) {
     transport t = {&e, a.is_ping ? ask : answer, a.is_ping ? take_response : take_request, release,
                    version.c_str()};
     const int result = run(&a, &t);
-    usleep(100000); /* the last messages are on their way */
+    usleep(100000); /* gives the last messages time to arrive */
     rclcpp::shutdown();
     return result;
 }

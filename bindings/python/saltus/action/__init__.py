@@ -1,6 +1,6 @@
-"""Actions: long tasks that can be watched and cancelled.
+"""Actions: long-running tasks that publish feedback and can be cancelled.
 
-An action is three services and two topics under its name, named and typed as in ROS 2.
+An action consists of three services and two topics below its name. Their names and types are those of ROS 2.
 """
 
 from saltus.action.client import ActionClient, ClientGoalHandle

@@ -21,7 +21,7 @@ from saltus.task import Future
 
 
 class ClientGoalHandle:
-    """A goal that was sent and that the server has answered."""
+    """A goal that was sent, and that the server has accepted or rejected."""
 
     def __init__(self, action_client: ActionClient, goal_id: Any, response: Any) -> None:
         self._action_client = action_client
@@ -40,45 +40,45 @@ class ClientGoalHandle:
 
     @property
     def goal_id(self) -> Any:
-        """Its id: a ``unique_identifier_msgs/msg/UUID``."""
+        """The id of the goal: a ``unique_identifier_msgs/msg/UUID``."""
         return self._goal_id
 
     @property
     def stamp(self) -> Any:
-        """When it was accepted: a ``builtin_interfaces/msg/Time``."""
+        """When the goal was accepted: a ``builtin_interfaces/msg/Time``."""
         return self._response.stamp
 
     @property
     def accepted(self) -> bool:
-        """Whether the server accepted it."""
+        """Whether the server accepted the goal."""
         return self._response.accepted
 
     @property
     def status(self) -> int:
-        """Its last state that the client knows: a constant of ``action_msgs/msg/GoalStatus``."""
+        """The last state of the goal that the client knows: a constant of ``action_msgs/msg/GoalStatus``."""
         return self._status
 
     def cancel_goal(self) -> Any:
-        """Requests its cancellation and waits for the response, on a thread that does not spin the node."""
+        """Requests that the goal is cancelled, and waits for the response. Another thread must spin the node."""
         return _wait(self.cancel_goal_async())
 
     def cancel_goal_async(self) -> Future:
-        """Requests its cancellation. Returns a future of the ``action_msgs/srv/CancelGoal`` response."""
+        """Requests that the goal is cancelled. Returns a future of the ``action_msgs/srv/CancelGoal`` response."""
         return self._action_client._cancel_goal_async(self)
 
     def get_result(self) -> Any:
-        """Waits for the result, on a thread that does not spin the node."""
+        """Waits for the result. Another thread must spin the node."""
         return _wait(self.get_result_async())
 
     def get_result_async(self) -> Future:
-        """Returns a future of the response of the result's service, with ``status`` and ``result``."""
+        """Requests the result. Returns a future of the response, which has ``status`` and ``result``."""
         return self._action_client._get_result_async(self)
 
 
 def _wait(future: Future) -> Any:
     done = threading.Event()
     future.add_done_callback(lambda _: done.set())
-    # With a timeout Ctrl-C ends the wait. A wait without end can't be interrupted on every system.
+    # The wait has a timeout so that Ctrl-C can end it. On some systems a wait without a timeout can't be interrupted.
     while not done.wait(0.1):
         pass
     return future.result()
@@ -161,22 +161,22 @@ class ActionClient:
 
     @property
     def action_name(self) -> str:
-        """The name that it was made with."""
+        """The name that the client was created with."""
         return self._action_name
 
     def server_is_ready(self) -> bool:
-        """Whether an action server is connected."""
+        """Returns whether an action server is connected."""
         clients = (self._send_goal, self._cancel_goal, self._get_result)
         topics = (self._feedback, self._status)
         return all(one.service_is_ready() for one in clients) and all(one.get_publisher_count() for one in topics)
 
     def wait_for_server(self, timeout_sec: float | None = None) -> bool:
-        """Waits until an action server is connected, for at most ``timeout_sec``. Returns whether one is."""
+        """Waits until an action server is connected, for at most ``timeout_sec``. Returns whether one is connected."""
         timeout = None if timeout_sec is None or timeout_sec < 0 else timeout_sec
         return self._node.context.handle.wait_for(self.server_is_ready, timeout)
 
     def send_goal(self, goal: Any, *, feedback_callback: Any = None, goal_uuid: Any = None) -> Any:
-        """Sends a goal and waits for its result, on a thread that does not spin the node.
+        """Sends a goal and waits for its result. Another thread must spin the node.
 
         Returns the response with ``status`` and ``result``, or ``None`` if the goal was rejected.
         """
@@ -186,7 +186,7 @@ class ActionClient:
     def send_goal_async(
         self, goal: Any, feedback_callback: Callable[[Any], Any] | None = None, goal_uuid: Any = None
     ) -> Future:
-        """Sends a goal. Returns a future of its :class:`ClientGoalHandle`, which says whether it was accepted."""
+        """Sends a goal. Returns a future of a :class:`ClientGoalHandle`; its ``accepted`` is the decision."""
         if not isinstance(goal, self._action_type.Goal):
             raise TypeError(f"Expected {self._action_type.Goal}, got {type(goal)}")
         goal_id = goal_uuid or _new_id()
@@ -256,7 +256,7 @@ class ActionClient:
                 self._goals.pop(key, None)
 
     def destroy(self) -> None:
-        """Closes the client. Its goals continue at the server."""
+        """Closes the client. The server continues to execute its goals."""
         self._node._saltus_destroy(self)
 
     def _close(self) -> None:

@@ -24,12 +24,12 @@ def get_action_names_and_types(node: Any) -> list[tuple[str, list[str]]]:
 def get_action_client_names_and_types_by_node(
     node: Any, remote_node_name: str, remote_node_namespace: str
 ) -> list[tuple[str, list[str]]]:
-    """Returns the actions that a node is a client of, with their types."""
+    """Returns the actions of which a node has a client, with their types."""
     return _actions(node.get_subscriber_names_and_types_by_node(remote_node_name, remote_node_namespace))
 
 
 def get_action_server_names_and_types_by_node(
     node: Any, remote_node_name: str, remote_node_namespace: str
 ) -> list[tuple[str, list[str]]]:
-    """Returns the actions that a node serves, with their types."""
+    """Returns the actions of which a node has a server, with their types."""
     return _actions(node.get_publisher_names_and_types_by_node(remote_node_name, remote_node_namespace))

@@ -30,40 +30,40 @@ _SUCCEEDED, _CANCELED, _ABORTED = (
     GoalStatus.STATUS_SUCCEEDED, GoalStatus.STATUS_CANCELED, GoalStatus.STATUS_ABORTED,
 )  # fmt: skip
 
-#: The state after an event, by the event and the state before it.
+#: The state of a goal after an event. The keys are the event and the state before the event.
 _TRANSITIONS = {
     "execute": {_ACCEPTED: _EXECUTING},
     "cancel_goal": {_ACCEPTED: _CANCELING, _EXECUTING: _CANCELING},
     "succeed": {_EXECUTING: _SUCCEEDED, _CANCELING: _SUCCEEDED},
     "abort": {_EXECUTING: _ABORTED, _CANCELING: _ABORTED},
     "canceled": {_CANCELING: _CANCELED},
-    # Its handle was dropped, so the program can't end it.
+    # The program has dropped the handle of the goal, so it can't end the goal.
     "abandon": {_ACCEPTED: _ABORTED, _EXECUTING: _ABORTED, _CANCELING: _CANCELED},
 }
 
 
 class GoalResponse(Enum):
-    """The decision on a goal that was sent."""
+    """The decision whether a new goal is accepted."""
 
     REJECT = 1
     ACCEPT = 2
 
 
 class CancelResponse(Enum):
-    """The decision on the cancellation of a goal."""
+    """The decision whether a request to cancel a goal is accepted."""
 
     REJECT = 1
     ACCEPT = 2
 
 
 class _Goal:
-    """The server's data of a goal. The program has its handle."""
+    """The data that the server keeps of a goal. The program has a :class:`ServerGoalHandle` of it."""
 
     def __init__(self, goal_id: Any, stamp: Any, request: Any) -> None:
         self.id, self.stamp, self.request = goal_id, stamp, request
         self.key = bytes(goal_id.uuid)
         info = class_of("action_msgs/msg/GoalInfo")(goal_id=goal_id, stamp=stamp)
-        #: Its entry in the list of states that is published.
+        #: The entry of this goal in the published list of states.
         self.published = GoalStatus(goal_info=info, status=_ACCEPTED)
         self.status = _ACCEPTED
         self.result: Any = None
@@ -72,7 +72,11 @@ class _Goal:
 
 
 class ServerGoalHandle:
-    """A goal at its server. When the last reference to the handle is dropped, a goal that has not ended is ended."""
+    """The handle with which the program executes a goal.
+
+    If the last reference to the handle is dropped before the goal has ended, the goal ends: it is canceled if it was
+    being cancelled, and aborted otherwise.
+    """
 
     def __init__(self, action_server: ActionServer, goal: _Goal) -> None:
         self._action_server, self._goal = action_server, goal
@@ -95,46 +99,46 @@ class ServerGoalHandle:
 
     @property
     def goal_id(self) -> Any:
-        """Its id: a ``unique_identifier_msgs/msg/UUID``."""
+        """The id of the goal: a ``unique_identifier_msgs/msg/UUID``."""
         return self._goal.id
 
     @property
     def status(self) -> int:
-        """Its state: a constant of ``action_msgs/msg/GoalStatus``."""
+        """The state of the goal: a constant of ``action_msgs/msg/GoalStatus``."""
         return self._goal.status
 
     @property
     def is_active(self) -> bool:
-        """Whether it has not ended."""
+        """Whether the goal has not ended."""
         return self._goal.status < _SUCCEEDED
 
     @property
     def is_cancel_requested(self) -> bool:
-        """Whether it is being cancelled."""
+        """Whether the goal is being cancelled."""
         return self._goal.status == _CANCELING
 
     def execute(self, execute_callback: Callable[[ServerGoalHandle], Any] | None = None) -> None:
-        """Executes it on the executor that spins the node."""
+        """Executes the goal on the executor that spins the node."""
         self._action_server._execute(self, execute_callback)
 
     def publish_feedback(self, feedback: Any) -> None:
-        """Publishes feedback on its progress. No feedback is published for a goal that has ended."""
+        """Publishes feedback on the goal. Does nothing if the goal has ended."""
         self._action_server._publish_feedback(self._goal, feedback)
 
     def succeed(self, response: Any = None) -> None:
-        """Ends it with success. The result is what the execute callback returns, or ``response``."""
+        """Ends the goal as succeeded. The result is ``response``, or else the return value of the execute callback."""
         self._action_server._end(self._goal, "succeed", response)
 
     def abort(self, response: Any = None) -> None:
-        """Ends it without success."""
+        """Ends the goal as aborted. The result is ``response``, or else the return value of the execute callback."""
         self._action_server._end(self._goal, "abort", response)
 
     def canceled(self, response: Any = None) -> None:
-        """Ends it as cancelled."""
+        """Ends the goal as cancelled. The result is ``response``, or else the return value of the execute callback."""
         self._action_server._end(self._goal, "canceled", response)
 
     def destroy(self) -> None:
-        """Drops the goal. A goal that has not ended is ended."""
+        """Drops the goal. If it has not ended, it ends as if the last reference to the handle was dropped."""
         self._action_server._abandon(self._goal)
 
 
@@ -151,10 +155,10 @@ def _default_handle_accepted_callback(goal_handle: ServerGoalHandle) -> None:
 
 
 class ActionServer:
-    """Serves an action: ``execute_callback(goal_handle)`` returns the result, and may be a coroutine.
+    """A server of an action. ``execute_callback(goal_handle)`` returns the result. It may be a coroutine.
 
-    Goals are accepted and cancellations are refused, unless ``goal_callback`` and ``cancel_callback`` say otherwise.
-    Results are kept for ``result_timeout`` seconds.
+    By default, goals are accepted and requests to cancel them are rejected. ``goal_callback`` and ``cancel_callback``
+    change that. Results are kept for ``result_timeout`` seconds.
     """
 
     def __init__(
@@ -196,7 +200,7 @@ class ActionServer:
         self._feedback = node.create_publisher(parts.FeedbackMessage, f"{name}/feedback", feedback_pub_qos_profile)
         self._status = node.create_publisher(parts.GoalStatusMessage, f"{name}/status", status_pub_qos_profile)
         self._timer = node.create_timer(
-            min(max(result_timeout, 0.01), 1.0), self._forget_old, group, Clock(clock_type=ClockType.STEADY_TIME),
+            min(max(result_timeout, 0.01), 1.0), self._remove_expired, group, Clock(clock_type=ClockType.STEADY_TIME),
             autostart=False,
         )  # fmt: skip
         self._services = [
@@ -219,30 +223,30 @@ class ActionServer:
         return callback
 
     def register_handle_accepted_callback(self, handle_accepted_callback: Any) -> None:
-        """Sets the callback for a goal that was accepted. The callback executes the goal, now or later."""
+        """Sets the callback that is called with an accepted goal. The callback executes the goal, now or later."""
         default = _default_handle_accepted_callback
         self._on_accepted = self._callable(handle_accepted_callback or default, "handle accepted")
 
     def register_goal_callback(self, goal_callback: Any) -> None:
-        """Sets the callback that decides on a goal that was sent."""
+        """Sets the callback that accepts or rejects a new goal."""
         self._on_goal = self._callable(goal_callback or _default_goal_callback, "goal")
 
     def register_cancel_callback(self, cancel_callback: Any) -> None:
-        """Sets the callback that decides on the cancellation of a goal."""
+        """Sets the callback that accepts or rejects a request to cancel a goal."""
         self._on_cancel = self._callable(cancel_callback or _default_cancel_callback, "cancel")
 
     def register_execute_callback(self, execute_callback: Any) -> None:
-        """Sets the callback that executes goals."""
+        """Sets the callback that executes goals and returns their results."""
         self._on_execute = self._callable(execute_callback, "execute")
 
     def _answer(self, responder: Any, response: Any) -> None:
         try:
             responder.send(response)
         except ClientGoneError:
-            self._logger.debug("a client disappeared before it got its response")
+            self._logger.debug("the client of a service of the action was closed before it got the response")
 
     async def _accept(self, request: Any, responder: Any) -> None:
-        """Decides on a goal that was sent."""
+        """Accepts or rejects a new goal."""
         response = self._action_type.Impl.SendGoalService.Response()
         key = bytes(request.goal_id.uuid)
         is_accepted = False
@@ -254,7 +258,7 @@ class ActionServer:
         if is_accepted:
             goal = _Goal(request.goal_id, self._node.get_clock().now().to_msg(), request.goal)
             with self._lock:
-                # The goal may have been sent twice and accepted meanwhile.
+                # The same goal may have been sent twice, and accepted while the callback ran.
                 is_accepted = self._goals.setdefault(key, goal) is goal
             if is_accepted:
                 handle = ServerGoalHandle(self, goal)
@@ -269,7 +273,7 @@ class ActionServer:
 
     def _execute(self, handle: ServerGoalHandle, execute_callback: Any) -> None:
         callback = execute_callback or self._on_execute
-        # A goal that is being cancelled before it is executed keeps that state.
+        # A goal may be cancelled before it is executed. Then it keeps the state "canceling".
         if not handle.is_cancel_requested:
             self._step(handle._goal, "execute")
         self._node.executor.create_task(self._run_goal, callback, handle)
@@ -314,7 +318,8 @@ class ActionServer:
         try:
             self._end(goal, "abandon", self._action_type.Result())
         except GoalStateError:
-            # The goal has ended already. Its result may be missing, if the execute callback should return it.
+            # The goal has ended already. It has no result yet if the execute callback was expected to return the
+            # result.
             self._set_result(goal, self._action_type.Result())
 
     def _set_result(self, goal: _Goal, result: Any) -> None:
@@ -328,7 +333,7 @@ class ActionServer:
             self._answer(responder, response)
 
     def _send_result(self, request: Any, responder: Any) -> None:
-        """Sends a result, now or when the goal has ended."""
+        """Sends the result of a goal: at once if the goal has ended, and otherwise when it ends."""
         with self._lock:
             goal = self._goals.get(bytes(request.goal_id.uuid))
             if goal is not None and goal.result is None:
@@ -338,7 +343,7 @@ class ActionServer:
         self._answer(responder, unknown(status=GoalStatus.STATUS_UNKNOWN) if goal is None else goal.result)
 
     async def _cancel(self, request: Any, responder: Any) -> None:
-        """Cancels the goal with an id, the goals that were accepted up to a time, both, or all goals."""
+        """Cancels goals: the goal with an id, the goals that were accepted up to a time, both, or all goals."""
         response = self._action_type.Impl.CancelGoalService.Response()
         wanted, code = self._wanted(request.goal_info)
         refused = False
@@ -353,7 +358,7 @@ class ActionServer:
                 if goal.status != _CANCELING:
                     self._step(goal, "cancel_goal")
             except GoalStateError:
-                # The goal has ended during the decision.
+                # The goal ended while the callback decided.
                 continue
             response.goals_canceling.append(goal.published.goal_info)
         if refused and not response.goals_canceling:
@@ -393,8 +398,8 @@ class ActionServer:
                 states = [goal.published for goal in self._goals.values()]
                 self._status.publish(self._action_type.Impl.GoalStatusMessage(status_list=states))
 
-    def _forget_old(self) -> None:
-        """Forgets goals whose results were kept long enough."""
+    def _remove_expired(self) -> None:
+        """Removes the goals whose results were kept for ``result_timeout``."""
         now = _native.monotonic_now()
         keep = int(self._result_timeout * 1e9)
         with self._lock:
@@ -405,7 +410,7 @@ class ActionServer:
                 self._timer.cancel()
 
     def destroy(self) -> None:
-        """Closes the server. Clients that wait for a result never get one."""
+        """Closes the server. Clients that wait for a result do not get one."""
         self._node._saltus_destroy(self)
 
     def _close(self) -> None:
@@ -418,7 +423,7 @@ class ActionServer:
 
 
 class _NonOwningHandle(ServerGoalHandle):
-    """A handle for the cancel callback. The goal does not end when this handle is dropped."""
+    """The handle that is passed to the cancel callback. The goal does not end when this handle is dropped."""
 
     def __del__(self) -> None:
         pass

@@ -1,9 +1,9 @@
-"""ROS 2's Python library over Saltus, with its module names.
+"""ROS 2's Python library on top of Saltus. The names of the modules are those of ``rclpy``.
 
-It differs from :mod:`saltus`: received arrays of numbers are copies, ``array.array`` or writable NumPy arrays, as in
-ROS 2's message classes.
+It differs from :mod:`saltus` in one point: received arrays of numbers are copies (``array.array`` or writable NumPy
+arrays), as in ROS 2's message classes.
 
-For unmodified programs that ``import rclpy``, see :mod:`saltus.ros`.
+To run an unmodified program that uses ``import rclpy``, see :mod:`saltus.ros`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from saltus.signals import SignalHandlerOptions, install_signal_handlers, uninst
 from saltus.task import Future
 from saltus.utilities import get_available_rmw_implementations, get_rmw_implementation_identifier
 
-#: The modules of rclpy, and the modules that they stand for.
+#: The modules of rclpy, and the modules of Saltus that implement them.
 MODULES = {
     "action": "saltus.action",
     "action.client": "saltus.action.client",
@@ -80,25 +80,25 @@ MODULES = {
 AliasFinder({f"{__name__}.{module}": target for module, target in MODULES.items()}).install()
 
 
-#: Distributions whose ``init()`` returns nothing. Documentation tests of programs may depend on that.
+#: The ROS distributions whose ``init()`` returns nothing. Documentation tests of programs may depend on that.
 _INIT_RETURNS_NOTHING = {"foxy", "galactic", "humble", "iron", "jazzy"}
 
 
 def init(**options: Any) -> InitContextManager | None:
-    """Joins the graph; see :func:`saltus.init`. Returns nothing if rclpy's ``init()`` in ``ROS_DISTRO`` does so."""
+    """Joins the graph; see :func:`saltus.init`. Returns ``None`` if ``ROS_DISTRO`` is a distribution that does so."""
     manager = saltus.init(**options)
     return None if os.environ.get("ROS_DISTRO") in _INIT_RETURNS_NOTHING else manager
 
 
 def create_node(node_name: str, **options: Any) -> Any:
-    """Makes a node. For its options see :class:`saltus.Node`."""
+    """Creates a node. For its options see :class:`saltus.Node`."""
     from saltus.rclpy.node import Node
 
     return Node(node_name, **options)
 
 
 def __getattr__(name: str) -> Any:
-    # Programs use `rclpy.qos` after `import rclpy` alone: rclpy imports what nodes need.
+    # Programs use `rclpy.qos` after `import rclpy` alone, because rclpy imports the modules that nodes need.
     if name == "node" or name in MODULES and name != "action":
         return importlib.import_module(f"{__name__}.{name}")
     raise AttributeError(f"module '{__name__}' has no attribute '{name}'")

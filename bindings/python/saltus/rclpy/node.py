@@ -11,7 +11,7 @@ from saltus.subscription import Subscription
 
 
 class Node(saltus.node.Node):
-    """As :class:`saltus.Node`, but received arrays of numbers are copies."""
+    """Same as :class:`saltus.Node`, but received arrays of numbers are copies."""
 
     _copies_arrays = True
 

@@ -1,8 +1,8 @@
-"""Runs programs that were written for ROS 2, with no ROS installed.
+"""Runs programs that were written for ROS 2. No ROS installation is needed.
 
-Import ``saltus.ros`` first, or start the program with ``python -m saltus.ros program.py``. After that ``rclpy``,
-``std_msgs.msg``, ``example_interfaces.srv``… are found here, before any that are installed. Interfaces of your own
-are found in the folders of ``SALTUS_INTERFACE_PATH``.
+Import ``saltus.ros`` first, or start the program with ``python -m saltus.ros program.py``. After that, the imports of
+``rclpy``, ``std_msgs.msg``, ``example_interfaces.srv`` and so on find the modules of Saltus, even if others are
+installed. Your own interfaces are found in the folders of ``SALTUS_INTERFACE_PATH``.
 """
 
 from __future__ import annotations

@@ -11,14 +11,14 @@ import saltus.ros  # noqa: F401 - finds rclpy and the interfaces
 _USAGE = """usage: python -m saltus.ros PROGRAM.py [ARGUMENTS…]
        python -m saltus.ros -m MODULE [ARGUMENTS…]
 
-Runs a Python program that was written for ROS 2, with no ROS installed.
+Runs a Python program that was written for ROS 2. No ROS installation is needed.
 
-Interfaces of your own are found in the folders of SALTUS_INTERFACE_PATH, each with
+Your own interfaces are found in the folders of SALTUS_INTERFACE_PATH. Each folder contains
 <package>/{msg,srv,action}/<Name>.{msg,srv,action}."""
 
 
 def main() -> None:
-    """Runs the program as if it had been started directly."""
+    """Runs the program as if Python had started it directly."""
     arguments = sys.argv[1:]
     if not arguments or arguments[0] in ("-h", "--help"):
         print(_USAGE)

@@ -11,7 +11,7 @@ use saltus_dynamic::Primitive;
 
 /// `PyBUF_READ` of CPython: a read-only view.
 const BUFFER_READ: c_int = 0x100;
-/// From this many bytes on, an intermediate copy costs more than the calls that avoid it.
+/// From this size in bytes on, an intermediate copy takes longer than the calls that avoid it.
 const LARGE: usize = 4096;
 
 /// Returns the NumPy type of a number.
@@ -31,7 +31,7 @@ pub(crate) fn dtype_of(py: Python<'_>, primitive: Primitive) -> Bound<'_, PyArra
     }
 }
 
-/// Returns the type code of Python's `array`; `None` for types that ROS 2 keeps in lists.
+/// Returns the type code of Python's `array`, or `None` for types whose arrays are lists in ROS 2.
 pub(crate) fn type_code(primitive: Primitive) -> Option<&'static str> {
     Some(match primitive {
         Primitive::Bool | Primitive::Byte => return None,
@@ -56,12 +56,12 @@ fn array_class(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
     Ok(class.bind(py))
 }
 
-/// Returns whether a value is an `array.array`, or of a class derived from it.
+/// Returns whether a value is an `array.array` or an instance of a derived class.
 pub(crate) fn is_array(value: &Bound<'_, PyAny>) -> PyResult<bool> {
     value.is_instance(array_class(value.py())?)
 }
 
-/// Makes an `array.array` from its bytes, or from an iterable of numbers.
+/// Creates an `array.array` from its bytes, or from an iterable of numbers.
 pub(crate) fn new_array<'py>(
     py: Python<'py>,
     code: &str,
@@ -70,7 +70,7 @@ pub(crate) fn new_array<'py>(
     array_class(py)?.call1((code, content))
 }
 
-/// Makes an `array.array` with a copy of numbers.
+/// Creates an `array.array` that contains a copy of the numbers.
 pub(crate) fn array_of<'py>(py: Python<'py>, code: &str, bytes: &[u8]) -> PyResult<Bound<'py, PyAny>> {
     if bytes.len() < LARGE {
         return new_array(py, code, PyBytes::new(py, bytes));
@@ -86,24 +86,24 @@ pub(crate) fn array_of<'py>(py: Python<'py>, code: &str, bytes: &[u8]) -> PyResu
     Ok(array)
 }
 
-/// Makes a read-only NumPy array over numbers, without a copy. `owner` keeps their memory.
+/// Creates a read-only NumPy array over the numbers, without a copy. `owner` keeps their memory alive.
 ///
 /// # Safety
-/// The bytes must stay where they are, and unchanged, for as long as `owner` lives.
+/// The bytes must not move or change for as long as `owner` lives.
 pub(crate) unsafe fn borrowed<'py>(
     bytes: &[u8],
     primitive: Primitive,
     owner: Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    // SAFETY: as the caller promises. Without the flag for writing, the NumPy array is read-only.
+    // SAFETY: the caller guarantees it. Without the flag for writing, the NumPy array is read-only.
     unsafe { over(bytes.as_ptr().cast_mut(), bytes.len(), primitive, NPY_ARRAY_CARRAY_RO, owner) }
 }
 
-/// Makes a writable NumPy array over `len` bytes of `memory`, from `start` on. `owner` keeps the memory.
+/// Creates a writable NumPy array over `len` bytes of `memory`, from `start` on. `owner` keeps the memory alive.
 ///
 /// # Safety
-/// The bytes must lie within `memory`, which must stay where it is for as long as `owner` lives. No other code may read
-/// or write them while the array is writable.
+/// The bytes must lie within `memory`, which must not move for as long as `owner` lives. No other code may read or
+/// write them while the array is writable.
 pub(crate) unsafe fn writable<'py>(
     memory: *mut [u8],
     start: usize,
@@ -111,13 +111,13 @@ pub(crate) unsafe fn writable<'py>(
     primitive: Primitive,
     owner: Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller guarantees it.
     unsafe { over(memory.cast::<u8>().add(start), len, primitive, NPY_ARRAY_CARRAY, owner) }
 }
 
 /// # Safety
-/// `len` bytes from `start` on must stay where they are for as long as `owner` lives. If the flags allow writing, the
-/// caller must have the right to write them.
+/// `len` bytes from `start` on must not move for as long as `owner` lives. If the flags allow writing, the caller must
+/// have the right to write them.
 unsafe fn over<'py>(
     start: *mut u8,
     len: usize,
@@ -128,9 +128,9 @@ unsafe fn over<'py>(
     let py = owner.py();
     let descr = dtype_of(py, primitive);
     let mut dims = [(len / primitive.size()) as numpy::npyffi::npy_intp];
-    // SAFETY: NumPy is given a type, dimensions that fit the bytes, and an owner that keeps the bytes. References are
-    // passed as NumPy documents it: NumPy takes the references to the type and to the owner. It returns a new
-    // reference, or null with an exception set.
+    // SAFETY: NumPy is given a type, dimensions that fit the bytes, and an owner that keeps the bytes alive. As NumPy
+    // documents, it takes over the references to the type and to the owner. It returns a new reference, or null with an
+    // exception set.
     unsafe {
         let array = PY_ARRAY_API.PyArray_NewFromDescr(
             py,
@@ -151,7 +151,7 @@ unsafe fn over<'py>(
     }
 }
 
-/// Makes a NumPy array with a copy of numbers.
+/// Creates a NumPy array that contains a copy of the numbers.
 pub(crate) fn copied<'py>(
     py: Python<'py>,
     bytes: &[u8],
@@ -162,7 +162,7 @@ pub(crate) fn copied<'py>(
     array.call_method0(intern!(py, "copy"))
 }
 
-/// Makes a NumPy array of zeros.
+/// Creates a NumPy array of zeros.
 pub(crate) fn zeros(py: Python<'_>, count: usize, primitive: Primitive) -> PyResult<Bound<'_, PyAny>> {
     numpy_function(py, "zeros")?.call1((count, dtype_of(py, primitive)))
 }
@@ -176,13 +176,13 @@ pub(crate) fn numpy_function<'py>(py: Python<'py>, name: &str) -> PyResult<Bound
 /// The bytes of an array of numbers, without a copy, and the owner of their memory.
 #[derive(Debug)]
 pub(crate) struct Numbers {
-    /// Held, not used: keeps the memory, and prevents the array from being resized.
+    /// Never read. It keeps the memory alive, and prevents the array from being resized.
     _owner: Py<PyAny>,
     start: *const u8,
     len: usize,
 }
 
-// SAFETY: the bytes are only read, by one thread at a time, and `_owner` keeps their memory.
+// SAFETY: the bytes are only read, by one thread at a time, and `_owner` keeps their memory alive.
 unsafe impl Send for Numbers {}
 // SAFETY: as above.
 unsafe impl Sync for Numbers {}
@@ -201,12 +201,13 @@ impl Numbers {
         Ok(Self { _owner: array.into_any().unbind(), start, len })
     }
 
-    /// Copies the bytes to `place`. Another thread of the program may write the array meanwhile, as with any library
-    /// that copies without the interpreter's lock. Each copied byte is then either the old or the new one.
+    /// Copies the bytes to `place`. Another thread of the program may write to the array meanwhile, as with any library
+    /// that copies without the interpreter's lock. Then each copied byte is either the old or the new one.
     pub(crate) fn copy_to(&self, place: &mut [u8]) {
-        assert_eq!(place.len(), self.len, "an array does not change its size while it is held");
+        assert_eq!(place.len(), self.len, "an array can't be resized while it is referred to");
         if self.len > 0 {
-            // SAFETY: the owner keeps `len` bytes at `start`. `place` has the same length and is other memory.
+            // SAFETY: the owner keeps `len` bytes at `start` alive. `place` has the same length and does not overlap
+            // with them.
             unsafe { ptr::copy_nonoverlapping(self.start, place.as_mut_ptr(), self.len) };
         }
     }

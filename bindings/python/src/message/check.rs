@@ -1,6 +1,6 @@
-//! Checks the values that fields are set to, with ROS 2's errors.
+//! Checks of the values that fields are set to. The errors are those of ROS 2.
 //!
-//! Source: the setters of `rosidl_generator_py`'s classes. This module checks what they check.
+//! Source: the setters of the classes that `rosidl_generator_py` generates. This module makes the same checks.
 
 use std::sync::Arc;
 
@@ -16,7 +16,8 @@ use saltus_dynamic::{Element, Primitive, Shape, Type};
 use super::{array, object::Message, support::Support};
 use crate::errors;
 
-/// Returns the value that a field gets when it is set to `value`: the value itself, or an array made from it.
+/// Returns the value that a field gets when it is set to `value`: the value itself, or an array that is created from
+/// it.
 ///
 /// # Errors
 /// Returns a `FieldError` if the value does not fit. As in ROS 2, it is an `AssertionError`.
@@ -158,7 +159,7 @@ impl Check<'_> {
         }
     }
 
-    /// Makes an array from a sequence of numbers.
+    /// Creates an array from a sequence of numbers.
     fn convert<'py>(
         &self,
         primitive: Primitive,

@@ -1,4 +1,4 @@
-//! The Python side of messages: the base of all message classes, and the descriptors of their fields.
+//! The base class of all message classes, and the descriptors of their fields, as Python sees them.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ impl Message {
             message.is_touched = true;
             message.values[field].replace(value.unbind())
         };
-        // This is dropped after the borrow has ended, because the drop may run any code.
+        // The old value is dropped after the borrow has ended, because dropping it may run any code.
         drop(before);
         Ok(())
     }
@@ -97,7 +97,7 @@ impl Message {
         Ok(format!("{}({})", support.id.name.replace('/', "."), fields.join(", ")))
     }
 
-    /// Returns a copy whose fields are the same objects.
+    /// Returns a copy that refers to the same field values.
     fn __copy__<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         let copy = this.get_type().call0()?;
         let count = this.borrow().support.fields().len();
@@ -108,7 +108,7 @@ impl Message {
         Ok(copy)
     }
 
-    /// Returns the class and the serialized message, for `pickle` and `copy.deepcopy`.
+    /// Returns the class and the serialized message. `pickle` and `copy.deepcopy` use them.
     fn __reduce__<'py>(this: &Bound<'py, Self>) -> PyResult<Reduced<'py>> {
         let py = this.py();
         let make = py.import("saltus._native")?.getattr("deserialize")?;
@@ -116,7 +116,7 @@ impl Message {
     }
 }
 
-/// The function that makes a message, and its arguments.
+/// The function that creates a message, and its arguments.
 type Reduced<'py> = (Bound<'py, PyAny>, (Bound<'py, PyType>, Vec<u8>));
 
 /// Returns whether two values of a field are equal. Arrays are equal if all of their elements are.
@@ -128,7 +128,7 @@ fn same(one: &Bound<'_, PyAny>, other: &Bound<'_, PyAny>) -> PyResult<bool> {
     one.eq(other)
 }
 
-/// Returns a value as text, as a ROS 2 class shows it: sequences of numbers as lists.
+/// Returns a value as text, in the form of the ROS 2 classes: sequences of numbers are shown as lists.
 fn shown(value: &Bound<'_, PyAny>, ty: &saltus_dynamic::Type) -> PyResult<String> {
     use saltus_dynamic::{Element, Shape};
     let is_sequence = matches!(ty.shape, Shape::Bounded(_) | Shape::Unbounded);
@@ -185,7 +185,7 @@ impl Field {
 }
 
 impl Field {
-    /// Returns the message that this is a field of.
+    /// Returns the instance as a message, if this is a field of its class.
     fn message<'a, 'py>(&self, instance: &'a Bound<'py, PyAny>) -> PyResult<&'a Bound<'py, Message>> {
         let message = instance.cast::<Message>()?;
         if Arc::ptr_eq(message.borrow().support(), &self.support) {

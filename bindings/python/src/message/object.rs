@@ -1,4 +1,4 @@
-//! The base of all messages: their fields, as far as they were made.
+//! The base of all messages: it contains the fields that were created so far.
 
 use std::sync::Arc;
 
@@ -6,16 +6,16 @@ use pyo3::prelude::*;
 
 use super::{received::Received, source::Source, support::Support};
 
-/// A message: the base of the classes that are made from definitions.
+/// A message: the base of the classes that are created from definitions.
 ///
-/// A field that was not set is made when it is read first. In a received message it is decoded from the bytes; in a new
-/// message it gets the default of its definition.
+/// A field that was not set is created when it is first read. In a received message it is decoded from the bytes. In a
+/// new message it gets the default of its definition.
 #[pyclass(subclass, weakref, module = "saltus._native")]
 pub(crate) struct Message {
     pub(super) support: Arc<Support>,
     pub(super) values: Box<[Option<Py<PyAny>>]>,
     pub(super) source: Option<Source>,
-    /// Whether it may differ from its source: a field was set, or a mutable value of a field was returned.
+    /// Whether the message may differ from its source: a field was set, or a mutable value of a field was returned.
     pub(super) is_touched: bool,
 }
 
@@ -24,17 +24,17 @@ impl Message {
         &self.support
     }
 
-    /// Returns the value of a field, if it was made already.
+    /// Returns the value of a field, if it was created already.
     pub(crate) fn value<'py>(&self, py: Python<'py>, field: usize) -> Option<Bound<'py, PyAny>> {
         self.values[field].as_ref().map(|value| value.bind(py).clone())
     }
 
-    /// Returns the serialized message, if this was received as a whole message and can't have changed since.
+    /// Returns the serialized message, if the message was received as a whole and can't have changed since.
     pub(crate) fn pristine(&self) -> Option<Arc<Received>> {
         self.source.as_ref().filter(|_| !self.is_touched)?.whole()
     }
 
-    /// Makes a message from its source.
+    /// Creates a message from its source.
     pub(crate) fn received<'py>(
         py: Python<'py>,
         support: &Support,

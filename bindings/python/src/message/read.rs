@@ -18,7 +18,7 @@ use super::{
 use crate::errors;
 
 impl Message {
-    /// Returns the value of a field. Makes it if it was not made before.
+    /// Returns the value of a field. Creates it when it is read for the first time.
     pub(crate) fn field<'py>(this: &Bound<'py, Self>, field: usize) -> PyResult<Bound<'py, PyAny>> {
         let py = this.py();
         let (support, source) = {
@@ -28,7 +28,7 @@ impl Message {
             }
             (message.support.clone(), message.source.clone())
         };
-        // The message is not borrowed here, because making a value may run any code.
+        // The message is not borrowed here, because creating a value may run any code.
         let (value, is_fixed) = match source {
             Some(source) => {
                 (source.field(py, &support, field)?, source.is_fixed(&support.fields()[field].ty))
@@ -43,7 +43,7 @@ impl Message {
 }
 
 impl Source {
-    /// Makes the value of a field.
+    /// Creates the value of a field.
     pub(crate) fn field<'py>(
         &self,
         py: Python<'py>,

@@ -10,16 +10,16 @@ use saltus::{
 
 /// A serialized message: a received one in shared memory, or a copy.
 ///
-/// **Invariant:** the bytes stay where they are, and unchanged, for as long as this value lives. The body behind the
-/// encapsulation header is aligned to 8.
+/// **Invariant:** the bytes do not move or change for as long as this value lives. The body after the encapsulation
+/// header is aligned to 8.
 #[derive(Debug)]
 pub(crate) enum Received {
     Sample(Sample),
-    /// The message behind [`PAD`] bytes, and its length.
+    /// [`PAD`] bytes, then the message. The number is the length of the message.
     Copy(Box<[u64]>, usize),
 }
 
-/// The number of bytes before a copy, so that its body is aligned.
+/// The number of bytes before a copied message. They align its body.
 const PAD: usize = 8 - ENCAPSULATION.len();
 
 impl Received {
@@ -31,7 +31,7 @@ impl Received {
         Self::Copy(words, bytes.len())
     }
 
-    /// Returns the message, encapsulation header included.
+    /// Returns the message, including the encapsulation header.
     pub(crate) fn bytes(&self) -> &[u8] {
         match self {
             Self::Sample(sample) => sample,
@@ -50,15 +50,15 @@ impl Received {
     }
 }
 
-/// Keeps received bytes for an array over them.
+/// Keeps received bytes alive for an array over them.
 #[pyclass(frozen, module = "saltus._native")]
 pub(crate) struct Memory(#[expect(dead_code, reason = "held, not used")] pub(crate) Arc<Received>);
 
-/// How Python gets received arrays of numbers.
+/// How received arrays of numbers are passed to Python.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Arrays {
     /// Read-only NumPy arrays over the received memory.
     Borrowed,
-    /// Copies, of the types that a ROS 2 class has: `array.array`, NumPy arrays of fixed length, lists.
+    /// Copies with the types of a ROS 2 class: `array.array`, NumPy arrays for arrays of fixed length, lists.
     Copied,
 }

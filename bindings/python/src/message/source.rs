@@ -1,4 +1,4 @@
-//! The bytes that a received message is in.
+//! The bytes that a received message is decoded from.
 
 use std::sync::Arc;
 
@@ -10,24 +10,24 @@ use super::{
     support::Support,
 };
 
-/// A message that was received, and where its fields lie.
+/// A received message: its bytes, and the positions of its fields.
 #[derive(Clone, Debug)]
 pub(crate) struct Source {
     pub(crate) bytes: Arc<Received>,
     pub(crate) arrays: Arrays,
     pub(super) offsets: Arc<[u32]>,
-    /// Whether the message is all of the bytes.
+    /// Whether the message consists of all of the bytes. A nested message consists of a part of them.
     is_whole: bool,
 }
 
 impl Source {
-    /// Returns the message that is all of these bytes. Checks the bytes.
+    /// Returns the message that consists of all of these bytes. Checks the bytes.
     pub(crate) fn new(support: &Support, bytes: Arc<Received>, arrays: Arrays) -> Result<Self, CdrError> {
         let offsets = field_offsets(&support.schema, &mut Reader::new(bytes.bytes())?)?.into();
         Ok(Self { bytes, arrays, offsets, is_whole: true })
     }
 
-    /// Returns all of the bytes, if they are this message and have the byte order of this machine.
+    /// Returns all of the bytes, if the message consists of them and has the byte order of this machine.
     pub(crate) fn whole(&self) -> Option<Arc<Received>> {
         let is_own = self.is_whole && self.bytes.bytes().starts_with(&ENCAPSULATION);
         is_own.then(|| self.bytes.clone())
@@ -38,7 +38,8 @@ impl Source {
         match (&ty.element, ty.shape) {
             (Element::Message(_), _) => false,
             (_, Shape::Scalar) => true,
-            // A message in the other byte order has mutable copies. But it is never forwarded as it is.
+            // A message in the other byte order is decoded into mutable copies. But its bytes are never forwarded
+            // unchanged.
             (Element::Primitive(_), _) => self.arrays == Arrays::Borrowed,
             _ => false,
         }

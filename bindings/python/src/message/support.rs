@@ -1,4 +1,4 @@
-//! Types that are known at run time. A type is shared by its class and all values of the class.
+//! Types that are known at run time. The class of a type and all instances of the class share it.
 
 use std::{
     collections::HashMap,
@@ -29,7 +29,7 @@ impl Support {
         self.schema.fields()
     }
 
-    /// Returns the class of its values. The first call makes the class.
+    /// Returns the class of the type. The first call creates the class.
     pub(crate) fn class<'py>(&self, py: Python<'py>) -> PyResult<&Bound<'py, PyType>> {
         let class = self.class.get_or_try_init(py, || -> PyResult<_> {
             let maker = self.registry.maker.0.get(py);
@@ -40,7 +40,7 @@ impl Support {
     }
 }
 
-/// The Python function that makes classes, once it was set.
+/// The Python function that creates classes, once it is set.
 struct ClassMaker(PyOnceLock<Py<PyAny>>);
 
 impl Default for ClassMaker {
@@ -49,12 +49,12 @@ impl Default for ClassMaker {
     }
 }
 
-/// All types that were requested.
+/// All types that were used so far.
 #[derive(Default)]
 struct Registry {
     catalog: Mutex<Catalog>,
     known: Mutex<HashMap<String, Arc<Support>>>,
-    /// Makes the class of a type, given its name.
+    /// Creates the class of a type, given the name of the type.
     maker: ClassMaker,
 }
 
@@ -78,7 +78,7 @@ impl Registry {
     }
 }
 
-/// The available interface definitions: bundled ones, and those of folders.
+/// The available interface definitions: the bundled ones, and those in folders.
 #[pyclass(frozen, module = "saltus._native")]
 pub(crate) struct Interfaces(Arc<Registry>);
 
@@ -91,7 +91,7 @@ impl Interfaces {
         Self(Arc::new(Registry { catalog: Mutex::new(catalog), ..Registry::default() }))
     }
 
-    /// Sets the function that makes the class of a type, given its name.
+    /// Sets the function that creates the class of a type, given the name of the type.
     fn set_class_maker(&self, py: Python<'_>, maker: Py<PyAny>) -> PyResult<()> {
         let again = |_| PyTypeError::new_err("there is a class maker already");
         self.0.maker.0.set(py, maker).map_err(again)
@@ -110,7 +110,7 @@ impl Interfaces {
         listed.into_iter().map(|one| (one.package, one.kind, one.name)).collect()
     }
 
-    /// Returns the type of that full name.
+    /// Returns the type with a full name.
     fn support(&self, name: &str) -> PyResult<TypeSupport> {
         self.0.support(name).map(TypeSupport)
     }
@@ -122,19 +122,19 @@ pub(crate) struct TypeSupport(pub(crate) Arc<Support>);
 
 #[pymethods]
 impl TypeSupport {
-    /// Its full name, `std_msgs/msg/String`.
+    /// The full name of the type, such as `std_msgs/msg/String`.
     #[getter]
     fn name(&self) -> &str {
         &self.0.id.name
     }
 
-    /// Its hash, `RIHS01_…`.
+    /// The hash of the type, `RIHS01_…`.
     #[getter]
     fn hash(&self) -> String {
         self.0.id.hash.to_string()
     }
 
-    /// The names of its fields with their types, in the form of `get_fields_and_field_types`.
+    /// The names of the fields and their types, in the form of `get_fields_and_field_types`.
     #[getter]
     fn fields(&self) -> Vec<(&str, String)> {
         self.0.fields().iter().map(|field| (field.name.as_str(), type_text(&field.ty))).collect()
@@ -145,7 +145,7 @@ impl TypeSupport {
         self.0.nested.get(field).cloned().flatten().map(Self)
     }
 
-    /// Returns its constants, by name.
+    /// Returns the names and values of the constants of the type.
     fn constants<'py>(&self, py: Python<'py>) -> PyResult<Vec<(String, Bound<'py, PyAny>)>> {
         let catalog = lock(&self.0.registry.catalog);
         let Some(message) = catalog.interfaces().message(&self.0.id.name) else { return Ok(Vec::new()) };

@@ -1,5 +1,5 @@
-//! Encodes Python values into serialized bytes. Small values are encoded at once. Large arrays are copied only once,
-//! when the memory for the message is known.
+//! Encodes Python values into serialized bytes. Small values are encoded at once. A large array is copied once,
+//! directly into the memory for the message.
 
 use std::sync::Arc;
 
@@ -15,20 +15,20 @@ use saltus_dynamic::{Element, Primitive, Shape, Type};
 use super::{array, array::Numbers, object::Message, received::Received, support::Support};
 use crate::errors;
 
-/// From this many bytes on, an array stays where it is until the memory for the message is known.
+/// From this size in bytes on, an array is not copied before the memory for the message is known.
 const EXTERNAL: usize = 1024;
 
 /// A range of a message that is reserved for an array. The array is written later.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Reserved {
-    /// Where it starts in the body.
+    /// The start in the body, in bytes.
     pub(crate) start: usize,
-    /// In bytes.
+    /// The length in bytes.
     pub(crate) len: usize,
     pub(crate) primitive: Primitive,
 }
 
-/// A part of the body between two pieces of the inline bytes.
+/// A part of the body that is not in the inline bytes, but lies between two parts of them.
 #[derive(Debug)]
 enum External {
     Numbers(Numbers),
@@ -47,7 +47,7 @@ impl External {
     }
 }
 
-/// A message that is ready to be written somewhere.
+/// An encoded message that can be written to its memory.
 #[derive(Debug, Default)]
 pub(crate) struct Encoded {
     /// The body without the external parts.
@@ -73,8 +73,8 @@ impl Encoded {
         Ok(encoded)
     }
 
-    /// Encodes a message, except for these arrays of numbers. Reserves a range for the given number of elements of
-    /// each.
+    /// Encodes a message, except for the arrays of numbers in `lengths`. For each of these, reserves a range for the
+    /// given number of elements.
     pub(crate) fn with_reserved(message: &Bound<'_, Message>, lengths: &[(String, usize)]) -> PyResult<Self> {
         let support = message.borrow().support().clone();
         if let Some((name, _)) = lengths.iter().find(|(name, _)| support.schema.position(name).is_none()) {
@@ -106,12 +106,12 @@ impl Encoded {
         Ok(())
     }
 
-    /// Returns the reserved ranges, by field.
+    /// Returns the reserved ranges, with the names of their fields.
     pub(crate) fn reserved(&self) -> &[(String, Reserved)] {
         &self.reserved
     }
 
-    /// Returns its length in bytes, encapsulation header included.
+    /// Returns the length of the message in bytes, including the encapsulation header.
     pub(crate) fn len(&self) -> usize {
         ENCAPSULATION.len() + self.body_len()
     }
@@ -120,7 +120,7 @@ impl Encoded {
         self.inline.len() + self.external_len
     }
 
-    /// Writes the message to `place`, which has its length.
+    /// Writes the message to `place`, whose length must be that of the message.
     pub(crate) fn write(&self, place: &mut [u8]) {
         let (header, mut rest) = place.split_at_mut(ENCAPSULATION.len());
         header.copy_from_slice(&ENCAPSULATION);
@@ -139,7 +139,7 @@ impl Encoded {
         rest[..self.inline.len() - written].copy_from_slice(&self.inline[written..]);
     }
 
-    /// Returns the message in a vector.
+    /// Returns the message as a vector.
     pub(crate) fn to_vec(&self) -> Vec<u8> {
         let mut bytes = vec![0; self.len()];
         self.write(&mut bytes);
@@ -173,7 +173,7 @@ impl Encoded {
             let value = message.borrow().value(py, field);
             let value = match value {
                 Some(value) => value,
-                // Even a field that is only forwarded is decoded: its alignment here may differ from that in its
+                // A field that was not changed is decoded too, because its alignment here may differ from that in its
                 // source.
                 None => Message::field(message, field)?,
             };
@@ -288,8 +288,8 @@ impl Encoded {
     }
 }
 
-/// Calls `work` with each element, and checks that there are `count`. A sequence may be of any class, so its length may
-/// differ from the number of its elements.
+/// Calls `work` with each element, and checks that there are `count` elements. This can fail: the length of a sequence
+/// of any class may differ from the number of elements that its iterator returns.
 fn each<'py>(
     count: usize,
     value: &Bound<'py, PyAny>,

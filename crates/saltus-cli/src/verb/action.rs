@@ -27,33 +27,33 @@ pub(crate) enum Action {
     /// Print the names of all actions
     #[command(after_help = "Example:\n  saltus action list -t")]
     List {
-        /// Print the type of each action too
+        /// Also print the type of each action
         #[arg(short = 't', long)]
         show_types: bool,
-        /// Print only how many there are
+        /// Print only the number of actions
         #[arg(short, long)]
         count_actions: bool,
-        /// Print as JSON
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
     /// Print the clients and the servers of an action
     #[command(after_help = "Example:\n  saltus action info /fibonacci -t")]
     Info {
-        /// Its name
+        /// The name of the action
         #[arg(add = complete::action_names())]
         action_name: String,
-        /// Print the types too
+        /// Also print the types
         #[arg(short = 't', long)]
         show_types: bool,
-        /// Print only how many there are
+        /// Print only the numbers of clients and servers
         #[arg(short, long)]
         count: bool,
     },
     /// Print the type of an action
     #[command(after_help = "Example:\n  saltus action type /fibonacci")]
     Type {
-        /// Its name
+        /// The name of the action
         #[arg(add = complete::action_names())]
         action_name: String,
     },
@@ -63,7 +63,7 @@ pub(crate) enum Action {
         /// The type, such as example_interfaces/action/Fibonacci
         #[arg(add = complete::action_types())]
         action_type: String,
-        /// Print only how many there are
+        /// Print only the number of actions
         #[arg(short, long)]
         count_actions: bool,
     },
@@ -76,10 +76,10 @@ pub(crate) enum Action {
     /// Print the feedback and the states of goals
     #[command(after_help = "Example:\n  saltus action echo /fibonacci")]
     Echo {
-        /// Its name
+        /// The name of the action
         #[arg(add = complete::action_names())]
         action_name: String,
-        /// The type, if the action has no server yet
+        /// The type of the action; needed if the action has no server yet
         #[arg(add = complete::action_types())]
         action_type: Option<String>,
     },
@@ -174,7 +174,7 @@ fn echo(name: &str, action_type: Option<String>) -> Result<(), Error> {
     let qos = QosArguments::default();
     let mut state_messages = Reading::open(&node, &names.status, &status_type, &qos, 10)?;
     let mut feedback_messages = Reading::open(&node, &names.feedback, &feedback_type, &qos, 100)?;
-    // Both wake the same waiter. Messages are printed in the order in which they are taken.
+    // Both subscriptions wake the same waiter. Messages are printed in the order in which they are taken.
     state_messages.ring_for(&feedback_messages);
     let mut has_printed = false;
     loop {
@@ -187,7 +187,7 @@ fn echo(name: &str, action_type: Option<String>) -> Result<(), Error> {
     }
 }
 
-/// Prints the next waiting message of a topic. Returns whether there was one.
+/// Prints the next message of a subscription, if one is in the queue. Returns whether there was one.
 fn print(reading: &mut Reading, interface: &str, schema: &Schema) -> Result<bool, Error> {
     let Some(sample) = reading.take() else { return Ok(false) };
     let style = YamlStyle { truncate: Some(128), no_arr: false, no_str: false };

@@ -13,65 +13,67 @@ type Error = Box<dyn std::error::Error>;
 /// `saltus bench …`
 #[derive(Debug, Subcommand)]
 pub(crate) enum Bench {
-    /// Ping-pong of a message between two processes, for Saltus and its peers
+    /// Exchange messages between two processes (ping-pong), with Saltus and its peers
     #[command(after_help = "Example:\n  saltus bench topic --sizes 64,1048576 --iterations 2000 --pin apart")]
     Topic(ExchangeBench),
-    /// Calls of a service between two processes, for Saltus and its peers
+    /// Call a service of another process, with Saltus and its peers
     #[command(after_help = "Example:\n  saltus bench service --sizes 64,1048576 --runs 5")]
     Service(ExchangeBench),
-    /// Goals of an action between two processes: 200, 1,000 and 2,000 one by one, and 200, 400, 1,000 and more at
-    /// once; --iterations has no effect
+    /// Send goals to an action server in another process: 200, 1,000 and 2,000 goals one by one, then 200, 400, 1,000
+    /// and more at once; --iterations has no effect
     #[command(after_help = "Example:\n  saltus bench action --sizes 64,1048576 --runs 5")]
     Action(ExchangeBench),
-    /// Messages and calls between two Python programs, for the Python packages of Saltus and its peers
+    /// Exchange messages and call services between two Python programs, with the Python packages of Saltus and its
+    /// peers
     #[command(after_help = "Example:\n  saltus bench python --sizes 64,1048576 --iterations 2000 --runs 5")]
     Python(ExchangeBench),
-    /// How precisely a state machine leaves a state after its time-out: the one-shot timer test of ros_transitions,
-    /// compared with clock_nanosleep alone
+    /// Measure how precisely a state machine leaves a state after its timeout: the one-shot timer test of
+    /// ros_transitions, compared with clock_nanosleep
     #[command(after_help = "Example:\n  saltus bench timer --runs 5")]
     Timer(TimerBench),
-    /// Whether the memory in use stays constant while 4 clients call a service
+    /// Check that memory use stays constant while 4 clients call a service
     #[command(after_help = "Example:\n  saltus bench soak --rate 10000 --seconds 600")]
     Soak {
-        /// Calls per second, of all clients together
+        /// The calls per second of all clients together
         #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(4..))]
         rate: u64,
-        /// How long, in seconds
+        /// The duration in seconds
         #[arg(long, default_value_t = 600, value_parser = clap::value_parser!(u64).range(20..))]
         seconds: u64,
     },
-    /// CPU time and latency of a whole robot's traffic: Sierra Nevada's ten nodes, in one process and in ten
+    /// Measure CPU time and latency with the traffic of a whole robot: the ten nodes of Sierra Nevada, in one process
+    /// and in ten
     #[command(after_help = "Example:\n  saltus bench system --seconds 20 --runs 5")]
     System {
-        /// How long each run lasts
+        /// The duration of each run in seconds
         #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..))]
         seconds: u64,
-        /// How many times everything is repeated, interleaved; medians are printed
+        /// The number of interleaved runs; medians over the runs are printed
         #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..1000))]
         runs: u64,
     },
-    /// Memory of idle nodes, in one process and in ten; CPU time of a node with an idle timer
+    /// Measure the memory of idle nodes (one process, and ten), and the CPU time of a node with an idle timer
     Idle,
-    /// Time from the start of a publisher and a subscriber to the first message
+    /// Measure the time from the start of a publisher and a subscriber to the first message
     Start,
-    /// A graph of 1,000 topics in 10 processes of 20 nodes: time, memory, file descriptors, `topic list`
+    /// Measure a graph of 1,000 topics in 10 processes of 20 nodes: time, memory, file descriptors, `topic list`
     Scale,
-    /// Memory that /rosout needs for 200 nodes in 10 processes
+    /// Measure the memory that /rosout needs for 200 nodes in 10 processes
     Rosout,
-    /// Memory of 100 and of 200 processes of one node with 15 types each
+    /// Measure the memory of 100 and of 200 processes, each with one node that publishes 15 types
     Crowd,
-    /// The longest publish() of a real-time thread while another thread opens endpoints and commits memory
+    /// Measure publish() on a real-time thread while another thread opens endpoints and commits memory
     Priority {
-        /// How many times to publish for one second without the other thread and for one second with it
+        /// The number of turns; in each turn, publish for one second without the other thread and for one second with
+        /// it
         #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
         seconds: u64,
     },
-    /// The cost per message of counting its latency
+    /// Measure the time that counting the latency of a message takes
     Count,
 }
 
-/// Returns the role of a process of a measurement, if the arguments name one. Measurements start this program for
-/// their processes.
+/// Returns the role of a process, if the arguments name one. The harness starts this program again, in roles.
 pub(crate) fn role(mut arguments: impl Iterator<Item = String>) -> Option<Vec<String>> {
     let is_role = arguments.next()? == "bench" && arguments.next()? == "role";
     is_role.then(|| arguments.collect())
@@ -79,52 +81,52 @@ pub(crate) fn role(mut arguments: impl Iterator<Item = String>) -> Option<Vec<St
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum PinArgument {
-    /// Each process on a CPU of its own
+    /// Each process on its own CPU
     Apart,
     /// Both processes on one CPU
     Together,
-    /// Where the scheduler puts them
+    /// The scheduler chooses the CPUs
     Free,
 }
 
 /// `saltus bench topic`, `service` and `action`
 #[derive(Debug, clap::Args)]
 pub(crate) struct ExchangeBench {
-    /// Where the processes run; several may be given
+    /// Where the processes run; separate several values by commas
     #[arg(long, value_delimiter = ',', default_value = "apart")]
     pin: Vec<PinArgument>,
-    /// Bytes of data per message, from 16 (room for two stamps) to 256 MB
+    /// The sizes of the data in a message, in bytes, from 16 (two stamps) to 256 MB
     #[arg(long, value_delimiter = ',', default_values_t = SIZES, value_parser = parse_size)]
     sizes: Vec<usize>,
-    /// Round trips per row and run
+    /// The number of round trips per row and run
     #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..))]
     iterations: u64,
-    /// How many times everything is repeated, interleaved; medians are printed
+    /// The number of interleaved runs; medians over the runs are printed
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..1000))]
     runs: u64,
-    /// Only rows whose name contains one of these, such as `saltus` or `fastdds default`
+    /// Measure only rows whose name contains one of these words, such as `saltus` or `fastdds default`
     #[arg(long, value_delimiter = ',')]
     peers: Vec<String>,
-    /// The longest that one measurement may take, in seconds
+    /// The longest time that one measurement may take, in seconds
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..))]
     seconds: u64,
-    /// How many round trips start per second; `full` starts each when the one before has ended; several may be given
+    /// The number of round trips that start per second; `full` starts a round trip when the previous one has ended
     #[arg(long, value_delimiter = ',', default_value = "full", value_parser = parse_pace, value_name = "full|HZ")]
     pace: Vec<Pace>,
-    /// Leave out fan-out and the one-process exchange
+    /// Skip fan-out and the exchange within one process
     #[arg(long)]
     no_extras: bool,
-    /// First install the peers that come from package registries (apt-get, with sudo unless you are
-    /// root) and build them (cargo, make)
+    /// First install the peers that are available in package registries (apt-get, with sudo unless you are root), and
+    /// build them (cargo, make)
     #[arg(long)]
     install_peers: bool,
     /// Write the rows to this file, as JSON
     #[arg(long)]
     json: Option<PathBuf>,
-    /// Write table, CSV, JSON with raw histograms, and plots into this folder
+    /// Write the table, CSV, JSON with raw histograms, and plots to this folder
     #[arg(long)]
     out: Option<PathBuf>,
-    /// The folder of the peers' sources and programs: bench/peers of Saltus's source tree
+    /// The folder of the sources and programs of the peers: bench/peers in the source tree of Saltus
     #[arg(long, default_value = "bench/peers")]
     peers_folder: PathBuf,
 }
@@ -132,25 +134,25 @@ pub(crate) struct ExchangeBench {
 /// `saltus bench timer`
 #[derive(Debug, clap::Args)]
 pub(crate) struct TimerBench {
-    /// How many times everything is repeated, interleaved; medians are printed
+    /// The number of interleaved runs; medians over the runs are printed
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..1000))]
     runs: u64,
-    /// The most time-outs of a test; the published tests have 1000 of 5 and of 10 ms, and 200 of 100 ms
+    /// The largest number of timeouts of a test; the published tests have 1000 of 5 ms and of 10 ms, and 200 of 100 ms
     #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..=1000))]
     count: u64,
-    /// Only rows whose name contains one of these, such as `clock_nanosleep` or `saltus Rust`
+    /// Measure only rows whose name contains one of these words, such as `clock_nanosleep` or `saltus Rust`
     #[arg(long, value_delimiter = ',')]
     peers: Vec<String>,
-    /// First install the peers' Python environment, and build
+    /// First install the Python environment of the peers, and build the peers
     #[arg(long)]
     install_peers: bool,
     /// Write the rows to this file, as JSON
     #[arg(long)]
     json: Option<PathBuf>,
-    /// Write table, CSV and JSON with raw histograms into this folder
+    /// Write the table, CSV and JSON with raw histograms to this folder
     #[arg(long)]
     out: Option<PathBuf>,
-    /// The folder of the peers' sources and programs: bench/peers of Saltus's source tree
+    /// The folder of the sources and programs of the peers: bench/peers in the source tree of Saltus
     #[arg(long, default_value = "bench/peers")]
     peers_folder: PathBuf,
 }

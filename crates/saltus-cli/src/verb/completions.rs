@@ -15,10 +15,10 @@ use crate::{
     bash:  source <(saltus completions bash)                in ~/.bashrc\n  \
     zsh:   source <(saltus completions zsh)                 in ~/.zshrc, after compinit\n  \
     fish:  saltus completions fish | source                 in ~/.config/fish/config.fish\n\n\
-    The script asks this command for words, so topics, nodes, services, actions and types of the running graph are\n\
-    completed, too.")]
+    The script calls this command to complete words. So it also completes the topics, nodes, services, actions and\n\
+    types of the running graph.")]
 pub(crate) struct Completions {
-    /// Which shell
+    /// The shell to print a script for
     shell: Shell,
 }
 

@@ -28,39 +28,45 @@ use findings::Finding;
 
 /// `saltus doctor`
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:\n  saltus doctor || echo something is wrong\n\n\
-    The exit status is 0 if all is well, and 3 if not. These are problems: endpoints of one topic that don't match or\n\
-    have different types; messages lost for other reasons than a full queue, an expired lifespan or a closed\n\
-    subscription; publishes that failed for want of memory; messages that nobody takes; subscriptions that keep too many\n\
-    messages; nodes with the same name; little free shared memory; memory that can't be read; files that dead processes\n\
-    or other users left; processes of another version; nearly no free file descriptors; and an empty graph beside that\n\
-    of another user. What happened longer ago than --since is in the totals, but is no problem.")]
+#[command(after_help = "Example:\n  saltus doctor || echo there are problems\n\n\
+    The exit status is 0 if there are no problems, and 3 if there are. These are problems:\n  \
+    - endpoints of one topic that do not match, or have different types\n  \
+    - lost messages, except losses by a full queue, an expired lifespan or a closed subscription\n  \
+    - publishes that failed because shared memory was full\n  \
+    - messages that wait in a queue for a long time\n  \
+    - subscriptions that keep more messages than their borrow limit\n  \
+    - several nodes with the same name\n  \
+    - little free shared memory, or memory that can't be read\n  \
+    - files of dead processes or of other users, and processes of another version of Saltus\n  \
+    - processes that have nearly used up their file descriptors\n  \
+    - an empty graph, if another user has a graph in the same domain\n\
+    Events that are longer ago than --since are in the totals, but are not problems.")]
 pub(crate) struct Doctor {
-    /// How long ago a loss may be to count as a problem, in seconds
+    /// How long ago an event may be to count as a problem, in seconds
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
     since: Duration,
-    /// Print what there is, instead of checking it [-r]
+    /// Print the platform, version, topics and QoS instead of checking them [-r]
     #[arg(short, long)]
     report: bool,
-    /// Print what there is, if something is wrong [-rf]
+    /// Print the platform, version, topics and QoS if there are problems [-rf]
     #[arg(long, conflicts_with = "report")]
     report_failed: bool,
-    /// Count topics without publishers or without subscriptions as problems [-iw]
+    /// Also report topics without publishers or without subscriptions [-iw]
     #[arg(long)]
     include_warnings: bool,
-    /// Accepted because scripts pass it: there are no packages to check [-ep]
+    /// Accepted because scripts pass it. There are no packages to check [-ep]
     #[arg(long, hide = true)]
     exclude_packages: bool,
-    /// Print as JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
 
-/// ROS 2's flags of `doctor` with two letters after one dash, and what they stand for.
+/// ROS 2's flags of `doctor` that have two letters after one dash, and the flags of this command for them.
 const TWO_LETTERS: [(&str, &str); 3] =
     [("-rf", "--report-failed"), ("-iw", "--include-warnings"), ("-ep", "--exclude-packages")];
 
-/// Replaces ROS 2's flags of two letters after one dash, which the parser can't express.
+/// Replaces ROS 2's flags that have two letters after one dash, because the parser can't express them.
 pub(crate) fn long_flags(words: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut words: Vec<OsString> = words.collect();
     if words.get(1).is_some_and(|verb| verb == "doctor" || verb == "wtf") {
@@ -73,7 +79,7 @@ pub(crate) fn long_flags(words: impl Iterator<Item = OsString>) -> Vec<OsString>
     words
 }
 
-/// `doctor` found problems, and has printed them.
+/// `doctor` found problems and printed them.
 #[derive(Debug, thiserror::Error)]
 #[error("{0} found")]
 pub(crate) struct ProblemsFound(String);
@@ -109,11 +115,11 @@ impl Doctor {
     }
 }
 
-/// A report and the problems in it.
+/// A report, and the problems in it.
 struct Examined {
     report: Report,
     others: Vec<OtherGraph>,
-    /// What was lost, by topic and node.
+    /// The lost messages, by topic and node.
     losses: BTreeMap<(String, String), Losses>,
     problems: Vec<Finding>,
 }
@@ -162,7 +168,7 @@ impl Examined {
         }
     }
 
-    /// Returns the subscriptions whose messages were copied: topic, node, and number of messages.
+    /// Returns the subscriptions whose messages were copied: the topic, the node and the number of messages.
     fn copied(&self) -> impl Iterator<Item = (&str, String, u64)> {
         ends(&self.report.graph).filter_map(|end| {
             let copied = self.report.endpoints.get(&end.gid)?.copied;
@@ -170,12 +176,12 @@ impl Examined {
         })
     }
 
-    /// Returns the number of nodes, without hidden ones.
+    /// Returns the number of nodes that are not hidden.
     fn node_count(&self) -> usize {
         self.report.graph.nodes.iter().filter(|node| !is_hidden(&full_name(node))).count()
     }
 
-    /// Returns the names of the nodes of other systems, by their origin.
+    /// Returns the names of the nodes of other systems, by origin.
     fn foreign_nodes(&self) -> BTreeMap<&str, Vec<String>> {
         let mut by_origin = BTreeMap::<&str, Vec<String>>::new();
         for node in self.report.graph.nodes.iter().filter(|node| !node.origin.name().is_empty()) {
@@ -185,14 +191,14 @@ impl Examined {
         by_origin
     }
 
-    /// Returns the processes. Those that use the most memory come first.
+    /// Returns the processes, sorted by memory, the largest first.
     fn by_memory(&self) -> Vec<&ProcessReport> {
         let mut processes: Vec<&ProcessReport> = self.report.processes.iter().collect();
         processes.sort_by_key(|process| (std::cmp::Reverse(process.memory), process.pid));
         processes
     }
 
-    /// Returns the names of a process's nodes. Hidden ones are included only if there are no others.
+    /// Returns the names of the nodes of a process. Hidden nodes are included only if there are no others.
     fn nodes_of(&self, process: &ProcessReport) -> String {
         let own = self.report.graph.nodes.iter().filter(|node| node.gid.process() == process.id);
         let (hidden, mut names): (Vec<_>, Vec<_>) = own.map(full_name).partition(|name| is_hidden(name));
@@ -203,8 +209,8 @@ impl Examined {
         if names.is_empty() { "no nodes".into() } else { names.join(" ") }
     }
 
-    /// Returns the losses of all topics. The publishers and the subscriptions of a topic may both count the same
-    /// message, so for each topic and cause the larger of the two counts is used.
+    /// Returns the losses of all topics. A publisher and a subscription of a topic may both count the same lost
+    /// message. So for each topic and cause, the larger of the two counts is used.
     fn all_losses(&self) -> Losses {
         let mut by_topic = BTreeMap::<&str, [Losses; 2]>::new();
         for end in ends(&self.report.graph) {

@@ -18,34 +18,35 @@ use crate::error::Error;
     saltus domain-bridge --from 0 --to 3@robots --all --bidirectional\n  \
     saltus domain-bridge --from 0 --to 3 --service add_two_ints --remap add_two_ints:=robot1/add\n  \
     saltus domain-bridge bridge.yaml\n\n\
-    The server of a named service or action can be called from the other domain. What is passed on appears there\n\
-    with its origin, and other bridges do not pass it on again: each pair of domains needs its own bridge.")]
+    The server of a service or action that --service or --action names can be called from the other domain. Nodes of\n\
+    one domain are shown in the other one with their origin. Other bridges do not forward them again, so each pair of\n\
+    domains needs its own bridge.")]
 pub(crate) struct DomainBridge {
-    /// A file that says what to pass on, in the YAML form of ROS 2's domain_bridge
+    /// A file with rules for what is forwarded, in the YAML form of ROS 2's domain_bridge
     config: Option<PathBuf>,
-    /// The domain whose topics, services and actions are passed on: a number, or NUMBER@GROUP for the graph of a
-    /// group of users
+    /// The domain whose topics, services and actions are forwarded: a number, or NUMBER@GROUP for the graph of a group
+    /// of users
     #[arg(long, value_name = "DOMAIN")]
     from: Option<Place>,
-    /// The domain to which they are passed on
+    /// The domain that they are forwarded to: a number, or NUMBER@GROUP
     #[arg(long, value_name = "DOMAIN")]
     to: Option<Place>,
-    /// Pass on topics with this name, in which one `*` stands for any text
+    /// Forward topics with this name; one `*` in it stands for any text
     #[arg(long = "topic", value_name = "NAME")]
     topics: Vec<String>,
-    /// Pass on services with this name
+    /// Forward services with this name; one `*` in it stands for any text
     #[arg(long = "service", value_name = "NAME")]
     services: Vec<String>,
-    /// Pass on actions with this name
+    /// Forward actions with this name; one `*` in it stands for any text
     #[arg(long = "action", value_name = "NAME")]
     actions: Vec<String>,
-    /// Pass on everything
+    /// Forward all topics, services and actions
     #[arg(long)]
     all: bool,
-    /// Pass on what is named FROM under the name TO
+    /// Forward the topic, service or action FROM under the name TO
     #[arg(long = "remap", value_name = "FROM:=TO")]
     remaps: Vec<String>,
-    /// Pass on in both directions
+    /// Forward in both directions
     #[arg(long)]
     bidirectional: bool,
     /// How the bridge waits for messages
@@ -53,14 +54,14 @@ pub(crate) struct DomainBridge {
     wait: Wait,
 }
 
-/// The values of `--wait`.
+/// How the bridge waits for messages.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Wait {
-    /// Sleep at once
+    /// Park at once
     Block,
-    /// Poll for a while first, where that is likely to help
+    /// Poll for a short time if that is likely to pay, then park
     Adaptive,
-    /// Never sleep
+    /// Never park
     Spin,
 }
 
@@ -89,7 +90,7 @@ impl DomainBridge {
         Ok(bridge.run()?)
     }
 
-    /// Adds the rules that the flags ask for.
+    /// Adds the rules of the flags to the configuration.
     fn add_flags(&self, config: &mut Config) -> Result<(), Error> {
         let mut named: Vec<(Kind, &str)> = Vec::new();
         for (kind, names) in
@@ -108,10 +109,10 @@ impl DomainBridge {
             };
         }
         let (Some(from), Some(to)) = (&self.from, &self.to) else {
-            return Err("expected --from and --to, the domains that are to be joined".into());
+            return Err("expected --from and --to, the two domains to connect".into());
         };
         if from == to {
-            return Err(format!("{from} can't be joined with itself").into());
+            return Err(format!("{from} can't be connected with itself").into());
         }
         let remaps = self.remaps.iter().map(|remap| {
             let sides = remap.split_once(":=");
@@ -122,11 +123,11 @@ impl DomainBridge {
         for (from_name, _) in &remaps {
             let from_name = Pattern::parse(from_name)?.to_string();
             if !patterns.iter().any(|pattern| pattern.text_in(&from_name).is_some()) {
-                return Err(format!("--remap {from_name}: nothing that is passed on has that name").into());
+                return Err(format!("--remap {from_name}: nothing that is forwarded has that name").into());
             }
         }
         for (kind, name) in named {
-            // Names that are remapped come first, so that a wider pattern does not match them.
+            // Rules for remapped names are added first, so that a wider pattern does not match these names.
             let covered = Pattern::parse(name)?;
             for (from_name, to_name) in &remaps {
                 let from_name = Pattern::parse(from_name)?;

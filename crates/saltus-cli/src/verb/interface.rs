@@ -11,13 +11,13 @@ use saltus_idl::TypeName;
 use serde_json::json;
 
 use crate::{
-    catalog::{Catalog, Listed},
+    catalog::{Catalog, DefinitionName},
     complete,
     error::Error,
     output::print_lines,
 };
 
-/// The kinds of definitions, with the heads under which they are listed.
+/// The kinds of definitions, with the titles of their lists.
 const KINDS: [(&str, &str); 3] = [("msg", "Messages"), ("srv", "Services"), ("action", "Actions")];
 
 /// `saltus interface …`
@@ -28,23 +28,23 @@ pub(crate) enum Interface {
     List {
         #[command(flatten)]
         only: Only,
-        /// Print as JSON
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
     /// Print the definition of a type, with the types that it refers to
     #[command(after_help = "Example:\n  saltus interface show geometry_msgs/msg/PoseStamped")]
     Show {
-        /// The type, or `-` to read it from the standard input
+        /// The type; `-` reads it from the standard input
         #[arg(add = complete::all_types())]
         interface: String,
-        /// Print the comments of the types it refers to as well
+        /// Also print the comments of the types that it refers to
         #[arg(long)]
         all_comments: bool,
         /// Print no comments and no empty lines
         #[arg(long, conflicts_with = "all_comments")]
         no_comments: bool,
-        /// Print as JSON
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
@@ -53,53 +53,53 @@ pub(crate) enum Interface {
     Packages {
         #[command(flatten)]
         only: Only,
-        /// Print as JSON
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
     /// Print the types of a package
     #[command(after_help = "Example:\n  saltus interface package std_msgs")]
     Package {
-        /// The package
+        /// The name of the package
         #[arg(add = complete::packages())]
         package_name: String,
         #[command(flatten)]
         only: Only,
-        /// Print as JSON
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
-    /// Print a message with its defaults, as a template to fill in and publish
+    /// Print a message with its default values, as a template to fill in and publish
     #[command(after_help = "Example:\n  saltus interface proto geometry_msgs/msg/Twist")]
     Proto {
         /// The type
         #[arg(add = complete::all_types())]
         interface: String,
-        /// Print no quotes around it
+        /// Print no quotes around the message
         #[arg(long)]
         no_quotes: bool,
-        /// Print as JSON
+        /// Print JSON
         #[arg(long, conflicts_with = "no_quotes")]
         json: bool,
     },
 }
 
-/// Which kinds of types are printed; all if none is named.
+/// The kinds of types to print. If none is given, all kinds are printed.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(crate) struct Only {
-    /// Only messages
+    /// Print only messages
     #[arg(short = 'm', long)]
     only_msgs: bool,
-    /// Only services
+    /// Print only services
     #[arg(short = 's', long)]
     only_srvs: bool,
-    /// Only actions
+    /// Print only actions
     #[arg(short = 'a', long)]
     only_actions: bool,
 }
 
 impl Only {
-    /// Whether types of a kind are printed.
+    /// Returns whether types of a kind are printed.
     fn includes(self, kind: &str) -> bool {
         let flags = [self.only_msgs, self.only_srvs, self.only_actions];
         let named = KINDS.iter().zip(flags).any(|((name, _), flag)| flag && *name == kind);
@@ -126,13 +126,13 @@ impl Interface {
                 print_all(&packages.into_iter().collect::<Vec<_>>(), json)
             }
             Self::Package { package_name, only, json } => {
-                let of_package: Vec<Listed> =
+                let of_package: Vec<DefinitionName> =
                     catalog.list().into_iter().filter(|one| one.package == package_name).collect();
                 if of_package.is_empty() {
                     return Err(format!("Unknown package '{package_name}'").into());
                 }
                 let shown = of_package.iter().filter(|one| only.includes(one.kind));
-                let names: Vec<String> = shown.map(Listed::full_name).collect();
+                let names: Vec<String> = shown.map(DefinitionName::full_name).collect();
                 print_all(&names, json)
             }
             Self::Proto { interface, no_quotes, json } => proto(&mut catalog, &interface, no_quotes, json),
@@ -159,7 +159,7 @@ fn list(catalog: &Catalog, only: Only, json: bool) -> Result<(), Error> {
     let mut all = serde_json::Map::new();
     for (kind, head) in KINDS.into_iter().filter(|(kind, _)| only.includes(kind)) {
         let names: Vec<String> =
-            listed.iter().filter(|one| one.kind == kind).map(Listed::full_name).collect();
+            listed.iter().filter(|one| one.kind == kind).map(DefinitionName::full_name).collect();
         if json {
             all.insert(kind.into(), json!(names));
             continue;
@@ -170,14 +170,14 @@ fn list(catalog: &Catalog, only: Only, json: bool) -> Result<(), Error> {
     if json { Ok(writeln!(out, "{:#}", json!(all))?) } else { Ok(()) }
 }
 
-/// Which comments are shown.
+/// The comments that are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Comments {
-    /// Everywhere.
+    /// All comments.
     All,
-    /// Those of the type itself.
+    /// Only the comments of the type itself.
     Own,
-    /// Nowhere.
+    /// No comments.
     None,
 }
 
@@ -192,10 +192,11 @@ fn show(catalog: &Catalog, name: &str, comments: Comments, json: bool) -> Result
     Ok(io::stdout().write_all(text.as_bytes())?)
 }
 
-/// The deepest level to which definitions are expanded.
+/// The largest depth of nested types.
 const MAX_DEPTH: usize = 64;
 
-/// Writes the lines of a definition. After each line follows the definition of its type, indented by one more tab.
+/// Writes the lines of a definition. The definition of the type of a field follows the line of the field, indented by
+/// one more tab.
 fn expand(
     catalog: &Catalog,
     name: &TypeName,
@@ -204,7 +205,7 @@ fn expand(
     out: &mut String,
 ) -> Result<(), Error> {
     if depth > MAX_DEPTH {
-        return Err(format!("types nested more than {MAX_DEPTH} deep, at `{name}`").into());
+        return Err(format!("types nested more than {MAX_DEPTH} levels deep, at `{name}`").into());
     }
     let text = catalog.text(name)?.ok_or_else(|| format!("Unknown interface '{name}'"))?;
     let bare = comments == Comments::None || comments == Comments::Own && depth > 0;
@@ -225,7 +226,7 @@ fn expand(
     Ok(())
 }
 
-/// Returns the message type of the field that a line defines, if there is one.
+/// Returns the message type of the field that a line defines, or `None` if it defines no such field.
 fn nested_type(code: &str, package: &str) -> Option<TypeName> {
     let (word, rest) = code.split_once(' ')?;
     let base = word.split('[').next()?;

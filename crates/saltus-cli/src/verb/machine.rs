@@ -26,7 +26,7 @@ use saltus::{
     time::system_now,
 };
 use saltus_bench::RunError;
-use view::{Happened, What};
+use view::{Change, ChangeKind};
 
 use crate::{
     error::Error,
@@ -34,33 +34,33 @@ use crate::{
     reading::{hidden_node, seconds},
 };
 
-/// How long a machine may take to describe itself.
+/// How long a machine may take to answer with its description.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// How long to wait for a machine before a message says so.
+/// How long to wait for a machine before a message tells that the command waits.
 const SILENT_WAIT: Duration = Duration::from_millis(200);
 
 /// `saltus machine …`
 #[derive(Debug, Subcommand)]
 pub(crate) enum Machine {
-    /// Run the state machine in a YAML file as a node, and show what it does
+    /// Run the state machine in a YAML file as a node, and print its events and states
     #[command(after_help = "Example:\n  saltus machine run door.yaml --namespace door
 
-The file has the form of the Python package `transitions`; times are in seconds:
+The file has the form of the Python package `transitions`. Times are in seconds:
   initial: closed
   states: [closed, {name: open, timeout: 5.0, on_timeout: close}]
   transitions: [[open, closed, open], [close, open, closed]]
 
-The machine takes triggers (example_interfaces/msg/String) on NAMESPACE/trigger:
+The machine receives triggers (example_interfaces/msg/String) on the topic NAMESPACE/trigger:
   saltus topic pub --once /door/trigger example_interfaces/msg/String \"{data: open}\"")]
     Run(Run),
-    /// Show what a running machine does; its node may be written in any language
+    /// Print the events and states of a running machine; its node may be written in any language
     #[command(after_help = "Example:\n  saltus machine watch --machine /door")]
     Watch {
-        /// Its namespace
+        /// The namespace of the machine
         #[arg(long, default_value = "/machine")]
         machine: String,
     },
-    /// Draw the states and transitions of a file or of a running machine, whose current state is marked
+    /// Draw the states and transitions of a machine in a file, or of a running machine with its current state
     #[command(
         after_help = "Example:\n  saltus machine graph door.yaml -o door.svg\n  saltus machine graph --machine /door > door.svg"
     )]
@@ -70,18 +70,19 @@ The machine takes triggers (example_interfaces/msg/String) on NAMESPACE/trigger:
 /// `saltus machine run`
 #[derive(Debug, clap::Args)]
 pub(crate) struct Run {
-    /// The file
+    /// The YAML file with the definition of the machine
     file: PathBuf,
-    /// The node's name
+    /// The name of the node
     #[arg(long, default_value = "node")]
     name: String,
-    /// The node's namespace, in which its topics are
+    /// The namespace of the node and its topics
     #[arg(long, default_value = "machine")]
     namespace: String,
-    /// Spin instead of sleeping for this long before a time-out, which is then punctual but costs that much CPU time
+    /// Spin instead of sleeping for this time before each timeout; the timeout is then punctual, but costs that much
+    /// CPU time
     #[arg(long, default_value = "0", value_name = "SECONDS", value_parser = seconds)]
     spin_tail: Duration,
-    /// Run with this real-time priority, before all threads of a lower one (SCHED_FIFO, 1 to 99); needs a privilege
+    /// Run with this real-time priority (SCHED_FIFO, 1 to 99), before all threads of lower priority; needs a privilege
     #[arg(long, value_parser = clap::value_parser!(u8).range(1..=99))]
     priority: Option<u8>,
 }
@@ -89,7 +90,7 @@ pub(crate) struct Run {
 /// `saltus machine graph`
 #[derive(Debug, clap::Args)]
 pub(crate) struct Graph {
-    /// The file; without it, a running machine is drawn
+    /// The YAML file with the definition of the machine; without it, a running machine is drawn
     file: Option<PathBuf>,
     /// The namespace of the running machine
     #[arg(long, default_value = "/machine", conflicts_with = "file")]
@@ -102,12 +103,12 @@ pub(crate) struct Graph {
     output: Option<PathBuf>,
 }
 
-/// How a machine is drawn.
+/// The format of a drawing.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Format {
     /// A picture
     Svg,
-    /// Text for Graphviz
+    /// A text for Graphviz
     Dot,
 }
 
@@ -126,12 +127,12 @@ fn read(file: &PathBuf) -> Result<Definition, Error> {
     Ok(Definition::from_yaml(&text).map_err(|e| format!("{}: {e}", file.display()))?)
 }
 
-/// Returns a callback that reports a change to the view, from the thread that must meet its time-outs.
-fn reporter(happened: &Sender<Happened>, what: fn(String) -> What) -> impl Fn(&str) + Send + 'static {
-    let happened = happened.clone();
+/// Returns a callback that sends a change to the view. The thread that calls it must be on time for timeouts.
+fn reporter(sender: &Sender<Change>, kind: fn(String) -> ChangeKind) -> impl Fn(&str) + Send + 'static {
+    let sender = sender.clone();
     move |name| {
-        // The view ends before the machine if its output is closed.
-        let _ = happened.send(Happened { at: system_now().as_nanos(), what: what(name.to_owned()) });
+        // An error means that the view has ended, because its output was closed.
+        let _ = sender.send(Change { at: system_now().as_nanos(), kind: kind(name.to_owned()) });
     }
 }
 
@@ -139,16 +140,17 @@ impl Run {
     fn run(self) -> Result<(), Error> {
         let definition = read(&self.file)?;
         let context = Context::new()?;
-        let (happened, happenings) = channel();
-        let (on_event, on_state) = (reporter(&happened, What::Event), reporter(&happened, What::State));
-        let on_refused = reporter(&happened, What::Refused);
-        drop(happened);
+        let (sender, receiver) = channel();
+        let (on_event, on_state) =
+            (reporter(&sender, ChangeKind::Event), reporter(&sender, ChangeKind::State));
+        let on_refused = reporter(&sender, ChangeKind::Refused);
+        drop(sender);
         let node = MachineNode::builder(definition.clone()).name(&self.name).namespace(&self.namespace);
         let node = node.on_event(move |_, name| on_event(name)).on_state(move |_, name| on_state(name));
         let node = node.on_refused(move |_, error| on_refused(&error.to_string()));
         let begun = saltus::machine::Machine::new(definition);
         let node = node.create(&context)?;
-        // The view shows what the node would log.
+        // The view prints what the node would log, so the node logs only errors.
         node.node().logger().set_level(Severity::Error);
         let executor = SingleThreadedExecutor::new(&context)?.spin_tail(self.spin_tail);
         executor.add_node(node.node());
@@ -156,27 +158,28 @@ impl Run {
         let priority = self.priority.unwrap_or_default();
         let placement = Placement { policy, priority, ..Placement::default() };
         let title = format!("{}  {}", begun.definition().name(), node.node().name().namespace());
-        follow(&context, (title, (begun, true), happenings), placement, (executor, node))
+        follow(&context, (title, (begun, true), receiver), placement, (executor, node))
     }
 }
 
-/// What is shown: a title, the machine at the beginning and whether it starts then, and what it does.
-type Shown = (String, (saltus::machine::Machine, bool), Receiver<Happened>);
+/// The contents of the view: a title, the machine, whether the machine starts now, and its changes.
+type Shown = (String, (saltus::machine::Machine, bool), Receiver<Change>);
 
-/// Runs callbacks until Ctrl-C on this thread, which must meet its time-outs. Another thread shows what they report.
+/// Runs callbacks until Ctrl-C on this thread, which must be on time for timeouts. Another thread shows the changes
+/// that the callbacks report.
 fn follow<N>(
     context: &Context,
-    (title, begun, happenings): Shown,
+    (title, begun, receiver): Shown,
     placement: Placement,
     (mut executor, node): (SingleThreadedExecutor, N),
 ) -> Result<(), Error> {
     let shown = {
         let context = context.clone();
-        thread::spawn(move || view::show(&title, begun, &happenings, &context))
+        thread::spawn(move || view::show(&title, begun, &receiver, &context))
     };
-    // The placement is applied after the start of the thread that shows, which would otherwise inherit it.
+    // The placement is applied after the start of the view's thread, which would otherwise inherit it.
     let spun = placement.apply().map_err(Error::from).and_then(|()| spin(&mut executor, context));
-    // They hold the senders of the view, which ends when all of them are dropped.
+    // These have the senders of the view. The view ends when all of them are dropped.
     drop((executor, node));
     shown.join().map_err(|_| "the thread that shows the machine panicked")??;
     spun
@@ -196,7 +199,7 @@ struct Described {
     state: Option<StateId>,
 }
 
-/// Asks a machine for its description. If there is no machine yet, prints that it waits, and waits.
+/// Requests the description of a machine. If there is no machine yet, prints a message and waits.
 fn describe(context: &Context, namespace: &str) -> Result<Described, Error> {
     let service = format!("{namespace}/describe");
     let client: Client<Trigger> = hidden_node(context)?.client(&service).create()?;
@@ -224,28 +227,28 @@ fn describe(context: &Context, namespace: &str) -> Result<Described, Error> {
 fn watch(namespace: &str) -> Result<(), Error> {
     let context = Context::new()?;
     let node = hidden_node(&context)?;
-    let (happened, happenings) = channel();
-    let subscribe = |topic: &str, what: fn(String) -> What| {
-        let happened = happened.clone();
+    let (sender, receiver) = channel();
+    let subscribe = |topic: &str, kind: fn(String) -> ChangeKind| {
+        let sender = sender.clone();
         let subscription =
             node.subscription::<Text>(&format!("{namespace}/{topic}")).qos(QoS::keep_last(100));
         subscription.serialized(move |sample| {
             let (at, text) = (sample.source_time().as_nanos(), saltus::cdr::decode::<Text>(sample)?);
-            // The view ends before this does if its output is closed.
-            let _ = happened.send(Happened { at, what: what(text.data) });
+            // An error means that the view has ended, because its output was closed.
+            let _ = sender.send(Change { at, kind: kind(text.data) });
             Ok(())
         })
     };
-    // The subscriptions come first, so that nothing that happens after the description is missed.
-    let kept = (subscribe("event", What::Event)?, subscribe("state", What::State)?);
-    drop(happened);
+    // The subscriptions are opened first, so that no change after the description is missed.
+    let kept = (subscribe("event", ChangeKind::Event)?, subscribe("state", ChangeKind::State)?);
+    drop(sender);
     let Described { definition, state } = describe(&context, namespace)?;
     let state = state.ok_or_else(|| format!("the machine at {namespace} is in several states at once"))?;
     let begun = saltus::machine::Machine::in_state(definition, state);
     let title = format!("{}  {namespace}", begun.definition().name());
     let executor = SingleThreadedExecutor::new(&context)?;
     executor.add_node(&node);
-    follow(&context, (title, (begun, false), happenings), Placement::default(), (executor, kept))
+    follow(&context, (title, (begun, false), receiver), Placement::default(), (executor, kept))
 }
 
 impl Graph {
@@ -256,7 +259,10 @@ impl Graph {
         };
         let Described { definition, state } = described;
         if self.file.is_none() && state.is_none() {
-            writeln!(io::stderr(), "WARNING: no state is marked: the machine is in several at once")?;
+            writeln!(
+                io::stderr(),
+                "WARNING: no state is marked, because the machine is in several states at once"
+            )?;
         }
         let text = match self.format {
             Format::Svg => drawing::svg(&definition, state),

@@ -16,18 +16,19 @@ use crate::error::Error;
     after_help = "Examples:\n  saltus new patrol --lang rust\n  saltus new patrol --lang python --interfaces"
 )]
 pub(crate) struct New {
-    /// The name of the package: lowercase letters, digits and `_`, beginning with a letter
+    /// The name of the package: lowercase letters, digits and `_`; the first character is a letter
     name: String,
-    /// The language of its node
+    /// The language of the node
     #[arg(long)]
     lang: Language,
-    /// Also make a package of interfaces, `<NAME>_msgs`, whose type the node publishes
+    /// Also create an interface package, `<NAME>_msgs`; the node publishes its type
     #[arg(long)]
     interfaces: bool,
-    /// The folder in which the package's folder is made [default: the current one]
+    /// The folder in which the folder of the package is created [default: the current folder]
     #[arg(long, value_name = "FOLDER")]
     destination_directory: Option<PathBuf>,
-    /// The source tree of Saltus that a Rust package depends on [default: the one that this command was built from]
+    /// The source tree of Saltus that a Rust package depends on [default: the source tree that this command was built
+    /// from]
     #[arg(long, value_name = "FOLDER")]
     saltus: Option<PathBuf>,
 }
@@ -38,7 +39,7 @@ enum Language {
     Python,
 }
 
-/// A file of a new package: its path below the package's folder, and its text before names are filled in.
+/// A file of a new package: its path below the folder of the package, and its text with placeholders for names.
 type Template = (&'static str, &'static str);
 
 const MESSAGE: &str = include_str!("new/Status.msg");
@@ -78,9 +79,9 @@ impl New {
         match fs::create_dir(&folder) {
             Ok(()) => {}
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                return Err(format!("{} is there already; choose another name", folder.display()).into());
+                return Err(format!("{} already exists; choose another name", folder.display()).into());
             }
-            Err(error) => return Err(format!("can't make the folder {}: {error}", folder.display()).into()),
+            Err(error) => return Err(format!("can't create the folder {}: {error}", folder.display()).into()),
         }
         for (path, text) in &files {
             write(&folder.join(path), text)?;
@@ -90,7 +91,7 @@ impl New {
         Ok(())
     }
 
-    /// Returns the files of the package, each with its path.
+    /// Returns the files of the package: their paths and their texts.
     fn files(&self) -> Result<Vec<(String, String)>, Error> {
         let (all, own, message): (&[Template], &[Template], _) = match (self.lang, self.interfaces) {
             (Language::Rust, false) => (&RUST, &RUST_BUNDLED, None),
@@ -110,7 +111,7 @@ impl New {
         Ok(files)
     }
 
-    /// Fills the package's names into a template.
+    /// Replaces the placeholders in a template.
     fn fill(&self, text: &str, saltus: &str) -> String {
         let build = match (self.lang, self.interfaces) {
             (Language::Rust, true) => format!(
@@ -129,7 +130,7 @@ impl New {
             .replace("@name@", &self.name)
     }
 
-    /// Returns the module that the node's message type is in.
+    /// Returns the module of the message type that the node publishes.
     fn messages(&self) -> String {
         match (self.lang, self.interfaces) {
             (Language::Rust, true) => "@name@::interfaces::@name@_msgs::msg".into(),
@@ -167,7 +168,7 @@ fn write(path: &Path, text: &str) -> Result<(), Error> {
     written.map_err(|error| format!("can't write {}: {error}", path.display()).into())
 }
 
-/// Checks the rule of ROS 2's package names (REP 144), and that the name is not reserved in the language.
+/// Checks the rules of ROS 2's package names (REP 144), and that the language does not reserve the name.
 fn check_name(name: &str, lang: Language) -> Result<(), Error> {
     let letters = name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
     let shaped = letters

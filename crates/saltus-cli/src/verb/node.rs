@@ -29,28 +29,28 @@ pub(crate) enum Node {
     /// Print the names of all nodes
     #[command(after_help = "Example:\n  saltus node list")]
     List {
-        /// Include hidden nodes, those whose name begins with `_`
+        /// Also print hidden nodes (their names begin with `_`)
         #[arg(short, long)]
         all: bool,
-        /// Print only how many there are
+        /// Print only the number of nodes
         #[arg(short, long)]
         count_nodes: bool,
-        /// Print as JSON
+        /// Print JSON
         #[arg(long)]
         json: bool,
         #[command(flatten)]
         _clock: UnusedClock,
     },
-    /// Print what a node publishes and subscribes to, and how fast its messages are
+    /// Print the topics, services and actions of a node, and the latency of its connections
     #[command(after_help = "Example:\n  saltus node info /talker")]
     Info {
-        /// Its full name
+        /// The full name of the node
         #[arg(add = complete::nodes())]
         node_name: String,
-        /// Include hidden topics
+        /// Also print hidden topics and services
         #[arg(long)]
         include_hidden: bool,
-        /// Print as JSON
+        /// Print JSON
         #[arg(long)]
         json: bool,
         #[command(flatten)]
@@ -90,7 +90,7 @@ fn list(graph: &Graph, all: bool, count: bool, json: bool) -> Result<(), Error> 
     print_lines(nodes.iter().map(|(name, origin)| format!("{name}{}", from_text(origin))))
 }
 
-/// Returns the text after a node's name that says where the node comes from.
+/// Returns the text after the name of a node that tells its origin.
 fn from_text(origin: &str) -> String {
     if origin.is_empty() { String::new() } else { format!(" (of {origin})") }
 }
@@ -130,7 +130,7 @@ fn info(report: &Report, name: &str, hidden: bool, json: bool) -> Result<(), Err
     ];
     let connections = connections(report, of_node, hidden);
     let mut out = io::stdout().lock();
-    // The origins of those that represent nodes of other systems.
+    // The origins of nodes that represent nodes of other systems.
     let origins: BTreeSet<&str> =
         nodes.iter().map(|node| node.origin.name()).filter(|name| !name.is_empty()).collect();
     if json {
@@ -148,7 +148,7 @@ fn info(report: &Report, name: &str, hidden: bool, json: bool) -> Result<(), Err
     for (head, ends) in sections {
         writeln!(out, "  {head}:")?;
         if ends.is_empty() {
-            // As ROS 2's command prints it.
+            // ROS 2's command prints an empty line here.
             writeln!(out)?;
         }
         for (topic, ty) in ends {
@@ -159,7 +159,7 @@ fn info(report: &Report, name: &str, hidden: bool, json: bool) -> Result<(), Err
     connections.iter().try_for_each(|line| line.write(&mut out, report)).map_err(Error::from)
 }
 
-/// A connection of a node, with its topic.
+/// A connection of a node, and its topic.
 struct Line<'a> {
     topic: &'a str,
     connection: &'a ConnectionReport,

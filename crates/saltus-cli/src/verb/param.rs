@@ -36,16 +36,16 @@ pub(crate) enum Param {
     /// Print the names of the parameters of a node, or of all nodes
     #[command(after_help = "Example:\n  saltus param list /driver --param-type")]
     List {
-        /// The node; without it, all nodes
+        /// The name of the node; without it, all nodes
         #[arg(add = complete::nodes())]
         node_name: Option<String>,
-        /// Only parameters whose names match this regular expression from their first character on
+        /// Print only parameters that match this regular expression from the first character of their names on
         #[arg(long, value_name = "REGEX")]
         filter: Option<Regex>,
-        /// Only parameters below these, such as `arm` for `arm.joints`
+        /// Print only parameters below these prefixes, such as `arm` for `arm.joints`
         #[arg(long, num_args = 1.., value_name = "PREFIX")]
         param_prefixes: Vec<String>,
-        /// Print their types too
+        /// Also print the types of the parameters
         #[arg(long)]
         param_type: bool,
         #[command(flatten)]
@@ -54,12 +54,12 @@ pub(crate) enum Param {
     /// Print the value of a parameter
     #[command(after_help = "Example:\n  saltus param get /driver rate")]
     Get {
-        /// The node
+        /// The name of the node
         #[arg(add = complete::nodes())]
         node_name: String,
-        /// The parameter
+        /// The name of the parameter
         parameter_name: String,
-        /// Print the value only
+        /// Print only the value
         #[arg(long)]
         hide_type: bool,
         #[command(flatten)]
@@ -68,12 +68,12 @@ pub(crate) enum Param {
     /// Set a parameter
     #[command(after_help = "Example:\n  saltus param set /driver rate 20.0")]
     Set {
-        /// The node
+        /// The name of the node
         #[arg(add = complete::nodes())]
         node_name: String,
-        /// The parameter
+        /// The name of the parameter
         parameter_name: String,
-        /// The value, as YAML: `1` is an integer, `1.0` a double, `[a, b]` an array of strings
+        /// The value as YAML: `1` is an integer, `1.0` a double, `[a, b]` an array of strings
         #[arg(allow_hyphen_values = true)]
         value: String,
         #[command(flatten)]
@@ -82,44 +82,44 @@ pub(crate) enum Param {
     /// Print the descriptions of parameters
     #[command(after_help = "Example:\n  saltus param describe /driver rate")]
     Describe {
-        /// The node
+        /// The name of the node
         #[arg(add = complete::nodes())]
         node_name: String,
-        /// The parameters
+        /// The names of the parameters
         #[arg(required = true)]
         parameter_names: Vec<String>,
         #[command(flatten)]
         timing: Timing,
     },
-    /// Undeclare a parameter, whose type must not be fixed
+    /// Delete a parameter; it must have dynamic type
     #[command(after_help = "Example:\n  saltus param delete /driver old")]
     Delete {
-        /// The node
+        /// The name of the node
         #[arg(add = complete::nodes())]
         node_name: String,
-        /// The parameter
+        /// The name of the parameter
         parameter_name: String,
         #[command(flatten)]
         timing: Timing,
     },
-    /// Print all parameters of a node as a parameter file
+    /// Print all parameters of a node, in the form of a parameter file
     #[command(after_help = "Example:\n  saltus param dump /driver > driver.yaml")]
     Dump {
-        /// The node
+        /// The name of the node
         #[arg(add = complete::nodes())]
         node_name: String,
         #[command(flatten)]
         timing: Timing,
     },
-    /// Set parameters of a node as a parameter file says
+    /// Set the parameters of a node that a parameter file contains
     #[command(after_help = "Example:\n  saltus param load /driver driver.yaml")]
     Load {
-        /// The node
+        /// The name of the node
         #[arg(add = complete::nodes())]
         node_name: String,
-        /// The file
+        /// The parameter file
         parameter_file: PathBuf,
-        /// Ignore sections whose key is a pattern, such as `/**`
+        /// Ignore sections for all or several nodes, such as `/**`
         #[arg(long)]
         no_use_wildcard: bool,
         #[command(flatten)]
@@ -127,13 +127,13 @@ pub(crate) enum Param {
     },
 }
 
-/// How long to wait.
+/// How long to wait for a node.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(crate) struct Timing {
     /// How long to wait for the node and for each of its responses, in seconds
     #[arg(long, default_value_t = 5.0)]
     timeout: f64,
-    /// Include hidden nodes, those whose name begins with `_`; a node that is named is always found
+    /// Also print the parameters of hidden nodes (their names begin with `_`); has no effect if a node is given
     #[arg(long)]
     include_hidden_nodes: bool,
     #[command(flatten)]
@@ -144,7 +144,7 @@ impl Timing {
     fn client(self, node: &Node, remote: &str) -> Result<ParameterClient, Error> {
         let timeout = Duration::try_from_secs_f64(self.timeout.max(0.0)).unwrap_or(Duration::MAX);
         let known = |graph: &saltus::graph::Graph| graph.nodes.iter().any(|one| full_name(one) == remote);
-        // The node may be starting at this moment, so its absence is an error only after the time-out.
+        // The node may just be starting, so it is an error only if the node is still missing after the timeout.
         if !node.context().wait_until(timeout, || known(&node.context().graph())) {
             return match node.context().is_shut_down() {
                 true => Err(RunError::Interrupted.into()),
@@ -170,26 +170,26 @@ impl Param {
             Self::Get { node_name, parameter_name, hide_type, timing } => {
                 let client = timing.client(&node, &absolute(&node_name)?)?;
                 let value = first(client.get(&[parameter_name])?)?;
-                say(&if hide_type { plain(&value) } else { labelled(&value) })
+                print(&if hide_type { plain(&value) } else { labelled(&value) })
             }
             Self::Set { node_name, parameter_name, value, timing } => {
                 let client = timing.client(&node, &absolute(&node_name)?)?;
                 let value = value_of(&value);
                 match first(client.set(vec![Parameter::new(parameter_name, value)])?)? {
-                    Ok(()) => say("Set parameter successful"),
+                    Ok(()) => print("Set parameter successful"),
                     Err(reason) => Err(format!("Setting parameter failed: {reason}").into()),
                 }
             }
             Self::Describe { node_name, parameter_names, timing } => {
                 let client = timing.client(&node, &absolute(&node_name)?)?;
                 let all = client.describe(&parameter_names)?;
-                all.iter().try_for_each(|descriptor| say(&described(descriptor)))
+                all.iter().try_for_each(|descriptor| print(&described(descriptor)))
             }
             Self::Delete { node_name, parameter_name, timing } => {
                 let client = timing.client(&node, &absolute(&node_name)?)?;
                 let gone = Parameter::new(parameter_name, ParameterValue::NotSet);
                 match first(client.set(vec![gone])?)? {
-                    Ok(()) => say("Deleted parameter successfully"),
+                    Ok(()) => print("Deleted parameter successfully"),
                     Err(reason) => Err(format!("Deleting parameter failed: {reason}").into()),
                 }
             }
@@ -207,17 +207,17 @@ impl Param {
     }
 }
 
-/// Reads a word of the command line as a YAML value. A word that is not a YAML value is text.
+/// Parses a word of the command line as a YAML value. A word that is not a YAML value is a string.
 fn value_of(word: &str) -> ParameterValue {
     let text = || ParameterValue::String(word.to_owned());
-    // In parameter files these letters are truth values; for ROS 2's command they are text.
+    // In parameter files these letters are booleans, but ROS 2's command treats them as strings.
     if word.is_empty() || matches!(word, "y" | "Y" | "n" | "N") {
         return text();
     }
     saltus_yaml::parse(word).and_then(|node| parameter_value(&node)).unwrap_or_else(|_| text())
 }
 
-fn say(text: &str) -> Result<(), Error> {
+fn print(text: &str) -> Result<(), Error> {
     Ok(writeln!(io::stdout().lock(), "{text}")?)
 }
 
@@ -225,13 +225,13 @@ fn first<T>(list: Vec<T>) -> Result<T, Error> {
     list.into_iter().next().ok_or_else(|| "the node's response has nothing about the parameter".into())
 }
 
-/// Whether a node has the service that lists its parameters, under any name.
+/// Returns whether a node has the service that lists its parameters, under any name.
 fn answers_for_parameters(graph: &Graph, node: &NodeInfo) -> bool {
     let lists = |server: &EndpointInfo| server.type_name == "rcl_interfaces/srv/ListParameters";
     graph.servers.iter().any(|server| server.node == node.gid && lists(server))
 }
 
-/// What `list` prints.
+/// The arguments of `list`.
 struct Listing {
     filter: Option<Regex>,
     param_prefixes: Vec<String>,
@@ -249,8 +249,8 @@ impl Listing {
         names.sort();
         names.dedup();
         for name in names {
-            say(&format!("{name}:"))?;
-            // A node that does not answer must not hide the others.
+            print(&format!("{name}:"))?;
+            // An error of one node must not prevent the output of the other nodes.
             if let Err(error) = self.print_one(node, &name) {
                 writeln!(io::stderr(), "{name}: {error}")?;
             }
@@ -263,20 +263,20 @@ impl Listing {
         let mut names = client.list(&self.param_prefixes, 0)?.names;
         names.retain(|name| self.filter.as_ref().is_none_or(|filter| matches_start(filter, name)));
         if !self.param_type {
-            return names.iter().try_for_each(|name| say(&format!("  {name}")));
+            return names.iter().try_for_each(|name| print(&format!("  {name}")));
         }
         // A parameter that was declared with a type but without a value has a type too.
         let all = client.describe(&names)?;
-        all.iter().try_for_each(|one| say(&format!("  {} (type: {})", one.name, one.ty)))
+        all.iter().try_for_each(|one| print(&format!("  {} (type: {})", one.name, one.ty)))
     }
 }
 
-/// Whether a regular expression matches from the first character on, as Python's `re.match` does.
+/// Returns whether a regular expression matches from the first character on, as Python's `re.match` does.
 fn matches_start(filter: &Regex, name: &str) -> bool {
     filter.find(name).is_some_and(|found| found.start() == 0)
 }
 
-/// Returns a value after the words that ROS 2 prints before a value of its type.
+/// Returns a value with the words that ROS 2 prints before a value of its type.
 fn labelled(value: &ParameterValue) -> String {
     let label = match value {
         ParameterValue::NotSet => return "Parameter not set.".into(),
@@ -293,7 +293,7 @@ fn labelled(value: &ParameterValue) -> String {
     format!("{label}: {}", plain(value))
 }
 
-/// Returns a value as Python prints it.
+/// Returns a value in the form in which Python prints it.
 fn plain(value: &ParameterValue) -> String {
     fn list<T>(items: &[T], one: impl Fn(&T) -> String) -> String {
         format!("[{}]", items.iter().map(one).collect::<Vec<_>>().join(", "))
@@ -314,7 +314,7 @@ fn plain(value: &ParameterValue) -> String {
     }
 }
 
-/// Returns what `describe` prints for a parameter.
+/// Returns the text that `describe` prints for a parameter.
 fn described(descriptor: &ParameterDescriptor) -> String {
     let mut lines =
         vec![format!("Parameter name: {}", descriptor.name), format!("  Type: {}", descriptor.ty)];
@@ -342,13 +342,13 @@ fn described(descriptor: &ParameterDescriptor) -> String {
     lines.join("\n")
 }
 
-/// Returns the lines about a range. A step of 0 means that there is none.
+/// Returns the lines about a range. The step `None` is no step.
 fn bounds(from: String, to: String, step: Option<String>) -> impl Iterator<Item = String> {
     let step = step.map(|step| format!("Step: {step}"));
     [format!("Min value: {from}"), format!("Max value: {to}")].into_iter().chain(step)
 }
 
-/// Prints every parameter that has a value, as a section of a parameter file.
+/// Prints all parameters that have a value, as a section of a parameter file.
 fn dump(client: &ParameterClient, node: &str) -> Result<(), Error> {
     let mut tree = Branch::default();
     for name in client.list(&[], 0)?.names {
@@ -358,17 +358,17 @@ fn dump(client: &ParameterClient, node: &str) -> Result<(), Error> {
                 ParameterValue::NotSet => {}
                 value => tree.insert(&name, value),
             },
-            // It was declared with a type but without a value.
+            // The parameter was declared with a type, but without a value.
             Err(RemoteParameterError::Unknown { .. }) => {}
             Err(error) => return Err(error.into()),
         }
     }
     let text = tree.text(4);
-    // As in ROS 2's command, an empty line follows.
-    say(&format!("{node}:\n  ros__parameters:{}\n", if text.is_empty() { " {}" } else { &text }))
+    // ROS 2's command prints an empty line at the end.
+    print(&format!("{node}:\n  ros__parameters:{}\n", if text.is_empty() { " {}" } else { &text }))
 }
 
-/// Parameters by the parts of their names.
+/// A tree of parameters, by the parts of their names.
 #[derive(Default)]
 struct Branch {
     value: Option<ParameterValue>,
@@ -381,8 +381,8 @@ impl Branch {
         end.value = Some(value);
     }
 
-    /// Returns the parameters below its key, as indented lines. A parameter that is also the prefix of others stands
-    /// beside them under its full name.
+    /// Returns the parameters as indented lines. A parameter that is also the prefix of others is written beside them,
+    /// and the others have their full names.
     fn text(&self, indent: usize) -> String {
         let mut lines = String::new();
         self.write(indent, "", &mut lines);
@@ -405,7 +405,7 @@ impl Branch {
     }
 }
 
-/// Returns what follows the colon of a parameter with a value. Reading the text gives the same value.
+/// Returns the text after the colon for a value. Parsing the text gives the same value.
 fn yaml(value: &ParameterValue, indent: usize) -> String {
     fn list<T>(items: &[T], indent: usize, one: impl Fn(&T) -> String) -> String {
         if items.is_empty() {
@@ -429,8 +429,8 @@ fn yaml(value: &ParameterValue, indent: usize) -> String {
     }
 }
 
-/// Returns a parameter of a file. Its value gets the declared type where YAML can't tell the type: an empty list may be
-/// of any type, and bytes look like integers.
+/// Returns a parameter of a file. If YAML can't tell the type of the value, the value gets the declared type: an empty
+/// list may be of any type, and bytes look like integers.
 fn typed(client: &ParameterClient, name: String, value: ParameterValue) -> Result<Parameter, Error> {
     let is_unclear = match &value {
         ParameterValue::StringArray(texts) => texts.is_empty(),
@@ -442,7 +442,7 @@ fn typed(client: &ParameterClient, name: String, value: ParameterValue) -> Resul
     }
     let declared = match client.describe(std::slice::from_ref(&name)) {
         Ok(all) => first(all)?.ty,
-        // Setting it gives the error.
+        // Setting the parameter returns the error.
         Err(RemoteParameterError::Unknown { .. }) => return Ok(Parameter::new(name, value)),
         Err(error) => return Err(error.into()),
     };
@@ -463,7 +463,7 @@ fn typed(client: &ParameterClient, name: String, value: ParameterValue) -> Resul
     Ok(Parameter::new(name, value))
 }
 
-/// Sets the parameters in those sections of a file that are for the node.
+/// Sets the parameters in the sections of a file that apply to the node.
 fn load(client: &ParameterClient, node: &str, text: &str, wildcards: bool) -> Result<(), Error> {
     let (namespace, base) = node.rsplit_once('/').unwrap_or(("", node));
     let name = NodeName::new(if namespace.is_empty() { "/" } else { namespace }, base)?;
@@ -481,7 +481,7 @@ fn load(client: &ParameterClient, node: &str, text: &str, wildcards: bool) -> Re
     let mut failed = 0;
     for (parameter, result) in list.iter().zip(client.set(list.clone())?) {
         match result {
-            Ok(()) => say(&format!("Set parameter {} successful", parameter.name))?,
+            Ok(()) => print(&format!("Set parameter {} successful", parameter.name))?,
             Err(reason) => {
                 failed += 1;
                 writeln!(io::stderr(), "Set parameter {} failed: {reason}", parameter.name)?;

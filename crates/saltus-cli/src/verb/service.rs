@@ -24,7 +24,7 @@ use crate::{
 /// `saltus service …`
 #[derive(Debug, clap::Args)]
 pub(crate) struct ServiceArguments {
-    /// Include hidden services in `list` and `find`
+    /// Also print hidden services in `list` and `find`
     #[arg(long, hide = true)]
     include_hidden_services: bool,
     #[command(subcommand)]
@@ -39,7 +39,7 @@ enum Service {
     /// Print the type of a service
     #[command(after_help = "Example:\n  saltus service type /add_two_ints")]
     Type {
-        /// Its name
+        /// The name of the service
         #[arg(add = complete::service_names())]
         service_name: String,
     },
@@ -49,40 +49,40 @@ enum Service {
         /// The type, such as std_srvs/srv/Trigger
         #[arg(add = complete::service_types())]
         service_type: String,
-        /// Print only how many there are
+        /// Print only the number of services
         #[arg(short, long)]
         count_services: bool,
-        /// Include hidden services, those with a part that begins with `_`
+        /// Also print hidden services (a part of their names begins with `_`)
         #[arg(long)]
         include_hidden_services: bool,
     },
-    /// Print the type of a service, and how many servers and clients it has
+    /// Print the type of a service, and the numbers of its clients and servers
     #[command(after_help = "Example:\n  saltus service info /add_two_ints")]
     Info {
-        /// Its name
+        /// The name of the service
         #[arg(add = complete::service_names())]
         service_name: String,
-        /// Print their nodes too
+        /// Also print the nodes of the clients and servers
         #[arg(short, long)]
         verbose: bool,
-        /// Print as JSON
+        /// Print JSON
         #[arg(long)]
         json: bool,
         #[command(flatten)]
         _clock: UnusedClock,
     },
-    /// Call a service
+    /// Call a service and print the response
     #[command(
         after_help = "Example:\n  saltus service call /add_two_ints example_interfaces/srv/AddTwoInts \"{a: 2, b: 40}\""
     )]
     Call(Call),
-    /// Print the calls of a service, if its server or a client publishes them (service introspection)
+    /// Print the calls of a service; its server or a client must publish them (service introspection)
     #[command(after_help = "Example:\n  saltus service echo /add_two_ints")]
     Echo {
-        /// Its name
+        /// The name of the service
         #[arg(add = complete::service_names())]
         service_name: String,
-        /// The type, if the service has no server yet
+        /// The type of the service; needed if the service has no server yet
         #[arg(add = complete::service_types())]
         service_type: Option<String>,
         #[command(flatten)]
@@ -93,16 +93,16 @@ enum Service {
 /// `saltus service list`
 #[derive(Debug, clap::Args)]
 pub(crate) struct List {
-    /// Print the type of each service too
+    /// Also print the type of each service
     #[arg(short = 't', long)]
     show_types: bool,
-    /// Print only how many there are
+    /// Print only the number of services
     #[arg(short, long)]
     count_services: bool,
-    /// Include hidden services, those with a part that begins with `_`
+    /// Also print hidden services (a part of their names begins with `_`)
     #[arg(short = 'a', long, alias = "all")]
     include_hidden_services: bool,
-    /// Print as JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -202,10 +202,11 @@ fn info(name: &str, verbose: bool, json: bool) -> Result<(), Error> {
     print_lines(&lines)
 }
 
-/// How long to wait for a server before a message says so. A running server may take this long to match a new client.
+/// How long to wait for a server before a message tells that the command waits. A running server may need this time to
+/// match a new client.
 const SILENT_WAIT: Duration = Duration::from_millis(200);
 
-/// Returns the result of a verb that Ctrl-C ended: an error, unless there was a response before.
+/// Returns the result of a verb that Ctrl-C has ended. It is an error, unless there was a response before.
 fn ended(has_called: bool) -> Result<(), Error> {
     if has_called { Ok(()) } else { Err(RunError::Interrupted.into()) }
 }
@@ -213,18 +214,18 @@ fn ended(has_called: bool) -> Result<(), Error> {
 /// `saltus service call`
 #[derive(Debug, clap::Args)]
 pub(crate) struct Call {
-    /// Its name
+    /// The name of the service
     #[arg(add = complete::service_names())]
     service_name: String,
-    /// The type, such as std_srvs/srv/Trigger
+    /// The type of the service, such as std_srvs/srv/Trigger
     #[arg(add = complete::service_types())]
     service_type: String,
     #[command(flatten)]
     values: Values,
-    /// Call again and again, this many times per second
+    /// Repeat the call, this many times per second
     #[arg(short, long)]
     rate: Option<f64>,
-    /// How long to wait for a server and its response, in seconds [default: no limit]
+    /// How long to wait for a server, and then for each response, in seconds [default: no limit]
     #[arg(long)]
     timeout: Option<f64>,
     /// Print only the response, as a line of JSON
@@ -251,7 +252,7 @@ impl Call {
         let (mut due, mut has_called) = (monotonic_now(), false);
         loop {
             if !client.wait_for_service(SILENT_WAIT.min(timeout)) && !context.is_shut_down() {
-                self.say("waiting for service to become available...\n")?;
+                self.print("waiting for service to become available...\n")?;
                 graph::hint_at_other_graphs();
                 if !client.wait_for_service(timeout) && !context.is_shut_down() {
                     return Err(CallError::NoServer { service }.into());
@@ -260,7 +261,7 @@ impl Call {
             if context.is_shut_down() {
                 return ended(has_called);
             }
-            self.say(&format!("requester: making request: {}\n\n", to_python(&types.request, &request)))?;
+            self.print(&format!("requester: making request: {}\n\n", to_python(&types.request, &request)))?;
             let response = match client.call(&bytes, timeout) {
                 Err(CallError::ShutDown { .. }) => return ended(has_called),
                 other => decode(&types.response, &other?)?,
@@ -268,7 +269,7 @@ impl Call {
             if self.json {
                 print_lines([to_json(&types.response, &response)])?;
             }
-            self.say(&format!("response:\n{}\n\n", to_python(&types.response, &response)))?;
+            self.print(&format!("response:\n{}\n\n", to_python(&types.response, &response)))?;
             has_called = true;
             let Some(rate) = self.rate else { return Ok(()) };
             due = due.saturating_add((1e9 / rate) as u64);
@@ -276,8 +277,8 @@ impl Call {
         }
     }
 
-    /// Prints a text for people. Prints nothing with `--json`.
-    fn say(&self, text: &str) -> Result<(), Error> {
+    /// Prints a text, unless `--json` is given.
+    fn print(&self, text: &str) -> Result<(), Error> {
         if !self.json {
             let mut out = io::stdout().lock();
             out.write_all(text.as_bytes())?;

@@ -15,7 +15,7 @@ use crate::error::Error;
 /// `saltus topic …`
 #[derive(Debug, clap::Args)]
 pub(crate) struct TopicArguments {
-    /// Include hidden topics in `list` and `find`
+    /// Also print hidden topics in `list` and `find`
     #[arg(long, hide = true)]
     include_hidden_topics: bool,
     #[command(subcommand)]
@@ -45,10 +45,10 @@ enum Topic {
     /// Print how many messages arrive per second
     #[command(after_help = "Example:\n  saltus topic hz /chatter")]
     Hz(rate::Hz),
-    /// Print how old the header stamps of messages are when they arrive
+    /// Print the age of header stamps when messages arrive
     #[command(after_help = "Example:\n  saltus topic delay /image")]
     Delay(delay::Delay),
-    /// Print how long messages take from publisher to subscription, and in its callback, without subscribing
+    /// Print how long messages take from publisher to subscription, and how long callbacks take, without subscribing
     #[command(after_help = "Example:\n  saltus topic latency /image")]
     Latency(latency::Latency),
     /// Print how many bytes of messages arrive per second

@@ -13,7 +13,7 @@ use saltus::{
 
 use super::{LONG, Scene, expect};
 
-/// A node with a service, an action and parameters, which a thread spins.
+/// A node with a service, an action and parameters. A thread spins it.
 struct Working {
     scene: Scene,
     node: Node,
@@ -54,7 +54,7 @@ impl Working {
     }
 }
 
-/// Counts up; a goal of 1000 goes on until it is cancelled.
+/// Executes a goal: counts up. A goal of 1000 is executed until it is cancelled.
 fn work(goal: &saltus::action::GoalHandle<Fibonacci>) {
     let order = goal.goal().unwrap().order;
     goal.publish_feedback(&Fibonacci_Feedback { sequence: vec![0] }).unwrap();
@@ -65,7 +65,7 @@ fn work(goal: &saltus::action::GoalHandle<Fibonacci>) {
     if goal.is_canceling() { goal.canceled(result).unwrap() } else { goal.succeed(result).unwrap() }
 }
 
-/// How many goals have not ended.
+/// Returns the number of goals that have not ended.
 fn active(action: &saltus::ActionServer<Fibonacci>) -> usize {
     action.status().active
 }
@@ -102,7 +102,7 @@ fn services_are_listed_described_and_called() {
 }
 
 #[test]
-fn the_calls_of_a_service_can_be_watched() {
+fn the_calls_of_a_service_can_be_printed() {
     let Working { scene, .. } = &Working::new();
     let mut echo = scene.start(&["service", "echo", "/robot/add", "--csv"]);
     let listens = || {
@@ -121,7 +121,7 @@ fn the_calls_of_a_service_can_be_watched() {
 }
 
 #[test]
-fn actions_are_listed_described_and_given_goals() {
+fn actions_are_listed_and_described_and_goals_are_sent() {
     let Working { scene, node, action, .. } = &Working::new();
     let _client = saltus::ActionClient::<Fibonacci>::on(node, "count").create().unwrap();
     assert_eq!(scene.text(&["action", "list"]), "/robot/count\n");
@@ -138,20 +138,20 @@ fn actions_are_listed_described_and_given_goals() {
     assert_eq!(scene.failure(&[&send[..], &["{order: -1}"]].concat()), "saltus: Goal was rejected.\n");
     let mut running = scene.start(&[&send[..], &["{order: 1000}"]].concat());
     while !running.line().starts_with("Goal accepted") {}
-    assert_eq!(running.interrupt(), Some(130), "it was not done");
+    assert_eq!(running.interrupt(), Some(130), "the goal was not finished");
     let mut rest = String::new();
     running.output.read_to_string(&mut rest).unwrap();
     assert_eq!(rest, "\n\nCanceling goal...\nGoal canceled.\n");
     let late = scene.failure(&[&send[..], &["{order: 1000}", "--timeout", "0.2"]].concat());
     assert!(late.contains("did not answer within 200ms"), "{late}");
-    // A goal that its client has given up is cancelled, and the thread that executes it sees that.
+    // A goal whose client has ended is cancelled, and the thread that executes it is notified.
     while active(action) > 0 {
         std::thread::yield_now();
     }
 }
 
 #[test]
-fn the_feedback_and_states_of_an_action_can_be_watched() {
+fn the_feedback_and_states_of_an_action_can_be_printed() {
     let Working { scene, .. } = &Working::new();
     let mut echo = scene.start(&["action", "echo", "/robot/count"]);
     let listens = || {
@@ -192,7 +192,10 @@ fn parameters_are_listed_read_set_described_deleted_dumped_and_loaded() {
     assert_eq!(scene.text(&[&set[..], &["speed", "1.5"]].concat()), "Set parameter successful\n");
     assert_eq!(node.get_parameter("speed"), Ok(1.5));
     let refused = scene.failure(&[&set[..], &["speed", "-1.0"]].concat());
-    assert_eq!(refused, "saltus: Setting parameter failed: parameter 'speed': -1 is not from 0 to 2\n");
+    assert_eq!(
+        refused,
+        "saltus: Setting parameter failed: parameter 'speed': -1 is not in the range from 0 to 2\n"
+    );
     // All dumped values can be read again, including those whose type YAML can't tell.
     node.parameter("z.bytes").declare(vec![1u8, 2]).unwrap();
     node.parameter("z.no_bytes").declare(Vec::<u8>::new()).unwrap();
@@ -214,7 +217,7 @@ fn parameters_are_listed_read_set_described_deleted_dumped_and_loaded() {
     let load = scene.run(&["param", "load", "/robot/worker", file.to_str().unwrap()]);
     assert_eq!(node.get_parameter("speed"), Ok(0.5));
     let joints = vec![String::from("a, b"), String::from("y")];
-    assert_eq!(node.get_parameter("arm.joints"), Ok(joints), "what was dumped is read again");
+    assert_eq!(node.get_parameter("arm.joints"), Ok(joints), "the dumped value is read again");
     assert_eq!(node.get_parameter("z.text"), Ok(String::from("1e5")));
     let said = String::from_utf8(load.stdout).unwrap();
     for name in ["z.bytes", "z.no_bytes", "z.no_truths", "z.no_numbers", "z.no_doubles", "z.text"] {
@@ -229,5 +232,5 @@ fn parameters_are_listed_read_set_described_deleted_dumped_and_loaded() {
     assert!(fixed.starts_with("saltus: Deleting parameter failed:"), "{fixed}");
     assert_eq!(scene.failure(&["param", "list", "/none", "--timeout", "0.05"]), "saltus: Node not found\n");
     let unknown = scene.failure(&["param", "get", "/robot/worker", "none"]);
-    assert!(unknown.contains("has no parameter of these with a value: none"), "{unknown}");
+    assert!(unknown.contains("one of these parameters is not declared, or has no value: none"), "{unknown}");
 }

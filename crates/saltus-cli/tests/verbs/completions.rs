@@ -4,7 +4,7 @@ use std::process::Command;
 
 use crate::{Graph, Scene, graph};
 
-/// Returns what the command offers to a shell for the last of the words.
+/// Returns the completions that the command gives to a shell for the last of the words.
 fn offered(scene: &Scene, shell: &str, words: &[&str]) -> Vec<String> {
     let words = [&["--", "saltus"], words].concat();
     let mut command = scene.command(&words);
@@ -13,7 +13,7 @@ fn offered(scene: &Scene, shell: &str, words: &[&str]) -> Vec<String> {
     let output = command.env("_CLAP_COMPLETE_SPACE", "false").output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let text = String::from_utf8(output.stdout).unwrap();
-    // zsh and fish take a description behind the word.
+    // For zsh and fish a description follows the word.
     text.lines().map(|line| line.split(['\t', ':']).next().unwrap_or_default().trim().to_owned()).collect()
 }
 
@@ -63,7 +63,7 @@ fn bash_completes_with_the_script() {
 }
 
 #[test]
-fn a_script_is_there_for_each_shell() {
+fn there_is_a_script_for_each_shell() {
     let scene = Scene::new();
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         assert!(scene.text(&["completions", shell]).contains("SALTUS_COMPLETE"), "{shell}");

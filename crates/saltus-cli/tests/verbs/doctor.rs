@@ -1,4 +1,4 @@
-//! What `doctor` finds, and that each finding has a fix.
+//! The findings of `doctor`. Each finding has a fix.
 
 use saltus::{
     Context, Node, QoS,
@@ -34,17 +34,17 @@ fn other_context(scene: &Scene) -> Context {
 }
 
 #[test]
-fn two_nodes_of_one_name() {
+fn two_nodes_with_the_same_name_are_a_problem() {
     let scene = Scene::new();
     let _nodes: [Node; 2] = [scene.node("/", "twin"), scene.node("/", "twin")];
     let found = one_problem(&scene, &[]);
     let want =
-        format!("2 nodes have the name /twin (pid {}): give each a name of its own", std::process::id());
+        format!("2 nodes have the name /twin (pid {}): give each node its own name", std::process::id());
     assert!(found.starts_with(&want), "{found}");
 }
 
 #[test]
-fn two_types_on_a_topic() {
+fn two_types_on_a_topic_are_a_problem() {
     let scene = Scene::new();
     let node = scene.node("/", "confused");
     let _one = node.publisher::<Text>("mixed").create().unwrap();
@@ -62,7 +62,7 @@ fn two_types_on_a_topic() {
 }
 
 #[test]
-fn how_long_a_message_waits_is_known() {
+fn the_waiting_time_of_a_message_is_known() {
     let scene = Scene::new();
     let node = scene.node("/", "sleeper");
     let _heard = node.subscription::<Text>("chatter").callback(|_| {}).unwrap();
@@ -79,7 +79,7 @@ fn how_long_a_message_waits_is_known() {
 }
 
 #[test]
-fn a_subscription_that_keeps_too_much() {
+fn a_subscription_that_keeps_too_many_messages_is_a_problem() {
     let scene = Scene::new();
     let chatter = scene.node("/", "talker").publisher::<Text>("chatter").qos(100).create().unwrap();
     let node = scene.node("/", "hoarder");
@@ -94,11 +94,11 @@ fn a_subscription_that_keeps_too_much() {
         found.starts_with("/chatter: /hoarder keeps more messages than its borrow limit, so 3 were copied"),
         "{found}"
     );
-    assert!(problems(&scene, &["--since", "0"]).is_empty(), "it is over");
+    assert!(problems(&scene, &["--since", "0"]).is_empty(), "the copies are longer ago than --since");
 }
 
 #[test]
-fn a_loss_is_a_problem_for_as_long_as_it_is_recent() {
+fn a_loss_is_a_problem_only_while_it_is_recent() {
     let scene = Scene::new();
     let node = scene.node("/", "listener");
     let heard = node.subscription::<Text>("chatter").create().unwrap();
@@ -118,7 +118,7 @@ fn a_loss_is_a_problem_for_as_long_as_it_is_recent() {
 }
 
 #[test]
-fn another_domain_is_hinted_at() {
+fn a_graph_in_another_domain_is_mentioned() {
     let scene = Scene::new();
     let options = ContextOptions::default().domain(7).folder(&scene.folder).handle_signals(false);
     let elsewhere = options.create().unwrap();
@@ -134,7 +134,7 @@ fn another_domain_is_hinted_at() {
 }
 
 #[test]
-fn warnings_and_reports_are_printed_when_asked_for() {
+fn warnings_and_reports_are_printed_if_requested() {
     let scene = Scene::new();
     let context = other_context(&scene);
     let node = context.node("talker").create().unwrap();

@@ -1,4 +1,4 @@
-//! What ROS 2's flags and habits do, verb by verb.
+//! The flags and conventions of ROS 2's command, verb by verb.
 
 use std::{
     fs,
@@ -19,7 +19,7 @@ use saltus::{
 
 use crate::{LONG, Scene};
 
-/// Runs a verb with a text on its standard input, and returns what it prints.
+/// Runs a verb with a text on its standard input. Returns its output.
 fn with_stdin(scene: &Scene, arguments: &[&str], input: &str) -> String {
     let mut child = scene.command(arguments).stdin(Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
@@ -53,7 +53,7 @@ fn echo_prints_flow_style_message_info_and_numbers_that_json_lacks() {
 }
 
 #[test]
-fn echo_of_a_part_that_is_not_there_says_what_there_is() {
+fn the_error_for_a_missing_field_names_the_fields_that_exist() {
     let scene = Scene::new();
     let node = scene.node("/", "talker");
     let scans = node.publisher::<LaserScan>("scan").create().unwrap();
@@ -80,9 +80,9 @@ fn echo_of_a_part_that_is_not_there_says_what_there_is() {
     assert_eq!(element, "1.5\n---\n");
 }
 
-/// What is printed of a large array does not depend on the length of the rest.
+/// A part of a large array is printed, and only a few of its elements are used.
 #[test]
-fn only_the_elements_that_are_looked_at_become_values() {
+fn only_the_elements_that_are_used_are_decoded() {
     let scene = Scene::new();
     let node = scene.node("/", "camera");
     let images = node.publisher::<Image>("image").create().unwrap();
@@ -95,7 +95,7 @@ fn only_the_elements_that_are_looked_at_become_values() {
 }
 
 #[test]
-fn echo_says_what_it_lost() {
+fn echo_reports_lost_messages() {
     let scene = Scene::new();
     let node = scene.node("/", "talker");
     let numbers = node.publisher::<UInt64>("numbers").qos(QoS::keep_last(5)).create().unwrap();
@@ -104,7 +104,7 @@ fn echo_says_what_it_lost() {
         let mut echo = scene.start(&[&words[..], flags].concat());
         let mut errors = BufReader::new(echo.child.stderr.take().unwrap());
         assert!(numbers.wait_for_subscriptions(1, LONG));
-        // More messages at once than the queue keeps, until the verb has printed one.
+        // Publishes more messages at once than fit into the queue, until the verb has printed one.
         let reader = std::thread::spawn(move || {
             let lines = [echo.line(), echo.line(), echo.line(), echo.line()];
             (lines, echo.interrupt())
@@ -138,7 +138,7 @@ fn values_are_read_from_the_standard_input() {
 }
 
 #[test]
-fn types_of_two_parts_are_taken_everywhere() {
+fn type_names_with_two_parts_are_accepted_everywhere() {
     let scene = Scene::new();
     let node = scene.node("/", "worker");
     let _switch = node
@@ -165,7 +165,7 @@ fn types_of_two_parts_are_taken_everywhere() {
 }
 
 #[test]
-fn a_search_without_a_result_says_so() {
+fn a_search_without_a_result_prints_a_message() {
     let scene = Scene::new();
     for (verb, ty) in [("topic", "std_msgs/msg/Empty"), ("service", "std_srvs/srv/Empty")] {
         let output = scene.run(&[verb, "find", ty]);
@@ -190,7 +190,7 @@ fn errors_name_the_type_that_the_user_gave() {
 }
 
 #[test]
-fn interface_lists_only_the_kinds_that_were_asked_for() {
+fn interface_lists_only_the_requested_kinds() {
     let scene = Scene::new();
     let services = scene.text(&["interface", "package", "example_interfaces", "-s"]);
     assert!(
@@ -223,7 +223,7 @@ fn param_list_filters_by_the_beginning_of_names() {
 }
 
 #[test]
-fn verbs_that_do_not_exist_are_answered() {
+fn verbs_that_do_not_exist_are_reported() {
     let scene = Scene::new();
     for verb in [
         "daemon",
@@ -250,7 +250,7 @@ fn verbs_that_do_not_exist_are_answered() {
 }
 
 #[test]
-fn what_was_interrupted_before_anything_happened_ends_with_130() {
+fn a_verb_that_is_interrupted_before_it_prints_anything_exits_with_130() {
     let scene = Scene::new();
     for verb in ["echo", "hz", "bw", "delay"] {
         let mut waiting = scene.start(&["topic", verb, "/nothing"]);
@@ -268,14 +268,17 @@ fn rates_and_stamps_follow_simulated_time() {
     let numbers = node.publisher::<UInt64>("numbers").create().unwrap();
     let mut hz = scene.start(&["topic", "hz", "/numbers", "--use-sim-time", "--filter", "m.data % 2 == 0"]);
     assert!(numbers.wait_for_subscriptions(1, LONG) && clock.wait_for_subscriptions(1, LONG));
-    // Simulated time passes ten times as slowly: 100 Hz are 1,000 Hz of simulated time, of which every second counts.
+    // Before simulated time begins, messages are not counted.
+    numbers.publish(&UInt64 { data: 0 }).unwrap();
+    // Simulated time is ten times as slow as real time. So 100 Hz are 1,000 Hz in simulated time. Every second message
+    // is counted.
     let reader = std::thread::spawn(move || (hz.line(), hz.interrupt()));
     let mut now = saltus::Time::from_nanos(1_000_000_000);
     let mut data = 0;
     while !reader.is_finished() {
         now = saltus::Time::from_nanos(now.as_nanos() + 1_000_000);
         clock.publish(&saltus::msgs::rosgraph_msgs::msg::Clock { clock: now.into() }).unwrap();
-        // The clock's thread takes the time before the number arrives, or a little later.
+        // The thread of the clock receives the time before the number arrives, or a little later.
         numbers.publish(&UInt64 { data }).unwrap();
         data += 1;
         scene.context.wait_until(std::time::Duration::from_millis(10), || false);

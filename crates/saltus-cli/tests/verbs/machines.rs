@@ -19,7 +19,7 @@ fn file(scene: &Scene, text: &str) -> PathBuf {
 }
 
 #[test]
-fn a_machine_of_a_file_runs_until_ctrl_c_and_says_what_it_does() {
+fn a_machine_in_a_file_runs_until_ctrl_c_and_prints_its_changes() {
     let scene = Scene::new();
     let path = file(&scene, DOOR);
     let words = ["machine", "run", path.to_str().unwrap(), "--namespace", "door", "--spin-tail", "0.0002"];
@@ -44,7 +44,7 @@ fn a_machine_of_a_file_runs_until_ctrl_c_and_says_what_it_does() {
 }
 
 #[test]
-fn a_machine_that_runs_is_watched() {
+fn a_running_machine_is_watched() {
     let scene = Scene::new();
     let door = Definition::from_yaml(DOOR).unwrap();
     let machine = MachineNode::builder(door).create(&scene.context).unwrap();
@@ -61,7 +61,7 @@ fn a_machine_that_runs_is_watched() {
 }
 
 #[test]
-fn a_file_is_drawn() {
+fn a_machine_in_a_file_is_drawn() {
     let scene = Scene::new();
     let path = file(&scene, DOOR);
     let picture = scene.folder.join("door.svg");

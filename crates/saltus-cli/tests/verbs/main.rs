@@ -1,4 +1,4 @@
-//! Runs each verb as a user runs it. The nodes of the graph are in another process: in this test.
+//! Runs each verb in a process, as a user does. The nodes of the graph are in the process of the test.
 //!
 //! The expected output is in `tests/expected`; with `SALTUS_BLESS=1` the tests write their output there.
 
@@ -67,14 +67,14 @@ impl Scene {
         self.command(arguments).output().unwrap()
     }
 
-    /// Runs a verb that must succeed, and returns what it prints.
+    /// Runs a verb that must succeed. Returns its output.
     fn text(&self, arguments: &[&str]) -> String {
         let output = self.run(arguments);
         assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8(output.stdout).unwrap()
     }
 
-    /// Runs a verb that must fail, and returns its error text.
+    /// Runs a verb that must fail. Returns its error text.
     fn failure(&self, arguments: &[&str]) -> String {
         let output = self.run(arguments);
         assert!(!output.status.success(), "{arguments:?}");
@@ -87,8 +87,8 @@ impl Scene {
         Running { child, output }
     }
 
-    /// Runs a verb that reads a topic, and returns what it prints. The messages are sent after the verb's subscription
-    /// is matched.
+    /// Runs a verb that reads a topic. Returns its output. The messages are published after the verb's subscription is
+    /// matched.
     fn echo(
         &self,
         publisher: &Publisher<impl saltus::cdr::Message>,
@@ -140,7 +140,7 @@ impl Drop for Running {
     }
 }
 
-/// Compares a text with the file of this name in `tests/expected`.
+/// Compares a text with the file `name` in `tests/expected`.
 fn expect(name: &str, text: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/expected").join(name);
     if std::env::var_os("SALTUS_BLESS").is_some() {
@@ -228,7 +228,7 @@ fn without_figures(text: &str) -> String {
     words.concat()
 }
 
-/// Sends 12 messages from a talker to a listener with room for 5, which takes those 5.
+/// Publishes 12 messages to a listener whose queue holds 5. The listener takes these 5 messages.
 fn talked() -> (Scene, Publisher<Text>, saltus::Subscription<Text>) {
     let scene = Scene::new();
     let (talker, listener) = (scene.node("/", "talker"), scene.node("/robot1", "listener"));
@@ -243,7 +243,7 @@ fn talked() -> (Scene, Publisher<Text>, saltus::Subscription<Text>) {
 }
 
 #[test]
-fn losses_and_latencies_are_read_from_outside() {
+fn losses_and_latencies_are_read_without_joining() {
     let (scene, chatter, heard) = talked();
     let info = scene.text(&["topic", "info", "/chatter", "-v"]);
     expect("topic-info-lost.txt", &without_gids(&info));
@@ -265,7 +265,7 @@ fn losses_and_latencies_are_read_from_outside() {
 }
 
 #[test]
-fn the_doctor_finds_what_is_wrong_and_says_how_to_mend_it() {
+fn the_doctor_finds_problems_and_prints_their_fixes() {
     let (scene, chatter, heard) = talked();
     let pid = std::process::id().to_string();
     let doctor = |name: &str| {
@@ -301,7 +301,7 @@ fn users_id() -> u32 {
 }
 
 #[test]
-fn invalid_names_and_types_are_refused_at_once() {
+fn invalid_names_and_types_are_rejected_at_once() {
     let scene = Scene::new();
     for words in [
         &["topic", "echo", "a b"][..],
@@ -323,13 +323,13 @@ fn invalid_names_and_types_are_refused_at_once() {
         "order: 0\n\n"
     );
     let late = scene.failure(&["topic", "echo", "/never", "--once", "--timeout", "0.1"]);
-    assert!(late.ends_with("saltus: no message came in time\n"), "{late}");
+    assert!(late.ends_with("saltus: no message was received in time\n"), "{late}");
     let negative = scene.failure(&["topic", "pub", "-r", "-1", "/t", "std_msgs/msg/UInt8"]);
     assert!(negative.contains("expected a rate above 0, found -1"), "{negative}");
 }
 
 #[test]
-fn definitions_that_can_not_be_read_are_named() {
+fn errors_name_definitions_that_can_not_be_read() {
     let scene = Scene::new();
     let folder = scene.folder.join("share/my_msgs/msg");
     fs::create_dir_all(&folder).unwrap();
@@ -348,7 +348,7 @@ fn an_empty_graph_is_no_error() {
     assert_eq!(scene.text(&["topic", "list", "-c"]), "0\n");
 }
 
-/// What `topic pub` prints if there is no subscription yet and it must wait for one.
+/// The output of `topic pub` if there is no subscription yet and it must wait for one.
 const WAITING: &str = "Waiting for at least 1 matching subscription(s)...\n";
 
 #[test]
@@ -383,7 +383,7 @@ fn interfaces_are_listed_and_shown() {
 }
 
 #[test]
-fn definitions_of_a_folder_are_known_by_its_path() {
+fn definitions_in_the_folders_of_the_path_are_found() {
     let scene = Scene::new();
     let share = scene.folder.join("share");
     fs::create_dir_all(share.join("my_msgs/msg")).unwrap();

@@ -1,9 +1,9 @@
-//! `saltus topic`: publishing, and printing what is published.
+//! `saltus topic`: publishing messages and printing them.
 
 use super::*;
 
 #[test]
-fn echo_shows_what_its_filter_lets_through() {
+fn echo_prints_the_messages_that_pass_its_filter() {
     let scene = Scene::new();
     let node = scene.node("/", "counter");
     let count = node.publisher::<UInt64>("count").create().unwrap();
@@ -32,7 +32,7 @@ fn topic_pub_fills_in_the_time() {
 }
 
 #[test]
-fn topic_pub_takes_every_policy() {
+fn topic_pub_accepts_every_policy() {
     let scene = Scene::new();
     let words = "topic pub -r 50 /q std_msgs/msg/UInt64 --qos-depth 3 --qos-reliability best_effort \
                  --qos-durability transient_local --qos-liveliness manual_by_topic \
@@ -100,10 +100,10 @@ fn echo_waits_for_a_topic_that_appears_later_and_ends_on_ctrl_c() {
     assert!(later.wait_for_subscriptions(1, LONG));
     later.publish(&Text { data: "here".into() }).unwrap();
     assert_eq!((echo.line(), echo.line()), ("data: here\n".into(), "---\n".into()));
-    assert_eq!(echo.interrupt(), Some(0), "Ctrl-C is an orderly end");
+    assert_eq!(echo.interrupt(), Some(0), "Ctrl-C is a normal end");
     assert!(scene.context.wait_until(LONG, || later.subscription_count() == 0));
     let files = fs::read_dir(scene.folder.join(format!("saltus.v4.{}", users_id()))).unwrap().count();
-    assert_eq!(files, 3, "the member table, and this process's two");
+    assert_eq!(files, 3, "the member table, and two files of this process");
 }
 
 #[test]
@@ -124,7 +124,7 @@ fn echo_ends_when_its_output_is_closed() {
     assert!(child.wait().unwrap().success(), "a closed pipe is no error");
 }
 
-/// The output of a process that prints nothing.
+/// Returns the output of a process that prints nothing.
 pub(crate) fn dead_pipe() -> ChildStdout {
     Command::new("true").stdout(Stdio::piped()).spawn().unwrap().stdout.take().unwrap()
 }
@@ -144,7 +144,7 @@ fn topic_pub_waits_for_a_subscription() {
 }
 
 #[test]
-fn topic_pub_sends_what_the_yaml_says() {
+fn topic_pub_publishes_the_values_in_the_yaml() {
     let scene = Scene::new();
     let node = scene.node("/", "listener");
     let heard = node.subscription::<Text>("chatter").create().unwrap();
@@ -191,7 +191,7 @@ fn topic_hz_and_bw_print_figures_every_second() {
     let mut hz = scene.start(&["topic", "hz", "/count"]);
     let line = hz.line();
     let rate: f64 = line.trim().strip_prefix("average rate: ").unwrap().parse().unwrap();
-    // How near the rate comes to 100 depends on the machine.
+    // The rate is not checked exactly, because it depends on the machine.
     assert!(rate > 1.0 && rate < 10_000.0, "{line}");
     let second = hz.line();
     for word in ["\tmin: ", "s max: ", "s std dev: ", "s window: "] {
@@ -205,7 +205,7 @@ fn topic_hz_and_bw_print_figures_every_second() {
     assert_eq!((bw.interrupt(), publish.interrupt()), (Some(0), Some(0)));
 }
 
-/// Sends every bundled message type between two processes: `echo` must print the YAML that `pub` was given.
+/// Sends a message of each bundled type between two processes. `echo` must print the YAML that `pub` was given.
 #[test]
 fn pub_and_echo_round_trip_every_type() {
     let mut interfaces = Interfaces::default();
@@ -245,7 +245,7 @@ fn round_trip(scene: &Scene, interfaces: &Interfaces, name: &str, random: &mut R
 }
 
 #[test]
-fn an_unknown_type_is_read_from_its_publisher() {
+fn an_unknown_type_is_read_from_the_description_of_its_publisher() {
     let scene = Scene::new();
     let share = scene.folder.join("share");
     fs::create_dir_all(share.join("my_msgs/msg")).unwrap();
@@ -260,7 +260,7 @@ fn an_unknown_type_is_read_from_its_publisher() {
 }
 
 #[test]
-fn latency_goes_on_until_ctrl_c() {
+fn latency_prints_figures_until_ctrl_c() {
     let (scene, _chatter, _heard) = talked();
     let mut latency = scene.start(&["topic", "latency", "/chatter"]);
     for _ in 0..2 {

@@ -1,4 +1,4 @@
-//! The builder: a method per field, each leading from one state to the next.
+//! The generator for builders. A builder has a method for each field, which returns the builder in its next state.
 
 use std::fmt::Write as _;
 
@@ -12,7 +12,7 @@ impl MessageText<'_> {
         let last = self.message.fields.len();
         line!(
             self,
-            "    /// Writes a `{}` in place, field by field in order; `FIELD` is the next one.",
+            "    /// A builder for a `{}` in place. `FIELD` is the number of the next field.",
             self.message.name
         );
         line!(self, "    #[must_use = \"a message that is not finished is not sent\"]");
@@ -43,8 +43,8 @@ impl MessageText<'_> {
         );
     }
 
-    /// The method `publish`, of complete messages only. A trait of the message's own lets the compiler name the field
-    /// that is missing.
+    /// Writes the method `publish`, which only a builder with all fields has. A separate trait for each message lets
+    /// the compiler name the missing field.
     fn publish(&mut self, last: usize) {
         let name = self.name();
         let fields = self.message.fields.iter().enumerate();
@@ -90,7 +90,7 @@ impl MessageText<'_> {
         );
     }
 
-    /// The parameters and the statements of a method for a single value.
+    /// Returns the parameters and the statements of the method for a single value.
     fn scalar_step(&self, base: &Base) -> (String, String) {
         match base {
             Base::Primitive(Primitive::Bool) => ("value: bool".into(), "body.bool(value);".into()),
@@ -113,7 +113,7 @@ impl MessageText<'_> {
         }
     }
 
-    /// The same for an array or a sequence.
+    /// Returns the parameters and the statements of the method for an array or a sequence.
     fn sequence_step(&self, base: &Base, shape: Shape) -> (String, String) {
         let (len_parameter, len, count) = match shape {
             Shape::Array(n) => (String::new(), n.to_string(), String::new()),
@@ -160,7 +160,7 @@ impl MessageText<'_> {
         }
     }
 
-    /// The builder of a nested message before its first field and behind its last.
+    /// Returns the types of the builder of a nested message before its first field and after its last field.
     fn nested_states(&self, name: &TypeName, path: &str) -> (String, String) {
         let fields = self.interfaces.message(&name.to_string()).map_or(0, |nested| nested.fields.len());
         let state = |field: usize| format!("{path}Builder<&mut saltus_cdr::Body<T::Buffer>, {field}>");

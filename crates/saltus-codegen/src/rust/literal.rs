@@ -1,22 +1,22 @@
-//! Values in Rust.
+//! Values of constants and defaults as Rust expressions.
 
 use saltus_idl::{Base, FieldType, Literal, Shape};
 
 use super::names::rust_primitive;
 
-/// The value of a constant of type `ty`.
+/// Returns the expression for a constant of type `ty`.
 pub(super) fn constant(value: &Literal, ty: &str) -> String {
     match value {
         Literal::Bool(value) => value.to_string(),
         Literal::Integer(value) => value.to_string(),
         Literal::Float(value) => float(*value, ty),
         Literal::Text(text) => format!("{text:?}"),
-        // The grammar has no constant lists.
+        // The grammar has no constants that are lists.
         Literal::List(_) => String::new(),
     }
 }
 
-/// The value of a field with a default.
+/// Returns the expression for the default of a field.
 pub(super) fn value(value: &Literal, ty: &FieldType) -> String {
     match (value, ty.shape) {
         (Literal::List(items), Shape::Array(_)) => format!("[{}]", list(items, &ty.base)),
@@ -45,7 +45,7 @@ fn float(value: f64, ty: &str) -> String {
     } else if value.is_infinite() {
         format!("{ty}::{}INFINITY", if value < 0.0 { "NEG_" } else { "" })
     } else if ty == "f32" {
-        // Narrowed here, because a literal beyond the type's range does not compile.
+        // The value is converted here, because a literal outside the range of `f32` does not compile.
         match value as f32 {
             narrow if narrow.is_infinite() => float(f64::from(narrow), ty),
             narrow => format!("{narrow:?}"),

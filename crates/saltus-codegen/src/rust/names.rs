@@ -1,10 +1,10 @@
-//! How names of the interface language are spelled in Rust.
+//! The Rust names of types and fields.
 
 use std::collections::BTreeMap;
 
 use saltus_idl::{Base, FieldType, Primitive, Shape, TypeName};
 
-/// Words that can't be a name without `r#`.
+/// The keywords of Rust that can be used as a name with `r#`.
 const KEYWORDS: [&str; 48] = [
     "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "do", "dyn", "else",
     "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "macro",
@@ -12,8 +12,8 @@ const KEYWORDS: [&str; 48] = [
     "true", "try", "type", "typeof", "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
 ];
 
-/// A field as a Rust name. `self`, `super` and `crate` can't be raw and get an underscore; so do
-/// the locals of generated functions.
+/// Returns the Rust name of a field. A keyword gets the prefix `r#`. The names `self`, `super` and `crate`, which can't
+/// have this prefix, get an underscore at the end. So do the names of local variables in generated functions.
 pub(super) fn field_name(name: &str) -> String {
     match name {
         "self" | "super" | "crate" | "reader" | "writer" => format!("{name}_"),
@@ -22,7 +22,7 @@ pub(super) fn field_name(name: &str) -> String {
     }
 }
 
-/// A package as a Rust module.
+/// Returns the Rust module of a package.
 pub(super) fn module_name(package: &str) -> String {
     if KEYWORDS.contains(&package) { format!("r#{package}") } else { package.into() }
 }
@@ -32,24 +32,24 @@ pub(super) fn module_name(package: &str) -> String {
 pub struct RustPaths<'a> {
     /// The path of the crate `saltus-cdr`, such as `::saltus::cdr`.
     pub cdr: &'a str,
-    /// The types that another crate has generated: by full name the path below which their package is, such as
-    /// `::saltus::msgs`.
+    /// The types that another crate has generated. The key is the full name of a type, and the value is the path of the
+    /// module that has its package, such as `::saltus::msgs`.
     pub external: &'a BTreeMap<String, String>,
 }
 
 impl RustPaths<'_> {
-    /// Whether this text defines a type.
+    /// Whether the generated text defines a type.
     pub(super) fn defines(&self, name: &TypeName) -> bool {
         !self.external.contains_key(&name.to_string())
     }
 
-    /// The path of a message, as seen from a module such as `std_msgs::msg`.
+    /// Returns the path of a message, relative to a module such as `std_msgs::msg`.
     pub(super) fn message(&self, name: &TypeName) -> String {
         let root = self.external.get(&name.to_string()).map_or("super::super", String::as_str);
         format!("{root}::{}::{}::{}", module_name(&name.package), name.kind, name.name)
     }
 
-    /// The type of an element of a field.
+    /// Returns the Rust type of an element of a field.
     pub(super) fn element(&self, base: &Base) -> String {
         match base {
             Base::Primitive(primitive) => rust_primitive(*primitive).into(),
@@ -59,7 +59,7 @@ impl RustPaths<'_> {
         }
     }
 
-    /// The type of a field.
+    /// Returns the Rust type of a field.
     pub(super) fn field(&self, ty: &FieldType) -> String {
         let one = self.element(&ty.base);
         match ty.shape {
@@ -70,7 +70,7 @@ impl RustPaths<'_> {
     }
 }
 
-/// A primitive type.
+/// Returns the Rust type of a primitive.
 pub(super) fn rust_primitive(primitive: Primitive) -> &'static str {
     match primitive {
         Primitive::Bool => "bool",

@@ -1,4 +1,4 @@
-//! For tests: a function per message that feeds its builder from an owned value.
+//! The generator for tests of builders: a function for each message that builds the message from an owned value.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use saltus_idl::{Base, Field, Primitive, Shape, TypeName};
 use super::{MessageText, field_name, line, module_name};
 
 impl MessageText<'_> {
-    /// The function's text.
+    /// Returns the text of the function.
     pub(super) fn rebuild(mut self, root: &str) -> String {
         let path = |suffix: &str| {
             let name = &self.message.name;
@@ -51,9 +51,9 @@ impl MessageText<'_> {
     }
 }
 
-/// What a builder's method takes for one element.
+/// The kind of argument that a method of a builder has for one element.
 enum Argument {
-    /// A closure that calls this function.
+    /// A closure that calls the function with this name.
     Nested(String),
     Text,
     WideText,

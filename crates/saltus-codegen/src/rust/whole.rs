@@ -1,11 +1,11 @@
-//! The marker types of services and actions: what their parts are, and what the graph calls them.
+//! The generator for services and actions: marker types with the types of their parts, and their identity in the graph.
 
 use saltus_idl::{Action, Interfaces, Message, Service, TypeName, individual_json};
 
 use super::names::RustPaths;
 use crate::CodegenError;
 
-/// The text of each service and action of a package, with the kind of module that it belongs to.
+/// Returns the text of each service and action of a package, with the name of the module that it belongs to.
 pub(super) fn services_and_actions<'a>(
     interfaces: &'a Interfaces,
     paths: &RustPaths<'_>,
@@ -57,7 +57,7 @@ fn action(paths: &RustPaths<'_>, action: &Action) -> String {
     )
 }
 
-/// What the graph is told of a type that has no struct.
+/// Returns the identity in the graph of a type that has no struct.
 fn identity(
     interfaces: &Interfaces,
     paths: &RustPaths<'_>,
@@ -78,7 +78,7 @@ fn identity(
     ))
 }
 
-/// The piece of a description that stands for one type: its struct's, if it has one.
+/// Returns the expression for the description of one type. If the type has a struct, it is that of the struct.
 fn description(interfaces: &Interfaces, paths: &RustPaths<'_>, message: &Message) -> String {
     if is_exchanged(interfaces, message) {
         return format!("<{} as saltus_cdr::Message>::DESCRIPTION.own", paths.message(&message.name));
@@ -86,7 +86,8 @@ fn description(interfaces: &Interfaces, paths: &RustPaths<'_>, message: &Message
     format!("{:?}", individual_json(message))
 }
 
-/// The types of whole services, actions and introspection events never become bytes of a topic.
+/// Whether a struct is generated for a message. Whole services and actions have no values. Introspection events need no
+/// struct, because they are serialized from their parts.
 pub(super) fn is_exchanged(interfaces: &Interfaces, message: &Message) -> bool {
     let name = message.name.to_string();
     let whole = interfaces.services().any(|service| service.name == message.name)

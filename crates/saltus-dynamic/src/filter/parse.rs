@@ -1,10 +1,10 @@
-//! Parses the text of a condition by recursive descent.
+//! The parser for conditions, by recursive descent.
 
 use std::str::FromStr;
 
 use super::{Comparison, Constant, Expression, Filter, FilterError, Function, error};
 
-/// How deep an expression may be nested.
+/// The largest depth of nested expressions.
 const MAX_DEPTH: usize = 64;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -16,7 +16,7 @@ enum Token {
     Symbol(&'static str),
 }
 
-/// The order matters: a longer symbol stands before a shorter one that it begins with.
+/// The symbols. The order matters: if a symbol begins with another symbol, it comes before that symbol.
 const SYMBOLS: [&str; 19] =
     ["==", "!=", "<=", ">=", "<", ">", "+", "-", "*", "/", "%", "(", ")", "[", "]", ".", ",", "=", "!"];
 
@@ -125,7 +125,7 @@ impl Parser {
     /// Parses one level deeper. Returns an error if that is more than [`MAX_DEPTH`].
     fn nested(&mut self, parse: impl FnOnce(&mut Self) -> Parsed) -> Parsed {
         if self.depth == MAX_DEPTH {
-            return error(format!("the condition is nested more than {MAX_DEPTH} deep"));
+            return error(format!("the condition is nested more than {MAX_DEPTH} levels deep"));
         }
         self.depth += 1;
         let parsed = parse(self);

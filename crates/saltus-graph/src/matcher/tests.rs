@@ -26,7 +26,7 @@ fn endpoint(kind: EndpointKind, id: EndpointId, topic: &str) -> EndpointInfo {
         id,
         gid: Gid::from_parts(id.process, id.serial),
         node: Gid::from_parts(id.process, 0),
-        origin: Origin::Here,
+        origin: Origin::Local,
         topic: topic.into(),
         type_name: "test/msg/Type".into(),
         type_hash: TypeHash::from_digest([1; 32]),

@@ -63,7 +63,7 @@ impl Host {
                 Command::Tell(event) => self.queue_event(*event),
             }
         }
-        connected.iter().for_each(|end| end.notice_matched());
+        connected.iter().for_each(|end| end.note_matched());
         changed
     }
 
@@ -131,10 +131,10 @@ fn queue_spec(offered: &QoS, subscription: &EndpointInfo) -> QueueSpec {
         receiver: subscription.gid,
         serial: subscription.id.serial,
         port: subscription.port,
-        tag: Key::endpoint(EndpointKind::Subscription, &subscription.topic).number(),
+        key: Key::endpoint(EndpointKind::Subscription, &subscription.topic).number(),
         depth: depth.into(),
         keep_all: requested.history == History::KeepAll && is_reliable(requested) && is_reliable(offered),
-        given: if is_kept { depth.into() } else { 0 },
+        max_kept: if is_kept { depth.into() } else { 0 },
         lifespan: nanos(offered.lifespan),
         lease: nanos(offered.lease),
     }

@@ -11,7 +11,8 @@ use saltus_memory::{link::Link, protocol::membership::MemberInfo};
 use super::{Host, Peer, State};
 use crate::registry::RegistryView;
 
-/// How often opening a member's memory must fail before that is reported. Its files may be about to be replaced.
+/// How often opening a member's segment must fail before that is reported. The first failures are not reported, because
+/// another process may be replacing the member's files.
 const REPORT_AFTER: u32 = 3;
 
 impl Host {
@@ -33,14 +34,14 @@ impl Host {
                 gone.push(member.id);
             }
         }
-        // A member that is missing from the table may only have lost a file. It has left only if its own segment says
-        // so.
+        // A member that is missing in the table may only have lost a file. It has left only if that is written in its
+        // own segment.
         let left = |(_, peer): &(&u64, &Peer)| peer.link.header.state.has_left();
         let left: Vec<u64> = state.peers.iter().filter(left).map(|(id, _)| *id).collect();
         left.into_iter().for_each(|process| self.remove_peer(&mut state, process));
         let mut changed = self.refresh(&mut state);
-        state.publishers.values().for_each(|publisher| publisher.notice_matched());
-        changed |= self.retired.reap(&self.memory);
+        state.publishers.values().for_each(|publisher| publisher.note_matched());
+        changed |= self.retired.free_unused(&self.memory);
         state.version += 1;
         if changed {
             self.notify(&mut state);
@@ -65,11 +66,11 @@ impl Host {
                 state.peers.insert(member.id, Peer { link: Arc::new(link), view, seen: None });
                 true
             }
-            Ok(None) | Err(_) if membership.place().is_dead(member, membership.process()) => false,
+            Ok(None) | Err(_) if membership.files().is_dead(member, membership.process()) => false,
             // It is leaving.
             Ok(None) => true,
-            // It has left since the table was read, or it is listing itself again.
-            Err(_) if !membership.is_listed_there(member.id) => true,
+            // It has left since the table was read, or it is just listing itself again.
+            Err(_) if !membership.is_in_table(member.id) => true,
             Err(error) => {
                 let failures = state.unreachable.entry(member.id).or_default();
                 *failures += 1;
@@ -82,11 +83,11 @@ impl Host {
     }
 
     fn note_unreachable(&self, member: &MemberInfo, error: &io::Error) {
-        let place = self.memory.membership.place();
+        let files = self.memory.membership.files();
         let is_refused = member.descriptor.is_some() && error.kind() == io::ErrorKind::PermissionDenied;
-        if is_refused && place.may_open_files() {
+        if is_refused && files.may_open_files() {
             // Other processes of this user can't open it either. The member must know that.
-            place.report_unreachable(member.id);
+            files.report_unreachable(member.id);
         }
         let reason = error.to_string();
         self.queue_event(GraphEvent::Unreachable { process: member.id, pid: member.pid, reason });
@@ -159,7 +160,7 @@ impl Host {
         // Closed publishers may still hold messages for subscriptions that have gone. No process will read these.
         let is_gone =
             |owner, serial| owner == process && !present.endpoints.contains(&EndpointId { process, serial });
-        self.retired.leave(key.number(), is_gone, &self.memory) || changed
+        self.retired.free_unread(key.number(), is_gone, &self.memory) || changed
     }
 
     /// Retries the connections that failed before. There may be memory for them by now.

@@ -30,7 +30,7 @@ fn endpoint(topic: &str) -> Entry {
         kind: EndpointKind::Subscription,
         id: EndpointId { process: PROCESS, serial: u64::from(topic.as_bytes()[1]) },
         gid: Gid::from_parts(PROCESS, 2),
-        origin: Origin::Here,
+        origin: Origin::Local,
         node: Gid::from_parts(1, 1),
         topic: topic.into(),
         type_name: "std_msgs/msg/String".into(),

@@ -8,25 +8,25 @@ use saltus_graph::{Entry, Key};
 use saltus_memory::{
     arena::ARENA_START,
     os::segment::Segment,
-    records::{Content, GRAIN, Record, record_at, records},
+    records::{Content, RECORD_UNIT, Record, record_at, records},
 };
 use saltus_types::TypeHash;
 
-/// What is remembered of a record: its version in 32 bits, its place in 20 bits, and its key in 12 bits.
+/// What is remembered of a record: its version in 32 bits, its offset in 20 bits, and its key in 12 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Known(u64);
 
 impl Known {
-    fn new(version: u32, place: u64, key: Key) -> Self {
-        Self(u64::from(version) << 32 | (place / GRAIN) << Key::BITS | u64::from(key.number()))
+    fn new(version: u32, offset: u64, key: Key) -> Self {
+        Self(u64::from(version) << 32 | (offset / RECORD_UNIT) << Key::BITS | u64::from(key.number()))
     }
 
     fn version(self) -> u32 {
         (self.0 >> 32) as u32
     }
 
-    fn place(self) -> u64 {
-        (self.0 as u32 >> Key::BITS) as u64 * GRAIN
+    fn offset(self) -> u64 {
+        (self.0 as u32 >> Key::BITS) as u64 * RECORD_UNIT
     }
 
     fn key(self) -> Key {
@@ -36,15 +36,15 @@ impl Known {
     /// Returns what the record holds, if it has not changed since the last refresh. The next refresh finds what its
     /// owner wrote later. That must not be found twice.
     fn entry(self, segment: &Segment, process: u64, copy: &mut Vec<u64>) -> Option<Entry> {
-        let content = record_at(segment, self.place())?.read(None, copy)?;
+        let content = record_at(segment, self.offset())?.read(None, copy)?;
         Entry::from_bytes(process, &content.bytes).ok().filter(|_| content.version == self.version())
     }
 }
 
-// A place is below the end of the registry.
-const _: () = assert!(ARENA_START / GRAIN <= 1 << (32 - Key::BITS));
+// The offset of a record is below the end of the registry.
+const _: () = assert!(ARENA_START / RECORD_UNIT <= 1 << (32 - Key::BITS));
 
-/// What is known of another process's records, in the order of their places. Free records and records that hold types
+/// What is known of another process's records, in the order of their offsets. Free records and records that hold types
 /// are not remembered, because it costs little to read again what kind of record they are.
 #[derive(Debug)]
 pub(crate) struct RegistryView {
@@ -84,19 +84,19 @@ impl RegistryView {
         let mut before = self.known.iter().copied().peekable();
         let mut after = Vec::with_capacity(self.known.len());
         for record in records(segment) {
-            let place = record.place;
-            while let Some(missing) = before.next_if(|known| known.place() < place) {
+            let offset = record.offset;
+            while let Some(missing) = before.next_if(|known| known.offset() < offset) {
                 // Records stay where they are, so only a hostile owner causes this.
                 changes.note_removed(missing);
             }
-            let known = before.next_if(|known| known.place() == place);
+            let known = before.next_if(|known| known.offset() == offset);
             let Some((version, read)) = read(record, self.process, known.map(Known::version), &mut copy)
             else {
                 after.extend(known);
                 continue;
             };
             known.inspect(|known| changes.note_removed(*known));
-            after.extend(changes.note(version, place, read));
+            after.extend(changes.note(version, offset, read));
         }
         before.for_each(|missing| changes.note_removed(missing));
         self.known = after.into_boxed_slice();
@@ -126,7 +126,7 @@ impl Changes {
     }
 
     /// Notes what a record holds. Returns what is to be remembered of it.
-    fn note(&mut self, version: u32, place: u64, read: Read) -> Option<Known> {
+    fn note(&mut self, version: u32, offset: u64, read: Read) -> Option<Known> {
         let key = match &read {
             Read::Nothing | Read::Type(_) => return None,
             Read::Entry(entry) => Key::of(entry),
@@ -138,7 +138,7 @@ impl Changes {
         {
             self.added.push(*entry);
         }
-        Some(Known::new(version, place, key))
+        Some(Known::new(version, offset, key))
     }
 }
 

@@ -15,10 +15,10 @@ use saltus_types::{NodeName, QoS, TopicName, TypeHash};
 
 const LONG: Duration = Duration::from_secs(10);
 
-/// A folder in `/dev/shm` for one test. It is removed at the end.
-pub(crate) struct Scene(PathBuf);
+/// The folder in `/dev/shm` of one test's domains. Dropping it removes the folder.
+pub(crate) struct TestGraph(PathBuf);
 
-impl Scene {
+impl TestGraph {
     pub(crate) fn new() -> Self {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
@@ -27,7 +27,7 @@ impl Scene {
         Self(folder)
     }
 
-    /// Opens the scene of another process. The first of the two scenes to be dropped removes the folder.
+    /// Opens the folder that another process has created. When either is dropped, the folder is removed.
     pub(crate) fn of(folder: PathBuf) -> Self {
         Self(folder)
     }
@@ -36,11 +36,13 @@ impl Scene {
         &self.0
     }
 
-    pub(crate) fn side(&self, name: &str) -> Side {
-        self.side_in(0, name)
+    /// Creates a context in domain 0, with a node of this name.
+    pub(crate) fn context(&self, name: &str) -> TestContext {
+        self.context_in(0, name)
     }
 
-    pub(crate) fn side_in(&self, number: u32, name: &str) -> Side {
+    /// Creates a context in a domain, with a node of this name.
+    pub(crate) fn context_in(&self, number: u32, name: &str) -> TestContext {
         let events = Arc::<(Mutex<Vec<GraphEvent>>, Condvar)>::default();
         let sink = events.clone();
         let domain = DomainId::in_folder(&self.0, number);
@@ -51,18 +53,18 @@ impl Scene {
         let participant = Participant::join(domain, on_event).unwrap();
         let name = NodeName::new("/", name).unwrap();
         let node = participant.node(&NodeSpec::new(&name)).unwrap();
-        Side { participant, node, name, events }
+        TestContext { participant, node, name, events }
     }
 
     /// Waits until a publisher and a subscription are matched.
-    pub(crate) fn match_up(&self, side: &Side, publisher: &Publisher, subscription: &Subscription) {
+    pub(crate) fn match_up(&self, context: &TestContext, publisher: &Publisher, subscription: &Subscription) {
         let before = (publisher.status().matched, subscription.status().matched);
         let matched = || publisher.status().matched > 0 && subscription.status().matched > 0;
-        assert!(side.participant.wait_until(LONG, matched), "not matched: {before:?}");
+        assert!(context.participant.wait_until(LONG, matched), "not matched: {before:?}");
     }
 
-    pub(crate) fn wait(&self, side: &Side, is_so: impl FnMut() -> bool) {
-        assert!(side.participant.wait_until(LONG, is_so), "did not come about");
+    pub(crate) fn wait(&self, context: &TestContext, is_so: impl FnMut() -> bool) {
+        assert!(context.participant.wait_until(LONG, is_so), "the condition has not become true in time");
     }
 
     /// Returns the names of all files in the users' folders in this folder.
@@ -77,21 +79,21 @@ impl Scene {
     }
 }
 
-impl Drop for Scene {
+impl Drop for TestGraph {
     fn drop(&mut self) {
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 
 /// A participant with a node.
-pub(crate) struct Side {
+pub(crate) struct TestContext {
     pub(crate) participant: Participant,
     pub(crate) node: NodeEntry,
     name: NodeName,
     events: Arc<(Mutex<Vec<GraphEvent>>, Condvar)>,
 }
 
-impl Side {
+impl TestContext {
     pub(crate) fn publisher(&self, topic: &str, qos: QoS) -> Publisher {
         self.with_spec(topic, "test/msg/Type", qos, |spec| self.participant.publisher(spec).unwrap())
     }
@@ -141,9 +143,9 @@ impl Side {
 
     /// Waits until there are `count` events, and returns them.
     pub(crate) fn wait_for_events(&self, count: usize) -> Vec<GraphEvent> {
-        let (events, told) = &*self.events;
+        let (events, changed) = &*self.events;
         let few = |events: &mut Vec<GraphEvent>| events.len() < count;
-        let (events, _) = told.wait_timeout_while(events.lock().unwrap(), LONG, few).unwrap();
+        let (events, _) = changed.wait_timeout_while(events.lock().unwrap(), LONG, few).unwrap();
         events.clone()
     }
 }

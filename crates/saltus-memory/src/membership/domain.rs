@@ -1,30 +1,31 @@
-//! Which domain: what it is called, and how its files are.
+//! The id of a domain, and the names of its files.
 
 use std::path::PathBuf;
 
 use crate::os::folder::GraphOwner;
 
-/// How many members a domain can have at a time.
+/// How many members a domain can have at the same time.
 pub const MAX_MEMBERS: usize = 1024;
 
-/// Which processes belong together: those with the same folder, owner and number.
+/// The id of a domain. The processes that use the same folder, owner and number are in one domain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DomainId {
     /// A folder on a memory file system, normally `/dev/shm`.
     pub folder: PathBuf,
-    /// The number, as in `ROS_DOMAIN_ID`: 0 to 232.
+    /// The number of the domain, as in `ROS_DOMAIN_ID`: 0 to 232.
     pub number: u32,
-    /// Whose graph it is.
+    /// The owner of the graph.
     pub owner: GraphOwner,
 }
 
 impl DomainId {
-    /// The domain of that number in `/dev/shm`, of the present effective user.
+    /// Returns the domain with this number in `/dev/shm`. Its owner is the present effective user.
     pub fn new(number: u32) -> Self {
         Self { folder: "/dev/shm".into(), number, owner: GraphOwner::current_user() }
     }
 
-    /// The domain of that number in a folder on a memory file system, of the present effective user.
+    /// Returns the domain with this number in a folder on a memory file system. Its owner is the present effective
+    /// user.
     pub fn in_folder(folder: impl Into<PathBuf>, number: u32) -> Self {
         Self { folder: folder.into(), ..Self::new(number) }
     }
@@ -34,27 +35,28 @@ impl DomainId {
         name.strip_suffix(".members")?.parse().ok()
     }
 
-    /// The name of the domain's member table.
+    /// Returns the name of the domain's member table.
     pub fn table_name(&self) -> String {
         format!("{}.members", self.number)
     }
 
-    /// The name of a table that is being made. A draft that was left is taken for a segment that nobody locks.
+    /// Returns the name of a table that is being created. If its process dies, the file looks like a segment that is
+    /// not locked, and is removed like one.
     pub fn draft_name(&self, random: u64) -> String {
         format!("{}.draft", self.segment_name(random))
     }
 
-    /// The name of a member's segment.
+    /// Returns the name of a member's segment.
     pub fn segment_name(&self, member: u64) -> String {
         format!("{}.{member:016x}", self.number)
     }
 
-    /// The name of a member's pipe.
+    /// Returns the name of a member's pipe.
     pub fn pipe_name(&self, member: u64, pipe: u32) -> String {
         format!("{}.{member:016x}.{pipe}", self.number)
     }
 
-    /// The member that a file belongs to, if its name is that of a segment or pipe of this domain.
+    /// Returns the member that a file belongs to, if the name is that of a segment or pipe of this domain.
     pub fn owner_of(&self, file: &str) -> Option<u64> {
         let rest = file.strip_prefix(&self.number.to_string())?.strip_prefix('.')?;
         let (id, end) = rest.split_at_checked(16)?;

@@ -1,4 +1,4 @@
-//! How a member stands when its files are removed, and when another process has the lock of the table.
+//! Tests of members whose files are removed, and of members that can't lock the table.
 
 use std::path::PathBuf;
 
@@ -20,39 +20,41 @@ impl Fixture {
     }
 
     fn folder(&self) -> PathBuf {
-        self.member.place().folder().path().to_path_buf()
+        self.member.files().folder().path().to_path_buf()
     }
 
     fn listed(&self) -> Vec<u64> {
-        let place = Place::open(&self.domain).unwrap();
-        place.map_or_else(Vec::new, |place| place.members().iter().map(|member| member.id).collect())
+        let files = DomainFiles::open(&self.domain).unwrap();
+        files.map_or_else(Vec::new, |files| files.members().iter().map(|member| member.id).collect())
     }
 }
 
-/// A process that is stopped while it has the table's lock harms nobody.
+/// A process that is stopped while it holds the table's lock does no lasting harm.
 #[test]
-fn who_can_not_have_the_lock_says_so_once_and_tries_again() {
+fn a_member_that_can_not_lock_the_table_reports_it_once_and_tries_again() {
     let Fixture { root: _root, domain, member, pipe } = Fixture::new();
-    std::fs::remove_dir_all(member.place().folder().path()).unwrap();
-    let other = Place::open_or_create(&domain).unwrap();
-    let held = other.lock(PATIENCE).unwrap();
+    std::fs::remove_dir_all(member.files().folder().path()).unwrap();
+    let other = DomainFiles::open_or_create(&domain).unwrap();
+    let held = other.lock(LEAVE_TIMEOUT).unwrap();
     for number in 1..=RELIST_ATTEMPTS + 1 {
         match member.check(&pipe) {
-            Standing::Unlisted(told) => assert_eq!(told.is_some(), number == RELIST_ATTEMPTS, "{number}"),
+            MembershipStatus::Unlisted(reason) => {
+                assert_eq!(reason.is_some(), number == RELIST_ATTEMPTS, "{number}");
+            }
             other => panic!("{number}: {other:?}"),
         }
     }
     drop(held);
-    let Standing::Relisted(Some(pipe)) = member.check(&pipe) else { panic!("the lock is free") };
-    assert!(matches!(member.check(&pipe), Standing::Listed));
+    let MembershipStatus::Relisted(Some(pipe)) = member.check(&pipe) else { panic!("the lock is free") };
+    assert!(matches!(member.check(&pipe), MembershipStatus::Listed));
 }
 
-/// What others need to know that it has gone stays.
+/// The file that other processes need to prove that the member is dead stays.
 #[test]
-fn one_that_leaves_while_another_has_the_lock_is_proven_dead() {
+fn a_member_that_leaves_while_the_table_is_locked_is_proven_dead() {
     let Fixture { root: _root, domain, member, pipe } = Fixture::new();
-    let other = Place::open(&domain).unwrap().unwrap();
-    let held = other.lock(PATIENCE).unwrap();
+    let other = DomainFiles::open(&domain).unwrap().unwrap();
+    let held = other.lock(LEAVE_TIMEOUT).unwrap();
     let info = member.info(None);
     member.leave();
     drop((member, pipe));
@@ -62,22 +64,22 @@ fn one_that_leaves_while_another_has_the_lock_is_proven_dead() {
     assert!(other.members().iter().all(|member| member.id != info.id));
 }
 
-/// Others may meet it before it has left the table.
+/// Another process may open a link to a member that has left and is still in the table.
 #[test]
-fn one_that_leaves_is_no_error() {
+fn a_link_to_a_member_that_is_leaving_is_no_error() {
     let own = Fixture::new();
     let (leaving, pipe) = Membership::join(&own.domain, |_| Ok(())).unwrap();
-    leaving.say_left();
+    leaving.set_left();
     drop(pipe);
     assert!(crate::link::Link::open(&own.member, &leaving.info(None)).is_ok_and(|link| link.is_none()));
 }
 
 #[test]
-fn the_dead_are_removed_as_soon_as_the_lock_is_free() {
+fn dead_members_are_removed_as_soon_as_the_lock_is_free() {
     let own = Fixture::new();
     let (dead, _pipe) = Membership::join(&own.domain, |_| Ok(())).unwrap();
-    let other = Place::open(&own.domain).unwrap().unwrap();
-    let held = other.lock(PATIENCE).unwrap();
+    let other = DomainFiles::open(&own.domain).unwrap().unwrap();
+    let held = other.lock(LEAVE_TIMEOUT).unwrap();
     own.member.remove_dead(&[dead.id()]);
     assert_eq!(own.listed().len(), 2);
     drop(held);
@@ -85,13 +87,15 @@ fn the_dead_are_removed_as_soon_as_the_lock_is_free() {
     assert_eq!(own.listed(), [own.member.id()], "the proof was kept");
 }
 
-/// Newcomers look for its pipe in the folder that they find.
+/// Processes that join search for the member's pipe in the folder that they find.
 #[test]
-fn one_whose_folder_was_moved_has_its_pipe_in_the_new_one() {
+fn a_member_whose_folder_was_moved_has_its_pipe_in_the_new_folder() {
     let own = Fixture::new();
     std::fs::rename(own.folder(), own.root.path().join("elsewhere")).unwrap();
-    let Standing::Relisted(Some(pipe)) = own.member.check(&own.pipe) else { panic!("it has a new pipe") };
+    let MembershipStatus::Relisted(Some(pipe)) = own.member.check(&own.pipe) else {
+        panic!("it has a new pipe")
+    };
     assert_eq!(own.listed(), [own.member.id()]);
-    assert!(own.member.place().open_pipe(own.member.id(), 0).is_ok());
-    assert!(matches!(own.member.check(&pipe), Standing::Listed));
+    assert!(own.member.files().open_pipe(own.member.id(), 0).is_ok());
+    assert!(matches!(own.member.check(&pipe), MembershipStatus::Listed));
 }

@@ -1,11 +1,12 @@
 //! The folder that holds the files of one user, or of one group of users.
 //!
-//! It lies in a directory where every user may write, normally `/dev/shm`. So what is found there is untrusted:
+//! It lies in a directory where every user may write, normally `/dev/shm`. So the content of that directory is
+//! untrusted:
 //!
 //! * The folder is opened once, and everything in it is opened by the folder's descriptor. If the effective user
 //!   changes, or a path leads elsewhere, nothing changes for a process that has the folder open.
 //! * It is used only if it belongs to the right user with mode 0700, or to the right group with mode 2770. So
-//!   no other user can make, remove or open anything in it.
+//!   no other user can create, remove or open anything in it.
 //! * Another user can take its usual name first. Then a name with a random end is used, and the other
 //!   entry is reported ([`foreign_folders`]).
 //! * Each file in it is checked again when it is opened: its type and its owner, and that it is no symbolic link.
@@ -27,12 +28,12 @@ use rustix::{
 
 use super::random::random_id;
 
-/// The version of everything that processes share: the member table, the segments and what lies in them.
+/// The version of everything that processes share: the member table, the segments and their content.
 /// Processes of different versions use different folders. The test in `layout.rs` fails when a shared struct
 /// changes and this version does not.
 pub const LAYOUT: u32 = 4;
 
-/// How often opening the folder is tried again while other processes make and remove it.
+/// How often opening the folder is tried again while other processes create and remove it.
 const ATTEMPTS: u32 = 100;
 
 /// The owner of a graph.
@@ -135,7 +136,7 @@ impl Folder {
         Ok(Some(Self { fd, owner, path }))
     }
 
-    /// Opens the folder of an owner in `root`, and makes it if there is none.
+    /// Opens the folder of an owner in `root`, and creates it if there is none.
     pub fn open_or_create(root: &Path, owner: GraphOwner) -> io::Result<Self> {
         for _ in 0..ATTEMPTS {
             if let Some(folder) = Self::open(root, owner)? {
@@ -144,7 +145,7 @@ impl Folder {
             create(root, owner)?;
         }
         Err(io::Error::other(format!(
-            "{} is removed again and again",
+            "can't open {}: other processes have removed it {ATTEMPTS} times",
             root.join(owner.folder_name()).display()
         )))
     }
@@ -164,13 +165,13 @@ impl Folder {
         }
     }
 
-    /// Makes a regular file that did not exist before.
+    /// Creates a regular file. Returns an error if the name exists.
     pub fn create(&self, name: &str) -> io::Result<File> {
         self.open_file(name, OFlags::CREATE | OFlags::EXCL)
     }
 
-    /// Makes a regular file under the name `draft`, and renames it to `name` after `fill` has returned. So no process
-    /// ever finds a half-made file under `name`. Returns `false` if another process took the name meanwhile.
+    /// Creates a regular file under the name `draft`, and renames it to `name` after `fill` has returned. So no process
+    /// ever finds an incomplete file under `name`. Returns `false` if another process has taken the name.
     pub fn create_whole(
         &self,
         draft: &str,
@@ -206,7 +207,7 @@ impl Folder {
         Ok(fd.into())
     }
 
-    /// Makes a named pipe.
+    /// Creates a named pipe.
     pub fn make_pipe(&self, name: &str) -> io::Result<()> {
         mkfifoat(&self.fd, name, self.owner.file_mode()).map_err(|error| about(&name, error))?;
         if let GraphOwner::Group(gid) = self.owner {
@@ -234,7 +235,7 @@ impl Folder {
         is_pipe && openat(&self.fd, name, flags, Mode::empty()).is_err_and(|error| error == Errno::NXIO)
     }
 
-    /// Sets the group and the mode of a file that was just made.
+    /// Sets the group and the mode of a file that was just created.
     fn give_to_owner(&self, fd: BorrowedFd<'_>) -> io::Result<()> {
         if let GraphOwner::Group(gid) = self.owner {
             fchown(fd, None, Some(Gid::from_raw(gid)))?;
@@ -284,7 +285,7 @@ impl Folder {
         entries(Dir::read_from(&self.fd))
     }
 
-    /// Returns why a file in the folder can't have been made by a member; `None` if it may have been.
+    /// Returns why a file in the folder can't be a file of a member. Returns `None` if it may be one.
     pub fn why_foreign(&self, name: &str) -> Option<String> {
         let stat = statat(&self.fd, name, AtFlags::SYMLINK_NOFOLLOW).ok()?;
         let kind = FileType::from_raw_mode(stat.st_mode);
@@ -301,7 +302,8 @@ impl AsFd for Folder {
     }
 }
 
-/// Returns what lies in a root under a name of the owner's folder and can't be used, and why.
+/// Returns the entries of a root that have a name of the owner's folder and can't be used as this folder. Each comes
+/// with the reason.
 pub fn foreign_folders(root: &Path, owner: GraphOwner) -> Vec<(PathBuf, String)> {
     let refused = |name: String| {
         let path = root.join(name);
@@ -387,14 +389,14 @@ fn entries(folder: rustix::io::Result<Dir>) -> Vec<String> {
     names.filter(|name| name != "." && name != "..").collect()
 }
 
-/// Makes an owner's folder. It gets its name after its owner and mode are set, so that no process sees it before.
+/// Creates an owner's folder. It gets its name after its owner and mode are set, so that no process finds it before.
 fn create(root: &Path, owner: GraphOwner) -> io::Result<()> {
     let draft = root.join(format!(".saltus-{:016x}", random_id()?));
     mkdirat(CWD, &draft, Mode::RWXU).map_err(|error| about(&root.display(), error))?;
     let usual = root.join(owner.folder_name());
     let made = give_folder(&draft, owner).and_then(|()| match rename(&draft, &usual) {
-        // Another user took the name. If another process of this owner has just made the folder, the rename fails too:
-        // see below.
+        // Another user has taken the name. The rename also fails if another process of this owner has just created the
+        // folder; see below.
         Err(Errno::EXIST) if !is_folder_at(&usual, owner) => {
             let other = format!("{}-{:016x}", owner.folder_name(), random_id()?);
             Ok(rename(&draft, &root.join(other))?)

@@ -47,34 +47,34 @@ static PAGE: LazyLock<Option<&'static Wiped>> = LazyLock::new(|| {
     }
 });
 
-/// Where the words are if the kernel can't wipe on fork (before 4.14). Then a child that was made by a raw `clone` can't be
-/// told from its parent.
+/// The words, if the kernel can't wipe on fork (before 4.14). Then a child that was made by a raw `clone` can't be
+/// distinguished from its parent.
 static UNWIPED: Wiped = Wiped { mark: AtomicU32::new(0), locks: [const { AtomicU32::new(0) }; LOCKS] };
 
 fn wiped() -> &'static Wiped {
     PAGE.unwrap_or(&UNWIPED)
 }
 
-/// Clears the words. The handler of `fork` calls this in the child, even if the kernel has cleared them already: an emulator
-/// may accept the mark and not wipe the page.
+/// Clears the words. The handler of `fork` calls this in the child, even if the kernel has cleared them already: an
+/// emulator may accept the mark and not wipe the page.
 ///
-/// [`Origin::here`] must have been called before, so that this does not have to make the page.
+/// [`Origin::here`] must have been called before, so that this does not have to create the page.
 pub(super) fn wipe() {
     let wiped = wiped();
     wiped.mark.store(0, Ordering::Relaxed);
     wiped.locks.iter().for_each(|lock| lock.store(FREE, Ordering::Relaxed));
 }
 
-/// How many origins there were in this process and in those it was forked from. This is ordinary memory,
-/// which a child copies. So the number of a child is higher than the number of any handle it inherited.
+/// How many origins there were in this process and in the processes that it was forked from. This is ordinary memory,
+/// which a child copies. So the number of a child is higher than the number of any handle that it inherited.
 static ORIGINS: AtomicU32 = AtomicU32::new(0);
 
-/// The process that a handle was made in.
+/// The process in which a handle was created.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Origin(u32);
 
 impl Origin {
-    /// Returns the origin of what this process makes from now on.
+    /// Returns the origin of the handles that this process creates.
     pub fn here() -> Self {
         let mark = &wiped().mark;
         let before = mark.load(Ordering::Relaxed);
@@ -113,7 +113,7 @@ pub struct ForkLock(
 const FREE: u32 = 0;
 const HELD: u32 = 1;
 /// Held, and a thread may be waiting.
-const AWAITED: u32 = 2;
+const CONTENDED: u32 = 2;
 
 impl ForkLock {
     /// Creates the lock of that number, which must be below `LOCKS`. No other lock may have the same number.
@@ -127,9 +127,9 @@ impl ForkLock {
             return held;
         }
         let word = &wiped().locks[self.0];
-        while word.swap(AWAITED, Ordering::Acquire) != FREE {
+        while word.swap(CONTENDED, Ordering::Acquire) != FREE {
             // After every outcome, try again.
-            let _ = futex::wait(word, futex::Flags::PRIVATE, AWAITED, None);
+            let _ = futex::wait(word, futex::Flags::PRIVATE, CONTENDED, None);
         }
         Held(word)
     }
@@ -138,7 +138,7 @@ impl ForkLock {
     pub fn try_lock(&self) -> Option<Held> {
         let word = &wiped().locks[self.0];
         let taken = word.compare_exchange(FREE, HELD, Ordering::Acquire, Ordering::Relaxed).is_ok();
-        // A `Held` is made only if the lock was taken, because dropping it gives the lock back.
+        // A `Held` is created only if the lock was taken, because dropping it releases the lock.
         taken.then(|| Held(word))
     }
 }
@@ -155,7 +155,7 @@ pub struct ForkCell<T> {
 unsafe impl<T: Send> Sync for ForkCell<T> {}
 
 impl<T: Default> ForkCell<T> {
-    /// Makes a value behind a lock. No other value may have the same lock.
+    /// Creates a value behind a lock. No other value may have the same lock.
     pub const fn new(lock: ForkLock) -> Self {
         Self { lock, value: UnsafeCell::new(None) }
     }
@@ -189,7 +189,7 @@ pub struct Held(&'static AtomicU32);
 
 impl Drop for Held {
     fn drop(&mut self) {
-        if self.0.swap(FREE, Ordering::Release) == AWAITED {
+        if self.0.swap(FREE, Ordering::Release) == CONTENDED {
             // This fails only for an address that is not mapped.
             let _ = futex::wake(self.0, futex::Flags::PRIVATE, 1);
         }
@@ -210,6 +210,6 @@ mod tests {
         });
         assert_eq!(CELL.with(|count| *count), 40_000);
         let twice = CELL.with(|_| (CELL.try_with(|count| *count), CELL.try_with(|count| *count)));
-        assert_eq!(twice, (None, None), "it is held, and asking does not change that");
+        assert_eq!(twice, (None, None), "it is held, and trying does not change that");
     }
 }

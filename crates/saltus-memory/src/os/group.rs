@@ -1,4 +1,4 @@
-//! The groups of users in the system's databases.
+//! Groups of users: finding the gid of a group by its name.
 
 use std::{ffi::CString, io, mem::MaybeUninit};
 

@@ -14,7 +14,8 @@ use std::{
 
 use super::private_fd::PrivateFd;
 
-/// Returns a lock on a whole file. The lock belongs to the description, so it ends when the description is closed.
+/// Returns the parameters of a lock on a whole file. The lock belongs to the description, so it ends when the
+/// description is closed.
 fn whole_file(kind: i32) -> libc::flock {
     libc::flock { l_type: kind as i16, l_whence: libc::SEEK_SET as i16, l_start: 0, l_len: 0, l_pid: 0 }
 }
@@ -36,7 +37,7 @@ pub fn try_acquire(file: &PrivateFd) -> io::Result<bool> {
     }
 }
 
-/// Gives the lock back.
+/// Releases the lock.
 pub fn release(file: &PrivateFd) {
     // It fails only for a descriptor that is not open, and then the lock is not held.
     let _ = control(file, libc::F_OFD_SETLK, &mut whole_file(libc::F_UNLCK));

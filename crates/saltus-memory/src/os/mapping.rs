@@ -51,7 +51,7 @@ impl Mapping {
         let address =
             unsafe { mmap(std::ptr::null_mut(), len, ProtFlags::empty(), MapFlags::SHARED, file, offset)? };
         let mapping = NonNull::new(address.cast()).map(|address| Self { address, len });
-        let mapping = mapping.ok_or_else(|| io::Error::other("mapped at address 0"))?;
+        let mapping = mapping.ok_or_else(|| io::Error::other("the kernel has mapped it at address 0"))?;
         // SAFETY: the range was just mapped, and no other code has its address yet. If `munlock` fails, the mapping
         // costs memory. If the last `madvise` fails, a core dump contains the pages of peers.
         unsafe {

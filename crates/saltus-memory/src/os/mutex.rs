@@ -2,8 +2,8 @@
 //!
 //! A real-time thread that publishes shares locks with threads of ordinary priority: those that open endpoints, and
 //! the housekeeping thread. With the standard library's mutex, one of these could be preempted while it holds a lock.
-//! The real-time thread would then wait for it and for every thread that runs before it. With this mutex the kernel lets
-//! the holder run at the waiter's priority until it releases the lock (`FUTEX_LOCK_PI`, futex(2)).
+//! The real-time thread would then wait for it and for every thread that runs before it. With this mutex the kernel
+//! lets the holder run at the waiter's priority until it releases the lock (`FUTEX_LOCK_PI`, futex(2)).
 //!
 //! Taking a free lock costs one exchange, as with the standard library's mutex. There is no poisoning, because no
 //! invariant of this crate spans a panic.
@@ -45,7 +45,7 @@ unsafe impl<T: Send> Sync for Mutex<T> {}
 unsafe impl<T: Send> Send for Mutex<T> {}
 
 impl<T> Mutex<T> {
-    /// Makes a free mutex.
+    /// Creates a free mutex.
     pub const fn new(value: T) -> Self {
         Self { word: AtomicU32::new(FREE), value: UnsafeCell::new(value) }
     }

@@ -1,8 +1,8 @@
 //! Descriptors that a forked child does not keep.
 //!
-//! A forked child inherits every open file description. Some of them mean "this process is alive": the
-//! lock of its segment, and the pipe that shows its peers by being closed that the process has ended. A child that
-//! kept them would keep its dead parent in the graph. So the child closes them as soon as it begins to run.
+//! A forked child inherits every open file description. Some of them show that the process is alive: the lock of
+//! its segment, and the pipe whose closing shows the peers that the process has ended. A child that kept them would
+//! keep its dead parent in the graph. So the child closes them as soon as it begins to run.
 //!
 //! `fork` calls the handler that does this; a raw `clone` does not. A child that was made by a raw `clone` keeps
 //! the descriptors. Peers then learn of the parent's end from the kernel's list of processes (`process`).
@@ -18,11 +18,11 @@ use std::{
 use super::fork::{Origin, wipe};
 
 /// How many descriptors can be private at a time. Forked children keep those beyond this number.
-const PLACES: usize = 256;
+const SLOTS: usize = 256;
 const EMPTY: i32 = -1;
 
 /// The private descriptors, where the handler of a forked child finds them without a lock.
-static PRIVATE: [AtomicI32; PLACES] = [const { AtomicI32::new(EMPTY) }; PLACES];
+static PRIVATE: [AtomicI32; SLOTS] = [const { AtomicI32::new(EMPTY) }; SLOTS];
 
 /// A descriptor that is closed in a forked child.
 ///
@@ -30,22 +30,21 @@ static PRIVATE: [AtomicI32; PLACES] = [const { AtomicI32::new(EMPTY) }; PLACES];
 #[derive(Debug)]
 pub struct PrivateFd {
     fd: RawFd,
-    place: Option<usize>,
+    slot: Option<usize>,
     origin: Origin,
 }
 
 impl PrivateFd {
     /// Makes a descriptor private: children that this process forks from now on do not keep it.
     pub fn new(fd: OwnedFd) -> Self {
-        // This comes first, so that the page that the handler clears is made before there is a handler. Otherwise a child
-        // could wait for ever for a thread of its parent that was making the page.
+        // This comes first, so that the page that the handler clears exists before the handler does. Otherwise a child
+        // could wait for ever for a thread of its parent that was creating the page.
         let origin = Origin::here();
         close_in_children();
         let fd = fd.into_raw_fd();
-        let is_taken = |place: &AtomicI32| {
-            place.compare_exchange(EMPTY, fd, Ordering::AcqRel, Ordering::Relaxed).is_ok()
-        };
-        Self { fd, place: PRIVATE.iter().position(is_taken), origin }
+        let is_taken =
+            |slot: &AtomicI32| slot.compare_exchange(EMPTY, fd, Ordering::AcqRel, Ordering::Relaxed).is_ok();
+        Self { fd, slot: PRIVATE.iter().position(is_taken), origin }
     }
 }
 
@@ -65,8 +64,8 @@ impl AsRawFd for PrivateFd {
 impl Drop for PrivateFd {
     fn drop(&mut self) {
         if self.origin.is_here() {
-            if let Some(place) = self.place {
-                PRIVATE[place].store(EMPTY, Ordering::Release);
+            if let Some(slot) = self.slot {
+                PRIVATE[slot].store(EMPTY, Ordering::Release);
             }
             // SAFETY: it came from an `OwnedFd`, and is closed here only.
             drop(unsafe { OwnedFd::from_raw_fd(self.fd) });
@@ -74,7 +73,7 @@ impl Drop for PrivateFd {
     }
 }
 
-/// Registers the handler, once for a process and all that it forks.
+/// Registers the handler, once for a process and all processes that it forks.
 fn close_in_children() {
     static REGISTERED: Once = Once::new();
     REGISTERED.call_once(|| {
@@ -87,8 +86,8 @@ fn close_in_children() {
 
 extern "C" fn in_child() {
     wipe();
-    for place in &PRIVATE {
-        let fd = place.swap(EMPTY, Ordering::AcqRel);
+    for slot in &PRIVATE {
+        let fd = slot.swap(EMPTY, Ordering::AcqRel);
         if fd != EMPTY {
             // SAFETY: it is the child's copy of a descriptor that is used only in the parent.
             unsafe { libc::close(fd) };
@@ -119,7 +118,7 @@ mod tests {
         assert_eq!(end, 0, "the child has no copy of the writing end");
         drop(release);
         let mut status = -1;
-        // SAFETY: waits for the child just made.
+        // SAFETY: waits for the child that was just forked.
         unsafe { libc::waitpid(child, &mut status, 0) };
         assert_eq!(status, 0);
     }

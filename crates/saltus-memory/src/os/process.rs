@@ -12,10 +12,10 @@ use rustix::{
 pub struct ProcessId {
     /// Its pid in its own PID namespace.
     pub pid: u32,
-    /// When it was started, in clock ticks since the host was started; 0 if the system does not tell.
+    /// When it was started, in clock ticks since the host was started; 0 if that is not known.
     pub started: u64,
-    /// Its PID and time namespaces, in one number; 0 if the system does not tell. Its pid is valid only in its PID
-    /// namespace. Its start time is a different number in another time namespace.
+    /// Its PID and time namespaces, in one number; 0 if they are not known. Its pid is valid only in its PID namespace.
+    /// Its start time is a different number in another time namespace.
     pub namespaces: u64,
 }
 
@@ -69,8 +69,9 @@ fn namespace(kind: &str) -> u64 {
     std::fs::metadata(format!("/proc/self/ns/{kind}")).map_or(0, |meta| meta.ino())
 }
 
-/// Returns when the first thread of a process was started: field 22 of its `stat` (proc_pid_stat(5)). If a program reads its
-/// own `/proc/<pid>/stat`, an emulator shows it another content than other programs see. It does not do that with this file.
+/// Returns when the first thread of a process was started: field 22 of its `stat` (proc_pid_stat(5)). The file of the
+/// thread is read, and not `/proc/<pid>/stat`: under an emulator, a program that reads its own `/proc/<pid>/stat` gets
+/// another content than other programs.
 fn start_time(pid: u32) -> Option<u64> {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/stat")).ok()?;
     // The second field is the command's name in parentheses, which may hold anything.
@@ -90,7 +91,7 @@ mod tests {
         let earlier = ProcessId { started: this.started - 1, ..this };
         assert!(earlier.has_ended(this) && !earlier.pid_is_free(this));
         let elsewhere = ProcessId { namespaces: this.namespaces + 1, ..earlier };
-        assert!(!elsewhere.has_ended(this), "its number means nothing here");
+        assert!(!elsewhere.has_ended(this), "its pid is not valid in this namespace");
     }
 
     #[test]

@@ -1,10 +1,10 @@
-//! A process's file in shared memory, and mappings of it.
+//! Segments: the files of members in shared memory, and the mappings of these files.
 //!
 //! The file is sparse and grows in windows of 1 GiB. Each window is mapped once, when it is first
 //! needed, at any address. Address space is cheap and pages are not, so a window costs nothing until
-//! its pages are committed. The owner commits them explicitly, for two reasons: a page that is
-//! touched while the file system is full kills the process with SIGBUS, and a page fault costs more
-//! than a whole small round trip.
+//! its pages are committed. The owner commits them explicitly, for two reasons. If a page without memory is
+//! accessed while the file system is full, the kernel kills the process with SIGBUS. And a page fault takes longer
+//! than a whole round trip of a small message.
 
 use std::{
     fs::File,
@@ -42,36 +42,42 @@ pub struct Segment {
     file: File,
     first: OnceLock<Mapping>,
     growing: Mutex<()>,
-    /// The other windows. A segment rarely has any, and each process has a `Segment` of every other.
+    /// The other windows. They are allocated separately, because a segment rarely has any, and each process has a
+    /// `Segment` of every other process.
     others: OnceLock<Box<[OnceLock<Mapping>; OTHER_WINDOWS]>>,
 }
 
 impl Segment {
-    /// Makes a new file of one window, and commits nothing of it yet.
+    /// Creates a file of one window, of which nothing is committed yet.
     pub fn create(folder: &Folder, name: &str) -> io::Result<Self> {
         let file = folder.create(name)?;
         ftruncate(&file, WINDOW)?;
-        Ok(Self::over(file))
+        Ok(Self::from_file(file))
     }
 
-    /// Returns the segment in the file of another process. The file must hold at least one window.
-    pub fn of(file: File) -> io::Result<Self> {
+    /// Returns the segment in the file of another process.
+    ///
+    /// # Errors
+    /// Returns an error if the length of the file is not that of one or more windows.
+    pub fn open(file: File) -> io::Result<Self> {
         let len = file.metadata()?.len();
         match len >= WINDOW && len.is_multiple_of(WINDOW) {
-            true => Ok(Self::over(file)),
-            false => Err(io::Error::other(format!("it is no segment: it has {len} bytes"))),
+            true => Ok(Self::from_file(file)),
+            false => Err(io::Error::other(format!(
+                "it is not a segment: it has {len} bytes, which is not a multiple of {WINDOW}"
+            ))),
         }
     }
 
-    /// Makes a segment without a name.
+    /// Creates a segment without a name.
     #[cfg(test)]
     pub fn anonymous() -> Self {
         let file = rustix::fs::memfd_create("test", rustix::fs::MemfdFlags::CLOEXEC).unwrap();
         ftruncate(&file, WINDOW).unwrap();
-        Self::over(file.into())
+        Self::from_file(file.into())
     }
 
-    fn over(file: File) -> Self {
+    fn from_file(file: File) -> Self {
         Self { file, growing: Mutex::default(), first: OnceLock::new(), others: OnceLock::new() }
     }
 
@@ -97,7 +103,7 @@ impl Segment {
     /// Makes the file at least `end` bytes long.
     fn grow(&self, end: u64) -> io::Result<()> {
         if end > self.file.metadata()?.len() {
-            // If another thread has made the file longer meanwhile, this must not shorten it.
+            // If another thread has just made the file longer, this must not shorten it.
             let _growing = self.growing.lock();
             if end > self.file.metadata()?.len() {
                 ftruncate(&self.file, end.next_multiple_of(WINDOW))?;
@@ -111,7 +117,7 @@ impl Segment {
         let first = offset & !4095;
         let end = offset + len;
         let address =
-            self.address(first, end - first).ok_or_else(|| io::Error::other("outside the segment"))?;
+            self.address(first, end - first).ok_or_else(|| io::Error::other("it is outside the segment"))?;
         let span = (end - first).next_multiple_of(4096) as usize;
         // SAFETY: the range lies in a mapping of this segment. An older kernel refuses the advice.
         // The pages exist by then, and they are mapped at their first use.
@@ -119,10 +125,10 @@ impl Segment {
         Ok(())
     }
 
-    /// Owner: gives the memory of whole pages back. They read as zero when they are committed again.
+    /// Owner: returns the memory of whole pages to the system. They read as zero when they are committed again.
     pub fn decommit(&self, offset: u64, len: u64) {
         let flags = FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE;
-        // If the kernel refuses, the memory stays in use. That is a cost and not an error.
+        // If the kernel refuses, the memory stays in use. That is not an error.
         let _ = fallocate(&self.file, flags, offset, len);
     }
 

@@ -37,7 +37,8 @@ pub struct Signals {
     pub terminate: bool,
     /// SIGHUP: the terminal is gone.
     pub hang_up: bool,
-    /// Whether the signals may have another handler already. That handler is still called, before contexts are notified.
+    /// Whether the signals may have another handler already. That handler is still called, before contexts are
+    /// notified.
     pub chained: bool,
 }
 
@@ -74,11 +75,11 @@ impl PreviousAction {
     }
 
     fn of(signal: i32) -> Option<&'static Self> {
-        let place = SIGNALS.iter().position(|other| *other == signal)?;
-        Some(&PREVIOUS[place])
+        let index = SIGNALS.iter().position(|other| *other == signal)?;
+        Some(&PREVIOUS[index])
     }
 
-    /// Calls the previous handler, from within a handler. Returns whether there is one.
+    /// Calls the previous handler in this handler. Returns whether there is one.
     fn call(&self, signal: i32, info: *mut libc::siginfo_t, context: *mut libc::c_void) -> bool {
         let handler = self.handler.load(Ordering::Acquire);
         if handler == 0 {
@@ -98,14 +99,14 @@ impl PreviousAction {
     }
 }
 
-/// Calls `handler` after each of the signals, on a thread that is made for this. Its argument is whether another
+/// Calls `handler` after each of the signals, on a thread that is started for this. Its argument is whether another
 /// handler handles the signal too. Only the first `handler` of a process is used.
 ///
 /// A signal that is ignored (as `nohup` does) stays ignored.
 ///
 /// # Errors
 /// Returns an error if one of the signals has another handler and `chained` is not set, or if no pipe or thread
-/// can be made.
+/// can be created.
 pub fn on_termination(signals: Signals, handler: fn(bool)) -> io::Result<()> {
     HAS_THREAD.with(|has_thread| {
         if !*has_thread {
@@ -155,8 +156,8 @@ fn action_of(signal: i32) -> io::Result<libc::sigaction> {
 }
 
 fn set_action(signal: i32, handler: libc::sighandler_t, flags: i32) -> io::Result<()> {
-    // SAFETY: as above. The handler is either this file's, which does only what a signal handler may do, or the one that
-    // was there before, with the flags that say how it is called.
+    // SAFETY: as above. The handler is either this file's, which does only what a signal handler may do, or the one
+    // that was there before, with the flags that say how it is called.
     unsafe {
         let mut action: libc::sigaction = std::mem::zeroed();
         action.sa_sigaction = handler;
@@ -172,7 +173,7 @@ fn own_handler() -> libc::sighandler_t {
     handle as extern "C" fn(i32, *mut libc::siginfo_t, *mut libc::c_void) as libc::sighandler_t
 }
 
-/// Makes `handle` the action of a signal that has its default one, or one that may be chained.
+/// Makes `handle` the action of a signal that has the default action, or another action that may be chained.
 fn install(signal: i32, chained: bool) -> io::Result<()> {
     let before = action_of(signal)?;
     let Some(previous) = PreviousAction::of(signal) else { return Ok(()) };

@@ -33,11 +33,11 @@ pub struct WakePipe {
 enum Name {
     Named(Arc<Folder>, String, Origin),
     /// Only this process can ring it, through this writing end.
-    Nameless(PrivateFd),
+    Unnamed(PrivateFd),
 }
 
 impl WakePipe {
-    /// Makes the pipe. It is opened for both directions, so opening it does not wait for a writer, and a poll never
+    /// Creates the pipe. It is opened for both directions, so opening it does not wait for a writer, and a poll never
     /// reports that the writers are gone.
     pub fn create(folder: &Arc<Folder>, name: String) -> io::Result<Self> {
         folder.make_pipe(&name)?;
@@ -45,17 +45,17 @@ impl WakePipe {
         Ok(Self { fd: PrivateFd::new(fd), name: Name::Named(folder.clone(), name, Origin::here()) })
     }
 
-    /// Makes a pipe that has no name.
+    /// Creates a pipe without a name.
     pub fn without_name() -> io::Result<Self> {
         let (reader, writer) = pipe_with(PipeFlags::CLOEXEC | PipeFlags::NONBLOCK)?;
-        Ok(Self { fd: PrivateFd::new(reader), name: Name::Nameless(PrivateFd::new(writer)) })
+        Ok(Self { fd: PrivateFd::new(reader), name: Name::Unnamed(PrivateFd::new(writer)) })
     }
 
-    /// Rings it.
+    /// Rings the pipe: makes it readable.
     pub fn ring(&self) {
         let end = match &self.name {
             Name::Named(..) => &self.fd,
-            Name::Nameless(writer) => writer,
+            Name::Unnamed(writer) => writer,
         };
         // SIGPIPE can't end the process, because it has a reading end too. A full pipe is rung already.
         let _ = write_one(end.as_fd());
@@ -71,7 +71,7 @@ impl WakePipe {
     pub fn is_named(&self) -> bool {
         match &self.name {
             Name::Named(folder, name, _) => folder.leads_to(name, self.fd.as_fd()),
-            Name::Nameless(_) => false,
+            Name::Unnamed(_) => false,
         }
     }
 }
@@ -107,7 +107,7 @@ impl WakePipeWriter {
         folder.open_pipe(name, OFlags::WRONLY).map(Self)
     }
 
-    /// Rings it.
+    /// Rings the pipe: makes its other end readable.
     pub fn ring(&self) {
         // A full pipe is rung already. If the owner of the pipe is gone, there is no thread to wake.
         without_sigpipe(|| write_one(self.0.as_fd()));

@@ -4,7 +4,7 @@
 //!
 //! | bits | name | set by | cleared by |
 //! |---|---|---|---|
-//! | 0 to 29 | ready | a ringer, after it made something available in that class | the owner, when it collects |
+//! | 0 to 29 | ready | a ringer, after it has made something available in that class | the owner, when it collects |
 //! | 30 | parked at a pipe | the owner, before it polls file descriptors | the owner, when it collects |
 //! | 31 | parked at the word | the owner, before it waits on the futex | the owner, when it collects |
 //!

@@ -8,8 +8,9 @@
 //! | clear the bit of a subscription | the publisher | when it took the message back from the subscription's queue, or the subscription's process is dead |
 //! | overwrite the message | the publisher | when all bits are clear, and it does not keep the message |
 //!
-//! These are bits and not a count, because clearing a bit twice does no harm. So what a dead process held can be freed
-//! without knowing how far the process came. A bit is given to another subscription only when it is set in no message.
+//! These are bits and not a count, because clearing a bit twice does no harm. So what a dead process held can be
+//! released without knowing at which step the process died. A bit is assigned to another subscription only when it is
+//! set in no message.
 
 use super::sync::{AtomicU64, Ordering};
 
@@ -40,7 +41,7 @@ impl Holders {
     }
 }
 
-/// The bits of one message. The first word lies apart from the others: it is the only one that most publishers use.
+/// The bits of one message. The first word is separate from the others, because most publishers use only this one.
 #[derive(Clone, Copy, Debug)]
 pub struct HolderBits<'a> {
     /// The first 64 bits.
@@ -54,15 +55,15 @@ impl HolderBits<'_> {
         if word == 0 { self.first } else { &self.more[word - 1] }
     }
 
-    /// Publisher: sets the holders of a message that no subscription holds, in the first `words` words. The message is
-    /// queued after this.
+    /// Publisher: sets the holders of a message that no subscription holds, in the first `words` words. The message
+    /// must be queued after this.
     pub fn set(&self, holders: &Holders, words: usize) {
         for word in 0..words {
             self.word(word).store(holders.0[word], Ordering::Relaxed);
         }
     }
 
-    /// Publisher: adds a holder to a message that other subscriptions may hold. The message is queued after this.
+    /// Publisher: adds a holder to a message that other subscriptions may hold. The message must be queued after this.
     pub fn add(&self, holder: u32) {
         self.word(holder as usize / 64).fetch_or(1 << (holder % 64), Ordering::Relaxed);
     }
@@ -74,19 +75,19 @@ impl HolderBits<'_> {
     }
 
     /// Publisher: clears all bits.
-    pub fn release_everybody(&self) {
+    pub fn release_all(&self) {
         (0..WORDS).for_each(|word| self.word(word).store(0, Ordering::Release));
     }
 
-    /// Publisher: whether any subscription holds the message, by the first `words` words. If not, the message may be
-    /// overwritten.
-    pub fn are_held(&self, words: usize) -> bool {
+    /// Publisher: whether any subscription holds the message, according to the first `words` words. If not, the message
+    /// may be overwritten.
+    pub fn is_held(&self, words: usize) -> bool {
         // Acquire: see `release`.
         (0..words).any(|word| self.word(word).load(Ordering::Acquire) != 0)
     }
 
     /// Publisher: whether a subscription holds the message.
-    pub fn are_held_by(&self, holder: u32) -> bool {
+    pub fn is_held_by(&self, holder: u32) -> bool {
         self.word(holder as usize / 64).load(Ordering::Acquire) & 1 << (holder % 64) != 0
     }
 }

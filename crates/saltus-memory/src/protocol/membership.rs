@@ -1,4 +1,4 @@
-//! The member table of a domain: who takes part.
+//! The member table of a domain.
 //!
 //! One process at a time changes the table: the holder of its lock. The kernel frees the lock when the
 //! holder dies. All other processes read the table at any time, without the lock.
@@ -10,10 +10,10 @@
 //! | `used` | the lock's holder | slots from this index on were never used |
 //! | `holder` | the lock's holder | its pid, for the error of a process that waited too long |
 //! | `turns` | the lock's holder | how often the lock was taken |
-//! | `unreachable` of a slot | any process | the id of a member whose memory could not be opened |
+//! | `unreachable` of a slot | any process | the id of a member whose segment could not be opened |
 //!
 //! A holder may die between any two steps. If the next holder finds a slot whose version is odd, the slot has no
-//! member: its writer died, either while it entered itself, or while it removed a dead member. The next holder
+//! member: its writer died either while it entered itself, or while it removed a dead member. The next holder
 //! may use the slot.
 
 use super::sync::{AtomicU32, AtomicU64, Ordering, fence};
@@ -80,7 +80,7 @@ impl TableHeader {
         self.turns.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Holder: clears its pid, before it gives the lock back.
+    /// Holder: clears its pid, before it releases the lock.
     pub fn end_turn(&self) {
         self.holder.store(0, Ordering::Relaxed);
     }
@@ -130,8 +130,8 @@ impl MemberSlot {
         (is_whole && member.id != 0).then_some(member)
     }
 
-    /// Holder: replaces the content of the slot. If the last writer left the slot half-written, its version is odd
-    /// already, and stays odd meanwhile.
+    /// Holder: replaces the content of the slot. If the last writer died while it wrote the slot, the version is odd
+    /// already, and stays odd until the new content is written.
     fn write(&self, member: Option<&MemberInfo>) {
         let odd = self.version.load(Ordering::Relaxed) | 1;
         self.version.store(odd, Ordering::Relaxed);
@@ -159,6 +159,7 @@ impl MemberTable<'_> {
         (self.header.used.load(Ordering::Acquire) as usize).min(self.slots.len())
     }
 
+    /// Returns the slot of a member.
     fn slot_of(&self, id: u64) -> Option<&MemberSlot> {
         self.slots
             .iter()
@@ -188,20 +189,20 @@ impl MemberTable<'_> {
         }
     }
 
-    /// Reports that a member's memory can't be opened.
+    /// Reports that a member's segment can't be opened.
     pub fn report_unreachable(&self, id: u64) {
         if let Some(slot) = self.slot_of(id) {
             slot.unreachable.store(id, Ordering::Relaxed);
         }
     }
 
-    /// Member: whether another process could not open its memory.
+    /// Member: whether another process has reported that it can't open the member's segment.
     pub fn is_unreachable(&self, id: u64) -> bool {
         self.slot_of(id).is_some_and(|slot| slot.unreachable.load(Ordering::Relaxed) == id)
     }
 }
 
-/// Whether a member takes part. It lies in the member's own segment. All-zero is a segment that is being made.
+/// Whether a member takes part. The state is in the member's own segment. It is 0 while the segment is being prepared.
 ///
 /// Only the member changes it, and only forward. The death of a member is not written anywhere: the kernel
 /// reports it.
@@ -222,7 +223,7 @@ impl MemberState {
         self.0.store(TAKES_PART, Ordering::Release);
     }
 
-    /// Member: declares that it has left. It uses nothing of other members any more.
+    /// Member: writes that it has left. It must not use anything of other members after this.
     pub fn leave(&self) {
         self.0.store(LEFT, Ordering::Release);
     }

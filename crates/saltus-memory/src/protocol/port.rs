@@ -1,6 +1,7 @@
-//! Which doorbell the messages of a subscription ring. It changes when another executor takes the subscription.
+//! Ports. The port of a subscription names the doorbell that messages ring. It changes when another executor takes the
+//! subscription.
 //!
-//! The publisher queues the message, calls [`announce`], and reads the target. The owner calls
+//! The publisher queues the message, calls [`fence_after_queueing`], and reads the target. The owner calls
 //! [`Port::set_target`], rings itself, and polls the queue. Each side has a full fence, so at least one
 //! side sees what the other did. Without the fences the message could wait until the next message rings.
 
@@ -10,7 +11,7 @@ use super::sync::{AtomicU64, Ordering, fence};
 /// doorbell.
 ///
 /// The memory of a port is reused only for ports. The same is true of doorbells and queue headers. So a
-/// process that rings an old one does no harm.
+/// process that uses a stale port or rings a stale doorbell does no harm.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub struct Port(AtomicU64);
@@ -32,7 +33,7 @@ impl Port {
         self.0.store(0, Ordering::Release);
     }
 
-    /// Publisher: returns the doorbell and the class to ring. Called after [`announce`].
+    /// Publisher: returns the doorbell and the class to ring. Called after [`fence_after_queueing`].
     pub fn target(&self) -> Option<(u64, u32)> {
         let target = self.0.load(Ordering::Acquire);
         (target != 0).then_some((target & !63, (target & 63) as u32))
@@ -41,6 +42,6 @@ impl Port {
 
 /// Publisher: called between queueing a message and reading the target. If the publisher does not see an owner's new
 /// target after this, then that owner sees the message.
-pub fn announce() {
+pub fn fence_after_queueing() {
     fence(Ordering::SeqCst);
 }

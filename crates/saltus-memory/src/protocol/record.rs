@@ -2,23 +2,23 @@
 //!
 //! A record is a sequence lock: the version is odd while the owner writes. A reader copies the words
 //! and keeps the copy only if the version was even and is still the same. An owner that dies while
-//! writing leaves an odd version. Readers skip that record, and soon the whole registry of the dead
-//! process.
+//! writing leaves an odd version. Readers skip that record, until they learn that the process is dead and
+//! ignore all of its records.
 
 use super::sync::{AtomicU32, AtomicU64, Ordering, fence};
 
-/// The head of a record; its words follow it in memory. All-zero is a record that was never written.
+/// The header of a record. Its words follow it in memory. An all-zero header is a record that was never written.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub(crate) struct RecordHeader {
     version: AtomicU32,
     /// The length of the content in bytes; 0 while the record is free.
     length: AtomicU32,
-    /// The whole record's size in bytes, constant once written.
+    /// The size of the whole record in bytes. It is constant once it is written.
     size: AtomicU32,
 }
 
-/// What a reader found.
+/// The result of reading a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Found {
     /// The record still has the known version.
@@ -35,7 +35,7 @@ impl RecordHeader {
         Self { version: AtomicU32::new(0), length: AtomicU32::new(0), size: AtomicU32::new(0) }
     }
 
-    /// Returns the whole record's size in bytes, or 0 if it was never written.
+    /// Returns the size of the whole record in bytes, or 0 if it was never written.
     pub(crate) fn size(&self) -> u32 {
         self.size.load(Ordering::Acquire)
     }
@@ -51,8 +51,8 @@ impl RecordHeader {
         self.version.store(version.wrapping_add(1), Ordering::Relaxed);
         fence(Ordering::Release);
         self.length.store(length as u32, Ordering::Relaxed);
-        for (place, word) in words.iter().zip(content) {
-            place.store(*word, Ordering::Relaxed);
+        for (target, word) in words.iter().zip(content) {
+            target.store(*word, Ordering::Relaxed);
         }
         self.version.store(version.wrapping_add(2), Ordering::Release);
     }

@@ -1,4 +1,4 @@
-//! A queue from one publisher to one subscription. It keeps the newest messages.
+//! A queue from one publisher to one subscription, as a ring buffer. It keeps the newest messages.
 //!
 //! | field | written by | meaning |
 //! |---|---|---|
@@ -12,13 +12,13 @@
 //!
 //! The side that moves `head` from p to p + 1 owns the descriptor of p. The subscription takes a
 //! descriptor to read its message. The publisher takes a descriptor back when the queue is full and
-//! a newer one must enter. A slot is overwritten only after its position was taken, so the side that
-//! loses the exchange never acts on what it read. The publisher's steps are wait-free, and the
+//! a newer one must enter. A slot is overwritten only after its position was taken. The side that
+//! loses the exchange does not use what it read. The publisher's steps are wait-free, and the
 //! subscription's are lock-free. A side that dies between any two steps leaves the queue consistent.
 
 use super::sync::{AtomicU32, AtomicU64, Ordering, fence};
 
-/// The fixed part of a queue; its slots lie elsewhere. All-zero is an empty queue.
+/// The header of a queue. Its slots are in another block. An all-zero header is an empty queue.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub(crate) struct RingHeader {
@@ -126,18 +126,18 @@ impl RingHeader {
         self.life.store(life_word(generation, Life::Open), Ordering::Release);
     }
 
-    /// Subscription: begins to read. Returns `false` if the queue is no longer offered.
+    /// Subscription: attaches to the queue. Returns `false` if the queue is no longer offered.
     pub(crate) fn attach(&self, generation: u64) -> bool {
         self.change_life(generation, Life::Open, Life::Attached)
     }
 
-    /// Subscription: stops reading.
+    /// Subscription: detaches from the queue. Returns whether it was attached.
     pub(crate) fn detach(&self, generation: u64) -> bool {
         self.change_life(generation, Life::Attached, Life::Closed)
     }
 
     /// Publisher: withdraws an offer. Returns `false` if the subscription has attached. Then the
-    /// subscription must detach (or die) before the queue may be reused.
+    /// subscription must detach, or die, before the queue may be reused.
     pub(crate) fn withdraw(&self, generation: u64) -> bool {
         self.change_life(generation, Life::Open, Life::Closed) || self.is_closed(generation)
     }
@@ -147,12 +147,12 @@ impl RingHeader {
         self.life.load(Ordering::Acquire) == life_word(generation, Life::Open)
     }
 
-    /// Publisher: whether the subscription reads.
+    /// Publisher: whether the subscription is attached.
     pub(crate) fn is_attached(&self, generation: u64) -> bool {
         self.life.load(Ordering::Acquire) == life_word(generation, Life::Attached)
     }
 
-    /// Publisher: whether the subscription has left.
+    /// Publisher: whether the subscription has detached, or the offer was withdrawn.
     pub(crate) fn is_closed(&self, generation: u64) -> bool {
         self.life.load(Ordering::Acquire) == life_word(generation, Life::Closed)
     }
@@ -243,7 +243,7 @@ impl RingHeader {
 
 impl Ring<'_> {
     fn slot(&self, position: u64) -> &AtomicU64 {
-        // The length is a power of two; a `u64` position fits the mask.
+        // The length is a power of two, so the mask is the same as a remainder.
         &self.slots[position as usize & (self.slots.len() - 1)]
     }
 
@@ -304,7 +304,7 @@ impl Ring<'_> {
         self.header.tail.load(Ordering::Acquire).saturating_sub(head).min(self.depth)
     }
 
-    /// Subscription: whether the words contradict each other: by the tail a descriptor waits, but its
+    /// Subscription: whether the words contradict each other: according to the tail a descriptor waits, but its
     /// slot is empty, so it can never be taken. A correct publisher fills a slot before it moves the
     /// tail past it.
     pub(crate) fn is_broken(&self) -> bool {

@@ -8,7 +8,7 @@ use loom::thread;
 
 use super::{
     doorbell::{Doorbell, ParkMode, Wake},
-    port::{Port, announce},
+    port::{Port, fence_after_queueing},
     record::{Found, RecordHeader},
     ring::{Ring, RingHeader},
 };
@@ -21,8 +21,8 @@ struct MockFutex {
 }
 
 impl MockFutex {
-    /// Returns if the word is not `expected`, else sleeps until a wake. Without a wake it sleeps
-    /// for ever, and loom reports a deadlock. So a lost wake-up fails the test.
+    /// Returns if the word is not `expected`, else sleeps until it is woken. If it is never woken, loom
+    /// reports a deadlock. So a lost wake-up fails the test.
     fn wait(&self, word: &AtomicU32, expected: u32) {
         let guard = self.lock.lock().unwrap();
         if word.load(Ordering::SeqCst) == expected {
@@ -36,7 +36,7 @@ impl MockFutex {
     }
 }
 
-/// One owner sleeps until it has seen what each ringer made available.
+/// One owner sleeps until it has seen what each ringer has made available.
 fn the_owner_sees_every_ring(ringers: u32, mode: ParkMode) {
     loom::model(move || {
         let bell = Arc::new((Doorbell::new(), MockFutex::default()));
@@ -58,7 +58,7 @@ fn the_owner_sees_every_ring(ringers: u32, mode: ParkMode) {
             let ready = bell.0.collect();
             seen |= ready;
             if ready != 0 {
-                // What a ringer made before its ring is visible to the owner that collects the ring.
+                // The owner that collects a ring sees what its ringer made available before.
                 assert!(made.load(Ordering::Relaxed) >= u64::from(seen.count_ones()));
             } else if bell.0.park(mode) {
                 bell.1.wait(bell.0.word(), Doorbell::asleep(mode));
@@ -96,8 +96,8 @@ fn the_next_ringer_wakes_the_owner_after_one_has_died() {
     });
 }
 
-/// A ringer that can't open the pipe of an executor rings the housekeeping thread of the executor's process. That thread
-/// rings the pipe.
+/// A ringer that can't open the pipe of an executor rings the housekeeping thread of the executor's process. That
+/// thread rings the pipe.
 #[test]
 fn a_ring_without_a_descriptor_is_relayed() {
     loom::model(|| {
@@ -151,7 +151,7 @@ fn two_ringers_wake_an_owner_at_the_pipe() {
     the_owner_sees_every_ring(2, ParkMode::Pipe);
 }
 
-/// Each descriptor is owned once: read by the subscription, taken back by the publisher, or left.
+/// Each descriptor is owned by one side: the subscription takes it, or the publisher takes it back.
 #[test]
 fn a_full_queue_gives_each_descriptor_to_exactly_one_side() {
     loom::model(|| {
@@ -205,7 +205,7 @@ fn a_queue_is_reused_only_when_its_reader_has_left() {
         let subscription = thread::spawn(move || {
             let attached = reader.attach(1);
             if attached {
-                assert!(reader.detach(1), "nobody closes a queue under its reader");
+                assert!(reader.detach(1), "only the subscription may close the queue while it reads");
             }
             attached
         });
@@ -215,7 +215,7 @@ fn a_queue_is_reused_only_when_its_reader_has_left() {
         assert!(header.is_closed(1));
         assert!(!header.attach(1), "a closed queue can't be attached");
         header.open(2);
-        assert!(!header.attach(1), "nor under an old generation");
+        assert!(!header.attach(1), "a queue can't be attached under an old generation");
     });
 }
 
@@ -245,13 +245,13 @@ fn no_message_is_missed_while_another_executor_takes_the_subscription() {
         let sender = shared.clone();
         let publisher = thread::spawn(move || {
             Ring { header: &sender.1, slots: &sender.2, depth: 1 }.push(1, 0, &mut 0);
-            announce();
+            fence_after_queueing();
             sender.0.target()
         });
         shared.0.set_target(64, 3);
         let seen = Ring { header: &shared.1, slots: &shared.2, depth: 1 }.pop();
         let rung = publisher.join().unwrap();
-        assert!(seen.is_some() || rung == Some((64, 3)), "it waits for the next message");
+        assert!(seen.is_some() || rung == Some((64, 3)), "the message waits until the next one rings");
     });
 }
 
@@ -307,7 +307,7 @@ fn a_publisher_that_waits_for_room_is_woken_when_there_is_room() {
             }
             shared.2.wait(shared.0.waiting(), 1);
         }
-        assert_eq!(ring.push(2, 0, &mut 0), None, "nothing gives way");
+        assert_eq!(ring.push(2, 0, &mut 0), None, "no descriptor is taken back");
         taker.join().unwrap();
     });
 }

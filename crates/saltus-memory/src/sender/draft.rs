@@ -1,20 +1,20 @@
-//! Chunks in the hands of a writer, and small messages on the stack.
+//! Memory for messages that are being written: chunks, and the stack for small messages.
 
 use std::ptr::NonNull;
 
 use super::{PublishError, Sender};
 use crate::{
     chunk::{ChunkIndex, MESSAGE_OFFSET, block_len},
-    protocol::ring::Unsent as Why,
+    protocol::ring::Unsent,
 };
 
-/// Messages of at most this many bytes (a body of 256) are written on the stack and then copied, so the publisher is
-/// locked once. For longer ones it is locked twice.
+/// Messages of at most this many bytes (a body of 256) are written on the stack and then copied, so the sender is
+/// locked once. For longer messages it is locked twice.
 pub(super) const SMALL: usize = 260;
-/// Where the body begins a cache line, as in a chunk.
+/// The offset of the message in [`SmallMessage`]. The body begins at a cache line, as in a chunk.
 const START: usize = MESSAGE_OFFSET % 64;
 
-/// A place for a small message, aligned as in a chunk.
+/// Memory for a small message, aligned as in a chunk.
 #[repr(C, align(64))]
 pub(super) struct SmallMessage([u8; START + SMALL]);
 
@@ -23,13 +23,13 @@ impl SmallMessage {
         Self([0; START + SMALL])
     }
 
-    /// The place of a message of `len` bytes, at most [`SMALL`].
+    /// Returns the memory of a message of `len` bytes, which must be at most [`SMALL`].
     pub(super) fn message(&mut self, len: usize) -> &mut [u8] {
         &mut self.0[START..START + len]
     }
 }
 
-/// A chunk in the hands of a writer. It goes back unused, should its writer fail or panic.
+/// A chunk that is being written. Dropping it frees the chunk: if the writer fails or panics, nothing is sent.
 pub(crate) struct Draft<'a> {
     sender: &'a Sender,
     index: ChunkIndex,
@@ -42,35 +42,35 @@ impl<'a> Draft<'a> {
         Self { sender, index, message }
     }
 
-    /// The place of a message of `len` bytes.
+    /// Returns the memory of a message of `len` bytes.
     pub(super) fn message(&mut self, len: usize) -> &mut [u8] {
-        // SAFETY: the chunk's index is in nobody else's hands, and the sender keeps it mapped.
+        // SAFETY: no other writer has the chunk's index, and the sender keeps the chunk mapped.
         let message = unsafe { self.message.as_mut() };
         &mut message[..len]
     }
 
-    /// The chunk and its place, which are the caller's now.
+    /// Returns the chunk and its memory. The caller owns both from now on.
     pub(crate) fn into_parts(self) -> (ChunkIndex, NonNull<[u8]>) {
         let parts = (self.index, self.message);
         std::mem::forget(self);
         parts
     }
 
-    /// It is to be sent.
-    pub(super) fn keep(self) -> ChunkIndex {
+    /// Returns the chunk, which the caller owns from now on.
+    pub(super) fn into_index(self) -> ChunkIndex {
         self.into_parts().0
     }
 }
 
 impl Drop for Draft<'_> {
     fn drop(&mut self) {
-        self.sender.lock().pool.give_back(self.index);
+        self.sender.lock().pool.free_unsent(self.index);
     }
 }
 
 impl Sender {
-    /// A chunk for a message of at least `len` bytes. No lock is held when this returns, nor while memory is asked
-    /// of the system.
+    /// Returns a chunk for a message of at least `len` bytes. The sender is not locked when this returns, or while
+    /// memory is allocated.
     pub(crate) fn draft(&self, len: usize) -> Result<Draft<'_>, PublishError> {
         if !self.is_usable() {
             return Err(self.unusable());
@@ -80,24 +80,25 @@ impl Sender {
             let message = inner.pool.message(index);
             return Ok(Draft { sender: self, index, message });
         }
-        let small = inner.pool.shed_small(len);
+        let small = inner.pool.take_small(len);
         drop(inner);
         let arena = &self.memory.arena;
         small.into_iter().for_each(|block| arena.free(block));
         let index = match arena.allocate(block_len(len)) {
             Ok(block) => {
                 if arena.is_low() {
-                    // Its thread gets the next memory, and this one need not wait for it.
+                    // The housekeeping thread commits more memory, so that this thread does not have to wait for it.
                     self.memory.link.ring_housekeeping();
                 }
-                self.lock().pool.adopt(block, &self.memory.segment)
+                self.lock().pool.add(block, &self.memory.segment)
             }
-            // Better a chunk out of turn than none.
+            // If there is no memory, a chunk is reused at once. That is slow (see `ChunkPool::acquire`), but it is no
+            // error.
             Err(error) => self.lock().pool.acquire_any(len).ok_or(error),
         };
         let index = index.inspect_err(|_| {
             self.counters.count_failure();
-            self.lock().count_unsent(Why::OutOfMemory);
+            self.lock().count_unsent(Unsent::OutOfMemory);
         })?;
         Ok(Draft::new(self, index))
     }

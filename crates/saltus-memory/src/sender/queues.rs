@@ -1,4 +1,4 @@
-//! Which receivers a sender is connected to, and what each of them is given.
+//! Connecting and disconnecting receivers, and their queues.
 
 use std::sync::{Arc, atomic::Ordering};
 
@@ -10,88 +10,91 @@ use crate::{
     link::Link,
     os::{clock::monotonic_nanos, segment::Mapped},
     protocol::{holders::MAX_SUBSCRIPTIONS, ring::Ring},
-    queue::{Queue, QueueInfo, Tag, losses_of, not_mapped, slots},
+    queue::{Queue, QueueInfo, RecordKey, losses_of, not_mapped, slots},
     records::RecordId,
     retired::Retired,
 };
 
-/// A receiver and the queue that it is to get.
+/// A receiver to connect, and the queue to create for it.
 #[derive(Clone, Copy, Debug)]
 pub struct QueueSpec {
-    /// Whom it is for.
+    /// The receiver.
     pub receiver: Gid,
-    /// Its number in its process.
+    /// The serial number of the receiver in its process.
     pub serial: u64,
-    /// Where the receiver's port lies in its process's segment.
+    /// The offset of the receiver's port in the segment of its process.
     pub port: u64,
-    /// What the record of the receiver is found by.
-    pub tag: Tag,
-    /// How many messages it holds at most, at least 1.
+    /// The key of the receiver's record.
+    pub key: RecordKey,
+    /// How many messages the queue can hold, at least 1.
     pub depth: u32,
-    /// Whether the sender waits for room in it.
+    /// Whether the queue keeps all: the sender waits for room in it.
     pub keep_all: bool,
-    /// How many of the messages that the sender has kept it is given, at most.
-    pub given: usize,
-    /// How long a message is worth taking, in nanoseconds; 0 is for ever.
+    /// How many of the sender's kept messages the receiver gets, at most.
+    pub max_kept: usize,
+    /// The lifespan of messages in nanoseconds; 0 if it is infinite.
     pub lifespan: u64,
-    /// How long the sender counts as alive after it last showed so, in nanoseconds; 0 is for ever.
+    /// The lease of the sender in nanoseconds; 0 if it is infinite. The sender counts as alive for this time after it
+    /// has sent a message or asserted that it is alive.
     pub lease: u64,
 }
 
 impl Sender {
-    /// Calls back with how many receivers read that did not when this was last called, and with how many read, if that
-    /// may have changed. The sender is locked, so that calls come in order.
-    pub fn notice_matched(&self, tell: impl FnOnce(u64, usize)) {
-        // A sender all of whose receivers were seen to read is left alone: it may be sending.
-        if self.awaits_reader.load(Ordering::Acquire) {
+    /// Calls `report` if the number of attached receivers may have changed. The arguments are how many receivers have
+    /// attached since the last report, and how many are attached. The sender is locked during the call, so the reports
+    /// come in order.
+    pub fn report_matched(&self, report: impl FnOnce(u64, usize)) {
+        // If all receivers have been seen to be attached, the sender is not locked, because it may be sending.
+        if self.has_unattached.load(Ordering::Acquire) {
             let mut inner = self.lock();
             let (new, matched) = inner.count_matched();
-            self.awaits_reader.store(matched < inner.queues.len(), Ordering::Release);
-            tell(new, matched);
+            self.has_unattached.store(matched < inner.queues.len(), Ordering::Release);
+            report(new, matched);
         }
     }
 
-    /// Connects a receiver of a process. `announce` tells others of the queue, by a record.
+    /// Connects a receiver of a process. `add_record` adds the record by which the receiver finds the queue.
     ///
-    /// One thread at a time connects and disconnects. Memory for the queue is asked for without the lock that a thread
-    /// needs to send.
+    /// Only one thread at a time may connect and disconnect. The sender is not locked while memory for the queue is
+    /// allocated, so other threads can send.
     ///
     /// # Errors
-    /// If there is no memory for the queue or its record, or if it has too many receivers.
+    /// Returns an error if there is no memory for the queue or its record, or if the sender has too many receivers.
     pub fn connect(
         &self,
         spec: &QueueSpec,
         link: &Arc<Link>,
-        announce: impl FnOnce(&QueueInfo) -> Result<RecordId, MemoryError>,
+        add_record: impl FnOnce(&QueueInfo) -> Result<RecordId, MemoryError>,
     ) -> Result<QueueInfo, MemoryError> {
         let (holder, alive_at) = {
             let inner = self.lock();
-            (inner.vacant_holder()?, inner.sent_at.max(inner.asserted_at))
+            (inner.free_holder()?, inner.sent_at.max(inner.asserted_at))
         };
         let queue = self.open_queue(spec, link, holder, alive_at)?;
         let info = queue.info;
         let mut inner = self.lock();
-        inner.add(queue, spec.given, self.options.lifespan);
-        self.awaits_reader.store(true, Ordering::Release);
+        inner.add(queue, spec.max_kept, self.options.lifespan);
+        self.has_unattached.store(true, Ordering::Release);
         drop(inner);
-        // The receiver finds its queue only now. So each message that is sent after they match is queued for it.
-        match announce(&info) {
+        // The receiver can find its queue only from here on. So each message that is sent after it has attached is in
+        // the queue.
+        match add_record(&info) {
             Ok(record) => self.lock().note_record(&info, record),
             Err(error) => {
-                self.take_back(&info);
+                self.undo_connect(&info);
                 return Err(error);
             }
         }
         Ok(info)
     }
 
-    /// Disconnects a receiver that never learned of its queue. It did not match, so what was queued for it is not
-    /// counted as lost.
+    /// Disconnects a receiver that could not find its queue. It never attached, so the messages in the queue do not
+    /// count as lost.
     #[cold]
-    fn take_back(&self, info: &QueueInfo) {
+    fn undo_connect(&self, info: &QueueInfo) {
         let unknown = self.lock().remove(|queue| queue.info == *info);
         for queue in unknown {
-            queue.give_up_room();
+            queue.wake_sender();
             queue.free(&self.memory, LossCause::Closed);
         }
     }
@@ -121,9 +124,9 @@ impl Sender {
                 lease: spec.lease,
             };
             let slots = slots(&memory.segment, &info).ok_or_else(|| not_mapped(slots_block.len))?;
-            // Whoever finds the queue finds it as it is to be.
+            // Everything in the queue is set before the receiver can find it.
             header.assert_alive(alive_at);
-            // SAFETY: the block is this queue's alone, and mapped; nobody knows of it yet.
+            // SAFETY: the block is mapped and belongs to this queue only. No other thread or process knows of it yet.
             Ring { header: &header, slots: unsafe { slots.as_ref() }, depth: spec.depth.into() }.clear();
             let port = Mapped::new(&link.segment, spec.port).ok_or_else(|| not_mapped(64))?;
             Ok(Queue {
@@ -138,20 +141,20 @@ impl Sender {
                 slots_block,
                 known_head: 0,
                 was_attached: false,
-                first: 0,
-                tag: spec.tag,
+                first_sequence: 0,
+                key: spec.key,
             })
         })();
         opened.inspect_err(|_: &MemoryError| memory.close_ring(unused, slots_block, ring))
     }
 
-    /// Disconnects receivers that have gone, or whose process has died, and calls back with how many read that did not
-    /// before and how many read now. Whether there were any.
+    /// Disconnects receivers that have gone, or whose process has died. Calls `report` with how many receivers have
+    /// attached since the last report, and how many are still attached. Returns whether there were any to disconnect.
     pub fn disconnect(
         &self,
         gone: impl Fn(&Queue) -> bool,
         is_dead: bool,
-        tell: impl FnOnce(u64, usize),
+        report: impl FnOnce(u64, usize),
     ) -> bool {
         let mut inner = self.lock();
         let (new, _) = inner.count_matched();
@@ -159,29 +162,30 @@ impl Sender {
         drop(inner);
         let any = !gone.is_empty();
         for mut queue in gone {
-            queue.withdraw(&self.memory);
-            queue.give_up_room();
-            self.counters.lose_all(&self.end(queue, is_dead));
+            queue.remove_record(&self.memory);
+            queue.wake_sender();
+            self.counters.lose_all(&self.free_or_retire(queue, is_dead));
         }
         let inner = self.lock();
-        // The lock is held, so that a thread that counts later also reports later.
-        tell(new, inner.matched());
+        // The lock is held during the report, so that a thread that counts later also reports later.
+        report(new, inner.matched());
         any
     }
 
-    /// Frees a queue, now or when its receiver has detached. What was lost in it.
-    fn end(&self, queue: Queue, is_dead: bool) -> Losses {
+    /// Frees a queue if its receiver does not use it any more. Otherwise the queue is freed later, when the receiver
+    /// has detached. Returns what was lost in the queue so far.
+    fn free_or_retire(&self, queue: Queue, is_dead: bool) -> Losses {
         let unread = if is_dead { LossCause::ProcessDied } else { LossCause::Closed };
-        if is_dead || queue.is_over() {
+        if is_dead || queue.try_close() {
             return queue.free(&self.memory, unread);
         }
-        // Its owner is alive and about to detach.
+        // The receiver's process is alive and will detach soon.
         let losses = losses_of(&queue.header);
         self.retired.add(Retired { queues: vec![queue], ..Retired::default() }, &self.memory);
         losses
     }
 
-    /// Queues a descriptor that may name nothing, as a sender whose memory is broken might.
+    /// Queues a descriptor that may be invalid, as a sender with corrupt memory would.
     #[cfg(test)]
     pub(crate) fn push_raw(&self, descriptor: u64) {
         let queue = &mut self.lock().queues[0];
@@ -190,27 +194,27 @@ impl Sender {
         queue.known_head = known_head;
     }
 
-    /// Clears what a dead process held.
+    /// Releases the messages that a dead process held.
     pub fn release_process(&self, process: u64) {
         self.lock().pool.release_process(process);
     }
 }
 
 impl Inner {
-    /// Sends to a receiver from now on, and gives it as many of the messages that are kept.
-    fn add(&mut self, mut queue: Queue, given: usize, lifespan: Option<i64>) {
-        queue.first = self.sent + 1;
+    /// Adds a queue, in which messages are queued from now on. Queues at most `max_kept` of the kept messages at once.
+    fn add(&mut self, mut queue: Queue, max_kept: usize, lifespan: Option<i64>) {
+        queue.first_sequence = self.sent + 1;
         let holder = queue.info.holder;
-        self.pool.admit(holder, queue.link.process);
+        self.pool.assign_holder(holder, queue.link.process);
         self.holders.insert(holder);
-        self.give_kept(&mut queue, given, lifespan);
+        self.queue_kept(&mut queue, max_kept, lifespan);
         self.keeps_all |= queue.info.keep_all;
-        // Most have one, which needs no room for more.
+        // Most senders have one queue. An exact reservation does not waste memory for more.
         self.queues.reserve_exact(usize::from(self.queues.is_empty()));
         self.queues.push(queue);
     }
 
-    /// Removes queues, so that nothing more is sent to them, and returns them.
+    /// Removes and returns queues. No more messages are queued in them.
     fn remove(&mut self, gone: impl Fn(&Queue) -> bool) -> Vec<Queue> {
         let gone: Vec<Queue> = self.queues.extract_if(.., |queue| gone(queue)).collect();
         self.keeps_all = self.queues.iter().any(|queue| queue.info.keep_all);
@@ -218,42 +222,38 @@ impl Inner {
         gone
     }
 
-    /// Remembers the record of a queue.
+    /// Sets the record of a queue.
     fn note_record(&mut self, info: &QueueInfo, record: RecordId) {
         if let Some(queue) = self.queues.iter_mut().find(|queue| queue.info == *info) {
             queue.record = Some(record);
         }
     }
 
-    /// Queues the last messages that are kept. What the receiver has no room for is no loss.
-    fn give_kept(&mut self, queue: &mut Queue, given: usize, lifespan: Option<i64>) {
-        let surplus = self.kept.len().saturating_sub(given);
+    /// Queues the newest `max_kept` of the kept messages, without those whose lifespan has expired. The older kept
+    /// messages do not count as lost.
+    fn queue_kept(&mut self, queue: &mut Queue, max_kept: usize, lifespan: Option<i64>) {
+        let surplus = self.kept.len().saturating_sub(max_kept);
         let oldest = monotonic_nanos().saturating_sub(lifespan.unwrap_or(i64::MAX));
         for index in self.kept.iter().skip(surplus).copied() {
             let sent_at = self.pool.chunk(index).header().sent_at();
             if sent_at >= oldest {
-                self.pool.hold(index, queue.info.holder);
+                self.pool.add_holder(index, queue.info.holder);
                 queue.push(&self.pool, index, sent_at);
             }
         }
     }
 
-    /// A holder bit that no queue has and no message bears.
-    fn vacant_holder(&self) -> Result<u32, MemoryError> {
-        if self.pool.is_addressed() {
+    /// Returns a holder bit that no queue has and that is set in no message.
+    fn free_holder(&self) -> Result<u32, MemoryError> {
+        if self.pool.is_unicast() {
             return Ok(self.queues.len() as u32 % MAX_SUBSCRIPTIONS);
         }
         (0..MAX_SUBSCRIPTIONS)
             .find(|holder| !self.holders.contains(*holder) && !self.pool.is_held_by(*holder))
-            .ok_or_else(|| MemoryError::System {
-                len: 0,
-                source: std::io::Error::other(format!(
-                    "a publisher serves at most {MAX_SUBSCRIPTIONS} subscriptions"
-                )),
-            })
+            .ok_or(MemoryError::TooManySubscriptions { max: MAX_SUBSCRIPTIONS })
     }
 
-    /// How many receivers read that did not when this was last asked, and how many read.
+    /// Returns how many receivers have attached since the last call, and how many are attached.
     fn count_matched(&mut self) -> (u64, usize) {
         let (mut new, mut matched) = (0, 0);
         for queue in &mut self.queues {

@@ -27,7 +27,7 @@ pub mod msg {
     }
 
     impl GoalInfo {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             59 + variable
         }
@@ -71,7 +71,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `action_msgs/msg/GoalInfo` in place.
+    /// A view of a `action_msgs/msg/GoalInfo` in place.
     #[derive(Debug)]
     pub struct GoalInfoView<'a> {
         goal_id: <super::super::unique_identifier_msgs::msg::UUID as saltus_cdr::Cdr>::View<'a>,
@@ -89,7 +89,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `action_msgs/msg/GoalInfo` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `action_msgs/msg/GoalInfo` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct GoalInfoBuilder<T, const FIELD: usize>(T);
 
@@ -186,7 +186,7 @@ pub mod msg {
         pub const STATUS_CANCELED: i8 = 5;
         /// A constant of the definition.
         pub const STATUS_ABORTED: i8 = 6;
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             74 + variable
         }
@@ -230,7 +230,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `action_msgs/msg/GoalStatus` in place.
+    /// A view of a `action_msgs/msg/GoalStatus` in place.
     #[derive(Debug)]
     pub struct GoalStatusView<'a> {
         goal_info: <super::super::action_msgs::msg::GoalInfo as saltus_cdr::Cdr>::View<'a>,
@@ -248,7 +248,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `action_msgs/msg/GoalStatus` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `action_msgs/msg/GoalStatus` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct GoalStatusBuilder<T, const FIELD: usize>(T);
 
@@ -328,7 +328,7 @@ pub mod msg {
     }
 
     impl GoalStatusArray {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             18 + variable
         }
@@ -368,7 +368,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `action_msgs/msg/GoalStatusArray` in place.
+    /// A view of a `action_msgs/msg/GoalStatusArray` in place.
     #[derive(Debug)]
     pub struct GoalStatusArrayView<'a> {
         status_list: <::std::vec::Vec<super::super::action_msgs::msg::GoalStatus> as saltus_cdr::Cdr>::View<'a>,
@@ -381,7 +381,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `action_msgs/msg/GoalStatusArray` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `action_msgs/msg/GoalStatusArray` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct GoalStatusArrayBuilder<T, const FIELD: usize>(T);
 
@@ -459,7 +459,7 @@ pub mod srv {
     }
 
     impl CancelGoal_Request {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             66 + variable
         }
@@ -499,7 +499,7 @@ pub mod srv {
         }
     }
 
-    /// A checked `action_msgs/srv/CancelGoal_Request` in place.
+    /// A view of a `action_msgs/srv/CancelGoal_Request` in place.
     #[derive(Debug)]
     pub struct CancelGoal_RequestView<'a> {
         goal_info: <super::super::action_msgs::msg::GoalInfo as saltus_cdr::Cdr>::View<'a>,
@@ -512,7 +512,7 @@ pub mod srv {
         }
     }
 
-    /// Writes a `action_msgs/srv/CancelGoal_Request` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `action_msgs/srv/CancelGoal_Request` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct CancelGoal_RequestBuilder<T, const FIELD: usize>(T);
 
@@ -594,7 +594,7 @@ pub mod srv {
         pub const ERROR_UNKNOWN_GOAL_ID: i8 = 2;
         /// A constant of the definition.
         pub const ERROR_GOAL_TERMINATED: i8 = 3;
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             26 + variable
         }
@@ -638,7 +638,7 @@ pub mod srv {
         }
     }
 
-    /// A checked `action_msgs/srv/CancelGoal_Response` in place.
+    /// A view of a `action_msgs/srv/CancelGoal_Response` in place.
     #[derive(Debug)]
     pub struct CancelGoal_ResponseView<'a> {
         return_code: <i8 as saltus_cdr::Cdr>::View<'a>,
@@ -656,7 +656,7 @@ pub mod srv {
         }
     }
 
-    /// Writes a `action_msgs/srv/CancelGoal_Response` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `action_msgs/srv/CancelGoal_Response` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct CancelGoal_ResponseBuilder<T, const FIELD: usize>(T);
 

@@ -24,7 +24,7 @@ pub mod action {
     }
 
     impl Fibonacci_Feedback {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             18 + variable
         }
@@ -64,7 +64,7 @@ pub mod action {
         }
     }
 
-    /// A checked `action_tutorials_interfaces/action/Fibonacci_Feedback` in place.
+    /// A view of a `action_tutorials_interfaces/action/Fibonacci_Feedback` in place.
     #[derive(Debug)]
     pub struct Fibonacci_FeedbackView<'a> {
         partial_sequence: <::std::vec::Vec<i32> as saltus_cdr::Cdr>::View<'a>,
@@ -77,7 +77,7 @@ pub mod action {
         }
     }
 
-    /// Writes a `action_tutorials_interfaces/action/Fibonacci_Feedback` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `action_tutorials_interfaces/action/Fibonacci_Feedback` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct Fibonacci_FeedbackBuilder<T, const FIELD: usize>(T);
 
@@ -152,7 +152,7 @@ pub mod action {
     }
 
     impl Fibonacci_FeedbackMessage {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             55 + variable
         }
@@ -196,7 +196,7 @@ pub mod action {
         }
     }
 
-    /// A checked `action_tutorials_interfaces/action/Fibonacci_FeedbackMessage` in place.
+    /// A view of a `action_tutorials_interfaces/action/Fibonacci_FeedbackMessage` in place.
     #[derive(Debug)]
     pub struct Fibonacci_FeedbackMessageView<'a> {
         goal_id: <super::super::unique_identifier_msgs::msg::UUID as saltus_cdr::Cdr>::View<'a>,
@@ -214,7 +214,7 @@ pub mod action {
         }
     }
 
-    /// Writes a `action_tutorials_interfaces/action/Fibonacci_FeedbackMessage` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `action_tutorials_interfaces/action/Fibonacci_FeedbackMessage` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct Fibonacci_FeedbackMessageBuilder<T, const FIELD: usize>(T);
 
@@ -274,7 +274,7 @@ pub mod action {
 
     /// `action_tutorials_interfaces/action/Fibonacci_GetResult_Request`
     ///
-    /// Plain: its bytes on the wire are its bytes in memory.
+    /// This message is plain: its bytes on the wire are the same as its bytes in memory.
     #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
     #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
@@ -298,7 +298,7 @@ pub mod action {
     }
 
     impl Fibonacci_GetResult_Request {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             30 + variable
         }
@@ -314,7 +314,7 @@ pub mod action {
 
     saltus_cdr::plain_message!(Fibonacci_GetResult_Request);
 
-    /// Writes a `action_tutorials_interfaces/action/Fibonacci_GetResult_Request` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `action_tutorials_interfaces/action/Fibonacci_GetResult_Request` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct Fibonacci_GetResult_RequestBuilder<T, const FIELD: usize>(T);
 
@@ -388,7 +388,7 @@ pub mod action {
     }
 
     impl Fibonacci_GetResult_Response {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             33 + variable
         }
@@ -432,7 +432,7 @@ pub mod action {
         }
     }
 
-    /// A checked `action_tutorials_interfaces/action/Fibonacci_GetResult_Response` in place.
+    /// A view of a `action_tutorials_interfaces/action/Fibonacci_GetResult_Response` in place.
     #[derive(Debug)]
     pub struct Fibonacci_GetResult_ResponseView<'a> {
         status: <i8 as saltus_cdr::Cdr>::View<'a>,
@@ -450,7 +450,7 @@ pub mod action {
         }
     }
 
-    /// Writes a `action_tutorials_interfaces/action/Fibonacci_GetResult_Response` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `action_tutorials_interfaces/action/Fibonacci_GetResult_Response` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct Fibonacci_GetResult_ResponseBuilder<T, const FIELD: usize>(T);
 
@@ -510,7 +510,7 @@ pub mod action {
 
     /// `action_tutorials_interfaces/action/Fibonacci_Goal`
     ///
-    /// Plain: its bytes on the wire are its bytes in memory.
+    /// This message is plain: its bytes on the wire are the same as its bytes in memory.
     #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
     #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
@@ -534,7 +534,7 @@ pub mod action {
     }
 
     impl Fibonacci_Goal {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             11 + variable
         }
@@ -550,7 +550,7 @@ pub mod action {
 
     saltus_cdr::plain_message!(Fibonacci_Goal);
 
-    /// Writes a `action_tutorials_interfaces/action/Fibonacci_Goal` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `action_tutorials_interfaces/action/Fibonacci_Goal` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct Fibonacci_GoalBuilder<T, const FIELD: usize>(T);
 
@@ -621,7 +621,7 @@ pub mod action {
     }
 
     impl Fibonacci_Result {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             18 + variable
         }
@@ -661,7 +661,7 @@ pub mod action {
         }
     }
 
-    /// A checked `action_tutorials_interfaces/action/Fibonacci_Result` in place.
+    /// A view of a `action_tutorials_interfaces/action/Fibonacci_Result` in place.
     #[derive(Debug)]
     pub struct Fibonacci_ResultView<'a> {
         sequence: <::std::vec::Vec<i32> as saltus_cdr::Cdr>::View<'a>,
@@ -674,7 +674,7 @@ pub mod action {
         }
     }
 
-    /// Writes a `action_tutorials_interfaces/action/Fibonacci_Result` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `action_tutorials_interfaces/action/Fibonacci_Result` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct Fibonacci_ResultBuilder<T, const FIELD: usize>(T);
 
@@ -749,7 +749,7 @@ pub mod action {
     }
 
     impl Fibonacci_SendGoal_Request {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             48 + variable
         }
@@ -793,7 +793,7 @@ pub mod action {
         }
     }
 
-    /// A checked `action_tutorials_interfaces/action/Fibonacci_SendGoal_Request` in place.
+    /// A view of a `action_tutorials_interfaces/action/Fibonacci_SendGoal_Request` in place.
     #[derive(Debug)]
     pub struct Fibonacci_SendGoal_RequestView<'a> {
         goal_id: <super::super::unique_identifier_msgs::msg::UUID as saltus_cdr::Cdr>::View<'a>,
@@ -811,7 +811,7 @@ pub mod action {
         }
     }
 
-    /// Writes a `action_tutorials_interfaces/action/Fibonacci_SendGoal_Request` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `action_tutorials_interfaces/action/Fibonacci_SendGoal_Request` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct Fibonacci_SendGoal_RequestBuilder<T, const FIELD: usize>(T);
 
@@ -894,7 +894,7 @@ pub mod action {
     }
 
     impl Fibonacci_SendGoal_Response {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             37 + variable
         }
@@ -938,7 +938,7 @@ pub mod action {
         }
     }
 
-    /// A checked `action_tutorials_interfaces/action/Fibonacci_SendGoal_Response` in place.
+    /// A view of a `action_tutorials_interfaces/action/Fibonacci_SendGoal_Response` in place.
     #[derive(Debug)]
     pub struct Fibonacci_SendGoal_ResponseView<'a> {
         accepted: <bool as saltus_cdr::Cdr>::View<'a>,
@@ -956,7 +956,7 @@ pub mod action {
         }
     }
 
-    /// Writes a `action_tutorials_interfaces/action/Fibonacci_SendGoal_Response` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `action_tutorials_interfaces/action/Fibonacci_SendGoal_Response` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct Fibonacci_SendGoal_ResponseBuilder<T, const FIELD: usize>(T);
 

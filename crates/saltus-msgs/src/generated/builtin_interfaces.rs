@@ -4,7 +4,7 @@
 pub mod msg {
     /// `builtin_interfaces/msg/Duration`
     ///
-    /// Plain: its bytes on the wire are its bytes in memory.
+    /// This message is plain: its bytes on the wire are the same as its bytes in memory.
     #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
     #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
@@ -31,7 +31,7 @@ pub mod msg {
     }
 
     impl Duration {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             22 + variable
         }
@@ -48,7 +48,7 @@ pub mod msg {
 
     saltus_cdr::plain_message!(Duration);
 
-    /// Writes a `builtin_interfaces/msg/Duration` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `builtin_interfaces/msg/Duration` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct DurationBuilder<T, const FIELD: usize>(T);
 
@@ -108,7 +108,7 @@ pub mod msg {
 
     /// `builtin_interfaces/msg/Time`
     ///
-    /// Plain: its bytes on the wire are its bytes in memory.
+    /// This message is plain: its bytes on the wire are the same as its bytes in memory.
     #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
     #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
@@ -135,7 +135,7 @@ pub mod msg {
     }
 
     impl Time {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             22 + variable
         }
@@ -152,7 +152,7 @@ pub mod msg {
 
     saltus_cdr::plain_message!(Time);
 
-    /// Writes a `builtin_interfaces/msg/Time` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `builtin_interfaces/msg/Time` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct TimeBuilder<T, const FIELD: usize>(T);
 

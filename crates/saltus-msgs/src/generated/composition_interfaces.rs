@@ -21,7 +21,7 @@ pub mod srv {
     }
 
     impl ListNodes_Request {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             1 + variable
         }
@@ -60,13 +60,13 @@ pub mod srv {
         }
     }
 
-    /// A checked `composition_interfaces/srv/ListNodes_Request` in place.
+    /// A view of a `composition_interfaces/srv/ListNodes_Request` in place.
     #[derive(Debug)]
     pub struct ListNodes_RequestView<'a> {
         of: ::core::marker::PhantomData<&'a ()>,
     }
 
-    /// Writes a `composition_interfaces/srv/ListNodes_Request` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `composition_interfaces/srv/ListNodes_Request` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct ListNodes_RequestBuilder<T, const FIELD: usize>(T);
 
@@ -132,7 +132,7 @@ pub mod srv {
     }
 
     impl ListNodes_Response {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             36 + variable
         }
@@ -176,7 +176,7 @@ pub mod srv {
         }
     }
 
-    /// A checked `composition_interfaces/srv/ListNodes_Response` in place.
+    /// A view of a `composition_interfaces/srv/ListNodes_Response` in place.
     #[derive(Debug)]
     pub struct ListNodes_ResponseView<'a> {
         full_node_names: <::std::vec::Vec<::std::string::String> as saltus_cdr::Cdr>::View<'a>,
@@ -194,7 +194,7 @@ pub mod srv {
         }
     }
 
-    /// Writes a `composition_interfaces/srv/ListNodes_Response` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `composition_interfaces/srv/ListNodes_Response` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct ListNodes_ResponseBuilder<T, const FIELD: usize>(T);
 
@@ -299,7 +299,7 @@ pub mod srv {
     }
 
     impl LoadNode_Request {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             378 + variable
         }
@@ -367,7 +367,7 @@ pub mod srv {
         }
     }
 
-    /// A checked `composition_interfaces/srv/LoadNode_Request` in place.
+    /// A view of a `composition_interfaces/srv/LoadNode_Request` in place.
     #[derive(Debug)]
     pub struct LoadNode_RequestView<'a> {
         package_name: <::std::string::String as saltus_cdr::Cdr>::View<'a>,
@@ -415,7 +415,7 @@ pub mod srv {
         }
     }
 
-    /// Writes a `composition_interfaces/srv/LoadNode_Request` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `composition_interfaces/srv/LoadNode_Request` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct LoadNode_RequestBuilder<T, const FIELD: usize>(T);
 
@@ -567,7 +567,7 @@ pub mod srv {
     }
 
     impl LoadNode_Response {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             181 + variable
         }
@@ -619,7 +619,7 @@ pub mod srv {
         }
     }
 
-    /// A checked `composition_interfaces/srv/LoadNode_Response` in place.
+    /// A view of a `composition_interfaces/srv/LoadNode_Response` in place.
     #[derive(Debug)]
     pub struct LoadNode_ResponseView<'a> {
         success: <bool as saltus_cdr::Cdr>::View<'a>,
@@ -647,7 +647,7 @@ pub mod srv {
         }
     }
 
-    /// Writes a `composition_interfaces/srv/LoadNode_Response` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `composition_interfaces/srv/LoadNode_Response` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct LoadNode_ResponseBuilder<T, const FIELD: usize>(T);
 
@@ -725,7 +725,7 @@ pub mod srv {
 
     /// `composition_interfaces/srv/UnloadNode_Request`
     ///
-    /// Plain: its bytes on the wire are its bytes in memory.
+    /// This message is plain: its bytes on the wire are the same as its bytes in memory.
     #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
     #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
@@ -749,7 +749,7 @@ pub mod srv {
     }
 
     impl UnloadNode_Request {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             15 + variable
         }
@@ -765,7 +765,7 @@ pub mod srv {
 
     saltus_cdr::plain_message!(UnloadNode_Request);
 
-    /// Writes a `composition_interfaces/srv/UnloadNode_Request` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `composition_interfaces/srv/UnloadNode_Request` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct UnloadNode_RequestBuilder<T, const FIELD: usize>(T);
 
@@ -839,7 +839,7 @@ pub mod srv {
     }
 
     impl UnloadNode_Response {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             87 + variable
         }
@@ -883,7 +883,7 @@ pub mod srv {
         }
     }
 
-    /// A checked `composition_interfaces/srv/UnloadNode_Response` in place.
+    /// A view of a `composition_interfaces/srv/UnloadNode_Response` in place.
     #[derive(Debug)]
     pub struct UnloadNode_ResponseView<'a> {
         success: <bool as saltus_cdr::Cdr>::View<'a>,
@@ -901,7 +901,7 @@ pub mod srv {
         }
     }
 
-    /// Writes a `composition_interfaces/srv/UnloadNode_Response` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `composition_interfaces/srv/UnloadNode_Response` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct UnloadNode_ResponseBuilder<T, const FIELD: usize>(T);
 

@@ -27,7 +27,7 @@ pub mod msg {
     }
 
     impl DiagnosticArray {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             133 + variable
         }
@@ -71,7 +71,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `diagnostic_msgs/msg/DiagnosticArray` in place.
+    /// A view of a `diagnostic_msgs/msg/DiagnosticArray` in place.
     #[derive(Debug)]
     pub struct DiagnosticArrayView<'a> {
         header: <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a>,
@@ -89,7 +89,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `diagnostic_msgs/msg/DiagnosticArray` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `diagnostic_msgs/msg/DiagnosticArray` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct DiagnosticArrayBuilder<T, const FIELD: usize>(T);
 
@@ -192,7 +192,7 @@ pub mod msg {
         pub const ERROR: u8 = 2;
         /// A constant of the definition.
         pub const STALE: u8 = 3;
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             263 + variable
         }
@@ -248,7 +248,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `diagnostic_msgs/msg/DiagnosticStatus` in place.
+    /// A view of a `diagnostic_msgs/msg/DiagnosticStatus` in place.
     #[derive(Debug)]
     pub struct DiagnosticStatusView<'a> {
         level: <u8 as saltus_cdr::Cdr>::View<'a>,
@@ -281,7 +281,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `diagnostic_msgs/msg/DiagnosticStatus` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `diagnostic_msgs/msg/DiagnosticStatus` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct DiagnosticStatusBuilder<T, const FIELD: usize>(T);
 
@@ -394,7 +394,7 @@ pub mod msg {
     }
 
     impl KeyValue {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             158 + variable
         }
@@ -438,7 +438,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `diagnostic_msgs/msg/KeyValue` in place.
+    /// A view of a `diagnostic_msgs/msg/KeyValue` in place.
     #[derive(Debug)]
     pub struct KeyValueView<'a> {
         key: <::std::string::String as saltus_cdr::Cdr>::View<'a>,
@@ -456,7 +456,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `diagnostic_msgs/msg/KeyValue` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `diagnostic_msgs/msg/KeyValue` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct KeyValueBuilder<T, const FIELD: usize>(T);
 
@@ -540,7 +540,7 @@ pub mod srv {
     }
 
     impl AddDiagnostics_Request {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             79 + variable
         }
@@ -580,7 +580,7 @@ pub mod srv {
         }
     }
 
-    /// A checked `diagnostic_msgs/srv/AddDiagnostics_Request` in place.
+    /// A view of a `diagnostic_msgs/srv/AddDiagnostics_Request` in place.
     #[derive(Debug)]
     pub struct AddDiagnostics_RequestView<'a> {
         load_namespace: <::std::string::String as saltus_cdr::Cdr>::View<'a>,
@@ -593,7 +593,7 @@ pub mod srv {
         }
     }
 
-    /// Writes a `diagnostic_msgs/srv/AddDiagnostics_Request` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `diagnostic_msgs/srv/AddDiagnostics_Request` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct AddDiagnostics_RequestBuilder<T, const FIELD: usize>(T);
 
@@ -667,7 +667,7 @@ pub mod srv {
     }
 
     impl AddDiagnostics_Response {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             87 + variable
         }
@@ -711,7 +711,7 @@ pub mod srv {
         }
     }
 
-    /// A checked `diagnostic_msgs/srv/AddDiagnostics_Response` in place.
+    /// A view of a `diagnostic_msgs/srv/AddDiagnostics_Response` in place.
     #[derive(Debug)]
     pub struct AddDiagnostics_ResponseView<'a> {
         success: <bool as saltus_cdr::Cdr>::View<'a>,
@@ -729,7 +729,7 @@ pub mod srv {
         }
     }
 
-    /// Writes a `diagnostic_msgs/srv/AddDiagnostics_Response` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `diagnostic_msgs/srv/AddDiagnostics_Response` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct AddDiagnostics_ResponseBuilder<T, const FIELD: usize>(T);
 
@@ -806,7 +806,7 @@ pub mod srv {
     }
 
     impl SelfTest_Request {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             1 + variable
         }
@@ -845,13 +845,13 @@ pub mod srv {
         }
     }
 
-    /// A checked `diagnostic_msgs/srv/SelfTest_Request` in place.
+    /// A view of a `diagnostic_msgs/srv/SelfTest_Request` in place.
     #[derive(Debug)]
     pub struct SelfTest_RequestView<'a> {
         of: ::core::marker::PhantomData<&'a ()>,
     }
 
-    /// Writes a `diagnostic_msgs/srv/SelfTest_Request` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `diagnostic_msgs/srv/SelfTest_Request` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct SelfTest_RequestBuilder<T, const FIELD: usize>(T);
 
@@ -920,7 +920,7 @@ pub mod srv {
     }
 
     impl SelfTest_Response {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             105 + variable
         }
@@ -968,7 +968,7 @@ pub mod srv {
         }
     }
 
-    /// A checked `diagnostic_msgs/srv/SelfTest_Response` in place.
+    /// A view of a `diagnostic_msgs/srv/SelfTest_Response` in place.
     #[derive(Debug)]
     pub struct SelfTest_ResponseView<'a> {
         id: <::std::string::String as saltus_cdr::Cdr>::View<'a>,
@@ -991,7 +991,7 @@ pub mod srv {
         }
     }
 
-    /// Writes a `diagnostic_msgs/srv/SelfTest_Response` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `diagnostic_msgs/srv/SelfTest_Response` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct SelfTest_ResponseBuilder<T, const FIELD: usize>(T);
 

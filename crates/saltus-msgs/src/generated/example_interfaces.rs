@@ -24,7 +24,7 @@ pub mod action {
     }
 
     impl Fibonacci_Feedback {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             18 + variable
         }
@@ -64,7 +64,7 @@ pub mod action {
         }
     }
 
-    /// A checked `example_interfaces/action/Fibonacci_Feedback` in place.
+    /// A view of a `example_interfaces/action/Fibonacci_Feedback` in place.
     #[derive(Debug)]
     pub struct Fibonacci_FeedbackView<'a> {
         sequence: <::std::vec::Vec<i32> as saltus_cdr::Cdr>::View<'a>,
@@ -77,7 +77,7 @@ pub mod action {
         }
     }
 
-    /// Writes a `example_interfaces/action/Fibonacci_Feedback` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `example_interfaces/action/Fibonacci_Feedback` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct Fibonacci_FeedbackBuilder<T, const FIELD: usize>(T);
 
@@ -152,7 +152,7 @@ pub mod action {
     }
 
     impl Fibonacci_FeedbackMessage {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             55 + variable
         }
@@ -196,7 +196,7 @@ pub mod action {
         }
     }
 
-    /// A checked `example_interfaces/action/Fibonacci_FeedbackMessage` in place.
+    /// A view of a `example_interfaces/action/Fibonacci_FeedbackMessage` in place.
     #[derive(Debug)]
     pub struct Fibonacci_FeedbackMessageView<'a> {
         goal_id: <super::super::unique_identifier_msgs::msg::UUID as saltus_cdr::Cdr>::View<'a>,
@@ -214,7 +214,7 @@ pub mod action {
         }
     }
 
-    /// Writes a `example_interfaces/action/Fibonacci_FeedbackMessage` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `example_interfaces/action/Fibonacci_FeedbackMessage` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct Fibonacci_FeedbackMessageBuilder<T, const FIELD: usize>(T);
 
@@ -274,7 +274,7 @@ pub mod action {
 
     /// `example_interfaces/action/Fibonacci_GetResult_Request`
     ///
-    /// Plain: its bytes on the wire are its bytes in memory.
+    /// This message is plain: its bytes on the wire are the same as its bytes in memory.
     #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
     #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
@@ -298,7 +298,7 @@ pub mod action {
     }
 
     impl Fibonacci_GetResult_Request {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             30 + variable
         }
@@ -314,7 +314,7 @@ pub mod action {
 
     saltus_cdr::plain_message!(Fibonacci_GetResult_Request);
 
-    /// Writes a `example_interfaces/action/Fibonacci_GetResult_Request` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `example_interfaces/action/Fibonacci_GetResult_Request` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct Fibonacci_GetResult_RequestBuilder<T, const FIELD: usize>(T);
 
@@ -388,7 +388,7 @@ pub mod action {
     }
 
     impl Fibonacci_GetResult_Response {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             33 + variable
         }
@@ -432,7 +432,7 @@ pub mod action {
         }
     }
 
-    /// A checked `example_interfaces/action/Fibonacci_GetResult_Response` in place.
+    /// A view of a `example_interfaces/action/Fibonacci_GetResult_Response` in place.
     #[derive(Debug)]
     pub struct Fibonacci_GetResult_ResponseView<'a> {
         status: <i8 as saltus_cdr::Cdr>::View<'a>,
@@ -450,7 +450,7 @@ pub mod action {
         }
     }
 
-    /// Writes a `example_interfaces/action/Fibonacci_GetResult_Response` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `example_interfaces/action/Fibonacci_GetResult_Response` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct Fibonacci_GetResult_ResponseBuilder<T, const FIELD: usize>(T);
 
@@ -510,7 +510,7 @@ pub mod action {
 
     /// `example_interfaces/action/Fibonacci_Goal`
     ///
-    /// Plain: its bytes on the wire are its bytes in memory.
+    /// This message is plain: its bytes on the wire are the same as its bytes in memory.
     #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
     #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
@@ -534,7 +534,7 @@ pub mod action {
     }
 
     impl Fibonacci_Goal {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             11 + variable
         }
@@ -550,7 +550,7 @@ pub mod action {
 
     saltus_cdr::plain_message!(Fibonacci_Goal);
 
-    /// Writes a `example_interfaces/action/Fibonacci_Goal` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `example_interfaces/action/Fibonacci_Goal` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct Fibonacci_GoalBuilder<T, const FIELD: usize>(T);
 
@@ -621,7 +621,7 @@ pub mod action {
     }
 
     impl Fibonacci_Result {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             18 + variable
         }
@@ -661,7 +661,7 @@ pub mod action {
         }
     }
 
-    /// A checked `example_interfaces/action/Fibonacci_Result` in place.
+    /// A view of a `example_interfaces/action/Fibonacci_Result` in place.
     #[derive(Debug)]
     pub struct Fibonacci_ResultView<'a> {
         sequence: <::std::vec::Vec<i32> as saltus_cdr::Cdr>::View<'a>,
@@ -674,7 +674,7 @@ pub mod action {
         }
     }
 
-    /// Writes a `example_interfaces/action/Fibonacci_Result` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `example_interfaces/action/Fibonacci_Result` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct Fibonacci_ResultBuilder<T, const FIELD: usize>(T);
 
@@ -749,7 +749,7 @@ pub mod action {
     }
 
     impl Fibonacci_SendGoal_Request {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             48 + variable
         }
@@ -793,7 +793,7 @@ pub mod action {
         }
     }
 
-    /// A checked `example_interfaces/action/Fibonacci_SendGoal_Request` in place.
+    /// A view of a `example_interfaces/action/Fibonacci_SendGoal_Request` in place.
     #[derive(Debug)]
     pub struct Fibonacci_SendGoal_RequestView<'a> {
         goal_id: <super::super::unique_identifier_msgs::msg::UUID as saltus_cdr::Cdr>::View<'a>,
@@ -811,7 +811,7 @@ pub mod action {
         }
     }
 
-    /// Writes a `example_interfaces/action/Fibonacci_SendGoal_Request` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `example_interfaces/action/Fibonacci_SendGoal_Request` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct Fibonacci_SendGoal_RequestBuilder<T, const FIELD: usize>(T);
 
@@ -894,7 +894,7 @@ pub mod action {
     }
 
     impl Fibonacci_SendGoal_Response {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             37 + variable
         }
@@ -938,7 +938,7 @@ pub mod action {
         }
     }
 
-    /// A checked `example_interfaces/action/Fibonacci_SendGoal_Response` in place.
+    /// A view of a `example_interfaces/action/Fibonacci_SendGoal_Response` in place.
     #[derive(Debug)]
     pub struct Fibonacci_SendGoal_ResponseView<'a> {
         accepted: <bool as saltus_cdr::Cdr>::View<'a>,
@@ -956,7 +956,7 @@ pub mod action {
         }
     }
 
-    /// Writes a `example_interfaces/action/Fibonacci_SendGoal_Response` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `example_interfaces/action/Fibonacci_SendGoal_Response` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct Fibonacci_SendGoal_ResponseBuilder<T, const FIELD: usize>(T);
 
@@ -1075,7 +1075,7 @@ pub mod msg {
     }
 
     impl Bool {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             8 + variable
         }
@@ -1115,7 +1115,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `example_interfaces/msg/Bool` in place.
+    /// A view of a `example_interfaces/msg/Bool` in place.
     #[derive(Debug)]
     pub struct BoolView<'a> {
         data: <bool as saltus_cdr::Cdr>::View<'a>,
@@ -1128,7 +1128,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `example_interfaces/msg/Bool` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `example_interfaces/msg/Bool` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct BoolBuilder<T, const FIELD: usize>(T);
 
@@ -1179,7 +1179,7 @@ pub mod msg {
 
     /// `example_interfaces/msg/Byte`
     ///
-    /// Plain: its bytes on the wire are its bytes in memory.
+    /// This message is plain: its bytes on the wire are the same as its bytes in memory.
     #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
     #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
@@ -1203,7 +1203,7 @@ pub mod msg {
     }
 
     impl Byte {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             8 + variable
         }
@@ -1219,7 +1219,7 @@ pub mod msg {
 
     saltus_cdr::plain_message!(Byte);
 
-    /// Writes a `example_interfaces/msg/Byte` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `example_interfaces/msg/Byte` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct ByteBuilder<T, const FIELD: usize>(T);
 
@@ -1293,7 +1293,7 @@ pub mod msg {
     }
 
     impl ByteMultiArray {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             54 + variable
         }
@@ -1337,7 +1337,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `example_interfaces/msg/ByteMultiArray` in place.
+    /// A view of a `example_interfaces/msg/ByteMultiArray` in place.
     #[derive(Debug)]
     pub struct ByteMultiArrayView<'a> {
         layout: <super::super::example_interfaces::msg::MultiArrayLayout as saltus_cdr::Cdr>::View<'a>,
@@ -1355,7 +1355,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `example_interfaces/msg/ByteMultiArray` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `example_interfaces/msg/ByteMultiArray` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct ByteMultiArrayBuilder<T, const FIELD: usize>(T);
 
@@ -1416,7 +1416,7 @@ pub mod msg {
 
     /// `example_interfaces/msg/Char`
     ///
-    /// Plain: its bytes on the wire are its bytes in memory.
+    /// This message is plain: its bytes on the wire are the same as its bytes in memory.
     #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
     #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
@@ -1440,7 +1440,7 @@ pub mod msg {
     }
 
     impl Char {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             8 + variable
         }
@@ -1456,7 +1456,7 @@ pub mod msg {
 
     saltus_cdr::plain_message!(Char);
 
-    /// Writes a `example_interfaces/msg/Char` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `example_interfaces/msg/Char` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct CharBuilder<T, const FIELD: usize>(T);
 
@@ -1524,7 +1524,7 @@ pub mod msg {
     }
 
     impl Empty {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             1 + variable
         }
@@ -1563,13 +1563,13 @@ pub mod msg {
         }
     }
 
-    /// A checked `example_interfaces/msg/Empty` in place.
+    /// A view of a `example_interfaces/msg/Empty` in place.
     #[derive(Debug)]
     pub struct EmptyView<'a> {
         of: ::core::marker::PhantomData<&'a ()>,
     }
 
-    /// Writes a `example_interfaces/msg/Empty` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `example_interfaces/msg/Empty` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct EmptyBuilder<T, const FIELD: usize>(T);
 
@@ -1612,7 +1612,7 @@ pub mod msg {
 
     /// `example_interfaces/msg/Float32`
     ///
-    /// Plain: its bytes on the wire are its bytes in memory.
+    /// This message is plain: its bytes on the wire are the same as its bytes in memory.
     #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
     #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
@@ -1636,7 +1636,7 @@ pub mod msg {
     }
 
     impl Float32 {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             11 + variable
         }
@@ -1652,7 +1652,7 @@ pub mod msg {
 
     saltus_cdr::plain_message!(Float32);
 
-    /// Writes a `example_interfaces/msg/Float32` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `example_interfaces/msg/Float32` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct Float32Builder<T, const FIELD: usize>(T);
 
@@ -1726,7 +1726,7 @@ pub mod msg {
     }
 
     impl Float32MultiArray {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             54 + variable
         }
@@ -1770,7 +1770,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `example_interfaces/msg/Float32MultiArray` in place.
+    /// A view of a `example_interfaces/msg/Float32MultiArray` in place.
     #[derive(Debug)]
     pub struct Float32MultiArrayView<'a> {
         layout: <super::super::example_interfaces::msg::MultiArrayLayout as saltus_cdr::Cdr>::View<'a>,
@@ -1788,7 +1788,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `example_interfaces/msg/Float32MultiArray` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `example_interfaces/msg/Float32MultiArray` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct Float32MultiArrayBuilder<T, const FIELD: usize>(T);
 
@@ -1849,7 +1849,7 @@ pub mod msg {
 
     /// `example_interfaces/msg/Float64`
     ///
-    /// Plain: its bytes on the wire are its bytes in memory.
+    /// This message is plain: its bytes on the wire are the same as its bytes in memory.
     #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
     #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
@@ -1873,7 +1873,7 @@ pub mod msg {
     }
 
     impl Float64 {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             15 + variable
         }
@@ -1889,7 +1889,7 @@ pub mod msg {
 
     saltus_cdr::plain_message!(Float64);
 
-    /// Writes a `example_interfaces/msg/Float64` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `example_interfaces/msg/Float64` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct Float64Builder<T, const FIELD: usize>(T);
 
@@ -1963,7 +1963,7 @@ pub mod msg {
     }
 
     impl Float64MultiArray {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             54 + variable
         }
@@ -2007,7 +2007,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `example_interfaces/msg/Float64MultiArray` in place.
+    /// A view of a `example_interfaces/msg/Float64MultiArray` in place.
     #[derive(Debug)]
     pub struct Float64MultiArrayView<'a> {
         layout: <super::super::example_interfaces::msg::MultiArrayLayout as saltus_cdr::Cdr>::View<'a>,
@@ -2025,7 +2025,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `example_interfaces/msg/Float64MultiArray` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `example_interfaces/msg/Float64MultiArray` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct Float64MultiArrayBuilder<T, const FIELD: usize>(T);
 
@@ -2086,7 +2086,7 @@ pub mod msg {
 
     /// `example_interfaces/msg/Int16`
     ///
-    /// Plain: its bytes on the wire are its bytes in memory.
+    /// This message is plain: its bytes on the wire are the same as its bytes in memory.
     #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
     #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
@@ -2110,7 +2110,7 @@ pub mod msg {
     }
 
     impl Int16 {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             9 + variable
         }
@@ -2126,7 +2126,7 @@ pub mod msg {
 
     saltus_cdr::plain_message!(Int16);
 
-    /// Writes a `example_interfaces/msg/Int16` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `example_interfaces/msg/Int16` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct Int16Builder<T, const FIELD: usize>(T);
 
@@ -2200,7 +2200,7 @@ pub mod msg {
     }
 
     impl Int16MultiArray {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             54 + variable
         }
@@ -2244,7 +2244,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `example_interfaces/msg/Int16MultiArray` in place.
+    /// A view of a `example_interfaces/msg/Int16MultiArray` in place.
     #[derive(Debug)]
     pub struct Int16MultiArrayView<'a> {
         layout: <super::super::example_interfaces::msg::MultiArrayLayout as saltus_cdr::Cdr>::View<'a>,
@@ -2262,7 +2262,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `example_interfaces/msg/Int16MultiArray` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `example_interfaces/msg/Int16MultiArray` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct Int16MultiArrayBuilder<T, const FIELD: usize>(T);
 
@@ -2323,7 +2323,7 @@ pub mod msg {
 
     /// `example_interfaces/msg/Int32`
     ///
-    /// Plain: its bytes on the wire are its bytes in memory.
+    /// This message is plain: its bytes on the wire are the same as its bytes in memory.
     #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
     #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
@@ -2347,7 +2347,7 @@ pub mod msg {
     }
 
     impl Int32 {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             11 + variable
         }
@@ -2363,7 +2363,7 @@ pub mod msg {
 
     saltus_cdr::plain_message!(Int32);
 
-    /// Writes a `example_interfaces/msg/Int32` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `example_interfaces/msg/Int32` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct Int32Builder<T, const FIELD: usize>(T);
 
@@ -2437,7 +2437,7 @@ pub mod msg {
     }
 
     impl Int32MultiArray {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             54 + variable
         }
@@ -2481,7 +2481,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `example_interfaces/msg/Int32MultiArray` in place.
+    /// A view of a `example_interfaces/msg/Int32MultiArray` in place.
     #[derive(Debug)]
     pub struct Int32MultiArrayView<'a> {
         layout: <super::super::example_interfaces::msg::MultiArrayLayout as saltus_cdr::Cdr>::View<'a>,
@@ -2499,7 +2499,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `example_interfaces/msg/Int32MultiArray` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `example_interfaces/msg/Int32MultiArray` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct Int32MultiArrayBuilder<T, const FIELD: usize>(T);
 
@@ -2560,7 +2560,7 @@ pub mod msg {
 
     /// `example_interfaces/msg/Int64`
     ///
-    /// Plain: its bytes on the wire are its bytes in memory.
+    /// This message is plain: its bytes on the wire are the same as its bytes in memory.
     #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
     #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
@@ -2584,7 +2584,7 @@ pub mod msg {
     }
 
     impl Int64 {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             15 + variable
         }
@@ -2600,7 +2600,7 @@ pub mod msg {
 
     saltus_cdr::plain_message!(Int64);
 
-    /// Writes a `example_interfaces/msg/Int64` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `example_interfaces/msg/Int64` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct Int64Builder<T, const FIELD: usize>(T);
 
@@ -2674,7 +2674,7 @@ pub mod msg {
     }
 
     impl Int64MultiArray {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             54 + variable
         }
@@ -2718,7 +2718,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `example_interfaces/msg/Int64MultiArray` in place.
+    /// A view of a `example_interfaces/msg/Int64MultiArray` in place.
     #[derive(Debug)]
     pub struct Int64MultiArrayView<'a> {
         layout: <super::super::example_interfaces::msg::MultiArrayLayout as saltus_cdr::Cdr>::View<'a>,
@@ -2736,7 +2736,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `example_interfaces/msg/Int64MultiArray` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `example_interfaces/msg/Int64MultiArray` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct Int64MultiArrayBuilder<T, const FIELD: usize>(T);
 
@@ -2797,7 +2797,7 @@ pub mod msg {
 
     /// `example_interfaces/msg/Int8`
     ///
-    /// Plain: its bytes on the wire are its bytes in memory.
+    /// This message is plain: its bytes on the wire are the same as its bytes in memory.
     #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
     #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
@@ -2821,7 +2821,7 @@ pub mod msg {
     }
 
     impl Int8 {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             8 + variable
         }
@@ -2837,7 +2837,7 @@ pub mod msg {
 
     saltus_cdr::plain_message!(Int8);
 
-    /// Writes a `example_interfaces/msg/Int8` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `example_interfaces/msg/Int8` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct Int8Builder<T, const FIELD: usize>(T);
 
@@ -2911,7 +2911,7 @@ pub mod msg {
     }
 
     impl Int8MultiArray {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             54 + variable
         }
@@ -2955,7 +2955,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `example_interfaces/msg/Int8MultiArray` in place.
+    /// A view of a `example_interfaces/msg/Int8MultiArray` in place.
     #[derive(Debug)]
     pub struct Int8MultiArrayView<'a> {
         layout: <super::super::example_interfaces::msg::MultiArrayLayout as saltus_cdr::Cdr>::View<'a>,
@@ -2973,7 +2973,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `example_interfaces/msg/Int8MultiArray` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `example_interfaces/msg/Int8MultiArray` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct Int8MultiArrayBuilder<T, const FIELD: usize>(T);
 
@@ -3060,7 +3060,7 @@ pub mod msg {
     }
 
     impl MultiArrayDimension {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             101 + variable
         }
@@ -3108,7 +3108,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `example_interfaces/msg/MultiArrayDimension` in place.
+    /// A view of a `example_interfaces/msg/MultiArrayDimension` in place.
     #[derive(Debug)]
     pub struct MultiArrayDimensionView<'a> {
         label: <::std::string::String as saltus_cdr::Cdr>::View<'a>,
@@ -3131,7 +3131,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `example_interfaces/msg/MultiArrayDimension` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `example_interfaces/msg/MultiArrayDimension` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct MultiArrayDimensionBuilder<T, const FIELD: usize>(T);
 
@@ -3223,7 +3223,7 @@ pub mod msg {
     }
 
     impl MultiArrayLayout {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             29 + variable
         }
@@ -3267,7 +3267,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `example_interfaces/msg/MultiArrayLayout` in place.
+    /// A view of a `example_interfaces/msg/MultiArrayLayout` in place.
     #[derive(Debug)]
     pub struct MultiArrayLayoutView<'a> {
         dim: <::std::vec::Vec<super::super::example_interfaces::msg::MultiArrayDimension> as saltus_cdr::Cdr>::View<'a>,
@@ -3285,7 +3285,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `example_interfaces/msg/MultiArrayLayout` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `example_interfaces/msg/MultiArrayLayout` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct MultiArrayLayoutBuilder<T, const FIELD: usize>(T);
 
@@ -3368,7 +3368,7 @@ pub mod msg {
     }
 
     impl String {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             79 + variable
         }
@@ -3408,7 +3408,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `example_interfaces/msg/String` in place.
+    /// A view of a `example_interfaces/msg/String` in place.
     #[derive(Debug)]
     pub struct StringView<'a> {
         data: <::std::string::String as saltus_cdr::Cdr>::View<'a>,
@@ -3421,7 +3421,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `example_interfaces/msg/String` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `example_interfaces/msg/String` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct StringBuilder<T, const FIELD: usize>(T);
 
@@ -3472,7 +3472,7 @@ pub mod msg {
 
     /// `example_interfaces/msg/UInt16`
     ///
-    /// Plain: its bytes on the wire are its bytes in memory.
+    /// This message is plain: its bytes on the wire are the same as its bytes in memory.
     #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
     #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
@@ -3496,7 +3496,7 @@ pub mod msg {
     }
 
     impl UInt16 {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             9 + variable
         }
@@ -3512,7 +3512,7 @@ pub mod msg {
 
     saltus_cdr::plain_message!(UInt16);
 
-    /// Writes a `example_interfaces/msg/UInt16` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `example_interfaces/msg/UInt16` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct UInt16Builder<T, const FIELD: usize>(T);
 
@@ -3586,7 +3586,7 @@ pub mod msg {
     }
 
     impl UInt16MultiArray {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             54 + variable
         }
@@ -3630,7 +3630,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `example_interfaces/msg/UInt16MultiArray` in place.
+    /// A view of a `example_interfaces/msg/UInt16MultiArray` in place.
     #[derive(Debug)]
     pub struct UInt16MultiArrayView<'a> {
         layout: <super::super::example_interfaces::msg::MultiArrayLayout as saltus_cdr::Cdr>::View<'a>,
@@ -3648,7 +3648,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `example_interfaces/msg/UInt16MultiArray` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `example_interfaces/msg/UInt16MultiArray` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct UInt16MultiArrayBuilder<T, const FIELD: usize>(T);
 
@@ -3709,7 +3709,7 @@ pub mod msg {
 
     /// `example_interfaces/msg/UInt32`
     ///
-    /// Plain: its bytes on the wire are its bytes in memory.
+    /// This message is plain: its bytes on the wire are the same as its bytes in memory.
     #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
     #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
@@ -3733,7 +3733,7 @@ pub mod msg {
     }
 
     impl UInt32 {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             11 + variable
         }
@@ -3749,7 +3749,7 @@ pub mod msg {
 
     saltus_cdr::plain_message!(UInt32);
 
-    /// Writes a `example_interfaces/msg/UInt32` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `example_interfaces/msg/UInt32` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct UInt32Builder<T, const FIELD: usize>(T);
 
@@ -3823,7 +3823,7 @@ pub mod msg {
     }
 
     impl UInt32MultiArray {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             54 + variable
         }
@@ -3867,7 +3867,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `example_interfaces/msg/UInt32MultiArray` in place.
+    /// A view of a `example_interfaces/msg/UInt32MultiArray` in place.
     #[derive(Debug)]
     pub struct UInt32MultiArrayView<'a> {
         layout: <super::super::example_interfaces::msg::MultiArrayLayout as saltus_cdr::Cdr>::View<'a>,
@@ -3885,7 +3885,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `example_interfaces/msg/UInt32MultiArray` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `example_interfaces/msg/UInt32MultiArray` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct UInt32MultiArrayBuilder<T, const FIELD: usize>(T);
 
@@ -3946,7 +3946,7 @@ pub mod msg {
 
     /// `example_interfaces/msg/UInt64`
     ///
-    /// Plain: its bytes on the wire are its bytes in memory.
+    /// This message is plain: its bytes on the wire are the same as its bytes in memory.
     #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
     #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
@@ -3970,7 +3970,7 @@ pub mod msg {
     }
 
     impl UInt64 {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             15 + variable
         }
@@ -3986,7 +3986,7 @@ pub mod msg {
 
     saltus_cdr::plain_message!(UInt64);
 
-    /// Writes a `example_interfaces/msg/UInt64` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `example_interfaces/msg/UInt64` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct UInt64Builder<T, const FIELD: usize>(T);
 
@@ -4060,7 +4060,7 @@ pub mod msg {
     }
 
     impl UInt64MultiArray {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             54 + variable
         }
@@ -4104,7 +4104,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `example_interfaces/msg/UInt64MultiArray` in place.
+    /// A view of a `example_interfaces/msg/UInt64MultiArray` in place.
     #[derive(Debug)]
     pub struct UInt64MultiArrayView<'a> {
         layout: <super::super::example_interfaces::msg::MultiArrayLayout as saltus_cdr::Cdr>::View<'a>,
@@ -4122,7 +4122,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `example_interfaces/msg/UInt64MultiArray` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `example_interfaces/msg/UInt64MultiArray` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct UInt64MultiArrayBuilder<T, const FIELD: usize>(T);
 
@@ -4183,7 +4183,7 @@ pub mod msg {
 
     /// `example_interfaces/msg/UInt8`
     ///
-    /// Plain: its bytes on the wire are its bytes in memory.
+    /// This message is plain: its bytes on the wire are the same as its bytes in memory.
     #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
     #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
@@ -4207,7 +4207,7 @@ pub mod msg {
     }
 
     impl UInt8 {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             8 + variable
         }
@@ -4223,7 +4223,7 @@ pub mod msg {
 
     saltus_cdr::plain_message!(UInt8);
 
-    /// Writes a `example_interfaces/msg/UInt8` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `example_interfaces/msg/UInt8` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct UInt8Builder<T, const FIELD: usize>(T);
 
@@ -4297,7 +4297,7 @@ pub mod msg {
     }
 
     impl UInt8MultiArray {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             54 + variable
         }
@@ -4341,7 +4341,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `example_interfaces/msg/UInt8MultiArray` in place.
+    /// A view of a `example_interfaces/msg/UInt8MultiArray` in place.
     #[derive(Debug)]
     pub struct UInt8MultiArrayView<'a> {
         layout: <super::super::example_interfaces::msg::MultiArrayLayout as saltus_cdr::Cdr>::View<'a>,
@@ -4359,7 +4359,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `example_interfaces/msg/UInt8MultiArray` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `example_interfaces/msg/UInt8MultiArray` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct UInt8MultiArrayBuilder<T, const FIELD: usize>(T);
 
@@ -4440,7 +4440,7 @@ pub mod msg {
     }
 
     impl WString {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             79 + variable
         }
@@ -4480,7 +4480,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `example_interfaces/msg/WString` in place.
+    /// A view of a `example_interfaces/msg/WString` in place.
     #[derive(Debug)]
     pub struct WStringView<'a> {
         data: <saltus_cdr::WString as saltus_cdr::Cdr>::View<'a>,
@@ -4493,7 +4493,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `example_interfaces/msg/WString` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `example_interfaces/msg/WString` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct WStringBuilder<T, const FIELD: usize>(T);
 
@@ -4548,7 +4548,7 @@ pub mod msg {
 pub mod srv {
     /// `example_interfaces/srv/AddTwoInts_Request`
     ///
-    /// Plain: its bytes on the wire are its bytes in memory.
+    /// This message is plain: its bytes on the wire are the same as its bytes in memory.
     #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
     #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
@@ -4575,7 +4575,7 @@ pub mod srv {
     }
 
     impl AddTwoInts_Request {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             30 + variable
         }
@@ -4592,7 +4592,7 @@ pub mod srv {
 
     saltus_cdr::plain_message!(AddTwoInts_Request);
 
-    /// Writes a `example_interfaces/srv/AddTwoInts_Request` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `example_interfaces/srv/AddTwoInts_Request` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct AddTwoInts_RequestBuilder<T, const FIELD: usize>(T);
 
@@ -4652,7 +4652,7 @@ pub mod srv {
 
     /// `example_interfaces/srv/AddTwoInts_Response`
     ///
-    /// Plain: its bytes on the wire are its bytes in memory.
+    /// This message is plain: its bytes on the wire are the same as its bytes in memory.
     #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
     #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
@@ -4676,7 +4676,7 @@ pub mod srv {
     }
 
     impl AddTwoInts_Response {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             15 + variable
         }
@@ -4692,7 +4692,7 @@ pub mod srv {
 
     saltus_cdr::plain_message!(AddTwoInts_Response);
 
-    /// Writes a `example_interfaces/srv/AddTwoInts_Response` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `example_interfaces/srv/AddTwoInts_Response` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct AddTwoInts_ResponseBuilder<T, const FIELD: usize>(T);
 
@@ -4763,7 +4763,7 @@ pub mod srv {
     }
 
     impl SetBool_Request {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             8 + variable
         }
@@ -4803,7 +4803,7 @@ pub mod srv {
         }
     }
 
-    /// A checked `example_interfaces/srv/SetBool_Request` in place.
+    /// A view of a `example_interfaces/srv/SetBool_Request` in place.
     #[derive(Debug)]
     pub struct SetBool_RequestView<'a> {
         data: <bool as saltus_cdr::Cdr>::View<'a>,
@@ -4816,7 +4816,7 @@ pub mod srv {
         }
     }
 
-    /// Writes a `example_interfaces/srv/SetBool_Request` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `example_interfaces/srv/SetBool_Request` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct SetBool_RequestBuilder<T, const FIELD: usize>(T);
 
@@ -4890,7 +4890,7 @@ pub mod srv {
     }
 
     impl SetBool_Response {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             87 + variable
         }
@@ -4934,7 +4934,7 @@ pub mod srv {
         }
     }
 
-    /// A checked `example_interfaces/srv/SetBool_Response` in place.
+    /// A view of a `example_interfaces/srv/SetBool_Response` in place.
     #[derive(Debug)]
     pub struct SetBool_ResponseView<'a> {
         success: <bool as saltus_cdr::Cdr>::View<'a>,
@@ -4952,7 +4952,7 @@ pub mod srv {
         }
     }
 
-    /// Writes a `example_interfaces/srv/SetBool_Response` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `example_interfaces/srv/SetBool_Response` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct SetBool_ResponseBuilder<T, const FIELD: usize>(T);
 
@@ -5029,7 +5029,7 @@ pub mod srv {
     }
 
     impl Trigger_Request {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             1 + variable
         }
@@ -5068,13 +5068,13 @@ pub mod srv {
         }
     }
 
-    /// A checked `example_interfaces/srv/Trigger_Request` in place.
+    /// A view of a `example_interfaces/srv/Trigger_Request` in place.
     #[derive(Debug)]
     pub struct Trigger_RequestView<'a> {
         of: ::core::marker::PhantomData<&'a ()>,
     }
 
-    /// Writes a `example_interfaces/srv/Trigger_Request` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `example_interfaces/srv/Trigger_Request` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct Trigger_RequestBuilder<T, const FIELD: usize>(T);
 
@@ -5140,7 +5140,7 @@ pub mod srv {
     }
 
     impl Trigger_Response {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             87 + variable
         }
@@ -5184,7 +5184,7 @@ pub mod srv {
         }
     }
 
-    /// A checked `example_interfaces/srv/Trigger_Response` in place.
+    /// A view of a `example_interfaces/srv/Trigger_Response` in place.
     #[derive(Debug)]
     pub struct Trigger_ResponseView<'a> {
         success: <bool as saltus_cdr::Cdr>::View<'a>,
@@ -5202,7 +5202,7 @@ pub mod srv {
         }
     }
 
-    /// Writes a `example_interfaces/srv/Trigger_Response` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `example_interfaces/srv/Trigger_Response` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct Trigger_ResponseBuilder<T, const FIELD: usize>(T);
 

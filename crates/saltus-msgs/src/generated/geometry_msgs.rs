@@ -4,7 +4,7 @@
 pub mod msg {
     /// `geometry_msgs/msg/Accel`
     ///
-    /// Plain: its bytes on the wire are its bytes in memory.
+    /// This message is plain: its bytes on the wire are the same as its bytes in memory.
     #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
     #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
@@ -31,7 +31,7 @@ pub mod msg {
     }
 
     impl Accel {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             104 + variable
         }
@@ -48,7 +48,7 @@ pub mod msg {
 
     saltus_cdr::plain_message!(Accel);
 
-    /// Writes a `geometry_msgs/msg/Accel` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `geometry_msgs/msg/Accel` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct AccelBuilder<T, const FIELD: usize>(T);
 
@@ -131,7 +131,7 @@ pub mod msg {
     }
 
     impl AccelStamped {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             226 + variable
         }
@@ -175,7 +175,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `geometry_msgs/msg/AccelStamped` in place.
+    /// A view of a `geometry_msgs/msg/AccelStamped` in place.
     #[derive(Debug)]
     pub struct AccelStampedView<'a> {
         header: <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a>,
@@ -193,7 +193,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `geometry_msgs/msg/AccelStamped` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `geometry_msgs/msg/AccelStamped` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct AccelStampedBuilder<T, const FIELD: usize>(T);
 
@@ -253,7 +253,7 @@ pub mod msg {
 
     /// `geometry_msgs/msg/AccelWithCovariance`
     ///
-    /// Plain: its bytes on the wire are its bytes in memory.
+    /// This message is plain: its bytes on the wire are the same as its bytes in memory.
     #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
     #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
@@ -280,7 +280,7 @@ pub mod msg {
     }
 
     impl AccelWithCovariance {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             406 + variable
         }
@@ -297,7 +297,7 @@ pub mod msg {
 
     saltus_cdr::plain_message!(AccelWithCovariance);
 
-    /// Writes a `geometry_msgs/msg/AccelWithCovariance` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `geometry_msgs/msg/AccelWithCovariance` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct AccelWithCovarianceBuilder<T, const FIELD: usize>(T);
 
@@ -380,7 +380,7 @@ pub mod msg {
     }
 
     impl AccelWithCovarianceStamped {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             528 + variable
         }
@@ -424,7 +424,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `geometry_msgs/msg/AccelWithCovarianceStamped` in place.
+    /// A view of a `geometry_msgs/msg/AccelWithCovarianceStamped` in place.
     #[derive(Debug)]
     pub struct AccelWithCovarianceStampedView<'a> {
         header: <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a>,
@@ -442,7 +442,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `geometry_msgs/msg/AccelWithCovarianceStamped` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `geometry_msgs/msg/AccelWithCovarianceStamped` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct AccelWithCovarianceStampedBuilder<T, const FIELD: usize>(T);
 
@@ -502,7 +502,7 @@ pub mod msg {
 
     /// `geometry_msgs/msg/Inertia`
     ///
-    /// Plain: its bytes on the wire are its bytes in memory.
+    /// This message is plain: its bytes on the wire are the same as its bytes in memory.
     #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
     #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
@@ -547,7 +547,7 @@ pub mod msg {
     }
 
     impl Inertia {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             157 + variable
         }
@@ -570,7 +570,7 @@ pub mod msg {
 
     saltus_cdr::plain_message!(Inertia);
 
-    /// Writes a `geometry_msgs/msg/Inertia` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `geometry_msgs/msg/Inertia` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct InertiaBuilder<T, const FIELD: usize>(T);
 
@@ -707,7 +707,7 @@ pub mod msg {
     }
 
     impl InertiaStamped {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             279 + variable
         }
@@ -751,7 +751,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `geometry_msgs/msg/InertiaStamped` in place.
+    /// A view of a `geometry_msgs/msg/InertiaStamped` in place.
     #[derive(Debug)]
     pub struct InertiaStampedView<'a> {
         header: <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a>,
@@ -769,7 +769,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `geometry_msgs/msg/InertiaStamped` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `geometry_msgs/msg/InertiaStamped` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct InertiaStampedBuilder<T, const FIELD: usize>(T);
 
@@ -829,7 +829,7 @@ pub mod msg {
 
     /// `geometry_msgs/msg/Point`
     ///
-    /// Plain: its bytes on the wire are its bytes in memory.
+    /// This message is plain: its bytes on the wire are the same as its bytes in memory.
     #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
     #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
@@ -859,7 +859,7 @@ pub mod msg {
     }
 
     impl Point {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             45 + variable
         }
@@ -877,7 +877,7 @@ pub mod msg {
 
     saltus_cdr::plain_message!(Point);
 
-    /// Writes a `geometry_msgs/msg/Point` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `geometry_msgs/msg/Point` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct PointBuilder<T, const FIELD: usize>(T);
 
@@ -946,7 +946,7 @@ pub mod msg {
 
     /// `geometry_msgs/msg/Point32`
     ///
-    /// Plain: its bytes on the wire are its bytes in memory.
+    /// This message is plain: its bytes on the wire are the same as its bytes in memory.
     #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
     #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
@@ -976,7 +976,7 @@ pub mod msg {
     }
 
     impl Point32 {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             33 + variable
         }
@@ -994,7 +994,7 @@ pub mod msg {
 
     saltus_cdr::plain_message!(Point32);
 
-    /// Writes a `geometry_msgs/msg/Point32` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `geometry_msgs/msg/Point32` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct Point32Builder<T, const FIELD: usize>(T);
 
@@ -1086,7 +1086,7 @@ pub mod msg {
     }
 
     impl PointStamped {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             167 + variable
         }
@@ -1130,7 +1130,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `geometry_msgs/msg/PointStamped` in place.
+    /// A view of a `geometry_msgs/msg/PointStamped` in place.
     #[derive(Debug)]
     pub struct PointStampedView<'a> {
         header: <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a>,
@@ -1148,7 +1148,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `geometry_msgs/msg/PointStamped` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `geometry_msgs/msg/PointStamped` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct PointStampedBuilder<T, const FIELD: usize>(T);
 
@@ -1228,7 +1228,7 @@ pub mod msg {
     }
 
     impl Polygon {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             18 + variable
         }
@@ -1268,7 +1268,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `geometry_msgs/msg/Polygon` in place.
+    /// A view of a `geometry_msgs/msg/Polygon` in place.
     #[derive(Debug)]
     pub struct PolygonView<'a> {
         points: <::std::vec::Vec<super::super::geometry_msgs::msg::Point32> as saltus_cdr::Cdr>::View<'a>,
@@ -1281,7 +1281,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `geometry_msgs/msg/Polygon` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `geometry_msgs/msg/Polygon` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct PolygonBuilder<T, const FIELD: usize>(T);
 
@@ -1356,7 +1356,7 @@ pub mod msg {
     }
 
     impl PolygonInstance {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             40 + variable
         }
@@ -1400,7 +1400,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `geometry_msgs/msg/PolygonInstance` in place.
+    /// A view of a `geometry_msgs/msg/PolygonInstance` in place.
     #[derive(Debug)]
     pub struct PolygonInstanceView<'a> {
         polygon: <super::super::geometry_msgs::msg::Polygon as saltus_cdr::Cdr>::View<'a>,
@@ -1418,7 +1418,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `geometry_msgs/msg/PolygonInstance` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `geometry_msgs/msg/PolygonInstance` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct PolygonInstanceBuilder<T, const FIELD: usize>(T);
 
@@ -1501,7 +1501,7 @@ pub mod msg {
     }
 
     impl PolygonInstanceStamped {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             162 + variable
         }
@@ -1545,7 +1545,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `geometry_msgs/msg/PolygonInstanceStamped` in place.
+    /// A view of a `geometry_msgs/msg/PolygonInstanceStamped` in place.
     #[derive(Debug)]
     pub struct PolygonInstanceStampedView<'a> {
         header: <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a>,
@@ -1563,7 +1563,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `geometry_msgs/msg/PolygonInstanceStamped` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `geometry_msgs/msg/PolygonInstanceStamped` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct PolygonInstanceStampedBuilder<T, const FIELD: usize>(T);
 
@@ -1646,7 +1646,7 @@ pub mod msg {
     }
 
     impl PolygonStamped {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             140 + variable
         }
@@ -1690,7 +1690,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `geometry_msgs/msg/PolygonStamped` in place.
+    /// A view of a `geometry_msgs/msg/PolygonStamped` in place.
     #[derive(Debug)]
     pub struct PolygonStampedView<'a> {
         header: <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a>,
@@ -1708,7 +1708,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `geometry_msgs/msg/PolygonStamped` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `geometry_msgs/msg/PolygonStamped` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct PolygonStampedBuilder<T, const FIELD: usize>(T);
 
@@ -1768,7 +1768,7 @@ pub mod msg {
 
     /// `geometry_msgs/msg/Pose`
     ///
-    /// Plain: its bytes on the wire are its bytes in memory.
+    /// This message is plain: its bytes on the wire are the same as its bytes in memory.
     #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
     #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
@@ -1795,7 +1795,7 @@ pub mod msg {
     }
 
     impl Pose {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             119 + variable
         }
@@ -1812,7 +1812,7 @@ pub mod msg {
 
     saltus_cdr::plain_message!(Pose);
 
-    /// Writes a `geometry_msgs/msg/Pose` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `geometry_msgs/msg/Pose` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct PoseBuilder<T, const FIELD: usize>(T);
 
@@ -1872,7 +1872,7 @@ pub mod msg {
 
     /// `geometry_msgs/msg/Pose2D`
     ///
-    /// Plain: its bytes on the wire are its bytes in memory.
+    /// This message is plain: its bytes on the wire are the same as its bytes in memory.
     #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
     #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
@@ -1902,7 +1902,7 @@ pub mod msg {
     }
 
     impl Pose2D {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             45 + variable
         }
@@ -1920,7 +1920,7 @@ pub mod msg {
 
     saltus_cdr::plain_message!(Pose2D);
 
-    /// Writes a `geometry_msgs/msg/Pose2D` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `geometry_msgs/msg/Pose2D` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct Pose2DBuilder<T, const FIELD: usize>(T);
 
@@ -2012,7 +2012,7 @@ pub mod msg {
     }
 
     impl PoseArray {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             133 + variable
         }
@@ -2056,7 +2056,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `geometry_msgs/msg/PoseArray` in place.
+    /// A view of a `geometry_msgs/msg/PoseArray` in place.
     #[derive(Debug)]
     pub struct PoseArrayView<'a> {
         header: <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a>,
@@ -2074,7 +2074,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `geometry_msgs/msg/PoseArray` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `geometry_msgs/msg/PoseArray` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct PoseArrayBuilder<T, const FIELD: usize>(T);
 
@@ -2158,7 +2158,7 @@ pub mod msg {
     }
 
     impl PoseStamped {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             241 + variable
         }
@@ -2202,7 +2202,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `geometry_msgs/msg/PoseStamped` in place.
+    /// A view of a `geometry_msgs/msg/PoseStamped` in place.
     #[derive(Debug)]
     pub struct PoseStampedView<'a> {
         header: <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a>,
@@ -2220,7 +2220,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `geometry_msgs/msg/PoseStamped` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `geometry_msgs/msg/PoseStamped` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct PoseStampedBuilder<T, const FIELD: usize>(T);
 
@@ -2280,7 +2280,7 @@ pub mod msg {
 
     /// `geometry_msgs/msg/PoseWithCovariance`
     ///
-    /// Plain: its bytes on the wire are its bytes in memory.
+    /// This message is plain: its bytes on the wire are the same as its bytes in memory.
     #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
     #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
@@ -2307,7 +2307,7 @@ pub mod msg {
     }
 
     impl PoseWithCovariance {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             421 + variable
         }
@@ -2324,7 +2324,7 @@ pub mod msg {
 
     saltus_cdr::plain_message!(PoseWithCovariance);
 
-    /// Writes a `geometry_msgs/msg/PoseWithCovariance` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `geometry_msgs/msg/PoseWithCovariance` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct PoseWithCovarianceBuilder<T, const FIELD: usize>(T);
 
@@ -2407,7 +2407,7 @@ pub mod msg {
     }
 
     impl PoseWithCovarianceStamped {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             543 + variable
         }
@@ -2451,7 +2451,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `geometry_msgs/msg/PoseWithCovarianceStamped` in place.
+    /// A view of a `geometry_msgs/msg/PoseWithCovarianceStamped` in place.
     #[derive(Debug)]
     pub struct PoseWithCovarianceStampedView<'a> {
         header: <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a>,
@@ -2469,7 +2469,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `geometry_msgs/msg/PoseWithCovarianceStamped` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `geometry_msgs/msg/PoseWithCovarianceStamped` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct PoseWithCovarianceStampedBuilder<T, const FIELD: usize>(T);
 
@@ -2529,7 +2529,7 @@ pub mod msg {
 
     /// `geometry_msgs/msg/Quaternion`
     ///
-    /// Plain: its bytes on the wire are its bytes in memory.
+    /// This message is plain: its bytes on the wire are the same as its bytes in memory.
     #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
     #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
@@ -2562,7 +2562,7 @@ pub mod msg {
     }
 
     impl Quaternion {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             60 + variable
         }
@@ -2581,7 +2581,7 @@ pub mod msg {
 
     saltus_cdr::plain_message!(Quaternion);
 
-    /// Writes a `geometry_msgs/msg/Quaternion` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `geometry_msgs/msg/Quaternion` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct QuaternionBuilder<T, const FIELD: usize>(T);
 
@@ -2682,7 +2682,7 @@ pub mod msg {
     }
 
     impl QuaternionStamped {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             182 + variable
         }
@@ -2726,7 +2726,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `geometry_msgs/msg/QuaternionStamped` in place.
+    /// A view of a `geometry_msgs/msg/QuaternionStamped` in place.
     #[derive(Debug)]
     pub struct QuaternionStampedView<'a> {
         header: <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a>,
@@ -2744,7 +2744,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `geometry_msgs/msg/QuaternionStamped` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `geometry_msgs/msg/QuaternionStamped` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct QuaternionStampedBuilder<T, const FIELD: usize>(T);
 
@@ -2804,7 +2804,7 @@ pub mod msg {
 
     /// `geometry_msgs/msg/Transform`
     ///
-    /// Plain: its bytes on the wire are its bytes in memory.
+    /// This message is plain: its bytes on the wire are the same as its bytes in memory.
     #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
     #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
@@ -2831,7 +2831,7 @@ pub mod msg {
     }
 
     impl Transform {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             119 + variable
         }
@@ -2848,7 +2848,7 @@ pub mod msg {
 
     saltus_cdr::plain_message!(Transform);
 
-    /// Writes a `geometry_msgs/msg/Transform` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `geometry_msgs/msg/Transform` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct TransformBuilder<T, const FIELD: usize>(T);
 
@@ -2934,7 +2934,7 @@ pub mod msg {
     }
 
     impl TransformStamped {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             320 + variable
         }
@@ -2982,7 +2982,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `geometry_msgs/msg/TransformStamped` in place.
+    /// A view of a `geometry_msgs/msg/TransformStamped` in place.
     #[derive(Debug)]
     pub struct TransformStampedView<'a> {
         header: <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a>,
@@ -3005,7 +3005,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `geometry_msgs/msg/TransformStamped` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `geometry_msgs/msg/TransformStamped` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct TransformStampedBuilder<T, const FIELD: usize>(T);
 
@@ -3074,7 +3074,7 @@ pub mod msg {
 
     /// `geometry_msgs/msg/Twist`
     ///
-    /// Plain: its bytes on the wire are its bytes in memory.
+    /// This message is plain: its bytes on the wire are the same as its bytes in memory.
     #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
     #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
@@ -3101,7 +3101,7 @@ pub mod msg {
     }
 
     impl Twist {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             104 + variable
         }
@@ -3118,7 +3118,7 @@ pub mod msg {
 
     saltus_cdr::plain_message!(Twist);
 
-    /// Writes a `geometry_msgs/msg/Twist` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `geometry_msgs/msg/Twist` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct TwistBuilder<T, const FIELD: usize>(T);
 
@@ -3201,7 +3201,7 @@ pub mod msg {
     }
 
     impl TwistStamped {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             226 + variable
         }
@@ -3245,7 +3245,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `geometry_msgs/msg/TwistStamped` in place.
+    /// A view of a `geometry_msgs/msg/TwistStamped` in place.
     #[derive(Debug)]
     pub struct TwistStampedView<'a> {
         header: <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a>,
@@ -3263,7 +3263,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `geometry_msgs/msg/TwistStamped` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `geometry_msgs/msg/TwistStamped` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct TwistStampedBuilder<T, const FIELD: usize>(T);
 
@@ -3323,7 +3323,7 @@ pub mod msg {
 
     /// `geometry_msgs/msg/TwistWithCovariance`
     ///
-    /// Plain: its bytes on the wire are its bytes in memory.
+    /// This message is plain: its bytes on the wire are the same as its bytes in memory.
     #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
     #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
@@ -3350,7 +3350,7 @@ pub mod msg {
     }
 
     impl TwistWithCovariance {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             406 + variable
         }
@@ -3367,7 +3367,7 @@ pub mod msg {
 
     saltus_cdr::plain_message!(TwistWithCovariance);
 
-    /// Writes a `geometry_msgs/msg/TwistWithCovariance` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `geometry_msgs/msg/TwistWithCovariance` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct TwistWithCovarianceBuilder<T, const FIELD: usize>(T);
 
@@ -3450,7 +3450,7 @@ pub mod msg {
     }
 
     impl TwistWithCovarianceStamped {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             528 + variable
         }
@@ -3494,7 +3494,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `geometry_msgs/msg/TwistWithCovarianceStamped` in place.
+    /// A view of a `geometry_msgs/msg/TwistWithCovarianceStamped` in place.
     #[derive(Debug)]
     pub struct TwistWithCovarianceStampedView<'a> {
         header: <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a>,
@@ -3512,7 +3512,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `geometry_msgs/msg/TwistWithCovarianceStamped` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `geometry_msgs/msg/TwistWithCovarianceStamped` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct TwistWithCovarianceStampedBuilder<T, const FIELD: usize>(T);
 
@@ -3572,7 +3572,7 @@ pub mod msg {
 
     /// `geometry_msgs/msg/Vector3`
     ///
-    /// Plain: its bytes on the wire are its bytes in memory.
+    /// This message is plain: its bytes on the wire are the same as its bytes in memory.
     #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
     #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
@@ -3602,7 +3602,7 @@ pub mod msg {
     }
 
     impl Vector3 {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             45 + variable
         }
@@ -3620,7 +3620,7 @@ pub mod msg {
 
     saltus_cdr::plain_message!(Vector3);
 
-    /// Writes a `geometry_msgs/msg/Vector3` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `geometry_msgs/msg/Vector3` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct Vector3Builder<T, const FIELD: usize>(T);
 
@@ -3712,7 +3712,7 @@ pub mod msg {
     }
 
     impl Vector3Stamped {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             167 + variable
         }
@@ -3756,7 +3756,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `geometry_msgs/msg/Vector3Stamped` in place.
+    /// A view of a `geometry_msgs/msg/Vector3Stamped` in place.
     #[derive(Debug)]
     pub struct Vector3StampedView<'a> {
         header: <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a>,
@@ -3774,7 +3774,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `geometry_msgs/msg/Vector3Stamped` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `geometry_msgs/msg/Vector3Stamped` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct Vector3StampedBuilder<T, const FIELD: usize>(T);
 
@@ -3863,7 +3863,7 @@ pub mod msg {
     }
 
     impl VelocityStamped {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             384 + variable
         }
@@ -3915,7 +3915,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `geometry_msgs/msg/VelocityStamped` in place.
+    /// A view of a `geometry_msgs/msg/VelocityStamped` in place.
     #[derive(Debug)]
     pub struct VelocityStampedView<'a> {
         header: <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a>,
@@ -3943,7 +3943,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `geometry_msgs/msg/VelocityStamped` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `geometry_msgs/msg/VelocityStamped` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct VelocityStampedBuilder<T, const FIELD: usize>(T);
 
@@ -4021,7 +4021,7 @@ pub mod msg {
 
     /// `geometry_msgs/msg/Wrench`
     ///
-    /// Plain: its bytes on the wire are its bytes in memory.
+    /// This message is plain: its bytes on the wire are the same as its bytes in memory.
     #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
     #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
@@ -4048,7 +4048,7 @@ pub mod msg {
     }
 
     impl Wrench {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             104 + variable
         }
@@ -4065,7 +4065,7 @@ pub mod msg {
 
     saltus_cdr::plain_message!(Wrench);
 
-    /// Writes a `geometry_msgs/msg/Wrench` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `geometry_msgs/msg/Wrench` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct WrenchBuilder<T, const FIELD: usize>(T);
 
@@ -4148,7 +4148,7 @@ pub mod msg {
     }
 
     impl WrenchStamped {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             226 + variable
         }
@@ -4192,7 +4192,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `geometry_msgs/msg/WrenchStamped` in place.
+    /// A view of a `geometry_msgs/msg/WrenchStamped` in place.
     #[derive(Debug)]
     pub struct WrenchStampedView<'a> {
         header: <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a>,
@@ -4210,7 +4210,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `geometry_msgs/msg/WrenchStamped` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `geometry_msgs/msg/WrenchStamped` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct WrenchStampedBuilder<T, const FIELD: usize>(T);
 

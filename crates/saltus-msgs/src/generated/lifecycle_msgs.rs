@@ -49,7 +49,7 @@ pub mod msg {
         pub const TRANSITION_STATE_DEACTIVATING: u8 = 14;
         /// A constant of the definition.
         pub const TRANSITION_STATE_ERRORPROCESSING: u8 = 15;
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             87 + variable
         }
@@ -93,7 +93,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `lifecycle_msgs/msg/State` in place.
+    /// A view of a `lifecycle_msgs/msg/State` in place.
     #[derive(Debug)]
     pub struct StateView<'a> {
         id: <u8 as saltus_cdr::Cdr>::View<'a>,
@@ -111,7 +111,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `lifecycle_msgs/msg/State` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `lifecycle_msgs/msg/State` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct StateBuilder<T, const FIELD: usize>(T);
 
@@ -254,7 +254,7 @@ pub mod msg {
         pub const TRANSITION_CALLBACK_FAILURE: u8 = 98;
         /// A constant of the definition.
         pub const TRANSITION_CALLBACK_ERROR: u8 = 99;
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             87 + variable
         }
@@ -298,7 +298,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `lifecycle_msgs/msg/Transition` in place.
+    /// A view of a `lifecycle_msgs/msg/Transition` in place.
     #[derive(Debug)]
     pub struct TransitionView<'a> {
         id: <u8 as saltus_cdr::Cdr>::View<'a>,
@@ -316,7 +316,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `lifecycle_msgs/msg/Transition` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `lifecycle_msgs/msg/Transition` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct TransitionBuilder<T, const FIELD: usize>(T);
 
@@ -402,7 +402,7 @@ pub mod msg {
     }
 
     impl TransitionDescription {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             282 + variable
         }
@@ -450,7 +450,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `lifecycle_msgs/msg/TransitionDescription` in place.
+    /// A view of a `lifecycle_msgs/msg/TransitionDescription` in place.
     #[derive(Debug)]
     pub struct TransitionDescriptionView<'a> {
         transition: <super::super::lifecycle_msgs::msg::Transition as saltus_cdr::Cdr>::View<'a>,
@@ -473,7 +473,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `lifecycle_msgs/msg/TransitionDescription` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `lifecycle_msgs/msg/TransitionDescription` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct TransitionDescriptionBuilder<T, const FIELD: usize>(T);
 
@@ -571,7 +571,7 @@ pub mod msg {
     }
 
     impl TransitionEvent {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             297 + variable
         }
@@ -623,7 +623,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `lifecycle_msgs/msg/TransitionEvent` in place.
+    /// A view of a `lifecycle_msgs/msg/TransitionEvent` in place.
     #[derive(Debug)]
     pub struct TransitionEventView<'a> {
         timestamp: <u64 as saltus_cdr::Cdr>::View<'a>,
@@ -651,7 +651,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `lifecycle_msgs/msg/TransitionEvent` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `lifecycle_msgs/msg/TransitionEvent` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct TransitionEventBuilder<T, const FIELD: usize>(T);
 
@@ -753,7 +753,7 @@ pub mod srv {
     }
 
     impl ChangeState_Request {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             94 + variable
         }
@@ -793,7 +793,7 @@ pub mod srv {
         }
     }
 
-    /// A checked `lifecycle_msgs/srv/ChangeState_Request` in place.
+    /// A view of a `lifecycle_msgs/srv/ChangeState_Request` in place.
     #[derive(Debug)]
     pub struct ChangeState_RequestView<'a> {
         transition: <super::super::lifecycle_msgs::msg::Transition as saltus_cdr::Cdr>::View<'a>,
@@ -806,7 +806,7 @@ pub mod srv {
         }
     }
 
-    /// Writes a `lifecycle_msgs/srv/ChangeState_Request` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `lifecycle_msgs/srv/ChangeState_Request` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct ChangeState_RequestBuilder<T, const FIELD: usize>(T);
 
@@ -877,7 +877,7 @@ pub mod srv {
     }
 
     impl ChangeState_Response {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             8 + variable
         }
@@ -917,7 +917,7 @@ pub mod srv {
         }
     }
 
-    /// A checked `lifecycle_msgs/srv/ChangeState_Response` in place.
+    /// A view of a `lifecycle_msgs/srv/ChangeState_Response` in place.
     #[derive(Debug)]
     pub struct ChangeState_ResponseView<'a> {
         success: <bool as saltus_cdr::Cdr>::View<'a>,
@@ -930,7 +930,7 @@ pub mod srv {
         }
     }
 
-    /// Writes a `lifecycle_msgs/srv/ChangeState_Response` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `lifecycle_msgs/srv/ChangeState_Response` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct ChangeState_ResponseBuilder<T, const FIELD: usize>(T);
 
@@ -998,7 +998,7 @@ pub mod srv {
     }
 
     impl GetAvailableStates_Request {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             1 + variable
         }
@@ -1037,13 +1037,13 @@ pub mod srv {
         }
     }
 
-    /// A checked `lifecycle_msgs/srv/GetAvailableStates_Request` in place.
+    /// A view of a `lifecycle_msgs/srv/GetAvailableStates_Request` in place.
     #[derive(Debug)]
     pub struct GetAvailableStates_RequestView<'a> {
         of: ::core::marker::PhantomData<&'a ()>,
     }
 
-    /// Writes a `lifecycle_msgs/srv/GetAvailableStates_Request` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `lifecycle_msgs/srv/GetAvailableStates_Request` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct GetAvailableStates_RequestBuilder<T, const FIELD: usize>(T);
 
@@ -1106,7 +1106,7 @@ pub mod srv {
     }
 
     impl GetAvailableStates_Response {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             18 + variable
         }
@@ -1146,7 +1146,7 @@ pub mod srv {
         }
     }
 
-    /// A checked `lifecycle_msgs/srv/GetAvailableStates_Response` in place.
+    /// A view of a `lifecycle_msgs/srv/GetAvailableStates_Response` in place.
     #[derive(Debug)]
     pub struct GetAvailableStates_ResponseView<'a> {
         available_states: <::std::vec::Vec<super::super::lifecycle_msgs::msg::State> as saltus_cdr::Cdr>::View<'a>,
@@ -1159,7 +1159,7 @@ pub mod srv {
         }
     }
 
-    /// Writes a `lifecycle_msgs/srv/GetAvailableStates_Response` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `lifecycle_msgs/srv/GetAvailableStates_Response` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct GetAvailableStates_ResponseBuilder<T, const FIELD: usize>(T);
 
@@ -1230,7 +1230,7 @@ pub mod srv {
     }
 
     impl GetAvailableTransitions_Request {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             1 + variable
         }
@@ -1269,13 +1269,13 @@ pub mod srv {
         }
     }
 
-    /// A checked `lifecycle_msgs/srv/GetAvailableTransitions_Request` in place.
+    /// A view of a `lifecycle_msgs/srv/GetAvailableTransitions_Request` in place.
     #[derive(Debug)]
     pub struct GetAvailableTransitions_RequestView<'a> {
         of: ::core::marker::PhantomData<&'a ()>,
     }
 
-    /// Writes a `lifecycle_msgs/srv/GetAvailableTransitions_Request` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `lifecycle_msgs/srv/GetAvailableTransitions_Request` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct GetAvailableTransitions_RequestBuilder<T, const FIELD: usize>(T);
 
@@ -1338,7 +1338,7 @@ pub mod srv {
     }
 
     impl GetAvailableTransitions_Response {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             18 + variable
         }
@@ -1378,7 +1378,7 @@ pub mod srv {
         }
     }
 
-    /// A checked `lifecycle_msgs/srv/GetAvailableTransitions_Response` in place.
+    /// A view of a `lifecycle_msgs/srv/GetAvailableTransitions_Response` in place.
     #[derive(Debug)]
     pub struct GetAvailableTransitions_ResponseView<'a> {
         available_transitions: <::std::vec::Vec<super::super::lifecycle_msgs::msg::TransitionDescription> as saltus_cdr::Cdr>::View<'a>,
@@ -1391,7 +1391,7 @@ pub mod srv {
         }
     }
 
-    /// Writes a `lifecycle_msgs/srv/GetAvailableTransitions_Response` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `lifecycle_msgs/srv/GetAvailableTransitions_Response` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct GetAvailableTransitions_ResponseBuilder<T, const FIELD: usize>(T);
 
@@ -1462,7 +1462,7 @@ pub mod srv {
     }
 
     impl GetState_Request {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             1 + variable
         }
@@ -1501,13 +1501,13 @@ pub mod srv {
         }
     }
 
-    /// A checked `lifecycle_msgs/srv/GetState_Request` in place.
+    /// A view of a `lifecycle_msgs/srv/GetState_Request` in place.
     #[derive(Debug)]
     pub struct GetState_RequestView<'a> {
         of: ::core::marker::PhantomData<&'a ()>,
     }
 
-    /// Writes a `lifecycle_msgs/srv/GetState_Request` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `lifecycle_msgs/srv/GetState_Request` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct GetState_RequestBuilder<T, const FIELD: usize>(T);
 
@@ -1570,7 +1570,7 @@ pub mod srv {
     }
 
     impl GetState_Response {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             94 + variable
         }
@@ -1610,7 +1610,7 @@ pub mod srv {
         }
     }
 
-    /// A checked `lifecycle_msgs/srv/GetState_Response` in place.
+    /// A view of a `lifecycle_msgs/srv/GetState_Response` in place.
     #[derive(Debug)]
     pub struct GetState_ResponseView<'a> {
         current_state: <super::super::lifecycle_msgs::msg::State as saltus_cdr::Cdr>::View<'a>,
@@ -1623,7 +1623,7 @@ pub mod srv {
         }
     }
 
-    /// Writes a `lifecycle_msgs/srv/GetState_Response` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `lifecycle_msgs/srv/GetState_Response` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct GetState_ResponseBuilder<T, const FIELD: usize>(T);
 

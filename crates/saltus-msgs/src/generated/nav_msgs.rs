@@ -27,7 +27,7 @@ pub mod msg {
     }
 
     impl Goals {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             133 + variable
         }
@@ -71,7 +71,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `nav_msgs/msg/Goals` in place.
+    /// A view of a `nav_msgs/msg/Goals` in place.
     #[derive(Debug)]
     pub struct GoalsView<'a> {
         header: <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a>,
@@ -89,7 +89,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `nav_msgs/msg/Goals` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `nav_msgs/msg/Goals` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct GoalsBuilder<T, const FIELD: usize>(T);
 
@@ -181,7 +181,7 @@ pub mod msg {
     }
 
     impl GridCells {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             155 + variable
         }
@@ -233,7 +233,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `nav_msgs/msg/GridCells` in place.
+    /// A view of a `nav_msgs/msg/GridCells` in place.
     #[derive(Debug)]
     pub struct GridCellsView<'a> {
         header: <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a>,
@@ -261,7 +261,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `nav_msgs/msg/GridCells` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `nav_msgs/msg/GridCells` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct GridCellsBuilder<T, const FIELD: usize>(T);
 
@@ -372,7 +372,7 @@ pub mod msg {
     }
 
     impl MapMetaData {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             188 + variable
         }
@@ -428,7 +428,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `nav_msgs/msg/MapMetaData` in place.
+    /// A view of a `nav_msgs/msg/MapMetaData` in place.
     #[derive(Debug)]
     pub struct MapMetaDataView<'a> {
         map_load_time: <super::super::builtin_interfaces::msg::Time as saltus_cdr::Cdr>::View<'a>,
@@ -461,7 +461,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `nav_msgs/msg/MapMetaData` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `nav_msgs/msg/MapMetaData` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct MapMetaDataBuilder<T, const FIELD: usize>(T);
 
@@ -574,7 +574,7 @@ pub mod msg {
     }
 
     impl OccupancyGrid {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             328 + variable
         }
@@ -622,7 +622,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `nav_msgs/msg/OccupancyGrid` in place.
+    /// A view of a `nav_msgs/msg/OccupancyGrid` in place.
     #[derive(Debug)]
     pub struct OccupancyGridView<'a> {
         header: <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a>,
@@ -645,7 +645,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `nav_msgs/msg/OccupancyGrid` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `nav_msgs/msg/OccupancyGrid` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct OccupancyGridBuilder<T, const FIELD: usize>(T);
 
@@ -744,7 +744,7 @@ pub mod msg {
     }
 
     impl Odometry {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             1035 + variable
         }
@@ -796,7 +796,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `nav_msgs/msg/Odometry` in place.
+    /// A view of a `nav_msgs/msg/Odometry` in place.
     #[derive(Debug)]
     pub struct OdometryView<'a> {
         header: <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a>,
@@ -824,7 +824,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `nav_msgs/msg/Odometry` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `nav_msgs/msg/Odometry` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct OdometryBuilder<T, const FIELD: usize>(T);
 
@@ -925,7 +925,7 @@ pub mod msg {
     }
 
     impl Path {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             133 + variable
         }
@@ -969,7 +969,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `nav_msgs/msg/Path` in place.
+    /// A view of a `nav_msgs/msg/Path` in place.
     #[derive(Debug)]
     pub struct PathView<'a> {
         header: <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a>,
@@ -987,7 +987,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `nav_msgs/msg/Path` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `nav_msgs/msg/Path` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct PathBuilder<T, const FIELD: usize>(T);
 
@@ -1071,7 +1071,7 @@ pub mod srv {
     }
 
     impl GetMap_Request {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             1 + variable
         }
@@ -1110,13 +1110,13 @@ pub mod srv {
         }
     }
 
-    /// A checked `nav_msgs/srv/GetMap_Request` in place.
+    /// A view of a `nav_msgs/srv/GetMap_Request` in place.
     #[derive(Debug)]
     pub struct GetMap_RequestView<'a> {
         of: ::core::marker::PhantomData<&'a ()>,
     }
 
-    /// Writes a `nav_msgs/srv/GetMap_Request` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `nav_msgs/srv/GetMap_Request` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct GetMap_RequestBuilder<T, const FIELD: usize>(T);
 
@@ -1179,7 +1179,7 @@ pub mod srv {
     }
 
     impl GetMap_Response {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             335 + variable
         }
@@ -1219,7 +1219,7 @@ pub mod srv {
         }
     }
 
-    /// A checked `nav_msgs/srv/GetMap_Response` in place.
+    /// A view of a `nav_msgs/srv/GetMap_Response` in place.
     #[derive(Debug)]
     pub struct GetMap_ResponseView<'a> {
         map: <super::super::nav_msgs::msg::OccupancyGrid as saltus_cdr::Cdr>::View<'a>,
@@ -1232,7 +1232,7 @@ pub mod srv {
         }
     }
 
-    /// Writes a `nav_msgs/srv/GetMap_Response` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `nav_msgs/srv/GetMap_Response` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct GetMap_ResponseBuilder<T, const FIELD: usize>(T);
 
@@ -1309,7 +1309,7 @@ pub mod srv {
     }
 
     impl GetPlan_Request {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             507 + variable
         }
@@ -1357,7 +1357,7 @@ pub mod srv {
         }
     }
 
-    /// A checked `nav_msgs/srv/GetPlan_Request` in place.
+    /// A view of a `nav_msgs/srv/GetPlan_Request` in place.
     #[derive(Debug)]
     pub struct GetPlan_RequestView<'a> {
         start: <super::super::geometry_msgs::msg::PoseStamped as saltus_cdr::Cdr>::View<'a>,
@@ -1380,7 +1380,7 @@ pub mod srv {
         }
     }
 
-    /// Writes a `nav_msgs/srv/GetPlan_Request` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `nav_msgs/srv/GetPlan_Request` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct GetPlan_RequestBuilder<T, const FIELD: usize>(T);
 
@@ -1469,7 +1469,7 @@ pub mod srv {
     }
 
     impl GetPlan_Response {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             140 + variable
         }
@@ -1509,7 +1509,7 @@ pub mod srv {
         }
     }
 
-    /// A checked `nav_msgs/srv/GetPlan_Response` in place.
+    /// A view of a `nav_msgs/srv/GetPlan_Response` in place.
     #[derive(Debug)]
     pub struct GetPlan_ResponseView<'a> {
         plan: <super::super::nav_msgs::msg::Path as saltus_cdr::Cdr>::View<'a>,
@@ -1522,7 +1522,7 @@ pub mod srv {
         }
     }
 
-    /// Writes a `nav_msgs/srv/GetPlan_Response` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `nav_msgs/srv/GetPlan_Response` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct GetPlan_ResponseBuilder<T, const FIELD: usize>(T);
 
@@ -1593,7 +1593,7 @@ pub mod srv {
     }
 
     impl LoadMap_Request {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             79 + variable
         }
@@ -1633,7 +1633,7 @@ pub mod srv {
         }
     }
 
-    /// A checked `nav_msgs/srv/LoadMap_Request` in place.
+    /// A view of a `nav_msgs/srv/LoadMap_Request` in place.
     #[derive(Debug)]
     pub struct LoadMap_RequestView<'a> {
         map_url: <::std::string::String as saltus_cdr::Cdr>::View<'a>,
@@ -1646,7 +1646,7 @@ pub mod srv {
         }
     }
 
-    /// Writes a `nav_msgs/srv/LoadMap_Request` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `nav_msgs/srv/LoadMap_Request` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct LoadMap_RequestBuilder<T, const FIELD: usize>(T);
 
@@ -1730,7 +1730,7 @@ pub mod srv {
         pub const RESULT_INVALID_MAP_METADATA: u8 = 3;
         /// A constant of the definition.
         pub const RESULT_UNDEFINED_FAILURE: u8 = 255;
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             343 + variable
         }
@@ -1774,7 +1774,7 @@ pub mod srv {
         }
     }
 
-    /// A checked `nav_msgs/srv/LoadMap_Response` in place.
+    /// A view of a `nav_msgs/srv/LoadMap_Response` in place.
     #[derive(Debug)]
     pub struct LoadMap_ResponseView<'a> {
         map: <super::super::nav_msgs::msg::OccupancyGrid as saltus_cdr::Cdr>::View<'a>,
@@ -1792,7 +1792,7 @@ pub mod srv {
         }
     }
 
-    /// Writes a `nav_msgs/srv/LoadMap_Response` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `nav_msgs/srv/LoadMap_Response` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct LoadMap_ResponseBuilder<T, const FIELD: usize>(T);
 
@@ -1875,7 +1875,7 @@ pub mod srv {
     }
 
     impl SetMap_Request {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             885 + variable
         }
@@ -1919,7 +1919,7 @@ pub mod srv {
         }
     }
 
-    /// A checked `nav_msgs/srv/SetMap_Request` in place.
+    /// A view of a `nav_msgs/srv/SetMap_Request` in place.
     #[derive(Debug)]
     pub struct SetMap_RequestView<'a> {
         map: <super::super::nav_msgs::msg::OccupancyGrid as saltus_cdr::Cdr>::View<'a>,
@@ -1937,7 +1937,7 @@ pub mod srv {
         }
     }
 
-    /// Writes a `nav_msgs/srv/SetMap_Request` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `nav_msgs/srv/SetMap_Request` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct SetMap_RequestBuilder<T, const FIELD: usize>(T);
 
@@ -2017,7 +2017,7 @@ pub mod srv {
     }
 
     impl SetMap_Response {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             8 + variable
         }
@@ -2057,7 +2057,7 @@ pub mod srv {
         }
     }
 
-    /// A checked `nav_msgs/srv/SetMap_Response` in place.
+    /// A view of a `nav_msgs/srv/SetMap_Response` in place.
     #[derive(Debug)]
     pub struct SetMap_ResponseView<'a> {
         success: <bool as saltus_cdr::Cdr>::View<'a>,
@@ -2070,7 +2070,7 @@ pub mod srv {
         }
     }
 
-    /// Writes a `nav_msgs/srv/SetMap_Response` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `nav_msgs/srv/SetMap_Response` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct SetMap_ResponseBuilder<T, const FIELD: usize>(T);
 

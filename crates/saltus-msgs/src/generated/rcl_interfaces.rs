@@ -4,7 +4,7 @@
 pub mod msg {
     /// `rcl_interfaces/msg/FloatingPointRange`
     ///
-    /// Plain: its bytes on the wire are its bytes in memory.
+    /// This message is plain: its bytes on the wire are the same as its bytes in memory.
     #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
     #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
@@ -34,7 +34,7 @@ pub mod msg {
     }
 
     impl FloatingPointRange {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             45 + variable
         }
@@ -52,7 +52,7 @@ pub mod msg {
 
     saltus_cdr::plain_message!(FloatingPointRange);
 
-    /// Writes a `rcl_interfaces/msg/FloatingPointRange` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `rcl_interfaces/msg/FloatingPointRange` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct FloatingPointRangeBuilder<T, const FIELD: usize>(T);
 
@@ -121,7 +121,7 @@ pub mod msg {
 
     /// `rcl_interfaces/msg/IntegerRange`
     ///
-    /// Plain: its bytes on the wire are its bytes in memory.
+    /// This message is plain: its bytes on the wire are the same as its bytes in memory.
     #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
     #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
@@ -151,7 +151,7 @@ pub mod msg {
     }
 
     impl IntegerRange {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             45 + variable
         }
@@ -169,7 +169,7 @@ pub mod msg {
 
     saltus_cdr::plain_message!(IntegerRange);
 
-    /// Writes a `rcl_interfaces/msg/IntegerRange` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `rcl_interfaces/msg/IntegerRange` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct IntegerRangeBuilder<T, const FIELD: usize>(T);
 
@@ -261,7 +261,7 @@ pub mod msg {
     }
 
     impl ListParametersResult {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             36 + variable
         }
@@ -305,7 +305,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `rcl_interfaces/msg/ListParametersResult` in place.
+    /// A view of a `rcl_interfaces/msg/ListParametersResult` in place.
     #[derive(Debug)]
     pub struct ListParametersResultView<'a> {
         names: <::std::vec::Vec<::std::string::String> as saltus_cdr::Cdr>::View<'a>,
@@ -323,7 +323,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `rcl_interfaces/msg/ListParametersResult` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `rcl_interfaces/msg/ListParametersResult` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct ListParametersResultBuilder<T, const FIELD: usize>(T);
 
@@ -437,7 +437,7 @@ pub mod msg {
         pub const ERROR: u8 = 40;
         /// A constant of the definition.
         pub const FATAL: u8 = 50;
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             364 + variable
         }
@@ -501,7 +501,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `rcl_interfaces/msg/Log` in place.
+    /// A view of a `rcl_interfaces/msg/Log` in place.
     #[derive(Debug)]
     pub struct LogView<'a> {
         stamp: <super::super::builtin_interfaces::msg::Time as saltus_cdr::Cdr>::View<'a>,
@@ -544,7 +544,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `rcl_interfaces/msg/Log` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `rcl_interfaces/msg/Log` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct LogBuilder<T, const FIELD: usize>(T);
 
@@ -684,7 +684,7 @@ pub mod msg {
         pub const LOG_LEVEL_ERROR: u8 = 40;
         /// A constant of the definition.
         pub const LOG_LEVEL_FATAL: u8 = 50;
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             90 + variable
         }
@@ -728,7 +728,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `rcl_interfaces/msg/LoggerLevel` in place.
+    /// A view of a `rcl_interfaces/msg/LoggerLevel` in place.
     #[derive(Debug)]
     pub struct LoggerLevelView<'a> {
         name: <::std::string::String as saltus_cdr::Cdr>::View<'a>,
@@ -746,7 +746,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `rcl_interfaces/msg/LoggerLevel` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `rcl_interfaces/msg/LoggerLevel` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct LoggerLevelBuilder<T, const FIELD: usize>(T);
 
@@ -829,7 +829,7 @@ pub mod msg {
     }
 
     impl Parameter {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             301 + variable
         }
@@ -873,7 +873,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `rcl_interfaces/msg/Parameter` in place.
+    /// A view of a `rcl_interfaces/msg/Parameter` in place.
     #[derive(Debug)]
     pub struct ParameterView<'a> {
         name: <::std::string::String as saltus_cdr::Cdr>::View<'a>,
@@ -891,7 +891,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `rcl_interfaces/msg/Parameter` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `rcl_interfaces/msg/Parameter` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct ParameterBuilder<T, const FIELD: usize>(T);
 
@@ -992,7 +992,7 @@ pub mod msg {
     }
 
     impl ParameterDescriptor {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             297 + variable
         }
@@ -1066,7 +1066,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `rcl_interfaces/msg/ParameterDescriptor` in place.
+    /// A view of a `rcl_interfaces/msg/ParameterDescriptor` in place.
     #[derive(Debug)]
     pub struct ParameterDescriptorView<'a> {
         name: <::std::string::String as saltus_cdr::Cdr>::View<'a>,
@@ -1114,7 +1114,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `rcl_interfaces/msg/ParameterDescriptor` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `rcl_interfaces/msg/ParameterDescriptor` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct ParameterDescriptorBuilder<T, const FIELD: usize>(T);
 
@@ -1262,7 +1262,7 @@ pub mod msg {
     }
 
     impl ParameterEvent {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             162 + variable
         }
@@ -1318,7 +1318,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `rcl_interfaces/msg/ParameterEvent` in place.
+    /// A view of a `rcl_interfaces/msg/ParameterEvent` in place.
     #[derive(Debug)]
     pub struct ParameterEventView<'a> {
         stamp: <super::super::builtin_interfaces::msg::Time as saltus_cdr::Cdr>::View<'a>,
@@ -1351,7 +1351,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `rcl_interfaces/msg/ParameterEvent` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `rcl_interfaces/msg/ParameterEvent` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct ParameterEventBuilder<T, const FIELD: usize>(T);
 
@@ -1473,7 +1473,7 @@ pub mod msg {
     }
 
     impl ParameterEventDescriptors {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             54 + variable
         }
@@ -1521,7 +1521,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `rcl_interfaces/msg/ParameterEventDescriptors` in place.
+    /// A view of a `rcl_interfaces/msg/ParameterEventDescriptors` in place.
     #[derive(Debug)]
     pub struct ParameterEventDescriptorsView<'a> {
         new_parameters: <::std::vec::Vec<super::super::rcl_interfaces::msg::ParameterDescriptor> as saltus_cdr::Cdr>::View<'a>,
@@ -1544,7 +1544,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `rcl_interfaces/msg/ParameterEventDescriptors` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `rcl_interfaces/msg/ParameterEventDescriptors` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct ParameterEventDescriptorsBuilder<T, const FIELD: usize>(T);
 
@@ -1659,7 +1659,7 @@ pub mod msg {
         pub const PARAMETER_DOUBLE_ARRAY: u8 = 8;
         /// A constant of the definition.
         pub const PARAMETER_STRING_ARRAY: u8 = 9;
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             1 + variable
         }
@@ -1698,13 +1698,13 @@ pub mod msg {
         }
     }
 
-    /// A checked `rcl_interfaces/msg/ParameterType` in place.
+    /// A view of a `rcl_interfaces/msg/ParameterType` in place.
     #[derive(Debug)]
     pub struct ParameterTypeView<'a> {
         of: ::core::marker::PhantomData<&'a ()>,
     }
 
-    /// Writes a `rcl_interfaces/msg/ParameterType` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `rcl_interfaces/msg/ParameterType` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct ParameterTypeBuilder<T, const FIELD: usize>(T);
 
@@ -1794,7 +1794,7 @@ pub mod msg {
     }
 
     impl ParameterValue {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             215 + variable
         }
@@ -1870,7 +1870,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `rcl_interfaces/msg/ParameterValue` in place.
+    /// A view of a `rcl_interfaces/msg/ParameterValue` in place.
     #[derive(Debug)]
     pub struct ParameterValueView<'a> {
         r#type: <u8 as saltus_cdr::Cdr>::View<'a>,
@@ -1928,7 +1928,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `rcl_interfaces/msg/ParameterValue` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `rcl_interfaces/msg/ParameterValue` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct ParameterValueBuilder<T, const FIELD: usize>(T);
 
@@ -2092,7 +2092,7 @@ pub mod msg {
     }
 
     impl SetLoggerLevelsResult {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             87 + variable
         }
@@ -2136,7 +2136,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `rcl_interfaces/msg/SetLoggerLevelsResult` in place.
+    /// A view of a `rcl_interfaces/msg/SetLoggerLevelsResult` in place.
     #[derive(Debug)]
     pub struct SetLoggerLevelsResultView<'a> {
         successful: <bool as saltus_cdr::Cdr>::View<'a>,
@@ -2154,7 +2154,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `rcl_interfaces/msg/SetLoggerLevelsResult` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `rcl_interfaces/msg/SetLoggerLevelsResult` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct SetLoggerLevelsResultBuilder<T, const FIELD: usize>(T);
 
@@ -2237,7 +2237,7 @@ pub mod msg {
     }
 
     impl SetParametersResult {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             87 + variable
         }
@@ -2281,7 +2281,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `rcl_interfaces/msg/SetParametersResult` in place.
+    /// A view of a `rcl_interfaces/msg/SetParametersResult` in place.
     #[derive(Debug)]
     pub struct SetParametersResultView<'a> {
         successful: <bool as saltus_cdr::Cdr>::View<'a>,
@@ -2299,7 +2299,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `rcl_interfaces/msg/SetParametersResult` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `rcl_interfaces/msg/SetParametersResult` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct SetParametersResultBuilder<T, const FIELD: usize>(T);
 
@@ -2383,7 +2383,7 @@ pub mod srv {
     }
 
     impl DescribeParameters_Request {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             18 + variable
         }
@@ -2423,7 +2423,7 @@ pub mod srv {
         }
     }
 
-    /// A checked `rcl_interfaces/srv/DescribeParameters_Request` in place.
+    /// A view of a `rcl_interfaces/srv/DescribeParameters_Request` in place.
     #[derive(Debug)]
     pub struct DescribeParameters_RequestView<'a> {
         names: <::std::vec::Vec<::std::string::String> as saltus_cdr::Cdr>::View<'a>,
@@ -2436,7 +2436,7 @@ pub mod srv {
         }
     }
 
-    /// Writes a `rcl_interfaces/srv/DescribeParameters_Request` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `rcl_interfaces/srv/DescribeParameters_Request` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct DescribeParameters_RequestBuilder<T, const FIELD: usize>(T);
 
@@ -2510,7 +2510,7 @@ pub mod srv {
     }
 
     impl DescribeParameters_Response {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             18 + variable
         }
@@ -2550,7 +2550,7 @@ pub mod srv {
         }
     }
 
-    /// A checked `rcl_interfaces/srv/DescribeParameters_Response` in place.
+    /// A view of a `rcl_interfaces/srv/DescribeParameters_Response` in place.
     #[derive(Debug)]
     pub struct DescribeParameters_ResponseView<'a> {
         descriptors: <::std::vec::Vec<super::super::rcl_interfaces::msg::ParameterDescriptor> as saltus_cdr::Cdr>::View<'a>,
@@ -2563,7 +2563,7 @@ pub mod srv {
         }
     }
 
-    /// Writes a `rcl_interfaces/srv/DescribeParameters_Response` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `rcl_interfaces/srv/DescribeParameters_Response` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct DescribeParameters_ResponseBuilder<T, const FIELD: usize>(T);
 
@@ -2637,7 +2637,7 @@ pub mod srv {
     }
 
     impl GetLoggerLevels_Request {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             18 + variable
         }
@@ -2677,7 +2677,7 @@ pub mod srv {
         }
     }
 
-    /// A checked `rcl_interfaces/srv/GetLoggerLevels_Request` in place.
+    /// A view of a `rcl_interfaces/srv/GetLoggerLevels_Request` in place.
     #[derive(Debug)]
     pub struct GetLoggerLevels_RequestView<'a> {
         names: <::std::vec::Vec<::std::string::String> as saltus_cdr::Cdr>::View<'a>,
@@ -2690,7 +2690,7 @@ pub mod srv {
         }
     }
 
-    /// Writes a `rcl_interfaces/srv/GetLoggerLevels_Request` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `rcl_interfaces/srv/GetLoggerLevels_Request` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct GetLoggerLevels_RequestBuilder<T, const FIELD: usize>(T);
 
@@ -2764,7 +2764,7 @@ pub mod srv {
     }
 
     impl GetLoggerLevels_Response {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             18 + variable
         }
@@ -2804,7 +2804,7 @@ pub mod srv {
         }
     }
 
-    /// A checked `rcl_interfaces/srv/GetLoggerLevels_Response` in place.
+    /// A view of a `rcl_interfaces/srv/GetLoggerLevels_Response` in place.
     #[derive(Debug)]
     pub struct GetLoggerLevels_ResponseView<'a> {
         levels: <::std::vec::Vec<super::super::rcl_interfaces::msg::LoggerLevel> as saltus_cdr::Cdr>::View<'a>,
@@ -2817,7 +2817,7 @@ pub mod srv {
         }
     }
 
-    /// Writes a `rcl_interfaces/srv/GetLoggerLevels_Response` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `rcl_interfaces/srv/GetLoggerLevels_Response` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct GetLoggerLevels_ResponseBuilder<T, const FIELD: usize>(T);
 
@@ -2891,7 +2891,7 @@ pub mod srv {
     }
 
     impl GetParameterTypes_Request {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             18 + variable
         }
@@ -2931,7 +2931,7 @@ pub mod srv {
         }
     }
 
-    /// A checked `rcl_interfaces/srv/GetParameterTypes_Request` in place.
+    /// A view of a `rcl_interfaces/srv/GetParameterTypes_Request` in place.
     #[derive(Debug)]
     pub struct GetParameterTypes_RequestView<'a> {
         names: <::std::vec::Vec<::std::string::String> as saltus_cdr::Cdr>::View<'a>,
@@ -2944,7 +2944,7 @@ pub mod srv {
         }
     }
 
-    /// Writes a `rcl_interfaces/srv/GetParameterTypes_Request` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `rcl_interfaces/srv/GetParameterTypes_Request` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct GetParameterTypes_RequestBuilder<T, const FIELD: usize>(T);
 
@@ -3018,7 +3018,7 @@ pub mod srv {
     }
 
     impl GetParameterTypes_Response {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             18 + variable
         }
@@ -3058,7 +3058,7 @@ pub mod srv {
         }
     }
 
-    /// A checked `rcl_interfaces/srv/GetParameterTypes_Response` in place.
+    /// A view of a `rcl_interfaces/srv/GetParameterTypes_Response` in place.
     #[derive(Debug)]
     pub struct GetParameterTypes_ResponseView<'a> {
         types: <::std::vec::Vec<u8> as saltus_cdr::Cdr>::View<'a>,
@@ -3071,7 +3071,7 @@ pub mod srv {
         }
     }
 
-    /// Writes a `rcl_interfaces/srv/GetParameterTypes_Response` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `rcl_interfaces/srv/GetParameterTypes_Response` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct GetParameterTypes_ResponseBuilder<T, const FIELD: usize>(T);
 
@@ -3143,7 +3143,7 @@ pub mod srv {
     }
 
     impl GetParameters_Request {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             18 + variable
         }
@@ -3183,7 +3183,7 @@ pub mod srv {
         }
     }
 
-    /// A checked `rcl_interfaces/srv/GetParameters_Request` in place.
+    /// A view of a `rcl_interfaces/srv/GetParameters_Request` in place.
     #[derive(Debug)]
     pub struct GetParameters_RequestView<'a> {
         names: <::std::vec::Vec<::std::string::String> as saltus_cdr::Cdr>::View<'a>,
@@ -3196,7 +3196,7 @@ pub mod srv {
         }
     }
 
-    /// Writes a `rcl_interfaces/srv/GetParameters_Request` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `rcl_interfaces/srv/GetParameters_Request` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct GetParameters_RequestBuilder<T, const FIELD: usize>(T);
 
@@ -3270,7 +3270,7 @@ pub mod srv {
     }
 
     impl GetParameters_Response {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             18 + variable
         }
@@ -3310,7 +3310,7 @@ pub mod srv {
         }
     }
 
-    /// A checked `rcl_interfaces/srv/GetParameters_Response` in place.
+    /// A view of a `rcl_interfaces/srv/GetParameters_Response` in place.
     #[derive(Debug)]
     pub struct GetParameters_ResponseView<'a> {
         values: <::std::vec::Vec<super::super::rcl_interfaces::msg::ParameterValue> as saltus_cdr::Cdr>::View<'a>,
@@ -3323,7 +3323,7 @@ pub mod srv {
         }
     }
 
-    /// Writes a `rcl_interfaces/srv/GetParameters_Response` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `rcl_interfaces/srv/GetParameters_Response` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct GetParameters_ResponseBuilder<T, const FIELD: usize>(T);
 
@@ -3402,7 +3402,7 @@ pub mod srv {
     impl ListParameters_Request {
         /// A constant of the definition.
         pub const DEPTH_RECURSIVE: u64 = 0;
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             33 + variable
         }
@@ -3446,7 +3446,7 @@ pub mod srv {
         }
     }
 
-    /// A checked `rcl_interfaces/srv/ListParameters_Request` in place.
+    /// A view of a `rcl_interfaces/srv/ListParameters_Request` in place.
     #[derive(Debug)]
     pub struct ListParameters_RequestView<'a> {
         prefixes: <::std::vec::Vec<::std::string::String> as saltus_cdr::Cdr>::View<'a>,
@@ -3464,7 +3464,7 @@ pub mod srv {
         }
     }
 
-    /// Writes a `rcl_interfaces/srv/ListParameters_Request` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `rcl_interfaces/srv/ListParameters_Request` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct ListParameters_RequestBuilder<T, const FIELD: usize>(T);
 
@@ -3547,7 +3547,7 @@ pub mod srv {
     }
 
     impl ListParameters_Response {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             43 + variable
         }
@@ -3587,7 +3587,7 @@ pub mod srv {
         }
     }
 
-    /// A checked `rcl_interfaces/srv/ListParameters_Response` in place.
+    /// A view of a `rcl_interfaces/srv/ListParameters_Response` in place.
     #[derive(Debug)]
     pub struct ListParameters_ResponseView<'a> {
         result: <super::super::rcl_interfaces::msg::ListParametersResult as saltus_cdr::Cdr>::View<'a>,
@@ -3600,7 +3600,7 @@ pub mod srv {
         }
     }
 
-    /// Writes a `rcl_interfaces/srv/ListParameters_Response` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `rcl_interfaces/srv/ListParameters_Response` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct ListParameters_ResponseBuilder<T, const FIELD: usize>(T);
 
@@ -3671,7 +3671,7 @@ pub mod srv {
     }
 
     impl SetLoggerLevels_Request {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             18 + variable
         }
@@ -3711,7 +3711,7 @@ pub mod srv {
         }
     }
 
-    /// A checked `rcl_interfaces/srv/SetLoggerLevels_Request` in place.
+    /// A view of a `rcl_interfaces/srv/SetLoggerLevels_Request` in place.
     #[derive(Debug)]
     pub struct SetLoggerLevels_RequestView<'a> {
         levels: <::std::vec::Vec<super::super::rcl_interfaces::msg::LoggerLevel> as saltus_cdr::Cdr>::View<'a>,
@@ -3724,7 +3724,7 @@ pub mod srv {
         }
     }
 
-    /// Writes a `rcl_interfaces/srv/SetLoggerLevels_Request` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `rcl_interfaces/srv/SetLoggerLevels_Request` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct SetLoggerLevels_RequestBuilder<T, const FIELD: usize>(T);
 
@@ -3798,7 +3798,7 @@ pub mod srv {
     }
 
     impl SetLoggerLevels_Response {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             18 + variable
         }
@@ -3838,7 +3838,7 @@ pub mod srv {
         }
     }
 
-    /// A checked `rcl_interfaces/srv/SetLoggerLevels_Response` in place.
+    /// A view of a `rcl_interfaces/srv/SetLoggerLevels_Response` in place.
     #[derive(Debug)]
     pub struct SetLoggerLevels_ResponseView<'a> {
         results: <::std::vec::Vec<super::super::rcl_interfaces::msg::SetLoggerLevelsResult> as saltus_cdr::Cdr>::View<'a>,
@@ -3851,7 +3851,7 @@ pub mod srv {
         }
     }
 
-    /// Writes a `rcl_interfaces/srv/SetLoggerLevels_Response` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `rcl_interfaces/srv/SetLoggerLevels_Response` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct SetLoggerLevels_ResponseBuilder<T, const FIELD: usize>(T);
 
@@ -3925,7 +3925,7 @@ pub mod srv {
     }
 
     impl SetParametersAtomically_Request {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             18 + variable
         }
@@ -3965,7 +3965,7 @@ pub mod srv {
         }
     }
 
-    /// A checked `rcl_interfaces/srv/SetParametersAtomically_Request` in place.
+    /// A view of a `rcl_interfaces/srv/SetParametersAtomically_Request` in place.
     #[derive(Debug)]
     pub struct SetParametersAtomically_RequestView<'a> {
         parameters: <::std::vec::Vec<super::super::rcl_interfaces::msg::Parameter> as saltus_cdr::Cdr>::View<'a>,
@@ -3978,7 +3978,7 @@ pub mod srv {
         }
     }
 
-    /// Writes a `rcl_interfaces/srv/SetParametersAtomically_Request` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `rcl_interfaces/srv/SetParametersAtomically_Request` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct SetParametersAtomically_RequestBuilder<T, const FIELD: usize>(T);
 
@@ -4052,7 +4052,7 @@ pub mod srv {
     }
 
     impl SetParametersAtomically_Response {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             94 + variable
         }
@@ -4092,7 +4092,7 @@ pub mod srv {
         }
     }
 
-    /// A checked `rcl_interfaces/srv/SetParametersAtomically_Response` in place.
+    /// A view of a `rcl_interfaces/srv/SetParametersAtomically_Response` in place.
     #[derive(Debug)]
     pub struct SetParametersAtomically_ResponseView<'a> {
         result: <super::super::rcl_interfaces::msg::SetParametersResult as saltus_cdr::Cdr>::View<'a>,
@@ -4105,7 +4105,7 @@ pub mod srv {
         }
     }
 
-    /// Writes a `rcl_interfaces/srv/SetParametersAtomically_Response` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `rcl_interfaces/srv/SetParametersAtomically_Response` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct SetParametersAtomically_ResponseBuilder<T, const FIELD: usize>(T);
 
@@ -4176,7 +4176,7 @@ pub mod srv {
     }
 
     impl SetParameters_Request {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             18 + variable
         }
@@ -4216,7 +4216,7 @@ pub mod srv {
         }
     }
 
-    /// A checked `rcl_interfaces/srv/SetParameters_Request` in place.
+    /// A view of a `rcl_interfaces/srv/SetParameters_Request` in place.
     #[derive(Debug)]
     pub struct SetParameters_RequestView<'a> {
         parameters: <::std::vec::Vec<super::super::rcl_interfaces::msg::Parameter> as saltus_cdr::Cdr>::View<'a>,
@@ -4229,7 +4229,7 @@ pub mod srv {
         }
     }
 
-    /// Writes a `rcl_interfaces/srv/SetParameters_Request` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `rcl_interfaces/srv/SetParameters_Request` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct SetParameters_RequestBuilder<T, const FIELD: usize>(T);
 
@@ -4303,7 +4303,7 @@ pub mod srv {
     }
 
     impl SetParameters_Response {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             18 + variable
         }
@@ -4343,7 +4343,7 @@ pub mod srv {
         }
     }
 
-    /// A checked `rcl_interfaces/srv/SetParameters_Response` in place.
+    /// A view of a `rcl_interfaces/srv/SetParameters_Response` in place.
     #[derive(Debug)]
     pub struct SetParameters_ResponseView<'a> {
         results: <::std::vec::Vec<super::super::rcl_interfaces::msg::SetParametersResult> as saltus_cdr::Cdr>::View<'a>,
@@ -4356,7 +4356,7 @@ pub mod srv {
         }
     }
 
-    /// Writes a `rcl_interfaces/srv/SetParameters_Response` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `rcl_interfaces/srv/SetParameters_Response` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct SetParameters_ResponseBuilder<T, const FIELD: usize>(T);
 

@@ -4,7 +4,7 @@
 pub mod action {
     /// `saltus_bench_msgs/action/Transfer_Feedback`
     ///
-    /// Plain: its bytes on the wire are its bytes in memory.
+    /// This message is plain: its bytes on the wire are the same as its bytes in memory.
     #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
     #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
@@ -28,7 +28,7 @@ pub mod action {
     }
 
     impl Transfer_Feedback {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             11 + variable
         }
@@ -44,7 +44,7 @@ pub mod action {
 
     saltus_cdr::plain_message!(Transfer_Feedback);
 
-    /// Writes a `saltus_bench_msgs/action/Transfer_Feedback` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `saltus_bench_msgs/action/Transfer_Feedback` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct Transfer_FeedbackBuilder<T, const FIELD: usize>(T);
 
@@ -118,7 +118,7 @@ pub mod action {
     }
 
     impl Transfer_FeedbackMessage {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             48 + variable
         }
@@ -162,7 +162,7 @@ pub mod action {
         }
     }
 
-    /// A checked `saltus_bench_msgs/action/Transfer_FeedbackMessage` in place.
+    /// A view of a `saltus_bench_msgs/action/Transfer_FeedbackMessage` in place.
     #[derive(Debug)]
     pub struct Transfer_FeedbackMessageView<'a> {
         goal_id: <super::super::unique_identifier_msgs::msg::UUID as saltus_cdr::Cdr>::View<'a>,
@@ -180,7 +180,7 @@ pub mod action {
         }
     }
 
-    /// Writes a `saltus_bench_msgs/action/Transfer_FeedbackMessage` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `saltus_bench_msgs/action/Transfer_FeedbackMessage` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct Transfer_FeedbackMessageBuilder<T, const FIELD: usize>(T);
 
@@ -240,7 +240,7 @@ pub mod action {
 
     /// `saltus_bench_msgs/action/Transfer_GetResult_Request`
     ///
-    /// Plain: its bytes on the wire are its bytes in memory.
+    /// This message is plain: its bytes on the wire are the same as its bytes in memory.
     #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
     #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
@@ -264,7 +264,7 @@ pub mod action {
     }
 
     impl Transfer_GetResult_Request {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             30 + variable
         }
@@ -280,7 +280,7 @@ pub mod action {
 
     saltus_cdr::plain_message!(Transfer_GetResult_Request);
 
-    /// Writes a `saltus_bench_msgs/action/Transfer_GetResult_Request` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `saltus_bench_msgs/action/Transfer_GetResult_Request` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct Transfer_GetResult_RequestBuilder<T, const FIELD: usize>(T);
 
@@ -354,7 +354,7 @@ pub mod action {
     }
 
     impl Transfer_GetResult_Response {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             41 + variable
         }
@@ -398,7 +398,7 @@ pub mod action {
         }
     }
 
-    /// A checked `saltus_bench_msgs/action/Transfer_GetResult_Response` in place.
+    /// A view of a `saltus_bench_msgs/action/Transfer_GetResult_Response` in place.
     #[derive(Debug)]
     pub struct Transfer_GetResult_ResponseView<'a> {
         status: <i8 as saltus_cdr::Cdr>::View<'a>,
@@ -416,7 +416,7 @@ pub mod action {
         }
     }
 
-    /// Writes a `saltus_bench_msgs/action/Transfer_GetResult_Response` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `saltus_bench_msgs/action/Transfer_GetResult_Response` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct Transfer_GetResult_ResponseBuilder<T, const FIELD: usize>(T);
 
@@ -496,7 +496,7 @@ pub mod action {
     }
 
     impl Transfer_Goal {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             18 + variable
         }
@@ -536,7 +536,7 @@ pub mod action {
         }
     }
 
-    /// A checked `saltus_bench_msgs/action/Transfer_Goal` in place.
+    /// A view of a `saltus_bench_msgs/action/Transfer_Goal` in place.
     #[derive(Debug)]
     pub struct Transfer_GoalView<'a> {
         payload: <::std::vec::Vec<u8> as saltus_cdr::Cdr>::View<'a>,
@@ -549,7 +549,7 @@ pub mod action {
         }
     }
 
-    /// Writes a `saltus_bench_msgs/action/Transfer_Goal` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `saltus_bench_msgs/action/Transfer_Goal` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct Transfer_GoalBuilder<T, const FIELD: usize>(T);
 
@@ -624,7 +624,7 @@ pub mod action {
     }
 
     impl Transfer_Result {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             26 + variable
         }
@@ -668,7 +668,7 @@ pub mod action {
         }
     }
 
-    /// A checked `saltus_bench_msgs/action/Transfer_Result` in place.
+    /// A view of a `saltus_bench_msgs/action/Transfer_Result` in place.
     #[derive(Debug)]
     pub struct Transfer_ResultView<'a> {
         success: <bool as saltus_cdr::Cdr>::View<'a>,
@@ -686,7 +686,7 @@ pub mod action {
         }
     }
 
-    /// Writes a `saltus_bench_msgs/action/Transfer_Result` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `saltus_bench_msgs/action/Transfer_Result` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct Transfer_ResultBuilder<T, const FIELD: usize>(T);
 
@@ -770,7 +770,7 @@ pub mod action {
     }
 
     impl Transfer_SendGoal_Request {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             55 + variable
         }
@@ -814,7 +814,7 @@ pub mod action {
         }
     }
 
-    /// A checked `saltus_bench_msgs/action/Transfer_SendGoal_Request` in place.
+    /// A view of a `saltus_bench_msgs/action/Transfer_SendGoal_Request` in place.
     #[derive(Debug)]
     pub struct Transfer_SendGoal_RequestView<'a> {
         goal_id: <super::super::unique_identifier_msgs::msg::UUID as saltus_cdr::Cdr>::View<'a>,
@@ -832,7 +832,7 @@ pub mod action {
         }
     }
 
-    /// Writes a `saltus_bench_msgs/action/Transfer_SendGoal_Request` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `saltus_bench_msgs/action/Transfer_SendGoal_Request` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct Transfer_SendGoal_RequestBuilder<T, const FIELD: usize>(T);
 
@@ -915,7 +915,7 @@ pub mod action {
     }
 
     impl Transfer_SendGoal_Response {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             37 + variable
         }
@@ -959,7 +959,7 @@ pub mod action {
         }
     }
 
-    /// A checked `saltus_bench_msgs/action/Transfer_SendGoal_Response` in place.
+    /// A view of a `saltus_bench_msgs/action/Transfer_SendGoal_Response` in place.
     #[derive(Debug)]
     pub struct Transfer_SendGoal_ResponseView<'a> {
         accepted: <bool as saltus_cdr::Cdr>::View<'a>,
@@ -977,7 +977,7 @@ pub mod action {
         }
     }
 
-    /// Writes a `saltus_bench_msgs/action/Transfer_SendGoal_Response` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `saltus_bench_msgs/action/Transfer_SendGoal_Response` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct Transfer_SendGoal_ResponseBuilder<T, const FIELD: usize>(T);
 
@@ -1108,7 +1108,7 @@ pub mod msg {
     }
 
     impl Payload {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             66 + variable
         }
@@ -1164,7 +1164,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `saltus_bench_msgs/msg/Payload` in place.
+    /// A view of a `saltus_bench_msgs/msg/Payload` in place.
     #[derive(Debug)]
     pub struct PayloadView<'a> {
         topic_id: <u32 as saltus_cdr::Cdr>::View<'a>,
@@ -1197,7 +1197,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `saltus_bench_msgs/msg/Payload` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `saltus_bench_msgs/msg/Payload` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct PayloadBuilder<T, const FIELD: usize>(T);
 
@@ -1309,7 +1309,7 @@ pub mod srv {
     }
 
     impl Echo_Request {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             18 + variable
         }
@@ -1349,7 +1349,7 @@ pub mod srv {
         }
     }
 
-    /// A checked `saltus_bench_msgs/srv/Echo_Request` in place.
+    /// A view of a `saltus_bench_msgs/srv/Echo_Request` in place.
     #[derive(Debug)]
     pub struct Echo_RequestView<'a> {
         data: <::std::vec::Vec<u8> as saltus_cdr::Cdr>::View<'a>,
@@ -1362,7 +1362,7 @@ pub mod srv {
         }
     }
 
-    /// Writes a `saltus_bench_msgs/srv/Echo_Request` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `saltus_bench_msgs/srv/Echo_Request` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct Echo_RequestBuilder<T, const FIELD: usize>(T);
 
@@ -1434,7 +1434,7 @@ pub mod srv {
     }
 
     impl Echo_Response {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             18 + variable
         }
@@ -1474,7 +1474,7 @@ pub mod srv {
         }
     }
 
-    /// A checked `saltus_bench_msgs/srv/Echo_Response` in place.
+    /// A view of a `saltus_bench_msgs/srv/Echo_Response` in place.
     #[derive(Debug)]
     pub struct Echo_ResponseView<'a> {
         data: <::std::vec::Vec<u8> as saltus_cdr::Cdr>::View<'a>,
@@ -1487,7 +1487,7 @@ pub mod srv {
         }
     }
 
-    /// Writes a `saltus_bench_msgs/srv/Echo_Response` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `saltus_bench_msgs/srv/Echo_Response` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct Echo_ResponseBuilder<T, const FIELD: usize>(T);
 

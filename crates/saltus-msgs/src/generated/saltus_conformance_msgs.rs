@@ -24,7 +24,7 @@ pub mod srv {
     }
 
     impl Command_Request {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             18 + variable
         }
@@ -64,7 +64,7 @@ pub mod srv {
         }
     }
 
-    /// A checked `saltus_conformance_msgs/srv/Command_Request` in place.
+    /// A view of a `saltus_conformance_msgs/srv/Command_Request` in place.
     #[derive(Debug)]
     pub struct Command_RequestView<'a> {
         words: <::std::vec::Vec<::std::string::String> as saltus_cdr::Cdr>::View<'a>,
@@ -77,7 +77,7 @@ pub mod srv {
         }
     }
 
-    /// Writes a `saltus_conformance_msgs/srv/Command_Request` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `saltus_conformance_msgs/srv/Command_Request` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct Command_RequestBuilder<T, const FIELD: usize>(T);
 
@@ -154,7 +154,7 @@ pub mod srv {
     }
 
     impl Command_Response {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             87 + variable
         }
@@ -198,7 +198,7 @@ pub mod srv {
         }
     }
 
-    /// A checked `saltus_conformance_msgs/srv/Command_Response` in place.
+    /// A view of a `saltus_conformance_msgs/srv/Command_Response` in place.
     #[derive(Debug)]
     pub struct Command_ResponseView<'a> {
         ok: <bool as saltus_cdr::Cdr>::View<'a>,
@@ -216,7 +216,7 @@ pub mod srv {
         }
     }
 
-    /// Writes a `saltus_conformance_msgs/srv/Command_Response` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `saltus_conformance_msgs/srv/Command_Response` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct Command_ResponseBuilder<T, const FIELD: usize>(T);
 

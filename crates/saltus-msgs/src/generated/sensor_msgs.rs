@@ -115,7 +115,7 @@ pub mod msg {
         pub const POWER_SUPPLY_TECHNOLOGY_TERNARY: u8 = 7;
         /// A constant of the definition.
         pub const POWER_SUPPLY_TECHNOLOGY_VRLA: u8 = 8;
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             418 + variable
         }
@@ -215,7 +215,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `sensor_msgs/msg/BatteryState` in place.
+    /// A view of a `sensor_msgs/msg/BatteryState` in place.
     #[derive(Debug)]
     pub struct BatteryStateView<'a> {
         header: <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a>,
@@ -303,7 +303,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `sensor_msgs/msg/BatteryState` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `sensor_msgs/msg/BatteryState` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct BatteryStateBuilder<T, const FIELD: usize>(T);
 
@@ -541,7 +541,7 @@ pub mod msg {
     }
 
     impl CameraInfo {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             576 + variable
         }
@@ -621,7 +621,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `sensor_msgs/msg/CameraInfo` in place.
+    /// A view of a `sensor_msgs/msg/CameraInfo` in place.
     #[derive(Debug)]
     pub struct CameraInfoView<'a> {
         header: <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a>,
@@ -684,7 +684,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `sensor_msgs/msg/CameraInfo` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `sensor_msgs/msg/CameraInfo` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct CameraInfoBuilder<T, const FIELD: usize>(T);
 
@@ -849,7 +849,7 @@ pub mod msg {
     }
 
     impl ChannelFloat32 {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             97 + variable
         }
@@ -893,7 +893,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `sensor_msgs/msg/ChannelFloat32` in place.
+    /// A view of a `sensor_msgs/msg/ChannelFloat32` in place.
     #[derive(Debug)]
     pub struct ChannelFloat32View<'a> {
         name: <::std::string::String as saltus_cdr::Cdr>::View<'a>,
@@ -911,7 +911,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `sensor_msgs/msg/ChannelFloat32` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `sensor_msgs/msg/ChannelFloat32` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct ChannelFloat32Builder<T, const FIELD: usize>(T);
 
@@ -998,7 +998,7 @@ pub mod msg {
     }
 
     impl CompressedImage {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             212 + variable
         }
@@ -1046,7 +1046,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `sensor_msgs/msg/CompressedImage` in place.
+    /// A view of a `sensor_msgs/msg/CompressedImage` in place.
     #[derive(Debug)]
     pub struct CompressedImageView<'a> {
         header: <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a>,
@@ -1069,7 +1069,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `sensor_msgs/msg/CompressedImage` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `sensor_msgs/msg/CompressedImage` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct CompressedImageBuilder<T, const FIELD: usize>(T);
 
@@ -1165,7 +1165,7 @@ pub mod msg {
     }
 
     impl FluidPressure {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             145 + variable
         }
@@ -1213,7 +1213,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `sensor_msgs/msg/FluidPressure` in place.
+    /// A view of a `sensor_msgs/msg/FluidPressure` in place.
     #[derive(Debug)]
     pub struct FluidPressureView<'a> {
         header: <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a>,
@@ -1236,7 +1236,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `sensor_msgs/msg/FluidPressure` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `sensor_msgs/msg/FluidPressure` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct FluidPressureBuilder<T, const FIELD: usize>(T);
 
@@ -1331,7 +1331,7 @@ pub mod msg {
     }
 
     impl Illuminance {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             145 + variable
         }
@@ -1379,7 +1379,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `sensor_msgs/msg/Illuminance` in place.
+    /// A view of a `sensor_msgs/msg/Illuminance` in place.
     #[derive(Debug)]
     pub struct IlluminanceView<'a> {
         header: <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a>,
@@ -1402,7 +1402,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `sensor_msgs/msg/Illuminance` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `sensor_msgs/msg/Illuminance` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct IlluminanceBuilder<T, const FIELD: usize>(T);
 
@@ -1509,7 +1509,7 @@ pub mod msg {
     }
 
     impl Image {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             253 + variable
         }
@@ -1573,7 +1573,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `sensor_msgs/msg/Image` in place.
+    /// A view of a `sensor_msgs/msg/Image` in place.
     #[derive(Debug)]
     pub struct ImageView<'a> {
         header: <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a>,
@@ -1616,7 +1616,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `sensor_msgs/msg/Image` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `sensor_msgs/msg/Image` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct ImageBuilder<T, const FIELD: usize>(T);
 
@@ -1760,7 +1760,7 @@ pub mod msg {
     }
 
     impl Imu {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             523 + variable
         }
@@ -1824,7 +1824,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `sensor_msgs/msg/Imu` in place.
+    /// A view of a `sensor_msgs/msg/Imu` in place.
     #[derive(Debug)]
     pub struct ImuView<'a> {
         header: <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a>,
@@ -1867,7 +1867,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `sensor_msgs/msg/Imu` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `sensor_msgs/msg/Imu` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct ImuBuilder<T, const FIELD: usize>(T);
 
@@ -2004,7 +2004,7 @@ pub mod msg {
     }
 
     impl JointState {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             187 + variable
         }
@@ -2060,7 +2060,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `sensor_msgs/msg/JointState` in place.
+    /// A view of a `sensor_msgs/msg/JointState` in place.
     #[derive(Debug)]
     pub struct JointStateView<'a> {
         header: <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a>,
@@ -2093,7 +2093,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `sensor_msgs/msg/JointState` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `sensor_msgs/msg/JointState` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct JointStateBuilder<T, const FIELD: usize>(T);
 
@@ -2212,7 +2212,7 @@ pub mod msg {
     }
 
     impl Joy {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             151 + variable
         }
@@ -2260,7 +2260,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `sensor_msgs/msg/Joy` in place.
+    /// A view of a `sensor_msgs/msg/Joy` in place.
     #[derive(Debug)]
     pub struct JoyView<'a> {
         header: <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a>,
@@ -2283,7 +2283,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `sensor_msgs/msg/Joy` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `sensor_msgs/msg/Joy` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct JoyBuilder<T, const FIELD: usize>(T);
 
@@ -2386,7 +2386,7 @@ pub mod msg {
         pub const TYPE_RUMBLE: u8 = 1;
         /// A constant of the definition.
         pub const TYPE_BUZZER: u8 = 2;
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             27 + variable
         }
@@ -2434,7 +2434,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `sensor_msgs/msg/JoyFeedback` in place.
+    /// A view of a `sensor_msgs/msg/JoyFeedback` in place.
     #[derive(Debug)]
     pub struct JoyFeedbackView<'a> {
         r#type: <u8 as saltus_cdr::Cdr>::View<'a>,
@@ -2457,7 +2457,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `sensor_msgs/msg/JoyFeedback` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `sensor_msgs/msg/JoyFeedback` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct JoyFeedbackBuilder<T, const FIELD: usize>(T);
 
@@ -2546,7 +2546,7 @@ pub mod msg {
     }
 
     impl JoyFeedbackArray {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             18 + variable
         }
@@ -2586,7 +2586,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `sensor_msgs/msg/JoyFeedbackArray` in place.
+    /// A view of a `sensor_msgs/msg/JoyFeedbackArray` in place.
     #[derive(Debug)]
     pub struct JoyFeedbackArrayView<'a> {
         array: <::std::vec::Vec<super::super::sensor_msgs::msg::JoyFeedback> as saltus_cdr::Cdr>::View<'a>,
@@ -2599,7 +2599,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `sensor_msgs/msg/JoyFeedbackArray` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `sensor_msgs/msg/JoyFeedbackArray` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct JoyFeedbackArrayBuilder<T, const FIELD: usize>(T);
 
@@ -2673,7 +2673,7 @@ pub mod msg {
     }
 
     impl LaserEcho {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             18 + variable
         }
@@ -2713,7 +2713,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `sensor_msgs/msg/LaserEcho` in place.
+    /// A view of a `sensor_msgs/msg/LaserEcho` in place.
     #[derive(Debug)]
     pub struct LaserEchoView<'a> {
         echoes: <::std::vec::Vec<f32> as saltus_cdr::Cdr>::View<'a>,
@@ -2726,7 +2726,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `sensor_msgs/msg/LaserEcho` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `sensor_msgs/msg/LaserEcho` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct LaserEchoBuilder<T, const FIELD: usize>(T);
 
@@ -2825,7 +2825,7 @@ pub mod msg {
     }
 
     impl LaserScan {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             228 + variable
         }
@@ -2901,7 +2901,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `sensor_msgs/msg/LaserScan` in place.
+    /// A view of a `sensor_msgs/msg/LaserScan` in place.
     #[derive(Debug)]
     pub struct LaserScanView<'a> {
         header: <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a>,
@@ -2959,7 +2959,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `sensor_msgs/msg/LaserScan` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `sensor_msgs/msg/LaserScan` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct LaserScanBuilder<T, const FIELD: usize>(T);
 
@@ -3119,7 +3119,7 @@ pub mod msg {
     }
 
     impl MagneticField {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             246 + variable
         }
@@ -3167,7 +3167,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `sensor_msgs/msg/MagneticField` in place.
+    /// A view of a `sensor_msgs/msg/MagneticField` in place.
     #[derive(Debug)]
     pub struct MagneticFieldView<'a> {
         header: <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a>,
@@ -3190,7 +3190,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `sensor_msgs/msg/MagneticField` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `sensor_msgs/msg/MagneticField` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct MagneticFieldBuilder<T, const FIELD: usize>(T);
 
@@ -3291,7 +3291,7 @@ pub mod msg {
     }
 
     impl MultiDOFJointState {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             187 + variable
         }
@@ -3347,7 +3347,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `sensor_msgs/msg/MultiDOFJointState` in place.
+    /// A view of a `sensor_msgs/msg/MultiDOFJointState` in place.
     #[derive(Debug)]
     pub struct MultiDOFJointStateView<'a> {
         header: <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a>,
@@ -3380,7 +3380,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `sensor_msgs/msg/MultiDOFJointState` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `sensor_msgs/msg/MultiDOFJointState` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct MultiDOFJointStateBuilder<T, const FIELD: usize>(T);
 
@@ -3520,7 +3520,7 @@ pub mod msg {
     }
 
     impl MultiEchoLaserScan {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             228 + variable
         }
@@ -3596,7 +3596,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `sensor_msgs/msg/MultiEchoLaserScan` in place.
+    /// A view of a `sensor_msgs/msg/MultiEchoLaserScan` in place.
     #[derive(Debug)]
     pub struct MultiEchoLaserScanView<'a> {
         header: <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a>,
@@ -3654,7 +3654,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `sensor_msgs/msg/MultiEchoLaserScan` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `sensor_msgs/msg/MultiEchoLaserScan` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct MultiEchoLaserScanBuilder<T, const FIELD: usize>(T);
 
@@ -3838,7 +3838,7 @@ pub mod msg {
         pub const COVARIANCE_TYPE_DIAGONAL_KNOWN: u8 = 2;
         /// A constant of the definition.
         pub const COVARIANCE_TYPE_KNOWN: u8 = 3;
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             271 + variable
         }
@@ -3902,7 +3902,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `sensor_msgs/msg/NavSatFix` in place.
+    /// A view of a `sensor_msgs/msg/NavSatFix` in place.
     #[derive(Debug)]
     pub struct NavSatFixView<'a> {
         header: <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a>,
@@ -3945,7 +3945,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `sensor_msgs/msg/NavSatFix` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `sensor_msgs/msg/NavSatFix` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct NavSatFixBuilder<T, const FIELD: usize>(T);
 
@@ -4093,7 +4093,7 @@ pub mod msg {
         pub const SERVICE_COMPASS: u16 = 4;
         /// A constant of the definition.
         pub const SERVICE_GALILEO: u16 = 8;
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             17 + variable
         }
@@ -4137,7 +4137,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `sensor_msgs/msg/NavSatStatus` in place.
+    /// A view of a `sensor_msgs/msg/NavSatStatus` in place.
     #[derive(Debug)]
     pub struct NavSatStatusView<'a> {
         status: <i8 as saltus_cdr::Cdr>::View<'a>,
@@ -4155,7 +4155,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `sensor_msgs/msg/NavSatStatus` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `sensor_msgs/msg/NavSatStatus` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct NavSatStatusBuilder<T, const FIELD: usize>(T);
 
@@ -4241,7 +4241,7 @@ pub mod msg {
     }
 
     impl PointCloud {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             151 + variable
         }
@@ -4289,7 +4289,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `sensor_msgs/msg/PointCloud` in place.
+    /// A view of a `sensor_msgs/msg/PointCloud` in place.
     #[derive(Debug)]
     pub struct PointCloudView<'a> {
         header: <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a>,
@@ -4312,7 +4312,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `sensor_msgs/msg/PointCloud` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `sensor_msgs/msg/PointCloud` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct PointCloudBuilder<T, const FIELD: usize>(T);
 
@@ -4429,7 +4429,7 @@ pub mod msg {
     }
 
     impl PointCloud2 {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             211 + variable
         }
@@ -4501,7 +4501,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `sensor_msgs/msg/PointCloud2` in place.
+    /// A view of a `sensor_msgs/msg/PointCloud2` in place.
     #[derive(Debug)]
     pub struct PointCloud2View<'a> {
         header: <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a>,
@@ -4554,7 +4554,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `sensor_msgs/msg/PointCloud2` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `sensor_msgs/msg/PointCloud2` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct PointCloud2Builder<T, const FIELD: usize>(T);
 
@@ -4726,7 +4726,7 @@ pub mod msg {
         pub const FLOAT32: u8 = 7;
         /// A constant of the definition.
         pub const FLOAT64: u8 = 8;
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             109 + variable
         }
@@ -4778,7 +4778,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `sensor_msgs/msg/PointField` in place.
+    /// A view of a `sensor_msgs/msg/PointField` in place.
     #[derive(Debug)]
     pub struct PointFieldView<'a> {
         name: <::std::string::String as saltus_cdr::Cdr>::View<'a>,
@@ -4806,7 +4806,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `sensor_msgs/msg/PointField` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `sensor_msgs/msg/PointField` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct PointFieldBuilder<T, const FIELD: usize>(T);
 
@@ -4926,7 +4926,7 @@ pub mod msg {
         pub const ULTRASOUND: u8 = 0;
         /// A constant of the definition.
         pub const INFRARED: u8 = 1;
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             178 + variable
         }
@@ -4990,7 +4990,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `sensor_msgs/msg/Range` in place.
+    /// A view of a `sensor_msgs/msg/Range` in place.
     #[derive(Debug)]
     pub struct RangeView<'a> {
         header: <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a>,
@@ -5033,7 +5033,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `sensor_msgs/msg/Range` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `sensor_msgs/msg/Range` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct RangeBuilder<T, const FIELD: usize>(T);
 
@@ -5170,7 +5170,7 @@ pub mod msg {
     }
 
     impl RegionOfInterest {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             52 + variable
         }
@@ -5226,7 +5226,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `sensor_msgs/msg/RegionOfInterest` in place.
+    /// A view of a `sensor_msgs/msg/RegionOfInterest` in place.
     #[derive(Debug)]
     pub struct RegionOfInterestView<'a> {
         x_offset: <u32 as saltus_cdr::Cdr>::View<'a>,
@@ -5259,7 +5259,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `sensor_msgs/msg/RegionOfInterest` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `sensor_msgs/msg/RegionOfInterest` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct RegionOfInterestBuilder<T, const FIELD: usize>(T);
 
@@ -5372,7 +5372,7 @@ pub mod msg {
     }
 
     impl RelativeHumidity {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             145 + variable
         }
@@ -5420,7 +5420,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `sensor_msgs/msg/RelativeHumidity` in place.
+    /// A view of a `sensor_msgs/msg/RelativeHumidity` in place.
     #[derive(Debug)]
     pub struct RelativeHumidityView<'a> {
         header: <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a>,
@@ -5443,7 +5443,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `sensor_msgs/msg/RelativeHumidity` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `sensor_msgs/msg/RelativeHumidity` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct RelativeHumidityBuilder<T, const FIELD: usize>(T);
 
@@ -5538,7 +5538,7 @@ pub mod msg {
     }
 
     impl Temperature {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             145 + variable
         }
@@ -5586,7 +5586,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `sensor_msgs/msg/Temperature` in place.
+    /// A view of a `sensor_msgs/msg/Temperature` in place.
     #[derive(Debug)]
     pub struct TemperatureView<'a> {
         header: <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a>,
@@ -5609,7 +5609,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `sensor_msgs/msg/Temperature` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `sensor_msgs/msg/Temperature` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct TemperatureBuilder<T, const FIELD: usize>(T);
 
@@ -5704,7 +5704,7 @@ pub mod msg {
     }
 
     impl TimeReference {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             223 + variable
         }
@@ -5752,7 +5752,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `sensor_msgs/msg/TimeReference` in place.
+    /// A view of a `sensor_msgs/msg/TimeReference` in place.
     #[derive(Debug)]
     pub struct TimeReferenceView<'a> {
         header: <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a>,
@@ -5775,7 +5775,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `sensor_msgs/msg/TimeReference` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `sensor_msgs/msg/TimeReference` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct TimeReferenceBuilder<T, const FIELD: usize>(T);
 
@@ -5868,7 +5868,7 @@ pub mod srv {
     }
 
     impl SetCameraInfo_Request {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             583 + variable
         }
@@ -5908,7 +5908,7 @@ pub mod srv {
         }
     }
 
-    /// A checked `sensor_msgs/srv/SetCameraInfo_Request` in place.
+    /// A view of a `sensor_msgs/srv/SetCameraInfo_Request` in place.
     #[derive(Debug)]
     pub struct SetCameraInfo_RequestView<'a> {
         camera_info: <super::super::sensor_msgs::msg::CameraInfo as saltus_cdr::Cdr>::View<'a>,
@@ -5921,7 +5921,7 @@ pub mod srv {
         }
     }
 
-    /// Writes a `sensor_msgs/srv/SetCameraInfo_Request` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `sensor_msgs/srv/SetCameraInfo_Request` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct SetCameraInfo_RequestBuilder<T, const FIELD: usize>(T);
 
@@ -5995,7 +5995,7 @@ pub mod srv {
     }
 
     impl SetCameraInfo_Response {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             87 + variable
         }
@@ -6039,7 +6039,7 @@ pub mod srv {
         }
     }
 
-    /// A checked `sensor_msgs/srv/SetCameraInfo_Response` in place.
+    /// A view of a `sensor_msgs/srv/SetCameraInfo_Response` in place.
     #[derive(Debug)]
     pub struct SetCameraInfo_ResponseView<'a> {
         success: <bool as saltus_cdr::Cdr>::View<'a>,
@@ -6057,7 +6057,7 @@ pub mod srv {
         }
     }
 
-    /// Writes a `sensor_msgs/srv/SetCameraInfo_Response` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `sensor_msgs/srv/SetCameraInfo_Response` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct SetCameraInfo_ResponseBuilder<T, const FIELD: usize>(T);
 

@@ -41,7 +41,7 @@ pub mod msg {
         pub const RESPONSE_SENT: u8 = 2;
         /// A constant of the definition.
         pub const RESPONSE_RECEIVED: u8 = 3;
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             75 + variable
         }
@@ -93,7 +93,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `service_msgs/msg/ServiceEventInfo` in place.
+    /// A view of a `service_msgs/msg/ServiceEventInfo` in place.
     #[derive(Debug)]
     pub struct ServiceEventInfoView<'a> {
         event_type: <u8 as saltus_cdr::Cdr>::View<'a>,
@@ -121,7 +121,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `service_msgs/msg/ServiceEventInfo` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `service_msgs/msg/ServiceEventInfo` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct ServiceEventInfoBuilder<T, const FIELD: usize>(T);
 

@@ -27,7 +27,7 @@ pub mod msg {
     }
 
     impl Mesh {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             36 + variable
         }
@@ -71,7 +71,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `shape_msgs/msg/Mesh` in place.
+    /// A view of a `shape_msgs/msg/Mesh` in place.
     #[derive(Debug)]
     pub struct MeshView<'a> {
         triangles: <::std::vec::Vec<super::super::shape_msgs::msg::MeshTriangle> as saltus_cdr::Cdr>::View<'a>,
@@ -89,7 +89,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `shape_msgs/msg/Mesh` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `shape_msgs/msg/Mesh` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct MeshBuilder<T, const FIELD: usize>(T);
 
@@ -151,7 +151,7 @@ pub mod msg {
 
     /// `shape_msgs/msg/MeshTriangle`
     ///
-    /// Plain: its bytes on the wire are its bytes in memory.
+    /// This message is plain: its bytes on the wire are the same as its bytes in memory.
     #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
     #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
@@ -175,7 +175,7 @@ pub mod msg {
     }
 
     impl MeshTriangle {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             19 + variable
         }
@@ -191,7 +191,7 @@ pub mod msg {
 
     saltus_cdr::plain_message!(MeshTriangle);
 
-    /// Writes a `shape_msgs/msg/MeshTriangle` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `shape_msgs/msg/MeshTriangle` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct MeshTriangleBuilder<T, const FIELD: usize>(T);
 
@@ -242,7 +242,7 @@ pub mod msg {
 
     /// `shape_msgs/msg/Plane`
     ///
-    /// Plain: its bytes on the wire are its bytes in memory.
+    /// This message is plain: its bytes on the wire are the same as its bytes in memory.
     #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
     #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
@@ -266,7 +266,7 @@ pub mod msg {
     }
 
     impl Plane {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             39 + variable
         }
@@ -282,7 +282,7 @@ pub mod msg {
 
     saltus_cdr::plain_message!(Plane);
 
-    /// Writes a `shape_msgs/msg/Plane` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `shape_msgs/msg/Plane` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct PlaneBuilder<T, const FIELD: usize>(T);
 
@@ -387,7 +387,7 @@ pub mod msg {
         pub const CONE_RADIUS: u8 = 1;
         /// A constant of the definition.
         pub const PRISM_HEIGHT: u8 = 0;
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             51 + variable
         }
@@ -438,7 +438,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `shape_msgs/msg/SolidPrimitive` in place.
+    /// A view of a `shape_msgs/msg/SolidPrimitive` in place.
     #[derive(Debug)]
     pub struct SolidPrimitiveView<'a> {
         r#type: <u8 as saltus_cdr::Cdr>::View<'a>,
@@ -461,7 +461,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `shape_msgs/msg/SolidPrimitive` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `shape_msgs/msg/SolidPrimitive` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct SolidPrimitiveBuilder<T, const FIELD: usize>(T);
 

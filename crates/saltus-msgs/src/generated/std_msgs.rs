@@ -24,7 +24,7 @@ pub mod msg {
     }
 
     impl Bool {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             8 + variable
         }
@@ -64,7 +64,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `std_msgs/msg/Bool` in place.
+    /// A view of a `std_msgs/msg/Bool` in place.
     #[derive(Debug)]
     pub struct BoolView<'a> {
         data: <bool as saltus_cdr::Cdr>::View<'a>,
@@ -77,7 +77,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `std_msgs/msg/Bool` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `std_msgs/msg/Bool` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct BoolBuilder<T, const FIELD: usize>(T);
 
@@ -128,7 +128,7 @@ pub mod msg {
 
     /// `std_msgs/msg/Byte`
     ///
-    /// Plain: its bytes on the wire are its bytes in memory.
+    /// This message is plain: its bytes on the wire are the same as its bytes in memory.
     #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
     #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
@@ -152,7 +152,7 @@ pub mod msg {
     }
 
     impl Byte {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             8 + variable
         }
@@ -168,7 +168,7 @@ pub mod msg {
 
     saltus_cdr::plain_message!(Byte);
 
-    /// Writes a `std_msgs/msg/Byte` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `std_msgs/msg/Byte` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct ByteBuilder<T, const FIELD: usize>(T);
 
@@ -242,7 +242,7 @@ pub mod msg {
     }
 
     impl ByteMultiArray {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             54 + variable
         }
@@ -286,7 +286,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `std_msgs/msg/ByteMultiArray` in place.
+    /// A view of a `std_msgs/msg/ByteMultiArray` in place.
     #[derive(Debug)]
     pub struct ByteMultiArrayView<'a> {
         layout: <super::super::std_msgs::msg::MultiArrayLayout as saltus_cdr::Cdr>::View<'a>,
@@ -304,7 +304,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `std_msgs/msg/ByteMultiArray` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `std_msgs/msg/ByteMultiArray` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct ByteMultiArrayBuilder<T, const FIELD: usize>(T);
 
@@ -365,7 +365,7 @@ pub mod msg {
 
     /// `std_msgs/msg/Char`
     ///
-    /// Plain: its bytes on the wire are its bytes in memory.
+    /// This message is plain: its bytes on the wire are the same as its bytes in memory.
     #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
     #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
@@ -389,7 +389,7 @@ pub mod msg {
     }
 
     impl Char {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             8 + variable
         }
@@ -405,7 +405,7 @@ pub mod msg {
 
     saltus_cdr::plain_message!(Char);
 
-    /// Writes a `std_msgs/msg/Char` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `std_msgs/msg/Char` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct CharBuilder<T, const FIELD: usize>(T);
 
@@ -456,7 +456,7 @@ pub mod msg {
 
     /// `std_msgs/msg/ColorRGBA`
     ///
-    /// Plain: its bytes on the wire are its bytes in memory.
+    /// This message is plain: its bytes on the wire are the same as its bytes in memory.
     #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
     #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
@@ -489,7 +489,7 @@ pub mod msg {
     }
 
     impl ColorRGBA {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             44 + variable
         }
@@ -508,7 +508,7 @@ pub mod msg {
 
     saltus_cdr::plain_message!(ColorRGBA);
 
-    /// Writes a `std_msgs/msg/ColorRGBA` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `std_msgs/msg/ColorRGBA` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct ColorRGBABuilder<T, const FIELD: usize>(T);
 
@@ -603,7 +603,7 @@ pub mod msg {
     }
 
     impl Empty {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             1 + variable
         }
@@ -642,13 +642,13 @@ pub mod msg {
         }
     }
 
-    /// A checked `std_msgs/msg/Empty` in place.
+    /// A view of a `std_msgs/msg/Empty` in place.
     #[derive(Debug)]
     pub struct EmptyView<'a> {
         of: ::core::marker::PhantomData<&'a ()>,
     }
 
-    /// Writes a `std_msgs/msg/Empty` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `std_msgs/msg/Empty` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct EmptyBuilder<T, const FIELD: usize>(T);
 
@@ -691,7 +691,7 @@ pub mod msg {
 
     /// `std_msgs/msg/Float32`
     ///
-    /// Plain: its bytes on the wire are its bytes in memory.
+    /// This message is plain: its bytes on the wire are the same as its bytes in memory.
     #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
     #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
@@ -715,7 +715,7 @@ pub mod msg {
     }
 
     impl Float32 {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             11 + variable
         }
@@ -731,7 +731,7 @@ pub mod msg {
 
     saltus_cdr::plain_message!(Float32);
 
-    /// Writes a `std_msgs/msg/Float32` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `std_msgs/msg/Float32` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct Float32Builder<T, const FIELD: usize>(T);
 
@@ -805,7 +805,7 @@ pub mod msg {
     }
 
     impl Float32MultiArray {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             54 + variable
         }
@@ -849,7 +849,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `std_msgs/msg/Float32MultiArray` in place.
+    /// A view of a `std_msgs/msg/Float32MultiArray` in place.
     #[derive(Debug)]
     pub struct Float32MultiArrayView<'a> {
         layout: <super::super::std_msgs::msg::MultiArrayLayout as saltus_cdr::Cdr>::View<'a>,
@@ -867,7 +867,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `std_msgs/msg/Float32MultiArray` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `std_msgs/msg/Float32MultiArray` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct Float32MultiArrayBuilder<T, const FIELD: usize>(T);
 
@@ -928,7 +928,7 @@ pub mod msg {
 
     /// `std_msgs/msg/Float64`
     ///
-    /// Plain: its bytes on the wire are its bytes in memory.
+    /// This message is plain: its bytes on the wire are the same as its bytes in memory.
     #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
     #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
@@ -952,7 +952,7 @@ pub mod msg {
     }
 
     impl Float64 {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             15 + variable
         }
@@ -968,7 +968,7 @@ pub mod msg {
 
     saltus_cdr::plain_message!(Float64);
 
-    /// Writes a `std_msgs/msg/Float64` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `std_msgs/msg/Float64` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct Float64Builder<T, const FIELD: usize>(T);
 
@@ -1042,7 +1042,7 @@ pub mod msg {
     }
 
     impl Float64MultiArray {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             54 + variable
         }
@@ -1086,7 +1086,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `std_msgs/msg/Float64MultiArray` in place.
+    /// A view of a `std_msgs/msg/Float64MultiArray` in place.
     #[derive(Debug)]
     pub struct Float64MultiArrayView<'a> {
         layout: <super::super::std_msgs::msg::MultiArrayLayout as saltus_cdr::Cdr>::View<'a>,
@@ -1104,7 +1104,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `std_msgs/msg/Float64MultiArray` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `std_msgs/msg/Float64MultiArray` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct Float64MultiArrayBuilder<T, const FIELD: usize>(T);
 
@@ -1188,7 +1188,7 @@ pub mod msg {
     }
 
     impl Header {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             108 + variable
         }
@@ -1232,7 +1232,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `std_msgs/msg/Header` in place.
+    /// A view of a `std_msgs/msg/Header` in place.
     #[derive(Debug)]
     pub struct HeaderView<'a> {
         stamp: <super::super::builtin_interfaces::msg::Time as saltus_cdr::Cdr>::View<'a>,
@@ -1250,7 +1250,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `std_msgs/msg/Header` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `std_msgs/msg/Header` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct HeaderBuilder<T, const FIELD: usize>(T);
 
@@ -1310,7 +1310,7 @@ pub mod msg {
 
     /// `std_msgs/msg/Int16`
     ///
-    /// Plain: its bytes on the wire are its bytes in memory.
+    /// This message is plain: its bytes on the wire are the same as its bytes in memory.
     #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
     #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
@@ -1334,7 +1334,7 @@ pub mod msg {
     }
 
     impl Int16 {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             9 + variable
         }
@@ -1350,7 +1350,7 @@ pub mod msg {
 
     saltus_cdr::plain_message!(Int16);
 
-    /// Writes a `std_msgs/msg/Int16` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `std_msgs/msg/Int16` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct Int16Builder<T, const FIELD: usize>(T);
 
@@ -1424,7 +1424,7 @@ pub mod msg {
     }
 
     impl Int16MultiArray {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             54 + variable
         }
@@ -1468,7 +1468,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `std_msgs/msg/Int16MultiArray` in place.
+    /// A view of a `std_msgs/msg/Int16MultiArray` in place.
     #[derive(Debug)]
     pub struct Int16MultiArrayView<'a> {
         layout: <super::super::std_msgs::msg::MultiArrayLayout as saltus_cdr::Cdr>::View<'a>,
@@ -1486,7 +1486,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `std_msgs/msg/Int16MultiArray` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `std_msgs/msg/Int16MultiArray` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct Int16MultiArrayBuilder<T, const FIELD: usize>(T);
 
@@ -1547,7 +1547,7 @@ pub mod msg {
 
     /// `std_msgs/msg/Int32`
     ///
-    /// Plain: its bytes on the wire are its bytes in memory.
+    /// This message is plain: its bytes on the wire are the same as its bytes in memory.
     #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
     #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
@@ -1571,7 +1571,7 @@ pub mod msg {
     }
 
     impl Int32 {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             11 + variable
         }
@@ -1587,7 +1587,7 @@ pub mod msg {
 
     saltus_cdr::plain_message!(Int32);
 
-    /// Writes a `std_msgs/msg/Int32` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `std_msgs/msg/Int32` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct Int32Builder<T, const FIELD: usize>(T);
 
@@ -1661,7 +1661,7 @@ pub mod msg {
     }
 
     impl Int32MultiArray {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             54 + variable
         }
@@ -1705,7 +1705,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `std_msgs/msg/Int32MultiArray` in place.
+    /// A view of a `std_msgs/msg/Int32MultiArray` in place.
     #[derive(Debug)]
     pub struct Int32MultiArrayView<'a> {
         layout: <super::super::std_msgs::msg::MultiArrayLayout as saltus_cdr::Cdr>::View<'a>,
@@ -1723,7 +1723,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `std_msgs/msg/Int32MultiArray` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `std_msgs/msg/Int32MultiArray` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct Int32MultiArrayBuilder<T, const FIELD: usize>(T);
 
@@ -1784,7 +1784,7 @@ pub mod msg {
 
     /// `std_msgs/msg/Int64`
     ///
-    /// Plain: its bytes on the wire are its bytes in memory.
+    /// This message is plain: its bytes on the wire are the same as its bytes in memory.
     #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
     #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
@@ -1808,7 +1808,7 @@ pub mod msg {
     }
 
     impl Int64 {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             15 + variable
         }
@@ -1824,7 +1824,7 @@ pub mod msg {
 
     saltus_cdr::plain_message!(Int64);
 
-    /// Writes a `std_msgs/msg/Int64` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `std_msgs/msg/Int64` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct Int64Builder<T, const FIELD: usize>(T);
 
@@ -1898,7 +1898,7 @@ pub mod msg {
     }
 
     impl Int64MultiArray {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             54 + variable
         }
@@ -1942,7 +1942,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `std_msgs/msg/Int64MultiArray` in place.
+    /// A view of a `std_msgs/msg/Int64MultiArray` in place.
     #[derive(Debug)]
     pub struct Int64MultiArrayView<'a> {
         layout: <super::super::std_msgs::msg::MultiArrayLayout as saltus_cdr::Cdr>::View<'a>,
@@ -1960,7 +1960,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `std_msgs/msg/Int64MultiArray` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `std_msgs/msg/Int64MultiArray` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct Int64MultiArrayBuilder<T, const FIELD: usize>(T);
 
@@ -2021,7 +2021,7 @@ pub mod msg {
 
     /// `std_msgs/msg/Int8`
     ///
-    /// Plain: its bytes on the wire are its bytes in memory.
+    /// This message is plain: its bytes on the wire are the same as its bytes in memory.
     #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
     #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
@@ -2045,7 +2045,7 @@ pub mod msg {
     }
 
     impl Int8 {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             8 + variable
         }
@@ -2061,7 +2061,7 @@ pub mod msg {
 
     saltus_cdr::plain_message!(Int8);
 
-    /// Writes a `std_msgs/msg/Int8` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `std_msgs/msg/Int8` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct Int8Builder<T, const FIELD: usize>(T);
 
@@ -2135,7 +2135,7 @@ pub mod msg {
     }
 
     impl Int8MultiArray {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             54 + variable
         }
@@ -2179,7 +2179,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `std_msgs/msg/Int8MultiArray` in place.
+    /// A view of a `std_msgs/msg/Int8MultiArray` in place.
     #[derive(Debug)]
     pub struct Int8MultiArrayView<'a> {
         layout: <super::super::std_msgs::msg::MultiArrayLayout as saltus_cdr::Cdr>::View<'a>,
@@ -2197,7 +2197,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `std_msgs/msg/Int8MultiArray` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `std_msgs/msg/Int8MultiArray` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct Int8MultiArrayBuilder<T, const FIELD: usize>(T);
 
@@ -2284,7 +2284,7 @@ pub mod msg {
     }
 
     impl MultiArrayDimension {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             101 + variable
         }
@@ -2332,7 +2332,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `std_msgs/msg/MultiArrayDimension` in place.
+    /// A view of a `std_msgs/msg/MultiArrayDimension` in place.
     #[derive(Debug)]
     pub struct MultiArrayDimensionView<'a> {
         label: <::std::string::String as saltus_cdr::Cdr>::View<'a>,
@@ -2355,7 +2355,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `std_msgs/msg/MultiArrayDimension` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `std_msgs/msg/MultiArrayDimension` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct MultiArrayDimensionBuilder<T, const FIELD: usize>(T);
 
@@ -2447,7 +2447,7 @@ pub mod msg {
     }
 
     impl MultiArrayLayout {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             29 + variable
         }
@@ -2491,7 +2491,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `std_msgs/msg/MultiArrayLayout` in place.
+    /// A view of a `std_msgs/msg/MultiArrayLayout` in place.
     #[derive(Debug)]
     pub struct MultiArrayLayoutView<'a> {
         dim: <::std::vec::Vec<super::super::std_msgs::msg::MultiArrayDimension> as saltus_cdr::Cdr>::View<'a>,
@@ -2509,7 +2509,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `std_msgs/msg/MultiArrayLayout` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `std_msgs/msg/MultiArrayLayout` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct MultiArrayLayoutBuilder<T, const FIELD: usize>(T);
 
@@ -2592,7 +2592,7 @@ pub mod msg {
     }
 
     impl String {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             79 + variable
         }
@@ -2632,7 +2632,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `std_msgs/msg/String` in place.
+    /// A view of a `std_msgs/msg/String` in place.
     #[derive(Debug)]
     pub struct StringView<'a> {
         data: <::std::string::String as saltus_cdr::Cdr>::View<'a>,
@@ -2645,7 +2645,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `std_msgs/msg/String` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `std_msgs/msg/String` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct StringBuilder<T, const FIELD: usize>(T);
 
@@ -2696,7 +2696,7 @@ pub mod msg {
 
     /// `std_msgs/msg/UInt16`
     ///
-    /// Plain: its bytes on the wire are its bytes in memory.
+    /// This message is plain: its bytes on the wire are the same as its bytes in memory.
     #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
     #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
@@ -2720,7 +2720,7 @@ pub mod msg {
     }
 
     impl UInt16 {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             9 + variable
         }
@@ -2736,7 +2736,7 @@ pub mod msg {
 
     saltus_cdr::plain_message!(UInt16);
 
-    /// Writes a `std_msgs/msg/UInt16` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `std_msgs/msg/UInt16` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct UInt16Builder<T, const FIELD: usize>(T);
 
@@ -2810,7 +2810,7 @@ pub mod msg {
     }
 
     impl UInt16MultiArray {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             54 + variable
         }
@@ -2854,7 +2854,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `std_msgs/msg/UInt16MultiArray` in place.
+    /// A view of a `std_msgs/msg/UInt16MultiArray` in place.
     #[derive(Debug)]
     pub struct UInt16MultiArrayView<'a> {
         layout: <super::super::std_msgs::msg::MultiArrayLayout as saltus_cdr::Cdr>::View<'a>,
@@ -2872,7 +2872,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `std_msgs/msg/UInt16MultiArray` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `std_msgs/msg/UInt16MultiArray` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct UInt16MultiArrayBuilder<T, const FIELD: usize>(T);
 
@@ -2933,7 +2933,7 @@ pub mod msg {
 
     /// `std_msgs/msg/UInt32`
     ///
-    /// Plain: its bytes on the wire are its bytes in memory.
+    /// This message is plain: its bytes on the wire are the same as its bytes in memory.
     #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
     #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
@@ -2957,7 +2957,7 @@ pub mod msg {
     }
 
     impl UInt32 {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             11 + variable
         }
@@ -2973,7 +2973,7 @@ pub mod msg {
 
     saltus_cdr::plain_message!(UInt32);
 
-    /// Writes a `std_msgs/msg/UInt32` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `std_msgs/msg/UInt32` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct UInt32Builder<T, const FIELD: usize>(T);
 
@@ -3047,7 +3047,7 @@ pub mod msg {
     }
 
     impl UInt32MultiArray {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             54 + variable
         }
@@ -3091,7 +3091,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `std_msgs/msg/UInt32MultiArray` in place.
+    /// A view of a `std_msgs/msg/UInt32MultiArray` in place.
     #[derive(Debug)]
     pub struct UInt32MultiArrayView<'a> {
         layout: <super::super::std_msgs::msg::MultiArrayLayout as saltus_cdr::Cdr>::View<'a>,
@@ -3109,7 +3109,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `std_msgs/msg/UInt32MultiArray` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `std_msgs/msg/UInt32MultiArray` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct UInt32MultiArrayBuilder<T, const FIELD: usize>(T);
 
@@ -3170,7 +3170,7 @@ pub mod msg {
 
     /// `std_msgs/msg/UInt64`
     ///
-    /// Plain: its bytes on the wire are its bytes in memory.
+    /// This message is plain: its bytes on the wire are the same as its bytes in memory.
     #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
     #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
@@ -3194,7 +3194,7 @@ pub mod msg {
     }
 
     impl UInt64 {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             15 + variable
         }
@@ -3210,7 +3210,7 @@ pub mod msg {
 
     saltus_cdr::plain_message!(UInt64);
 
-    /// Writes a `std_msgs/msg/UInt64` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `std_msgs/msg/UInt64` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct UInt64Builder<T, const FIELD: usize>(T);
 
@@ -3284,7 +3284,7 @@ pub mod msg {
     }
 
     impl UInt64MultiArray {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             54 + variable
         }
@@ -3328,7 +3328,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `std_msgs/msg/UInt64MultiArray` in place.
+    /// A view of a `std_msgs/msg/UInt64MultiArray` in place.
     #[derive(Debug)]
     pub struct UInt64MultiArrayView<'a> {
         layout: <super::super::std_msgs::msg::MultiArrayLayout as saltus_cdr::Cdr>::View<'a>,
@@ -3346,7 +3346,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `std_msgs/msg/UInt64MultiArray` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `std_msgs/msg/UInt64MultiArray` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct UInt64MultiArrayBuilder<T, const FIELD: usize>(T);
 
@@ -3407,7 +3407,7 @@ pub mod msg {
 
     /// `std_msgs/msg/UInt8`
     ///
-    /// Plain: its bytes on the wire are its bytes in memory.
+    /// This message is plain: its bytes on the wire are the same as its bytes in memory.
     #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
     #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
@@ -3431,7 +3431,7 @@ pub mod msg {
     }
 
     impl UInt8 {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             8 + variable
         }
@@ -3447,7 +3447,7 @@ pub mod msg {
 
     saltus_cdr::plain_message!(UInt8);
 
-    /// Writes a `std_msgs/msg/UInt8` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `std_msgs/msg/UInt8` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct UInt8Builder<T, const FIELD: usize>(T);
 
@@ -3521,7 +3521,7 @@ pub mod msg {
     }
 
     impl UInt8MultiArray {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             54 + variable
         }
@@ -3565,7 +3565,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `std_msgs/msg/UInt8MultiArray` in place.
+    /// A view of a `std_msgs/msg/UInt8MultiArray` in place.
     #[derive(Debug)]
     pub struct UInt8MultiArrayView<'a> {
         layout: <super::super::std_msgs::msg::MultiArrayLayout as saltus_cdr::Cdr>::View<'a>,
@@ -3583,7 +3583,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `std_msgs/msg/UInt8MultiArray` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `std_msgs/msg/UInt8MultiArray` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct UInt8MultiArrayBuilder<T, const FIELD: usize>(T);
 

@@ -21,7 +21,7 @@ pub mod srv {
     }
 
     impl Empty_Request {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             1 + variable
         }
@@ -60,13 +60,13 @@ pub mod srv {
         }
     }
 
-    /// A checked `std_srvs/srv/Empty_Request` in place.
+    /// A view of a `std_srvs/srv/Empty_Request` in place.
     #[derive(Debug)]
     pub struct Empty_RequestView<'a> {
         of: ::core::marker::PhantomData<&'a ()>,
     }
 
-    /// Writes a `std_srvs/srv/Empty_Request` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `std_srvs/srv/Empty_Request` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct Empty_RequestBuilder<T, const FIELD: usize>(T);
 
@@ -126,7 +126,7 @@ pub mod srv {
     }
 
     impl Empty_Response {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             1 + variable
         }
@@ -165,13 +165,13 @@ pub mod srv {
         }
     }
 
-    /// A checked `std_srvs/srv/Empty_Response` in place.
+    /// A view of a `std_srvs/srv/Empty_Response` in place.
     #[derive(Debug)]
     pub struct Empty_ResponseView<'a> {
         of: ::core::marker::PhantomData<&'a ()>,
     }
 
-    /// Writes a `std_srvs/srv/Empty_Response` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `std_srvs/srv/Empty_Response` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct Empty_ResponseBuilder<T, const FIELD: usize>(T);
 
@@ -234,7 +234,7 @@ pub mod srv {
     }
 
     impl SetBool_Request {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             8 + variable
         }
@@ -274,7 +274,7 @@ pub mod srv {
         }
     }
 
-    /// A checked `std_srvs/srv/SetBool_Request` in place.
+    /// A view of a `std_srvs/srv/SetBool_Request` in place.
     #[derive(Debug)]
     pub struct SetBool_RequestView<'a> {
         data: <bool as saltus_cdr::Cdr>::View<'a>,
@@ -287,7 +287,7 @@ pub mod srv {
         }
     }
 
-    /// Writes a `std_srvs/srv/SetBool_Request` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `std_srvs/srv/SetBool_Request` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct SetBool_RequestBuilder<T, const FIELD: usize>(T);
 
@@ -361,7 +361,7 @@ pub mod srv {
     }
 
     impl SetBool_Response {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             87 + variable
         }
@@ -405,7 +405,7 @@ pub mod srv {
         }
     }
 
-    /// A checked `std_srvs/srv/SetBool_Response` in place.
+    /// A view of a `std_srvs/srv/SetBool_Response` in place.
     #[derive(Debug)]
     pub struct SetBool_ResponseView<'a> {
         success: <bool as saltus_cdr::Cdr>::View<'a>,
@@ -423,7 +423,7 @@ pub mod srv {
         }
     }
 
-    /// Writes a `std_srvs/srv/SetBool_Response` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `std_srvs/srv/SetBool_Response` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct SetBool_ResponseBuilder<T, const FIELD: usize>(T);
 
@@ -500,7 +500,7 @@ pub mod srv {
     }
 
     impl Trigger_Request {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             1 + variable
         }
@@ -539,13 +539,13 @@ pub mod srv {
         }
     }
 
-    /// A checked `std_srvs/srv/Trigger_Request` in place.
+    /// A view of a `std_srvs/srv/Trigger_Request` in place.
     #[derive(Debug)]
     pub struct Trigger_RequestView<'a> {
         of: ::core::marker::PhantomData<&'a ()>,
     }
 
-    /// Writes a `std_srvs/srv/Trigger_Request` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `std_srvs/srv/Trigger_Request` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct Trigger_RequestBuilder<T, const FIELD: usize>(T);
 
@@ -611,7 +611,7 @@ pub mod srv {
     }
 
     impl Trigger_Response {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             87 + variable
         }
@@ -655,7 +655,7 @@ pub mod srv {
         }
     }
 
-    /// A checked `std_srvs/srv/Trigger_Response` in place.
+    /// A view of a `std_srvs/srv/Trigger_Response` in place.
     #[derive(Debug)]
     pub struct Trigger_ResponseView<'a> {
         success: <bool as saltus_cdr::Cdr>::View<'a>,
@@ -673,7 +673,7 @@ pub mod srv {
         }
     }
 
-    /// Writes a `std_srvs/srv/Trigger_Response` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `std_srvs/srv/Trigger_Response` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct Trigger_ResponseBuilder<T, const FIELD: usize>(T);
 

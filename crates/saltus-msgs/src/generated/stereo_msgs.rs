@@ -45,7 +45,7 @@ pub mod msg {
     }
 
     impl DisparityImage {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             489 + variable
         }
@@ -113,7 +113,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `stereo_msgs/msg/DisparityImage` in place.
+    /// A view of a `stereo_msgs/msg/DisparityImage` in place.
     #[derive(Debug)]
     pub struct DisparityImageView<'a> {
         header: <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a>,
@@ -161,7 +161,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `stereo_msgs/msg/DisparityImage` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `stereo_msgs/msg/DisparityImage` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct DisparityImageBuilder<T, const FIELD: usize>(T);
 

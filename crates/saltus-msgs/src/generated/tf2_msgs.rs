@@ -21,7 +21,7 @@ pub mod action {
     }
 
     impl LookupTransform_Feedback {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             1 + variable
         }
@@ -60,13 +60,13 @@ pub mod action {
         }
     }
 
-    /// A checked `tf2_msgs/action/LookupTransform_Feedback` in place.
+    /// A view of a `tf2_msgs/action/LookupTransform_Feedback` in place.
     #[derive(Debug)]
     pub struct LookupTransform_FeedbackView<'a> {
         of: ::core::marker::PhantomData<&'a ()>,
     }
 
-    /// Writes a `tf2_msgs/action/LookupTransform_Feedback` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `tf2_msgs/action/LookupTransform_Feedback` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct LookupTransform_FeedbackBuilder<T, const FIELD: usize>(T);
 
@@ -132,7 +132,7 @@ pub mod action {
     }
 
     impl LookupTransform_FeedbackMessage {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             38 + variable
         }
@@ -176,7 +176,7 @@ pub mod action {
         }
     }
 
-    /// A checked `tf2_msgs/action/LookupTransform_FeedbackMessage` in place.
+    /// A view of a `tf2_msgs/action/LookupTransform_FeedbackMessage` in place.
     #[derive(Debug)]
     pub struct LookupTransform_FeedbackMessageView<'a> {
         goal_id: <super::super::unique_identifier_msgs::msg::UUID as saltus_cdr::Cdr>::View<'a>,
@@ -194,7 +194,7 @@ pub mod action {
         }
     }
 
-    /// Writes a `tf2_msgs/action/LookupTransform_FeedbackMessage` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `tf2_msgs/action/LookupTransform_FeedbackMessage` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct LookupTransform_FeedbackMessageBuilder<T, const FIELD: usize>(T);
 
@@ -254,7 +254,7 @@ pub mod action {
 
     /// `tf2_msgs/action/LookupTransform_GetResult_Request`
     ///
-    /// Plain: its bytes on the wire are its bytes in memory.
+    /// This message is plain: its bytes on the wire are the same as its bytes in memory.
     #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
     #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
@@ -278,7 +278,7 @@ pub mod action {
     }
 
     impl LookupTransform_GetResult_Request {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             30 + variable
         }
@@ -294,7 +294,7 @@ pub mod action {
 
     saltus_cdr::plain_message!(LookupTransform_GetResult_Request);
 
-    /// Writes a `tf2_msgs/action/LookupTransform_GetResult_Request` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `tf2_msgs/action/LookupTransform_GetResult_Request` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct LookupTransform_GetResult_RequestBuilder<T, const FIELD: usize>(T);
 
@@ -368,7 +368,7 @@ pub mod action {
     }
 
     impl LookupTransform_GetResult_Response {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             436 + variable
         }
@@ -412,7 +412,7 @@ pub mod action {
         }
     }
 
-    /// A checked `tf2_msgs/action/LookupTransform_GetResult_Response` in place.
+    /// A view of a `tf2_msgs/action/LookupTransform_GetResult_Response` in place.
     #[derive(Debug)]
     pub struct LookupTransform_GetResult_ResponseView<'a> {
         status: <i8 as saltus_cdr::Cdr>::View<'a>,
@@ -430,7 +430,7 @@ pub mod action {
         }
     }
 
-    /// Writes a `tf2_msgs/action/LookupTransform_GetResult_Response` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `tf2_msgs/action/LookupTransform_GetResult_Response` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct LookupTransform_GetResult_ResponseBuilder<T, const FIELD: usize>(T);
 
@@ -528,7 +528,7 @@ pub mod action {
     }
 
     impl LookupTransform_Goal {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             332 + variable
         }
@@ -592,7 +592,7 @@ pub mod action {
         }
     }
 
-    /// A checked `tf2_msgs/action/LookupTransform_Goal` in place.
+    /// A view of a `tf2_msgs/action/LookupTransform_Goal` in place.
     #[derive(Debug)]
     pub struct LookupTransform_GoalView<'a> {
         target_frame: <::std::string::String as saltus_cdr::Cdr>::View<'a>,
@@ -635,7 +635,7 @@ pub mod action {
         }
     }
 
-    /// Writes a `tf2_msgs/action/LookupTransform_Goal` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `tf2_msgs/action/LookupTransform_Goal` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct LookupTransform_GoalBuilder<T, const FIELD: usize>(T);
 
@@ -763,7 +763,7 @@ pub mod action {
     }
 
     impl LookupTransform_Result {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             421 + variable
         }
@@ -807,7 +807,7 @@ pub mod action {
         }
     }
 
-    /// A checked `tf2_msgs/action/LookupTransform_Result` in place.
+    /// A view of a `tf2_msgs/action/LookupTransform_Result` in place.
     #[derive(Debug)]
     pub struct LookupTransform_ResultView<'a> {
         transform: <super::super::geometry_msgs::msg::TransformStamped as saltus_cdr::Cdr>::View<'a>,
@@ -825,7 +825,7 @@ pub mod action {
         }
     }
 
-    /// Writes a `tf2_msgs/action/LookupTransform_Result` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `tf2_msgs/action/LookupTransform_Result` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct LookupTransform_ResultBuilder<T, const FIELD: usize>(T);
 
@@ -908,7 +908,7 @@ pub mod action {
     }
 
     impl LookupTransform_SendGoal_Request {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             369 + variable
         }
@@ -952,7 +952,7 @@ pub mod action {
         }
     }
 
-    /// A checked `tf2_msgs/action/LookupTransform_SendGoal_Request` in place.
+    /// A view of a `tf2_msgs/action/LookupTransform_SendGoal_Request` in place.
     #[derive(Debug)]
     pub struct LookupTransform_SendGoal_RequestView<'a> {
         goal_id: <super::super::unique_identifier_msgs::msg::UUID as saltus_cdr::Cdr>::View<'a>,
@@ -970,7 +970,7 @@ pub mod action {
         }
     }
 
-    /// Writes a `tf2_msgs/action/LookupTransform_SendGoal_Request` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `tf2_msgs/action/LookupTransform_SendGoal_Request` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct LookupTransform_SendGoal_RequestBuilder<T, const FIELD: usize>(T);
 
@@ -1053,7 +1053,7 @@ pub mod action {
     }
 
     impl LookupTransform_SendGoal_Response {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             37 + variable
         }
@@ -1097,7 +1097,7 @@ pub mod action {
         }
     }
 
-    /// A checked `tf2_msgs/action/LookupTransform_SendGoal_Response` in place.
+    /// A view of a `tf2_msgs/action/LookupTransform_SendGoal_Response` in place.
     #[derive(Debug)]
     pub struct LookupTransform_SendGoal_ResponseView<'a> {
         accepted: <bool as saltus_cdr::Cdr>::View<'a>,
@@ -1115,7 +1115,7 @@ pub mod action {
         }
     }
 
-    /// Writes a `tf2_msgs/action/LookupTransform_SendGoal_Response` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `tf2_msgs/action/LookupTransform_SendGoal_Response` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct LookupTransform_SendGoal_ResponseBuilder<T, const FIELD: usize>(T);
 
@@ -1251,7 +1251,7 @@ pub mod msg {
         pub const TIMEOUT_ERROR: u8 = 5;
         /// A constant of the definition.
         pub const TRANSFORM_ERROR: u8 = 6;
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             87 + variable
         }
@@ -1295,7 +1295,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `tf2_msgs/msg/TF2Error` in place.
+    /// A view of a `tf2_msgs/msg/TF2Error` in place.
     #[derive(Debug)]
     pub struct TF2ErrorView<'a> {
         error: <u8 as saltus_cdr::Cdr>::View<'a>,
@@ -1313,7 +1313,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `tf2_msgs/msg/TF2Error` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `tf2_msgs/msg/TF2Error` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct TF2ErrorBuilder<T, const FIELD: usize>(T);
 
@@ -1393,7 +1393,7 @@ pub mod msg {
     }
 
     impl TFMessage {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             18 + variable
         }
@@ -1433,7 +1433,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `tf2_msgs/msg/TFMessage` in place.
+    /// A view of a `tf2_msgs/msg/TFMessage` in place.
     #[derive(Debug)]
     pub struct TFMessageView<'a> {
         transforms: <::std::vec::Vec<super::super::geometry_msgs::msg::TransformStamped> as saltus_cdr::Cdr>::View<'a>,
@@ -1446,7 +1446,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `tf2_msgs/msg/TFMessage` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `tf2_msgs/msg/TFMessage` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct TFMessageBuilder<T, const FIELD: usize>(T);
 
@@ -1521,7 +1521,7 @@ pub mod srv {
     }
 
     impl FrameGraph_Request {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             1 + variable
         }
@@ -1560,13 +1560,13 @@ pub mod srv {
         }
     }
 
-    /// A checked `tf2_msgs/srv/FrameGraph_Request` in place.
+    /// A view of a `tf2_msgs/srv/FrameGraph_Request` in place.
     #[derive(Debug)]
     pub struct FrameGraph_RequestView<'a> {
         of: ::core::marker::PhantomData<&'a ()>,
     }
 
-    /// Writes a `tf2_msgs/srv/FrameGraph_Request` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `tf2_msgs/srv/FrameGraph_Request` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct FrameGraph_RequestBuilder<T, const FIELD: usize>(T);
 
@@ -1629,7 +1629,7 @@ pub mod srv {
     }
 
     impl FrameGraph_Response {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             79 + variable
         }
@@ -1669,7 +1669,7 @@ pub mod srv {
         }
     }
 
-    /// A checked `tf2_msgs/srv/FrameGraph_Response` in place.
+    /// A view of a `tf2_msgs/srv/FrameGraph_Response` in place.
     #[derive(Debug)]
     pub struct FrameGraph_ResponseView<'a> {
         frame_yaml: <::std::string::String as saltus_cdr::Cdr>::View<'a>,
@@ -1682,7 +1682,7 @@ pub mod srv {
         }
     }
 
-    /// Writes a `tf2_msgs/srv/FrameGraph_Response` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `tf2_msgs/srv/FrameGraph_Response` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct FrameGraph_ResponseBuilder<T, const FIELD: usize>(T);
 

@@ -30,7 +30,7 @@ pub mod msg {
     }
 
     impl JointTrajectory {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             151 + variable
         }
@@ -78,7 +78,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `trajectory_msgs/msg/JointTrajectory` in place.
+    /// A view of a `trajectory_msgs/msg/JointTrajectory` in place.
     #[derive(Debug)]
     pub struct JointTrajectoryView<'a> {
         header: <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a>,
@@ -101,7 +101,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `trajectory_msgs/msg/JointTrajectory` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `trajectory_msgs/msg/JointTrajectory` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct JointTrajectoryBuilder<T, const FIELD: usize>(T);
 
@@ -208,7 +208,7 @@ pub mod msg {
     }
 
     impl JointTrajectoryPoint {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             101 + variable
         }
@@ -264,7 +264,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `trajectory_msgs/msg/JointTrajectoryPoint` in place.
+    /// A view of a `trajectory_msgs/msg/JointTrajectoryPoint` in place.
     #[derive(Debug)]
     pub struct JointTrajectoryPointView<'a> {
         positions: <::std::vec::Vec<f64> as saltus_cdr::Cdr>::View<'a>,
@@ -297,7 +297,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `trajectory_msgs/msg/JointTrajectoryPoint` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `trajectory_msgs/msg/JointTrajectoryPoint` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct JointTrajectoryPointBuilder<T, const FIELD: usize>(T);
 
@@ -414,7 +414,7 @@ pub mod msg {
     }
 
     impl MultiDOFJointTrajectory {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             151 + variable
         }
@@ -462,7 +462,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `trajectory_msgs/msg/MultiDOFJointTrajectory` in place.
+    /// A view of a `trajectory_msgs/msg/MultiDOFJointTrajectory` in place.
     #[derive(Debug)]
     pub struct MultiDOFJointTrajectoryView<'a> {
         header: <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a>,
@@ -485,7 +485,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `trajectory_msgs/msg/MultiDOFJointTrajectory` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `trajectory_msgs/msg/MultiDOFJointTrajectory` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct MultiDOFJointTrajectoryBuilder<T, const FIELD: usize>(T);
 
@@ -589,7 +589,7 @@ pub mod msg {
     }
 
     impl MultiDOFJointTrajectoryPoint {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             83 + variable
         }
@@ -641,7 +641,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `trajectory_msgs/msg/MultiDOFJointTrajectoryPoint` in place.
+    /// A view of a `trajectory_msgs/msg/MultiDOFJointTrajectoryPoint` in place.
     #[derive(Debug)]
     pub struct MultiDOFJointTrajectoryPointView<'a> {
         transforms: <::std::vec::Vec<super::super::geometry_msgs::msg::Transform> as saltus_cdr::Cdr>::View<'a>,
@@ -669,7 +669,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `trajectory_msgs/msg/MultiDOFJointTrajectoryPoint` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `trajectory_msgs/msg/MultiDOFJointTrajectoryPoint` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct MultiDOFJointTrajectoryPointBuilder<T, const FIELD: usize>(T);
 

@@ -30,7 +30,7 @@ pub mod msg {
     }
 
     impl Field {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             282 + variable
         }
@@ -78,7 +78,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `type_description_interfaces/msg/Field` in place.
+    /// A view of a `type_description_interfaces/msg/Field` in place.
     #[derive(Debug)]
     pub struct FieldView<'a> {
         name: <::std::string::String as saltus_cdr::Cdr>::View<'a>,
@@ -101,7 +101,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `type_description_interfaces/msg/Field` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `type_description_interfaces/msg/Field` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct FieldBuilder<T, const FIELD: usize>(T);
 
@@ -377,7 +377,7 @@ pub mod msg {
         pub const FIELD_TYPE_BOUNDED_STRING_UNBOUNDED_SEQUENCE: u8 = 165;
         /// A constant of the definition.
         pub const FIELD_TYPE_BOUNDED_WSTRING_UNBOUNDED_SEQUENCE: u8 = 166;
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             117 + variable
         }
@@ -432,7 +432,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `type_description_interfaces/msg/FieldType` in place.
+    /// A view of a `type_description_interfaces/msg/FieldType` in place.
     #[derive(Debug)]
     pub struct FieldTypeView<'a> {
         type_id: <u8 as saltus_cdr::Cdr>::View<'a>,
@@ -460,7 +460,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `type_description_interfaces/msg/FieldType` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `type_description_interfaces/msg/FieldType` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct FieldTypeBuilder<T, const FIELD: usize>(T);
 
@@ -561,7 +561,7 @@ pub mod msg {
     }
 
     impl IndividualTypeDescription {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             97 + variable
         }
@@ -608,7 +608,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `type_description_interfaces/msg/IndividualTypeDescription` in place.
+    /// A view of a `type_description_interfaces/msg/IndividualTypeDescription` in place.
     #[derive(Debug)]
     pub struct IndividualTypeDescriptionView<'a> {
         type_name: <::std::string::String as saltus_cdr::Cdr>::View<'a>,
@@ -626,7 +626,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `type_description_interfaces/msg/IndividualTypeDescription` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `type_description_interfaces/msg/IndividualTypeDescription` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct IndividualTypeDescriptionBuilder<T, const FIELD: usize>(T);
 
@@ -712,7 +712,7 @@ pub mod msg {
     }
 
     impl KeyValue {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             158 + variable
         }
@@ -756,7 +756,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `type_description_interfaces/msg/KeyValue` in place.
+    /// A view of a `type_description_interfaces/msg/KeyValue` in place.
     #[derive(Debug)]
     pub struct KeyValueView<'a> {
         key: <::std::string::String as saltus_cdr::Cdr>::View<'a>,
@@ -774,7 +774,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `type_description_interfaces/msg/KeyValue` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `type_description_interfaces/msg/KeyValue` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct KeyValueBuilder<T, const FIELD: usize>(T);
 
@@ -857,7 +857,7 @@ pub mod msg {
     }
 
     impl TypeDescription {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             122 + variable
         }
@@ -901,7 +901,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `type_description_interfaces/msg/TypeDescription` in place.
+    /// A view of a `type_description_interfaces/msg/TypeDescription` in place.
     #[derive(Debug)]
     pub struct TypeDescriptionView<'a> {
         type_description: <super::super::type_description_interfaces::msg::IndividualTypeDescription as saltus_cdr::Cdr>::View<'a>,
@@ -919,7 +919,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `type_description_interfaces/msg/TypeDescription` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `type_description_interfaces/msg/TypeDescription` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct TypeDescriptionBuilder<T, const FIELD: usize>(T);
 
@@ -1008,7 +1008,7 @@ pub mod msg {
     }
 
     impl TypeSource {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             237 + variable
         }
@@ -1056,7 +1056,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `type_description_interfaces/msg/TypeSource` in place.
+    /// A view of a `type_description_interfaces/msg/TypeSource` in place.
     #[derive(Debug)]
     pub struct TypeSourceView<'a> {
         type_name: <::std::string::String as saltus_cdr::Cdr>::View<'a>,
@@ -1079,7 +1079,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `type_description_interfaces/msg/TypeSource` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `type_description_interfaces/msg/TypeSource` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct TypeSourceBuilder<T, const FIELD: usize>(T);
 
@@ -1178,7 +1178,7 @@ pub mod srv {
     }
 
     impl GetTypeDescription_Request {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             166 + variable
         }
@@ -1226,7 +1226,7 @@ pub mod srv {
         }
     }
 
-    /// A checked `type_description_interfaces/srv/GetTypeDescription_Request` in place.
+    /// A view of a `type_description_interfaces/srv/GetTypeDescription_Request` in place.
     #[derive(Debug)]
     pub struct GetTypeDescription_RequestView<'a> {
         type_name: <::std::string::String as saltus_cdr::Cdr>::View<'a>,
@@ -1249,7 +1249,7 @@ pub mod srv {
         }
     }
 
-    /// Writes a `type_description_interfaces/srv/GetTypeDescription_Request` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `type_description_interfaces/srv/GetTypeDescription_Request` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct GetTypeDescription_RequestBuilder<T, const FIELD: usize>(T);
 
@@ -1350,7 +1350,7 @@ pub mod srv {
     }
 
     impl GetTypeDescription_Response {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             252 + variable
         }
@@ -1406,7 +1406,7 @@ pub mod srv {
         }
     }
 
-    /// A checked `type_description_interfaces/srv/GetTypeDescription_Response` in place.
+    /// A view of a `type_description_interfaces/srv/GetTypeDescription_Response` in place.
     #[derive(Debug)]
     pub struct GetTypeDescription_ResponseView<'a> {
         successful: <bool as saltus_cdr::Cdr>::View<'a>,
@@ -1439,7 +1439,7 @@ pub mod srv {
         }
     }
 
-    /// Writes a `type_description_interfaces/srv/GetTypeDescription_Response` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `type_description_interfaces/srv/GetTypeDescription_Response` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct GetTypeDescription_ResponseBuilder<T, const FIELD: usize>(T);
 

@@ -4,7 +4,7 @@
 pub mod msg {
     /// `unique_identifier_msgs/msg/UUID`
     ///
-    /// Plain: its bytes on the wire are its bytes in memory.
+    /// This message is plain: its bytes on the wire are the same as its bytes in memory.
     #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
     #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
@@ -28,7 +28,7 @@ pub mod msg {
     }
 
     impl UUID {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             23 + variable
         }
@@ -44,7 +44,7 @@ pub mod msg {
 
     saltus_cdr::plain_message!(UUID);
 
-    /// Writes a `unique_identifier_msgs/msg/UUID` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `unique_identifier_msgs/msg/UUID` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct UUIDBuilder<T, const FIELD: usize>(T);
 

@@ -74,7 +74,7 @@ pub mod msg {
         pub const ADD: i32 = 0;
         /// A constant of the definition.
         pub const REMOVE: i32 = 1;
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             465 + variable
         }
@@ -162,7 +162,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `visualization_msgs/msg/ImageMarker` in place.
+    /// A view of a `visualization_msgs/msg/ImageMarker` in place.
     #[derive(Debug)]
     pub struct ImageMarkerView<'a> {
         header: <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a>,
@@ -235,7 +235,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `visualization_msgs/msg/ImageMarker` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `visualization_msgs/msg/ImageMarker` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct ImageMarkerBuilder<T, const FIELD: usize>(T);
 
@@ -434,7 +434,7 @@ pub mod msg {
     }
 
     impl InteractiveMarker {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             446 + variable
         }
@@ -498,7 +498,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `visualization_msgs/msg/InteractiveMarker` in place.
+    /// A view of a `visualization_msgs/msg/InteractiveMarker` in place.
     #[derive(Debug)]
     pub struct InteractiveMarkerView<'a> {
         header: <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a>,
@@ -541,7 +541,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `visualization_msgs/msg/InteractiveMarker` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `visualization_msgs/msg/InteractiveMarker` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct InteractiveMarkerBuilder<T, const FIELD: usize>(T);
 
@@ -719,7 +719,7 @@ pub mod msg {
         pub const ROTATE_3D: u8 = 8;
         /// A constant of the definition.
         pub const MOVE_ROTATE_3D: u8 = 9;
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             275 + variable
         }
@@ -787,7 +787,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `visualization_msgs/msg/InteractiveMarkerControl` in place.
+    /// A view of a `visualization_msgs/msg/InteractiveMarkerControl` in place.
     #[derive(Debug)]
     pub struct InteractiveMarkerControlView<'a> {
         name: <::std::string::String as saltus_cdr::Cdr>::View<'a>,
@@ -835,7 +835,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `visualization_msgs/msg/InteractiveMarkerControl` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `visualization_msgs/msg/InteractiveMarkerControl` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct InteractiveMarkerControlBuilder<T, const FIELD: usize>(T);
 
@@ -1008,7 +1008,7 @@ pub mod msg {
         pub const MOUSE_DOWN: u8 = 4;
         /// A constant of the definition.
         pub const MOUSE_UP: u8 = 5;
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             557 + variable
         }
@@ -1080,7 +1080,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `visualization_msgs/msg/InteractiveMarkerFeedback` in place.
+    /// A view of a `visualization_msgs/msg/InteractiveMarkerFeedback` in place.
     #[derive(Debug)]
     pub struct InteractiveMarkerFeedbackView<'a> {
         header: <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a>,
@@ -1133,7 +1133,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `visualization_msgs/msg/InteractiveMarkerFeedback` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `visualization_msgs/msg/InteractiveMarkerFeedback` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct InteractiveMarkerFeedbackBuilder<T, const FIELD: usize>(T);
 
@@ -1282,7 +1282,7 @@ pub mod msg {
     }
 
     impl InteractiveMarkerInit {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             112 + variable
         }
@@ -1330,7 +1330,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `visualization_msgs/msg/InteractiveMarkerInit` in place.
+    /// A view of a `visualization_msgs/msg/InteractiveMarkerInit` in place.
     #[derive(Debug)]
     pub struct InteractiveMarkerInitView<'a> {
         server_id: <::std::string::String as saltus_cdr::Cdr>::View<'a>,
@@ -1353,7 +1353,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `visualization_msgs/msg/InteractiveMarkerInit` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `visualization_msgs/msg/InteractiveMarkerInit` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct InteractiveMarkerInitBuilder<T, const FIELD: usize>(T);
 
@@ -1451,7 +1451,7 @@ pub mod msg {
     }
 
     impl InteractiveMarkerPose {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             320 + variable
         }
@@ -1499,7 +1499,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `visualization_msgs/msg/InteractiveMarkerPose` in place.
+    /// A view of a `visualization_msgs/msg/InteractiveMarkerPose` in place.
     #[derive(Debug)]
     pub struct InteractiveMarkerPoseView<'a> {
         header: <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a>,
@@ -1522,7 +1522,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `visualization_msgs/msg/InteractiveMarkerPose` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `visualization_msgs/msg/InteractiveMarkerPose` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct InteractiveMarkerPoseBuilder<T, const FIELD: usize>(T);
 
@@ -1630,7 +1630,7 @@ pub mod msg {
         pub const KEEP_ALIVE: u8 = 0;
         /// A constant of the definition.
         pub const UPDATE: u8 = 1;
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             156 + variable
         }
@@ -1690,7 +1690,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `visualization_msgs/msg/InteractiveMarkerUpdate` in place.
+    /// A view of a `visualization_msgs/msg/InteractiveMarkerUpdate` in place.
     #[derive(Debug)]
     pub struct InteractiveMarkerUpdateView<'a> {
         server_id: <::std::string::String as saltus_cdr::Cdr>::View<'a>,
@@ -1728,7 +1728,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `visualization_msgs/msg/InteractiveMarkerUpdate` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `visualization_msgs/msg/InteractiveMarkerUpdate` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct InteractiveMarkerUpdateBuilder<T, const FIELD: usize>(T);
 
@@ -1941,7 +1941,7 @@ pub mod msg {
         pub const DELETE: i32 = 2;
         /// A constant of the definition.
         pub const DELETEALL: i32 = 3;
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             1115 + variable
         }
@@ -2053,7 +2053,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `visualization_msgs/msg/Marker` in place.
+    /// A view of a `visualization_msgs/msg/Marker` in place.
     #[derive(Debug)]
     pub struct MarkerView<'a> {
         header: <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::View<'a>,
@@ -2156,7 +2156,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `visualization_msgs/msg/Marker` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `visualization_msgs/msg/Marker` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct MarkerBuilder<T, const FIELD: usize>(T);
 
@@ -2392,7 +2392,7 @@ pub mod msg {
     }
 
     impl MarkerArray {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             18 + variable
         }
@@ -2432,7 +2432,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `visualization_msgs/msg/MarkerArray` in place.
+    /// A view of a `visualization_msgs/msg/MarkerArray` in place.
     #[derive(Debug)]
     pub struct MarkerArrayView<'a> {
         markers: <::std::vec::Vec<super::super::visualization_msgs::msg::Marker> as saltus_cdr::Cdr>::View<'a>,
@@ -2445,7 +2445,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `visualization_msgs/msg/MarkerArray` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `visualization_msgs/msg/MarkerArray` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct MarkerArrayBuilder<T, const FIELD: usize>(T);
 
@@ -2537,7 +2537,7 @@ pub mod msg {
         pub const ROSRUN: u8 = 1;
         /// A constant of the definition.
         pub const ROSLAUNCH: u8 = 2;
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             188 + variable
         }
@@ -2593,7 +2593,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `visualization_msgs/msg/MenuEntry` in place.
+    /// A view of a `visualization_msgs/msg/MenuEntry` in place.
     #[derive(Debug)]
     pub struct MenuEntryView<'a> {
         id: <u32 as saltus_cdr::Cdr>::View<'a>,
@@ -2626,7 +2626,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `visualization_msgs/msg/MenuEntry` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `visualization_msgs/msg/MenuEntry` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct MenuEntryBuilder<T, const FIELD: usize>(T);
 
@@ -2736,7 +2736,7 @@ pub mod msg {
     }
 
     impl MeshFile {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             97 + variable
         }
@@ -2780,7 +2780,7 @@ pub mod msg {
         }
     }
 
-    /// A checked `visualization_msgs/msg/MeshFile` in place.
+    /// A view of a `visualization_msgs/msg/MeshFile` in place.
     #[derive(Debug)]
     pub struct MeshFileView<'a> {
         filename: <::std::string::String as saltus_cdr::Cdr>::View<'a>,
@@ -2798,7 +2798,7 @@ pub mod msg {
         }
     }
 
-    /// Writes a `visualization_msgs/msg/MeshFile` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `visualization_msgs/msg/MeshFile` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct MeshFileBuilder<T, const FIELD: usize>(T);
 
@@ -2859,7 +2859,7 @@ pub mod msg {
 
     /// `visualization_msgs/msg/UVCoordinate`
     ///
-    /// Plain: its bytes on the wire are its bytes in memory.
+    /// This message is plain: its bytes on the wire are the same as its bytes in memory.
     #[derive(Clone, Copy, Debug, PartialEq, saltus_cdr::bytemuck::Pod, saltus_cdr::bytemuck::Zeroable)]
     #[bytemuck(crate = "saltus_cdr::bytemuck")]
     #[repr(C)]
@@ -2886,7 +2886,7 @@ pub mod msg {
     }
 
     impl UVCoordinate {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             22 + variable
         }
@@ -2903,7 +2903,7 @@ pub mod msg {
 
     saltus_cdr::plain_message!(UVCoordinate);
 
-    /// Writes a `visualization_msgs/msg/UVCoordinate` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `visualization_msgs/msg/UVCoordinate` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct UVCoordinateBuilder<T, const FIELD: usize>(T);
 
@@ -2984,7 +2984,7 @@ pub mod srv {
     }
 
     impl GetInteractiveMarkers_Request {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             1 + variable
         }
@@ -3023,13 +3023,13 @@ pub mod srv {
         }
     }
 
-    /// A checked `visualization_msgs/srv/GetInteractiveMarkers_Request` in place.
+    /// A view of a `visualization_msgs/srv/GetInteractiveMarkers_Request` in place.
     #[derive(Debug)]
     pub struct GetInteractiveMarkers_RequestView<'a> {
         of: ::core::marker::PhantomData<&'a ()>,
     }
 
-    /// Writes a `visualization_msgs/srv/GetInteractiveMarkers_Request` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `visualization_msgs/srv/GetInteractiveMarkers_Request` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct GetInteractiveMarkers_RequestBuilder<T, const FIELD: usize>(T);
 
@@ -3095,7 +3095,7 @@ pub mod srv {
     }
 
     impl GetInteractiveMarkers_Response {
-        /// Room in bytes for this message with `variable` bytes in its sequences and long strings.
+        /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
             33 + variable
         }
@@ -3139,7 +3139,7 @@ pub mod srv {
         }
     }
 
-    /// A checked `visualization_msgs/srv/GetInteractiveMarkers_Response` in place.
+    /// A view of a `visualization_msgs/srv/GetInteractiveMarkers_Response` in place.
     #[derive(Debug)]
     pub struct GetInteractiveMarkers_ResponseView<'a> {
         sequence_number: <u64 as saltus_cdr::Cdr>::View<'a>,
@@ -3157,7 +3157,7 @@ pub mod srv {
         }
     }
 
-    /// Writes a `visualization_msgs/srv/GetInteractiveMarkers_Response` in place, field by field in order; `FIELD` is the next one.
+    /// A builder for a `visualization_msgs/srv/GetInteractiveMarkers_Response` in place. `FIELD` is the number of the next field.
     #[must_use = "a message that is not finished is not sent"]
     pub struct GetInteractiveMarkers_ResponseBuilder<T, const FIELD: usize>(T);
 

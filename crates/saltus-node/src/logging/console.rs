@@ -1,4 +1,4 @@
-//! The console, in ROS's format.
+//! Printing of log messages on the console, in the format of ROS 2.
 
 use std::{
     env,
@@ -13,7 +13,7 @@ use saltus_types::Severity;
 
 use super::record::LogRecord;
 
-/// As in ROS 2.
+/// The default format of ROS 2.
 const DEFAULT_FORMAT: &str = "[{severity}] [{time}] [{name}]: {message}";
 
 static CONSOLE: LazyLock<Console> = LazyLock::new(Console::from_environment);
@@ -31,7 +31,7 @@ pub(super) fn print(record: &LogRecord) {
     }
 }
 
-/// How records are written to the console.
+/// The settings with which records are printed.
 #[derive(Debug)]
 struct Console {
     format: String,
@@ -51,7 +51,7 @@ impl Console {
         }
     }
 
-    /// Writes a line. Errors are ignored, because the console may be closed.
+    /// Prints a record as a line. Errors are ignored, because the console may be closed.
     fn print(&self, record: &LogRecord) {
         let line = self.line(record);
         let _ = match self.is_stdout {
@@ -72,13 +72,13 @@ impl Console {
     }
 }
 
-/// Replaces each known `{token}` of a format. All other text stays as it is.
+/// Replaces each known `{token}` in a format. All other text stays as it is.
 fn fill_in(format: &str, record: &LogRecord) -> String {
     let mut text = String::new();
     let mut rest = format;
-    while let Some((before, behind)) = rest.split_once('{') {
+    while let Some((before, after_brace)) = rest.split_once('{') {
         text += before;
-        let Some((token, after)) = behind.split_once('}') else {
+        let Some((token, after)) = after_brace.split_once('}') else {
             rest = &rest[before.len()..];
             break;
         };
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_has_the_form_that_the_format_says() {
+    fn a_line_follows_the_format() {
         let line = |format: &str| {
             Console { format: format.into(), is_stdout: false, is_colored: false }.line(&record())
         };

@@ -14,12 +14,13 @@ use saltus_types::{NodeName, Severity};
 
 use super::{record::LogRecord, rosout};
 
-/// The levels that were set, by logger; `""` is the root. A logger without a level has that of its nearest ancestor.
+/// The levels that were set, by the name of the logger. `""` is the root. A logger without a level has the level of its
+/// nearest ancestor that has one.
 static LEVELS: LazyLock<RwLock<HashMap<String, Severity>>> = LazyLock::new(RwLock::default);
 /// Counts changes of `LEVELS`, so that a logger sees with one load whether its cached level is still valid.
 static CHANGES: AtomicU64 = AtomicU64::new(1);
 
-/// A named source of log messages: a node, or a part of one. Cheap to clone.
+/// A logger: a named source of log messages, such as a node or a part of a node. Cheap to clone.
 ///
 /// ```
 /// # use saltus::log::{Logger, Severity};
@@ -32,9 +33,9 @@ pub struct Logger(Arc<Inner>);
 
 struct Inner {
     name: String,
-    /// The number of the context on whose `/rosout` it publishes; 0 for none.
+    /// The number of the context on whose `/rosout` publisher the messages are published. 0 for none.
     context: u64,
-    /// Its level in the low 8 bits. Above them, the count of changes at which the level was looked up.
+    /// The level in the low 8 bits, and above them the value of `CHANGES` at which the level was looked up.
     cached: AtomicU64,
 }
 
@@ -45,7 +46,7 @@ impl fmt::Debug for Logger {
 }
 
 impl Logger {
-    /// Returns a logger that writes to the console only. The logger of a node is [`crate::Node::logger`].
+    /// Creates a logger that only prints on the console. [`crate::Node::logger`] returns the logger of a node.
     pub fn new(name: &str) -> Self {
         Self::named(name.into(), 0)
     }
@@ -58,24 +59,26 @@ impl Logger {
         Self(Arc::new(Inner { name, context, cached: AtomicU64::new(0) }))
     }
 
-    /// Returns a logger below this one. It has the level of this one, unless it is given its own.
+    /// Returns a child logger. It has the level of this logger, unless its own level is set.
     pub fn child(&self, name: &str) -> Self {
         Self::named(format!("{}.{name}", self.name()), self.context())
     }
 
-    /// Returns its name: the node's name, with dots.
+    /// Returns the name of the logger. The parts of the name are separated by dots.
     pub fn name(&self) -> &str {
         &self.0.name
     }
 
-    /// Whether it logs messages of that severity. Costs two loads, unless a level has changed since the last call.
+    /// Whether the logger logs messages of a severity. This costs two loads, unless a level has changed since the last
+    /// call.
     pub fn is_enabled(&self, severity: Severity) -> bool {
         severity as u64 >= self.level()
     }
 
-    /// Returns its level as [`logger_level`] does, from the cache if that is valid.
+    /// Returns the level of the logger, like [`logger_level`]. Takes it from the cache if that is valid.
     fn level(&self) -> u64 {
-        // Loaded before the level is looked up. If a level changes meanwhile, the next call looks it up again.
+        // The count is loaded before the level is looked up. If a level changes between the two, the next call looks
+        // the level up again.
         let changes = CHANGES.load(Ordering::Acquire);
         let cached = self.0.cached.load(Ordering::Relaxed);
         if cached >> 8 == changes {
@@ -86,12 +89,13 @@ impl Logger {
         level
     }
 
-    /// Makes it log only messages of at least that severity. With `Unset`, the level of its nearest ancestor applies.
+    /// Sets the level: the logger logs only messages of at least that severity. With `Unset`, the logger has the level
+    /// of its nearest ancestor.
     pub fn set_level(&self, severity: Severity) {
         set_logger_level(self.name(), severity);
     }
 
-    /// Logs a message for a program in another language, with the place in that program: file, function and line.
+    /// Logs a message for a program in another language. The file, function and line are the place in that program.
     pub fn log_from(
         &self,
         severity: Severity,
@@ -119,8 +123,9 @@ impl Logger {
     }
 }
 
-/// Returns the lowest severity that a logger logs: its own level, or that of its nearest ancestor (by dots)
-/// that has one, or that of the root, which is `Info` at first.
+/// Returns the level of a logger: the lowest severity that it logs. If its own level is not set, this is the level of
+/// its nearest ancestor that has one. The ancestors of `a.b.c` are `a.b`, `a` and the root. The level of the root is
+/// `Info` if it is not set.
 pub fn logger_level(name: &str) -> Severity {
     let levels = LEVELS.read().unwrap_or_else(PoisonError::into_inner);
     let mut name = name;
@@ -133,7 +138,7 @@ pub fn logger_level(name: &str) -> Severity {
     }
 }
 
-/// Sets the level of a logger, or of the root (`""`); `Unset` removes it.
+/// Sets the level of a logger, or of the root (`""`). `Unset` removes the level.
 pub fn set_logger_level(name: &str, severity: Severity) {
     let mut levels = LEVELS.write().unwrap_or_else(PoisonError::into_inner);
     match severity {
@@ -160,16 +165,16 @@ mod tests {
     }
 
     #[test]
-    fn a_cached_level_is_looked_up_again_when_an_ancestor_gets_another() {
-        let logger = Logger::new("remembered.one.two");
+    fn a_cached_level_is_looked_up_again_when_the_level_of_an_ancestor_changes() {
+        let logger = Logger::new("cached.one.two");
         assert!(logger.is_enabled(Severity::Info) && !logger.is_enabled(Severity::Debug));
-        for (ancestor, severity) in [("remembered", Severity::Error), ("remembered.one", Severity::Debug)] {
+        for (ancestor, severity) in [("cached", Severity::Error), ("cached.one", Severity::Debug)] {
             set_logger_level(ancestor, severity);
             assert_eq!(logger.level(), severity as u64, "by {ancestor}");
         }
         // A clone of the logger, and another logger of its name, see the change too.
-        set_logger_level("remembered.one", Severity::Fatal);
+        set_logger_level("cached.one", Severity::Fatal);
         assert!(!logger.clone().is_enabled(Severity::Error));
-        assert!(!Logger::new("remembered.one.two").is_enabled(Severity::Error));
+        assert!(!Logger::new("cached.one.two").is_enabled(Severity::Error));
     }
 }

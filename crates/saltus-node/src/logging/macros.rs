@@ -1,16 +1,16 @@
-//! The macros that programs log with.
+//! The logging macros.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use saltus_host::monotonic_now;
 
-/// For the macros: whether this is the first time.
+/// Whether this is the first call with this flag. The macros use it.
 #[doc(hidden)]
-pub fn is_first(before: &AtomicBool) -> bool {
-    !before.swap(true, Ordering::Relaxed)
+pub fn is_first(was_called: &AtomicBool) -> bool {
+    !was_called.swap(true, Ordering::Relaxed)
 }
 
-/// For the macros: whether `period` has passed since this last returned `true`.
+/// Whether `period` has passed since this last returned `true` for `last`. The macros use it.
 #[doc(hidden)]
 pub fn is_due(last: &AtomicU64, period: std::time::Duration) -> bool {
     let (now, before) = (monotonic_now(), last.load(Ordering::Relaxed));
@@ -35,7 +35,7 @@ macro_rules! log {
 
 #[doc(hidden)]
 #[macro_export]
-macro_rules! say_at {
+macro_rules! log_at {
     ($logger:expr, $severity:ident, $level:ident, { $($field:tt)* }, $($text:tt)+) => {{
         let logger: &$crate::Logger = &$logger;
         if logger.is_enabled($crate::Severity::$severity) {
@@ -47,18 +47,18 @@ macro_rules! say_at {
     }};
 }
 
-/// Defines the macros of a severity: always, once, and at most once per period.
+/// Defines the three macros of a severity: log always, log once, and log at most once per period.
 macro_rules! severity_macros {
     ($dollar:tt $name:ident, $once:ident, $throttle:ident, $severity:ident, $level:ident, { $($field:tt)* }) => {
         /// Logs a message at this severity: `(logger, "format", values…)`.
         #[macro_export]
         macro_rules! $name {
             ($dollar logger:expr, $dollar($dollar text:tt)+) => {
-                $crate::say_at!($dollar logger, $severity, $level, { $($field)* }, $dollar($dollar text)+)
+                $crate::log_at!($dollar logger, $severity, $level, { $($field)* }, $dollar($dollar text)+)
             };
         }
 
-        /// Logs a message at this severity, but only the first time that this line is reached.
+        /// Logs a message at this severity, but only the first time that this call is reached.
         #[macro_export]
         macro_rules! $once {
             ($dollar logger:expr, $dollar($dollar text:tt)+) => {{

@@ -1,9 +1,8 @@
-//! Logging: loggers with levels, the console in ROS's format, and `/rosout`.
+//! Logging: loggers with levels, the console in the format of ROS 2, and `/rosout`.
 //!
-//! All messages go through the `tracing` crate. A context installs [`RosLayer`] as the process's
-//! subscriber, unless the program has one already. In that case the program may add the layer to its own
-//! subscriber. Messages that other libraries log with `tracing` are printed too, under the name of their
-//! module.
+//! All messages go through the `tracing` crate. A context installs [`RosLayer`] as the subscriber of the process,
+//! unless the program has a subscriber already. In that case the program may add the layer to its own subscriber.
+//! Messages that other libraries log with `tracing` are printed too, under the name of their module.
 //!
 //! Source: `rcl_logging` and `rcutils/logging`, as far as they are documented.
 
@@ -27,14 +26,15 @@ pub(crate) use rosout::Rosout;
 
 static ARE_LIBRARIES_ON: AtomicBool = AtomicBool::new(true);
 
-/// Prints messages of loggers and libraries in ROS's format, and publishes those of nodes on `/rosout`.
+/// A `tracing` layer that prints the messages of loggers and libraries in the format of ROS 2, and publishes the
+/// messages of nodes on `/rosout`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RosLayer;
 
 impl<S: Subscriber> Layer<S> for RosLayer {
     fn on_event(&self, event: &Event<'_>, _: LayerContext<'_, S>) {
-        // A logger has checked its level itself. The level of a library is checked here, not in `enabled`,
-        // because that would apply to the program's other layers too.
+        // A logger has checked its level already. The level of a library is checked here, not in `enabled`, because
+        // `enabled` would apply to the other layers of the program too.
         if event.metadata().target() != TARGET && !is_library_enabled(event.metadata()) {
             return;
         }
@@ -49,12 +49,12 @@ fn is_library_enabled(metadata: &Metadata<'_>) -> bool {
     ARE_LIBRARIES_ON.load(Ordering::Relaxed) && enabled()
 }
 
-/// Makes [`RosLayer`] the process's subscriber of `tracing`, unless there is one.
+/// Makes [`RosLayer`] the `tracing` subscriber of the process, unless there is one already.
 pub(crate) fn install() {
     let _ = tracing_subscriber::registry().with(RosLayer).try_init();
 }
 
-/// Applies the command line's settings of logging to the whole process.
+/// Applies the logging arguments of the command line to the whole process.
 pub(crate) fn apply(args: &crate::RosArgs) {
     for (logger, severity) in &args.log_levels {
         set_logger_level(logger.as_deref().unwrap_or(""), *severity);
@@ -65,7 +65,7 @@ pub(crate) fn apply(args: &crate::RosArgs) {
     ];
     for (argument, _) in without_effect.into_iter().filter(|(_, given)| *given) {
         let logger = Logger::new("saltus");
-        crate::say_at!(logger, Warn, WARN, {}, "{argument} has no effect: there are no log files");
+        crate::log_at!(logger, Warn, WARN, {}, "{argument} has no effect: Saltus writes no log files");
     }
     if let Some(on) = args.stdout_logs {
         console::switch(on);

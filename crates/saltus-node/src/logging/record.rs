@@ -1,4 +1,4 @@
-//! Log records: messages, and where they come from.
+//! Log records: messages with their source.
 
 use std::{borrow::Cow, fmt};
 
@@ -9,11 +9,11 @@ use tracing::{
     field::{Field, Visit},
 };
 
-/// The target of messages of loggers. By it the layer distinguishes them from messages of other libraries.
+/// The `tracing` target of messages of loggers. The layer uses it to tell them from messages of other libraries.
 #[doc(hidden)]
 pub const TARGET: &str = "ros";
 
-/// A message to be logged.
+/// A message that is logged.
 pub(super) struct LogRecord {
     pub(super) severity: Severity,
     pub(super) name: String,
@@ -23,7 +23,7 @@ pub(super) struct LogRecord {
     pub(super) line: u32,
     pub(super) function: Cow<'static, str>,
     pub(super) time: i64,
-    /// Whether it comes from a logger. Only then do the fields of its event have a meaning.
+    /// Whether the message comes from a logger. If so, some fields of its event have a special meaning.
     pub(super) is_from_logger: bool,
 }
 
@@ -48,10 +48,10 @@ impl Visit for LogRecord {
         use fmt::Write;
         let written = match field.name() {
             "message" => write!(self.message, "{value:?}"),
-            // Further fields of a library's event.
+            // Another field of a library's event.
             name => write!(self.message, " {name}={value:?}"),
         };
-        // Writing to a string fails only if a `Debug` does.
+        // Writing to a string fails only if the `Debug` implementation of the value fails.
         let _ = written;
     }
 
@@ -71,7 +71,7 @@ impl Visit for LogRecord {
     }
 }
 
-/// Returns a warning of this library, with an empty message.
+/// Returns a record for a warning of this library, with an empty message.
 pub(super) fn library_warning() -> LogRecord {
     LogRecord {
         severity: Severity::Warn,

@@ -1,4 +1,4 @@
-//! `/rosout`: the topic of log messages of nodes.
+//! `/rosout`: the topic for the log messages of nodes.
 
 use std::{
     collections::HashMap,
@@ -22,7 +22,7 @@ use crate::{
     spec::{Type, spec},
 };
 
-/// Where the messages of each context's loggers are published, by the number of the context.
+/// The `/rosout` publisher of each context, by the number of the context.
 static ROSOUTS: LazyLock<RwLock<HashMap<u64, Weak<Rosout>>>> = LazyLock::new(RwLock::default);
 
 /// Prints a record, and publishes it on `/rosout`.
@@ -37,22 +37,22 @@ pub(super) fn emit(record: LogRecord) {
 
 /// A context's publisher on `/rosout`.
 ///
-/// There is one publisher per context. It is opened when a node first logs a message. A subscription then has
-/// one connection for all nodes of the context. The publisher belongs to a hidden node.
+/// There is one publisher per context, so a subscription has one connection for all nodes of the context. The publisher
+/// belongs to a hidden node, and is opened when a node first logs a message.
 pub(crate) struct Rosout {
     id: u64,
-    opened: Mutex<Opened>,
+    state: Mutex<State>,
 }
 
-enum Opened {
-    /// No message was logged yet.
-    Not(Participant),
-    Yes {
+enum State {
+    /// The publisher is not open, because no message was logged yet.
+    Closed(Participant),
+    Open {
         publisher: Arc<saltus_host::Publisher>,
         _node: NodeEntry,
     },
-    /// It could not be opened, or is not wanted.
-    Never,
+    /// The publisher could not be opened, or the context publishes no log messages.
+    Disabled,
 }
 
 impl fmt::Debug for Rosout {
@@ -62,63 +62,63 @@ impl fmt::Debug for Rosout {
 }
 
 impl Rosout {
-    pub(crate) fn new(participant: &Participant, is_wanted: bool) -> Arc<Self> {
+    pub(crate) fn new(participant: &Participant, is_enabled: bool) -> Arc<Self> {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         let id = NEXT.fetch_add(1, Ordering::Relaxed);
-        let opened = if is_wanted { Opened::Not(participant.clone()) } else { Opened::Never };
-        let rosout = Arc::new(Self { id, opened: Mutex::new(opened) });
+        let state = if is_enabled { State::Closed(participant.clone()) } else { State::Disabled };
+        let rosout = Arc::new(Self { id, state: Mutex::new(state) });
         let mut all = ROSOUTS.write().unwrap_or_else(PoisonError::into_inner);
         all.retain(|_, other| other.strong_count() > 0);
         all.insert(id, Arc::downgrade(&rosout));
         rosout
     }
 
-    /// Returns the number by which loggers name it.
+    /// Returns the number with which loggers refer to this publisher.
     pub(crate) fn id(&self) -> u64 {
         self.id
     }
 
     fn publish(&self, record: LogRecord) {
-        let mut opened = lock(&self.opened);
-        if let Opened::Not(participant) = &*opened {
-            *opened = open(participant, self.id).unwrap_or_else(|error| {
+        let mut state = lock(&self.state);
+        if let State::Closed(participant) = &*state {
+            *state = open(participant, self.id).unwrap_or_else(|error| {
                 console::print(&LogRecord {
                     message: format!("can't open /rosout: {error}"),
                     severity: Severity::Error,
                     ..library_warning()
                 });
-                Opened::Never
+                State::Disabled
             });
         }
-        let publisher = match &*opened {
-            Opened::Yes { publisher, .. } => publisher.clone(),
+        let publisher = match &*state {
+            State::Open { publisher, .. } => publisher.clone(),
             _ => return,
         };
-        // Released first: publishing may wait for a slow subscription.
-        drop(opened);
+        // The lock is released first, because publishing may wait for a slow subscription.
+        drop(state);
         {
             let log = log_message(record);
             let write = |bytes: &mut [u8]| Ok(saltus_cdr::encode_into(&log, bytes)?);
-            // A message that is not sent is counted by its publisher, and was printed on the console.
+            // An error is ignored: the publisher counts the message, and it was printed on the console.
             let _: Result<(), PublishValueError> =
                 publisher.publish_with(saltus_cdr::encoded_len(&log), write);
         }
     }
 }
 
-fn open(participant: &Participant, id: u64) -> Result<Opened, OpenError> {
+fn open(participant: &Participant, id: u64) -> Result<State, OpenError> {
     let hidden = NodeName::new("/", &format!("_rosout_{}_{id}", std::process::id()));
     let topic = hidden.as_ref().ok().and_then(|name| TopicName::expand("/rosout", name).ok());
-    // Both names are made here and are valid.
-    let (Ok(name), Some(topic)) = (hidden, topic) else { return Ok(Opened::Never) };
+    // Both names are always valid.
+    let (Ok(name), Some(topic)) = (hidden, topic) else { return Ok(State::Disabled) };
     let node = participant.node(&NodeSpec::new(&name))?;
     let publisher = participant.publisher(&spec(&node, &topic, &Type::of::<Log>(), QoS::rosout(), None))?;
-    Ok(Opened::Yes { publisher: Arc::new(publisher), _node: node })
+    Ok(State::Open { publisher: Arc::new(publisher), _node: node })
 }
 
 fn log_message(record: LogRecord) -> Log {
     Log {
-        // Seconds in a signed 32-bit number, as in ROS 2: until 2038.
+        // As in ROS 2, the seconds are a signed 32-bit number, which is enough until 2038.
         stamp: Time::from_nanos(record.time).into(),
         level: record.severity as u8,
         name: record.name,

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, atomic::Ordering};
 
 use saltus_param::{
-    Changes, Declaration, Listed, Parameter, ParameterDescriptor, ParameterError, ParameterType,
+    Changes, Declaration, Parameter, ParameterDescriptor, ParameterError, ParameterList, ParameterType,
     ParameterValue, ParameterVariant,
 };
 use saltus_types::lock;
@@ -12,10 +12,10 @@ use super::state::{Callbacks, ParameterCallback, USE_SIM_TIME};
 use crate::{Node, NodeError, node::ClockSource};
 
 impl Node {
-    /// Sets whether the node's clock shows simulated time, from `/clock`, instead of the time of day.
+    /// Sets whether the node's clock shows simulated time, which is received on `/clock`, instead of the time of day.
     ///
-    /// Simulated time is 0 until the first message. It advances while an executor spins the node. Setting the
-    /// node's parameter `use_sim_time` has the same effect.
+    /// Simulated time is 0 until the first message. It advances while an executor spins the node. This has the same
+    /// effect as setting the parameter `use_sim_time` of the node.
     pub fn use_sim_time(&self, simulate: bool) -> Result<(), NodeError> {
         Ok(self.set_parameter(USE_SIM_TIME, simulate)?)
     }
@@ -56,26 +56,26 @@ impl Node {
         lock(&self.parameters().store).contains(name)
     }
 
-    /// Returns a parameter's value as a Rust type.
+    /// Returns the value of a parameter as a Rust type.
     ///
     /// # Errors
-    /// If it is not declared, has no value yet, or is of another type.
+    /// Returns an error if the parameter is not declared, has no value yet, or is of another type.
     pub fn get_parameter<T: ParameterVariant>(&self, name: &str) -> Result<T, ParameterError> {
         typed(name, self.parameter_value(name)?)
     }
 
-    /// Returns a parameter's value as a Rust type, or `otherwise` if it has no value of that type.
+    /// Returns the value of a parameter as a Rust type, or `otherwise` if it has no value of that type.
     pub fn get_parameter_or<T: ParameterVariant>(&self, name: &str, otherwise: T) -> T {
         self.get_parameter(name).unwrap_or(otherwise)
     }
 
-    /// Returns a parameter's value.
+    /// Returns the value of a parameter.
     pub fn parameter_value(&self, name: &str) -> Result<ParameterValue, ParameterError> {
         lock(&self.parameters().store).get(name)
     }
 
-    /// Returns a parameter's type; [`ParameterType::NotSet`] for one that was declared by its type and has no value
-    /// yet.
+    /// Returns the type of a parameter. Returns [`ParameterType::NotSet`] if the parameter was declared with only a
+    /// type and has no value yet.
     pub(crate) fn parameter_type(&self, name: &str) -> Result<ParameterType, ParameterError> {
         match self.parameter_value(name) {
             Err(ParameterError::NotInitialized(_)) => Ok(ParameterType::NotSet),
@@ -83,13 +83,13 @@ impl Node {
         }
     }
 
-    /// Returns a parameter's descriptor.
+    /// Returns the descriptor of a parameter.
     pub fn describe_parameter(&self, name: &str) -> Result<ParameterDescriptor, ParameterError> {
         lock(&self.parameters().store).describe(name)
     }
 
-    /// Returns the names of parameters; see [`saltus_param::ParameterStore::list`].
-    pub fn list_parameters(&self, prefixes: &[String], depth: u64) -> Listed {
+    /// Returns the names of parameters. See [`saltus_param::ParameterStore::list`].
+    pub fn list_parameters(&self, prefixes: &[String], depth: u64) -> ParameterList {
         lock(&self.parameters().store).list(prefixes, depth)
     }
 
@@ -98,16 +98,18 @@ impl Node {
         self.set_parameters_atomically(vec![Parameter::new(name, value.into_value())])
     }
 
-    /// Sets parameters one by one. One that can't be set is skipped.
+    /// Sets parameters one by one. Returns a result for each. A parameter that can't be set is skipped.
     pub fn set_parameters(&self, parameters: Vec<Parameter>) -> Vec<Result<(), ParameterError>> {
         parameters.into_iter().map(|one| self.set_parameters_atomically(vec![one])).collect()
     }
 
-    /// Sets all of these parameters, or none.
+    /// Sets all parameters of a list, or none.
     ///
-    /// First the callbacks of [`Node::on_pre_set_parameters`] may change the list. Then each parameter is checked
-    /// against its descriptor. Then the callbacks of [`Node::on_set_parameters`] may refuse the list. Then all
-    /// parameters are set, an event is published, and the callbacks of [`Node::on_post_set_parameters`] are called.
+    /// 1. The callbacks of [`Node::on_pre_set_parameters`] may change the list.
+    /// 2. Each parameter is checked against its descriptor.
+    /// 3. The callbacks of [`Node::on_set_parameters`] may reject the list.
+    /// 4. All parameters are set, and an event is published.
+    /// 5. The callbacks of [`Node::on_post_set_parameters`] are called.
     pub fn set_parameters_atomically(&self, mut list: Vec<Parameter>) -> Result<(), ParameterError> {
         let parameters = self.parameters();
         let change = parameters.begin_change()?;
@@ -132,8 +134,8 @@ impl Node {
         Ok(())
     }
 
-    /// Calls back before parameters are set, with a list that the callback may change. The callback that was
-    /// added last is called first.
+    /// Registers a callback that is called before parameters are set. The callback may change the list of parameters.
+    /// The callback that was registered last is called first.
     #[must_use = "dropping it ends the calls"]
     pub fn on_pre_set_parameters(
         &self,
@@ -142,8 +144,8 @@ impl Node {
         self.add_callback(|callbacks, id| callbacks.pre_set.push((id, Arc::new(Mutex::new(callback)))))
     }
 
-    /// Calls back with parameters that are about to be set or declared. The callback may refuse them with a
-    /// reason. It may not set parameters itself. The callback that was added last is called first.
+    /// Registers a callback that checks parameters before they are set or declared. The callback may reject them by
+    /// returning a reason. It must not set parameters itself. The callback that was registered last is called first.
     #[must_use = "dropping it ends the calls"]
     pub fn on_set_parameters(
         &self,
@@ -152,9 +154,9 @@ impl Node {
         self.add_callback(|callbacks, id| callbacks.on_set.push((id, Arc::new(Mutex::new(callback)))))
     }
 
-    /// Calls back with parameters that were set or declared, in the order in which that happened. The callback that
-    /// was added last is called first. The callback may set parameters itself. The callbacks are called with those
-    /// after it has returned.
+    /// Registers a callback that is called after parameters were set or declared, in the order of these changes. The
+    /// callback that was registered last is called first. The callback may set parameters itself. The callbacks are
+    /// called for these parameters after it has returned.
     #[must_use = "dropping it ends the calls"]
     pub fn on_post_set_parameters(
         &self,
@@ -170,7 +172,7 @@ impl Node {
         ParameterCallback { id, callbacks: Arc::downgrade(&parameters.callbacks) }
     }
 
-    /// Prepares the effects of parameters of the node itself: does everything that can fail.
+    /// Prepares the effects of the parameters that every node has: does everything that can fail.
     fn prepare(&self, parameters: &[Parameter]) -> Result<Prepared, ParameterError> {
         let Some(parameter) = parameters.iter().rfind(|one| one.name == USE_SIM_TIME) else {
             return Ok(Prepared::default());
@@ -181,8 +183,8 @@ impl Node {
         Ok(Prepared { clock })
     }
 
-    /// Applies prepared effects. The thread may not hold a `ParameterChange`: the clock calls jump callbacks, and these
-    /// may set parameters.
+    /// Applies prepared effects. The caller must not hold a `ParameterChange`, because the clock calls jump callbacks,
+    /// and these may set parameters.
     fn apply(&self, prepared: Prepared) {
         if let Some(clock) = prepared.clock {
             self.follow_clock(clock);
@@ -197,7 +199,7 @@ impl Node {
     }
 }
 
-/// Effects of parameters of the node itself, ready to be applied.
+/// Prepared effects of the parameters that every node has.
 #[derive(Default)]
 struct Prepared {
     clock: Option<ClockSource>,

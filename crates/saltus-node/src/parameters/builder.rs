@@ -9,8 +9,8 @@ use super::access::typed;
 use crate::Node;
 
 impl Node {
-    /// Declares a parameter with a default value, and returns its value. This is the user's value if one was
-    /// given by `-p`, `--params-file` or the node's options.
+    /// Declares a parameter with a default value. Returns its value: the default, or the value that the user gave with
+    /// `-p`, `--params-file` or the options of the node.
     ///
     /// ```no_run
     /// let context = saltus::Context::from_args()?;
@@ -26,7 +26,7 @@ impl Node {
         self.parameter(name).declare(default)
     }
 
-    /// Returns a builder for a parameter that needs more settings than its default value.
+    /// Returns a builder for a parameter with more settings than a default value.
     pub fn parameter(&self, name: &str) -> ParameterBuilder {
         ParameterBuilder::new(self, name)
     }
@@ -59,13 +59,13 @@ impl ParameterBuilder {
         Self { node: node.clone(), name: name.into(), descriptor, ignore_override: false }
     }
 
-    /// Sets its whole descriptor. It replaces all settings of the descriptor that were made before.
+    /// Sets the whole descriptor. This replaces all settings of the descriptor that were made before.
     pub fn descriptor(mut self, descriptor: ParameterDescriptor) -> Self {
         self.descriptor = descriptor;
         self
     }
 
-    /// Sets the description of what it is for.
+    /// Sets the description: a text about what the parameter is for.
     pub fn description(mut self, description: impl Into<String>) -> Self {
         self.descriptor.description = description.into();
         self
@@ -77,51 +77,51 @@ impl ParameterBuilder {
         self
     }
 
-    /// Sets the whole numbers that it may have: both ends, and every `step`-th number from the first end on. With a
-    /// `step` of 0, it may have any number between the ends.
+    /// Sets the range of an integer parameter: both ends, and every `step`-th number from `from_value` on. A step of 0
+    /// allows every number between the ends.
     pub fn integer_range(mut self, from_value: i64, to_value: i64, step: u64) -> Self {
         self.descriptor.integer_range = Some(IntegerRange { from_value, to_value, step });
         self
     }
 
-    /// Sets the numbers that it may have: both ends, and the numbers that are a multiple of `step` away from the first
-    /// end. With a `step` of 0, it may have any number between the ends.
+    /// Sets the range of a floating-point parameter: both ends, and the numbers at multiples of `step` from
+    /// `from_value` on. A step of 0 allows every number between the ends.
     pub fn floating_point_range(mut self, from_value: f64, to_value: f64, step: f64) -> Self {
         self.descriptor.floating_point_range = Some(FloatingPointRange { from_value, to_value, step });
         self
     }
 
-    /// Makes it read-only. Its value is given at its declaration, or by the user, and never changes.
+    /// Makes the parameter read-only. It gets its value when it is declared, and the value can't be changed later.
     pub fn read_only(mut self) -> Self {
         self.descriptor.read_only = true;
         self
     }
 
-    /// Allows its type to change, and allows any node to undeclare it.
+    /// Allows the type of the parameter to change, and allows every node to undeclare the parameter.
     pub fn dynamic_typing(mut self) -> Self {
         self.descriptor.dynamic_typing = true;
         self
     }
 
-    /// Ignores a value that the user gives, so that it has the default.
+    /// Makes the declaration ignore a value that the user gives. The parameter then has its default value.
     pub fn ignore_override(mut self) -> Self {
         self.ignore_override = true;
         self
     }
 
-    /// Declares it, and returns its value.
+    /// Declares the parameter. Returns its value.
     pub fn declare<T: ParameterVariant>(self, default: T) -> Result<T, ParameterError> {
         let name = self.name.clone();
         typed(&name, self.declare_value(default.into_value())?)
     }
 
-    /// Declares it without a default value. It has no value until it is set, unless the user has given one.
+    /// Declares the parameter with only a type. It has no value until it is set, unless the user has given a value.
     pub fn declare_type(mut self, ty: ParameterType) -> Result<ParameterValue, ParameterError> {
         self.descriptor.ty = ty;
         self.declare_value(ParameterValue::NotSet)
     }
 
-    /// Declares it with a default value whose type is known only at run time, and returns its value.
+    /// Declares the parameter with a default value whose type is known only at run time. Returns its value.
     pub fn declare_value(self, default: ParameterValue) -> Result<ParameterValue, ParameterError> {
         let Self { node, name, descriptor, ignore_override } = self;
         node.declare_value(&name, Declaration { descriptor, default, ignore_override })

@@ -1,4 +1,4 @@
-//! The parameters of another node.
+//! Clients for the parameters of another node.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use saltus_msgs::rcl_interfaces::{
         SetParameters_Request, SetParametersAtomically, SetParametersAtomically_Request,
     },
 };
-use saltus_param::{Listed, Parameter, ParameterDescriptor, ParameterType, ParameterValue};
+use saltus_param::{Parameter, ParameterDescriptor, ParameterList, ParameterType, ParameterValue};
 use saltus_types::QoS;
 
 use super::messages::{descriptor_of, parameter_message, value_of};
@@ -21,39 +21,41 @@ use crate::{CallError, Client, Node, NodeError};
 /// Why a parameter of another node can't be read or set.
 #[derive(thiserror::Error)]
 pub enum RemoteParameterError {
-    /// The service can't be opened: the name breaks the rules, or shared memory is full.
+    /// The client of a service can't be opened: the name is invalid, or shared memory is full.
     #[error(transparent)]
     Node(#[from] NodeError),
-    /// The node can't be reached, is gone, or did not answer in time.
+    /// The call of a service failed: there is no such node, it has gone, or it did not answer in time.
     #[error(transparent)]
     Call(#[from] CallError),
-    /// One of these is not declared there, or has no value.
-    #[error("node '{node}' has no parameter of these with a value: {}", names.join(", "))]
+    /// At least one of the requested parameters is not declared, or has no value.
+    #[error("node '{node}': one of these parameters is not declared, or has no value: {}", names.join(", "))]
     Unknown {
-        /// The node.
+        /// The name of the node.
         node: String,
         /// The requested names.
         names: Vec<String>,
     },
-    /// The node refused.
+    /// The node rejected the change.
     #[error("{0}")]
     Refused(String),
     /// The node did not answer for each requested parameter.
     #[error("node '{node}' answered for {found} of {expected} parameters")]
     Count {
-        /// The node.
+        /// The name of the node.
         node: String,
         /// How many parameters were requested.
         expected: usize,
-        /// How many parameters it answered for.
+        /// How many parameters the response has.
         found: usize,
     },
 }
 
 saltus_types::debug_as_display!(RemoteParameterError);
 
-/// Reads and sets the parameters of another node. Each method waits for the answer on the calling thread, for at
-/// most the client's timeout. The methods may be called in callbacks too.
+/// A client that reads and sets the parameters of another node.
+///
+/// Each method waits for the response on the calling thread, for at most the timeout of the client. The methods may be
+/// called in callbacks too.
 ///
 /// ```no_run
 /// use saltus::param::ParameterClient;
@@ -72,12 +74,12 @@ pub struct ParameterClient {
 }
 
 impl ParameterClient {
-    /// Returns a client for the parameters of the node with the full name `remote`, which need not exist yet.
+    /// Creates a client for the parameters of the node with the full name `remote`. That node need not exist yet.
     pub fn new(node: &Node, remote: &str, timeout: Duration) -> Self {
         Self { node: node.clone(), remote: remote.into(), timeout }
     }
 
-    /// Waits until the node offers its parameters, for at most the timeout. Returns whether it does.
+    /// Waits until the node serves its parameters, for at most the timeout. Returns whether it does.
     pub fn wait_for_service(&self) -> Result<bool, NodeError> {
         Ok(self.client::<ListParameters>("list_parameters")?.wait_for_service(self.timeout))
     }
@@ -104,14 +106,14 @@ impl ParameterClient {
         self.complete(names, descriptors.into_iter().map(descriptor_of).collect())
     }
 
-    /// Returns the names of parameters; see [`saltus_param::ParameterStore::list`].
-    pub fn list(&self, prefixes: &[String], depth: u64) -> Result<Listed, RemoteParameterError> {
+    /// Returns the names of parameters. See [`saltus_param::ParameterStore::list`].
+    pub fn list(&self, prefixes: &[String], depth: u64) -> Result<ParameterList, RemoteParameterError> {
         let request = ListParameters_Request { prefixes: prefixes.to_vec(), depth };
         let result = self.call::<ListParameters>("list_parameters", &request)?.result;
-        Ok(Listed { names: result.names, prefixes: result.prefixes })
+        Ok(ParameterList { names: result.names, prefixes: result.prefixes })
     }
 
-    /// Sets parameters one by one. Returns for each whether it was set, or why not.
+    /// Sets parameters one by one. Returns a result for each. An error is the reason why the parameter was not set.
     pub fn set(&self, list: Vec<Parameter>) -> Result<Vec<Result<(), String>>, RemoteParameterError> {
         let expected = list.len();
         let request = SetParameters_Request { parameters: list.into_iter().map(parameter_message).collect() };
@@ -123,7 +125,7 @@ impl ParameterClient {
         Ok(results.into_iter().map(result_of).collect())
     }
 
-    /// Sets all of these parameters, or none.
+    /// Sets all parameters of a list, or none.
     pub fn set_atomically(&self, list: Vec<Parameter>) -> Result<(), RemoteParameterError> {
         let parameters = list.into_iter().map(parameter_message).collect();
         let request = SetParametersAtomically_Request { parameters };
@@ -148,7 +150,7 @@ impl ParameterClient {
         Ok(client.call(request, self.timeout.saturating_sub(used))?)
     }
 
-    /// Checks that `list` has an item for each name. A node that does not know one of the names returns no item at all.
+    /// Checks that `list` has an item for each name. If a node does not know one of the names, it returns no items.
     fn complete<T>(&self, names: &[String], list: Vec<T>) -> Result<Vec<T>, RemoteParameterError> {
         let (node, expected, found) = (self.remote.clone(), names.len(), list.len());
         if found == expected {

@@ -1,7 +1,7 @@
-//! `/parameter_events`: which parameters of which node have changed.
+//! `/parameter_events`: the topic of parameter changes.
 //!
-//! There is one publisher per context. It belongs to a hidden node, and is opened when the first subscription is
-//! opened. So a subscription has one connection for all nodes of a context. Each event names its node.
+//! There is one publisher per context, so a subscription has one connection for all nodes of the context. Each event
+//! names its node. The publisher belongs to a hidden node, and is opened when the first subscription is opened.
 
 use std::sync::{
     Arc, Mutex, OnceLock,
@@ -19,16 +19,16 @@ use crate::{
     spec::{Type, spec},
 };
 
-/// The topic, for all nodes of a domain.
+/// The topic of all nodes of a domain.
 const TOPIC: &str = "/parameter_events";
 
 /// A context's publisher on `/parameter_events`.
 #[derive(Debug, Default)]
 pub(crate) struct ParameterEvents {
-    /// Created with the first node that has parameter services.
+    /// The offer to open the publisher. It is created with the first node that has parameter services.
     offer: OnceLock<Offer>,
     opened: Arc<Mutex<Option<Opened>>>,
-    /// Whether a thread is opening the publisher. Shared by all offers, because there may be two for a moment.
+    /// Whether a thread is opening the publisher. All offers share it, because there may be two offers for a moment.
     is_opening: Arc<AtomicBool>,
 }
 
@@ -39,7 +39,7 @@ struct Opened {
 }
 
 impl ParameterEvents {
-    /// Offers the topic, so that the publisher is opened when there is a subscription.
+    /// Offers the publisher. It is opened when there is a subscription.
     pub(crate) fn begin(&self, participant: &Participant) -> Result<(), OpenError> {
         if self.offer.get().is_some() {
             return Ok(());
@@ -51,19 +51,20 @@ impl ParameterEvents {
         let is_opening = self.is_opening.clone();
         let offer = participant.offer([(Channel::Topic, topic)], move |_, _| {
             let Some(participant) = weak.upgrade() else { return };
-            // Opening the publisher calls the offer again.
+            // Opening the publisher calls this closure again.
             if is_opening.swap(true, Ordering::AcqRel) {
                 return;
             }
-            // Under the lock: a change that happens once a subscription knows the publisher is published.
+            // The publisher is opened under the lock. So every change after a subscription has found the publisher is
+            // published.
             let mut opened = lock(&opened);
             if opened.is_none() {
-                // Without memory no changes are published. The next subscription is another chance to open it.
+                // If there is no memory, changes are not published. It is tried again for the next subscription.
                 *opened = open(&participant, &name).ok().flatten();
             }
             is_opening.store(false, Ordering::Release);
         })?;
-        // Another thread may have been first.
+        // This fails if another thread has set an offer meanwhile.
         let _ = self.offer.set(offer);
         Ok(())
     }
@@ -84,7 +85,7 @@ impl ParameterEvents {
         let write = |bytes: &mut [u8]| Ok(saltus_cdr::encode_into(&event, bytes)?);
         let sent = publisher.publish_with(saltus_cdr::encoded_len(&event), write);
         if let Err(PublishValueError::Send(PublishError::Memory(error))) = sent {
-            crate::say_at!(logger, Error, ERROR, {}, "can't publish a parameter event: {error}");
+            crate::log_at!(logger, Error, ERROR, {}, "can't publish a parameter event: {error}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Conversions of parameters to messages of `rcl_interfaces`, and back.
+//! Conversions between parameters and messages of `rcl_interfaces`.
 
 use saltus_msgs::rcl_interfaces::msg;
 use saltus_param::{
@@ -6,7 +6,7 @@ use saltus_param::{
     ParameterValue,
 };
 
-/// Returns a value as its message.
+/// Returns the message for a value.
 pub(crate) fn value_message(value: ParameterValue) -> msg::ParameterValue {
     let mut message = msg::ParameterValue { r#type: value.type_id(), ..Default::default() };
     match value {
@@ -24,7 +24,7 @@ pub(crate) fn value_message(value: ParameterValue) -> msg::ParameterValue {
     message
 }
 
-/// Returns the value in a message; `None` if its type does not exist.
+/// Returns the value in a message, or `None` if the message has an unknown type.
 pub(crate) fn value_of(message: msg::ParameterValue) -> Option<ParameterValue> {
     Some(match ParameterType::from_number(message.r#type)? {
         ParameterType::NotSet => ParameterValue::NotSet,
@@ -40,7 +40,7 @@ pub(crate) fn value_of(message: msg::ParameterValue) -> Option<ParameterValue> {
     })
 }
 
-/// Returns a parameter as its message.
+/// Returns the message for a parameter.
 pub(crate) fn parameter_message(parameter: Parameter) -> msg::Parameter {
     msg::Parameter { name: parameter.name, value: value_message(parameter.value) }
 }
@@ -48,7 +48,7 @@ pub(crate) fn parameter_message(parameter: Parameter) -> msg::Parameter {
 /// Returns the parameter in a message.
 ///
 /// # Errors
-/// If its type does not exist.
+/// Returns an error if the message has an unknown type.
 pub(crate) fn parameter_of(message: msg::Parameter) -> Result<Parameter, ParameterError> {
     let (name, ty) = (message.name, message.value.r#type);
     match value_of(message.value) {
@@ -57,7 +57,7 @@ pub(crate) fn parameter_of(message: msg::Parameter) -> Result<Parameter, Paramet
     }
 }
 
-/// Returns a descriptor as its message.
+/// Returns the message for a descriptor.
 pub(crate) fn descriptor_message(descriptor: ParameterDescriptor) -> msg::ParameterDescriptor {
     let floating = |range: FloatingPointRange| msg::FloatingPointRange {
         from_value: range.from_value,

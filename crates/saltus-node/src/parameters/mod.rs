@@ -1,7 +1,7 @@
-//! A node's parameters: declaring and setting them, publishing changes, and serving them to other nodes.
+//! The parameters of a node: declaring and setting them, publishing changes, and serving them to other nodes.
 //!
-//! The rules are in `saltus-param`. This module adds callbacks before and after a set, an event for each
-//! change, and six services. Each service is opened when its first client is opened.
+//! The rules are in `saltus-param`. This module adds the callbacks before and after parameters are set, an event for
+//! each change, and six services. Each service is opened when its first client is opened.
 
 mod access;
 mod builder;

@@ -1,7 +1,7 @@
-//! The six services by which other nodes read and set a node's parameters.
+//! The six services with which other nodes read and set the parameters of a node.
 //!
-//! The graph shows them as offered. A server is opened when its first client is opened. A node whose parameters
-//! are never requested spends nothing on the services.
+//! The graph shows the services as offered. A server is opened when its first client is opened. So a node whose
+//! parameters are never requested has no open servers.
 
 use std::{
     any::Any,
@@ -25,14 +25,14 @@ use saltus_types::{QoS, TopicName, lock};
 use super::messages::{descriptor_message, parameter_of, value_message};
 use crate::{Node, NodeError, node::WeakNode};
 
-/// One of the services: its name below its node's name, its type, and how it is opened.
+/// One of the services: its name, relative to the name of the node, its type, and the function that opens it.
 struct Kind {
     name: &'static str,
     ty: TypeIdentity,
     open: fn(&Node, &str) -> Result<AnyServer, NodeError>,
 }
 
-/// A server of any type, kept open.
+/// A server of any type. It is open until it is dropped.
 type AnyServer = Box<dyn Any + Send + Sync>;
 
 /// Opens a server of a node. The server does not keep the node alive.
@@ -131,18 +131,18 @@ fn result_message(result: Result<(), ParameterError>) -> SetParametersResult {
 
 /// The services that a node offers, and the servers that were opened.
 struct ParameterServices {
-    /// Held, not used: dropping it ends the offer.
+    /// Keeps the services offered.
     _offer: Offer,
-    /// The servers that were opened; `None` for one that is being opened.
+    /// The servers that were opened. `None` for a server that is being opened.
     _opened: Arc<OpenedServers>,
 }
 
 type OpenedServers = Mutex<HashMap<&'static str, Option<AnyServer>>>;
 
-/// Offers the services of a node, under their remapped names, as long as the returned value is kept.
+/// Offers the services of a node under their remapped names, until the returned value is dropped.
 ///
 /// # Errors
-/// If a name breaks the rules, or there is no memory.
+/// Returns an error if a name is invalid, or if there is no memory.
 pub(crate) fn offer(node: &Node) -> Result<Box<dyn Any + Send + Sync>, NodeError> {
     let mut wanted: Vec<(TopicName, &Kind)> = Vec::new();
     for kind in &KINDS {
@@ -168,9 +168,9 @@ pub(crate) fn offer(node: &Node) -> Result<Box<dyn Any + Send + Sync>, NodeError
     Ok(Box::new(ParameterServices { _offer: offer, _opened: opened }))
 }
 
-/// Opens a server, unless it is open or being opened.
+/// Opens a server, unless it is open already or is being opened.
 fn open_once(node: &Node, kind: &Kind, name: &str, opened: &OpenedServers) {
-    // Opening the server calls the offer again.
+    // Opening the server calls the closure of the offer again.
     match lock(opened).entry(kind.name) {
         Entry::Occupied(_) => return,
         Entry::Vacant(place) => place.insert(None),
@@ -181,7 +181,7 @@ fn open_once(node: &Node, kind: &Kind, name: &str, opened: &OpenedServers) {
         }
         Err(error) => {
             lock(opened).remove(kind.name);
-            crate::say_at!(node.logger(), Error, ERROR, {}, "service '{name}' can't be opened: {error}");
+            crate::log_at!(node.logger(), Error, ERROR, {}, "can't open service '{name}': {error}");
         }
     }
 }

@@ -16,7 +16,7 @@ pub(super) type PreSet = Arc<Mutex<dyn FnMut(&mut Vec<Parameter>) + Send>>;
 pub(super) type OnSet = Arc<Mutex<dyn FnMut(&[Parameter]) -> Result<(), String> + Send>>;
 pub(super) type PostSet = Arc<Mutex<dyn FnMut(&[Parameter]) + Send>>;
 
-/// The callbacks, in the order in which they were added.
+/// The callbacks with their ids, in the order in which they were registered.
 #[derive(Default)]
 pub(super) struct Callbacks {
     pub(super) pre_set: Vec<(u64, PreSet)>,
@@ -27,27 +27,28 @@ pub(super) struct Callbacks {
 /// The parameters of a node.
 pub(crate) struct Parameters {
     pub(super) store: Mutex<ParameterStore>,
-    /// Held while parameters are set, declared or undeclared: one change at a time.
+    /// Locked while parameters are set, declared or undeclared, so that there is one change at a time.
     changing: Mutex<()>,
-    /// The thread that changes parameters.
+    /// The thread that has locked `changing`.
     changing_thread: Mutex<Option<ThreadId>>,
     pub(super) callbacks: Arc<Mutex<Callbacks>>,
     pub(super) next_callback: AtomicU64,
     post_set: Mutex<PostSetQueue>,
 }
 
-/// Parameters that were set, for which the post-set callbacks were not called yet.
+/// The parameters that were set, and for which the post-set callbacks were not called yet.
 #[derive(Default)]
 struct PostSetQueue {
     waiting: VecDeque<Vec<Parameter>>,
-    /// Whether a thread is calling the callbacks. It also calls them for what other threads have set.
+    /// Whether a thread is calling the callbacks. That thread also calls them for parameters that other threads have
+    /// set.
     is_running: bool,
 }
 
-/// The right to change parameters.
+/// The permission to change parameters. It ends when this is dropped.
 pub(super) struct ParameterChange<'a> {
     parameters: &'a Parameters,
-    _turn: MutexGuard<'a, ()>,
+    _guard: MutexGuard<'a, ()>,
 }
 
 impl Drop for ParameterChange<'_> {
@@ -68,34 +69,34 @@ impl Parameters {
         }
     }
 
-    /// Returns the right to change parameters, once no other thread has it. Returns an error if this thread has it
-    /// already.
+    /// Waits until no other thread changes parameters. Returns the permission to change them, or an error if this
+    /// thread has the permission already.
     pub(super) fn begin_change(&self) -> Result<ParameterChange<'_>, ParameterError> {
         let this = std::thread::current().id();
         if *lock(&self.changing_thread) == Some(this) {
             return Err(ParameterError::InCallback);
         }
-        let turn = lock(&self.changing);
+        let guard = lock(&self.changing);
         *lock(&self.changing_thread) = Some(this);
-        Ok(ParameterChange { parameters: self, _turn: turn })
+        Ok(ParameterChange { parameters: self, _guard: guard })
     }
 
-    /// Calls the set callbacks, the last one first. Returns the first refusal.
+    /// Calls the set callbacks, starting with the last one. Returns the error of the first callback that rejects.
     pub(super) fn run_on_set(&self, parameters: &[Parameter]) -> Result<(), ParameterError> {
         let callbacks = lock(&self.callbacks).on_set.clone();
         let mut callbacks = callbacks.iter().rev();
         callbacks.try_for_each(|(_, callback)| lock(callback)(parameters).map_err(ParameterError::Rejected))
     }
 
-    /// Queues parameters that were set for the post-set callbacks. Called within a change, so that the queue has the
-    /// order of the changes.
+    /// Queues parameters that were set for the post-set callbacks. The caller must hold a `ParameterChange`, so that
+    /// the queue has the order of the changes.
     pub(super) fn queue_post_set(&self, parameters: Vec<Parameter>) {
         lock(&self.post_set).waiting.push_back(parameters);
     }
 
-    /// Calls the post-set callbacks for the queued parameters. A callback may set parameters itself. The callbacks
-    /// are called for those after it has returned. If another thread is calling the callbacks already, that thread
-    /// also calls them for what this thread has set.
+    /// Calls the post-set callbacks for the queued parameters. A callback may set parameters itself. The callbacks are
+    /// called for these parameters after it has returned. If another thread is calling the callbacks already, that
+    /// thread also calls them for the parameters that this thread has set.
     pub(super) fn run_post_set(&self) {
         let mut queue = lock(&self.post_set);
         if std::mem::replace(&mut queue.is_running, true) {
@@ -108,13 +109,14 @@ impl Parameters {
             callbacks.iter().rev().for_each(|(_, callback)| lock(callback)(&parameters));
             queue = lock(&self.post_set);
         }
-        // Within the lock: otherwise another thread could leave queued parameters to this one, which has stopped.
+        // This is set under the lock. Otherwise another thread could queue parameters for this thread, which has
+        // stopped.
         queue.is_running = false;
         std::mem::forget(run);
     }
 }
 
-/// Ends the run of the post-set callbacks if one of them panics.
+/// A guard that resets `is_running` if a post-set callback panics.
 struct PostSetRun<'a>(&'a Parameters);
 
 impl Drop for PostSetRun<'_> {
@@ -123,7 +125,7 @@ impl Drop for PostSetRun<'_> {
     }
 }
 
-/// Keeps a callback on parameters; dropping it ends its calls.
+/// A registered parameter callback. Dropping the handle ends the calls.
 #[must_use = "dropping it ends the calls"]
 pub struct ParameterCallback {
     pub(super) id: u64,

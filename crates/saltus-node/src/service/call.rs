@@ -1,4 +1,4 @@
-//! Calls in flight, and their responses.
+//! Calls that were sent, and their responses.
 
 use std::{
     fmt,
@@ -18,10 +18,10 @@ use super::{
     client::Core,
 };
 
-/// A call of a service whose type is known only at run time. It is a future of the serialized response, which
-/// completes while an executor spins the client's node; [`GenericCall::wait`] needs no executor.
+/// A call of a service whose type is known only at run time. It is a future of the serialized response.
 ///
-/// Dropping it cancels the call: the response is discarded when it comes.
+/// The future completes while an executor spins the client's node. [`GenericCall::wait`] needs no executor. Dropping
+/// the call cancels it: the response is discarded when it comes.
 #[must_use = "dropping it cancels the call"]
 pub struct GenericCall {
     core: Arc<Core>,
@@ -42,13 +42,13 @@ impl GenericCall {
         Self { core, state }
     }
 
-    /// Whether the response, or an error, has come.
+    /// Whether the call is complete: whether there is a response or an error.
     pub fn is_done(&self) -> bool {
         self.state.is_done()
     }
 
-    /// Waits on the calling thread for at most `timeout`. May be called in a callback too. After a time-out the
-    /// call continues, and may be waited for again.
+    /// Waits for the response on the calling thread, for at most `timeout`. May be called in a callback too. After a
+    /// timeout the call continues, and this can be called again.
     pub fn wait(&mut self, timeout: Duration) -> Result<Sample, CallError> {
         self.core.block(&self.state, timeout)
     }
@@ -65,12 +65,12 @@ impl Future for GenericCall {
 impl Drop for GenericCall {
     fn drop(&mut self) {
         if !self.state.is_done() {
-            self.core.abandon(&self.state);
+            self.core.cancel(&self.state);
         }
     }
 }
 
-/// A response in place, in shared memory.
+/// A response, in place in shared memory.
 #[derive(Debug)]
 pub struct Reply<S> {
     sample: Sample,
@@ -79,7 +79,7 @@ pub struct Reply<S> {
 }
 
 impl<S: Service> Reply<S> {
-    /// Returns a view of the response in place.
+    /// Returns a view of the response, in place in shared memory.
     pub fn view(&self) -> Result<<S::Response as saltus_cdr::Cdr>::View<'_>, CallError> {
         saltus_cdr::view::<S::Response>(&self.sample).map_err(|cause| self.core.unreadable(cause))
     }
@@ -90,7 +90,7 @@ impl<S: Service> Reply<S> {
     }
 }
 
-/// A call; see [`GenericCall`]. It is a future of the response as an owned value.
+/// A call of a service. It is a future of the response as an owned value. See [`GenericCall`].
 #[must_use = "dropping it cancels the call"]
 #[derive(Debug)]
 pub struct Call<S>(InPlaceCall<S>);
@@ -100,18 +100,18 @@ impl<S: Service> Call<S> {
         Self(InPlaceCall { call, of: PhantomData })
     }
 
-    /// Whether the response, or an error, has come.
+    /// Whether the call is complete: whether there is a response or an error.
     pub fn is_done(&self) -> bool {
         self.0.call.is_done()
     }
 
-    /// Waits on the calling thread for at most `timeout`. May be called in a callback too. After a time-out the
-    /// call continues, and may be waited for again.
+    /// Waits for the response on the calling thread, for at most `timeout`. May be called in a callback too. After a
+    /// timeout the call continues, and this can be called again.
     pub fn wait(&mut self, timeout: Duration) -> Result<S::Response, CallError> {
         self.0.wait(timeout)?.value()
     }
 
-    /// Returns the same call, with the response left in place.
+    /// Returns the same call as a future of the response in place.
     pub fn in_place(self) -> InPlaceCall<S> {
         self.0
     }
@@ -125,7 +125,7 @@ impl<S: Service> Future for Call<S> {
     }
 }
 
-/// A call whose response is left in place, in shared memory.
+/// A call of a service. It is a future of the response, in place in shared memory. See [`GenericCall`].
 #[must_use = "dropping it cancels the call"]
 #[derive(Debug)]
 pub struct InPlaceCall<S> {
@@ -134,8 +134,8 @@ pub struct InPlaceCall<S> {
 }
 
 impl<S: Service> InPlaceCall<S> {
-    /// Waits on the calling thread for at most `timeout`. May be called in a callback too. After a time-out the
-    /// call continues, and may be waited for again.
+    /// Waits for the response on the calling thread, for at most `timeout`. May be called in a callback too. After a
+    /// timeout the call continues, and this can be called again.
     pub fn wait(&mut self, timeout: Duration) -> Result<Reply<S>, CallError> {
         let core = self.call.core.clone();
         Ok(Reply { sample: self.call.wait(timeout)?, core, of: PhantomData })

@@ -1,4 +1,4 @@
-//! The state of a call, and why a call has no response.
+//! The state of a call, and the errors of calls.
 
 use saltus_types::lock;
 use std::{
@@ -10,7 +10,7 @@ use std::{
 use saltus_cdr::CdrError;
 use saltus_host::{OpenError, PublishError, Sample};
 
-/// Returns the name of the method that waits for a server. An action has one method for all its services.
+/// Returns the name of the method that waits for a server. An action client has one method for all its services.
 fn wait_method(service: &str) -> &'static str {
     if service.contains("/_action/") { "wait_for_server" } else { "wait_for_service" }
 }
@@ -24,19 +24,19 @@ pub enum CallError {
         /// The name of the service.
         service: String,
     },
-    /// The last of its servers was closed or died before it answered.
+    /// The last server of the service was closed or died before it answered.
     #[error("the server of service '{service}' was closed or died before it answered")]
     ServerGone {
         /// The name of the service.
         service: String,
     },
-    /// The server dropped the request without an answer.
-    #[error("the server of service '{service}' dropped the request without an answer")]
+    /// The server dropped the request without a response.
+    #[error("the server of service '{service}' dropped the request without a response")]
     NotAnswered {
         /// The name of the service.
         service: String,
     },
-    /// The response did not come in time. The server may still be working on it.
+    /// The response did not come in time. The server may still send it.
     #[error("service '{service}' did not answer within {timeout:?}")]
     Timeout {
         /// The name of the service.
@@ -44,7 +44,7 @@ pub enum CallError {
         /// How long the caller waited.
         timeout: Duration,
     },
-    /// The context was shut down meanwhile.
+    /// The context was shut down before the response came.
     #[error("the context was shut down before service '{service}' answered")]
     ShutDown {
         /// The name of the service.
@@ -55,7 +55,7 @@ pub enum CallError {
     Value {
         /// The name of the service.
         service: String,
-        /// What is wrong.
+        /// What is wrong with the value.
         cause: CdrError,
     },
     /// The request could not be sent.
@@ -63,7 +63,7 @@ pub enum CallError {
     Send {
         /// The name of the service.
         service: String,
-        /// Why not.
+        /// The cause.
         cause: Arc<PublishError>,
     },
     /// The response was taken already.
@@ -72,12 +72,12 @@ pub enum CallError {
         /// The name of the service.
         service: String,
     },
-    /// There is no memory to wait with, or the context was inherited over `fork`.
+    /// There is no memory for a doorbell, or the context was inherited over `fork` or expelled from its domain.
     #[error("service '{service}': can't wait for a response: {cause}")]
     Wait {
         /// The name of the service.
         service: String,
-        /// Why not.
+        /// The cause.
         cause: Arc<OpenError>,
     },
 }
@@ -87,18 +87,18 @@ saltus_types::debug_as_display!(CallError);
 /// The progress of a call.
 #[derive(Debug)]
 enum Progress {
-    /// Not answered yet. The waker is that of the task that polls the call.
+    /// There is no result yet. The waker belongs to the task that polls the call.
     Pending(Option<Waker>),
     Done(Result<Sample, CallError>),
     /// The result was taken.
-    Over,
+    Taken,
 }
 
-/// The state of a call. Its caller and its client share it.
+/// The state of a call, which the caller and the client share.
 #[derive(Debug)]
 pub(super) struct CallState {
     progress: Mutex<Progress>,
-    /// The number of its request; 0 until it is sent.
+    /// The sequence number of the request. 0 until it is sent.
     pub(super) sequence: AtomicU64,
 }
 
@@ -116,14 +116,14 @@ impl CallState {
     }
 
     /// Whether the result was taken.
-    pub(super) fn is_over(&self) -> bool {
-        matches!(*self.lock(), Progress::Over)
+    pub(super) fn is_taken(&self) -> bool {
+        matches!(*self.lock(), Progress::Taken)
     }
 
-    /// Takes the result, if there is one. It can be taken once.
+    /// Takes the result, if there is one. A result can be taken once.
     pub(super) fn take(&self) -> Option<Result<Sample, CallError>> {
         let mut progress = self.lock();
-        match std::mem::replace(&mut *progress, Progress::Over) {
+        match std::mem::replace(&mut *progress, Progress::Taken) {
             Progress::Done(result) => Some(result),
             pending => {
                 *progress = pending;
@@ -149,7 +149,7 @@ impl CallState {
         if let Progress::Pending(waker) = &mut *self.lock() {
             *waker = Some(context.waker().clone());
         }
-        // The result may have come between the two checks.
+        // The result may have come after the first check and before the waker was set.
         self.take().map_or(Poll::Pending, Poll::Ready)
     }
 }

@@ -1,4 +1,4 @@
-//! Service introspection: clients and servers publish events of their calls, for tools to read (REP 2012).
+//! Service introspection: clients and servers publish events of their calls for tools (REP 2012).
 
 use std::sync::{
     Arc, Mutex,
@@ -14,15 +14,15 @@ use crate::{
     spec::{Type, spec},
 };
 
-/// What is published of calls on `<service>/_service_event`.
+/// What a client or server publishes about its calls, on `<service>/_service_event`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ServiceIntrospection {
-    /// Nothing.
+    /// Nothing is published.
     #[default]
     Off,
-    /// That there was a request or response, its client, and the time.
+    /// Events with their type, client, sequence number and time.
     Metadata,
-    /// The same, and the contents of the request or response.
+    /// Events with the metadata, and with the request or response.
     Contents,
 }
 
@@ -36,16 +36,16 @@ impl ServiceIntrospection {
     }
 }
 
-/// What happened to a request or response, numbered as in `service_msgs/msg/ServiceEventInfo`.
+/// The type of a service event. The numbers are those of `service_msgs/msg/ServiceEventInfo`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ServiceEventType {
     /// A client has sent a request.
     RequestSent = 0,
-    /// A server has received one.
+    /// A server has received a request.
     RequestReceived = 1,
     /// A server has sent a response.
     ResponseSent = 2,
-    /// A client has received one.
+    /// A client has received a response.
     ResponseReceived = 3,
 }
 
@@ -55,11 +55,12 @@ impl ServiceEventType {
     }
 }
 
-/// Writes a serialized event from its info and, if they belong to it, the serialized request and response.
+/// A function that serializes an event. Its arguments are the info of the event, and the serialized request or response
+/// if the event has one.
 pub type EventEncoder =
     Arc<dyn Fn(&ServiceEventInfo, Option<&[u8]>, Option<&[u8]>) -> Result<Vec<u8>, CdrError> + Send + Sync>;
 
-/// The events of calls: their type, and how one is written.
+/// The type of the events of a service, and their encoder.
 #[derive(Clone)]
 pub(super) struct Events {
     pub(super) ty: TypeId,
@@ -67,13 +68,13 @@ pub(super) struct Events {
 }
 
 impl Events {
-    /// Returns the events of a service whose type is generated.
+    /// Returns the events of a service that generated code defines.
     pub(super) fn of<S: Service>() -> Self {
         Self { ty: S::EVENT.into(), encode: event_encoder::<S>() }
     }
 }
 
-/// Returns the encoder of a service's `_Event`: the info, at most one request, at most one response.
+/// Returns the encoder for the `_Event` type of a service: the info, at most one request, and at most one response.
 fn event_encoder<S: Service>() -> EventEncoder {
     Arc::new(|info, request, response| {
         let request: Vec<S::Request> = request.map(saltus_cdr::decode).transpose()?.into_iter().collect();
@@ -90,15 +91,16 @@ fn event_encoder<S: Service>() -> EventEncoder {
     })
 }
 
-/// Publishes the events of one client or server. The default never publishes, because its types are not known.
+/// The introspection of one client or server. The default never publishes events, because their type is not known.
 #[derive(Default)]
 pub(super) struct Introspection {
     level: AtomicU8,
     publisher: Mutex<Option<Arc<saltus_host::Publisher>>>,
-    of: Option<Subject>,
+    endpoint: Option<Endpoint>,
 }
 
-struct Subject {
+/// The client or server whose events are published.
+struct Endpoint {
     node: Node,
     service: String,
     events: Events,
@@ -106,27 +108,28 @@ struct Subject {
 
 impl Introspection {
     pub(super) fn new(node: &Node, service: &str, events: Events) -> Self {
-        let of = Subject { node: node.clone(), service: service.into(), events };
-        Self { of: Some(of), ..Self::default() }
+        let endpoint = Endpoint { node: node.clone(), service: service.into(), events };
+        Self { endpoint: Some(endpoint), ..Self::default() }
     }
 
     fn level(&self) -> ServiceIntrospection {
         ServiceIntrospection::from_level(self.level.load(Ordering::Relaxed))
     }
 
-    /// Starts or stops publishing.
+    /// Sets what is published. Opens or closes the publisher.
     pub(super) fn set(&self, introspection: ServiceIntrospection) -> Result<(), NodeError> {
         let mut publisher = lock(&self.publisher);
-        match (introspection, &self.of) {
+        match (introspection, &self.endpoint) {
             (ServiceIntrospection::Off, _) | (_, None) => *publisher = None,
-            (_, Some(subject)) if publisher.is_none() => *publisher = Some(Arc::new(subject.open()?)),
+            (_, Some(endpoint)) if publisher.is_none() => *publisher = Some(Arc::new(endpoint.open()?)),
             _ => {}
         }
         self.level.store(introspection as u8, Ordering::Relaxed);
         Ok(())
     }
 
-    /// Returns a copy of a message if events include contents. Called before the message is sent or handed over.
+    /// Returns a copy of a message if events include contents. It is called before the message is sent or passed to a
+    /// callback.
     #[inline]
     pub(super) fn contents_of(&self, message: &[u8]) -> Option<Vec<u8>> {
         (self.level() == ServiceIntrospection::Contents).then(|| message.to_vec())
@@ -148,35 +151,35 @@ impl Introspection {
 
     fn publish_event(&self, event: ServiceEventType, client: Gid, sequence: u64, message: Option<&[u8]>) {
         let publisher = lock(&self.publisher).clone();
-        let (Some(publisher), Some(subject)) = (publisher, &self.of) else { return };
+        let (Some(publisher), Some(endpoint)) = (publisher, &self.endpoint) else { return };
         let info = ServiceEventInfo {
             event_type: event as u8,
-            stamp: subject.node.clock().now().into(),
+            stamp: endpoint.node.clock().now().into(),
             client_gid: *client.as_bytes(),
             sequence_number: i64::try_from(sequence).unwrap_or(i64::MAX),
         };
         // An empty response means that the server dropped the request.
         let message = message.filter(|bytes| !bytes.is_empty());
         let (request, response) = if event.is_request() { (message, None) } else { (None, message) };
-        let encoded = (subject.events.encode)(&info, request, response);
+        let encoded = (endpoint.events.encode)(&info, request, response);
         let sent = encoded
             .map_err(|e| e.to_string())
             .and_then(|bytes| publisher.publish_bytes(&bytes).map_err(|e| e.to_string()));
         if let Err(error) = sent {
-            let logger = subject.node.logger();
-            crate::say_at!(
+            let logger = endpoint.node.logger();
+            crate::log_at!(
                 logger,
                 Error,
                 ERROR,
                 {},
                 "service '{}': can't publish an event: {error}",
-                subject.service
+                endpoint.service
             );
         }
     }
 }
 
-impl Subject {
+impl Endpoint {
     fn open(&self) -> Result<saltus_host::Publisher, NodeError> {
         let service = self.node.resolve_service_name(&self.service)?;
         let topic = self.node.resolve_topic_name(&format!("{}/_service_event", service.as_str()))?;

@@ -1,4 +1,4 @@
-//! The types of services, and how the graph describes their endpoints.
+//! Types of services that are known only at run time, and the opening of clients and servers.
 
 use saltus_host::{EndpointSpec, OpenError};
 use saltus_types::{History, QoS};
@@ -9,10 +9,11 @@ use crate::{
     spec::{Type, spec},
 };
 
-/// How many requests of a client to a server may be in flight. As many responses may be in flight back.
-pub const WINDOW: u16 = 1024;
+/// The largest number of requests of one client that may be in flight to one server. The same number of responses may
+/// be in flight back.
+pub const MAX_REQUESTS_IN_FLIGHT: u16 = 1024;
 
-/// The type of a service that is known only at run time, with the settings of its clients and servers.
+/// The type of a service that is known only at run time, and the settings of a client or server.
 ///
 /// ```
 /// # use saltus::generic::{GenericServiceType, TypeId};
@@ -50,13 +51,13 @@ impl From<&Self> for GenericServiceType {
 }
 
 impl GenericServiceType {
-    /// Sets its quality of service. A depth below [`WINDOW`] is raised to [`WINDOW`].
+    /// Sets the quality of service. A depth below [`MAX_REQUESTS_IN_FLIGHT`] is raised to [`MAX_REQUESTS_IN_FLIGHT`].
     pub fn qos(mut self, qos: impl Into<QoS>) -> Self {
         self.qos = qos.into();
         self
     }
 
-    /// Sets the type of its events, `…_Event`, and their encoder. Without them it has no introspection.
+    /// Sets the type of the service's events, `…_Event`, and their encoder. Without these, introspection has no effect.
     pub fn events(mut self, ty: TypeId, encode: EventEncoder) -> Self {
         self.events = Some(Events { ty, encode });
         self
@@ -68,7 +69,7 @@ impl GenericServiceType {
     }
 }
 
-/// Opens a client or server. Its queues hold at least [`WINDOW`] messages, whatever depth `qos` has.
+/// Opens a client or server. Its queues hold at least [`MAX_REQUESTS_IN_FLIGHT`] messages, whatever depth `qos` has.
 pub(super) fn with_spec<T>(
     node: &Node,
     service: &str,
@@ -77,7 +78,7 @@ pub(super) fn with_spec<T>(
     open: impl FnOnce(&EndpointSpec<'_>) -> Result<T, OpenError>,
 ) -> Result<T, NodeError> {
     let topic = node.resolve_service_name(service)?;
-    let depth = qos.history.depth().max(WINDOW);
+    let depth = qos.history.depth().max(MAX_REQUESTS_IN_FLIGHT);
     let qos = QoS { history: History::KeepLast(depth), ..qos };
     Ok(open(&spec(node.entry(), &topic, ty, qos, None))?)
 }

@@ -1,8 +1,8 @@
 //! Services: requests from clients to servers, and responses back.
 //!
-//! A request goes to every server of the service, as in ROS 2; the first response completes the call. No
-//! request and no response is ever dropped for lack of room: a client has at most [`WINDOW`] requests in
-//! flight, and keeps further requests until responses have come.
+//! A request goes to every server of the service, as in ROS 2. The first response completes the call. No request and no
+//! response is dropped because a queue is full: a client has at most [`MAX_REQUESTS_IN_FLIGHT`] requests in flight, and keeps further
+//! requests until responses have come.
 
 mod call;
 mod call_state;
@@ -16,6 +16,6 @@ pub use call::{Call, GenericCall, InPlaceCall, Reply};
 pub use call_state::CallError;
 pub use client::{Client, ClientBuilder, ClientStatus, GenericClient};
 pub use introspection::{EventEncoder, ServiceEventType, ServiceIntrospection};
-pub use kind::{GenericServiceType, WINDOW};
+pub use kind::{GenericServiceType, MAX_REQUESTS_IN_FLIGHT};
 pub use responder::{GenericResponder, LoanedResponse, Request, RespondError, Responder};
 pub use server::{GenericServer, Server, ServerBuilder, ServerStatus};

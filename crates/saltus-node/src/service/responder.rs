@@ -15,8 +15,8 @@ pub enum RespondError {
     /// The response does not fit its type.
     #[error(transparent)]
     Value(#[from] CdrError),
-    /// The client is gone.
-    #[error("the client that sent the request is gone")]
+    /// The client has gone.
+    #[error("can't send the response: the client that sent the request has gone")]
     ClientGone,
     /// The response could not be sent.
     #[error(transparent)]
@@ -34,18 +34,19 @@ impl From<PublishError> for RespondError {
     }
 }
 
-/// What responders share with their server. It is dropped with the last of them.
-pub(super) struct Answers {
-    pub(super) responses: saltus_host::Publisher,
+/// The publisher of responses, which a server and its responders share.
+pub(super) struct Responses {
+    pub(super) publisher: saltus_host::Publisher,
     pub(super) introspection: Introspection,
 }
 
-/// Sends the response to one request. The type of the response is known only at run time.
+/// A responder: it sends the serialized response to one request.
 ///
-/// May be kept, and used on any thread. If it is dropped without a response, the client is notified.
+/// A program may keep it, and use it on any thread. If it is dropped before a response was sent, the client is
+/// notified.
 pub struct GenericResponder {
-    pub(super) answers: Arc<Answers>,
-    /// `None` once it is answered.
+    pub(super) responses: Arc<Responses>,
+    /// The request. `None` once the response was sent.
     pub(super) request: Option<RequestId>,
 }
 
@@ -56,7 +57,7 @@ impl fmt::Debug for GenericResponder {
 }
 
 impl GenericResponder {
-    /// Sends a serialized response, encapsulation header included.
+    /// Sends a serialized response, including the encapsulation header.
     pub fn send(self, response: &[u8]) -> Result<(), RespondError> {
         self.send_with(response.len(), |bytes| {
             bytes.copy_from_slice(response);
@@ -64,20 +65,21 @@ impl GenericResponder {
         })
     }
 
-    /// Sends a response of `len` bytes, encapsulation header included. `write` writes it in place.
+    /// Sends a response of `len` bytes, including the encapsulation header. `write` writes it in place in shared
+    /// memory.
     pub fn send_with(
         self,
         len: usize,
         write: impl FnOnce(&mut [u8]) -> Result<(), CdrError>,
     ) -> Result<(), RespondError> {
-        let mut loan = self.answers.responses.loan(len)?;
+        let mut loan = self.responses.publisher.loan(len)?;
         write(&mut loan[..len])?;
         self.send_loan(loan, len)
     }
 
     fn send_loan(mut self, loan: saltus_host::Loan, len: usize) -> Result<(), RespondError> {
         let Some(request) = self.request.take() else { return Ok(()) };
-        let introspection = &self.answers.introspection;
+        let introspection = &self.responses.introspection;
         let contents = introspection.contents_of(&loan[..len]);
         loan.respond(len, request)?;
         introspection.publish(ServiceEventType::ResponseSent, request.client, request.sequence, contents);
@@ -93,16 +95,16 @@ impl GenericResponder {
 impl Drop for GenericResponder {
     fn drop(&mut self) {
         if self.request.is_some()
-            && let Ok(loan) = self.answers.responses.loan(0)
+            && let Ok(loan) = self.responses.publisher.loan(0)
         {
-            let unanswered = Self { answers: self.answers.clone(), request: self.request.take() };
-            // An error is ignored: a client that is gone need not be notified.
+            let unanswered = Self { responses: self.responses.clone(), request: self.request.take() };
+            // An error is ignored: a client that has gone need not be notified.
             let _ = unanswered.send_loan(loan, 0);
         }
     }
 }
 
-/// A request in place, in shared memory. May be kept.
+/// A request, in place in shared memory. A program may keep it.
 #[derive(Debug)]
 pub struct Request<S> {
     sample: Sample,
@@ -114,7 +116,7 @@ impl<S: Service> Request<S> {
         Self { sample, of: PhantomData }
     }
 
-    /// Returns a view of the request in place.
+    /// Returns a view of the request, in place in shared memory.
     pub fn view(&self) -> Result<<S::Request as Cdr>::View<'_>, CdrError> {
         saltus_cdr::view::<S::Request>(&self.sample)
     }
@@ -129,15 +131,16 @@ impl<S: Service> Request<S> {
         self.sample.publisher()
     }
 
-    /// Returns the client's count of its requests, from 1.
+    /// Returns the sequence number that the client gave the request. The first request has 1.
     pub fn sequence(&self) -> u64 {
         self.sample.sequence()
     }
 }
 
-/// Sends the response to one request.
+/// A responder: it sends the response to one request.
 ///
-/// May be kept, and used on any thread. If it is dropped without a response, the client is notified.
+/// A program may keep it, and use it on any thread. If it is dropped before a response was sent, the client is
+/// notified.
 #[derive(Debug)]
 pub struct Responder<S> {
     generic: GenericResponder,
@@ -149,14 +152,14 @@ impl<S: Service> Responder<S> {
         Self { generic, of: PhantomData }
     }
 
-    /// Sends a response. It is written once, straight into shared memory.
+    /// Sends a response. It is serialized directly into shared memory.
     pub fn send(self, response: &S::Response) -> Result<(), RespondError> {
         let len = saltus_cdr::encoded_len(response);
         self.generic.send_with(len, |bytes| saltus_cdr::encode_into(response, bytes))
     }
 
-    /// Returns a builder that writes the response in place, into memory for `size` bytes of body (see the
-    /// message's `size_hint`). Its `publish` sends the response.
+    /// Returns a builder that writes the response in place in shared memory. `size` is the expected size of the
+    /// response's body in bytes (see its `size_hint`). The method `publish` of the builder sends the response.
     pub fn loan(
         self,
         size: usize,
@@ -164,7 +167,7 @@ impl<S: Service> Responder<S> {
     where
         S::Response: Buildable,
     {
-        let loan = self.generic.answers.responses.loan(ENCAPSULATION.len() + size)?;
+        let loan = self.generic.responses.publisher.loan(ENCAPSULATION.len() + size)?;
         let body = Body::new(LoanBuffer::new(loan));
         Ok(<S::Response as Buildable>::build_in(LoanedResponse { body, responder: self.generic }))
     }

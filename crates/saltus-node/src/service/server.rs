@@ -1,4 +1,4 @@
-//! Servers: they pass requests to a callback, and send responses at once or later.
+//! Servers: they pass requests to a callback, which sends the response at once or later.
 
 use std::{
     fmt,
@@ -16,19 +16,19 @@ use saltus_types::{Gid, QoS, lock};
 use super::{
     introspection::{Events, Introspection, ServiceEventType, ServiceIntrospection},
     kind::{GenericServiceType, with_spec},
-    responder::{Answers, GenericResponder, Request, RespondError, Responder},
+    responder::{GenericResponder, Request, RespondError, Responder, Responses},
 };
 use crate::{
     Arrival, CallbackGroup, Executed, Logger, Node, NodeError, Waitable, callback::Callback, spec::Type,
 };
 
 impl Node {
-    /// Returns a builder for a server of a service. The service is named as for [`Node::publisher`].
+    /// Returns a builder for a server of a service. The name is expanded as in [`Node::publisher`].
     pub fn service<S: Service>(&self, service: &str) -> ServerBuilder<S> {
         ServerBuilder::new(self, service)
     }
 
-    /// Opens a server of a type that is known only at run time. An executor calls `callback` with each request.
+    /// Opens a server whose type is known only at run time. An executor calls `callback` with each request.
     pub fn generic_service(
         &self,
         service: &str,
@@ -39,34 +39,37 @@ impl Node {
     }
 }
 
-/// A callback for requests. It returns the request if it did not keep it, so that the time of the call can be noted.
-type Serve = Callback<ServeExclusive, ServeReentrant>;
-type ServeExclusive = dyn FnMut(Sample, GenericResponder) -> Option<Sample> + Send;
-type ServeReentrant = dyn Fn(Sample, GenericResponder) -> Option<Sample> + Send + Sync;
+/// A callback for requests. It returns the request if it did not keep it, so that [`Sample::callback_returned`] can be
+/// called.
+type OnRequest = Callback<OnRequestExclusive, OnRequestReentrant>;
+type OnRequestExclusive = dyn FnMut(Sample, GenericResponder) -> Option<Sample> + Send;
+type OnRequestReentrant = dyn Fn(Sample, GenericResponder) -> Option<Sample> + Send + Sync;
 
-/// The result of serving a request: whether the request could be read, and whether the response was sent.
+/// The result of handling a request. The outer error is why the request can't be read, and the inner error is why the
+/// response was not sent.
 type Outcome = Result<Result<(), RespondError>, CdrError>;
 
-/// The counts of a server.
+/// The counters of a server.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ServerStatus {
     /// How many requests were received.
     pub received: u64,
-    /// How many responses were sent, including the empty ones to requests that were dropped.
+    /// How many responses were sent. This includes the empty responses to requests that were dropped.
     pub sent: u64,
-    /// How many clients can be answered.
+    /// How many clients are connected.
     pub clients: usize,
 }
 
 struct Core {
     requests: saltus_host::Subscription,
-    answers: Arc<Answers>,
+    responses: Arc<Responses>,
     logger: Logger,
-    /// Held, not used: it keeps the node alive. `None` if the node itself keeps the server.
+    /// Keeps the node alive. `None` if the node itself owns the server, because that would be a reference cycle.
     _node: Option<Node>,
-    callback: Serve,
+    callback: OnRequest,
+    /// Whether an unreadable request was logged already.
     has_reported: AtomicBool,
-    /// Held, not used: it keeps the callback group alive.
+    /// Keeps the callback group alive.
     _group: CallbackGroup,
 }
 
@@ -92,26 +95,26 @@ impl Waitable for Core {
 }
 
 impl Core {
-    /// Passes the next request to a callback.
+    /// Takes the next request, and calls `callback` with it.
     fn serve(&self, callback: impl FnOnce(Sample, GenericResponder) -> Option<Sample>) -> Executed {
         let Some(request) = self.requests.take() else { return Executed::Nothing };
         let arrival = Arrival::from(&request);
         let id = request.request_id();
-        let introspection = &self.answers.introspection;
+        let introspection = &self.responses.introspection;
         introspection.publish(
             ServiceEventType::RequestReceived,
             id.client,
             id.sequence,
             introspection.contents_of(&request),
         );
-        let responder = GenericResponder { answers: self.answers.clone(), request: Some(id) };
+        let responder = GenericResponder { responses: self.responses.clone(), request: Some(id) };
         if let Some(request) = callback(request, responder) {
             request.callback_returned();
         }
         Executed::Ran(Some(arrival))
     }
 
-    /// Logs a request that could not be read, or a response that could not be sent.
+    /// Logs a request that can't be read, or a response that could not be sent.
     fn report_failure(&self, client: Gid, outcome: Outcome) {
         match outcome {
             Ok(Ok(()) | Err(RespondError::ClientGone)) => {}
@@ -125,7 +128,7 @@ impl Core {
         self.requests.count_unreadable();
         if !self.has_reported.swap(true, Ordering::Relaxed) {
             let service = self.requests.info().name();
-            crate::say_at!(
+            crate::log_at!(
                 self.logger,
                 Error,
                 ERROR,
@@ -136,7 +139,7 @@ impl Core {
     }
 }
 
-/// The serving end of a service whose type is known only at run time. Dropping it closes it.
+/// A server of a service whose type is known only at run time. Dropping it closes the server.
 #[must_use = "dropping it ends the service"]
 pub struct GenericServer(Arc<Core>);
 
@@ -147,14 +150,14 @@ impl fmt::Debug for GenericServer {
 }
 
 impl GenericServer {
-    /// Opens a server of a type that is known only at run time. An executor calls `callback` with each request.
+    /// Opens a server whose type is known only at run time. An executor calls `callback` with each request.
     pub(crate) fn generic(
         node: &Node,
         service: &str,
         ty: &GenericServiceType,
         mut callback: impl FnMut(Sample, GenericResponder) + Send + 'static,
     ) -> Result<Self, NodeError> {
-        let serve: Box<ServeExclusive> = Box::new(move |request, responder| {
+        let serve: Box<OnRequestExclusive> = Box::new(move |request, responder| {
             callback(request, responder);
             None
         });
@@ -166,10 +169,10 @@ impl GenericServer {
         })
     }
 
-    /// Sets what it publishes of its calls on `<service>/_service_event`. Has no effect if the type of its events is
-    /// not known.
+    /// Sets what the server publishes about its calls, on `<service>/_service_event`. Has no effect if the type of the
+    /// events is not known.
     pub fn configure_introspection(&self, introspection: ServiceIntrospection) -> Result<(), NodeError> {
-        self.0.answers.introspection.set(introspection)
+        self.0.responses.introspection.set(introspection)
     }
 
     /// Counts a request that can't be read, and logs the first one.
@@ -183,14 +186,14 @@ impl GenericServer {
         ty: &Type,
         settings: Settings,
         introspection: Introspection,
-        serve: impl FnOnce(&Weak<Core>) -> Serve,
+        serve: impl FnOnce(&Weak<Core>) -> OnRequest,
     ) -> Result<Self, NodeError> {
         let Settings { qos, group, keeps_node } = settings;
         let open = |spec: &saltus_host::EndpointSpec<'_>| node.context().participant.server(spec);
         let (requests, responses) = with_spec(node, service, ty, qos, open)?;
         let core = Arc::new_cyclic(|core| Core {
             requests,
-            answers: Arc::new(Answers { responses, introspection }),
+            responses: Arc::new(Responses { publisher: responses, introspection }),
             logger: node.logger(),
             _node: keeps_node.then(|| node.clone()),
             callback: serve(core),
@@ -202,9 +205,9 @@ impl GenericServer {
         Ok(Self(core))
     }
 
-    /// Returns its counts.
+    /// Returns the counters of the server.
     pub fn status(&self) -> ServerStatus {
-        let responses = self.0.answers.responses.status();
+        let responses = self.0.responses.publisher.status();
         let received = self.0.requests.status().received;
         ServerStatus { received, sent: responses.sent, clients: responses.matched }
     }
@@ -214,7 +217,7 @@ impl GenericServer {
         self.0.requests.info().name()
     }
 
-    /// Returns what the graph shows of it.
+    /// Returns the information about the server in the graph.
     pub fn info(&self) -> &EndpointInfo {
         self.0.requests.info()
     }
@@ -254,25 +257,26 @@ impl<S: Service> ServerBuilder<S> {
         }
     }
 
-    /// Sets its quality of service. A depth below [`super::WINDOW`] is raised to [`super::WINDOW`].
+    /// Sets the quality of service. A depth below [`super::MAX_REQUESTS_IN_FLIGHT`] is raised to [`super::MAX_REQUESTS_IN_FLIGHT`].
     pub fn qos(mut self, qos: impl Into<QoS>) -> Self {
         self.settings.qos = qos.into();
         self
     }
 
-    /// Makes it not keep its node alive, and have no introspection. This is for servers that the node itself keeps.
+    /// Makes the server not keep its node alive. This is for servers that the node itself owns. They have no
+    /// introspection.
     pub(crate) fn weakly(mut self) -> Self {
         self.settings.keeps_node = false;
         self
     }
 
-    /// Sets the callback group that it belongs to. The default is the node's default group.
+    /// Sets the callback group of the callback. The default is the node's default group.
     pub fn callback_group(mut self, group: &CallbackGroup) -> Self {
         self.settings.group = group.clone();
         self
     }
 
-    /// Sets what it publishes of its calls on `<service>/_service_event` from the start.
+    /// Sets what the server publishes about its calls, on `<service>/_service_event`. The default is nothing.
     pub fn introspection(mut self, introspection: ServiceIntrospection) -> Self {
         self.introspection = introspection;
         self
@@ -289,7 +293,8 @@ impl<S: Service> ServerBuilder<S> {
         })
     }
 
-    /// As [`ServerBuilder::callback`]. In a re-entrant group, several threads may run the callback at the same time.
+    /// Opens the server like [`ServerBuilder::callback`]. If the server is in a re-entrant group, several threads may
+    /// run the callback at the same time.
     pub fn reentrant_callback(
         self,
         callback: impl Fn(S::Request) -> S::Response + Send + Sync + 'static,
@@ -304,7 +309,8 @@ impl<S: Service> ServerBuilder<S> {
         })
     }
 
-    /// Opens the server. An executor calls `callback` with each request in place, and with its responder.
+    /// Opens the server. An executor calls `callback` with a view of each request, in place in shared memory, and with
+    /// the responder.
     pub fn view(
         self,
         mut callback: impl for<'a> FnMut(<S::Request as Cdr>::View<'a>, Responder<S>) -> Result<(), RespondError>
@@ -316,8 +322,8 @@ impl<S: Service> ServerBuilder<S> {
         })
     }
 
-    /// Opens the server. An executor calls `callback` with each request. The request may be kept, and answered
-    /// later from any thread. Whether it can be read is checked only when it is read.
+    /// Opens the server. An executor calls `callback` with each request and its responder. The callback may keep both,
+    /// and send the response later from any thread. The request is checked only when it is read.
     pub fn deferred(
         self,
         mut callback: impl FnMut(Request<S>, Responder<S>) + Send + 'static,
@@ -328,8 +334,8 @@ impl<S: Service> ServerBuilder<S> {
         })
     }
 
-    /// Opens the server. An executor calls `callback` with each request as serialized bytes. The callback returns
-    /// the request if it did not keep it.
+    /// Opens the server. An executor calls `callback` with each request, as serialized bytes. The callback returns the
+    /// request if it does not keep it.
     pub fn serialized(
         self,
         callback: impl FnMut(Sample, GenericResponder) -> Option<Sample> + Send + 'static,
@@ -352,7 +358,7 @@ impl<S: Service> ServerBuilder<S> {
         })
     }
 
-    fn open(self, serve: impl FnOnce(&Weak<Core>) -> Serve) -> Result<Server<S>, NodeError> {
+    fn open(self, serve: impl FnOnce(&Weak<Core>) -> OnRequest) -> Result<Server<S>, NodeError> {
         let introspection = match self.settings.keeps_node {
             true => Introspection::new(&self.node, &self.service, Events::of::<S>()),
             false => Introspection::default(),
@@ -364,7 +370,7 @@ impl<S: Service> ServerBuilder<S> {
     }
 }
 
-/// As [`Core::report_failure`], unless the server is closed.
+/// Calls [`Core::report_failure`], unless the server is closed.
 fn report_failure(core: &Weak<Core>, request: &Sample, outcome: Outcome) {
     if let Some(core) = core.upgrade() {
         core.report_failure(request.publisher(), outcome);
@@ -372,14 +378,14 @@ fn report_failure(core: &Weak<Core>, request: &Sample, outcome: Outcome) {
 }
 
 impl Core {
-    /// Logs a response that could not be sent. The client is notified that there is none.
+    /// Logs a response that could not be sent. The dropped responder notifies the client.
     fn report_unsent(&self, error: &RespondError) {
         let service = self.requests.info().name();
-        crate::say_at!(self.logger, Error, ERROR, {}, "service '{service}': can't respond: {error}");
+        crate::log_at!(self.logger, Error, ERROR, {}, "service '{service}': can't respond: {error}");
     }
 }
 
-/// The serving end of a service. Dropping it closes it. Requests that still wait for it are never answered.
+/// A server of a service. Dropping it closes the server. Requests that still wait in its queue are not answered.
 ///
 /// ```
 /// use saltus::{Context, Server, msgs::example_interfaces::srv::{AddTwoInts, AddTwoInts_Response}};
@@ -404,12 +410,12 @@ impl<S> fmt::Debug for Server<S> {
 }
 
 impl<S: Service> Server<S> {
-    /// Sets what it publishes of its calls on `<service>/_service_event`.
+    /// Sets what the server publishes about its calls, on `<service>/_service_event`.
     pub fn configure_introspection(&self, introspection: ServiceIntrospection) -> Result<(), NodeError> {
         self.generic.configure_introspection(introspection)
     }
 
-    /// Returns its counts.
+    /// Returns the counters of the server.
     pub fn status(&self) -> ServerStatus {
         self.generic.status()
     }
@@ -419,7 +425,7 @@ impl<S: Service> Server<S> {
         self.generic.service_name()
     }
 
-    /// Returns what the graph shows of it.
+    /// Returns the information about the server in the graph.
     pub fn info(&self) -> &EndpointInfo {
         self.generic.info()
     }

@@ -21,7 +21,7 @@ fn described(default: ParameterValue, describe: impl FnOnce(&mut ParameterDescri
     declaration
 }
 
-/// A store with one parameter `p`.
+/// Creates a store with one parameter `p`.
 fn with(declaration: Declaration) -> ParameterStore {
     let mut store = ParameterStore::default();
     declare(&mut store, "p", declaration).unwrap();
@@ -48,7 +48,7 @@ fn a_parameter_is_declared_once_and_with_a_valid_name() {
 }
 
 #[test]
-fn a_type_is_fixed_by_the_declaration_and_a_whole_number_is_no_double() {
+fn the_declaration_defines_the_type_and_an_integer_is_not_a_double() {
     let store = with(of(Double(1.0)));
     let error = check(&store, Integer(2)).unwrap_err();
     let (expected, found) = (ParameterType::Double, ParameterType::Integer);
@@ -70,7 +70,7 @@ fn a_parameter_of_dynamic_type_may_change_its_type_and_be_undeclared() {
 }
 
 #[test]
-fn a_parameter_of_fixed_type_can_not_be_undeclared_by_setting_it_to_nothing() {
+fn a_parameter_of_fixed_type_can_not_be_undeclared_by_setting_it_to_no_value() {
     let mut store = with(of(Integer(1)));
     assert_eq!(check(&store, NotSet), Err(ParameterError::StaticUndeclare("p".into())));
     assert_eq!(store.undeclare("p").unwrap().deleted, [Parameter::new("p", Integer(1))]);
@@ -111,7 +111,7 @@ fn a_range_holds_for_the_declaration_and_every_set() {
 }
 
 #[test]
-fn undeclared_parameters_are_refused_or_declared_by_setting_them() {
+fn setting_an_undeclared_parameter_is_an_error_or_declares_it() {
     let strict = ParameterStore::default();
     assert_eq!(check(&strict, Integer(1)), Err(ParameterError::NotDeclared("p".into())));
     assert_eq!(strict.get("p"), Err(ParameterError::NotDeclared("p".into())));
@@ -124,7 +124,7 @@ fn undeclared_parameters_are_refused_or_declared_by_setting_them() {
 }
 
 #[test]
-fn a_name_is_in_one_list_of_changes_only_with_its_last_value() {
+fn a_name_is_in_only_one_list_of_changes_with_its_last_value() {
     let mut store = with(of(Integer(1)));
     let changes = store.set(&[Parameter::new("p", Integer(2)), Parameter::new("p", Integer(3))]);
     assert_eq!(changes, Changes { changed: vec![Parameter::new("p", Integer(3))], ..Changes::default() });

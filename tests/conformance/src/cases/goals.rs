@@ -1,4 +1,4 @@
-//! Actions, from both sides.
+//! Actions: the subject as a server and as a client.
 
 use std::{
     sync::mpsc,
@@ -27,27 +27,33 @@ use crate::case::{Case, Failure, LONG, Suite, expect};
 
 pub(crate) const CASES: &[Case] = &[
     Case { rule: "an action has ROS 2's names and types", run: has_names_and_types },
-    Case { rule: "legal transitions are done, and no others", run: keeps_to_the_state_machine },
+    Case {
+        rule: "legal transitions are made, and illegal ones are rejected",
+        run: makes_legal_transitions_only,
+    },
     Case { rule: "a rejected goal is not accepted", run: rejects },
     Case { rule: "a goal with the id of an existing goal is rejected", run: rejects_duplicate_ids },
-    Case { rule: "a cancellation with no id and no time means all goals", run: cancels_all },
-    Case { rule: "a cancellation with a time means all goals up to that time", run: cancels_up_to_a_time },
-    Case { rule: "a cancellation with an id means that goal", run: cancels_one },
-    Case { rule: "a cancellation with an id and a time means both", run: cancels_both },
-    Case { rule: "a cancellation that fails says why", run: says_why_not },
-    Case { rule: "a result that is requested early comes when the goal has ended", run: gives_results_later },
-    Case { rule: "a result is given to every client until it is too old", run: forgets_results },
+    Case { rule: "a cancellation without an id and a time cancels all goals", run: cancels_all },
+    Case { rule: "a cancellation with a time cancels all goals up to that time", run: cancels_up_to_a_time },
+    Case { rule: "a cancellation with an id cancels the goal with this id", run: cancels_one },
+    Case { rule: "a cancellation with an id and a time cancels both", run: cancels_both },
+    Case { rule: "a cancellation that fails returns the reason", run: returns_reasons },
+    Case {
+        rule: "a result that is requested early is sent when the goal has ended",
+        run: sends_results_later,
+    },
+    Case { rule: "a result is sent to every client until it has expired", run: removes_expired_results },
     Case { rule: "a goal whose handle is dropped ends", run: ends_dropped_goals },
-    Case { rule: "feedback carries the goal's id", run: publishes_feedback },
-    Case { rule: "states are published, also to late subscriptions", run: publishes_states },
-    Case { rule: "of a thousand goals at once, all end", run: ends_many_goals },
-    Case { rule: "a client's goal succeeds, is aborted or is canceled", run: drives_goals },
+    Case { rule: "feedback contains the goal's id", run: publishes_feedback },
+    Case { rule: "states are published, and late subscriptions receive them too", run: publishes_states },
+    Case { rule: "a thousand goals that are sent at once all end", run: ends_many_goals },
+    Case { rule: "a client's goal succeeds, is aborted or is canceled", run: sends_goals },
     Case { rule: "a client learns that its goal was rejected", run: learns_of_rejection },
-    Case { rule: "a client learns that the server has gone", run: learns_of_gone_server },
-    Case { rule: "a client learns that a result is not known", run: learns_of_forgotten },
+    Case { rule: "a client learns that the server was closed", run: learns_of_closed_server },
+    Case { rule: "a client learns that a goal is unknown", run: learns_of_unknown_goal },
 ];
 
-/// All legal transitions. Every other transition is refused and changes nothing.
+/// All legal transitions. Every other transition is rejected and changes nothing.
 const LEGAL: [(GoalStatus, &str, GoalStatus); 6] = [
     (GoalStatus::Accepted, "execute", GoalStatus::Executing),
     (GoalStatus::Executing, "succeed", GoalStatus::Succeeded),
@@ -70,16 +76,16 @@ impl Suite {
         Ok(self.count.send_goal(&Fibonacci_Goal { order })?.wait(LONG)?)
     }
 
-    /// Has the subject do something with a goal. Returns whether that was legal, and the state afterwards.
+    /// Makes the subject apply an event to a goal. Returns whether the event was legal, and the state afterwards.
     fn act(&self, id: GoalId, event: &str) -> Result<(bool, String), Failure> {
-        self.tell(&["goal", &id.to_string(), event])
+        self.run_command(&["goal", &id.to_string(), event])
     }
 
     fn cancel(&self, id: GoalId) -> Result<CancelOutcome, Failure> {
         Ok(self.count.cancel_goal(id, LONG)?)
     }
 
-    /// Returns a goal in a state.
+    /// Returns a goal that is in a state.
     fn goal_in(&self, state: GoalStatus) -> Result<ClientGoal<Fibonacci>, Failure> {
         let goal = self.send(i32::from(state != GoalStatus::Accepted))?;
         if matches!(state, GoalStatus::Canceling | GoalStatus::Canceled) {
@@ -95,9 +101,9 @@ impl Suite {
         Ok(goal)
     }
 
-    /// Ends the goals that other cases have left, so that "all goals" are the goals of this case.
+    /// Ends the goals of earlier cases, so that "all goals" are only the goals of the present case.
     fn end_all(&self) -> Result<(), Failure> {
-        self.tell(&["goal", &GoalId::ZERO.to_string(), "drop"]).map(drop)
+        self.run_command(&["goal", &GoalId::ZERO.to_string(), "drop"]).map(drop)
     }
 }
 
@@ -126,7 +132,7 @@ fn has_names_and_types(suite: &Suite) -> Result<(), Failure> {
     expect("the states' durability", status.qos.durability, saltus::qos::Durability::TransientLocal)
 }
 
-fn keeps_to_the_state_machine(suite: &Suite) -> Result<(), Failure> {
+fn makes_legal_transitions_only(suite: &Suite) -> Result<(), Failure> {
     for state in STATES {
         for event in ["execute", "succeed", "abort", "canceled"] {
             let goal = suite.goal_in(state)?;
@@ -202,7 +208,7 @@ fn cancels_both(suite: &Suite) -> Result<(), Failure> {
     suite.end_all()
 }
 
-fn says_why_not(suite: &Suite) -> Result<(), Failure> {
+fn returns_reasons(suite: &Suite) -> Result<(), Failure> {
     suite.end_all()?;
     let stubborn = suite.send(13)?;
     expect("a goal that the program refuses", suite.cancel(stubborn.id())?, CancelOutcome::Rejected)?;
@@ -212,7 +218,7 @@ fn says_why_not(suite: &Suite) -> Result<(), Failure> {
     expect("an ended goal", suite.cancel(stubborn.id())?, CancelOutcome::GoalTerminated)
 }
 
-fn gives_results_later(suite: &Suite) -> Result<(), Failure> {
+fn sends_results_later(suite: &Suite) -> Result<(), Failure> {
     let goal = suite.send(1)?;
     let (first, second) = (goal.result()?, goal.result()?);
     suite.act(goal.id(), "succeed")?;
@@ -222,7 +228,7 @@ fn gives_results_later(suite: &Suite) -> Result<(), Failure> {
     Ok(())
 }
 
-fn forgets_results(suite: &Suite) -> Result<(), Failure> {
+fn removes_expired_results(suite: &Suite) -> Result<(), Failure> {
     let goal = suite.send(1)?;
     suite.act(goal.id(), "abort")?;
     for _ in 0..2 {
@@ -256,7 +262,7 @@ fn ends_dropped_goals(suite: &Suite) -> Result<(), Failure> {
 }
 
 fn publishes_feedback(suite: &Suite) -> Result<(), Failure> {
-    let (sender, heard) = mpsc::channel();
+    let (sender, received) = mpsc::channel();
     let topic = ActionNames::of("/subject/count").feedback;
     let subscription =
         suite.node.subscription::<Fibonacci_FeedbackMessage>(&topic).callback(move |message| {
@@ -267,14 +273,14 @@ fn publishes_feedback(suite: &Suite) -> Result<(), Failure> {
     }
     let goal = suite.send(1)?;
     expect("the command", suite.act(goal.id(), "feedback")?, (true, "EXECUTING".into()))?;
-    expect("the id", heard.recv_timeout(LONG)?, goal.id())?;
+    expect("the id", received.recv_timeout(LONG)?, goal.id())?;
     suite.act(goal.id(), "succeed")?;
     expect("after its end", suite.act(goal.id(), "feedback")?.0, false)
 }
 
 fn publishes_states(suite: &Suite) -> Result<(), Failure> {
     let goal = suite.send(1)?;
-    let (sender, heard) = mpsc::channel();
+    let (sender, received) = mpsc::channel();
     let topic = ActionNames::of("/subject/count").status;
     let qos = QoS::keep_last(100).transient_local();
     let _subscription =
@@ -286,7 +292,12 @@ fn publishes_states(suite: &Suite) -> Result<(), Failure> {
             (GoalId::from(one.goal_info.goal_id), one.status) == (goal.id(), state as i8)
         };
         loop {
-            if heard.recv_timeout(LONG).map_err(|_| format!("{state} was not published"))?.iter().any(is_it) {
+            if received
+                .recv_timeout(LONG)
+                .map_err(|_| format!("{state} was not published"))?
+                .iter()
+                .any(is_it)
+            {
                 return Ok(());
             }
         }
@@ -304,7 +315,7 @@ fn ends_many_goals(suite: &Suite) -> Result<(), Failure> {
         (0..1000).map(|_| suite.count.send_goal(&Fibonacci_Goal { order: 1 })).collect::<Result<_, _>>()?;
     let goals: Vec<_> = sent.into_iter().map(|mut sent| sent.wait(LONG)).collect::<Result<_, _>>()?;
     let calls: Vec<_> = goals.iter().map(ClientGoal::result).collect::<Result<_, _>>()?;
-    // The callback of the last goal may not have run yet. This waits for it.
+    // The callback of the last goal may not have run yet. This command waits for it.
     let last = goals.last().ok_or("no goals")?;
     suite.act(last.id(), "feedback")?;
     suite.end_all()?;
@@ -314,8 +325,8 @@ fn ends_many_goals(suite: &Suite) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Opens a server of the suite. Its goals end by their order: a goal of order 1 succeeds, 2 is aborted, and 3
-/// waits until a client cancels it. Goals of a negative order are rejected.
+/// Opens a server of the suite. The order of a goal determines how it ends: 1 succeeds, 2 is aborted, and 3 waits until
+/// a client cancels it. Goals with a negative order are rejected.
 fn server(suite: &Suite, name: &str) -> Result<ActionServer<Fibonacci>, Failure> {
     let server = ActionServer::<Fibonacci>::on(&suite.node, name)
         .on_goal(|goal| match goal.view().map_or(-1, |view| view.order) {
@@ -344,18 +355,19 @@ fn server(suite: &Suite, name: &str) -> Result<ActionServer<Fibonacci>, Failure>
     Ok(server)
 }
 
-fn drives_goals(suite: &Suite) -> Result<(), Failure> {
+fn sends_goals(suite: &Suite) -> Result<(), Failure> {
     let name = suite.unique("work");
     let _server = server(suite, &name)?;
-    expect("order 1", suite.tell(&["send_goal", &name, "1", "10"])?, (true, "succeeded".into()))?;
-    expect("order 2", suite.tell(&["send_goal", &name, "2", "10"])?, (true, "aborted".into()))?;
+    expect("order 1", suite.run_command(&["send_goal", &name, "1", "10"])?, (true, "succeeded".into()))?;
+    expect("order 2", suite.run_command(&["send_goal", &name, "2", "10"])?, (true, "aborted".into()))?;
     let canceller = saltus::ActionClient::<Fibonacci>::on(&suite.node, &name).create()?;
     canceller.wait_for_server(LONG);
     std::thread::scope(|scope| {
-        let told = scope.spawn(|| suite.tell(&["send_goal", &name, "3", "10"]).map_err(|e| e.to_string()));
-        // While the goal does not exist yet, nothing is cancelled.
+        let command =
+            scope.spawn(|| suite.run_command(&["send_goal", &name, "3", "10"]).map_err(|e| e.to_string()));
+        // As long as the goal does not exist yet, nothing is cancelled.
         while canceller.cancel_all(LONG)? == CancelOutcome::Canceling(Vec::new()) {}
-        let outcome = told.join().map_err(|_| "panicked")??;
+        let outcome = command.join().map_err(|_| "panicked")??;
         expect("order 3", outcome, (true, "canceled".into()))
     })
 }
@@ -363,21 +375,22 @@ fn drives_goals(suite: &Suite) -> Result<(), Failure> {
 fn learns_of_rejection(suite: &Suite) -> Result<(), Failure> {
     let name = suite.unique("work");
     let _server = server(suite, &name)?;
-    expect("the outcome", suite.tell(&["send_goal", &name, "-1", "10"])?, (false, "rejected".into()))
+    expect("the outcome", suite.run_command(&["send_goal", &name, "-1", "10"])?, (false, "rejected".into()))
 }
 
-fn learns_of_gone_server(suite: &Suite) -> Result<(), Failure> {
+fn learns_of_closed_server(suite: &Suite) -> Result<(), Failure> {
     let name = suite.unique("work");
     let (sender, taken) = mpsc::channel();
     let server = ActionServer::<Fibonacci>::on(&suite.node, &name).execute(move |goal| {
         let _ = sender.send(goal);
     })?;
     std::thread::scope(|scope| {
-        let told = scope.spawn(|| suite.tell(&["send_goal", &name, "1", "10"]).map_err(|e| e.to_string()));
+        let command =
+            scope.spawn(|| suite.run_command(&["send_goal", &name, "1", "10"]).map_err(|e| e.to_string()));
         let _goal = taken.recv_timeout(LONG)?;
         drop(server);
-        let outcome = told.join().map_err(|_| "panicked")??;
-        // The client may first learn that its request was dropped, or that the server has gone.
+        let outcome = command.join().map_err(|_| "panicked")??;
+        // The client may first learn that its request was dropped, or that the server was closed.
         let expected = ["server_gone", "not_answered", "no_server"];
         if !outcome.0 && expected.contains(&&*outcome.1) {
             Ok(())
@@ -387,8 +400,8 @@ fn learns_of_gone_server(suite: &Suite) -> Result<(), Failure> {
     })
 }
 
-fn learns_of_forgotten(suite: &Suite) -> Result<(), Failure> {
+fn learns_of_unknown_goal(suite: &Suite) -> Result<(), Failure> {
     let name = suite.unique("work");
     let _server = server(suite, &name)?;
-    expect("the outcome", suite.tell(&["forget", &name])?, (false, "forgotten".into()))
+    expect("the outcome", suite.run_command(&["unknown_result", &name])?, (false, "unknown_goal".into()))
 }

@@ -1,4 +1,4 @@
-//! The cases.
+//! The cases, by subject area.
 
 pub(crate) mod goals;
 pub(crate) mod parameters;

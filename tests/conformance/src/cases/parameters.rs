@@ -1,4 +1,4 @@
-//! Parameters, as the node's own program and as other nodes use them.
+//! Parameters, as they are used by the node's own program and by other nodes.
 
 use std::sync::mpsc;
 
@@ -14,8 +14,11 @@ use crate::case::{Case, Failure, LONG, Suite, expect};
 pub(crate) const CASES: &[Case] = &[
     Case { rule: "a node offers six services for its parameters", run: offers_services },
     Case { rule: "values are read in the order of the names", run: reads },
-    Case { rule: "an unknown name, or one without a value, makes the answer empty", run: answers_nothing },
-    Case { rule: "descriptors have type, description, range, read-only and dynamic typing", run: describes },
+    Case { rule: "if a name is unknown or has no value, the response is empty", run: responds_with_nothing },
+    Case {
+        rule: "descriptors contain the type, description, range, read-only and dynamic typing",
+        run: describes,
+    },
     Case { rule: "names are listed by prefixes and depth", run: lists },
     Case { rule: "a type is fixed, and an integer is not a double", run: fixes_types },
     Case { rule: "a value must be within the range, and on one of its steps", run: keeps_ranges },
@@ -24,12 +27,15 @@ pub(crate) const CASES: &[Case] = &[
         rule: "another node may change or undeclare a parameter of dynamic type, but not one of fixed type",
         run: changes_types,
     },
-    Case { rule: "a callback may refuse a value, with a reason", run: refuses },
-    Case { rule: "parameters are set one by one where possible, or all or none", run: sets_all_or_none },
-    Case { rule: "an undeclared parameter can't be set", run: knows_the_undeclared },
-    Case { rule: "each change is published on /parameter_events, in its list", run: tells_changes },
+    Case { rule: "a callback may reject a value, with a reason", run: refuses },
+    Case { rule: "parameters are set one by one, or all of them or none", run: sets_all_or_none },
+    Case { rule: "an undeclared parameter can't be set", run: rejects_undeclared },
+    Case {
+        rule: "each change is published on /parameter_events, in the list for its kind",
+        run: publishes_changes,
+    },
     Case { rule: "use_sim_time is a parameter of every node", run: has_use_sim_time },
-    Case { rule: "each mistake of the node's own program has its own error", run: has_errors },
+    Case { rule: "each wrong call of the node's own program returns its own error", run: has_errors },
 ];
 
 impl Suite {
@@ -41,7 +47,7 @@ impl Suite {
         Ok(self.parameters.get(&[name.to_owned()])?.remove(0))
     }
 
-    /// Sets a parameter, which must fail with a reason and change nothing. Returns the reason.
+    /// Sets a parameter. This must fail with a reason, and must change nothing. Returns the reason.
     fn refuses(&self, name: &str, value: ParameterValue) -> Result<String, Failure> {
         let before = self.get(name)?;
         let reason = self.set(name, value.clone())?.err().ok_or(format!("{name} was set to {value:?}"))?;
@@ -78,7 +84,7 @@ fn reads(suite: &Suite) -> Result<(), Failure> {
     expect("the types", types, vec![ParameterType::Double, ParameterType::Integer])
 }
 
-fn answers_nothing(suite: &Suite) -> Result<(), Failure> {
+fn responds_with_nothing(suite: &Suite) -> Result<(), Failure> {
     for missing in ["nothing", "unset"] {
         match suite.parameters.get(&names(&["rate", missing])) {
             Err(RemoteParameterError::Unknown { .. }) => {}
@@ -139,8 +145,8 @@ fn keeps_ranges(suite: &Suite) -> Result<(), Failure> {
 
 fn keeps_read_only(suite: &Suite) -> Result<(), Failure> {
     suite.refuses("serial", Text("X2".into()))?;
-    expect("from within", suite.tell(&["set", "serial", "1"])?.0, false)?;
-    expect("undeclared", suite.tell(&["undeclare", "serial"])?, (false, "read_only".into()))
+    expect("from within", suite.run_command(&["set", "serial", "1"])?.0, false)?;
+    expect("undeclared", suite.run_command(&["undeclare", "serial"])?, (false, "read_only".into()))
 }
 
 fn changes_types(suite: &Suite) -> Result<(), Failure> {
@@ -178,13 +184,13 @@ fn sets_all_or_none(suite: &Suite) -> Result<(), Failure> {
     expect("rate", suite.get("rate")?, Double(10.0))
 }
 
-fn knows_the_undeclared(suite: &Suite) -> Result<(), Failure> {
+fn rejects_undeclared(suite: &Suite) -> Result<(), Failure> {
     let reason = suite.set("nothing", Integer(1))?.err().ok_or("it was set")?;
     expect("a reason", reason.is_empty(), false)?;
-    expect("from within", suite.tell(&["set", "nothing", "1"])?, (false, "not_declared".into()))
+    expect("from within", suite.run_command(&["set", "nothing", "1"])?, (false, "not_declared".into()))
 }
 
-fn tells_changes(suite: &Suite) -> Result<(), Failure> {
+fn publishes_changes(suite: &Suite) -> Result<(), Failure> {
     let (sender, events) = mpsc::channel();
     let subscription = suite
         .node
@@ -198,18 +204,18 @@ fn tells_changes(suite: &Suite) -> Result<(), Failure> {
     }
     let next = || -> Result<[Vec<String>; 3], Failure> {
         loop {
-            let event = events.recv_timeout(LONG).map_err(|_| "no event came")?;
+            let event = events.recv_timeout(LONG).map_err(|_| "no event was received")?;
             if event.node == "/subject" {
                 let lists = [event.new_parameters, event.changed_parameters, event.deleted_parameters];
                 return Ok(lists.map(|list| list.into_iter().map(|one| one.name).collect()));
             }
         }
     };
-    expect("declared", suite.tell(&["declare", "passing"])?.0, true)?;
+    expect("declared", suite.run_command(&["declare", "passing"])?.0, true)?;
     expect("the event", next()?, [names(&["passing"]), names(&[]), names(&[])])?;
     expect("set", suite.set("passing", Integer(2))?, Ok(()))?;
     expect("the event", next()?, [names(&[]), names(&["passing"]), names(&[])])?;
-    expect("undeclared", suite.tell(&["undeclare", "passing"])?.0, true)?;
+    expect("undeclared", suite.run_command(&["undeclare", "passing"])?.0, true)?;
     expect("the event", next()?, [names(&[]), names(&[]), names(&["passing"])])
 }
 
@@ -231,7 +237,7 @@ fn has_errors(suite: &Suite) -> Result<(), Failure> {
         (&["set", "count", "7"], "rejected"),
         (&["undeclare", "nothing"], "not_declared"),
     ] {
-        expect(&format!("{words:?}"), suite.tell(words)?, (false, error.into()))?;
+        expect(&format!("{words:?}"), suite.run_command(words)?, (false, error.into()))?;
     }
     Ok(())
 }

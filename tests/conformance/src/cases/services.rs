@@ -1,4 +1,4 @@
-//! Services, from both sides.
+//! Services: the subject as a server and as a client.
 
 use std::{sync::mpsc, time::Duration};
 
@@ -13,21 +13,27 @@ use crate::case::{Case, Failure, LONG, Suite, expect};
 
 pub(crate) const CASES: &[Case] = &[
     Case { rule: "a service answers each request", run: answers },
-    Case { rule: "of more requests than fit a window, all are answered", run: answers_bursts },
+    Case {
+        rule: "all requests are answered, even if they are more than fit into a queue",
+        run: answers_bursts,
+    },
     Case { rule: "a request may be answered later, from another thread", run: answers_later },
     Case { rule: "a client learns that the server dropped its request", run: reports_dropped_requests },
     Case { rule: "a call times out while the server keeps the request", run: times_out },
     Case {
-        rule: "an unreadable request is not answered, and the next one is",
+        rule: "an unreadable request is not answered, but the next request is answered",
         run: survives_unreadable_requests,
     },
-    Case { rule: "a service has its type's name and hash in the graph", run: is_in_the_graph },
+    Case { rule: "a service is in the graph with the name and the hash of its type", run: is_in_the_graph },
     Case { rule: "a client's call is answered", run: calls },
     Case { rule: "a client learns at once that there is no server", run: finds_no_server },
-    Case { rule: "a client learns that its server has gone", run: learns_of_gone_server },
+    Case { rule: "a client learns that its server was closed", run: learns_of_closed_server },
     Case { rule: "a client learns that its request was dropped", run: learns_of_no_answer },
-    Case { rule: "a client's call times out", run: gives_up_in_time },
-    Case { rule: "of two servers, the first answer counts, and either may leave", run: calls_two_servers },
+    Case { rule: "a client's call times out", run: call_times_out },
+    Case {
+        rule: "with two servers, the first response counts, and either may be closed",
+        run: calls_two_servers,
+    },
 ];
 
 fn request(a: i64, b: i64) -> AddTwoInts_Request {
@@ -79,7 +85,7 @@ fn survives_unreadable_requests(suite: &Suite) -> Result<(), Failure> {
 fn is_in_the_graph(suite: &Suite) -> Result<(), Failure> {
     let graph = suite.node.context().graph();
     let server = graph.servers.iter().find(|server| server.topic == "/subject/add");
-    let server = server.ok_or("it is not there")?;
+    let server = server.ok_or("the server is not in the graph")?;
     expect("the type", &*server.type_name, "example_interfaces/srv/AddTwoInts")?;
     expect("the hash", server.type_hash, AddTwoInts::TYPE.hash)
 }
@@ -88,26 +94,26 @@ fn calls(suite: &Suite) -> Result<(), Failure> {
     let name = suite.unique("add");
     let _server =
         suite.node.service::<AddTwoInts>(&name).callback(|r| AddTwoInts_Response { sum: r.a + r.b })?;
-    expect("the outcome", suite.tell(&["call", &name, "10"])?, (true, "42".into()))
+    expect("the outcome", suite.run_command(&["call", &name, "10"])?, (true, "42".into()))
 }
 
 fn finds_no_server(suite: &Suite) -> Result<(), Failure> {
     let name = suite.unique("nobody");
-    expect("the outcome", suite.tell(&["call", &name, "0.1"])?, (false, "no_server".into()))
+    expect("the outcome", suite.run_command(&["call", &name, "0.1"])?, (false, "no_server".into()))
 }
 
-fn learns_of_gone_server(suite: &Suite) -> Result<(), Failure> {
+fn learns_of_closed_server(suite: &Suite) -> Result<(), Failure> {
     let name = suite.unique("leaving");
     let (sender, asked) = mpsc::channel();
     let server = suite.node.service::<AddTwoInts>(&name).deferred(move |request, responder| {
-        // The responder is kept, so that the call ends because the server has gone.
+        // The responder is kept. So the call can end only because the server is closed.
         let _ = sender.send((request, responder));
     })?;
     std::thread::scope(|scope| {
-        let told = scope.spawn(|| suite.tell(&["call", &name, "10"]).map_err(|e| e.to_string()));
+        let command = scope.spawn(|| suite.run_command(&["call", &name, "10"]).map_err(|e| e.to_string()));
         let kept = asked.recv_timeout(LONG)?;
         drop(server);
-        let outcome = told.join().map_err(|_| "panicked")??;
+        let outcome = command.join().map_err(|_| "panicked")??;
         drop(kept);
         expect("the outcome", outcome, (false, "server_gone".into()))
     })
@@ -116,17 +122,17 @@ fn learns_of_gone_server(suite: &Suite) -> Result<(), Failure> {
 fn learns_of_no_answer(suite: &Suite) -> Result<(), Failure> {
     let name = suite.unique("silent");
     let _server = suite.node.service::<AddTwoInts>(&name).deferred(|_, _| {})?;
-    expect("the outcome", suite.tell(&["call", &name, "10"])?, (false, "not_answered".into()))
+    expect("the outcome", suite.run_command(&["call", &name, "10"])?, (false, "not_answered".into()))
 }
 
-fn gives_up_in_time(suite: &Suite) -> Result<(), Failure> {
+fn call_times_out(suite: &Suite) -> Result<(), Failure> {
     let name = suite.unique("slow");
     let mut kept = Vec::new();
     let _server = suite
         .node
         .service::<AddTwoInts>(&name)
         .deferred(move |request, responder| kept.push((request, responder)))?;
-    expect("the outcome", suite.tell(&["call", &name, "0.2"])?, (false, "timeout".into()))
+    expect("the outcome", suite.run_command(&["call", &name, "0.2"])?, (false, "timeout".into()))
 }
 
 fn calls_two_servers(suite: &Suite) -> Result<(), Failure> {
@@ -134,7 +140,7 @@ fn calls_two_servers(suite: &Suite) -> Result<(), Failure> {
     let sum = |request: AddTwoInts_Request| AddTwoInts_Response { sum: request.a + request.b };
     let _first = suite.node.service::<AddTwoInts>(&name).callback(sum)?;
     let second = suite.node.service::<AddTwoInts>(&name).callback(sum)?;
-    expect("with both servers", suite.tell(&["call", &name, "10"])?, (true, "42".into()))?;
+    expect("with both servers", suite.run_command(&["call", &name, "10"])?, (true, "42".into()))?;
     drop(second);
-    expect("with one server", suite.tell(&["call", &name, "10"])?, (true, "42".into()))
+    expect("with one server", suite.run_command(&["call", &name, "10"])?, (true, "42".into()))
 }

@@ -1,4 +1,4 @@
-//! Topics, from both sides.
+//! Topics: the subject as a publisher and as a subscription.
 
 use std::{
     sync::mpsc::{Receiver, channel},
@@ -24,31 +24,34 @@ use saltus_dynamic::{Schema, YamlStyle, arbitrary::Random, decode, encode, to_ya
 use crate::case::{Case, Failure, LONG, Suite, expect};
 
 pub(crate) const CASES: &[Case] = &[
-    Case { rule: "a subscription receives all that is published, in order", run: receives },
+    Case { rule: "a subscription receives all published messages, in order", run: receives },
     Case { rule: "the messages of a publisher are received in order", run: is_received },
     Case { rule: "a node receives its own messages", run: receives_own_messages },
-    Case { rule: "messages of every kind of field come back unchanged", run: relays },
-    Case { rule: "a message of 8 MB comes back unchanged", run: relays_large },
+    Case { rule: "messages with fields of every kind are relayed unchanged", run: relays },
+    Case { rule: "a message of 8 MB is relayed unchanged", run: relays_large },
     Case {
-        rule: "a late subscription receives what a transient-local publisher kept, and nothing older",
+        rule: "a late subscription receives the messages that a transient-local publisher has kept, and no older ones",
         run: is_received_later,
     },
-    Case { rule: "a transient-local subscription receives what was kept", run: receives_later },
-    Case { rule: "a volatile subscription does not receive what was kept", run: receives_nothing_old },
+    Case { rule: "a transient-local subscription receives kept messages", run: receives_later },
+    Case { rule: "a volatile subscription does not receive kept messages", run: receives_nothing_old },
     Case { rule: "a message older than its lifespan is not received", run: lifespan_ends },
     Case {
-        rule: "endpoints of incompatible profiles exchange nothing, and both learn why",
+        rule: "endpoints with incompatible profiles exchange no messages, and both learn why",
         run: profiles_differ,
     },
-    Case { rule: "endpoints of different types exchange nothing, and both learn of it", run: types_differ },
     Case {
-        rule: "an unreadable message is not received, and the next one is",
+        rule: "endpoints with different types exchange no messages, and both learn of it",
+        run: types_differ,
+    },
+    Case {
+        rule: "an unreadable message is not received, but the next message is received",
         run: survives_unreadable_messages,
     },
     Case { rule: "both endpoints learn of a missed deadline", run: deadline_is_missed },
     Case { rule: "both endpoints learn of a match", run: matches_are_reported },
     Case {
-        rule: "endpoints are in the graph with type, hash and profile, until they are closed",
+        rule: "endpoints are in the graph with their type, hash and profile until they are closed",
         run: is_in_the_graph,
     },
 ];
@@ -66,7 +69,7 @@ impl NumberSubscription {
         let (sender, received) = channel();
         let subscription = suite.node.subscription::<UInt64>(topic).qos(qos);
         let subscription = subscription.callback(move |message: UInt64| {
-            // A case that has failed has dropped the receiver.
+            // This fails if the case has failed already and has dropped the receiver.
             let _ = sender.send(message.data);
         })?;
         Ok(Self { subscription, received })
@@ -81,9 +84,9 @@ impl NumberSubscription {
 }
 
 impl Suite {
-    /// Has the subject execute a command that must succeed. Returns the text of the response.
+    /// Makes the subject execute a command that must succeed. Returns the text of the response.
     fn must(&self, words: &[&str]) -> Result<String, Failure> {
-        let (ok, text) = self.tell(words)?;
+        let (ok, text) = self.run_command(words)?;
         if ok { Ok(text) } else { Err(format!("{words:?}: {text}").into()) }
     }
 
@@ -93,7 +96,7 @@ impl Suite {
 
     /// Waits until an endpoint of the subject has received `count` numbers. Returns all numbers that it has received.
     fn received(&self, endpoint: &str, count: u64) -> Result<String, Failure> {
-        self.must(&["heard", endpoint, &count.to_string(), "10"])
+        self.must(&["received", endpoint, &count.to_string(), "10"])
     }
 }
 
@@ -135,12 +138,12 @@ fn receives_own_messages(suite: &Suite) -> Result<(), Failure> {
     let topic = suite.unique("own");
     suite.must(&["publisher", "p", &topic, RELIABLE])?;
     suite.must(&["subscription", "s", &topic, RELIABLE])?;
-    // Endpoints of one process match at once, so there is no wait here.
+    // Endpoints of one process match at once, so the test does not wait for a match.
     suite.must(&["send", "p", "0", "10"])?;
     expect("what it received", suite.received("s", 10)?, numbers(0..10))
 }
 
-/// Sends messages to the subject's relay. Each must come back unchanged.
+/// Sends messages to a relay of the subject. The relay must return each message unchanged.
 fn relay(
     suite: &Suite,
     ty: &str,
@@ -167,14 +170,14 @@ fn relay(
             }
         };
         if !is_same(&schema, &sample, &bytes)? {
-            return Err(format!("{ty}, message {i}: came back changed").into());
+            return Err(format!("{ty}, message {i}: was changed by the relay").into());
         }
     }
     Ok(())
 }
 
-/// Whether two messages have the same values. All NaNs count as the same value, because a language may not keep their
-/// bits.
+/// Returns whether two messages have the same values. All NaNs count as the same value, because a language may not
+/// preserve their bits.
 fn is_same(schema: &Schema, a: &[u8], b: &[u8]) -> Result<bool, Failure> {
     let text = |bytes| decode(schema, bytes).map(|value| to_yaml(schema, &value, &YamlStyle::default()));
     Ok(a == b || a.len() == b.len() && text(a)? == text(b)?)
@@ -241,18 +244,18 @@ fn lifespan_ends(suite: &Suite) -> Result<(), Failure> {
     let topic = suite.unique("short");
     let publisher = suite.publisher(&topic, QoS::keep_last(3).transient_local().lifespan(LIFESPAN))?;
     send(&publisher, 0..3)?;
-    // The lifespan must be over: that is what is tested.
+    // This wait is necessary: the test needs messages whose lifespan has expired.
     suite.node.context().wait_until(2 * LIFESPAN, || false);
     suite.must(&["subscription", "s", &topic, KEPT])?;
     matched(publisher.wait_for_subscriptions(1, LONG))?;
     send(&publisher, 3..4)?;
-    // On a busy machine, the lifespan of the last message may be over, too, before it is received.
-    let (_, received) = suite.tell(&["heard", "s", "1", "1"])?;
+    // On a busy machine, the lifespan of the last message may also expire before the message is received.
+    let (_, received) = suite.run_command(&["received", "s", "1", "1"])?;
     let is_old = received.split_whitespace().any(|number| number != "3");
     if is_old { Err(format!("received {received}").into()) } else { Ok(()) }
 }
 
-/// Checks that the subject's subscription `s` has received nothing on a topic, and that it receives a message of a
+/// Checks that the subject's subscription `s` has received nothing on a topic, but does receive the message of a
 /// compatible publisher.
 fn receives_only_from_compatible(suite: &Suite, topic: &str) -> Result<(), Failure> {
     let compatible = suite.publisher(topic, QoS::keep_last(10))?;
@@ -290,7 +293,7 @@ fn types_differ(suite: &Suite) -> Result<(), Failure> {
     let topic = suite.unique("other");
     let (sender, received) = channel();
     let _subscription = suite.node.subscription::<Text>(&topic).callback(move |message: Text| {
-        // A case that has failed has dropped the receiver.
+        // This fails if the case has failed already and has dropped the receiver.
         let _ = sender.send(message.data);
     })?;
     suite.must(&["publisher", "p", &topic, RELIABLE])?;

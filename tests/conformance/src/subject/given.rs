@@ -1,4 +1,4 @@
-//! The arguments of commands.
+//! Parsing of the arguments of commands.
 
 use std::time::Duration;
 

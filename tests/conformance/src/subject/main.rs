@@ -1,4 +1,4 @@
-//! The subject of the Rust library: see `README.md` of this package.
+//! The subject of the Rust library. `README.md` of this package describes it.
 
 mod given;
 mod topics;
@@ -31,10 +31,10 @@ use topics::Topics;
 
 type Error = Box<dyn std::error::Error>;
 
-/// How long results are kept.
+/// How long the action server keeps results.
 const RESULT_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// The goals that wait for a command of the suite.
+/// The goals that only a command of the suite ends.
 type Goals = Arc<Kept>;
 
 #[derive(Default)]
@@ -49,8 +49,8 @@ impl Kept {
         self.changed.notify_all();
     }
 
-    /// Returns a goal. Waits for it for up to a second, because a goal that was just accepted may not have reached the
-    /// callback yet.
+    /// Returns a goal. Waits for it for at most a second, because the callback of a goal that was just accepted may not
+    /// have run yet.
     fn get(&self, id: GoalId) -> Option<GoalHandle<Fibonacci>> {
         let missing = |goals: &mut HashMap<GoalId, _>| !goals.contains_key(&id);
         let waited = self.changed.wait_timeout_while(lock(&self.goals), Duration::from_secs(1), missing);
@@ -65,7 +65,7 @@ fn main() -> Result<(), Error> {
     let goals = Goals::default();
     let _action = open_action(&node, &goals)?;
     let _callback = declare_parameters(&node)?;
-    // Commands wait for other callbacks, and other callbacks for commands. So commands have their own group.
+    // Commands wait for other callbacks, and other callbacks wait for commands. So commands have their own group.
     let group = node.callback_group(saltus::executor::CallbackGroupKind::MutuallyExclusive);
     let subject = Subject { node: node.clone(), goals, topics: Topics::default() };
     let _command = node.service::<Command>("~/command").callback_group(&group).callback(move |request| {
@@ -138,7 +138,7 @@ fn declare_parameters(node: &Node) -> Result<saltus::param::ParameterCallback, P
     }))
 }
 
-/// The state that commands work on.
+/// The state that commands use.
 struct Subject {
     node: Node,
     goals: Goals,
@@ -154,7 +154,7 @@ impl Subject {
                 let order = order.parse().map_err(|_| format!("expected an order, found `{order}`"))?;
                 self.send_goal(name, order, timeout(seconds)?)
             }
-            ["forget", name] => self.request_unknown_result(name),
+            ["unknown_result", name] => self.request_unknown_result(name),
             ["declare", name] => self.node.declare_parameter(name, 1i64).map(|_| String::new()).map_err(word),
             ["get", name] => self.node.parameter_value(name).map(|value| format!("{value:?}")).map_err(word),
             ["set", name, number] => {
@@ -167,8 +167,8 @@ impl Subject {
         }
     }
 
-    /// Does something with a goal. Returns its state afterwards, as an error if that was not legal. The event `drop`
-    /// drops a goal, or all goals if the id is zero.
+    /// Applies an event to a goal. Returns the state of the goal afterwards, as an error if the event was not legal.
+    /// The event `drop` drops the goal, or all goals if the id is zero.
     fn goal(&self, id: &str, event: &str) -> Result<String, String> {
         let id = parse_id(id).ok_or_else(|| format!("expected the id of a goal, found `{id}`"))?;
         if event == "drop" {
@@ -247,7 +247,7 @@ fn action_word(error: &ActionError) -> String {
     match error {
         ActionError::Call(error) => call_word(error),
         ActionError::Rejected { .. } => "rejected".into(),
-        ActionError::UnknownGoal { .. } => "forgotten".into(),
+        ActionError::UnknownGoal { .. } => "unknown_goal".into(),
         other => other.to_string(),
     }
 }

@@ -1,4 +1,4 @@
-//! The subject's topics: endpoints that are opened, inspected and closed by commands of the suite.
+//! The topics of the subject. Commands of the suite open, use and close endpoints.
 
 use std::{
     any::Any,
@@ -26,17 +26,17 @@ use crate::given::timeout;
 
 type Outcome = Result<String, String>;
 
-/// The numbers and events that an endpoint has received so far.
+/// The numbers and the events that an endpoint has received so far.
 #[derive(Default)]
 struct Known {
-    heard: Mutex<Vec<u64>>,
+    received: Mutex<Vec<u64>>,
     events: Mutex<HashMap<&'static str, String>>,
     changed: Condvar,
 }
 
 impl Known {
     fn add_number(&self, number: u64) {
-        lock(&self.heard).push(number);
+        lock(&self.received).push(number);
         self.changed.notify_all();
     }
 
@@ -57,13 +57,13 @@ impl Known {
 
 enum Endpoint {
     Publisher(Publisher<UInt64>),
-    /// Kept alive, not used. Dropping it ends the callbacks.
+    /// Never read. Dropping the subscription ends its callbacks.
     Subscription {
         _kept: Subscription<UInt64>,
     },
 }
 
-/// Every endpoint that is open, by name.
+/// The open endpoints, by name.
 #[derive(Default)]
 pub(super) struct Topics {
     endpoints: Mutex<HashMap<String, (Endpoint, Arc<Known>)>>,
@@ -95,7 +95,9 @@ impl Topics {
             }
             ["relay", ty, from, to] => self.relay(node, ty, from, to),
             ["send", name, first, count] => self.send(name, number(first)?, number(count)?),
-            ["heard", name, count, seconds] => self.heard(name, number(count)? as usize, timeout(seconds)?),
+            ["received", name, count, seconds] => {
+                self.received(name, number(count)? as usize, timeout(seconds)?)
+            }
             ["event", name, kind, seconds] => self.event(name, kind, timeout(seconds)?),
             ["close", name] => {
                 lock(&self.endpoints).remove(*name).map(|_| String::new()).ok_or_else(|| missing(name))
@@ -124,13 +126,14 @@ impl Topics {
         lock(&self.endpoints).get(name).map(|(_, known)| known.clone()).ok_or_else(|| missing(name))
     }
 
-    fn heard(&self, name: &str, count: usize, timeout: Duration) -> Outcome {
+    fn received(&self, name: &str, count: usize, timeout: Duration) -> Outcome {
         let known = self.known(name)?;
-        let waited =
-            known.changed.wait_timeout_while(lock(&known.heard), timeout, |heard| heard.len() < count);
-        let heard = waited.unwrap_or_else(PoisonError::into_inner).0;
-        let text = heard.iter().map(u64::to_string).collect::<Vec<_>>().join(" ");
-        if heard.len() >= count { Ok(text) } else { Err(text) }
+        let waited = known
+            .changed
+            .wait_timeout_while(lock(&known.received), timeout, |received| received.len() < count);
+        let received = waited.unwrap_or_else(PoisonError::into_inner).0;
+        let text = received.iter().map(u64::to_string).collect::<Vec<_>>().join(" ");
+        if received.len() >= count { Ok(text) } else { Err(text) }
     }
 
     fn event(&self, name: &str, kind: &str, timeout: Duration) -> Outcome {
@@ -178,7 +181,7 @@ fn number(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| format!("expected a number, found `{text}`"))
 }
 
-/// Parses `RELIABILITY/DURABILITY/DEPTH/DEADLINE/LIFESPAN`. Times are in milliseconds, 0 for none.
+/// Parses `RELIABILITY/DURABILITY/DEPTH/DEADLINE/LIFESPAN`. The times are in milliseconds, and 0 is no time.
 fn qos(text: &str) -> Result<QoS, String> {
     let [reliability, durability, depth, deadline, lifespan] = text.split('/').collect::<Vec<_>>()[..] else {
         return Err(format!("expected RELIABILITY/DURABILITY/DEPTH/DEADLINE/LIFESPAN, found `{text}`"));

@@ -1,4 +1,4 @@
-//! The actions of chaos: what can happen to processes on a host.
+//! The actions of chaos: events that can happen to processes on a host.
 
 use std::{
     collections::BTreeMap,
@@ -13,23 +13,23 @@ use nix::{
     sys::signal::{Signal, kill},
     unistd::Pid,
 };
-use saltus_e2e::{Actor, Interval, Random, Stage, fault_of_victim};
+use saltus_e2e::{Actor, Interval, Random, ShmFolder, fault_of_victim};
 
 use crate::programs::{Error, beside, source};
 
-/// The id of a user without files here.
+/// The id of a user who has no files here.
 const NOBODY: u32 = 65534;
-/// How many victims run at most at the same time, in Rust and in Python. Those in Python live longer, because they take
-/// longer to start.
+/// The largest number of victims at the same time, in Rust and in Python. Victims in Python live longer, because they
+/// need more time to start.
 const IN_RUST: usize = 5;
 const IN_PYTHON: usize = 3;
-/// How long a victim in Python lives at the most, in milliseconds.
+/// The longest life of a victim in Python, in milliseconds.
 const LIFE_IN_PYTHON: u64 = 5000;
-/// How long a late joiner may take to see all survivors. A survivor whose files were removed lists itself again within
-/// about a second after it is no longer stopped.
+/// The time in which a late joiner must find all survivors. A survivor whose files were removed lists itself again
+/// within about a second, if it is not stopped.
 const DISCOVERY: Duration = Duration::from_secs(5);
 
-/// Does something. Returns whether it could be done now.
+/// Performs an action. Returns `false` if it is not possible now.
 type Action = fn(&mut Chaos<'_>) -> Result<bool, Error>;
 
 /// All actions: the name, the weight in the random choice, and the function.
@@ -37,44 +37,45 @@ const ACTIONS: [(&str, u32, Action); 14] = [
     ("rust publisher", 12, |chaos| chaos.start_actor(&["victim-publisher"], 30)),
     ("rust subscriber", 12, |chaos| chaos.start_actor(&["victim-subscriber"], 300)),
     ("killed while it starts", 12, |chaos| chaos.start_actor(&["victim-subscriber"], 3)),
-    ("exec", 6, |chaos| chaos.told_member(&["send 20 3000", "exec sleep 0.2"])),
-    ("forked daemon", 6, |chaos| chaos.told_member(&["send 20 3000", "daemon"])),
-    ("other user", 6, |chaos| chaos.told_member(&["become-user 65534", "send 20 3000", "leave"])),
-    ("no descriptors", 6, |chaos| chaos.told_member(&["limit-descriptors 2", "send 20 3000"])),
+    ("exec", 6, |chaos| chaos.start_member(&["send 20 3000", "exec sleep 0.2"])),
+    ("forked daemon", 6, |chaos| chaos.start_member(&["send 20 3000", "daemon"])),
+    ("other user", 6, |chaos| chaos.start_member(&["become-user 65534", "send 20 3000", "leave"])),
+    ("no descriptors", 6, |chaos| chaos.start_member(&["limit-descriptors 2", "send 20 3000"])),
     ("python", 4, |chaos| chaos.start_python()),
     ("late joiner", 8, |chaos| chaos.join_late()),
     ("stop", 10, |chaos| chaos.stop_a_survivor()),
     ("file removed", 8, |chaos| chaos.remove_a_file()),
-    ("folder wiped", 3, |chaos| chaos.wipe_the_folder()),
-    ("hostile files", 6, |chaos| chaos.put_hostile_files()),
+    ("folder removed", 3, |chaos| chaos.remove_the_folder()),
+    ("hostile files", 6, |chaos| chaos.create_hostile_files()),
     ("full memory", 4, |chaos| chaos.fill_memory()),
 ];
 
 /// The modes of `victim.py`.
-const PYTHON_WAYS: [&str; 6] = ["hoard", "fork", "exec", "close", "copy", "user"];
+const PYTHON_MODES: [&str; 6] = ["keep", "fork", "exec", "close", "copy", "user"];
 
 /// The state of a run.
 pub(crate) struct Chaos<'a> {
-    stage: &'a Stage,
+    shm: &'a ShmFolder,
     actor: String,
     python: Option<PathBuf>,
-    /// Decides what is done in each step.
+    /// Chooses the action of each step.
     steps: Random,
-    /// Decides how the present step is done.
+    /// Makes the random choices within the present step.
     random: Random,
     survivors: Vec<(String, Pid)>,
-    /// Victims, and when they are killed.
+    /// The victims, each with the time at which it is killed.
     victims: Vec<(Instant, Victim)>,
-    /// A survivor that is stopped: until when, which one, and since when in monotonic nanoseconds.
+    /// A survivor that is stopped: the end of the stop, the process, and the start of the stop in monotonic
+    /// nanoseconds.
     stopped: Option<(Instant, Pid, u64)>,
-    /// Set while memory is full: until when, and since when.
+    /// The end and the start of the time in which memory is full, if it is full now.
     full: Option<(Instant, u64)>,
-    /// The folder that members use.
+    /// The folder in which members have their files.
     usual: PathBuf,
     counts: BTreeMap<&'static str, u32>,
     reasons: Vec<Interval>,
     faults: Vec<String>,
-    /// A library with its own copy of Saltus.
+    /// The path of a library with its own copy of Saltus.
     copy: PathBuf,
     number: u32,
 }
@@ -86,11 +87,11 @@ enum Victim {
 }
 
 impl Victim {
-    /// Kills the victim. If it had ended before, returns what was wrong with that.
+    /// Kills the victim. If it had ended before, returns the fault, if that is a fault.
     fn kill(self) -> Option<String> {
         let ended = match self {
             Self::Actor(mut actor) => {
-                let ended = actor.has_ended();
+                let ended = actor.exit_status();
                 actor.kill();
                 ended
             }
@@ -107,17 +108,17 @@ impl Victim {
 
 impl<'a> Chaos<'a> {
     pub(crate) fn new(
-        stage: &'a Stage,
+        shm: &'a ShmFolder,
         actor: String,
         python: Option<PathBuf>,
         seed: u64,
         survivors: Vec<(&str, u32)>,
     ) -> Result<Self, Error> {
-        // A pid is a positive number of 22 bits.
-        let [usual] = &folders(stage)[..] else { return Err("the survivors have no folder".into()) };
+        // A pid always fits into an i32, because it has at most 22 bits.
+        let [usual] = &folders(shm)[..] else { return Err("the survivors have no folder".into()) };
         let survivor = |(name, pid): (&str, u32)| (name.to_owned(), Pid::from_raw(pid as i32));
         Ok(Self {
-            stage,
+            shm,
             actor,
             python,
             steps: Random::new(seed),
@@ -135,7 +136,7 @@ impl<'a> Chaos<'a> {
         })
     }
 
-    /// Does one action. Ends earlier actions that have lasted long enough.
+    /// Performs one action. Ends earlier actions whose time is over.
     pub(crate) fn act(&mut self) -> Result<(), Error> {
         self.random = self.steps.split();
         let all: u32 = ACTIONS.iter().map(|(_, weight, _)| weight).sum();
@@ -148,16 +149,16 @@ impl<'a> Chaos<'a> {
             }
             choice -= weight;
         }
-        // The time of the next action is random, too. Nothing else depends on this wait.
+        // The time between two actions is random too. Nothing else depends on this wait.
         let until = Instant::now() + Duration::from_millis(20 + self.random.below(150));
         while Instant::now() < until {
-            self.end_what_is_over(Instant::now());
+            self.end_expired(Instant::now());
             std::thread::sleep(Duration::from_millis(2));
         }
         Ok(())
     }
 
-    fn end_what_is_over(&mut self, now: Instant) {
+    fn end_expired(&mut self, now: Instant) {
         let over: Vec<(Instant, Victim)> = self.victims.extract_if(.., |(until, _)| *until <= now).collect();
         self.faults.extend(over.into_iter().filter_map(|(_, victim)| victim.kill()));
         if let Some((_, survivor, since)) = self.stopped.take_if(|(until, ..)| *until <= now) {
@@ -170,12 +171,13 @@ impl<'a> Chaos<'a> {
         }
     }
 
-    /// Returns how many victims run in Python.
+    /// Returns the number of victims in Python.
     fn in_python(&self) -> usize {
         self.victims.iter().filter(|(_, victim)| matches!(victim, Victim::Python(_))).count()
     }
 
-    /// Adds a victim. If there are too many victims that are not in Python, kills the oldest of these.
+    /// Adds a victim, which is killed after at most `most_ms` milliseconds. If there are too many other victims than
+    /// those in Python, kills the oldest of them.
     fn add(&mut self, victim: Victim, most_ms: u64) {
         let until = Instant::now() + Duration::from_millis(self.random.below(most_ms + 1));
         self.victims.push((until, victim));
@@ -186,23 +188,23 @@ impl<'a> Chaos<'a> {
         }
     }
 
-    /// Starts an actor that is killed after at most `most_ms` milliseconds, perhaps while it starts.
+    /// Starts an actor that is killed after at most `most_ms` milliseconds, possibly while it starts.
     fn start_actor(&mut self, role: &[&str], most_ms: u64) -> Result<bool, Error> {
         self.number += 1;
         let number = self.number.to_string();
-        let mut command = self.stage.command(&self.actor, &[role, &[&*number]].concat());
+        let mut command = self.shm.command(&self.actor, &[role, &[&*number]].concat());
         let child = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
         self.add(Victim::Child(child), most_ms);
         Ok(true)
     }
 
     /// Starts a member and sends it commands. It is killed some time later.
-    fn told_member(&mut self, commands: &[&str]) -> Result<bool, Error> {
+    fn start_member(&mut self, commands: &[&str]) -> Result<bool, Error> {
         self.number += 1;
-        let mut command = self.stage.command(&self.actor, &["member", &format!("victim_{}", self.number)]);
+        let mut command = self.shm.command(&self.actor, &["member", &format!("victim_{}", self.number)]);
         let mut member = Actor::start(command.stderr(Stdio::null()));
-        // This fails if the member could not join: it has ended.
-        let _ = commands.iter().try_for_each(|line| member.try_tell(line));
+        // An error means that the member could not join and has ended.
+        let _ = commands.iter().try_for_each(|line| member.try_send_line(line));
         self.add(Victim::Actor(member), 300);
         Ok(true)
     }
@@ -211,33 +213,33 @@ impl<'a> Chaos<'a> {
         let Some(python) = self.python.as_ref().filter(|_| self.in_python() < IN_PYTHON) else {
             return Ok(false);
         };
-        let way = PYTHON_WAYS[self.random.below(PYTHON_WAYS.len() as u64) as usize];
-        let words = [&source("victim.py"), way, &*self.copy.to_string_lossy()].map(str::to_owned);
+        let mode = PYTHON_MODES[self.random.below(PYTHON_MODES.len() as u64) as usize];
+        let words = [&source("victim.py"), mode, &*self.copy.to_string_lossy()].map(str::to_owned);
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        let mut command = self.stage.command(&python.to_string_lossy(), &words);
+        let mut command = self.shm.command(&python.to_string_lossy(), &words);
         let child = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
         self.add(Victim::Python(child), LIFE_IN_PYTHON);
         Ok(true)
     }
 
-    /// Starts a member that must see all survivors, whatever happened to their files.
+    /// Starts a member, which must find all survivors, even if their files were removed.
     fn join_late(&mut self) -> Result<bool, Error> {
         if self.full.is_some() || self.stopped.is_some() {
             return Ok(false);
         }
         self.number += 1;
         let name = format!("late_{}", self.number);
-        let mut command = self.stage.command(&self.actor, &["member", &name]);
+        let mut command = self.shm.command(&self.actor, &["member", &name]);
         let mut late = Actor::start(command.stderr(Stdio::null()));
-        let ready = late.line();
+        let ready = late.read_line();
         let begun = Instant::now();
         let names: Vec<&str> = self.survivors.iter().map(|(name, _)| &**name).collect();
-        let sees = late.ask(&format!("see {}", names.join(" ")));
-        if ready != "ready" || sees != "sees all" || begun.elapsed() > DISCOVERY {
-            self.faults.push(format!("{name} answered {ready:?}, and {sees:?} after {:?}", begun.elapsed()));
+        let found = late.request(&format!("find {}", names.join(" ")));
+        if ready != "ready" || found != "found all" || begun.elapsed() > DISCOVERY {
+            self.faults.push(format!("{name} answered {ready:?} and {found:?} after {:?}", begun.elapsed()));
         }
-        late.tell("leave");
-        if late.line() != "left" {
+        late.send_line("leave");
+        if late.read_line() != "left" {
             self.faults.push(format!("{name} did not leave"));
         }
         Ok(true)
@@ -256,26 +258,24 @@ impl<'a> Chaos<'a> {
     }
 
     fn remove_a_file(&mut self) -> Result<bool, Error> {
-        let files = folders(self.stage)
-            .into_iter()
-            .filter_map(|folder| fs::read_dir(folder).ok())
-            .flatten()
-            .flatten();
+        let files =
+            folders(self.shm).into_iter().filter_map(|folder| fs::read_dir(folder).ok()).flatten().flatten();
         let files: Vec<PathBuf> = files.map(|entry| entry.path()).collect();
         if files.is_empty() {
             return Ok(false);
         }
-        // A process may have removed it in the meantime.
+        // If another process has removed the file meanwhile, nothing is done.
         Ok(fs::remove_file(&files[self.random.below(files.len() as u64) as usize]).is_ok())
     }
 
-    fn wipe_the_folder(&mut self) -> Result<bool, Error> {
-        folders(self.stage).iter().for_each(|folder| drop(fs::remove_dir_all(folder)));
+    fn remove_the_folder(&mut self) -> Result<bool, Error> {
+        folders(self.shm).iter().for_each(|folder| drop(fs::remove_dir_all(folder)));
         Ok(true)
     }
 
-    /// As another user, makes files with names that members use. As the same user, puts invalid files beside theirs.
-    fn put_hostile_files(&mut self) -> Result<bool, Error> {
+    /// Creates files that members must ignore: as another user, files with the names that members use; as the same
+    /// user, invalid files beside those of the members.
+    fn create_hostile_files(&mut self) -> Result<bool, Error> {
         let name = self.usual.display();
         let script = match self.random.below(4) {
             0 => format!("mkfifo {name}"),
@@ -285,9 +285,9 @@ impl<'a> Chaos<'a> {
         };
         let mut nobody = Command::new("setpriv");
         nobody.args([format!("--reuid={NOBODY}"), format!("--regid={NOBODY}"), "--clear-groups".into()]);
-        // Most of the script must fail.
+        // Most commands of the script must fail.
         nobody.args(["sh", "-c", &script]).stderr(Stdio::null()).status()?;
-        for folder in folders(self.stage).into_iter().filter(|folder| is_own(folder)) {
+        for folder in folders(self.shm).into_iter().filter(|folder| is_own(folder)) {
             let id = self.random.below(u64::MAX);
             match self.random.below(3) {
                 0 => drop(fs::write(folder.join(format!("0.{id:016x}")), "nonsense")),
@@ -299,7 +299,7 @@ impl<'a> Chaos<'a> {
     }
 
     fn filler(&self) -> PathBuf {
-        self.stage.folder().join("filler")
+        self.shm.path().join("filler")
     }
 
     fn fill_memory(&mut self) -> Result<bool, Error> {
@@ -314,24 +314,24 @@ impl<'a> Chaos<'a> {
         Ok(true)
     }
 
-    /// Returns how often each action was done.
+    /// Returns how often each action was performed.
     pub(crate) fn counts(&self) -> String {
         let counts: Vec<String> = self.counts.iter().map(|(name, count)| format!("{name} {count}")).collect();
         counts.join(", ")
     }
 
-    /// Ends everything that still runs. Returns what was done, the reasons for pauses, and what was wrong.
+    /// Ends everything that still runs. Returns the counts of the actions, the reasons for pauses, and the faults.
     pub(crate) fn end(mut self) -> (String, Vec<Interval>, Vec<String>) {
         let later = Instant::now() + Duration::from_secs(3600);
-        self.end_what_is_over(later);
-        remove_nonsense(self.stage.folder());
+        self.end_expired(later);
+        remove_hostile_files(self.shm.path());
         (self.counts(), self.reasons, self.faults)
     }
 }
 
-/// Returns the folders of members, of all users.
-fn folders(stage: &Stage) -> Vec<PathBuf> {
-    let entries = fs::read_dir(stage.folder()).into_iter().flatten().flatten();
+/// Returns the folders in which members of all users have their files.
+fn folders(shm: &ShmFolder) -> Vec<PathBuf> {
+    let entries = fs::read_dir(shm.path()).into_iter().flatten().flatten();
     entries.map(|entry| entry.path()).filter(|path| path.is_dir() && !path.is_symlink()).collect()
 }
 
@@ -340,9 +340,9 @@ fn is_own(folder: &Path) -> bool {
     fs::symlink_metadata(folder).is_ok_and(|meta| meta.uid() == 0)
 }
 
-/// Removes the files of hostile users, which Saltus must not remove.
-fn remove_nonsense(stage: &Path) {
-    for entry in fs::read_dir(stage).into_iter().flatten().flatten() {
+/// Removes the files of other users and the symlinks. Saltus must not remove them.
+fn remove_hostile_files(shm: &Path) {
+    for entry in fs::read_dir(shm).into_iter().flatten().flatten() {
         let path = entry.path();
         if !is_own(&path) {
             let _ = fs::remove_file(&path).or_else(|_| fs::remove_dir_all(&path));

@@ -3,7 +3,7 @@
 /// Any error that ends chaos early.
 pub(crate) type Error = Box<dyn std::error::Error>;
 
-/// Returns the path of a program beside this one.
+/// Returns the path of a program in the folder of this program.
 pub(crate) fn beside(name: &str) -> Result<String, Error> {
     let path = std::env::current_exe()?.with_file_name(name);
     if !path.exists() {
@@ -12,7 +12,7 @@ pub(crate) fn beside(name: &str) -> Result<String, Error> {
     Ok(path.to_string_lossy().into_owned())
 }
 
-/// Returns the path of a script of this crate.
+/// Returns the path of a script in this crate.
 pub(crate) fn source(name: &str) -> String {
     format!("{}/{name}", env!("CARGO_MANIFEST_DIR"))
 }

@@ -1,4 +1,4 @@
-"""An action client that is one coroutine. It uses the server that defers goals and the one with one goal at a time."""
+"""An action client in one coroutine. It uses the server that defers goals, and the one that runs one goal at a time."""
 
 import rclpy
 from example_interfaces.action import Fibonacci

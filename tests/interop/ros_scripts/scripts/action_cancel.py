@@ -1,4 +1,4 @@
-"""An action client that cancels, by a one-shot timer."""
+"""An action client that cancels its goal in the callback of a one-shot timer."""
 
 import rclpy
 from action_msgs.msg import GoalStatus

@@ -1,4 +1,4 @@
-"""An action client made of callbacks: goal, feedback, result, and a goal that is rejected."""
+"""An action client with callbacks for acceptance, feedback and result. One goal is rejected."""
 
 import rclpy
 from action_msgs.msg import GoalStatus

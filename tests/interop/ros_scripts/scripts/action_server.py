@@ -1,4 +1,4 @@
-"""Action servers: one that runs goals side by side, one that defers them, one that takes one at a time."""
+"""Action servers: one that runs goals concurrently, one that defers goals, and one that runs one goal at a time."""
 
 import threading
 import time

@@ -1,4 +1,4 @@
-"""A client within a timer's callback: a coroutine that awaits the response."""
+"""A client that is called in a timer callback. The callback is a coroutine that awaits the response."""
 
 import rclpy
 from example_interfaces.srv import AddTwoInts

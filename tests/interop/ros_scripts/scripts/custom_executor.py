@@ -1,4 +1,4 @@
-"""A custom executor: nodes of high priority run on a thread pool, others on the spinning thread."""
+"""A custom executor: callbacks of nodes with high priority run on a thread pool, others on the thread that spins."""
 
 from concurrent.futures import ThreadPoolExecutor
 

@@ -1,4 +1,4 @@
-"""A custom callback group that limits the rate of callbacks, and two timers that exclude each other."""
+"""A custom callback group that limits the rate of callbacks, and two timers in a mutually exclusive group."""
 
 import rclpy
 from rclpy.callback_groups import CallbackGroup, MutuallyExclusiveCallbackGroup

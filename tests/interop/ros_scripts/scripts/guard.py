@@ -1,4 +1,4 @@
-"""A guard condition, triggered from outside and from its own callback."""
+"""A guard condition that the program and the callback of the guard condition trigger."""
 
 import rclpy
 import rclpy.executors

@@ -1,4 +1,4 @@
-"""A server and a client that publish events of their calls. A parameter sets what the events contain."""
+"""A server and a client that publish their calls (service introspection). A parameter sets the contents."""
 
 import rclpy
 from example_interfaces.srv import AddTwoInts

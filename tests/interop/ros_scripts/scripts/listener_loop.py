@@ -1,4 +1,4 @@
-"""A listener that spins once at a time, and ends after three messages."""
+"""A listener that calls `spin_once` in a loop, and ends after three messages."""
 
 import rclpy
 from rclpy.utilities import get_default_context

@@ -1,4 +1,4 @@
-"""A listener that gets the bytes of messages."""
+"""A listener that receives serialized messages."""
 
 import rclpy
 from rclpy.executors import ExternalShutdownException

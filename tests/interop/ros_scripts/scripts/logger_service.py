@@ -1,4 +1,4 @@
-"""A node whose log level other nodes may set, and severities by every name that programs use."""
+"""A node whose log level other nodes may set, and all names of severities that programs use."""
 
 import rclpy
 from rcl_interfaces.msg import LoggerLevel

@@ -1,4 +1,4 @@
-"""A state machine as a node with a client, which are spun in turns, and a one-shot timer."""
+"""A state machine node and its client, which are spun alternately, and a one-shot timer."""
 
 import functools
 
@@ -92,8 +92,8 @@ def one_shot():
     executor.add_node(node)
     executor.add_node(client)
     executor.spin_until_future_complete(future)
-    # The gaps are measured from the start of the timer. The intervals between received messages say less, because one
-    # message may be received with more delay than the next.
+    # The gaps are measured from the start of the timer. The intervals between received messages are less exact, because
+    # the messages are received with different delays.
     print("gaps:", all(5.0 <= gap < 1000 for gap in gaps), len(heard), heard[0])
 
 

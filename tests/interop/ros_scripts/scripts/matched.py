@@ -1,4 +1,4 @@
-"""Events when the other endpoint comes and goes."""
+"""Events when the other endpoint is matched and when it leaves."""
 
 import rclpy
 import rclpy.node

@@ -1,4 +1,4 @@
-"""A client that sends goals to an action server, in the way that navigation programs do."""
+"""An action client that sends goals as navigation programs do."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""A client of another node's parameters."""
+"""A client for the parameters of another node."""
 
 import os
 import tempfile

@@ -1,4 +1,4 @@
-"""Parameters: declared, described, guarded by callbacks before, on and after a set, and set by a client."""
+"""Parameters: declaration, descriptions, callbacks before, during and after setting, and setting by a client."""
 
 import rclpy
 from rcl_interfaces.msg import ParameterDescriptor, SetParametersResult

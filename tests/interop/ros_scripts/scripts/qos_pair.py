@@ -1,4 +1,4 @@
-"""A talker or listener. The command line chooses its profile, and the number of messages after which it ends."""
+"""A talker or listener. The command line sets its QoS profile, and the number of messages after which it ends."""
 
 import argparse
 import sys

@@ -1,4 +1,4 @@
-"""A server of AddTwoInts: a plain callback, and a coroutine."""
+"""Two servers of AddTwoInts. One callback is a function, the other one is a coroutine."""
 
 import rclpy
 from example_interfaces.srv import AddTwoInts

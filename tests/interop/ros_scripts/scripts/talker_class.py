@@ -1,4 +1,4 @@
-"""A talker that is a class, and that passes every argument by keyword."""
+"""A talker that is a class, and passes all arguments by keyword."""
 
 import rclpy
 from rclpy.node import Node

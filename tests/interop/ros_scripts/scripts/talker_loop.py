@@ -1,4 +1,4 @@
-"""A talker without an executor: a loop, and sleeping."""
+"""A talker without an executor: it sleeps in a loop."""
 
 from time import sleep
 

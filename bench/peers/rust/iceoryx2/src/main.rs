@@ -47,11 +47,11 @@ impl Exchange {
         let deadline = Instant::now() + Duration::from_secs(10);
         while !complete() {
             if Instant::now() > deadline {
-                return Err("the other end did not come".into());
+                return Err("the other process was not found in time".into());
             }
             std::thread::sleep(Duration::from_millis(1));
         }
-        // Ports connect lazily. The wait lets the other end see the ports of this one first.
+        // Ports connect lazily. This wait gives the other process time to find the ports of this process.
         std::thread::sleep(Duration::from_millis(100));
         Ok(exchange)
     }

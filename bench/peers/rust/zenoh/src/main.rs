@@ -1,4 +1,4 @@
-//! zenoh between two peers. `tcp` is without shared memory, and `tcp-shm` has a provider on both sides. In
+//! zenoh between two peers. `tcp` uses no shared memory, and `tcp-shm` has a provider at both ends. In
 //! `query-tcp` and `query-tcp-shm`, ping has a querier and pong is a queryable, like services over zenoh.
 
 use std::{
@@ -22,10 +22,10 @@ mod query;
 
 type Error = Box<dyn std::error::Error + Send + Sync>;
 
-/// Enough for a few messages of a megabyte in flight.
+/// The size of the shared memory in bytes. It is enough for a few outstanding messages of a megabyte.
 const SHARED: usize = 32 << 20;
 
-/// The sending half.
+/// The sending half of an exchange.
 struct Sender {
     session: Session,
     publisher: Publisher<'static>,
@@ -75,7 +75,7 @@ fn provider(arguments: &Arguments) -> Result<Provider, Error> {
     Ok(if is_shared(arguments) { Some(ShmProviderBuilder::default_backend(SHARED).wait()?) } else { None })
 }
 
-/// Returns a message with that data, copied once.
+/// Returns a message with the data, which is copied once.
 fn filled(provider: &Provider, data: &[u8]) -> Result<ZBytes, Error> {
     let Some(provider) = provider else { return Ok(data.into()) };
     let mut buffer = provider.alloc(data.len()).with_policy::<BlockOn<GarbageCollect>>().wait()?;
@@ -83,7 +83,7 @@ fn filled(provider: &Provider, data: &[u8]) -> Result<ZBytes, Error> {
     Ok(buffer.into())
 }
 
-/// Returns the keys of an exchange: the one this end sends to, and the one it receives from.
+/// Returns two keys: the one that this end sends to, and the one that it receives from.
 fn keys(arguments: &Arguments) -> (String, String) {
     let (ping, pong) = (format!("ping/{}", arguments.tag), format!("pong/{}", arguments.tag));
     if arguments.role == Role::Ping { (ping, pong) } else { (pong, ping) }
@@ -112,14 +112,14 @@ impl Sender {
         subscriber.callback(move |sample| callback(sample.payload())).background().wait()
     }
 
-    fn wait_for_the_other(&self) -> Result<(), Error> {
+    fn wait_for_other_end(&self) -> Result<(), Error> {
         for _ in 0..1000 {
             if self.publisher.matching_status().wait()?.matching() {
                 return Ok(());
             }
             std::thread::sleep(Duration::from_millis(10));
         }
-        Err("the other end did not come".into())
+        Err("the other process was not found in time".into())
     }
 
     fn send(&self, data: &[u8]) -> Result<(), Error> {
@@ -156,11 +156,11 @@ fn run_ping(arguments: &Arguments, sender: Sender) -> Result<(), Error> {
     sender.on_message(arguments, move |payload| {
         let _ = received_by_callback.send(payload.clone());
     })?;
-    sender.wait_for_the_other()?;
+    sender.wait_for_other_end()?;
     Ok(ping(arguments, "1.10.2", &mut Ping { sender, received })?)
 }
 
-/// Answers in the callback. A separate thread for the answers would be one more thread to wake.
+/// Answers in the callback. A separate thread for answers would have to be woken for each message.
 fn run_pong(arguments: &Arguments, sender: Sender) -> Result<(), Error> {
     let (over, ended) = channel();
     let echoes = Mutex::new(Echoes::new(arguments));
@@ -175,7 +175,7 @@ fn run_pong(arguments: &Arguments, sender: Sender) -> Result<(), Error> {
             eprintln!("{error}");
         }
     })?;
-    sender.wait_for_the_other()?;
+    sender.wait_for_other_end()?;
     ended.recv()?;
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Requests and responses: a querier requests all replies of one queryable, which is complete.
+//! Requests and responses: a querier requests the replies of all queryables. There is one, which is complete.
 
 use std::{
     sync::{Mutex, PoisonError, mpsc::channel},
@@ -56,10 +56,10 @@ fn run_ping(arguments: &Arguments, session: Session) -> Result<(), Error> {
         }
         std::thread::sleep(Duration::from_millis(10));
     }
-    Err("the other end did not come".into())
+    Err("the other process was not found in time".into())
 }
 
-/// Answers in the callback. A separate thread for the answers would be one more thread to wake.
+/// Answers in the callback. A separate thread for answers would have to be woken for each query.
 fn run_pong(arguments: &Arguments, session: &Session) -> Result<(), Error> {
     let (over, ended) = channel();
     let echoes = Mutex::new(Echoes::new(arguments));

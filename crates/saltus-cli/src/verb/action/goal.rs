@@ -31,15 +31,15 @@ use crate::{
 /// `saltus action send_goal`
 #[derive(Debug, clap::Args)]
 pub(crate) struct SendGoal {
-    /// Its name
+    /// The name of the action
     #[arg(add = complete::action_names())]
     action_name: String,
-    /// The type, such as example_interfaces/action/Fibonacci
+    /// The type of the action, such as example_interfaces/action/Fibonacci
     #[arg(add = complete::action_types())]
     action_type: String,
     #[command(flatten)]
     goal: Values,
-    /// Print feedback as it arrives
+    /// Print feedback when it arrives
     #[arg(short, long)]
     feedback: bool,
     /// How long to wait for a server, and then for the result, in seconds [default: no limit]
@@ -47,7 +47,7 @@ pub(crate) struct SendGoal {
     timeout: Option<f64>,
 }
 
-/// The client's side of an action whose type is known only at run time.
+/// The client side of an action whose type is known only at run time.
 struct Remote {
     send_goal: GenericClient,
     get_result: GenericClient,
@@ -106,17 +106,17 @@ impl SendGoal {
         let timeout = self.timeout.map_or(Duration::MAX, |seconds| {
             Duration::try_from_secs_f64(seconds.max(0.0)).unwrap_or(Duration::MAX)
         });
-        say("Waiting for an action server to become available...\n")?;
+        print("Waiting for an action server to become available...\n")?;
         if !context.wait_until(timeout, || remote.is_ready()) {
             return match context.is_shut_down() {
                 true => Err(RunError::Interrupted.into()),
-                false => Err(format!("no server for action '{name}' appeared in time").into()),
+                false => Err(format!("no server for action '{name}' was found in time").into()),
             };
         }
-        say(&format!("Sending goal:\n     {}\n", yaml(&remote.types.goal, &goal)))?;
+        print(&format!("Sending goal:\n     {}\n", yaml(&remote.types.goal, &goal)))?;
         let id = GoalId::random();
         let request = after_goal_id(id, &encode(&remote.types.goal, &goal)?);
-        // From here on the server may execute the goal. If this ends with an error, the goal is cancelled.
+        // From now on the server may execute the goal. If this function fails, the goal is cancelled.
         match self.send(&context, &remote, id, &request, timeout) {
             Ok(true) => Ok(()),
             Ok(false) => Err("Goal was rejected.".into()),
@@ -143,11 +143,11 @@ impl SendGoal {
         if fields(&accepted).first() != Some(&Value::Bool(true)) {
             return Ok(false);
         }
-        say(&format!("Goal accepted with ID: {id}\n\n"))?;
+        print(&format!("Goal accepted with ID: {id}\n\n"))?;
         self.follow(context, remote, id, timeout).map(|()| true)
     }
 
-    /// Waits for the result, and prints feedback meanwhile.
+    /// Waits for the result. Meanwhile, prints feedback.
     fn follow(&self, context: &Context, remote: &Remote, id: GoalId, timeout: Duration) -> Result<(), Error> {
         // Feedback, the result and Ctrl-C wake this thread.
         let mut waiting = Waiting::new(context, timeout)?;
@@ -174,7 +174,7 @@ impl SendGoal {
             }
             waiting.wait();
         };
-        // The thread has stored its outcome already.
+        // The thread has stored its outcome already, so an error can be ignored.
         let _ = waiter.join();
         print_result(remote, &outcome?)
     }
@@ -187,20 +187,20 @@ impl SendGoal {
         }
         let message = match decode(schema, sample) {
             Ok(message) => message,
-            // The goal is still executed.
+            // An error ends only the printing of this message. The goal is still executed.
             Err(error) => return Ok(writeln!(io::stderr(), "feedback can't be read: {error}")?),
         };
         if let [_, feedback] = fields(&message)
             && let Some(ty) = schema.fields().get(1).and_then(|field| field.ty.message())
         {
-            say(&format!("Feedback:\n    {}\n", yaml(&ty, feedback)))?;
+            print(&format!("Feedback:\n    {}\n", yaml(&ty, feedback)))?;
         }
         Ok(())
     }
 }
 
-/// Returns a serialized message that consists of a goal id and the content of another serialized message. The id is
-/// twice as long as the widest alignment, so the content needs the same padding as before.
+/// Returns a serialized message that consists of a goal id and the content of another serialized message. The length of
+/// the id is twice the widest alignment, so the content needs the same padding as before.
 fn after_goal_id(id: GoalId, message: &[u8]) -> Vec<u8> {
     let rest = message.get(ENCAPSULATION.len()..).unwrap_or_default();
     [&ENCAPSULATION[..], id.as_bytes(), rest].concat()
@@ -222,24 +222,24 @@ fn print_result(remote: &Remote, sample: &Sample) -> Result<(), Error> {
     let response = decode(schema, sample)?;
     let ty = schema.fields().get(1).and_then(|field| field.ty.message());
     let ([Value::Signed(status), result], Some(ty)) = (fields(&response), ty) else {
-        return Err("the answer has no status and result".into());
+        return Err("the response has no status and no result".into());
     };
     let status = GoalStatus::from_number(i8::try_from(*status).unwrap_or(0));
-    say(&format!("Result:\n    {}\nGoal finished with status: {status}\n", yaml(&ty, result)))
+    print(&format!("Result:\n    {}\nGoal finished with status: {status}\n", yaml(&ty, result)))
 }
 
-/// Cancels a goal and prints the outcome. Errors of printing are ignored.
+/// Cancels a goal and prints the outcome. Ignores errors of printing.
 fn cancel(action: &str, id: GoalId) {
-    let _ = say("\nCanceling goal...\n");
+    let _ = print("\nCanceling goal...\n");
     let _ = match try_cancel(action, id) {
-        Ok(true) => say("Goal canceled.\n"),
-        Ok(false) => say("The goal can't be canceled.\n"),
-        Err(error) => say(&format!("The goal can't be canceled: {error}\n")),
+        Ok(true) => print("Goal canceled.\n"),
+        Ok(false) => print("The goal can't be canceled.\n"),
+        Err(error) => print(&format!("The goal can't be canceled: {error}\n")),
     };
 }
 
-/// Asks the server to cancel a goal, and returns whether the server agrees. Uses a context of its own, because the
-/// other one may be shut down.
+/// Requests that the server cancels a goal. Returns whether the server accepts the request. Uses a separate context,
+/// because the context of the verb may be shut down.
 fn try_cancel(action: &str, id: GoalId) -> Result<bool, Error> {
     const PATIENCE: Duration = Duration::from_secs(2);
     let context = saltus::context::ContextOptions::default().handle_signals(false).create()?;
@@ -252,7 +252,7 @@ fn try_cancel(action: &str, id: GoalId) -> Result<bool, Error> {
     Ok(!client.call(&request, PATIENCE)?.goals_canceling.is_empty())
 }
 
-fn say(text: &str) -> Result<(), Error> {
+fn print(text: &str) -> Result<(), Error> {
     let mut out = io::stdout().lock();
     out.write_all(text.as_bytes())?;
     Ok(out.flush()?)

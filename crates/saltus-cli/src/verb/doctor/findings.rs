@@ -1,4 +1,4 @@
-//! What `saltus doctor` finds in a report, each with its fix.
+//! The problems that `saltus doctor` finds in a report, each with its fix.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -21,7 +21,7 @@ use crate::{
     output::bytes,
 };
 
-/// A problem and what mends it.
+/// A problem, and what fixes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Finding {
     pub(super) problem: String,
@@ -38,20 +38,20 @@ fn finding(problem: impl Into<String>, fix: impl Into<String>) -> Finding {
     Finding { problem: problem.into(), fix: fix.into() }
 }
 
-/// Losses that the QoS allows, or that come from closing a subscription.
+/// The causes of losses that the QoS allows, or that come from closing a subscription.
 const NORMAL: [LossCause; 3] = [LossCause::QueueOverflow, LossCause::LifespanExpired, LossCause::Closed];
-/// Losses that have findings of their own.
+/// The causes of losses for which there are separate findings.
 const REPORTED_ELSEWHERE: [LossCause; 2] = [LossCause::TypeMismatch, LossCause::QosMismatch];
-/// The share of its file descriptors that a process may have open before that is a problem, in percent.
+/// The percentage of its file descriptors from which on a process has a problem.
 const MOST_DESCRIPTORS: usize = 90;
-/// One part in this many of the memory file system should be free.
+/// The part of the memory file system that should be free: one in this number.
 const LEAST_FREE: u64 = 10;
-/// How long a message may wait before that is a problem.
+/// The longest time that a message may wait before it is a problem.
 const LONGEST_WAIT: Duration = Duration::from_secs(5);
-/// Topics that every node publishes, whether somebody listens or not.
+/// Topics that every node publishes, whether they have subscriptions or not.
 const OF_EVERY_NODE: [&str; 2] = ["/rosout", "/parameter_events"];
 
-/// Returns the problems of a domain. Losses that are longer ago than `window` are left out.
+/// Returns the problems of a domain. Ignores losses that are longer ago than `window`.
 pub(super) fn find(report: &Report, others: &[OtherGraph], window: Duration) -> Vec<Finding> {
     let mut all: Vec<Finding> = report.mismatches.iter().map(|one| mismatch(report, one)).collect();
     all.extend(several_types(report));
@@ -85,7 +85,8 @@ fn mismatch(report: &Report, mismatch: &Mismatch) -> Finding {
     finding(format!("{}: {from} {verb} that {to} can't take ({cause}, {reason})", publisher.name()), fix)
 }
 
-/// Topics whose endpoints have different types. Publishers and subscriptions that don't match have a finding already.
+/// Returns topics whose endpoints have different types. Ignores publishers and subscriptions that do not match, because
+/// they have a finding already.
 fn several_types(report: &Report) -> impl Iterator<Item = Finding> {
     let mut types = BTreeMap::<&str, BTreeSet<(&str, TypeHash)>>::new();
     for end in report.graph.endpoints.iter().filter(|end| end.type_hash != TypeHash::UNKNOWN) {
@@ -127,22 +128,23 @@ fn same_names(report: &Report) -> impl Iterator<Item = Finding> {
         let pids = pids.into_iter().collect::<Vec<_>>().join(", ");
         finding(
             format!("{} nodes have the name {name} (pid {pids})", nodes.len()),
-            "give each a name of its own (`--ros-args -r __node:=NAME`), or end one of them",
+            "give each node its own name (`--ros-args -r __node:=NAME`), or end one of them",
         )
     })
 }
 
-/// What was counted of an endpoint.
+/// Returns the counters of an endpoint.
 fn counted(report: &Report, gid: Gid) -> EndpointReport {
     report.endpoints.get(&gid).copied().unwrap_or_default()
 }
 
-/// Returns how long ago something was, as the end of a sentence.
+/// Returns the time since an event, as the end of a sentence.
 fn ago(time: Option<Duration>) -> String {
     time.map_or_else(String::new, |time| format!(", the last {:.0} s ago", time.as_secs_f64()))
 }
 
-const MORE_MEMORY: &str = "give shared memory more room (`mount -o remount,size=…`, `--shm-size`), or end the process that uses most";
+const MORE_MEMORY: &str =
+    "enlarge shared memory (`mount -o remount,size=…`, `--shm-size`), or end the process that uses the most";
 
 fn failing_publishers(report: &Report, window: Duration) -> impl Iterator<Item = Finding> {
     ends(&report.graph).filter_map(move |end| {
@@ -152,7 +154,7 @@ fn failing_publishers(report: &Report, window: Duration) -> impl Iterator<Item =
         (counted.failed > 0 && is_recent).then(|| {
             let node = node_name(&report.graph, end);
             let problem = format!(
-                "{}: {node} could not publish {} messages for want of shared memory{}",
+                "{}: {node} could not publish {} messages because shared memory was full{}",
                 end.name(),
                 counted.failed,
                 ago(last)
@@ -169,7 +171,7 @@ fn losses(report: &Report, window: Duration) -> impl Iterator<Item = Finding> {
         for (cause, count) in counted.losses.iter().filter(|(_, count)| *count > 0) {
             let last = counted.last_loss(cause);
             let is_recent = last.is_none_or(|ago| ago <= window);
-            // A publisher that fails has a finding of its own, and so has its topic.
+            // A publisher that fails, and its topic, have a separate finding.
             let is_reported = cause == LossCause::OutOfMemory && is_failing(report, &end.topic);
             if is_recent && !is_reported && !NORMAL.contains(&cause) && !REPORTED_ELSEWHERE.contains(&cause) {
                 let place = (end.topic.clone(), node_name(&report.graph, end), cause);
@@ -238,13 +240,13 @@ fn hoarding_subscriptions(report: &Report, window: Duration) -> impl Iterator<It
                     "{topic}: {node} keeps more messages than its borrow limit, so {copied} were copied{}",
                     ago(last_copy)
                 ),
-                "let go of messages sooner, or raise the limit with `borrow_limit`",
+                "drop messages sooner, or increase the limit with `borrow_limit`",
             )
         })
     })
 }
 
-/// Files and processes that are in the way.
+/// Returns findings about files and processes that other processes can't use.
 fn files(report: &Report) -> Vec<Finding> {
     let unreachable = report.unreachable.iter().map(|UnreachableMember { id, pid, reason }| {
         finding(
@@ -256,13 +258,13 @@ fn files(report: &Report) -> Vec<Finding> {
     let foreign = report.foreign.iter().map(|(path, reason)| {
         finding(
             format!("{} is not used: {reason}", path.display()),
-            "remove it, or find out which user made it",
+            "remove it, or find out which user created it",
         )
     });
     let versions = report.other_versions.iter().map(|path| {
         finding(
             format!(
-                "{} belongs to another version of Saltus, whose processes have a graph of their own",
+                "{} belongs to another version of Saltus, whose processes have a separate graph",
                 path.display()
             ),
             "run one version, or remove the folder if none of those processes runs",
@@ -277,7 +279,7 @@ fn files(report: &Report) -> Vec<Finding> {
     unreachable.chain(locked).chain(foreign).chain(versions).chain(orphans).collect()
 }
 
-/// Whether a process has nearly used up its file descriptors.
+/// Returns a finding if a process has nearly used up its file descriptors.
 fn descriptors(process: &ProcessReport) -> Option<Finding> {
     let (open, limit) = process.descriptors?;
     let is_near = open.saturating_mul(100) >= limit.saturating_mul(MOST_DESCRIPTORS);
@@ -296,7 +298,7 @@ fn little_space(report: &Report) -> Option<Finding> {
     })
 }
 
-/// An empty graph beside that of another user is most likely not the one that was meant.
+/// Returns a finding if this graph is empty and another user has one, because the other graph is probably meant.
 fn other_graph(report: &Report, others: &[OtherGraph]) -> Option<Finding> {
     let is_empty = report.graph.nodes.iter().all(|node| is_hidden(&full_name(node)));
     let other = others.iter().find(|other| match other {
@@ -306,7 +308,7 @@ fn other_graph(report: &Report, others: &[OtherGraph]) -> Option<Finding> {
     is_empty.then(|| finding("this graph has no nodes, but there is another one", other.to_string()))
 }
 
-/// Topics that only have publishers or only have subscriptions.
+/// Returns findings about topics that have only publishers or only subscriptions.
 pub(super) fn one_sided_topics(graph: &Graph) -> Vec<Finding> {
     let has = |topic: &str, kind| {
         let is_meant = |end: &&EndpointInfo| end.topic == topic && end.kind == kind;
@@ -345,7 +347,7 @@ mod tests {
         let options = ContextOptions::default().domain(0).folder(&folder).handle_signals(false);
         let context = options.clone().create().unwrap();
         let node = context.node("sleeper").create().unwrap();
-        let _heard = node.subscription::<Text>("chatter").create().unwrap();
+        let _subscription = node.subscription::<Text>("chatter").create().unwrap();
         let chatter = node.publisher::<Text>("chatter").create().unwrap();
         chatter.publish(&Text::default()).unwrap();
         let mut report = Report::observe(options.domain_id().unwrap()).unwrap();
@@ -359,9 +361,9 @@ mod tests {
             [LossCause::OutOfMemory as usize] = Some(Duration::from_secs(2));
         let found: Vec<String> = find(&report, &[], minute).iter().map(ToString::to_string).collect();
         let want = [
-            "/chatter: /sleeper could not publish 3 messages for want of shared memory, the last 2 s ago: give shared",
+            "/chatter: /sleeper could not publish 3 messages because shared memory was full, the last 2 s ago",
             "/chatter: 1 message waits at /sleeper, the oldest for 12 s: spin the node or take the messages",
-            "only 0.0 KB of 0.1 KB of shared memory is free: give shared memory more room",
+            "only 0.0 KB of 0.1 KB of shared memory is free: enlarge shared memory",
         ];
         assert!(found.iter().zip(want).all(|(found, want)| found.starts_with(want)), "{found:#?}");
         assert_eq!(found.len(), want.len(), "{found:#?}");
@@ -369,7 +371,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_graph_beside_that_of_another_user_is_found() {
+    fn an_empty_graph_is_found_if_another_user_has_one() {
         let other = OtherGraph::Unreadable { owner: saltus::graph::GraphOwner::User(1000) };
         let report = Report { space: (1, 1), ..Report::default() };
         let found = find(&report, std::slice::from_ref(&other), Duration::ZERO);

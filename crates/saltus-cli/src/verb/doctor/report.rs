@@ -1,4 +1,4 @@
-//! `saltus doctor --report`: what there is, in ROS 2's form.
+//! `saltus doctor --report`: prints all that is known of the domain, in the form of ROS 2's command.
 
 use std::io::{self, Write};
 
@@ -12,10 +12,10 @@ use crate::{
     output::bytes,
 };
 
-/// Names and values below one head.
+/// A title, and the names and values below it.
 type Section = (&'static str, Vec<(String, String)>);
 
-/// Writes everything that is known of the platform, the version, the topics and their QoS.
+/// Writes the platform, the version, the topics and their QoS.
 pub(super) fn write(out: &mut impl Write, report: &Report, domain: &DomainId) -> io::Result<()> {
     for (head, rows) in [platform(), version(report, domain), topic_list(report), compatibility(report)] {
         writeln!(out, "\n   {head}")?;

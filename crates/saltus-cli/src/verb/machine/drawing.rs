@@ -1,7 +1,7 @@
-//! A machine's states and transitions as a picture: SVG that any browser shows, or the text of Graphviz.
+//! Draws the states and transitions of a machine: as SVG, which any browser shows, or as a text for Graphviz.
 //!
-//! States stand in columns, by their distance in transitions from the initial state. States within another state stand
-//! in its box in the same way.
+//! States are placed in columns, by their distance in transitions from the initial state. The states within another
+//! state are placed in its box in the same way.
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -10,7 +10,7 @@ use std::{
 
 use saltus::machine::{Definition, Destination, StateId};
 
-/// The height of a line of text, and the width of a character, in pixels. They are fixed, because no font is read.
+/// The height of a line of text and the width of a character, in pixels. They are constants, because no font is read.
 const LINE: f64 = 18.0;
 const CHARACTER: f64 = 8.0;
 /// The space around text in a box, and around boxes in a box.
@@ -18,10 +18,10 @@ const PADDING: f64 = 10.0;
 const MARGIN: f64 = 36.0;
 /// The space between the boxes of a column.
 const ROW_GAP: f64 = 46.0;
-/// The label of the source of transitions that start in any state.
+/// The label of the source of transitions that may start in any state.
 const ANYWHERE: &str = "*";
 
-/// Where a box is, in pixels from the upper left corner.
+/// The position and size of a box, in pixels from the upper left corner.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Area {
     x: f64,
@@ -56,7 +56,7 @@ impl Area {
     }
 }
 
-/// Boxes that were put beside each other: their size together, and the place of each.
+/// Boxes that are arranged side by side: their total size, and the area of each box.
 #[derive(Default)]
 struct Arranged {
     size: (f64, f64),
@@ -64,7 +64,7 @@ struct Arranged {
 }
 
 impl Arranged {
-    /// Returns the boxes that stand in or between the columns of two others and contain neither of them.
+    /// Returns the boxes in or between the columns of two boxes, except boxes that contain one of the two.
     fn between(&self, a: &Area, b: &Area) -> Vec<Area> {
         let (left, right) = (a.x.min(b.x), a.right().max(b.right()));
         let is_between = |area: &&Area| {
@@ -74,18 +74,18 @@ impl Arranged {
     }
 }
 
-/// A definition that is drawn.
+/// The drawing of a definition.
 struct Drawing<'a> {
     definition: &'a Definition,
     states: Vec<StateId>,
-    /// The states that the machine is in.
+    /// The current state of the machine, and the states that contain it.
     current: Vec<StateId>,
-    /// The labels of the transitions from one box to another, together for each pair of boxes. `None` is the box for
-    /// any state.
+    /// The labels of the transitions for each pair of a source box and a destination box. The source `None` is the box
+    /// for any state.
     edges: BTreeMap<(Option<usize>, Option<usize>), Vec<String>>,
 }
 
-/// Draws a machine and marks its current state.
+/// Draws a machine, and marks its current state.
 ///
 /// ```text
 /// <svg …> a box per state, an arrow per pair of states with its triggers </svg>
@@ -94,7 +94,7 @@ pub(crate) fn svg(definition: &Definition, current: Option<StateId>) -> String {
     let drawing = Drawing::new(definition, current);
     let mut arranged = drawing.arrange(None);
     let top = if drawing.starts_anywhere() { 2.0 * MARGIN + 2.0 * LINE } else { MARGIN };
-    // Arrows upwards within the first column have their labels on its left.
+    // The labels of upward arrows in the first column are on the left of the column.
     let left = MARGIN + CHARACTER * drawing.longest_upwards() / 2.0;
     arranged.areas.values_mut().for_each(|area| *area = area.shifted((left, top)));
     let right = MARGIN + CHARACTER * drawing.longest_label(None) / 2.0;
@@ -146,7 +146,7 @@ impl<'a> Drawing<'a> {
         self.edges.keys().any(|(source, _)| source.is_none())
     }
 
-    /// Returns the states directly within another; the outermost states for `None`.
+    /// Returns the states directly within another state, or the outermost states for `None`.
     fn within(&self, outer: Option<StateId>) -> Vec<usize> {
         let is_within = |place: &usize| self.definition.state(self.states[*place]).parent == outer;
         (0..self.states.len()).filter(is_within).collect()
@@ -192,7 +192,7 @@ impl<'a> Drawing<'a> {
         columns
     }
 
-    /// Puts the states within `outer` beside each other.
+    /// Arranges the states within `outer` side by side.
     fn arrange(&self, outer: Option<StateId>) -> Arranged {
         let columns = self.columns(outer);
         let boxes: BTreeMap<usize, Arranged> =
@@ -220,7 +220,7 @@ impl<'a> Drawing<'a> {
         Arranged { size: ((x - gap).max(0.0), height), areas }
     }
 
-    /// Returns the number of characters of the longest label of the arrows upwards in the first column.
+    /// Returns the number of characters of the longest label of an upward arrow in the first column.
     fn longest_upwards(&self) -> f64 {
         let first = self.columns(None).into_iter().next().unwrap_or_default();
         let row = |place: &Option<usize>| {
@@ -243,7 +243,7 @@ impl<'a> Drawing<'a> {
         labels.map(|label| label.chars().count()).max().unwrap_or(0) as f64
     }
 
-    /// Returns a state's box, with the boxes within it.
+    /// Returns the box of a state, with the boxes within it.
     fn state_box(&self, place: usize) -> Arranged {
         let lines = self.lines(place);
         let longest = lines.iter().map(|line| line.chars().count()).max().unwrap_or(0) as f64;
@@ -259,7 +259,7 @@ impl<'a> Drawing<'a> {
         inner
     }
 
-    /// Returns the lines that are written into a state's box.
+    /// Returns the lines of text in the box of a state.
     fn lines(&self, place: usize) -> Vec<String> {
         let state = self.definition.state(self.states[place]);
         let timeout = state.timeout.iter().map(|(after, trigger)| format!("{after:?}: {trigger}"));
@@ -268,7 +268,7 @@ impl<'a> Drawing<'a> {
     }
 
     fn draw_states(&self, arranged: &Arranged, text: &mut String) {
-        // Outer boxes come first, because the inner boxes are drawn on top of them.
+        // Outer boxes are drawn first, because the inner boxes must be on top of them.
         for (place, area) in &arranged.areas {
             let class = if self.current.contains(&self.states[*place]) { "state current" } else { "state" };
             let Area { x, y, width, height } = area;
@@ -303,7 +303,7 @@ impl<'a> Drawing<'a> {
         let area_of = |place: &Option<usize>| place.map_or(anywhere, |place| arranged.areas[&place]);
         for (i, ((source, dest), labels)) in self.edges.iter().enumerate() {
             let (a, b) = (area_of(source), area_of(dest));
-            // A lane, so that edges on the same way, and their labels, are beside each other.
+            // Edges between the same columns use different lanes, so that the edges and their labels do not overlap.
             let lane = LINE * (i % 3) as f64;
             draw_edge(curve(&a, &b, &arranged.between(&a, &b), lane), labels, text);
         }
@@ -312,7 +312,8 @@ impl<'a> Drawing<'a> {
 
 type Point = (f64, f64);
 
-/// Returns the curve from one box to another, past those between: its start, its two control points, and its end.
+/// Returns the curve from one box to another, which avoids the boxes between them: the start, two control points, the
+/// end.
 fn curve(a: &Area, b: &Area, between: &[Area], lane: f64) -> [Point; 4] {
     let ((ax, ay), (bx, by)) = (a.middle(), b.middle());
     if a == b {
@@ -333,11 +334,11 @@ fn curve(a: &Area, b: &Area, between: &[Area], lane: f64) -> [Point; 4] {
     if b.right() <= a.x || b.x >= a.right() {
         let lowest = between.iter().map(Area::bottom).fold(0.0, f64::max) + LINE + lane;
         let ends = (a.bottom() + b.bottom()) / 2.0;
-        // A curve goes three quarters of the way to its control points.
+        // A curve reaches only three quarters of the distance to its control points.
         let low = ends + (lowest - ends) * 4.0 / 3.0;
         return [(ax, a.bottom()), (ax, low), (bx, low), (bx, b.bottom())];
     }
-    // In one column: downwards on the right, upwards on the left.
+    // Both boxes are in one column. The curve is on the right if it goes down, and on the left if it goes up.
     let side = |area: &Area| if ay < by { area.right() } else { area.x };
     let far = if ay < by { a.right().max(b.right()) + 30.0 } else { a.x.min(b.x) - 30.0 };
     [(side(a), ay), (far, ay), (far, by), (side(b), by)]
@@ -363,7 +364,7 @@ fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// Draws a machine as a text for Graphviz, in which states that contain others are clusters.
+/// Draws a machine as a text for Graphviz. States that contain other states are clusters.
 pub(crate) fn dot(definition: &Definition, current: Option<StateId>) -> String {
     let drawing = Drawing::new(definition, current);
     let mut text = format!("digraph {} {{\n  compound=true;\n  rankdir=LR;\n", quoted(definition.name()));
@@ -401,8 +402,8 @@ impl Drawing<'_> {
         }
     }
 
-    /// Returns the state to which an edge is attached, which contains no other states, and the attribute that makes the
-    /// edge end at the border of a cluster.
+    /// Returns the state that an edge is attached to, and the attribute that makes the edge end at the border of a
+    /// cluster. Graphviz can attach an edge only to a state that contains no other states.
     fn dot_end(&self, place: Option<usize>, attribute: &str) -> (String, String) {
         let Some(place) = place else { return (quoted(ANYWHERE), String::new()) };
         let mut inner = place;
@@ -441,7 +442,7 @@ transitions: [[go, idle, busy], [hurry, busy_slow, busy_fast], [stop, busy, idle
     }
 
     #[test]
-    fn states_stand_in_columns_and_within_each_other_and_never_over_each_other() {
+    fn states_are_placed_in_columns_or_within_each_other_and_do_not_overlap() {
         let robot = Definition::from_yaml(ROBOT).unwrap();
         let areas = areas(&robot);
         assert!(
@@ -457,7 +458,7 @@ transitions: [[go, idle, busy], [hurry, busy_slow, busy_fast], [stop, busy, idle
     }
 
     #[test]
-    fn the_picture_has_every_state_and_trigger_and_marks_where_the_machine_is() {
+    fn the_picture_has_all_states_and_triggers_and_marks_the_current_state() {
         let robot = Definition::from_yaml(ROBOT).unwrap();
         let text = svg(&robot, robot.find("busy_fast"));
         assert_eq!(text.matches("class=\"state").count(), 5);
@@ -469,7 +470,7 @@ transitions: [[go, idle, busy], [hurry, busy_slow, busy_fast], [stop, busy, idle
     }
 
     #[test]
-    fn graphviz_gets_clusters_and_quoted_names() {
+    fn the_text_for_graphviz_has_clusters_and_quoted_names() {
         let robot = Definition::from_yaml(ROBOT).unwrap();
         let text = dot(&robot, robot.find("idle"));
         assert!(text.contains("subgraph \"cluster_busy\" {"), "{text}");

@@ -1,4 +1,4 @@
-//! Shows what a machine does: a live picture of its states on a terminal, otherwise one line per change.
+//! Shows a machine: as a live picture of its states on a terminal, and otherwise as one line per change.
 
 use std::{
     collections::VecDeque,
@@ -13,59 +13,59 @@ use saltus::{
     time::system_now,
 };
 
-/// How often the remaining time is drawn again.
+/// The period at which the remaining time is drawn.
 const REFRESH: Duration = Duration::from_millis(100);
-/// How many changes stay visible.
+/// The number of changes that stay visible.
 const KEPT: usize = 8;
-/// How long changes are held back, in nanoseconds. Events and states arrive on separate topics, and are shown in the
-/// order in which they were sent.
+/// How long changes are collected before they are shown, in nanoseconds. Events and states arrive on separate topics.
+/// They are shown in the order in which they were sent.
 const SETTLING: i64 = 50_000_000;
 
-/// Something that a machine did.
+/// A change of a machine.
 #[derive(Debug)]
-pub(super) struct Happened {
-    /// When, by the system clock in nanoseconds.
+pub(super) struct Change {
+    /// The time, by the system clock in nanoseconds.
     pub(super) at: i64,
-    /// What.
-    pub(super) what: What,
+    /// The change.
+    pub(super) kind: ChangeKind,
 }
 
-/// What a machine does.
+/// The kinds of changes.
 #[derive(Debug)]
-pub(super) enum What {
-    /// This trigger has an effect.
+pub(super) enum ChangeKind {
+    /// This trigger was processed.
     Event(String),
-    /// It is in this state.
+    /// The machine is in this state.
     State(String),
-    /// A trigger was refused, for this reason.
+    /// A trigger was rejected for this reason.
     Refused(String),
 }
 
-/// What is known of a machine.
+/// The known state of a machine.
 struct View {
     title: String,
     machine: Machine,
     /// When this view began, by the system clock in nanoseconds.
     begun: i64,
-    /// When each active state was entered; `None` if that was before this view began.
+    /// When each active state was entered; `None` if it was entered before this view began.
     entered: Vec<(StateId, Option<i64>)>,
-    /// The trigger that leads to the next state, and the states that the machine leaves.
+    /// The trigger that leads to the next state, and the states that it leaves.
     event: Option<(String, Vec<StateId>)>,
     changes: VecDeque<String>,
-    /// How many lines are drawn on the terminal.
+    /// The number of lines that are drawn on the terminal.
     drawn: usize,
 }
 
-/// Shows a machine until all senders are dropped. A closed output ends the program.
+/// Shows a machine until all senders are dropped. If the output is closed, shuts the context down.
 pub(super) fn show(
     title: &str,
     (machine, begins): (Machine, bool),
-    happenings: &Receiver<Happened>,
+    receiver: &Receiver<Change>,
     context: &Context,
 ) -> io::Result<()> {
     let now = system_now().as_nanos();
     let mut view = View::new(title, machine, now, begins.then_some(now));
-    let shown = view.follow(happenings, is_watched());
+    let shown = view.follow(receiver, is_watched());
     if shown.is_err() {
         context.shut_down();
     }
@@ -79,7 +79,7 @@ impl View {
         Self { title, machine, begun: now, entered, event: None, changes, drawn: 0 }
     }
 
-    fn follow(&mut self, happenings: &Receiver<Happened>, watched: bool) -> io::Result<()> {
+    fn follow(&mut self, receiver: &Receiver<Change>, watched: bool) -> io::Result<()> {
         let mut out = io::stdout();
         if !watched {
             writeln!(out, "{}: {}", self.title, self.machine.state())?;
@@ -91,11 +91,11 @@ impl View {
                 self.draw(&picture, &mut out)?;
             }
             let refresh = if waiting.is_empty() { REFRESH } else { Duration::from_nanos(SETTLING as u64) };
-            match happenings.recv_timeout(refresh) {
+            match receiver.recv_timeout(refresh) {
                 Err(RecvTimeoutError::Disconnected) => is_over = true,
                 next => waiting.extend(next.ok()),
             }
-            waiting.extend(happenings.try_iter());
+            waiting.extend(receiver.try_iter());
             let settled = if is_over { i64::MAX } else { system_now().as_nanos() - SETTLING };
             for line in self.take_until(settled, &mut waiting) {
                 if !watched {
@@ -106,20 +106,20 @@ impl View {
         Ok(())
     }
 
-    /// Applies what happened until a time, in order. Returns the lines about it.
-    fn take_until(&mut self, settled: i64, waiting: &mut Vec<Happened>) -> Vec<String> {
-        // The sort is stable: changes of the same time keep the order in which they arrived.
-        waiting.sort_by_key(|happened| happened.at);
-        let count = waiting.partition_point(|happened| happened.at <= settled);
+    /// Applies the changes until a time, in order. Returns the lines about them.
+    fn take_until(&mut self, settled: i64, waiting: &mut Vec<Change>) -> Vec<String> {
+        // The sort is stable: changes with the same time keep the order in which they arrived.
+        waiting.sort_by_key(|change| change.at);
+        let count = waiting.partition_point(|change| change.at <= settled);
         waiting.drain(..count).collect::<Vec<_>>().into_iter().filter_map(|one| self.take(one)).collect()
     }
 
-    /// Applies one change and returns a line about it. A trigger that leads to another state gives no line; the change
-    /// to that state does.
-    fn take(&mut self, happened: Happened) -> Option<String> {
-        let seconds = (happened.at - self.begun).max(0) as f64 / 1e9;
-        let line = match happened.what {
-            What::Event(name) => {
+    /// Applies a change, and returns a line about it. Returns no line for a trigger that leads to another state,
+    /// because the change to that state has a line.
+    fn take(&mut self, change: Change) -> Option<String> {
+        let seconds = (change.at - self.begun).max(0) as f64 / 1e9;
+        let line = match change.kind {
+            ChangeKind::Event(name) => {
                 let step = self.machine.clone().trigger(&name);
                 match step {
                     Ok(step) if step.is_internal => format!("{seconds:>10.3}  {name}"),
@@ -129,11 +129,11 @@ impl View {
                     }
                 }
             }
-            What::Refused(why) => format!("{seconds:>10.3}  refused: {why}"),
-            What::State(name) => {
+            ChangeKind::Refused(why) => format!("{seconds:>10.3}  refused: {why}"),
+            ChangeKind::State(name) => {
                 let before = self.machine.state().to_owned();
                 let (event, left) = self.event.take().unwrap_or_default();
-                self.enter(&name, happened.at, &left);
+                self.enter(&name, change.at, &left);
                 format!("{seconds:>10.3}  {event}: {before} -> {name}")
             }
         };
@@ -145,7 +145,7 @@ impl View {
     }
 
     fn enter(&mut self, name: &str, now: i64, left: &[StateId]) {
-        // A machine that was restarted may have other states, which can't be shown.
+        // If the machine was restarted, it may have states that are not in the definition. They can't be shown.
         let Some(state) = self.machine.definition().find(name) else { return };
         self.machine = Machine::in_state(self.machine.definition().clone(), state);
         let since = |state: &StateId| {
@@ -155,7 +155,7 @@ impl View {
         self.entered = self.machine.active_states().into_iter().map(|state| (state, since(&state))).collect();
     }
 
-    /// Returns the lines that show the machine at a time.
+    /// Returns the lines of the picture of the machine at a time.
     fn picture(&self, now: i64) -> Vec<String> {
         let definition = self.machine.definition();
         let mut lines = vec![self.title.clone(), String::new()];
@@ -164,7 +164,7 @@ impl View {
             let since = self.entered.iter().find(|(other, _)| *other == id).map(|(_, since)| *since);
             let mark = if since.is_some() { "▶" } else { " " };
             let left = since.zip(state.timeout.as_ref()).map(|(since, (after, trigger))| {
-                // If the state was entered before this view began, the time that has passed is not known.
+                // If the state was entered before this view began, it is not known for how long it has been active.
                 let passed = since.map_or(0, |since| u64::try_from(now - since).unwrap_or(0));
                 let left = after.saturating_sub(Duration::from_nanos(passed)).as_secs_f64();
                 format!("   {}{left:.1} s until {trigger}", if since.is_some() { "" } else { "at most " })
@@ -181,7 +181,7 @@ impl View {
         lines
     }
 
-    /// Draws over what was drawn before.
+    /// Draws a picture over the previous one.
     fn draw(&mut self, picture: &[String], out: &mut impl Write) -> io::Result<()> {
         let mut text = if self.drawn > 0 { format!("\x1b[{}A", self.drawn) } else { String::new() };
         for line in picture {
@@ -195,7 +195,7 @@ impl View {
     }
 }
 
-/// Whether the output is a terminal.
+/// Returns whether the output is a terminal.
 pub(super) fn is_watched() -> bool {
     io::stdout().is_terminal()
 }
@@ -215,12 +215,12 @@ transitions: [[go, idle, busy], [hurry, busy_slow, busy_fast], [stop, busy, idle
         View::new("robot  /machine", Machine::new(Definition::from_yaml(text).unwrap()), SECOND, Some(SECOND))
     }
 
-    fn event(at: i64, name: &str) -> Happened {
-        Happened { at: at * SECOND, what: What::Event(name.into()) }
+    fn event(at: i64, name: &str) -> Change {
+        Change { at: at * SECOND, kind: ChangeKind::Event(name.into()) }
     }
 
-    fn state(at: i64, name: &str) -> Happened {
-        Happened { at: at * SECOND, what: What::State(name.into()) }
+    fn state(at: i64, name: &str) -> Change {
+        Change { at: at * SECOND, kind: ChangeKind::State(name.into()) }
     }
 
     #[test]
@@ -231,7 +231,7 @@ transitions: [[go, idle, busy], [hurry, busy_slow, busy_fast], [stop, busy, idle
         assert_eq!(view.take(event(3, "look")).unwrap(), "     2.000  look");
         assert_eq!(view.take(event(4, "stop")), None);
         assert_eq!(view.take(state(4, "idle")).unwrap(), "     3.000  stop: busy_slow -> idle");
-        let refused = Happened { at: 5 * SECOND, what: What::Refused("no such trigger".into()) };
+        let refused = Change { at: 5 * SECOND, kind: ChangeKind::Refused("no such trigger".into()) };
         assert_eq!(view.take(refused).unwrap(), "     4.000  refused: no such trigger");
     }
 

@@ -27,17 +27,17 @@ use crate::{
 /// `saltus topic delay`
 #[derive(Debug, clap::Args)]
 pub(crate) struct Delay {
-    /// Its name
+    /// The name of the topic
     #[arg(add = complete::topics())]
     topic: String,
     #[command(flatten)]
     qos: QosArguments,
-    /// The number of last messages that the figures are taken from
+    /// The number of messages in the window that the figures are computed from
     #[arg(short, long, default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..10_000_000))]
     window: u64,
     #[command(flatten)]
     clock: ClockArguments,
-    /// Print figures as lines of JSON
+    /// Print the figures as lines of JSON
     #[arg(long)]
     json: bool,
 }
@@ -61,8 +61,9 @@ impl Delay {
         let mut window = VecDeque::new();
         let (mut due, mut fresh, mut has_printed) = (monotonic_now() + EVERY, false, false);
         while !reading.is_over() {
-            if let Some(sample) = reading.next(Some(due)) {
-                let now = clock.stamp_now();
+            if let Some(sample) = reading.next(Some(due))
+                && let Some(now) = clock.stamp_now()
+            {
                 match stamp(&schema, header, &sample) {
                     Ok(stamp) => {
                         if window.len() == self.window as usize {
@@ -89,7 +90,7 @@ impl Delay {
         reading.end(has_printed)
     }
 
-    /// Returns the lines that are printed for the delays of a window, which are in seconds.
+    /// Returns the text for the delays of a window. The delays are in seconds.
     fn text(&self, window: &VecDeque<f64>) -> String {
         let count = window.len() as f64;
         let mean = window.iter().sum::<f64>() / count;
@@ -107,7 +108,7 @@ impl Delay {
     }
 }
 
-/// Returns the place of the field `header` among the fields of a message.
+/// Returns the index of the field `header` in a message.
 fn header_field(schema: &Schema) -> Option<usize> {
     schema.fields().iter().position(|field| {
         field.name == "header"
@@ -115,7 +116,7 @@ fn header_field(schema: &Schema) -> Option<usize> {
     })
 }
 
-/// Reads the stamp of a message's header, in nanoseconds since 1970.
+/// Reads the stamp of the header of a message, in nanoseconds since 1970.
 fn stamp(schema: &Schema, header: usize, bytes: &[u8]) -> Result<i64, CdrError> {
     let at = field_offsets(schema, &mut Reader::new(bytes)?)?[header];
     let mut reader = Reader::new(bytes)?;

@@ -17,17 +17,18 @@ use crate::{
     reading::{QosArguments, Reading, deadline_after, hidden_node, seconds, topic_type},
 };
 
-/// How many messages may wait. Messages that wait because a terminal is stopped cost their publishers memory.
+/// The depth of the queue. Messages in the queue use memory of their publishers, for example while the terminal is
+/// stopped.
 const DEPTH: u16 = 100;
 
 /// `saltus topic echo`
 #[derive(Debug, clap::Args)]
 #[command(allow_negative_numbers = true)]
 pub(crate) struct Echo {
-    /// Its name
+    /// The name of the topic
     #[arg(add = complete::topics())]
     topic: String,
-    /// The type, if the topic is not published yet
+    /// The type of the topic; needed if the topic is not published yet
     #[arg(add = complete::message_types())]
     message_type: Option<String>,
     #[command(flatten)]
@@ -36,51 +37,52 @@ pub(crate) struct Echo {
     _clock: UnusedClock,
 }
 
-/// Which messages are printed, and how.
+/// Which messages are printed, and in which form.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Printing {
     #[command(flatten)]
     qos: QosArguments,
-    /// Print only this field, such as `header.stamp` or `poses.0`
+    /// Print only this field of each message, such as `header.stamp` or `poses.0`
     #[arg(long)]
     field: Option<String>,
-    /// Print only messages for which this holds, such as "m.data > 5 and 'arm' in m.header.frame_id".
+    /// Print only messages for which this expression is true, such as "m.data > 5 and 'arm' in m.header.frame_id".
     ///
-    /// A part of Python: the message `m` with `.field` and `[index]`, numbers, 'text', True, False, + - * / %,
-    /// comparisons, `in`, `and`, `or`, `not`, len() and abs().
+    /// The expression is a part of Python: the message `m` with `.field` and `[index]`, numbers, 'text', True, False, +
+    /// - * / %, comparisons, `in`, `and`, `or`, `not`, len() and abs().
     #[arg(long = "filter", value_name = "EXPRESSION")]
     filter: Option<Filter>,
     /// Print one message and end
     #[arg(long)]
     once: bool,
-    /// Print arrays and texts whole
+    /// Print arrays and strings in full length
     #[arg(short, long)]
     full_length: bool,
-    /// Cut arrays and texts after this many elements or characters
+    /// Truncate arrays and strings after this many elements or characters
     #[arg(short = 'l', long, default_value_t = 128)]
     truncate_length: usize,
-    /// Leave the elements of arrays out
+    /// Do not print the elements of arrays
     #[arg(long)]
     no_arr: bool,
-    /// Leave the content of texts out
+    /// Do not print the content of strings
     #[arg(long)]
     no_str: bool,
-    /// Print a line of values with commas between them for each message
+    /// Print each message as one line of values, separated by commas
     #[arg(long)]
     csv: bool,
     /// Print each message as one line of YAML
     #[arg(long, conflicts_with = "csv")]
     flow_style: bool,
-    /// Print a line of JSON for each message; infinity and not-a-number are the texts "Infinity", "-Infinity" and "NaN"
+    /// Print each message as a line of JSON; infinity and not-a-number are the strings "Infinity", "-Infinity" and
+    /// "NaN"
     #[arg(long, conflicts_with_all = ["csv", "flow_style"])]
     json: bool,
-    /// Print the bytes of each message
+    /// Print the serialized bytes of each message
     #[arg(long, conflicts_with_all = ["csv", "flow_style", "json", "field"])]
     raw: bool,
-    /// Print when each message was sent and received, and the counts of its publisher and of this subscription
+    /// Also print the source and receive times of each message, and its two sequence numbers
     #[arg(short, long)]
     include_message_info: bool,
-    /// Say nothing of lost messages
+    /// Print no warnings about lost messages
     #[arg(long)]
     no_lost_messages: bool,
     /// End after this many seconds
@@ -95,7 +97,7 @@ impl Echo {
 }
 
 impl Printing {
-    /// Prints the messages of a topic. If the type is not given, it is taken from the topic's endpoints.
+    /// Prints the messages of a topic. If no type is given, the type of the topic's endpoints is used.
     pub(crate) fn echo(&self, topic: &str, message_type: Option<&str>) -> Result<(), Error> {
         let context = Context::new()?;
         let node = hidden_node(&context)?;
@@ -105,7 +107,7 @@ impl Printing {
             Some(name) => catalog.topic(topic, &with_kind(name, "msg"), &context.graph())?,
             None => match topic_type(&context, topic, deadline)? {
                 Some((name, hash)) => catalog.schema_of(&name, hash)?,
-                None => return Err("no message came in time".into()),
+                None => return Err("no message was received in time".into()),
             },
         };
         let mut reading = Reading::open(&node, topic, &ty, &self.qos, DEPTH)?;
@@ -124,7 +126,7 @@ impl Printing {
             }
         }
         match deadline {
-            Some(_) if self.once && !reading.is_over() => Err("no message came in time".into()),
+            Some(_) if self.once && !reading.is_over() => Err("no message was received in time".into()),
             _ => reading.end(has_printed),
         }
     }
@@ -134,7 +136,7 @@ impl Printing {
         YamlStyle { truncate, no_arr: self.no_arr, no_str: self.no_str }
     }
 
-    /// Returns the text that is printed for a message; `None` if the message is filtered out or can't be read.
+    /// Returns the text for a message, or `None` if the message is filtered out or can't be read.
     fn text(&self, schema: &Schema, sample: &Sample) -> Result<Option<String>, Error> {
         if self.raw && self.filter.is_none() {
             return Ok(Some(self.raw_text(sample)));
@@ -158,7 +160,7 @@ impl Printing {
         Ok(Some(self.formatted(schema, &shown, ty.as_ref(), sample)))
     }
 
-    /// Returns a message, or a part of it that has a type of its own, in the form that was asked for.
+    /// Returns a message, or a part of it that has its own type, in the form that the arguments select.
     fn formatted(&self, schema: &Schema, value: &Value, ty: Option<&Type>, sample: &Sample) -> String {
         let (style, info) = (self.style(), self.include_message_info.then(|| info_of(sample)));
         if self.csv {
@@ -192,10 +194,10 @@ impl Printing {
     }
 }
 
-/// What is known of a message besides its content: two times in nanoseconds, and two counts.
+/// The metadata of a message: two times in nanoseconds, and two sequence numbers.
 type Info = [(&'static str, i64); 4];
 
-/// Returns the info of a message under ROS 2's names, in the order in which `--csv` prints it.
+/// Returns the metadata of a message with the names of ROS 2, in the order in which `--csv` prints them.
 fn info_of(sample: &Sample) -> Info {
     [
         ("source_timestamp", sample.source_time().as_nanos()),
@@ -205,13 +207,13 @@ fn info_of(sample: &Sample) -> Info {
     ]
 }
 
-/// Returns the info of a message as YAML, sorted by name.
+/// Returns the metadata of a message as YAML, sorted by name.
 fn info_text(mut info: Info) -> String {
     info.sort_unstable();
     info.map(|(name, number)| format!("{name}: {number}\n")).concat() + "---\n"
 }
 
-/// Says on the standard error how many messages were lost since `before` were. Returns how many were lost in all.
+/// Prints to the standard error how many messages were lost since the total was `before`. Returns the new total.
 fn report_losses(losses: &Losses, before: u64) -> Result<u64, Error> {
     let total = losses.total();
     if total > before {
@@ -222,7 +224,7 @@ fn report_losses(losses: &Losses, before: u64) -> Result<u64, Error> {
     Ok(total)
 }
 
-/// Returns bytes as hexadecimal numbers, 16 on a line.
+/// Returns bytes as hexadecimal numbers, 16 in a line.
 fn hex(bytes: &[u8]) -> String {
     let line =
         |line: &[u8]| line.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" ") + "\n";

@@ -23,13 +23,13 @@ use crate::{
 /// `saltus topic info`
 #[derive(Debug, clap::Args)]
 pub(crate) struct Info {
-    /// Its name
+    /// The name of the topic
     #[arg(add = complete::topics())]
     topic: String,
-    /// Print the node, type, QoS, GID and counts of each endpoint
+    /// Print the node, type, QoS, GID and counters of each endpoint
     #[arg(short, long)]
     verbose: bool,
-    /// Print as JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -39,10 +39,10 @@ pub(crate) struct Info {
 /// `saltus topic type`
 #[derive(Debug, clap::Args)]
 pub(crate) struct Type {
-    /// Its name
+    /// The name of the topic
     #[arg(add = complete::topics())]
     topic: String,
-    /// Print as JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -55,13 +55,13 @@ pub(crate) struct Find {
     /// The type, such as std_msgs/msg/String
     #[arg(add = complete::message_types())]
     topic_type: String,
-    /// Print only how many there are
+    /// Print only the number of topics
     #[arg(short, long)]
     count_topics: bool,
-    /// Include hidden topics, those with a part that begins with `_`
+    /// Also print hidden topics (a part of their names begins with `_`)
     #[arg(long)]
     include_hidden_topics: bool,
-    /// Print as JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -102,7 +102,7 @@ impl Info {
     }
 }
 
-/// Returns the text about an endpoint of a topic, as `ros2 topic info --verbose` prints it.
+/// Returns the text about an endpoint of a topic, in the form of `ros2 topic info --verbose`.
 fn describe(report: &Report, end: &EndpointInfo) -> String {
     let node = node_of(&report.graph, end);
     let EndpointReport { messages, losses, copied, .. } =
@@ -139,7 +139,7 @@ fn kind(end: &EndpointInfo) -> &'static str {
     }
 }
 
-/// Returns the rows of a profile, as ROS 2 names and prints them.
+/// Returns the rows of a profile, with the names and the form of ROS 2.
 fn qos_rows(qos: &QoS) -> [(&'static str, String); 7] {
     let history = match qos.history {
         History::KeepLast(depth) => format!("KEEP_LAST ({depth})"),

@@ -17,21 +17,21 @@ use crate::{
     graph::{self, absolute, latency_json, latency_text, node_of_gid},
 };
 
-/// How often figures are printed.
+/// The period at which figures are printed.
 const EVERY: Duration = Duration::from_secs(1);
 
 /// `saltus topic latency`
 ///
-/// Each subscription counts these figures itself, so this verb does not subscribe.
+/// Subscriptions count these figures themselves, so this verb does not subscribe.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Latency {
-    /// Its name
+    /// The name of the topic
     #[arg(add = crate::complete::topics())]
     topic: String,
-    /// Print the current figures and end
+    /// Print the current figures once and end
     #[arg(long)]
     once: bool,
-    /// Print figures as lines of JSON
+    /// Print the figures as lines of JSON
     #[arg(long)]
     json: bool,
 }
@@ -92,7 +92,7 @@ impl Latency {
     }
 }
 
-/// Returns the names of the nodes of the publisher and the subscription.
+/// Returns the names of the nodes that the publisher and the subscription belong to.
 pub(crate) fn ends(report: &Report, connection: &ConnectionReport) -> (String, String) {
     let name = |gid| node_of_gid(&report.graph, gid);
     (name(connection.publisher), name(connection.subscription))

@@ -9,19 +9,20 @@ use crate::{arguments::UnusedClock, error::Error, graph, output::print_lines};
 /// `saltus topic list`
 #[derive(Debug, clap::Args)]
 pub(crate) struct List {
-    /// Print the type of each topic too
+    /// Also print the type of each topic
     #[arg(short = 't', long)]
     show_types: bool,
-    /// Print only how many there are
+    /// Print only the number of topics
     #[arg(short, long)]
     count_topics: bool,
-    /// Print published and subscribed topics apart, with types and the number of publishers and subscriptions
+    /// Print published and subscribed topics in two lists, with their types and the number of publishers or
+    /// subscriptions
     #[arg(short, long)]
     verbose: bool,
-    /// Include hidden topics, those with a part that begins with `_`
+    /// Also print hidden topics (a part of their names begins with `_`)
     #[arg(short = 'a', long, alias = "all")]
     include_hidden_topics: bool,
-    /// Print as JSON
+    /// Print JSON
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -53,7 +54,7 @@ impl List {
     }
 }
 
-/// Returns the lines about topics with publishers, and about topics with subscriptions.
+/// Returns the lines about topics that have publishers, then about topics that have subscriptions.
 fn verbose_lines(graph: &Graph, topics: &BTreeMap<String, Vec<String>>) -> Vec<String> {
     let roles = [
         ("Published", EndpointKind::Publisher, "publisher"),

@@ -21,13 +21,13 @@ use crate::{
 
 /// `saltus topic pub`
 ///
-/// In the values, `now` for a time and `auto` for a header mean the time of sending.
+/// In the values, `now` for a time and `auto` for a header are replaced by the time at which the message is sent.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Publish {
-    /// Its name
+    /// The name of the topic
     #[arg(add = complete::topics())]
     topic: String,
-    /// The type, such as std_msgs/msg/String
+    /// The type of the topic, such as std_msgs/msg/String
     #[arg(add = complete::message_types())]
     message_type: String,
     #[command(flatten)]
@@ -36,22 +36,22 @@ pub(crate) struct Publish {
     clock: ClockArguments,
     #[command(flatten)]
     qos: QosArguments,
-    /// How often, in messages per second
+    /// How many messages to publish per second
     #[arg(short, long, default_value_t = 1.0, allow_negative_numbers = true)]
     rate: f64,
     /// Publish one message and end
     #[arg(short = '1', long, conflicts_with = "times")]
     once: bool,
-    /// Publish this many messages and end; 0 has no end
+    /// Publish this many messages and end; 0 publishes without end
     #[arg(short, long)]
     times: Option<u64>,
     /// Wait for this many subscriptions first [default: 1 with --once or --times, otherwise 0]
     #[arg(short, long)]
     wait_matching_subscriptions: Option<usize>,
-    /// How long to wait for them, in seconds [default: no limit]
+    /// How long to wait for these subscriptions, in seconds [default: no limit]
     #[arg(long)]
     max_wait_time_secs: Option<f64>,
-    /// Print only one of every COUNT messages; 0 prints none
+    /// Print one of every COUNT messages; 0 prints none
     #[arg(short, long, default_value_t = 1, value_name = "COUNT")]
     print: u64,
     /// The name of the node that publishes; without it, the node is hidden
@@ -60,7 +60,7 @@ pub(crate) struct Publish {
     /// Print each message as a line of JSON
     #[arg(long)]
     json: bool,
-    /// How long the publisher stays after the last message, in seconds
+    /// How long the publisher stays open after the last message, in seconds
     #[arg(long, default_value_t = 0.1, allow_negative_numbers = true)]
     keep_alive: f64,
 }
@@ -90,7 +90,7 @@ impl Publish {
             return Err(RunError::Interrupted.into());
         }
         if !self.json {
-            say("publisher: beginning loop\n")?;
+            print("publisher: beginning loop\n")?;
         }
         self.send(&context, &clock, &publisher, message)?;
         stay(&context, seconds(self.keep_alive));
@@ -101,19 +101,19 @@ impl Publish {
         if self.once { Some(1) } else { self.times.filter(|times| *times > 0) }
     }
 
-    /// Waits for the number of subscriptions that was asked for. Returns whether to go on.
+    /// Waits for the requested number of subscriptions. Returns whether they were matched.
     fn wait(&self, context: &Context, publisher: &GenericPublisher) -> Result<bool, Error> {
         let count = self.wait_matching_subscriptions.unwrap_or(usize::from(self.times().is_some()));
         if publisher.subscription_count() >= count {
             return Ok(true);
         }
         if !self.json {
-            say(&format!("Waiting for at least {count} matching subscription(s)...\n"))?;
+            print(&format!("Waiting for at least {count} matching subscription(s)...\n"))?;
         }
         let timeout = self.max_wait_time_secs.map_or(Duration::MAX, seconds);
-        let came = publisher.wait_for_subscriptions(count, timeout);
-        match came || context.is_shut_down() {
-            true => Ok(came),
+        let matched = publisher.wait_for_subscriptions(count, timeout);
+        match matched || context.is_shut_down() {
+            true => Ok(matched),
             false => {
                 Err(format!("fewer than {count} subscriptions matched within {} s", timeout.as_secs_f64())
                     .into())
@@ -121,7 +121,7 @@ impl Publish {
         }
     }
 
-    /// Publishes at the given rate until all messages are sent or Ctrl-C is pressed.
+    /// Publishes at the given rate until all messages are published or Ctrl-C is pressed.
     fn send(
         &self,
         context: &Context,
@@ -141,11 +141,11 @@ impl Publish {
                 break;
             }
             if !message.stamps.is_empty() {
-                message.stamp(clock.stamp_now());
+                message.stamp(clock.stamp_now().unwrap_or_default());
                 bytes = message.bytes()?;
             }
             if self.print > 0 && count % self.print == 0 {
-                say(&message.shown(count, self.json))?;
+                print(&message.shown(count, self.json))?;
             }
             publisher.publish(&bytes)?;
         }
@@ -153,11 +153,11 @@ impl Publish {
     }
 }
 
-/// The message that is sent, again and again.
+/// The message that is published repeatedly.
 struct Message {
     schema: Schema,
     value: Value,
-    /// Where it has the time of sending.
+    /// The paths of fields that are set to the time of sending.
     stamps: Vec<TimePath>,
 }
 
@@ -182,14 +182,14 @@ fn seconds(seconds: f64) -> Duration {
     Duration::try_from_secs_f64(seconds.max(0.0)).unwrap_or(Duration::MAX)
 }
 
-/// Sleeps until the time is over or Ctrl-C is pressed.
+/// Sleeps until the time has passed or Ctrl-C is pressed.
 fn stay(context: &Context, time: Duration) {
     if !time.is_zero() {
         context.wait_until(time, || false);
     }
 }
 
-fn say(text: &str) -> Result<(), Error> {
+fn print(text: &str) -> Result<(), Error> {
     let mut out = io::stdout().lock();
     out.write_all(text.as_bytes())?;
     Ok(out.flush()?)

@@ -18,31 +18,31 @@ use crate::{
     tool_clock::ToolClock,
 };
 
-/// How often figures are printed, in nanoseconds.
+/// The period at which figures are printed, in nanoseconds.
 pub(super) const EVERY: u64 = 1_000_000_000;
-/// How many messages may wait: those of 10 ms at 100,000 a second.
+/// The depth of the queue: 10 ms of messages at 100,000 per second.
 pub(super) const DEPTH: u16 = 1000;
 
 /// `saltus topic hz`
 #[derive(Debug, clap::Args)]
 pub(crate) struct Hz {
-    /// Its name
+    /// The name of the topic
     #[arg(add = complete::topics())]
     topic: String,
     #[command(flatten)]
     qos: QosArguments,
-    /// The number of last intervals that the figures are taken from
+    /// The number of intervals in the window that the figures are computed from
     #[arg(short, long, default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..10_000_000))]
     window: u64,
-    /// Count only messages for which this holds; see `saltus topic echo --help`
+    /// Count only messages for which this expression is true; see `saltus topic echo --help`
     #[arg(long, value_name = "EXPRESSION")]
     filter: Option<Filter>,
-    /// Measure intervals of real time, in spite of --use-sim-time
+    /// Measure intervals in real time, even with --use-sim-time
     #[arg(long)]
     wall_time: bool,
     #[command(flatten)]
     clock: ClockArguments,
-    /// Print figures as lines of JSON
+    /// Print the figures as lines of JSON
     #[arg(long)]
     json: bool,
 }
@@ -50,22 +50,22 @@ pub(crate) struct Hz {
 /// `saltus topic bw`
 #[derive(Debug, clap::Args)]
 pub(crate) struct Bw {
-    /// Its name
+    /// The name of the topic
     #[arg(add = complete::topics())]
     topic: String,
     #[command(flatten)]
     qos: QosArguments,
-    /// The number of last messages that the figures are taken from
+    /// The number of messages in the window that the figures are computed from
     #[arg(short, long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..10_000_000))]
     window: u64,
-    /// Print figures as lines of JSON
+    /// Print the figures as lines of JSON
     #[arg(long)]
     json: bool,
     #[command(flatten)]
     _clock: UnusedClock,
 }
 
-/// When a message arrived, in nanoseconds, and its size in bytes.
+/// The arrival time of a message in nanoseconds, and its size in bytes.
 type Arrival = (i64, usize);
 
 impl Hz {
@@ -76,7 +76,7 @@ impl Hz {
         let watch = Watch {
             topic: &absolute(&self.topic)?,
             qos: &self.qos,
-            // There is one message more than intervals.
+            // For n intervals, n + 1 messages are needed.
             most: self.window as usize + 1,
             filter: self.filter.as_ref(),
             clock: &clock,
@@ -106,20 +106,20 @@ impl Bw {
     }
 }
 
-/// Which messages are watched, and how.
+/// Which messages are measured, and how.
 struct Watch<'a> {
     topic: &'a str,
     qos: &'a QosArguments,
-    /// How many last messages the figures are taken from.
+    /// The number of messages in the window that the figures are computed from.
     most: usize,
     filter: Option<&'a Filter>,
     clock: &'a ToolClock,
-    /// Whether figures are printed in a second without messages, too.
+    /// Whether figures are also printed after a second without messages.
     is_repeated: bool,
 }
 
 impl Watch<'_> {
-    /// Takes messages until Ctrl-C. Once a second, prints what `figures` returns for the last messages.
+    /// Takes messages until Ctrl-C. Once per second, prints the text that `figures` returns for the window.
     fn run(
         &self,
         context: &Context,
@@ -127,7 +127,7 @@ impl Watch<'_> {
     ) -> Result<(), Error> {
         let node = hidden_node(context)?;
         let Some((name, hash)) = topic_type(context, self.topic, None)? else { return Ok(()) };
-        // Without a filter the bytes are not decoded, and the definition is not needed.
+        // Without a filter the messages are not decoded, so the definition of the type is not needed.
         let (schema, ty) = match self.filter {
             Some(_) => Catalog::new().schema_of(&name, hash).map(|(schema, ty)| (Some(schema), ty))?,
             None => (None, TypeId { name, hash, description: None }),
@@ -138,9 +138,10 @@ impl Watch<'_> {
         while !reading.is_over() {
             if let Some(sample) = reading.next(Some(due))
                 && self.is_counted(schema.as_ref(), &sample)?
+                && let Some(received) = self.clock.steady_now()
             {
                 fresh = true;
-                note(&mut window, (self.clock.steady_now(), sample.len()), self.most)?;
+                note(&mut window, (received, sample.len()), self.most)?;
             }
             let now = monotonic_now();
             if now >= due {
@@ -168,7 +169,7 @@ impl Watch<'_> {
     }
 }
 
-/// Adds an arrival to the last ones. Simulated time that goes back clears them.
+/// Adds an arrival to the window. If simulated time has gone back, empties the window first.
 fn note(window: &mut VecDeque<Arrival>, arrival: Arrival, most: usize) -> Result<(), Error> {
     if window.back().is_some_and(|last| arrival.0 < last.0) {
         writeln!(io::stderr(), "time has reset, resetting counters")?;
@@ -187,17 +188,17 @@ pub(super) fn print(text: &str) -> Result<(), Error> {
     Ok(out.flush()?)
 }
 
-/// How often messages arrived.
+/// The rate at which messages arrived.
 struct Rate {
     per_second: f64,
     min: f64,
     max: f64,
     deviation: f64,
-    /// How many intervals there are.
+    /// The number of intervals.
     window: usize,
 }
 
-/// Returns the rate from the intervals between messages; `None` if there are fewer than two messages.
+/// Returns the rate from the intervals between messages, or `None` if there are fewer than two messages.
 fn rate(window: &VecDeque<Arrival>) -> Option<Rate> {
     let gaps: Vec<f64> =
         window.iter().zip(window.iter().skip(1)).map(|(a, b)| b.0.saturating_sub(a.0) as f64 / 1e9).collect();
@@ -229,7 +230,7 @@ impl Rate {
     }
 }
 
-/// How many bytes arrived.
+/// The number of bytes that arrived per second.
 struct Bandwidth {
     per_second: f64,
     count: usize,
@@ -238,7 +239,7 @@ struct Bandwidth {
     max: usize,
 }
 
-/// Returns the bandwidth from the first message of the window until now; `None` if there are fewer than two
+/// Returns the bandwidth from the first message of the window until now, or `None` if there are fewer than two
 /// messages.
 fn bandwidth(window: &VecDeque<Arrival>) -> Option<Bandwidth> {
     let (first, _) = window.front().filter(|_| window.len() > 1)?;
@@ -261,7 +262,7 @@ impl Bandwidth {
                 "{{\"bytes_per_s\":{per_second},\"messages\":{count},\"mean_bytes\":{mean},\"min_bytes\":{min},\"max_bytes\":{max}}}\n"
             );
         }
-        // As in ROS 2, the rate chooses the unit of all figures, and units are powers of 1000.
+        // As in ROS 2, the rate determines the unit of all figures, and units are powers of 1000.
         let sized = |bytes: f64| match *per_second {
             rate if rate < 1e3 => format!("{bytes:.0} B"),
             rate if rate < 1e6 => format!("{:.2} KB", bytes / 1e3),
@@ -282,7 +283,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn figures_are_those_of_the_gaps_and_sizes() {
+    fn figures_are_computed_from_the_intervals_and_sizes() {
         let window: VecDeque<Arrival> = [(0, 10), (100_000_000, 30), (300_000_000, 20)].into();
         let rate = rate(&window).unwrap();
         assert_eq!((rate.min, rate.max, rate.window), (0.1, 0.2, 2));
@@ -293,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn the_rate_chooses_the_unit() {
+    fn the_rate_determines_the_unit() {
         let text =
             |per_second| Bandwidth { per_second, count: 2, mean: 1500.0, min: 1000, max: 2000 }.text(false);
         assert_eq!(
@@ -305,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn time_that_goes_back_clears_the_window() {
+    fn simulated_time_that_goes_back_empties_the_window() {
         let mut window = VecDeque::new();
         for time in [1, 2, 3, 2] {
             note(&mut window, (time, 1), 2).unwrap();

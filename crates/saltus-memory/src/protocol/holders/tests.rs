@@ -1,5 +1,5 @@
-//! Runs every interleaving of writing, queueing, reading, releasing and dying with loom. The message is a cell, so loom
-//! finds a write during a read, whatever value is written.
+//! Runs every interleaving of writing, queueing, reading, releasing and dying with loom. The message is a loom cell, so
+//! loom finds a write during a read, even if the written value is the same.
 
 use loom::{
     cell::UnsafeCell,
@@ -62,7 +62,7 @@ impl Memory {
     /// Publishes a message in a chunk that no subscription holds. Returns `false` if there is none. A descriptor is the
     /// chunk's number plus one.
     fn publish(&self, message: u64, holders: &[u32], depth: u64) -> bool {
-        let Some(number) = self.chunks.iter().position(|chunk| !chunk.bits().are_held(1)) else {
+        let Some(number) = self.chunks.iter().position(|chunk| !chunk.bits().is_held(1)) else {
             return false;
         };
         let chunk = &self.chunks[number];
@@ -85,13 +85,13 @@ impl Memory {
         let number = self.queue(holder, depth).pop()? as usize - 1;
         let chunk = &self.chunks[number];
         let message = chunk.read();
-        assert_eq!(chunk.read(), message, "it changed while it was held");
+        assert_eq!(chunk.read(), message, "the message changed while it was held");
         chunk.bits().release(holder);
         Some(message)
     }
 }
 
-/// A chunk is overwritten only when its reader has released it, or has never taken it.
+/// A chunk is overwritten only when its reader has released the message, or has never taken it.
 #[test]
 fn a_message_is_not_overwritten_while_it_is_read() {
     loom::model(|| {
@@ -126,7 +126,7 @@ fn a_message_of_two_subscriptions_waits_for_both() {
         for subscription in subscriptions {
             subscription.join().unwrap();
         }
-        assert!(memory.chunks.iter().all(|chunk| !chunk.bits().are_held(1)));
+        assert!(memory.chunks.iter().all(|chunk| !chunk.bits().is_held(1)));
     });
 }
 
@@ -146,7 +146,7 @@ fn a_late_joiner_holds_a_message_that_another_releases() {
         first.join().unwrap();
         late.join().unwrap();
         // From here on the publisher does not keep the message.
-        assert!(!memory.chunks[0].bits().are_held(1));
+        assert!(!memory.chunks[0].bits().is_held(1));
         memory.chunks[0].write(8);
     });
 }
@@ -175,7 +175,7 @@ fn what_a_dead_process_held_is_freed_and_nothing_else() {
         victim.join().unwrap();
         other.join().unwrap();
         memory.chunks[0].bits().release(0);
-        assert!(!memory.chunks[0].bits().are_held(1), "clearing a bit twice does no harm");
+        assert!(!memory.chunks[0].bits().is_held(1), "clearing a bit twice does no harm");
     });
 }
 
@@ -189,7 +189,7 @@ fn a_bit_is_free_again_when_it_is_set_in_no_message() {
         let subscription = thread::spawn(move || {
             assert_eq!((reader.take(0, 2), reader.take(0, 2)), (Some(1), Some(2)));
         });
-        let is_set = memory.chunks.iter().any(|chunk| chunk.bits().are_held_by(0));
+        let is_set = memory.chunks.iter().any(|chunk| chunk.bits().is_held_by(0));
         if !is_set {
             // The bit may be given to another subscription, and both chunks may be written.
             memory.chunks.iter().for_each(|chunk| chunk.write(3));

@@ -49,7 +49,7 @@ impl Domain {
     }
 }
 
-/// Returns a member all of whose words are the same number, so that a test can tell a torn copy.
+/// Returns a member whose words are all the same number, so that a test can detect a torn copy.
 fn member(number: u64) -> MemberInfo {
     MemberInfo {
         id: number,
@@ -82,10 +82,10 @@ fn a_member_is_read_whole_or_not_at_all() {
     });
 }
 
-/// A member that lives stays in the table while another process removes the dead, at whatever step that process is when
+/// A live member stays in the table while another process removes dead members, at whatever step that process is when
 /// the member enters.
 #[test]
-fn a_member_that_lives_is_never_removed() {
+fn a_live_member_is_never_removed() {
     loom::model(|| {
         let domain = Domain::new();
         let locked = Arc::new(AtomicBool::new(false));
@@ -101,7 +101,8 @@ fn a_member_that_lives_is_never_removed() {
     });
 }
 
-/// A member may die at any instant. The first process that removes the dead afterwards removes it, and none before.
+/// A member may die at any instant. The first process that removes dead members afterwards removes it, and no process
+/// before.
 #[test]
 fn a_member_that_dies_is_removed_once_and_its_slot_is_used_again() {
     loom::model(|| {
@@ -132,7 +133,7 @@ fn a_member_that_dies_is_removed_once_and_its_slot_is_used_again() {
     });
 }
 
-/// A process that dies while it writes a slot leaves a slot without a member. The next holder of the lock may use it.
+/// If a process dies while it writes a slot, the slot has no member. The next holder of the lock may use the slot.
 #[test]
 fn a_slot_that_was_left_half_written_has_no_member() {
     loom::model(|| {
@@ -173,7 +174,7 @@ fn a_member_that_is_listed_again_is_read_whole() {
     });
 }
 
-/// A report may reach a slot late, when another member has the slot. Then it does not count for that member.
+/// A report may be written into a slot late, when another member has the slot. Then it does not count for that member.
 #[test]
 fn a_report_about_a_member_does_not_reach_the_next_in_its_slot() {
     loom::model(|| {

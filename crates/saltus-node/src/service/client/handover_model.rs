@@ -1,6 +1,6 @@
-//! Checks every interleaving of threads that wait for responses, with loom.
+//! A loom model of threads that wait for responses: loom checks all interleavings.
 
-/// The synchronization that [`handover`] uses, checked by loom.
+/// The synchronization types that [`handover`] uses, from loom.
 mod sync {
     pub(super) use loom::sync::{
         Condvar, Mutex, MutexGuard,
@@ -8,7 +8,7 @@ mod sync {
     };
 }
 
-#[expect(clippy::duplicate_mod, reason = "the same code, synchronized by what loom checks")]
+#[expect(clippy::duplicate_mod, reason = "the same code, with the synchronization types of loom")]
 #[path = "handover.rs"]
 mod handover;
 
@@ -23,18 +23,18 @@ use loom::{
     thread,
 };
 
-/// How many times a thread may be interrupted, if LOOM_MAX_PREEMPTIONS is not set.
+/// How many times a thread may be preempted, if LOOM_MAX_PREEMPTIONS is not set.
 const PREEMPTIONS: usize = 3;
 
-/// A client: calls that wait, responses that have come, and a doorbell.
+/// A client with two calls, the queue of their responses, and a doorbell.
 struct Client {
     /// The value is `true` while no thread leads.
     handover: Handover<bool>,
     done: [AtomicBool; 2],
     responses: Mutex<VecDeque<usize>>,
-    /// Whether it was rung since the leader last checked.
+    /// Whether the doorbell was rung since the leader last checked.
     rung: Mutex<bool>,
-    bell: Condvar,
+    doorbell: Condvar,
 }
 
 impl Client {
@@ -44,22 +44,22 @@ impl Client {
             done: [AtomicBool::new(false), AtomicBool::new(false)],
             responses: Mutex::new(VecDeque::new()),
             rung: Mutex::new(false),
-            bell: Condvar::new(),
+            doorbell: Condvar::new(),
         })
     }
 
     fn ring(&self) {
         *self.rung.lock().unwrap() = true;
-        self.bell.notify_one();
+        self.doorbell.notify_one();
     }
 
-    /// A server answers a call.
+    /// Sends the response of a call, like a server.
     fn respond(&self, call: usize) {
         self.responses.lock().unwrap().push_back(call);
         self.ring();
     }
 
-    /// Takes a response, and completes its call. Returns whether there was one.
+    /// Takes a response, if there is one, and completes its call. Returns whether there was a response.
     fn take_one(&self, by_leader: bool) -> bool {
         let Some(call) = self.responses.lock().unwrap().pop_front() else { return false };
         self.done[call].store(true, Ordering::Release);
@@ -71,21 +71,21 @@ impl Client {
         self.done[call].load(Ordering::Acquire)
     }
 
-    /// Waits for a call, as a blocking thread does. There is no time-out, so loom finds a thread that sleeps for ever.
+    /// Waits for a call, like a blocking thread. There is no timeout, so loom finds a thread that sleeps for ever.
     fn wait_for(&self, call: usize) {
-        let mut turn = self.handover.lock();
+        let mut locked = self.handover.lock();
         while !self.is_done(call) {
-            if turn.has_leader() {
-                turn = self.handover.follow(turn, || self.is_done(call), Duration::MAX);
+            if locked.has_leader() {
+                locked = self.handover.follow(locked, || self.is_done(call), Duration::MAX);
             } else {
-                assert!(std::mem::take(&mut turn.value), "two threads lead");
-                turn = self.handover.lead(turn, || self.serve(call));
-                turn.value = true;
+                assert!(std::mem::take(&mut locked.value), "two threads lead");
+                locked = self.handover.lead(locked, || self.serve(call));
+                locked.value = true;
             }
         }
     }
 
-    /// Takes responses for all until its own call is done.
+    /// Takes the responses of all calls until `call` is done.
     fn serve(&self, call: usize) {
         loop {
             while self.take_one(true) {
@@ -98,7 +98,7 @@ impl Client {
             }
             let mut rung = self.rung.lock().unwrap();
             while !*rung {
-                rung = self.bell.wait(rung).unwrap();
+                rung = self.doorbell.wait(rung).unwrap();
             }
             *rung = false;
         }
@@ -111,7 +111,7 @@ fn model(check: impl Fn() + Sync + Send + 'static) {
     builder.check(check);
 }
 
-/// Two threads wait, and a server answers both: the leader takes the response of the other thread.
+/// Two threads wait, and a server sends both responses. The leader takes the response of the other thread too.
 #[test]
 fn every_thread_that_waits_gets_its_response() {
     model(|| {
@@ -119,17 +119,17 @@ fn every_thread_that_waits_gets_its_response() {
         let other = client.clone();
         let second = thread::spawn(move || other.wait_for(1));
         let server = client.clone();
-        let answers = thread::spawn(move || {
+        let responses = thread::spawn(move || {
             server.respond(0);
             server.respond(1);
         });
         client.wait_for(0);
         second.join().unwrap();
-        answers.join().unwrap();
+        responses.join().unwrap();
     });
 }
 
-/// An executor takes the response of the leader, so the doorbell does not wake the leader.
+/// An executor takes the response of the leader. The leader must be woken, because no response rings the doorbell.
 #[test]
 fn a_response_that_an_executor_takes_wakes_the_leader() {
     model(|| {
@@ -142,7 +142,7 @@ fn a_response_that_an_executor_takes_wakes_the_leader() {
     });
 }
 
-/// The leader gets its response and leaves: one of the others leads.
+/// The leader gets its response and leaves. The other thread must lead then.
 #[test]
 fn when_the_leader_leaves_another_leads() {
     model(|| {

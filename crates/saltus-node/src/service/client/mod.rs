@@ -1,11 +1,12 @@
-//! Clients: the calling ends of services.
+//! Clients of services.
 
+mod calls;
 mod handover;
 #[cfg(test)]
 mod handover_model;
 mod outstanding;
 
-/// The synchronization that [`handover`] uses.
+/// The synchronization types that [`handover`] uses.
 mod sync {
     pub(super) use std::sync::{
         Condvar, Mutex, MutexGuard,
@@ -24,9 +25,9 @@ use saltus_cdr::{CdrError, Service};
 use saltus_host::{EndpointInfo, Sample, WaitStrategy};
 use saltus_types::{Gid, QoS};
 
+use calls::Slot;
 pub use outstanding::ClientStatus;
 pub(super) use outstanding::Core;
-use outstanding::Slot;
 
 use super::{
     call::{Call, GenericCall},
@@ -37,12 +38,12 @@ use super::{
 use crate::{CallbackGroup, Node, NodeError, Waitable, spec::Type};
 
 impl Node {
-    /// Returns a builder for a client of a service. The service is named as for [`Node::publisher`].
+    /// Returns a builder for a client of a service. The name is expanded as in [`Node::publisher`].
     pub fn client<S: Service>(&self, service: &str) -> ClientBuilder<S> {
         ClientBuilder::new(self, service)
     }
 
-    /// Opens a client of a type that is known only at run time.
+    /// Opens a client whose type is known only at run time.
     pub fn generic_client(
         &self,
         service: &str,
@@ -52,22 +53,22 @@ impl Node {
     }
 }
 
-/// The calling end of a service whose type is known only at run time: serialized requests and responses.
+/// A client of a service whose type is known only at run time. Its requests and responses are serialized.
 ///
 /// May be used from any thread. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct GenericClient(Arc<Core>);
 
 impl GenericClient {
-    /// Opens a client of a type that is known only at run time.
+    /// Opens a client whose type is known only at run time.
     pub(crate) fn generic(node: &Node, service: &str, ty: &GenericServiceType) -> Result<Self, NodeError> {
         let group = node.default_callback_group().clone();
         let settings = Settings { qos: ty.qos, strategy: WaitStrategy::default(), group };
         Self::open(node, service, &Type::Named(ty.ty.clone()), settings, ty.introspection(node, service))
     }
 
-    /// Sets what it publishes of its calls on `<service>/_service_event`. Has no effect if the type of its events is
-    /// not known.
+    /// Sets what the client publishes about its calls, on `<service>/_service_event`. Has no effect if the type of the
+    /// events is not known.
     pub fn configure_introspection(&self, introspection: ServiceIntrospection) -> Result<(), NodeError> {
         self.0.introspection.set(introspection)
     }
@@ -89,7 +90,7 @@ impl GenericClient {
         Ok(Self(core))
     }
 
-    /// Sends a request of `len` bytes, encapsulation header included. `write` writes it in place.
+    /// Sends a request of `len` bytes, including the encapsulation header. `write` writes it in place in shared memory.
     pub fn call_with(
         &self,
         len: usize,
@@ -101,8 +102,8 @@ impl GenericClient {
         Ok(GenericCall::new(self.0.clone(), state))
     }
 
-    /// As [`GenericClient::call_with`]. An executor that spins the client's node calls `callback` with the
-    /// response or the error.
+    /// Sends a request like [`GenericClient::call_with`]. An executor that spins the client's node calls `callback`
+    /// with the response or the error.
     pub fn call_then(
         &self,
         len: usize,
@@ -114,7 +115,8 @@ impl GenericClient {
         Ok(())
     }
 
-    /// Sends a serialized request and waits for the response on the calling thread. May be called in a callback too.
+    /// Sends a serialized request. Waits for the response on the calling thread, for at most `timeout`. May be called
+    /// in a callback too.
     pub fn call(&self, request: &[u8], timeout: Duration) -> Result<Sample, CallError> {
         let copy = |bytes: &mut [u8]| {
             bytes.copy_from_slice(request);
@@ -123,7 +125,9 @@ impl GenericClient {
         self.call_blocking(request.len(), copy, timeout)
     }
 
-    /// Sends a request and waits for the response. The executor is not rung, unless another call needs it.
+    /// Sends a request of `len` bytes, including the encapsulation header. `write` writes it in place. Waits for the
+    /// response on the calling thread, for at most `timeout`. The response does not wake the executor, unless another
+    /// call needs it.
     pub fn call_blocking(
         &self,
         len: usize,
@@ -133,7 +137,8 @@ impl GenericClient {
         self.begin_blocking(len, write)?.wait(timeout)
     }
 
-    /// Sends a request for whose response this thread will wait, in one or more steps. The executor is not rung.
+    /// Sends a request like [`GenericClient::call_blocking`], without waiting. This is for a thread that waits for the
+    /// response in several steps. The response does not wake the executor.
     pub fn begin_blocking(
         &self,
         len: usize,
@@ -144,7 +149,7 @@ impl GenericClient {
         Ok(GenericCall::new(self.0.clone(), state))
     }
 
-    /// Waits until a server is connected, for at most `timeout`. Returns whether one is.
+    /// Waits until a server is connected, for at most `timeout`. Returns whether a server is connected.
     pub fn wait_for_service(&self, timeout: Duration) -> bool {
         self.0.node.context().wait_until(timeout, || self.service_is_ready())
     }
@@ -154,7 +159,7 @@ impl GenericClient {
         self.0.requests.status().matched > 0
     }
 
-    /// Returns its counts.
+    /// Returns the counters of the client.
     pub fn status(&self) -> ClientStatus {
         self.0.status()
     }
@@ -164,17 +169,17 @@ impl GenericClient {
         self.0.name()
     }
 
-    /// Returns the client's identity, which its requests carry.
+    /// Returns the gid of the client. Its requests contain this gid.
     pub fn gid(&self) -> Gid {
         self.0.requests.info().gid
     }
 
-    /// Returns what the graph shows of it.
+    /// Returns the information about the client in the graph.
     pub fn info(&self) -> &EndpointInfo {
         self.0.requests.info()
     }
 
-    /// Returns the node that it belongs to.
+    /// Returns the node that the client belongs to.
     pub fn node(&self) -> &Node {
         &self.0.node
     }
@@ -214,7 +219,7 @@ impl<S: Service> ClientBuilder<S> {
         }
     }
 
-    /// Sets its quality of service. A depth below [`super::WINDOW`] is raised to [`super::WINDOW`].
+    /// Sets the quality of service. A depth below [`super::MAX_REQUESTS_IN_FLIGHT`] is raised to [`super::MAX_REQUESTS_IN_FLIGHT`].
     pub fn qos(mut self, qos: impl Into<QoS>) -> Self {
         self.settings.qos = qos.into();
         self
@@ -226,13 +231,13 @@ impl<S: Service> ClientBuilder<S> {
         self
     }
 
-    /// Sets the callback group that its callbacks belong to. The default is the node's default group.
+    /// Sets the callback group of the client's callbacks. The default is the node's default group.
     pub fn callback_group(mut self, group: &CallbackGroup) -> Self {
         self.settings.group = group.clone();
         self
     }
 
-    /// Sets what it publishes of its calls on `<service>/_service_event` from the start.
+    /// Sets what the client publishes about its calls, on `<service>/_service_event`. The default is nothing.
     pub fn introspection(mut self, introspection: ServiceIntrospection) -> Self {
         self.introspection = introspection;
         self
@@ -248,7 +253,7 @@ impl<S: Service> ClientBuilder<S> {
     }
 }
 
-/// The calling end of a service.
+/// A client of a service.
 ///
 /// May be used from any thread. Cheap to clone.
 ///
@@ -282,16 +287,17 @@ impl<S> fmt::Debug for Client<S> {
 }
 
 impl<S: Service> Client<S> {
-    /// Calls, and waits for the response on the calling thread for at most `timeout`. May be called in a callback too.
+    /// Sends a request. Waits for the response on the calling thread, for at most `timeout`. May be called in a
+    /// callback too.
     ///
     /// # Errors
-    /// If there is no server, if the last server goes before it answers, or if the server drops the request. These
-    /// errors are returned at once; see [`CallError`].
+    /// Returns an error at once if there is no server, if the last server goes before it answers, or if the server
+    /// drops the request. See [`CallError`] for all errors.
     pub fn call(&self, request: &S::Request, timeout: Duration) -> Result<S::Response, CallError> {
         self.call_in_place(request, timeout)?.value()
     }
 
-    /// As [`Client::call`], with the response left in place.
+    /// Sends a request like [`Client::call`]. Returns the response in place in shared memory.
     pub fn call_in_place(
         &self,
         request: &S::Request,
@@ -304,14 +310,15 @@ impl<S: Service> Client<S> {
         Call::new(GenericCall::new(core.clone(), state)).in_place().wait(timeout)
     }
 
-    /// Calls without waiting: the call is a future, and can be waited for.
+    /// Sends a request without waiting. Returns the call, which is a future. A thread can also wait for it.
     pub fn call_async(&self, request: &S::Request) -> Result<Call<S>, CallError> {
         let len = saltus_cdr::encoded_len(request);
         let call = self.generic.call_with(len, |bytes| saltus_cdr::encode_into(request, bytes))?;
         Ok(Call::new(call))
     }
 
-    /// Calls without waiting. An executor that spins the client's node calls `callback` with the response or the error.
+    /// Sends a request without waiting. An executor that spins the client's node calls `callback` with the response or
+    /// the error.
     pub fn call_then(
         &self,
         request: &S::Request,
@@ -333,12 +340,12 @@ impl<S: Service> Client<S> {
         )
     }
 
-    /// Returns the same client, for serialized requests and responses.
+    /// Returns the generic client that this client wraps.
     pub fn generic(&self) -> &GenericClient {
         &self.generic
     }
 
-    /// Waits until a server is connected, for at most `timeout`. Returns whether one is.
+    /// Waits until a server is connected, for at most `timeout`. Returns whether a server is connected.
     pub fn wait_for_service(&self, timeout: Duration) -> bool {
         self.generic.wait_for_service(timeout)
     }
@@ -348,12 +355,12 @@ impl<S: Service> Client<S> {
         self.generic.service_is_ready()
     }
 
-    /// Sets what it publishes of its calls on `<service>/_service_event`.
+    /// Sets what the client publishes about its calls, on `<service>/_service_event`.
     pub fn configure_introspection(&self, introspection: ServiceIntrospection) -> Result<(), NodeError> {
         self.generic.configure_introspection(introspection)
     }
 
-    /// Returns its counts.
+    /// Returns the counters of the client.
     pub fn status(&self) -> ClientStatus {
         self.generic.status()
     }
@@ -363,7 +370,7 @@ impl<S: Service> Client<S> {
         self.generic.service_name()
     }
 
-    /// Returns what the graph shows of it.
+    /// Returns the information about the client in the graph.
     pub fn info(&self) -> &EndpointInfo {
         self.generic.info()
     }

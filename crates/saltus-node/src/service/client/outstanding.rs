@@ -1,31 +1,34 @@
-//! Calls in flight, one state machine: waiting for room, sent, and answered, failed or abandoned.
+//! The state machine of outstanding calls. A request waits for room in a queue and is sent. After that, the call is
+//! answered, fails, or is cancelled.
 //!
-//! Responses are taken by the executor that spins the client's node, or by a thread that waits for one. If
-//! several threads wait, one at a time leads and takes the responses of all. So a call never needs another
-//! thread, not even in a callback of the node's only executor.
+//! The executor that spins the client's node takes responses, or a thread that waits for a response takes them. If
+//! several threads wait, one of them leads and takes the responses of all. So a blocking call needs no other thread of
+//! its process, and works in a callback of the node's only executor too.
 
 use std::{
-    collections::{HashMap, VecDeque},
     fmt,
     sync::{Arc, Mutex, MutexGuard, OnceLock, atomic::Ordering},
     time::Duration,
 };
 
 use saltus_cdr::CdrError;
-use saltus_host::{Loan, PublishError, Sample, WaitStrategy, Waiter, Waker, monotonic_now};
+use saltus_host::{PublishError, Sample, WaitStrategy, Waiter, Waker, monotonic_now};
 use saltus_types::lock;
 
-use super::handover::{Handover, Turn};
+use super::{
+    calls::{Calls, Resumed, Sent, Slot, Unsent},
+    handover::{Handover, Locked},
+};
 use crate::{
     Arrival, CallbackGroup, Executed, Node, Waitable,
     service::{
         call_state::{CallError, CallState},
         introspection::{Introspection, ServiceEventType},
-        kind::WINDOW,
+        kind::MAX_REQUESTS_IN_FLIGHT,
     },
 };
 
-/// The counts of a client.
+/// The counters of a client.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ClientStatus {
     /// How many requests were sent.
@@ -34,66 +37,23 @@ pub struct ClientStatus {
     pub received: u64,
     /// How many servers are connected.
     pub servers: usize,
-    /// How many calls have no response yet, including cancelled calls until their response comes.
+    /// How many calls have no response yet. This includes cancelled calls until their response comes.
     pub outstanding: usize,
-    /// How many responses came to calls that another server had already answered.
-    pub surplus: u64,
+    /// How many responses came for calls that another server had answered already.
+    pub duplicate_responses: u64,
 }
 
-/// A callback for a response.
-pub(super) type OnResponse = Box<dyn FnOnce(Result<Sample, CallError>) + Send>;
+/// The period with which a server with a full queue is polled for room, in nanoseconds.
+const RESUME_PERIOD: u64 = 5_000_000;
 
-/// Where a response goes.
-pub(super) enum Slot {
-    State(Arc<CallState>),
-    Callback(OnResponse),
-    /// The call was cancelled, but its response may still come.
-    Abandoned,
-}
-
-/// A request for which there is no room yet.
-struct Unsent {
-    loan: Loan,
-    len: usize,
-    slot: Slot,
-}
-
-/// A request that was sent, and its contents if its event includes them.
-struct Sent {
-    sequence: u64,
-    contents: Option<Vec<u8>>,
-}
-
-/// The results of sending requests for which there was no room before.
-#[derive(Default)]
-struct Resumed {
-    sent: Vec<Sent>,
-    failed: Vec<(Slot, CallError)>,
-}
-
-/// How often a full server is polled for room, in nanoseconds.
-const RESUME: u64 = 5_000_000;
-
-#[derive(Default)]
-struct Calls {
-    /// By the number of the request.
-    pending: HashMap<u64, Slot>,
-    unsent: VecDeque<Unsent>,
-    /// The number of the last request.
-    last: u64,
-    /// Responses that came for callbacks, for an executor to run.
-    ready: VecDeque<(OnResponse, Result<Sample, CallError>)>,
-    surplus: u64,
-}
-
-/// What takes a response.
+/// The kind of thread that takes a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Taker {
     Executor,
     Leader,
 }
 
-/// What responses ring.
+/// The doorbell that responses ring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum RingTarget {
     None,
@@ -101,28 +61,29 @@ enum RingTarget {
     Executor,
 }
 
-/// The wakers of the client. The lock of the turn guards them.
+/// The wakers of the client.
 struct Wakers {
-    /// What a leader waits with; created by the first leader, and `None` while a thread leads.
+    /// The doorbell of the leader. The first leader creates it. `None` while a thread leads.
     leader: Option<LeaderWaiter>,
     target: RingTarget,
     executor: Option<Waker>,
 }
 
+/// The doorbell at which the leader waits.
 struct LeaderWaiter {
     waiter: Waiter,
-    /// Rung by responses, and by all other events except those of servers.
+    /// Rung when a response comes, when a call of the leader is completed, and when the context shuts down.
     waker: Arc<Waker>,
     /// Rung when a server comes or goes.
     events: Waker,
-    /// Whether servers came or went, and no leader has checked yet which calls this ends.
+    /// Whether a server has come or gone since a leader last checked for calls whose servers have gone.
     must_check_servers: bool,
 }
 
-/// The class of a leader's waiter that is rung when a server comes or goes, as the number of a bit.
+/// The doorbell class that is rung when a server comes or goes.
 const EVENTS: u32 = 1;
 
-/// What all handles of a client, and its calls, share.
+/// The state that all handles of a client, and its calls, share.
 pub(in crate::service) struct Core {
     pub(super) requests: saltus_host::Publisher,
     responses: saltus_host::Subscription,
@@ -130,10 +91,10 @@ pub(in crate::service) struct Core {
     strategy: WaitStrategy,
     calls: Mutex<Calls>,
     handover: Handover<Wakers>,
-    /// How to wake the leader.
+    /// The waker of the leader.
     leader_waker: OnceLock<Arc<Waker>>,
     pub(super) introspection: Introspection,
-    /// Held, not used: it keeps the callback group alive.
+    /// Keeps the callback group alive.
     _group: CallbackGroup,
 }
 
@@ -184,7 +145,8 @@ impl Core {
         }
     }
 
-    /// Writes a request of `len` bytes in place and sends it, at once or as soon as there is room.
+    /// Writes a request of `len` bytes in place. Sends it at once, or as soon as there is room in the queues of the
+    /// servers.
     pub(super) fn send(
         &self,
         len: usize,
@@ -198,7 +160,7 @@ impl Core {
 
     fn send_loan(&self, unsent: Unsent) -> Result<(), CallError> {
         let mut calls = lock(&self.calls);
-        if !calls.unsent.is_empty() || calls.pending.len() >= usize::from(WINDOW) {
+        if !calls.unsent.is_empty() || calls.pending.len() >= usize::from(MAX_REQUESTS_IN_FLIGHT) {
             calls.unsent.push_back(unsent);
             let resumed = self.send_unsent(&mut calls);
             drop(calls);
@@ -219,13 +181,13 @@ impl Core {
         }
     }
 
-    /// Sends a request. Its number is stored under the same lock, so that its response finds it. The caller publishes
-    /// its event when no lock is held.
+    /// Sends a request. Stores its sequence number under the same lock, so that the response finds the call. The caller
+    /// must publish the introspection event after the lock is released.
     fn try_send(&self, calls: &mut Calls, unsent: Unsent) -> Result<Sent, (Unsent, PublishError)> {
         let Unsent { loan, len, slot } = unsent;
         let contents = self.introspection.contents_of(&loan[..len]);
         let sequence =
-            loan.request(len).map_err(|(loan, error)| (Unsent { loan, len, slot: Slot::Abandoned }, error));
+            loan.request(len).map_err(|(loan, error)| (Unsent { loan, len, slot: Slot::Cancelled }, error));
         let sequence = match sequence {
             Ok(sequence) => sequence,
             Err((unsent, error)) => return Err((Unsent { slot, ..unsent }, error)),
@@ -243,10 +205,10 @@ impl Core {
         self.introspection.publish(ServiceEventType::RequestSent, gid, sent.sequence, sent.contents);
     }
 
-    /// Sends the requests that were kept, as far as there is room.
+    /// Sends the requests that wait for room, as far as there is room now.
     fn send_unsent(&self, calls: &mut Calls) -> Resumed {
         let mut resumed = Resumed::default();
-        while calls.pending.len() < usize::from(WINDOW)
+        while calls.pending.len() < usize::from(MAX_REQUESTS_IN_FLIGHT)
             && let Some(unsent) = calls.unsent.pop_front()
         {
             match self.try_send(calls, unsent) {
@@ -261,13 +223,13 @@ impl Core {
         resumed
     }
 
-    /// Publishes the events of requests that were sent, and completes the calls whose requests failed.
+    /// Publishes the events of requests that were sent. Completes the calls whose requests could not be sent.
     fn finish(&self, resumed: Resumed, by: Taker) {
         resumed.sent.into_iter().for_each(|sent| self.publish_sent(sent));
         resumed.failed.into_iter().for_each(|(slot, error)| self.complete(slot, Err(error), by));
     }
 
-    /// Tries again to send the requests that were kept. Returns whether any is left.
+    /// Tries again to send the requests that wait for room. Returns whether any request still waits.
     fn resume(&self, by: Taker) -> bool {
         let mut calls = lock(&self.calls);
         if calls.unsent.is_empty() {
@@ -280,14 +242,15 @@ impl Core {
         is_left
     }
 
-    /// Takes a response, if one has come, and completes its call. `by` is what takes it.
+    /// Takes a response, if there is one, and completes its call. `by` is the kind of the calling thread.
     fn take_one(&self, by: Taker) -> Option<Arrival> {
-        // Both under one lock: a call whose response was taken is not pending, so it can't be treated as unserved.
+        // The response is taken and its call is removed under one lock. Otherwise `fail_unserved` could fail the call
+        // in between.
         let mut calls = lock(&self.calls);
         let sample = self.responses.take()?;
         let (arrival, sequence) = (Arrival::from(&sample), sample.sequence());
         let slot = calls.pending.remove(&sequence);
-        calls.surplus += u64::from(slot.is_none());
+        calls.duplicate_responses += u64::from(slot.is_none());
         let resumed = if calls.unsent.is_empty() { Resumed::default() } else { self.send_unsent(&mut calls) };
         drop(calls);
         let gid = self.requests.info().gid;
@@ -314,11 +277,11 @@ impl Core {
                     executor.ring();
                 }
             }
-            Slot::Abandoned => {}
+            Slot::Cancelled => {}
         }
     }
 
-    /// Fails the calls whose servers are all gone. Returns whether there were any.
+    /// Fails the calls whose servers have all gone. Returns whether there were any.
     fn fail_unserved(&self, by: Taker) -> bool {
         let (oldest, last) = {
             let calls = lock(&self.calls);
@@ -327,7 +290,7 @@ impl Core {
             }
             (self.requests.oldest_served(), calls.last)
         };
-        // Responses that the servers sent before they went still count.
+        // The servers may have sent responses before they went.
         while self.take_one(by).is_some() {}
         let mut calls = lock(&self.calls);
         let unserved = |sequence: &u64| *sequence <= last && oldest.is_none_or(|oldest| *sequence < oldest);
@@ -343,20 +306,20 @@ impl Core {
         any
     }
 
-    /// Notes that no caller waits for a call any more.
-    pub(in crate::service) fn abandon(&self, state: &Arc<CallState>) {
+    /// Cancels a call: its response is discarded when it comes.
+    pub(in crate::service) fn cancel(&self, state: &Arc<CallState>) {
         let mut calls = lock(&self.calls);
         match state.sequence.load(Ordering::Relaxed) {
             0 => calls
                 .unsent
                 .retain(|unsent| !matches!(&unsent.slot, Slot::State(other) if Arc::ptr_eq(other, state))),
             sequence => {
-                calls.pending.entry(sequence).and_modify(|slot| *slot = Slot::Abandoned);
+                calls.pending.entry(sequence).and_modify(|slot| *slot = Slot::Cancelled);
             }
         }
     }
 
-    /// Waits for a call on this thread.
+    /// Waits for the result of a call on this thread.
     pub(in crate::service) fn block(
         &self,
         state: &Arc<CallState>,
@@ -364,12 +327,12 @@ impl Core {
     ) -> Result<Sample, CallError> {
         let nanos = u64::try_from(timeout.as_nanos()).unwrap_or(u64::MAX);
         let deadline = monotonic_now().saturating_add(nanos);
-        let mut turn = self.handover.lock();
+        let mut locked = self.handover.lock();
         loop {
             if let Some(result) = state.take() {
                 return result;
             }
-            if state.is_over() {
+            if state.is_taken() {
                 return Err(CallError::Taken { service: self.service() });
             }
             if self.node.context().is_shut_down() {
@@ -379,32 +342,32 @@ impl Core {
             if left == 0 {
                 return Err(CallError::Timeout { service: self.service(), timeout });
             }
-            turn = if turn.has_leader() {
-                self.handover.follow(turn, || state.is_done(), Duration::from_nanos(left))
+            locked = if locked.has_leader() {
+                self.handover.follow(locked, || state.is_done(), Duration::from_nanos(left))
             } else {
-                self.lead(turn, state, deadline)?
+                self.lead(locked, state, deadline)?
             };
         }
     }
 
-    /// Takes the responses of all calls, until this call is done or the deadline has passed.
+    /// Leads: takes the responses of all calls, until this call is done or the deadline has passed.
     fn lead<'a>(
         &'a self,
-        mut turn: MutexGuard<'a, Turn<Wakers>>,
+        mut locked: MutexGuard<'a, Locked<Wakers>>,
         state: &CallState,
         deadline: u64,
-    ) -> Result<MutexGuard<'a, Turn<Wakers>>, CallError> {
-        let mut leader = match turn.value.leader.take() {
+    ) -> Result<MutexGuard<'a, Locked<Wakers>>, CallError> {
+        let mut leader = match locked.value.leader.take() {
             Some(leader) => leader,
             None => self.new_leader_waiter()?,
         };
-        if std::mem::replace(&mut turn.value.target, RingTarget::Leader) != RingTarget::Leader {
+        if std::mem::replace(&mut locked.value.target, RingTarget::Leader) != RingTarget::Leader {
             self.set_wakers(Some((&leader.waker, &leader.events)));
         }
-        let mut turn = self.handover.lead(turn, || self.serve(&mut leader, state, deadline));
-        turn.value.leader = Some(leader);
-        self.target_executor_locked(&mut turn);
-        Ok(turn)
+        let mut locked = self.handover.lead(locked, || self.serve(&mut leader, state, deadline));
+        locked.value.leader = Some(leader);
+        self.target_executor_locked(&mut locked);
+        Ok(locked)
     }
 
     fn new_leader_waiter(&self) -> Result<LeaderWaiter, CallError> {
@@ -413,7 +376,7 @@ impl Core {
         let waiter = context.waiter().map_err(wait)?;
         let (waker, events) = (Arc::new(waiter.waker(0)), waiter.waker(EVENTS));
         context.on_shutdown(&waker);
-        // It is set once, because there is one leader at a time.
+        // This succeeds, because only the first leader creates a waiter.
         let _ = self.leader_waker.set(waker.clone());
         Ok(LeaderWaiter { waiter, waker, events, must_check_servers: true })
     }
@@ -432,35 +395,36 @@ impl Core {
             if std::mem::take(&mut leader.must_check_servers) && self.fail_unserved(Taker::Leader) {
                 continue;
             }
-            // Nothing rings when a server has room again, so it is polled.
-            let next_poll = self.resume(Taker::Leader).then(|| monotonic_now() + RESUME);
+            // No waker is rung when a server has room again, so the server is polled.
+            let next_poll = self.resume(Taker::Leader).then(|| monotonic_now() + RESUME_PERIOD);
             let until = next_poll.map_or(deadline, |next_poll| next_poll.min(deadline));
             let ready = leader.waiter.wait(self.strategy, Some(until));
-            // A forked child and an expelled context have no servers, so they receive no events.
+            // A forked child and an expelled context receive no events, and all their servers have gone.
             leader.must_check_servers |= ready & 1 << EVENTS != 0 || leader.waiter.check().is_err();
         }
     }
 
-    /// Makes responses ring the executor, which takes the response of a call that was just sent.
+    /// Makes responses ring the executor, so that it takes the response of a call that was just sent.
     pub(super) fn target_executor(&self) {
         self.target_executor_locked(&mut self.handover.lock());
     }
 
-    /// Makes responses and events of servers ring the executor again, if no thread leads and there is any call.
-    fn target_executor_locked(&self, turn: &mut Turn<Wakers>) {
-        if turn.has_leader() || turn.value.target == RingTarget::Executor {
+    /// Makes responses, and servers that come or go, ring the executor. Does nothing if a thread leads, or if there is
+    /// no call.
+    fn target_executor_locked(&self, locked: &mut Locked<Wakers>) {
+        if locked.has_leader() || locked.value.target == RingTarget::Executor {
             return;
         }
-        let Some(executor) = &turn.value.executor else { return };
+        let Some(executor) = &locked.value.executor else { return };
         let calls = lock(&self.calls);
         if !(calls.pending.is_empty() && calls.unsent.is_empty() && calls.ready.is_empty()) {
             drop(calls);
-            turn.value.target = RingTarget::Executor;
+            locked.value.target = RingTarget::Executor;
             self.set_wakers(Some((executor, executor)));
         }
     }
 
-    /// Sets the wakers that responses (the first) and events of servers (the second) ring.
+    /// Sets the wakers that are rung. The first is for responses, the second is for servers that come or go.
     fn set_wakers(&self, wakers: Option<(&Waker, &Waker)>) {
         self.responses.set_waker(wakers.map(|(responses, _)| responses));
         self.requests.set_event_waker(wakers.map(|(_, events)| events));
@@ -474,7 +438,7 @@ impl Core {
             received: self.responses.status().received,
             servers: requests.matched,
             outstanding: calls.pending.len() + calls.unsent.len(),
-            surplus: calls.surplus,
+            duplicate_responses: calls.duplicate_responses,
         }
     }
 
@@ -486,12 +450,12 @@ impl Core {
 
 impl Waitable for Core {
     fn set_waker(&self, waker: Option<&Waker>) {
-        let mut turn = self.handover.lock();
-        turn.value.executor = waker.cloned();
-        if turn.has_leader() {
+        let mut locked = self.handover.lock();
+        locked.value.executor = waker.cloned();
+        if locked.has_leader() {
             return;
         }
-        turn.value.target = if waker.is_some() { RingTarget::Executor } else { RingTarget::None };
+        locked.value.target = if waker.is_some() { RingTarget::Executor } else { RingTarget::None };
         self.set_wakers(waker.map(|waker| (waker, waker)));
     }
 
@@ -502,7 +466,7 @@ impl Waitable for Core {
         match self.take_one(Taker::Executor) {
             Some(arrival) => {
                 self.run_ready();
-                // More callbacks than that one may be ready.
+                // More callbacks may be ready.
                 Executed::Ran(Some(Arrival { is_last: false, ..arrival }))
             }
             None if self.fail_unserved(Taker::Executor) => Executed::Ran(None),

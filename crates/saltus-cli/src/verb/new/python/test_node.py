@@ -1,4 +1,4 @@
-"""The node publishes."""
+"""Tests that the node publishes."""
 
 import saltus
 from @name@.node import StatusNode
@@ -6,10 +6,15 @@ from @messages@ import @message@
 
 
 def test_the_node_publishes_its_status():
-    # The test has a domain of its own, so that it receives nothing from other processes.
+    # The test has its own domain, so that it receives nothing from other processes.
     with saltus.init(args=[], domain_id=102):
         node = StatusNode()
-        heard = saltus.Future()
-        node.create_subscription(@message@, "status", lambda message: heard.done() or heard.set_result(message), 10)
-        saltus.spin_until_future_complete(node, heard, timeout_sec=10)
-        assert heard.done() and heard.result().@field@
+        received = saltus.Future()
+
+        def receive(message):
+            if not received.done():
+                received.set_result(message)
+
+        node.create_subscription(@message@, "status", receive, 10)
+        saltus.spin_until_future_complete(node, received, timeout_sec=10)
+        assert received.done() and received.result().@field@

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use saltus::{Node, Timer, msgs::std_msgs::msg::String, node::NodeError};
 
-/// Publishes to `status` as long as the timer is kept.
+/// Publishes to `status` for as long as the returned timer exists.
 pub fn publish_status(node: &Node) -> Result<Timer, NodeError> {
     let status = node.publisher::<String>("status").create()?;
     let logger = node.logger();

@@ -4,14 +4,14 @@ use std::time::Duration;
 
 use saltus::{Node, Timer, msgs::std_msgs::msg::Header, node::NodeError};
 
-/// The types of the folder `interfaces`.
+/// The types of the interfaces in the folder `interfaces`.
 pub mod interfaces {
     saltus::interfaces!();
 }
 
 use interfaces::@name@_msgs::msg::Status;
 
-/// Publishes to `status` as long as the timer is kept.
+/// Publishes to `status` for as long as the returned timer exists.
 pub fn publish_status(node: &Node) -> Result<Timer, NodeError> {
     let status = node.publisher::<Status>("status").create()?;
     let (logger, clock) = (node.logger(), node.clock().clone());

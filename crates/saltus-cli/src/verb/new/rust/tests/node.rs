@@ -1,4 +1,4 @@
-//! The node publishes.
+//! Tests that the node publishes.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use @messages@::@message@;
 
 #[test]
 fn the_node_publishes_its_status() {
-    // The test has a domain of its own, so that it receives nothing from other processes.
+    // The test has its own domain, so that it receives nothing from other processes.
     let context = ContextOptions::default().domain(101).create().unwrap();
     let node = context.node("@name@").create().unwrap();
     let (sender, receiver) = std::sync::mpsc::channel();
@@ -18,9 +18,9 @@ fn the_node_publishes_its_status() {
     let _timer = @name@::publish_status(&node).unwrap();
     let mut executor = SingleThreadedExecutor::new(&context).unwrap();
     executor.add_node(&node);
-    let heard = (0..100).any(|_| {
+    let received = (0..100).any(|_| {
         executor.spin_once(Some(Duration::from_millis(100))).unwrap();
         receiver.try_recv().is_ok()
     });
-    assert!(heard, "no message within 10 s");
+    assert!(received, "no message within 10 s");
 }

@@ -1,4 +1,4 @@
-//! Where the members of a domain find each other: its folder and its table, open.
+//! The files of a domain: its folder, its member table, and the segments and pipes of its members.
 
 use std::{
     fs::File,
@@ -29,24 +29,27 @@ use crate::{
 const HEADER: usize = size_of::<TableHeader>();
 /// The size of a table in bytes.
 const TABLE: usize = HEADER + MAX_MEMBERS * size_of::<MemberSlot>();
-/// The pauses between two attempts to take the lock: the first, and the longest.
+/// The first pause between two attempts to take the lock. The pause doubles up to [`LONGEST_PAUSE`].
 const FIRST_PAUSE: Duration = Duration::from_micros(50);
 const LONGEST_PAUSE: Duration = Duration::from_millis(2);
-/// How often a place is opened again that others remove meanwhile.
+/// How often opening the files is tried again while other processes remove them.
 const ATTEMPTS: u32 = 100;
 
-/// Why the right to change a table can't be had.
+/// Why a member table can't be locked.
 #[derive(Debug, thiserror::Error)]
 pub enum LockError {
-    /// Another process has it, and has not given it back in time.
-    #[error("process {holder} has locked the domain's member table for more than {} s: is it stopped?", .patience.as_secs_f64())]
+    /// Another process holds the lock, and has not released it in time.
+    #[error(
+        "process {holder} has held the lock of the domain's member table for more than {} s",
+        .timeout.as_secs_f64()
+    )]
     Held {
-        /// The holder's pid, in its own PID namespace; 0 if it has not said so yet.
+        /// The pid of the holder, in its own PID namespace; 0 if the holder has not written it yet.
         holder: u32,
         /// How long this process has waited.
-        patience: Duration,
+        timeout: Duration,
     },
-    /// The system refused.
+    /// The system returned an error.
     #[error(transparent)]
     System(#[from] io::Error),
 }
@@ -60,61 +63,64 @@ impl From<LockError> for io::Error {
     }
 }
 
-/// The folder and the table of a domain.
+/// The open folder and the open member table of a domain.
 #[derive(Debug)]
-pub struct Place {
+pub struct DomainFiles {
     domain: DomainId,
     folder: Arc<Folder>,
-    /// Never mapped, so that nothing but this descriptor holds the lock.
+    /// The descriptor by which the table is locked. It is never mapped, because a mapping would keep the lock.
     lock: PrivateFd,
-    /// The lock excludes other descriptions. This excludes other threads that use the same one.
-    within: Mutex<()>,
+    /// A thread holds this while it waits for the table's lock or has it. All threads use the same descriptor, so the
+    /// table's lock does not exclude other threads.
+    thread_lock: Mutex<()>,
     table: Mapping,
 }
 
-/// What dead processes left.
+/// Dead members, and files that belong to no member.
 #[derive(Debug)]
-pub struct Remains {
+pub struct Orphans {
+    /// Members in the table that are dead.
     members: Vec<MemberInfo>,
-    /// Files of nobody in the table.
+    /// The names of files that belong to no member in the table.
     files: Vec<String>,
 }
 
-/// The right to change a table; ends when dropped.
+/// The lock of a member table, which gives the right to change the table. Dropping it releases the lock.
 #[derive(Debug)]
 pub struct TableLock<'a> {
-    place: &'a Place,
-    _within: MutexGuard<'a, ()>,
+    files: &'a DomainFiles,
+    _thread_lock: MutexGuard<'a, ()>,
 }
 
-impl Place {
-    /// Opens the place of a domain, and makes it if there is none.
+impl DomainFiles {
+    /// Opens the folder and the table of a domain, and creates them if there are none.
     pub fn open_or_create(domain: &DomainId) -> io::Result<Arc<Self>> {
         for _ in 0..ATTEMPTS {
             let folder = Folder::open_or_create(&domain.folder, domain.owner)?;
-            match create_table(domain, &folder).and_then(|()| Self::over(domain, folder)) {
-                Ok(Some(place)) => return Ok(Arc::new(place)),
-                // The last member left meanwhile, and took the table and perhaps the folder with it.
+            match create_table(domain, &folder).and_then(|()| Self::open_in(domain, folder)) {
+                Ok(Some(files)) => return Ok(Arc::new(files)),
+                // The last member has just left, and has removed the table, and perhaps the folder.
                 Ok(None) => {}
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => return Err(error),
             }
         }
-        Err(io::Error::other("the domain's member table is removed again and again"))
+        let name = domain.table_name();
+        Err(io::Error::other(format!("can't open {name}: other processes have removed it {ATTEMPTS} times")))
     }
 
-    /// Opens the place of a domain; `None` if nobody is there.
+    /// Opens the folder and the table of a domain. Returns `None` if there are none.
     pub fn open(domain: &DomainId) -> io::Result<Option<Self>> {
         let Some(folder) = Folder::open(&domain.folder, domain.owner)? else { return Ok(None) };
-        match Self::over(domain, folder) {
+        match Self::open_in(domain, folder) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             other => other,
         }
     }
 
-    /// Opens the table twice: what is mapped must not be what holds the lock. `None` if another process replaced
-    /// it meanwhile.
-    fn over(domain: &DomainId, folder: Folder) -> io::Result<Option<Self>> {
+    /// Opens the table in a folder. It is opened twice, because the descriptor that holds the lock must not be mapped.
+    /// Returns `None` if another process has just replaced the table.
+    fn open_in(domain: &DomainId, folder: Folder) -> io::Result<Option<Self>> {
         let name = domain.table_name();
         let file = folder.open_existing(&name)?;
         let lock = PrivateFd::new(folder.open_existing(&name)?.into());
@@ -123,24 +129,27 @@ impl Place {
             return Ok(None);
         }
         if len != TABLE as u64 {
-            return Err(io::Error::other(format!("{name} is no member table: it has {len} bytes")));
+            return Err(io::Error::other(format!(
+                "{name} is not a member table: it has {len} bytes instead of {TABLE}"
+            )));
         }
         let table = Mapping::new(&file, 0, TABLE)?;
-        let (domain, folder, within) = (domain.clone(), Arc::new(folder), Mutex::default());
-        Ok(Some(Self { domain, folder, lock, within, table }))
+        let (domain, folder, thread_lock) = (domain.clone(), Arc::new(folder), Mutex::default());
+        Ok(Some(Self { domain, folder, lock, thread_lock, table }))
     }
 
-    /// The folder of its owner.
+    /// Returns the folder of the domain's owner.
     pub fn folder(&self) -> &Arc<Folder> {
         &self.folder
     }
 
+    /// Returns the mapped table.
     fn view(&self) -> Option<MemberTable<'_>> {
         let header = self.table.get_slice::<TableHeader>(0, 1)?.first()?;
         Some(MemberTable { header, slots: self.table.get_slice(HEADER, MAX_MEMBERS)? })
     }
 
-    /// Everybody in the table, dead or alive.
+    /// Returns all members in the table, dead or alive.
     pub fn members(&self) -> Vec<MemberInfo> {
         let Some(table) = self.view() else { return Vec::new() };
         let mut members = Vec::with_capacity(table.most_members());
@@ -154,31 +163,32 @@ impl Place {
         Ok(self.folder.is_current(&self.domain.folder)? && is_table())
     }
 
-    /// Whether this process has the rights of the owner. One that changed its user may have lost them.
+    /// Whether this process may open the owner's files. A process that has changed its user may have lost that right.
     pub fn may_open_files(&self) -> bool {
         self.folder.open_existing(&self.domain.table_name()).is_ok()
     }
 
-    /// Says that a member's memory can't be opened.
+    /// Reports that a member's segment can't be opened.
     pub fn report_unreachable(&self, id: u64) {
         self.view().inspect(|table| table.report_unreachable(id));
     }
 
-    /// Whether a process could not open a member's memory.
+    /// Whether a process has reported that it can't open a member's segment.
     pub fn is_unreachable(&self, id: u64) -> bool {
         self.view().is_some_and(|table| table.is_unreachable(id))
     }
 
-    /// Waits for the right to change the table. It gives up when nobody else has got it for `patience` either.
-    pub fn lock(&self, patience: Duration) -> Result<TableLock<'_>, LockError> {
-        let within = self.within.lock();
+    /// Waits for the lock of the table. Returns an error if no process has taken the lock for `timeout`. While other
+    /// processes take it in turn, this continues to wait.
+    pub fn lock(&self, timeout: Duration) -> Result<TableLock<'_>, LockError> {
+        let thread_lock = self.thread_lock.lock();
         let (mut pause, mut turns, mut since) = (FIRST_PAUSE, self.turns(), Instant::now());
         while !lock::try_acquire(&self.lock)? {
-            if since.elapsed() >= patience {
+            if since.elapsed() >= timeout {
                 let holder = self.view().map_or(0, |table| table.header.holder());
-                return Err(LockError::Held { holder, patience });
+                return Err(LockError::Held { holder, timeout });
             }
-            // A lock can be waited for in the kernel only without end.
+            // A wait for the lock in the kernel would have no timeout. So this thread tries again after each pause.
             std::thread::sleep(pause);
             pause = (pause * 2).min(LONGEST_PAUSE);
             let now = self.turns();
@@ -186,46 +196,48 @@ impl Place {
                 since = Instant::now();
             }
         }
-        Ok(TableLock::begin(self, within))
+        Ok(TableLock::begin(self, thread_lock))
     }
 
+    /// Returns how often the lock was taken.
     fn turns(&self) -> u64 {
         self.view().map_or(0, |table| table.header.turns())
     }
 
-    /// The right to change the table, if it can be had at once.
+    /// Takes the lock of the table, if it is free.
     pub fn try_lock(&self) -> Option<TableLock<'_>> {
-        let within = self.within.try_lock()?;
-        lock::try_acquire(&self.lock).is_ok_and(|taken| taken).then(|| TableLock::begin(self, within))
+        let thread_lock = self.thread_lock.try_lock()?;
+        lock::try_acquire(&self.lock).is_ok_and(|taken| taken).then(|| TableLock::begin(self, thread_lock))
     }
 
-    /// Opens the memory of a member.
+    /// Opens the segment of a member. `this` is the calling process.
     ///
     /// # Errors
-    /// If there is none, it may not be opened, or it is not the member's.
+    /// Returns an error if there is no such file, if this process may not open it, or if it is not the member's file.
     pub fn open_segment(&self, member: &MemberInfo, this: ProcessId) -> io::Result<Segment> {
         let file = match member.descriptor {
             None => self.folder.open_existing(&self.domain.segment_name(member.id))?,
             Some(descriptor) => self.open_by_descriptor(member, descriptor, this)?,
         };
-        let segment = Segment::of(file)?;
+        let segment = Segment::open(file)?;
         match segment.inode()? {
             inode if inode == member.inode => Ok(segment),
-            _ => Err(io::Error::other("its file was replaced by another")),
+            _ => Err(io::Error::other("its file was replaced by another file")),
         }
     }
 
-    /// Opens the memory of a member whose file was removed, through the member's own descriptor.
+    /// Opens the segment of a member whose file was removed, through the member's own descriptor.
     fn open_by_descriptor(&self, member: &MemberInfo, descriptor: u32, this: ProcessId) -> io::Result<File> {
         if !process_of(member).is_visible_to(this) {
-            let reason =
-                "its file was removed while it ran, and it is in another PID or time namespace: restart it";
+            let reason = "its file was removed while it was running, and it is in another PID or time namespace: \
+                          restart it";
             return Err(io::Error::new(io::ErrorKind::PermissionDenied, reason));
         }
         let path = format!("/proc/{}/fd/{descriptor}", member.pid);
-        // The descriptor may be of something else by now, which an open could disturb.
+        // The descriptor may belong to another file by now. So this is checked before the file is opened, because
+        // opening some files has side effects.
         if std::os::unix::fs::MetadataExt::ino(&std::fs::metadata(&path)?) != member.inode {
-            return Err(io::Error::other("its file was removed, and its descriptor closed"));
+            return Err(io::Error::other("its file was removed, and its descriptor was closed"));
         }
         let flags = OFlags::RDWR | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
         let fd = openat(CWD, &path, flags, Mode::empty())?;
@@ -241,10 +253,10 @@ impl Place {
         WakePipeWriter::open(&self.folder, &self.domain.pipe_name(member, number))
     }
 
-    /// Whether the kernel says that a member is dead: nobody holds the lock of its segment, or its process has
-    /// ended.
+    /// Whether the kernel proves that a member is dead: no process holds the lock of its segment, or its process has
+    /// ended. `this` is the calling process.
     ///
-    /// A segment that can't be opened proves nothing.
+    /// A segment that can't be opened is not a proof.
     pub fn is_dead(&self, member: &MemberInfo, this: ProcessId) -> bool {
         let process = process_of(member);
         match self.open_segment(member, this) {
@@ -253,38 +265,40 @@ impl Place {
         }
     }
 
-    /// What dead processes left. Without the lock it may include files that are being made.
-    pub fn remains(&self, this: ProcessId) -> Remains {
+    /// Returns the dead members, and the files that belong to no member. Without the lock, files of a process that is
+    /// joining may be among them.
+    pub fn find_orphans(&self, this: ProcessId) -> Orphans {
         let mut members = self.members();
         let mut files = self.folder.names();
         files.retain(|name| self.is_orphan(name, &members));
         members.retain(|member| self.is_dead(member, this));
-        Remains { members, files }
+        Orphans { members, files }
     }
 
-    /// Whether a file of this domain belongs to no member in the table, and nobody uses it.
+    /// Whether a file of this domain belongs to no member in the table, and no process uses it.
     fn is_orphan(&self, name: &str, members: &[MemberInfo]) -> bool {
         let Some(id) = self.domain.owner_of(name) else { return false };
         members.iter().all(|member| member.id != id) && self.is_unused(name)
     }
 
-    /// The names of all files that dead processes left.
-    pub fn leftovers(&self, this: ProcessId) -> Vec<String> {
-        let Remains { members, files } = self.remains(this);
+    /// Returns the names of all files of dead members, and of the files that belong to no member.
+    pub fn orphan_names(&self, this: ProcessId) -> Vec<String> {
+        let Orphans { members, files } = self.find_orphans(this);
         let is_dead = |id| members.iter().any(|member| member.id == id);
         let mut names = self.folder.names();
         names.retain(|name| self.domain.owner_of(name).is_some_and(is_dead));
         names.into_iter().chain(files).collect()
     }
 
-    /// Whether the kernel says that nobody uses a file: a segment that nobody locks, or a pipe that nobody reads.
+    /// Whether the kernel proves that no process uses a file: it is a segment that is not locked, or a pipe without a
+    /// reader.
     fn is_unused(&self, name: &str) -> bool {
         let is_unlocked = || lock::is_held(&self.folder.open_existing(name).ok()?).ok().map(|held| !held);
         self.folder.is_pipe_without_reader(name) || is_unlocked() == Some(true)
     }
 }
 
-/// Makes the table of a domain, unless there is one.
+/// Creates the table of a domain, unless there is one.
 fn create_table(domain: &DomainId, folder: &Folder) -> io::Result<()> {
     let name = domain.table_name();
     match folder.open_existing(&name) {
@@ -296,27 +310,27 @@ fn create_table(domain: &DomainId, folder: &Folder) -> io::Result<()> {
     folder.create_whole(&draft, &name, size).map(drop)
 }
 
-/// The process of a member.
+/// Returns the process of a member.
 pub fn process_of(member: &MemberInfo) -> ProcessId {
     ProcessId { pid: member.pid, started: member.started, namespaces: member.namespaces }
 }
 
 impl<'a> TableLock<'a> {
-    fn begin(place: &'a Place, within: MutexGuard<'a, ()>) -> Self {
-        place.view().inspect(|table| table.header.begin_turn(std::process::id()));
-        Self { place, _within: within }
+    fn begin(files: &'a DomainFiles, thread_lock: MutexGuard<'a, ()>) -> Self {
+        files.view().inspect(|table| table.header.begin_turn(std::process::id()));
+        Self { files, _thread_lock: thread_lock }
     }
 
-    /// Enters a member, or replaces what the table says of it. `false` if the table is full.
+    /// Enters a member into the table, or replaces its entry. Returns `false` if the table is full.
     pub fn enter(&self, member: &MemberInfo) -> bool {
-        self.place.view().is_some_and(|table| table.enter(member))
+        self.files.view().is_some_and(|table| table.enter(member))
     }
 
     /// Removes a member that has left or is dead, and its files.
     pub fn remove(&self, id: u64) {
-        let Place { domain, folder, .. } = self.place;
-        // First from the table: whoever finds a member there finds its files.
-        self.place.view().inspect(|table| table.remove(id));
+        let DomainFiles { domain, folder, .. } = self.files;
+        // The entry is removed first. So the files of each member in the table exist.
+        self.files.view().inspect(|table| table.remove(id));
         folder
             .names()
             .iter()
@@ -324,28 +338,28 @@ impl<'a> TableLock<'a> {
             .for_each(|name| folder.remove(name));
     }
 
-    /// Removes what was found before the lock was taken, as far as it is still there and still dead.
-    pub fn sweep(&self, remains: &Remains, this: ProcessId) {
-        let dead = remains.members.iter().filter(|member| self.place.is_dead(member, this));
+    /// Removes the orphans that were found before the lock was taken, if they still are orphans.
+    pub fn remove_orphans(&self, orphans: &Orphans, this: ProcessId) {
+        let dead = orphans.members.iter().filter(|member| self.files.is_dead(member, this));
         dead.for_each(|member| self.remove(member.id));
-        let members = self.place.members();
-        let orphans = remains.files.iter().filter(|name| self.place.is_orphan(name, &members));
-        orphans.for_each(|name| self.place.folder.remove(name));
+        let members = self.files.members();
+        let orphans = orphans.files.iter().filter(|name| self.files.is_orphan(name, &members));
+        orphans.for_each(|name| self.files.folder.remove(name));
     }
 
-    /// Removes the table, and the folder if that is empty then, once there are no members.
+    /// Removes the table if it has no members, and then the folder if it is empty.
     pub fn remove_if_empty(&self) {
-        if self.place.members().is_empty() {
-            self.place.folder.remove(&self.place.domain.table_name());
-            self.place.folder.remove_if_empty();
+        if self.files.members().is_empty() {
+            self.files.folder.remove(&self.files.domain.table_name());
+            self.files.folder.remove_if_empty();
         }
     }
 }
 
 impl Drop for TableLock<'_> {
     fn drop(&mut self) {
-        self.place.view().inspect(|table| table.header.end_turn());
-        lock::release(&self.place.lock);
+        self.files.view().inspect(|table| table.header.end_turn());
+        lock::release(&self.files.lock);
     }
 }
 
@@ -353,20 +367,21 @@ impl Drop for TableLock<'_> {
 mod tests {
     use super::*;
 
-    /// A stopped process keeps nobody waiting without end, and who waits learns which one it is.
+    /// A process that waits for the lock of a stopped process does not wait for ever. The error names the stopped
+    /// process.
     #[test]
-    fn the_wait_for_the_lock_ends_and_names_the_holder() {
+    fn waiting_for_the_lock_ends_with_an_error_that_names_the_holder() {
         let root = tempfile::TempDir::new_in("/dev/shm").unwrap();
         let domain = DomainId::in_folder(root.path(), 0);
-        let first = Place::open_or_create(&domain).unwrap();
-        let other = Place::open(&domain).unwrap().unwrap();
-        let patience = Duration::from_millis(20);
-        let held = first.lock(patience).unwrap();
-        match other.lock(patience) {
+        let first = DomainFiles::open_or_create(&domain).unwrap();
+        let other = DomainFiles::open(&domain).unwrap().unwrap();
+        let timeout = Duration::from_millis(20);
+        let held = first.lock(timeout).unwrap();
+        match other.lock(timeout) {
             Err(LockError::Held { holder, .. }) => assert_eq!(holder, std::process::id()),
             other => panic!("{other:?}"),
         }
         drop(held);
-        assert!(other.lock(patience).is_ok());
+        assert!(other.lock(timeout).is_ok());
     }
 }

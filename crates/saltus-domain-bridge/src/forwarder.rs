@@ -1,4 +1,4 @@
-//! Takes the messages of one publisher and publishes them in another domain.
+//! Forwarding: takes the messages of one publisher, and publishes them in another domain.
 
 use std::{
     sync::{
@@ -18,8 +18,8 @@ use crate::side::Replica;
 
 /// The replica of a publisher in another domain.
 ///
-/// **Invariant:** subscriptions connect to it only when the messages of its original reach the bridge. A user who sees a
-/// subscription matched loses no message after that.
+/// **Invariant:** subscriptions connect to the replica only when the messages of its original reach the bridge. So
+/// after a subscription is matched, it loses no message.
 #[derive(Debug)]
 pub(crate) struct Output {
     replica: Replica,
@@ -29,16 +29,20 @@ pub(crate) struct Output {
 #[derive(Debug)]
 struct State {
     visible: Visible,
-    /// The number of the last message that was passed on.
+    /// The sequence number of the last message that was forwarded.
     last: u64,
-    /// Messages that were taken before the publisher was open.
+    /// The messages that were taken before the publisher was open.
     waiting: Vec<Sample>,
 }
 
+/// What the graph of the other domain shows of the replica.
 #[derive(Debug)]
 enum Visible {
+    /// Nothing, for a moment between the two other states.
     Nothing,
+    /// An endpoint that is not open.
     Shown { _entry: Shown },
+    /// An open publisher.
     Open(Publisher),
 }
 
@@ -53,10 +57,10 @@ impl Output {
         &self.replica
     }
 
-    /// Closes the publisher and only shows the replica: nobody needs its messages.
+    /// Closes the publisher, because no subscription needs its messages. The graph still shows the replica.
     pub(crate) fn close(&self) -> Result<(), OpenError> {
         let mut state = lock(&self.state);
-        // The new entry is made before the old one goes, so that the replica is in the graph at every moment.
+        // The new entry is added before the publisher is closed, so that the graph shows the replica all the time.
         let shown = self.replica.show(EndpointKind::Publisher);
         let _before = std::mem::replace(&mut state.visible, Visible::Nothing);
         state.visible = Visible::Shown { _entry: shown? };
@@ -65,22 +69,24 @@ impl Output {
 }
 
 impl State {
-    /// Opens the publisher, unless it is open. Returns whether it is open now. Messages that the original had kept before are in
-    /// the carrier's queue; the replica keeps them and does not send them.
-    fn open(&mut self, replica: &Replica, carrier: &Carrier) -> bool {
+    /// Opens the publisher, unless it is open. Returns whether it is open now.
+    ///
+    /// The queue of the input has the messages that the original publisher had kept for late subscriptions. The replica
+    /// keeps these messages too, and does not send them.
+    fn open(&mut self, replica: &Replica, input: &Input) -> bool {
         if matches!(self.visible, Visible::Open(_)) {
             return true;
         }
         if replica.qos().durability == Durability::TransientLocal {
-            self.waiting.extend(std::iter::from_fn(|| carrier.subscription.take()));
+            self.waiting.extend(std::iter::from_fn(|| input.subscription.take()));
         }
         let (kept, new): (Vec<Sample>, Vec<Sample>) = std::mem::take(&mut self.waiting)
             .into_iter()
-            .partition(|sample| sample.sent_at() < carrier.opened_at);
+            .partition(|sample| sample.sent_at() < input.opened_at);
         let opened = replica.publisher(|past| {
             for sample in &kept {
                 self.last = sample.sequence();
-                // The publisher counts what does not fit.
+                // An error is ignored: the publisher counts messages that it can't keep.
                 let _ = past.publish_stamped(sample, stamp_of(sample));
             }
         });
@@ -101,12 +107,13 @@ impl State {
     fn send(&mut self, sample: &Sample) {
         self.last = sample.sequence();
         if let Visible::Open(publisher) = &self.visible {
-            // The publisher counts what it could not send.
+            // An error is ignored: the publisher counts messages that it could not send.
             let _ = publisher.publish_stamped(sample, stamp_of(sample));
         }
     }
 
-    /// Waits a short time for subscriptions that keep all messages. Returns whether there is room.
+    /// Waits a short time for room in the queues of subscriptions that keep all messages. Returns whether there is
+    /// room.
     fn has_room(&self) -> bool {
         match &self.visible {
             Visible::Open(publisher) => publisher.wait_for_room(),
@@ -119,42 +126,44 @@ fn stamp_of(sample: &Sample) -> Stamp {
     Stamp { source_time: sample.source_time(), sequence: sample.sequence() }
 }
 
-/// The subscription that takes the messages of one publisher.
+/// The subscription of the bridge to one publisher.
 #[derive(Debug)]
-pub(crate) struct Carrier {
+pub(crate) struct Input {
     pub(crate) subscription: Subscription,
-    /// When it was opened, in monotonic nanoseconds. A message that was sent earlier was kept by the publisher.
+    /// When the subscription was opened, in monotonic nanoseconds. Messages that were sent earlier were kept by the
+    /// publisher.
     pub(crate) opened_at: i64,
 }
 
-/// Moves the messages of one publisher; see the module.
+/// Forwards the messages of one publisher.
 ///
-/// A pump that must not lose messages waits for subscriptions that keep all. It has a thread of its own for that.
-pub(crate) struct Pump {
-    carrier: Carrier,
+/// A forwarder that must not lose messages waits for subscriptions that keep all messages. It has a separate thread for
+/// that.
+pub(crate) struct Forwarder {
+    input: Input,
     output: Arc<Output>,
-    /// An earlier pump with a shorter queue. It works until this one is connected.
+    /// The previous forwarder, which has a shorter queue. It forwards messages until this forwarder is connected.
     before: Mutex<Option<Arc<Self>>>,
-    /// The number of the last message that the earlier pump passed on.
+    /// The sequence number of the last message that the previous forwarder has forwarded.
     skip: Mutex<Option<u64>>,
-    /// Wakes the thread, if the pump has one.
+    /// The waker of the separate thread, if there is one.
     waker: Option<Waker>,
     is_over: AtomicBool,
-    /// Whether the thread ends as soon as the queue is empty.
+    /// Whether the separate thread ends when the queue is empty.
     is_ending: AtomicBool,
 }
 
-impl Pump {
-    /// Starts a pump in a callback group, or on a thread of its own if there is a waiter.
+impl Forwarder {
+    /// Starts a forwarder in a callback group, or on a separate thread if there is a waiter.
     pub(crate) fn start(
-        carrier: Carrier,
+        input: Input,
         output: &Arc<Output>,
         before: Option<Arc<Self>>,
         group: &CallbackGroup,
         waiter: Option<Waiter>,
     ) -> std::io::Result<Arc<Self>> {
-        let pump = Arc::new(Self {
-            carrier,
+        let forwarder = Arc::new(Self {
+            input,
             output: output.clone(),
             before: Mutex::new(before),
             skip: Mutex::default(),
@@ -163,34 +172,34 @@ impl Pump {
             is_ending: AtomicBool::new(false),
         });
         match waiter {
-            Some(waiter) => pump.clone().spawn(waiter)?,
+            Some(waiter) => forwarder.clone().spawn(waiter)?,
             None => {
-                let waitable: Arc<dyn Waitable> = pump.clone();
+                let waitable: Arc<dyn Waitable> = forwarder.clone();
                 group.add(Arc::downgrade(&waitable));
             }
         }
-        Ok(pump)
+        Ok(forwarder)
     }
 
     fn spawn(self: Arc<Self>, mut waiter: Waiter) -> std::io::Result<()> {
-        self.carrier.subscription.set_waker(self.waker.as_ref());
+        self.input.subscription.set_waker(self.waker.as_ref());
         thread::Builder::new().name("keep all".into()).spawn(move || {
             while !self.is_over.load(Ordering::Acquire) {
-                while self.step().is_some() && !self.is_over.load(Ordering::Acquire) {}
-                if self.is_ending.load(Ordering::Acquire) && !self.carrier.subscription.has_message() {
+                while self.forward_one().is_some() && !self.is_over.load(Ordering::Acquire) {}
+                if self.is_ending.load(Ordering::Acquire) && !self.input.subscription.has_message() {
                     break;
                 }
                 waiter.wait(WaitStrategy::Adaptive, None);
             }
-            self.carrier.subscription.set_waker(None);
+            self.input.subscription.set_waker(None);
         })?;
         Ok(())
     }
 
-    /// Moves a message, if there is one.
-    fn step(&self) -> Option<Arrival> {
+    /// Forwards a message, if there is one.
+    fn forward_one(&self) -> Option<Arrival> {
         let mut state = lock(&self.output.state);
-        // Another pump may have taken over while this one waited for the lock. That pump moves the messages from then on.
+        // Another forwarder may have replaced this one while this one waited for the lock.
         if self.is_over.load(Ordering::Acquire) || !self.is_ready(&mut state) {
             return None;
         }
@@ -199,7 +208,7 @@ impl Pump {
                 return None;
             }
         }
-        let sample = self.carrier.subscription.take()?;
+        let sample = self.input.subscription.take()?;
         let arrival = Arrival::from(&sample);
         let mut skip = lock(&self.skip);
         if skip.is_none_or(|last| sample.sequence() > last) {
@@ -209,14 +218,12 @@ impl Pump {
         Some(arrival)
     }
 
-    /// Returns whether the publisher has connected this pump, so that messages come.
+    /// Returns whether the publisher is connected to the input, so that messages come. If so, takes over from the
+    /// previous forwarder and opens the replica.
     fn is_ready(&self, state: &mut MutexGuard<'_, State>) -> bool {
         let mut before = lock(&self.before);
         let is_new = before.is_some() || !matches!(state.visible, Visible::Open(_));
-        if is_new
-            && self.carrier.subscription.status().matched == 0
-            && !self.carrier.subscription.has_message()
-        {
+        if is_new && self.input.subscription.status().matched == 0 && !self.input.subscription.has_message() {
             return false;
         }
         if let Some(before) = before.take() {
@@ -224,17 +231,17 @@ impl Pump {
             *lock(&self.skip) = Some(state.last);
             before.stop();
         }
-        state.open(&self.output.replica, &self.carrier)
+        state.open(&self.output.replica, &self.input)
     }
 
-    /// Moves all messages of the queue.
+    /// Forwards all messages of the queue.
     fn drain(&self, state: &mut State) {
-        while let Some(sample) = self.carrier.subscription.take() {
+        while let Some(sample) = self.input.subscription.take() {
             state.send(&sample);
         }
     }
 
-    /// Ends it after its publisher has gone. The messages of the queue are still passed on.
+    /// Ends the forwarder, because its publisher has gone. The messages in the queue are still forwarded.
     pub(crate) fn end(&self) {
         match &self.waker {
             Some(waker) => {
@@ -243,26 +250,26 @@ impl Pump {
             }
             None => {
                 let mut state = lock(&self.output.state);
-                if state.open(&self.output.replica, &self.carrier) {
+                if state.open(&self.output.replica, &self.input) {
                     self.drain(&mut state);
                 }
             }
         }
     }
 
-    /// Ends it at once.
+    /// Stops the forwarder at once.
     pub(crate) fn stop(&self) {
         self.is_over.store(true, Ordering::Release);
         self.waker.iter().for_each(Waker::ring);
     }
 }
 
-impl Waitable for Pump {
+impl Waitable for Forwarder {
     fn set_waker(&self, waker: Option<&Waker>) {
-        self.carrier.subscription.set_waker(waker);
+        self.input.subscription.set_waker(waker);
     }
 
     fn execute(&self) -> Executed {
-        self.step().map_or(Executed::Nothing, |arrival| Executed::Ran(Some(arrival)))
+        self.forward_one().map_or(Executed::Nothing, |arrival| Executed::Ran(Some(arrival)))
     }
 }

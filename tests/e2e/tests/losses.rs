@@ -8,32 +8,36 @@ use saltus::{
     msgs::std_msgs::msg::UInt64,
     qos::{LossCause, Losses},
 };
-use saltus_e2e::{Actor, Stage};
+use saltus_e2e::{Actor, ShmFolder};
 
 const ACTOR: &str = env!("CARGO_BIN_EXE_actor");
 const LONG: Duration = Duration::from_secs(10);
 
 #[test]
 fn messages_that_a_dead_process_had_not_taken_are_counted_by_the_publisher() {
-    let stage = Stage::new();
-    let options = ContextOptions::default().domain(0).folder(stage.folder()).handle_signals(false);
+    let shm = ShmFolder::new();
+    let options = ContextOptions::default().domain(0).folder(shm.path()).handle_signals(false);
     let context = options.create().unwrap();
     let publisher = context.node("talker").create().unwrap().publisher::<UInt64>("sink").create().unwrap();
     let mut all = 0;
     for round in 1..=3u64 {
-        let mut sink: Actor = stage.start(ACTOR, &["sink"]);
+        let mut sink: Actor = shm.start(ACTOR, &["sink"]);
         sink.wait_until_ready();
         assert!(publisher.wait_for_subscriptions(1, LONG));
         (0..10 * round).for_each(|data| publisher.publish(&UInt64 { data }).unwrap());
-        assert_eq!(publisher.status().losses.total(), all, "the messages only wait");
+        assert_eq!(publisher.status().losses.total(), all, "the messages are still in the queue");
         sink.kill();
         assert!(context.wait_until(LONG, || publisher.subscription_count() == 0));
         all += 10 * round;
-        let mut want = Losses::default();
-        want.add(LossCause::ProcessDied, all);
-        assert_eq!(publisher.status().losses, want);
+        let mut expected = Losses::default();
+        expected.add(LossCause::ProcessDied, all);
+        assert_eq!(publisher.status().losses, expected);
         let report =
-            Report::observe(ContextOptions::default().domain(0).folder(stage.folder()).domain_id().unwrap());
-        assert_eq!(report.unwrap().endpoints[&publisher.info().gid].losses, want, "from outside");
+            Report::observe(ContextOptions::default().domain(0).folder(shm.path()).domain_id().unwrap());
+        assert_eq!(
+            report.unwrap().endpoints[&publisher.info().gid].losses,
+            expected,
+            "as read without joining"
+        );
     }
 }

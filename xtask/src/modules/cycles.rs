@@ -1,35 +1,35 @@
-//! Circles in a directed graph.
+//! Finds cycles in the graph of modules that use each other.
 
 use std::collections::{BTreeSet, VecDeque};
 
 use super::uses::Uses;
 
-/// Modules that all use each other, directly or not.
+/// Modules of which each uses every other, directly or through others.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Circle {
-    /// All of them.
+pub(super) struct Cycle {
+    /// The names of all these modules.
     pub(super) all: BTreeSet<String>,
-    /// A shortest way from the first of them back to itself.
+    /// A shortest path from the first of these modules back to itself.
     pub(super) path: Vec<String>,
 }
 
-/// Returns every circle. Each module is in at most one.
-pub(super) fn of(uses: &Uses) -> Vec<Circle> {
-    let mut circles = Vec::<Circle>::new();
+/// Returns every cycle. Each module is in at most one of them.
+pub(super) fn of(uses: &Uses) -> Vec<Cycle> {
+    let mut cycles = Vec::<Cycle>::new();
     for name in uses.keys() {
-        if circles.iter().any(|circle| circle.all.contains(name)) {
+        if cycles.iter().any(|cycle| cycle.all.contains(name)) {
             continue;
         }
-        let below = reachable(uses, name);
-        if below.contains(name) {
-            let all = below.into_iter().filter(|other| reachable(uses, other).contains(name)).collect();
-            circles.push(Circle { all, path: way_back(uses, name) });
+        let used = reachable(uses, name);
+        if used.contains(name) {
+            let all = used.into_iter().filter(|other| reachable(uses, other).contains(name)).collect();
+            cycles.push(Cycle { all, path: path_around(uses, name) });
         }
     }
-    circles
+    cycles
 }
 
-/// Returns everything that a module uses, directly or not.
+/// Returns all modules that a module uses, directly or through others.
 fn reachable(uses: &Uses, from: &str) -> BTreeSet<String> {
     let (mut found, mut next) = (BTreeSet::new(), vec![from.to_owned()]);
     while let Some(name) = next.pop() {
@@ -42,14 +42,14 @@ fn reachable(uses: &Uses, from: &str) -> BTreeSet<String> {
     found
 }
 
-/// Returns a shortest way from a module that is in a circle back to itself.
-fn way_back(uses: &Uses, from: &str) -> Vec<String> {
+/// Returns a shortest path from a module that is in a cycle back to itself.
+fn path_around(uses: &Uses, from: &str) -> Vec<String> {
     let mut next = VecDeque::from([vec![from.to_owned()]]);
     let mut seen = BTreeSet::new();
-    while let Some(way) = next.pop_front() {
-        let last = way.last().map_or(from, String::as_str);
+    while let Some(path) = next.pop_front() {
+        let last = path.last().map_or(from, String::as_str);
         for used in uses.get(last).into_iter().flatten() {
-            let longer: Vec<String> = way.iter().chain([used]).cloned().collect();
+            let longer: Vec<String> = path.iter().chain([used]).cloned().collect();
             if used == from {
                 return longer;
             }
@@ -65,13 +65,13 @@ fn way_back(uses: &Uses, from: &str) -> Vec<String> {
 mod tests {
     use super::*;
 
-    fn graph(arrows: &[(&str, &[&str])]) -> Uses {
+    fn graph(edges: &[(&str, &[&str])]) -> Uses {
         let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
-        arrows.iter().map(|(from, to)| ((*from).to_owned(), names(to))).collect()
+        edges.iter().map(|(from, to)| ((*from).to_owned(), names(to))).collect()
     }
 
     #[test]
-    fn a_circle_is_found_with_a_shortest_way_around_it() {
+    fn a_cycle_is_found_with_a_shortest_path_around_it() {
         let uses = graph(&[("a", &["b"]), ("b", &["c", "d"]), ("c", &["b"]), ("d", &["e"]), ("e", &["b"])]);
         let found = of(&uses);
         assert_eq!(found.len(), 1);
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn modules_that_depend_one_way_have_no_circle() {
+    fn modules_that_depend_in_one_direction_have_no_cycle() {
         assert_eq!(of(&graph(&[("a", &["b", "c"]), ("b", &["c"]), ("c", &[])])), []);
     }
 }

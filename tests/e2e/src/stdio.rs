@@ -1,4 +1,4 @@
-//! Functions that every actor uses.
+//! The standard input and output of actors: the test reads `ready`, and closes the standard input at the end.
 
 use std::io::{Read, Write};
 
@@ -22,7 +22,7 @@ pub(crate) fn at_end_of_stdin(end: impl FnOnce() + Send + 'static) {
 }
 
 /// Shuts the context down when the test closes the standard input.
-pub(crate) fn end_with_stdin(context: &Context) {
+pub(crate) fn shut_down_at_end_of_stdin(context: &Context) {
     let context = context.clone();
     at_end_of_stdin(move || context.shut_down());
 }
