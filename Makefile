@@ -1,15 +1,15 @@
 # make demo   builds Saltus, runs a talker with a listener, and a short benchmark
-# make test   everything that must hold: format, lints, tidy, tests, fuzz corpus, model checking
+# make test   all checks: format, lints, tidy, tests, fuzz corpus, model checking
 # make help   all targets
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test python stubs test-python loom fuzz chaos kill tsan asan cross miri cov deny bench
 
 help: ## this list
-	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-# A program that a shell starts in the background ignores SIGINT. So would the programs that the tests start and
-# interrupt.
+# A program that a shell starts in the background ignores SIGINT, and so do its children. But tests interrupt programs
+# with SIGINT. So the default action is restored.
 WITH_SIGINT := env --default-signal=INT,QUIT
 
 test: ## formatting, clippy, tidy, all tests, documentation, fuzz corpus, a minute of chaos, model checking, licences
@@ -27,7 +27,7 @@ test: ## formatting, clippy, tidy, all tests, documentation, fuzz corpus, a minu
 PYTHON ?= python3
 VENV ?= target/venv
 
-# On a fresh Debian, venv is a separate package.
+# On Debian, venv is a separate package.
 $(VENV)/bin/pip:
 	$(PYTHON) -c "import ensurepip, venv" || $$(command -v sudo) apt-get install -y python3-venv
 	$(PYTHON) -m venv $(VENV)
@@ -35,7 +35,7 @@ $(VENV)/bin/pip:
 python: $(VENV)/bin/pip ## the Python package and its command, installed into target/venv
 	$(VENV)/bin/pip install --quiet ".[test]"
 
-stubs: python ## what type checkers know of the message classes, from their definitions
+stubs: python ## the type stubs (.pyi) of the message classes, generated from their definitions
 	$(VENV)/bin/python -m saltus._stubs bindings/python/saltus/msgs
 
 test-python: python ## the tests of the Python package
@@ -51,7 +51,7 @@ demo: ## a talker and a listener for two seconds, then a short benchmark
 	@timeout --signal=INT 2.3 target/release/examples/listener & \
 	timeout --signal=INT 2.2 target/release/examples/talker; status=$$?; wait; \
 	test $$status -eq 124 || exit $$status
-	@echo "--- a short benchmark (saltus bench topic --help for the whole) ---"
+	@echo "--- a short benchmark (for all options: saltus bench topic --help) ---"
 	target/release/saltus bench topic --sizes 64,65536,1048576 --iterations 2000 --seconds 3
 
 DENY := target/tools/bin/cargo-deny
@@ -71,15 +71,15 @@ fuzz: ## each fuzz target for FUZZ_SECONDS (60)
 	done
 
 CHAOS_SECONDS ?= 600
-# The same seed repeats the same actions. If no seed is given, each run has another one.
+# The same seed repeats the same actions. If no seed is given, each run uses a different one.
 CHAOS_SEED ?= $(shell date +%s)
-chaos: python ## processes under everything a host does to them, CHAOS_SECONDS seconds (600), by CHAOS_SEED; as root
+chaos: python ## random events (kills, removed files, ...) for CHAOS_SECONDS (600), chosen by CHAOS_SEED; needs root
 	cargo build -p saltus-e2e --bins
 	cargo build -p saltus-host --example copy
 	$(WITH_SIGINT) target/debug/chaos --seconds $(CHAOS_SECONDS) --seed $(CHAOS_SEED) --python $(VENV)/bin/python
 
 KILL_ROUNDS ?= 500
-kill: ## the kill loop, KILL_ROUNDS rounds (500)
+kill: ## kills of processes at random times, in KILL_ROUNDS rounds (500)
 	SALTUS_KILL_ROUNDS=$(KILL_ROUNDS) cargo test --release -p saltus-e2e --test kill --test calls -- --nocapture --test-threads 1
 
 # Sanitizers need unstable flags of the pinned compiler, and rust-src: the standard library is built with the flags,
@@ -87,9 +87,9 @@ kill: ## the kill loop, KILL_ROUNDS rounds (500)
 # a test builds are built with them, too.
 WITH_SANITIZER = rustup component add rust-src && env --default-signal=INT,QUIT RUSTC_BOOTSTRAP=1 \
 	CARGO_UNSTABLE_BUILD_STD=std CARGO_BUILD_TARGET=$$(rustc -vV | sed -n 's/^host: //p')
-# Libraries that a test loads find the sanitizer's functions in the program. Three tests are skipped: when a forked
-# child drops a thread of its parent, a check of the sanitizer fails and ends the child; signals don't end a forked
-# child; and the sanitizer's terabytes of shadow memory can't be locked.
+# `-rdynamic` exports the sanitizer's functions to libraries that a test loads. Three tests are skipped. A check of the
+# sanitizer fails and ends a forked child when the child drops a thread of its parent. Signals don't end a forked
+# child. The sanitizer's terabytes of shadow memory can't be locked.
 NOT_IN_TSAN := --skip a_forked_childs_handles_are_inert --skip a_signal_to_a_forked_child_ends_the_child \
 	--skip locking_all_memory_locks_what_is_used
 tsan: ## the tests of shared memory, nodes, executors, actions and state machines under ThreadSanitizer
@@ -98,14 +98,15 @@ tsan: ## the tests of shared memory, nodes, executors, actions and state machine
 		-p saltus-memory -p saltus-graph -p saltus-host -p saltus-node -p saltus-executor -p saltus-action -p saltus-machine -- $(NOT_IN_TSAN)
 
 WITH_ASAN = $(WITH_SANITIZER) CARGO_TARGET_DIR=$(CURDIR)/target/asan RUSTFLAGS=-Zsanitizer=address
-# A forked child inherits memory of threads that it does not have. This is not a leak, but looks like one.
+# A forked child inherits memory of its parent's other threads. The sanitizer reports that memory as a leak, but it is
+# not one.
 FORKS := a_forked_child_does_not_keep_its_dead_parent_in_the_graph
 asan: ## the end-to-end tests under AddressSanitizer
 	$(WITH_ASAN) cargo test --tests -p saltus-e2e -- --test-threads 1 --skip $(FORKS)
 	$(WITH_ASAN) ASAN_OPTIONS=detect_leaks=0 cargo test -p saltus-e2e --test membership -- $(FORKS)
 
-# Debian's cross compiler links the programs. Debian's user emulation runs them. It is registered with the kernel,
-# because tests start programs.
+# Debian's cross compiler links the programs. Debian's user emulation (QEMU) runs them. It is registered with the
+# kernel, because tests start programs.
 CROSS := aarch64-unknown-linux-gnu
 CROSS_PACKAGES := gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user qemu-user-binfmt
 BINFMT := /proc/sys/fs/binfmt_misc
@@ -114,7 +115,7 @@ WITH_CROSS := env --default-signal=INT,QUIT CARGO_BUILD_TARGET=$(CROSS) QEMU_LD_
 # QEMU 7.2 ends with a failed assertion (plugins/core.c:221) when the forked child of a program with threads starts a
 # thread.
 NOT_EMULATED := --skip a_forked_child_may_take_part_itself
-cross: $(VENV)/bin/pip ## all for aarch64: its build, its unit, shared-memory and end-to-end tests, the wheel; as root
+cross: $(VENV)/bin/pip ## for aarch64: the build, unit, shared-memory and end-to-end tests, and the wheel; needs root
 	rustup target add $(CROSS)
 	dpkg -s $(CROSS_PACKAGES) >/dev/null 2>&1 || apt-get install -y $(CROSS_PACKAGES)
 	test -e $(BINFMT)/status || mount -t binfmt_misc none $(BINFMT)
@@ -126,7 +127,7 @@ cross: $(VENV)/bin/pip ## all for aarch64: its build, its unit, shared-memory an
 	ls target/wheels/*aarch64.whl
 
 MIRI := nightly-2026-05-20
-miri: ## what of the tests an interpreter can run that sees undefined behaviour: no system calls, no hours
+miri: ## the tests that Miri can run (no system calls, not too slow); it finds undefined behaviour
 	rustup toolchain install $(MIRI) --profile minimal --component miri,rust-src
 	MIRIFLAGS=-Zmiri-disable-isolation cargo +$(MIRI) miri test --target-dir target/miri --tests \
 		-p saltus-cdr -p saltus-types -p saltus-param -p saltus-yaml
@@ -135,16 +136,17 @@ miri: ## what of the tests an interpreter can run that sees undefined behaviour:
 	MIRIFLAGS=-Zmiri-disable-isolation cargo +$(MIRI) miri test --target-dir target/miri -p saltus-memory -p saltus-graph -p saltus-host --lib -- \
 		latency:: times:: arena::tests::classes entry:: queue::
 
-# cargo-llvm-cov sets the environment and is not a wrapper, so that programs that the tests build and start are
+# cargo-llvm-cov is used to set the environment, and not as a wrapper. So programs that the tests build and start are
 # measured, too.
 WITH_COVERAGE := export CARGO_TARGET_DIR=$(CURDIR)/target/cov && eval "$$(cargo llvm-cov show-env --sh)"
-# Tests kill processes, and a killed process may leave a broken file. Such a file is left out.
-SKIP_BROKEN_FILES := --failure-mode all
-cov: ## which lines the tests run, as a table; each line in target/cov/llvm-cov/html
+# Tests kill processes, and a killed process may leave an incomplete profile. Such profiles are skipped.
+SKIP_INCOMPLETE_PROFILES := --failure-mode all
+cov: ## the line coverage of the tests, as a table and as HTML in target/cov/llvm-cov/html
 	rustup component add llvm-tools
 	cargo llvm-cov --version >/dev/null 2>&1 || cargo install --locked cargo-llvm-cov@0.9.1
 	$(WITH_COVERAGE) && cargo llvm-cov clean --workspace && $(WITH_SIGINT) cargo test --workspace --tests
-	$(WITH_COVERAGE) && cargo llvm-cov report --html $(SKIP_BROKEN_FILES) && cargo llvm-cov report --summary-only $(SKIP_BROKEN_FILES)
+	$(WITH_COVERAGE) && cargo llvm-cov report --html $(SKIP_INCOMPLETE_PROFILES) \
+		&& cargo llvm-cov report --summary-only $(SKIP_INCOMPLETE_PROFILES)
 
 bench: ## all benchmarks of topics, services, actions and Python with the peers, into bench/results (hours)
 	cargo build --release -p saltus-cli
@@ -156,6 +158,6 @@ bench: ## all benchmarks of topics, services, actions and Python with the peers,
 
 # At most three involuntary context switches per run: beyond that loom's search grows without
 # finding more (its documentation says two or three catch nearly all bugs).
-loom: ## every interleaving of the protocols between processes, and between the threads of clients and executors
+loom: ## model checking of the protocols between processes, and between the threads of clients and executors
 	LOOM_MAX_PREEMPTIONS=3 RUSTFLAGS="--cfg loom" cargo test --release -p saltus-memory --lib
 	LOOM_MAX_PREEMPTIONS=3 cargo test --release -p saltus-node -p saltus-executor --lib model::

@@ -1,4 +1,4 @@
-"""One role of the test a process: ``rover.py publish|echo|serve|call|drive``."""
+"""A program with one role of the test per process: ``rover.py publish|echo|serve|call|drive``."""
 
 import sys
 
@@ -11,7 +11,7 @@ from saltus.msgs.rover_msgs.msg import Motor, Wheel
 from saltus.msgs.rover_msgs.srv import SetSpeed
 from saltus.msgs.rover_parts.msg import Gear
 
-PATIENCE = 20.0
+TIMEOUT = 20.0
 
 
 def a_wheel():
@@ -32,10 +32,10 @@ def publish(node):
 
 
 def echo(node):
-    heard = saltus.Future()
-    node.create_subscription(Wheel, "wheels", lambda wheel: heard.done() or heard.set_result(wheel), 10)
-    saltus.spin_until_future_complete(node, heard)
-    show(heard.result())
+    received = saltus.Future()
+    node.create_subscription(Wheel, "wheels", lambda wheel: received.done() or received.set_result(wheel), 10)
+    saltus.spin_until_future_complete(node, received)
+    show(received.result())
 
 
 def serve(node):
@@ -58,20 +58,20 @@ def serve(node):
 
 def call(node):
     client = node.create_client(SetSpeed, "set_speed")
-    assert client.wait_for_service(PATIENCE)
+    assert client.wait_for_service(TIMEOUT)
     future = client.call_async(SetSpeed.Request(wheel=a_wheel(), speed=4.0))
-    saltus.spin_until_future_complete(node, future, timeout_sec=PATIENCE)
+    saltus.spin_until_future_complete(node, future, timeout_sec=TIMEOUT)
     print(f"speeds={list(map(float, future.result().wheel.speeds))}")
 
 
 def drive(node):
     client = ActionClient(node, Drive, "drive")
-    assert client.wait_for_server(PATIENCE)
+    assert client.wait_for_server(TIMEOUT)
     goal = Drive.Goal(wheels=[a_wheel(), a_wheel()], distance=3.0)
     sent = client.send_goal_async(goal, feedback_callback=lambda message: print(f"left={message.feedback.left:g}"))
-    saltus.spin_until_future_complete(node, sent, timeout_sec=PATIENCE)
+    saltus.spin_until_future_complete(node, sent, timeout_sec=TIMEOUT)
     result = sent.result().get_result_async()
-    saltus.spin_until_future_complete(node, result, timeout_sec=PATIENCE)
+    saltus.spin_until_future_complete(node, result, timeout_sec=TIMEOUT)
     print(f"driven={result.result().result.driven:g}")
 
 

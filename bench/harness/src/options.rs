@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-/// The sizes of the published table, in bytes of data.
+/// The sizes of the topic test that Segar published, in bytes of data.
 pub const SIZES: [usize; 8] = [64, 256, 1 << 10, 4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20];
 
 /// The CPUs that the two processes run on.

@@ -1,4 +1,4 @@
-//! The published table of actions, with columns for the rows of this run.
+//! The table of actions that Segar published, with columns for the rows of this run.
 //!
 //! Source: "Segar/ROS2 Action performance comparison test report (x86 platform)".
 
@@ -16,7 +16,7 @@ const NAMES: [&str; 6] = [
     "Maximum delay, ms",
 ];
 
-/// A section of the published table: size, iterations, Segar's figures, the iterations of ROS 2 and its figures.
+/// A section of the table: size, iterations, Segar's figures, the iterations of ROS 2 and its figures.
 struct Section {
     size: usize,
     count: u64,

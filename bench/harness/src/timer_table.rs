@@ -23,7 +23,7 @@ const PUBLISHED: [(u64, u64, [f64; 3]); 6] = [
     (1000, 10, [2.16, 0.13, 1.24]),
 ];
 
-/// Formats the rows like the published table, with the difference between each row and the baseline.
+/// Formats the rows like the table that ros_transitions published, with the difference between each row and the baseline.
 pub(crate) fn table(rows: &[Row]) -> String {
     let mut text = format!(
         "\nδ: the difference between an interval of two timeouts and the requested one, in µs; a tail is {} µs\n",

@@ -1,4 +1,4 @@
-/* Eclipse Cyclone DDS with its default configuration: reliable, keep last 10, a waitset. */
+/* Eclipse Cyclone DDS with its default configuration and a waitset. The QoS is reliable, keep last 10. */
 #include "pingpong.h"
 
 #include <dds/dds.h>

@@ -29,7 +29,7 @@ static int receive_data(void *self, const uint8_t **data, size_t *len, int timeo
 
 static void release(void *self) { zmq_msg_close(&((exchange *)self)->message); }
 
-/* Returns a port that depends on the tag. It is above the ports that systems assign. */
+/* Returns a port that depends on the tag. It is above the ports that Linux assigns automatically. */
 static unsigned port_of(const char *tag) {
     unsigned hash = 7;
     for (; *tag; tag++) hash = hash * 31 + (unsigned char)*tag;

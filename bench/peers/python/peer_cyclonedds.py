@@ -1,4 +1,4 @@
-"""Eclipse Cyclone DDS with its default configuration: reliable, keep last 10, a waitset."""
+"""Eclipse Cyclone DDS with its default configuration and a waitset. The QoS is reliable, keep last 10."""
 
 from dataclasses import dataclass
 
@@ -16,7 +16,7 @@ from pingpong import arguments, run_polled, wait_for
 
 @dataclass
 class Payload(IdlStruct, typename="Payload"):
-    """The message, with the fields of the published table."""
+    """The message, with the fields of ``saltus_bench_msgs/msg/Payload``."""
 
     topic_id: uint32
     timestamp: uint64

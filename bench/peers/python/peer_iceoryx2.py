@@ -1,4 +1,4 @@
-"""iceoryx2: `busy` polls the subscriber, `listener` blocks on its event."""
+"""iceoryx2: the mode `busy` polls the subscriber. The mode `listener` blocks until the sender notifies its event."""
 
 import ctypes
 import time
@@ -32,13 +32,14 @@ wait_for(
     and event_here.dynamic_config.number_of_notifiers,
     "the other process",
 )
-# Ports connect lazily. This wait gives the other process time to find the ports of this process.
+# iceoryx2 connects a publisher to a subscriber only when one of them is used. This wait gives the other process time to
+# find the publisher and the subscriber of this process.
 time.sleep(0.2)
 
 blocks = given.mode == "listener"
 Bytes = ctypes.c_uint8 * given.size
 second = iox2.Duration.from_millis(1000)
-#: The received sample. It is kept while the message is read.
+#: The last received sample. It is kept because the message is read in its memory.
 kept = None
 
 

@@ -1,4 +1,8 @@
-"""zenoh between two peers: `tcp`, `tcp-shm` with a provider at both ends, and `query-tcp`, where ping sends queries."""
+"""zenoh in the mode `peer`, between two processes. `tcp` uses no shared memory.
+
+In `tcp-shm`, both processes have a provider, which allocates messages in shared memory. In `query-tcp`, ping sends
+queries.
+"""
 
 import queue
 
@@ -10,7 +14,7 @@ is_shared = given.mode.endswith("shm")
 
 
 def port(tag):
-    """Returns a port that depends on the tag. It is above the ports that systems assign."""
+    """Returns a port that depends on the tag. It is above the ports that Linux assigns automatically."""
     hashed = 7
     for byte in tag.encode():
         hashed = (hashed * 31 + byte) & 0xFFFFFFFF
@@ -85,9 +89,9 @@ def query():
 
 
 def topic():
-    """Exchanges one message in each direction. Pong answers in the library's callback."""
+    """Exchanges messages in both directions. Pong answers in the library's callback."""
     publisher = session.declare_publisher(to, congestion_control=zenoh.CongestionControl.BLOCK, express=True)
-    come = queue.SimpleQueue()
+    received = queue.SimpleQueue()
     if given.role == "pong":
         pong = Pong(given)
 
@@ -96,19 +100,19 @@ def topic():
             if pong.note(data):
                 publisher.put(filled(data))
             else:
-                come.put(None)
+                received.put(None)
 
         subscriber = session.declare_subscriber(back, on_sample)
         wait_for(lambda: publisher.matching_status.matching, "the other process")
-        come.get(timeout=given.seconds * 2 + 20)
+        received.get(timeout=given.seconds * 2 + 20)
         subscriber.undeclare()
         return pong.report()
-    subscriber = session.declare_subscriber(back, lambda sample: come.put(sample.payload.to_bytes()))
+    subscriber = session.declare_subscriber(back, lambda sample: received.put(sample.payload.to_bytes()))
     wait_for(lambda: publisher.matching_status.matching, "the other process")
 
     def receive(timeout):
         try:
-            return come.get(timeout=timeout)
+            return received.get(timeout=timeout)
         except queue.Empty:
             return None
 

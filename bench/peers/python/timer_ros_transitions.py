@@ -1,8 +1,7 @@
 """The one-shot timer benchmark of the package ros_transitions, as its authors describe it.
 
-A timer of the node makes its machine leave a state, and a client records the timeouts. Runs on ROS 2's rclpy, or on
-Saltus under `python -m saltus.ros`.
-Follows "Timers" of bench/peers/README.md.
+A timer of the node makes the node's state machine leave a state, and a client records the timeouts. Runs with ROS 2's
+rclpy, or with Saltus under `python -m saltus.ros`. Follows "Timers" of bench/peers/README.md.
 """
 
 import oneshot

@@ -1,4 +1,4 @@
-"""Saltus: robotics middleware with ROS 2's types and vocabulary, over zero-copy shared memory.
+"""Saltus: robotics middleware with the types and names of ROS 2, over zero-copy shared memory.
 
 ::
 
@@ -75,11 +75,12 @@ def init(
     domain_id: int | None = None,
     signal_handler_options: SignalHandlerOptions | None = None,
 ) -> InitContextManager:
-    """Joins the graph. Saltus reads the arguments after ``--ros-args`` in ``args``, or in the command line.
+    """Joins the graph. Reads the arguments after ``--ros-args`` from ``args``, or by default from the command line.
 
     SIGINT and SIGTERM end every spin of the default context, unless ``signal_handler_options`` selects other signals.
-    SIGINT also raises ``KeyboardInterrupt``. In a worker process of ``multiprocessing`` SIGTERM keeps its
-    action, because a pool uses SIGTERM to end its workers. At the end of a ``with`` statement the context is shut down.
+    SIGINT also raises ``KeyboardInterrupt``. In a worker process of ``multiprocessing``, SIGTERM ends the process, as
+    without Saltus, because a pool uses SIGTERM to end its workers. At the end of a ``with`` statement the context is
+    shut down.
     """
     is_default = context is None
     context = get_default_context() if context is None else context
@@ -97,12 +98,15 @@ def _default_signals() -> SignalHandlerOptions:
 
 
 def create_node(node_name: str, **options: Any) -> Node:
-    """Makes a node. For its options see :class:`saltus.Node`."""
+    """Creates a node. For its options see :class:`saltus.Node`."""
     return Node(node_name, **options)
 
 
 def _forget_global_executor() -> None:
-    """In a forked child, forgets the executor of the parent. Another thread of the parent may have held the lock."""
+    """In a forked child, forgets the executor of the parent.
+
+    Also replaces the lock, because another thread of the parent may have held it.
+    """
     global _global_executor, _executor_lock
     _global_executor, _executor_lock = None, threading.Lock()
 
@@ -120,7 +124,10 @@ _before_default_ends.append(_shut_down_global_executor)
 
 
 def get_global_executor() -> Executor:
-    """Returns the default executor of ``spin`` and similar functions. It has one thread and the default context."""
+    """Returns the executor that ``spin`` and similar functions use by default.
+
+    It has one thread and the default context.
+    """
     global _global_executor
     with _executor_lock:
         if _global_executor is None or not _global_executor.context.ok():
@@ -129,9 +136,9 @@ def get_global_executor() -> Executor:
 
 
 def spin_once(node: Node, *, executor: Executor | None = None, timeout_sec: float | None = None) -> None:
-    """Waits until a node has a ready callback, for at most ``timeout_sec``, and runs one.
+    """Waits until a node has a ready callback, for at most ``timeout_sec`` seconds, and runs one.
 
-    ``None`` waits for ever, and 0 does not wait.
+    ``None`` waits without limit, and 0 does not wait.
     """
     executor = get_global_executor() if executor is None else executor
     try:
@@ -158,7 +165,7 @@ def spin(node: Node, executor: Executor | None = None) -> None:
 def spin_until_future_complete(
     node: Node, future: Future, executor: Executor | None = None, timeout_sec: float | None = None
 ) -> None:
-    """Runs a node's callbacks until a future is done, for at most ``timeout_sec``."""
+    """Runs a node's callbacks until a future is done, for at most ``timeout_sec`` seconds."""
     executor = get_global_executor() if executor is None else executor
     try:
         executor.add_node(node)

@@ -43,9 +43,9 @@ class _Spin(threading.local):
 class Executor:
     """Waits for the callbacks of its nodes, and runs them. A derived class decides on which thread a callback runs.
 
-    ``wait_strategy`` is ``"adaptive"`` (polls for a while before it sleeps, if that is likely to pay off), ``"block"``
-    or ``"spin"`` (never sleeps). The executor wakes ``spin_tail`` seconds before a timer is due, and does not sleep
-    again until then. So timers are on time, and each call costs that much CPU time.
+    ``wait_strategy`` is ``"adaptive"`` (polls for a short time before it sleeps, if a message is expected soon),
+    ``"block"`` or ``"spin"`` (never sleeps). The executor wakes ``spin_tail`` seconds before a timer is due, and does
+    not sleep again until then. So timers are on time, and each call costs that much CPU time.
     """
 
     #: A future calls the methods of this class directly, not by an executor.

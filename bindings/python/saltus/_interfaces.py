@@ -1,4 +1,4 @@
-"""Message, service and action classes. Each class is made from its definition when it is first used.
+"""Message, service and action classes. Each class is created from its definition when it is first used.
 
 ``saltus.msgs.std_msgs.msg.String`` is one of them. After :mod:`saltus.ros` is imported, ``std_msgs.msg.String`` is the
 same class.
@@ -30,7 +30,7 @@ def add_path(folder: str | os.PathLike[str]) -> None:
     """Adds a folder with interface definitions.
 
     The folder contains packages as ``<package>/{msg,srv,action}/<Name>.<kind>``, or is the root of a ROS 2 package. Its
-    packages are used instead of bundled packages of the same name. Call this before you import anything from them::
+    packages are used instead of bundled packages of the same name. Call this before you import types from them::
 
         saltus.interfaces.add_path("interfaces")
         from saltus.msgs.my_robot_msgs.msg import Gripper
@@ -44,7 +44,7 @@ def add_path(folder: str | os.PathLike[str]) -> None:
 
 
 def packages() -> dict[str, dict[str, list[str]]]:
-    """Returns the names of all definitions. The keys are the package and the kind."""
+    """Returns the names of all definitions, by package and kind: ``packages()["std_msgs"]["msg"]`` is a list."""
     if not _listed:
         for package, kind, name in interfaces.definitions():
             _listed.setdefault(package, {}).setdefault(kind, []).append(name)
@@ -87,7 +87,7 @@ def _make_message(package: str, kind: str, short: str) -> type:
     }
     for place, (name, _) in enumerate(support.fields):
         field: Any = _native.Field(support, place)
-        # Tools that read the slots of a ROS 2 class find the same slots here.
+        # Programs that read `__slots__` of ROS 2's message classes find the same names here.
         namespace[name] = namespace[f"_{name}"] = field
     for name, value in support.constants():
         namespace[name] = value
@@ -144,7 +144,7 @@ def parts_of(action_type: Any) -> Any:
 
 
 class _KindModule(types.ModuleType):
-    """A module such as ``std_msgs.msg``. Its classes are made when they are first used."""
+    """A module such as ``std_msgs.msg``. Its classes are created when they are first used."""
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):

@@ -46,14 +46,14 @@ from saltus.time import Time
 LONG = 10.0
 
 
-def spin_until(saltus, nodes, holds):
-    """Spins nodes until a condition holds."""
+def spin_until(saltus, nodes, condition):
+    """Spins nodes until a condition is true."""
     executor = saltus.SingleThreadedExecutor()
     for node in nodes:
         executor.add_node(node)
     end = time.monotonic() + LONG
-    while not holds():
-        assert time.monotonic() < end, "the condition does not hold in time"
+    while not condition():
+        assert time.monotonic() < end, "the condition did not become true in time"
         executor.spin_once(0.1)
     executor.shutdown()
 
@@ -139,15 +139,15 @@ def test_values_that_are_not_messages_are_rejected(saltus, node):
 
 
 def test_raw_subscriptions_and_message_info(saltus, node):
-    raw, informed = [], []
+    raw, with_info = [], []
     publisher = node.create_publisher(UInt64, "number", 10)
     node.create_subscription(UInt64, "number", raw.append, 10, raw=True)
-    node.create_subscription(UInt64, "number", lambda message, info: informed.append((message, info)), 10)
+    node.create_subscription(UInt64, "number", lambda message, info: with_info.append((message, info)), 10)
     publisher.publish(UInt64(data=7))
     publisher.publish(raw_bytes := bytes([0, 1, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0]))
-    spin_until(saltus, [node], lambda: len(raw) == 2 and len(informed) == 2)
+    spin_until(saltus, [node], lambda: len(raw) == 2 and len(with_info) == 2)
     assert raw[1] == raw_bytes
-    message, info = informed[1]
+    message, info = with_info[1]
     assert message.data == 8 and info.publication_sequence_number == 2 == info["publication_sequence_number"]
     assert abs(info["source_timestamp"] - time.time_ns()) < 60e9
 
@@ -231,7 +231,7 @@ def test_a_service_answers_and_an_error_is_reported(saltus, node, capfd):
     assert isinstance(client.call_async(AddTwoInts.Request()).exception(), NoServerError)
 
 
-def test_a_blocking_call_works_without_an_executor_of_the_caller(saltus, node):
+def test_a_blocking_call_in_a_callback_returns_the_response(saltus, node):
     server = saltus.Node("server")
     server.create_service(AddTwoInts, "add", lambda q, r: AddTwoInts.Response(sum=q.a + q.b))
     executor = saltus.SingleThreadedExecutor()
@@ -248,8 +248,8 @@ def test_a_blocking_call_works_without_an_executor_of_the_caller(saltus, node):
     saltus.spin_once(node, timeout_sec=LONG)
     assert answers == [3]
     silent = saltus.Node("silent")
-    silent.create_deferred_service(AddTwoInts, "never", lambda request, responder: kept.append(responder))
     kept = []
+    silent.create_deferred_service(AddTwoInts, "never", lambda request, responder: kept.append(responder))
     executor.add_node(silent)
     with pytest.raises(CallTimeoutError):
         node.create_client(AddTwoInts, "never").call(AddTwoInts.Request(), timeout_sec=0.05)
@@ -301,22 +301,23 @@ def test_introspection_publishes_calls(saltus, node):
     client.configure_introspection(node.get_clock(), profile, ServiceIntrospectionState.METADATA)
     client.call_async(AddTwoInts.Request(a=2, b=3))
     spin_until(saltus, [node], lambda: len(events) == 4)
+    # The events 0 and 3 are from the client, 1 and 2 from the service.
     contents = {event.info.event_type: (list(event.request), list(event.response)) for event in events}
     assert contents[1] == ([AddTwoInts.Request(a=2, b=3)], [])
     assert contents[2] == ([], [AddTwoInts.Response(sum=5)])
     assert contents[0] == ([], []) == contents[3]
 
 
-def test_timers_are_on_time_and_can_be_stopped_in_their_own_callback(saltus, node):
+def test_a_timer_can_be_cancelled_and_reset_in_its_own_callback(saltus, node):
     calls = []
 
-    def once():
+    def cancel_and_reset():
         calls.append(timer.time_since_last_call())
         timer.cancel()
         if len(calls) < 3:
             timer.reset()
 
-    timer = node.create_timer(0.002, once, autostart=False)
+    timer = node.create_timer(0.002, cancel_and_reset, autostart=False)
     assert timer.is_canceled() and timer.time_until_next_call() is None
     timer.reset()
     spin_until(saltus, [node], lambda: len(calls) == 3)
@@ -356,12 +357,12 @@ def test_guard_conditions_and_rates(saltus, node):
     began = time.monotonic()
     for _ in range(5):
         rate.sleep()
-    # Five times that are 2 ms apart. The first one may be noticed late, by less than one period.
+    # The five sleeps end at times that are 2 ms apart. The first sleep may end late, by less than one period.
     assert time.monotonic() - began >= 3 * 0.002
-    sleeper = node.create_rate(0.01)
+    slow_rate = node.create_rate(0.01)
     threading.Thread(target=lambda: node.context.shutdown()).start()
     with pytest.raises(ROSInterruptException):
-        sleeper.sleep()
+        slow_rate.sleep()
     thread.join()
 
 
@@ -394,43 +395,43 @@ def test_clocks_sleep_until_a_time_or_a_shutdown(saltus, node):
 
 
 def test_groups_determine_which_callbacks_run_at_the_same_time(saltus, node):
-    together, alone = [], []
+    concurrent_calls, exclusive_calls = [], []
     barrier = threading.Barrier(2, timeout=LONG)
     inside = threading.Semaphore(1)
 
-    def meets():
+    def concurrent():
         barrier.wait()
-        together.append(1)
+        concurrent_calls.append(1)
 
-    def excludes():
+    def exclusive():
         assert inside.acquire(blocking=False), "two callbacks of a mutually exclusive group run at the same time"
-        alone.append(1)
+        exclusive_calls.append(1)
         inside.release()
 
-    for group, callback in ((ReentrantCallbackGroup(), meets), (MutuallyExclusiveCallbackGroup(), excludes)):
+    for group, callback in ((ReentrantCallbackGroup(), concurrent), (MutuallyExclusiveCallbackGroup(), exclusive)):
         for _ in range(2):
             timer = node.create_timer(0.001, callback, callback_group=group)
             assert group.has_entity(timer)
     executor = saltus.MultiThreadedExecutor(4)
     executor.add_node(node)
     end = time.monotonic() + LONG
-    while (len(together) < 10 or len(alone) < 10) and time.monotonic() < end:
+    while (len(concurrent_calls) < 10 or len(exclusive_calls) < 10) and time.monotonic() < end:
         executor.spin_once(0.1)
     executor.shutdown()
     barrier.abort()
-    assert len(together) >= 10 and len(alone) >= 10
+    assert len(concurrent_calls) >= 10 and len(exclusive_calls) >= 10
 
 
-def test_a_custom_group_may_hold_callbacks_back(saltus, node):
+def test_a_custom_group_can_delay_callbacks(saltus, node):
     class Throttled(CallbackGroup):
-        left = 1
+        remaining = 1
 
         def can_execute(self, entity):
-            return self.left > 0
+            return self.remaining > 0
 
         def beginning_execution(self, entity):
-            self.left -= 1
-            return self.left >= 0
+            self.remaining -= 1
+            return self.remaining >= 0
 
         def ending_execution(self, entity):
             pass
@@ -443,7 +444,7 @@ def test_a_custom_group_may_hold_callbacks_back(saltus, node):
     for _ in range(3):
         saltus.spin_once(node, timeout_sec=0.01)
     assert len(received) == 1
-    group.left = 1
+    group.remaining = 1
     saltus.spin_once(node, timeout_sec=0.1)
     assert len(received) == 2
 
@@ -454,10 +455,10 @@ def test_a_custom_executor_decides_when_handlers_run(saltus, node):
 
         def spin_once(self, timeout_sec=None):
             try:
-                handler, entity, of = self.wait_for_ready_callbacks(timeout_sec)
+                handler, entity, owner = self.wait_for_ready_callbacks(timeout_sec)
             except TimeoutException:
                 return
-            assert of is node and entity in node.subscriptions
+            assert owner is node and entity in node.subscriptions
             handler()
             if handler.exception() is not None:
                 raise handler.exception()
@@ -525,7 +526,7 @@ def test_tasks_and_futures(saltus, node):
     assert 0.02 <= time.monotonic() - began < LONG
 
 
-def test_queries_of_the_graph(saltus, node):
+def test_graph_queries(saltus, node):
     node.create_publisher(String, "a", 1)
     node.create_subscription(String, "a", lambda _: None, 1)
     node.create_service(AddTwoInts, "add", lambda q, r: r)
@@ -548,7 +549,7 @@ def test_queries_of_the_graph(saltus, node):
     hidden.destroy_node()
 
 
-def test_logging_reports_name_and_place_and_applies_filters(saltus, node, capfd):
+def test_logging_reports_name_and_source_location_and_applies_filters(saltus, node, capfd):
     received = []
     profile = QoSProfile(depth=10, durability=DurabilityPolicy.TRANSIENT_LOCAL)
     node.create_subscription(Log, "/rosout", received.append, profile)
@@ -615,13 +616,16 @@ def test_a_topic_requires_a_message_class(node):
 
 
 def test_a_derived_node_class_may_use_any_attribute_names(saltus):
-    taken = "_name _namespace _native _handle _executor _entities _callbacks _graph _parameter _declare _of _adopt _destroy _endpoints"
+    names = (
+        "_name _namespace _native _handle _executor _entities _callbacks "
+        "_graph _parameter _declare _of _adopt _destroy _endpoints"
+    ).split()
 
     class Robot(saltus.Node):
         def __init__(self):
             super().__init__("robot")
-            for name in taken.split():
-                setattr(self, name, "the program's")
+            for name in names:
+                setattr(self, name, "own value")
 
     robot = Robot()
     received = []
@@ -634,7 +638,7 @@ def test_a_derived_node_class_may_use_any_attribute_names(saltus):
     assert robot.get_name() == "robot" and robot.get_parameter("speed").value == 1
     assert robot.count_publishers("news") == 1
     robot.destroy_node()
-    assert {getattr(robot, name) for name in taken.split()} == {"the program's"}
+    assert {getattr(robot, name) for name in names} == {"own value"}
 
 
 @pytest.mark.parametrize("period", [0, -1])
@@ -643,7 +647,7 @@ def test_a_period_that_is_not_positive_is_rejected(node, period):
         node.create_timer(period, print)
 
 
-def test_errors_tell_what_is_wrong(node):
+def test_error_messages_name_what_is_wrong(node):
     for error, text, make in (
         (InvalidServiceNameException, "invalid service name `bad name`", lambda: node.create_client(AddTwoInts, "bad name")),
         (InvalidServiceNameException, "invalid service name `a//b`", lambda: ActionClient(node, Fibonacci, "a//b")),
@@ -658,7 +662,7 @@ def test_errors_tell_what_is_wrong(node):
             make()
 
 
-def test_a_depth_beyond_the_limit_of_a_queue_is_reduced_with_a_warning(saltus, node):
+def test_a_depth_above_the_queue_limit_is_reduced_with_a_warning(saltus, node):
     received = []
     with pytest.warns(UserWarning, match="at most 65535 messages"):
         node.create_subscription(String, "news", lambda message: received.append(message.data), 10**12)

@@ -150,8 +150,9 @@ impl<A: Action> GoalOptions<A> {
         self
     }
 
-    /// Sets the callback for feedback on the goal. An executor that spins the client's node calls it with all feedback
-    /// since the goal was accepted, as far as the queue can hold it ([`ActionClientBuilder::feedback_qos`]).
+    /// Sets the callback for feedback on the goal. An executor that spins the client's node calls it with each feedback
+    /// message, from the first one on. If the queue is full ([`ActionClientBuilder::feedback_qos`]), the oldest messages
+    /// are lost.
     pub fn on_feedback(mut self, mut callback: impl FnMut(A::Feedback) + Send + 'static) -> Self {
         self.on_feedback = Some(Arc::new(Mutex::new(move |sample: &Sample| {
             callback(wire::value_with_id(sample)?);

@@ -11,7 +11,7 @@ pub(crate) struct MissingVerb {
 }
 
 const VERBS: [(&str, &str); 11] = [
-    ("daemon", "the graph is in shared memory, and each verb reads it there, so no daemon has to collect it"),
+    ("daemon", "each verb reads the graph from shared memory, so no daemon is needed"),
     ("launch", "start each node as a separate program, or create several nodes in one program"),
     ("run", "a node is an ordinary program: start it by its path, or with `python -m`"),
     (
@@ -41,7 +41,7 @@ const HELLO: MissingVerb = MissingVerb {
     instead: "it tests the network between hosts, but Saltus exchanges messages within one host only",
 };
 
-/// Returns an error for a verb of ROS 2 that does not exist here, or `None` for any other verb.
+/// Returns an error if the first word is a verb of ROS 2 that does not exist here, otherwise `None`.
 pub(crate) fn answer(words: &[String]) -> Option<Error> {
     let verb = words.get(1)?;
     if verb == "doctor" && words.get(2).is_some_and(|word| word == "hello") {

@@ -23,7 +23,7 @@ use saltus_bench::RunError;
 
 use crate::{error::Error, graph};
 
-/// The class of the waker that Ctrl-C wakes. Messages wake class 0.
+/// The class of the waker that Ctrl-C rings. Messages ring class 0.
 const CONTROL: u32 = 1;
 
 /// The heading of `--qos-…` in the help.
@@ -32,7 +32,8 @@ const QOS_HEADING: &str = "Quality of service";
 /// `--qos-…`
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(crate) struct QosArguments {
-    /// The QoS profile to start from [default: for a subscription, a profile that matches the topic's publishers]
+    /// The QoS profile, which the other QoS options change [default: for a publisher, `default`; for a subscription, a
+    /// profile that matches the topic's publishers]
     #[arg(long, help_heading = QOS_HEADING, value_parser = PossibleValuesParser::new(QoS::PRESETS.map(|(name, _)| name)))]
     qos_profile: Option<String>,
     /// The depth of the queue, in messages
@@ -142,13 +143,13 @@ fn types_of(context: &Context, topic: &str) -> Vec<(String, TypeHash)> {
     endpoints.map(|endpoint| (endpoint.type_name, endpoint.type_hash)).collect()
 }
 
-/// Returns a profile that matches all publishers of a topic, including future ones.
+/// Returns a profile that matches all present publishers of a topic.
 fn suitable_qos(context: &Context, topic: &str, depth: u16) -> QoS {
     let graph = context.graph();
     let publishers: Vec<QoS> =
         graph::endpoints(&graph, topic, EndpointKind::Publisher).iter().map(|end| end.qos).collect();
-    // The policies are as strong as the present publishers allow. But there is no deadline and no lease, because a
-    // later publisher might not offer them.
+    // Reliability and durability are as strong as the present publishers allow. But there is no deadline and no lease,
+    // because a later publisher might not offer them.
     let qos = QoS::best_available().resolve(Side::Subscription, &publishers);
     let kept = if publishers.is_empty() { Durability::Volatile } else { qos.durability };
     QoS { reliability: qos.reliability, durability: kept, ..QoS::keep_last(depth) }
@@ -158,7 +159,7 @@ fn suitable_qos(context: &Context, topic: &str, depth: u16) -> QoS {
 pub(crate) struct Reading {
     context: Context,
     waiter: Waiter,
-    /// Ctrl-C wakes it. It is stored here because the context keeps only a weak reference to it.
+    /// Ctrl-C rings it. It is stored here because the context keeps only a weak reference to it.
     _control: Arc<Waker>,
     subscription: GenericSubscription,
 }
@@ -240,7 +241,7 @@ pub(crate) struct Waiting {
 }
 
 impl Waiting {
-    /// Creates a value whose waits end at the latest `timeout` from now.
+    /// Creates it. A wait ends when a waker wakes the thread, or `timeout` from now.
     pub(crate) fn new(context: &Context, timeout: Duration) -> Result<Self, Error> {
         let waiter = context.waiter()?;
         let control = Arc::new(waiter.waker(CONTROL));

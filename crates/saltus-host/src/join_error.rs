@@ -45,8 +45,8 @@ fn remedy(error: &io::Error) -> &'static str {
     use io::ErrorKind::*;
     match error.kind() {
         NotFound | NotADirectory | PermissionDenied | ReadOnlyFilesystem => {
-            "; SALTUS_SHM_DIR must name a folder on a memory file system that you may write to, and \
-             SALTUS_GROUP a group that you are in"
+            "; SALTUS_SHM_DIR must name a folder that you may write to, on a memory file system; \
+             SALTUS_GROUP must name a group that you are in"
         }
         StorageFull => {
             "; the file system is full: remove files from it, or end processes that use much shared memory"

@@ -1,4 +1,5 @@
-//! Reports: the counts of a domain's endpoints, its processes and its files, read from outside by tools.
+//! Reports: the counts of a domain's endpoints, its processes and its files. Tools read them without joining the
+//! domain.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -33,7 +34,7 @@ use crate::{
     registry::entries,
 };
 
-/// How long to wait for the lock of the member table, before its holder is reported.
+/// How long to wait for the lock of the member table before the process that holds it is reported.
 const LOCK_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// The state of a domain at one moment, with the counts of its endpoints.
@@ -55,13 +56,13 @@ pub struct Report {
     pub space: (u64, u64),
     /// Files of dead processes. The next process that joins removes them.
     pub orphans: Vec<PathBuf>,
-    /// Files and folders under names that this domain could use, but that no member created. Each with the reason why
-    /// it is not used.
+    /// Files and folders that have names of this domain, but were not created by a member. Each has the reason why it
+    /// is not used.
     pub foreign: Vec<(PathBuf, String)>,
     /// Folders that processes with another version of Saltus use. They have graphs of their own.
     pub other_versions: Vec<PathBuf>,
-    /// If the member table can't be locked, the error, which names the process that holds the lock. No other process
-    /// can join then.
+    /// The error if the member table can't be locked. It names the process that holds the lock. Until the lock is
+    /// released, no other process can join.
     pub locked: Option<String>,
 }
 
@@ -79,11 +80,12 @@ pub struct UnreachableMember {
 /// The counts of an endpoint.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct EndpointReport {
-    /// Messages sent, or taken.
+    /// Messages that were sent or taken.
     pub messages: u64,
-    /// Messages not delivered, as far as this end knows.
+    /// Messages that were not delivered, as far as this endpoint knows.
     pub losses: Losses,
-    /// How long ago the last message was lost, by cause; `None` if that is not known. Overflows of queues have no time.
+    /// How long ago the last message was lost, by cause; `None` if that is not known. A queue does not
+    /// store the time of its overflows.
     pub last_losses: [Option<Duration>; LossCause::COUNT],
     /// Subscriptions: messages that were copied, because the borrow limit was reached.
     pub copied: u64,
@@ -106,7 +108,7 @@ impl EndpointReport {
     }
 }
 
-/// Returns how long ago a monotonic time in nanoseconds was.
+/// Returns the time since a monotonic time in nanoseconds.
 fn since(time: u64) -> Duration {
     Duration::from_nanos(monotonic_now().saturating_sub(time))
 }
@@ -154,7 +156,7 @@ pub struct ProcessReport {
     pub pid: u32,
     /// The shared memory that it uses, in bytes.
     pub memory: u64,
-    /// How many file descriptors it has open, and how many it may have, if the system says so.
+    /// How many file descriptors it has open, and its limit. `None` if the system does not report them.
     pub descriptors: Option<(usize, usize)>,
 }
 
@@ -233,7 +235,7 @@ impl Report {
                 if let Entry::Connection(info) = entry
                     && let Some(connection) = connection(&one.segment, info, opened, &gids)
                 {
-                    // The queue counts what its publisher could not send, and the publisher knows when.
+                    // The queue counts the messages that its publisher could not send. The publisher stores the times.
                     let publisher = self.endpoints.get(&connection.publisher).copied().unwrap_or_default();
                     for end in [connection.publisher, connection.subscription] {
                         let report = self.endpoints.entry(end).or_default();
@@ -251,8 +253,8 @@ impl Report {
     /// Finds incompatible publishers and subscriptions, and counts the messages that were lost because of that.
     fn find_mismatches(&mut self, opened: &BTreeMap<u64, Opened>) {
         let endpoints = opened.values().flat_map(|one| &one.entries).filter_map(Entry::endpoint);
-        let named = endpoints.filter(|endpoint| Channel::split(&endpoint.topic).0 != Channel::Response);
-        let endpoints: Vec<&EndpointInfo> = named.collect();
+        let checked = endpoints.filter(|endpoint| Channel::split(&endpoint.topic).0 != Channel::Response);
+        let endpoints: Vec<&EndpointInfo> = checked.collect();
         let of_kind = |kind| endpoints.iter().copied().filter(move |endpoint| endpoint.kind == kind);
         let mut by_topic = HashMap::<&str, Vec<&EndpointInfo>>::new();
         for publisher in of_kind(EndpointKind::Publisher) {
@@ -267,7 +269,7 @@ impl Report {
         for mismatch in &found {
             let lost = lost_to_mismatches(opened, &found, &mismatch.subscription, mismatch.cause);
             let report = self.endpoints.entry(mismatch.subscription.gid).or_default();
-            // `lost` is for all publishers that are incompatible for that cause, so it is added only once.
+            // `lost` includes all publishers that are incompatible for that cause, so it is added only once.
             report.losses.add(mismatch.cause, lost.saturating_sub(report.losses[mismatch.cause]));
         }
         self.mismatches = found;
@@ -291,7 +293,8 @@ impl Mismatch {
     }
 }
 
-/// Returns how many messages a subscription has lost for a cause, of present publishers and of those that have gone.
+/// Returns how many messages a subscription has lost for a cause. This includes messages of publishers that no longer
+/// exist.
 fn lost_to_mismatches(
     opened: &BTreeMap<u64, Opened>,
     found: &[Mismatch],
@@ -325,7 +328,7 @@ fn describe(member: &MemberInfo, segment: &Segment) -> io::Result<ProcessReport>
     Ok(ProcessReport { id: member.id, pid: member.pid, memory, descriptors: descriptors(member) })
 }
 
-/// Returns how many file descriptors a process has open and how many it may have, if the system says so.
+/// Returns how many file descriptors a process has open, and its limit. `None` if the system does not report them.
 fn descriptors(member: &MemberInfo) -> Option<(usize, usize)> {
     let this = ProcessId::current();
     if !process_of(member).is_visible_to(this) || process_of(member).has_ended(this) {

@@ -25,8 +25,8 @@ pub struct SubscriptionStatus {
 
 /// The receiving end of a topic.
 ///
-/// **Invariant:** its queues hold at most as many messages as the depth of its QoS, over all publishers. Older messages
-/// are dropped and counted. It may be used from any thread.
+/// **Invariant:** with `keep_last`, its queues hold at most as many messages as the depth of its QoS, over all
+/// publishers, when a message is taken. Older messages are dropped and counted. It may be used from any thread.
 #[derive(Debug)]
 pub struct Subscription {
     end: Arc<SubscriptionEnd>,

@@ -1,5 +1,5 @@
-//! Several copies of this library in one process are several members. For example, a Python package and a plugin each
-//! have a copy.
+//! Each copy of this library in a process is a separate member of the domain. For example, a Python package and a
+//! plugin can each contain a copy.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 #![expect(unsafe_code, reason = "a copy is loaded at run time and called through pointers")]
@@ -16,26 +16,27 @@ use common::TestGraph;
 use saltus_types::QoS;
 
 /// A loaded copy of the library, with its own statics.
-struct Copy(*mut c_void);
+struct LibraryCopy(*mut c_void);
 
 /// A member that a copy has created.
 type Member = *mut c_void;
 
-impl Copy {
-    /// Loads a copy from its own file. The loader would return the same copy for the same file.
+impl LibraryCopy {
+    /// Copies the library to a new file and loads that file. If the same file is loaded twice, the loader returns the
+    /// same copy.
     fn load(folder: &Path, number: u32) -> Self {
-        let own = folder.join(format!("libcopy{number}.so"));
-        std::fs::copy(library(), &own).unwrap();
-        let path = CString::new(own.to_str().unwrap()).unwrap();
-        // SAFETY: the path is a string, and the library's initializers may run at any time.
+        let file = folder.join(format!("libcopy{number}.so"));
+        std::fs::copy(library(), &file).unwrap();
+        let path = CString::new(file.to_str().unwrap()).unwrap();
+        // SAFETY: the path is a C string, and the library's initializers may run at any time.
         let handle = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
-        assert!(!handle.is_null(), "{}", own.display());
+        assert!(!handle.is_null(), "{}", file.display());
         Self(handle)
     }
 
     fn symbol(&self, name: &str) -> *mut c_void {
         let name = CString::new(name).unwrap();
-        // SAFETY: the handle is open, and the name a string.
+        // SAFETY: the handle is open, and the name is a C string.
         let symbol = unsafe { libc::dlsym(self.0, name.as_ptr()) };
         assert!(!symbol.is_null());
         symbol
@@ -74,11 +75,11 @@ impl Copy {
     }
 }
 
-/// Builds the library, and returns its path. `cargo test` does not build it when it is given one test to run. It is
-/// built with the settings of this test, which are in cargo's environment.
+/// Builds the library and returns its path. `cargo test` does not build it if only one test is run. The settings of
+/// this test are in the environment, so Cargo builds the library with the same settings.
 fn library() -> PathBuf {
-    let own = std::env::current_exe().unwrap();
-    let profile = own.ancestors().nth(2).unwrap();
+    let program = std::env::current_exe().unwrap();
+    let profile = program.ancestors().nth(2).unwrap();
     let mut build = Command::new(env!("CARGO"));
     build.args(["build", "--quiet", "--package", "saltus-host", "--example", "copy"]);
     if profile.ends_with("release") {
@@ -91,16 +92,16 @@ fn library() -> PathBuf {
 #[test]
 fn two_copies_in_one_process_are_two_members() {
     let (graph, copies) = (TestGraph::new(), TestGraph::new());
-    let [one, other] = [0, 1].map(|number| Copy::load(copies.folder(), number));
+    let [one, other] = [0, 1].map(|number| LibraryCopy::load(copies.folder(), number));
     let own = graph.context("own");
     let (publisher, subscription) =
         (own.publisher("t", QoS::keep_last(10)), own.subscription("t", QoS::keep_last(10)));
     let first = one.join(graph.folder(), "first");
     let second = other.join(graph.folder(), "second");
-    let all_are_matched = |count| {
+    let wait_until_matched = |count| {
         graph.wait(&own, || (publisher.status().matched, subscription.status().matched) == (count, count));
     };
-    all_are_matched(3);
+    wait_until_matched(3);
     assert_eq!(one.publish(first, 3, 1), 3);
     assert_eq!(other.publish(second, 3, 2), 3);
     publisher.publish_bytes(&[3]).unwrap();
@@ -108,17 +109,17 @@ fn two_copies_in_one_process_are_two_members() {
     assert_eq!(std::iter::from_fn(|| subscription.take()).count(), 3);
 
     one.leave(first);
-    all_are_matched(2);
+    wait_until_matched(2);
     assert_eq!(own.participant.graph().nodes.len(), 2, "the other copy stays");
     assert_eq!(other.publish(second, 2, 4), 2);
     publisher.publish_bytes(&[5]).unwrap();
     assert_eq!(other.take(second), 2);
     assert_eq!(std::iter::from_fn(|| subscription.take()).count(), 2);
     let again = one.join(graph.folder(), "again");
-    all_are_matched(3);
+    wait_until_matched(3);
     other.leave(second);
     one.leave(again);
-    all_are_matched(1);
+    wait_until_matched(1);
     drop((publisher, subscription, own));
     assert_eq!(graph.files(), [""; 0]);
 }

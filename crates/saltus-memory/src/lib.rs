@@ -4,18 +4,18 @@
 //! describe its endpoints to other processes, and the memory of its messages. Each process maps the segments of all
 //! others. A sender writes a message once, into its own segment, and queues the *offset* of the message for each
 //! receiver. The receiver reads the message there. A thread that waits sleeps on a futex in the segment of its own
-//! context. To wake a thread that sleeps costs a system call; a thread that is awake is notified without one.
+//! context. A system call is needed to wake a thread that sleeps, but not to notify a thread that is awake.
 //!
-//! This crate knows no topics, no types and no quality of service. The crates above it decide which senders and
-//! receivers are connected, and what the bytes of records and messages mean. There, a sender is a publisher, and a
-//! receiver is a subscription.
+//! This crate does not know topics, types or quality of service. The crates that use it decide which senders and
+//! receivers are connected, and what the bytes of records and messages mean. In those crates, a sender is called a
+//! publisher, and a receiver is called a subscription.
 //!
 //! | module | what it contains |
 //! |---|---|
 //! | `protocol` | the protocols between processes, model-checked: doorbell, queue, record, member table |
 //! | `os` | Linux: files, mappings, futexes, locks, pipes, fork |
-//! | `header`, `membership` | the members of a domain, and the proof that a member is dead |
-//! | `usability` | whether handles may be used |
+//! | `header`, `membership` | the members of a domain, and how to find out that a member is dead |
+//! | `usability` | whether the handles of a context may be used, for example after `fork` |
 //! | `arena`, `slab`, `chunk` | the memory of a segment, and how it is allocated |
 //! | `counters`, `latency` | counts that every process can read |
 //! | `records` | the records by which a process describes itself to others |
@@ -33,7 +33,7 @@
     expect(unsafe_code, reason = "memory shared with other processes can only be reached through pointers")
 )]
 
-#[cfg_attr(loom, expect(dead_code, reason = "the model checker runs the protocols alone"))]
+#[cfg_attr(loom, expect(dead_code, reason = "the model checker runs only the protocols"))]
 pub mod protocol;
 
 #[cfg(not(loom))]

@@ -62,15 +62,15 @@ struct OpenDoorbell {
     pipe: Weak<WakePipe>,
 }
 
-/// Free shared objects. Their memory is reused only for objects of the same type.
+/// Shared objects that are not in use. Their memory is reused only for objects of the same type.
 #[derive(Debug, Default)]
 struct Slabs {
     ports: Slab<Port>,
     doorbells: Slab<Doorbell>,
     rings: Slab<RingHeader>,
     endpoint_counters: Slab<EndpointCounters>,
-    /// The counters of endpoints that were closed lately, each with the time of closing and the offset. Other processes
-    /// may still read them.
+    /// The counters of endpoints that were closed recently, each with the time of closing and the offset. Other
+    /// processes may still read them.
     closed_counters: VecDeque<(Instant, Mapped<EndpointCounters>, u64)>,
     connection_counters: Slab<ConnectionCounters>,
 }
@@ -112,7 +112,8 @@ impl Memory {
         self.arena.free(block);
     }
 
-    /// Allocates a port. Returns the port and its offset.
+    /// Allocates a port, which names the doorbell that the messages for a subscription ring. Returns the port and its
+    /// offset.
     pub fn open_port(&self) -> Result<(Mapped<Port>, u64), MemoryError> {
         self.slabs.lock().ports.take(&self.segment, &self.arena)
     }

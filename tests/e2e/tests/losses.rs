@@ -19,25 +19,25 @@ fn messages_that_a_dead_process_had_not_taken_are_counted_by_the_publisher() {
     let options = ContextOptions::default().domain(0).folder(shm.path()).handle_signals(false);
     let context = options.create().unwrap();
     let publisher = context.node("talker").create().unwrap().publisher::<UInt64>("sink").create().unwrap();
-    let mut all = 0;
+    let mut lost = 0;
     for round in 1..=3u64 {
         let mut sink: Actor = shm.start(ACTOR, &["sink"]);
         sink.wait_until_ready();
         assert!(publisher.wait_for_subscriptions(1, LONG));
         (0..10 * round).for_each(|data| publisher.publish(&UInt64 { data }).unwrap());
-        assert_eq!(publisher.status().losses.total(), all, "the messages are still in the queue");
+        assert_eq!(publisher.status().losses.total(), lost, "the messages are still in the queue");
         sink.kill();
         assert!(context.wait_until(LONG, || publisher.subscription_count() == 0));
-        all += 10 * round;
+        lost += 10 * round;
         let mut expected = Losses::default();
-        expected.add(LossCause::ProcessDied, all);
+        expected.add(LossCause::ProcessDied, lost);
         assert_eq!(publisher.status().losses, expected);
         let report =
             Report::observe(ContextOptions::default().domain(0).folder(shm.path()).domain_id().unwrap());
         assert_eq!(
             report.unwrap().endpoints[&publisher.info().gid].losses,
             expected,
-            "as read without joining"
+            "the losses that are read without joining the domain"
         );
     }
 }

@@ -504,7 +504,10 @@ fn a_group_of_users_may_share_a_graph() {
     }
     let refused = as_user(1003, &[], &in_group("outsider")).output().unwrap();
     let error = String::from_utf8_lossy(&refused.stderr).into_owned();
-    assert!(!refused.status.success() && error.contains("SALTUS_GROUP a group that you are in"), "{error}");
+    assert!(
+        !refused.status.success() && error.contains("SALTUS_GROUP must name a group that you are in"),
+        "{error}"
+    );
     let mut alone = member(&shm, "alone");
     wait_until_all_find_each_other(&mut [("alone", &mut alone)]);
     let domain = ContextOptions::default().domain(0).folder(shm.path()).group("4242").domain_id().unwrap();

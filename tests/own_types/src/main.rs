@@ -1,4 +1,4 @@
-//! One role of the test a process: `rover publish|echo|serve|call|drive`.
+//! A program with one role of the test per process: `rover publish|echo|serve|call|drive`.
 
 use std::time::Duration;
 
@@ -11,11 +11,11 @@ use saltus::{
 mod interfaces {
     saltus::interfaces!();
 }
-
+use interfaces::rover_msgs::msg::Wheel;
 use interfaces::{
     rover_msgs::{
         action::{Drive, Drive_Feedback, Drive_Goal, Drive_Result},
-        msg::{Motor, Wheel, WheelView},
+        msg::{Motor, WheelView},
         srv::{SetSpeed, SetSpeed_Request, SetSpeed_Response},
     },
     rover_parts::msg::Gear,
@@ -51,7 +51,7 @@ fn wheel() -> Wheel {
     }
 }
 
-/// What every language prints of a wheel.
+/// Prints a wheel. The programs in all languages print the same text.
 fn show(wheel: WheelView<'_>) {
     let teeth: Vec<u16> = wheel.motor().gears().iter().map(|gear| gear.teeth()).collect();
     let speeds: Vec<f64> = wheel.speeds().iter().collect();

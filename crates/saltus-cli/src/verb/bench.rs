@@ -20,15 +20,15 @@ pub(crate) enum Bench {
     #[command(after_help = "Example:\n  saltus bench service --sizes 64,1048576 --runs 5")]
     Service(ExchangeBench),
     /// Send goals to an action server in another process: 200, 1,000 and 2,000 goals one by one, then 200, 400, 1,000
-    /// and more at once; --iterations has no effect
+    /// and more at once; --iterations and --pace have no effect
     #[command(after_help = "Example:\n  saltus bench action --sizes 64,1048576 --runs 5")]
     Action(ExchangeBench),
     /// Exchange messages and call services between two Python programs, with the Python packages of Saltus and its
     /// peers
     #[command(after_help = "Example:\n  saltus bench python --sizes 64,1048576 --iterations 2000 --runs 5")]
     Python(ExchangeBench),
-    /// Measure how precisely a state machine leaves a state after its timeout: the one-shot timer test of
-    /// ros_transitions, compared with clock_nanosleep
+    /// Measure how precise the timeouts of a state machine are, with the one-shot timer test of ros_transitions, and
+    /// compare them with clock_nanosleep
     #[command(after_help = "Example:\n  saltus bench timer --runs 5")]
     Timer(TimerBench),
     /// Check that memory use stays constant while 4 clients call a service
@@ -41,8 +41,8 @@ pub(crate) enum Bench {
         #[arg(long, default_value_t = 600, value_parser = clap::value_parser!(u64).range(20..))]
         seconds: u64,
     },
-    /// Measure CPU time and latency with the traffic of a whole robot: the ten nodes of Sierra Nevada, in one process
-    /// and in ten
+    /// Measure CPU time and latency with the traffic of a whole robot (the ten nodes of iRobot's Sierra Nevada), in
+    /// one process and in ten processes
     #[command(after_help = "Example:\n  saltus bench system --seconds 20 --runs 5")]
     System {
         /// The duration of each run in seconds
@@ -52,11 +52,13 @@ pub(crate) enum Bench {
         #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..1000))]
         runs: u64,
     },
-    /// Measure the memory of idle nodes (one process, and ten), and the CPU time of a node with an idle timer
+    /// Measure the memory of one process and of ten processes, each with one idle node, and the CPU time of a node that
+    /// has only a timer
     Idle,
     /// Measure the time from the start of a publisher and a subscriber to the first message
     Start,
-    /// Measure a graph of 1,000 topics in 10 processes of 20 nodes: time, memory, file descriptors, `topic list`
+    /// Measure a graph of 1,000 topics in 10 processes with 20 nodes each: time, memory, file descriptors,
+    /// `topic list`
     Scale,
     /// Measure the memory that /rosout needs for 200 nodes in 10 processes
     Rosout,
@@ -64,16 +66,16 @@ pub(crate) enum Bench {
     Crowd,
     /// Measure publish() on a real-time thread while another thread opens endpoints and commits memory
     Priority {
-        /// The number of turns; in each turn, publish for one second without the other thread and for one second with
-        /// it
+        /// Publish for this many seconds without the other thread, and for the same time with it
         #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
         seconds: u64,
     },
-    /// Measure the time that counting the latency of a message takes
+    /// Measure how much time it takes to record the latency of a message
     Count,
 }
 
-/// Returns the role of a process, if the arguments name one. The harness starts this program again, in roles.
+/// Returns the role of a process, if the arguments name one. The harness starts this program again for each role, such
+/// as `ping`.
 pub(crate) fn role(mut arguments: impl Iterator<Item = String>) -> Option<Vec<String>> {
     let is_role = arguments.next()? == "bench" && arguments.next()? == "role";
     is_role.then(|| arguments.collect())
@@ -89,13 +91,13 @@ enum PinArgument {
     Free,
 }
 
-/// `saltus bench topic`, `service` and `action`
+/// `saltus bench topic`, `service`, `action` and `python`
 #[derive(Debug, clap::Args)]
 pub(crate) struct ExchangeBench {
     /// Where the processes run; separate several values by commas
     #[arg(long, value_delimiter = ',', default_value = "apart")]
     pin: Vec<PinArgument>,
-    /// The sizes of the data in a message, in bytes, from 16 (two stamps) to 256 MB
+    /// The sizes of the data in a message, in bytes, from 16 (two sequence numbers) to 256 MB
     #[arg(long, value_delimiter = ',', default_values_t = SIZES, value_parser = parse_size)]
     sizes: Vec<usize>,
     /// The number of round trips per row and run
@@ -113,7 +115,7 @@ pub(crate) struct ExchangeBench {
     /// The number of round trips that start per second; `full` starts a round trip when the previous one has ended
     #[arg(long, value_delimiter = ',', default_value = "full", value_parser = parse_pace, value_name = "full|HZ")]
     pace: Vec<Pace>,
-    /// Skip fan-out and the exchange within one process
+    /// Skip fan-out and the exchange within one process; only `topic` measures them
     #[arg(long)]
     no_extras: bool,
     /// First install the peers that are available in package registries (apt-get, with sudo unless you are root), and
@@ -137,7 +139,8 @@ pub(crate) struct TimerBench {
     /// The number of interleaved runs; medians over the runs are printed
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..1000))]
     runs: u64,
-    /// The largest number of timeouts of a test; the published tests have 1000 of 5 ms and of 10 ms, and 200 of 100 ms
+    /// The maximum number of timeouts per test; the published tests have 1000 timeouts of 5 ms, 1000 of 10 ms, and 200
+    /// of 100 ms
     #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..=1000))]
     count: u64,
     /// Measure only rows whose name contains one of these words, such as `clock_nanosleep` or `saltus Rust`

@@ -15,8 +15,8 @@ use crate::{
     bash:  source <(saltus completions bash)                in ~/.bashrc\n  \
     zsh:   source <(saltus completions zsh)                 in ~/.zshrc, after compinit\n  \
     fish:  saltus completions fish | source                 in ~/.config/fish/config.fish\n\n\
-    The script calls this command to complete words. So it also completes the topics, nodes, services, actions and\n\
-    types of the running graph.")]
+    The script calls this command for each completion. So it also completes the names of topics, nodes, services,\n\
+    actions and types of the running graph.")]
 pub(crate) struct Completions {
     /// The shell to print a script for
     shell: Shell,

@@ -31,7 +31,7 @@ use findings::Finding;
 #[command(after_help = "Example:\n  saltus doctor || echo there are problems\n\n\
     The exit status is 0 if there are no problems, and 3 if there are. These are problems:\n  \
     - endpoints of one topic that do not match, or have different types\n  \
-    - lost messages, except losses by a full queue, an expired lifespan or a closed subscription\n  \
+    - lost messages, except those lost because of a full queue, an expired lifespan or a closed subscription\n  \
     - publishes that failed because shared memory was full\n  \
     - messages that wait in a queue for a long time\n  \
     - subscriptions that keep more messages than their borrow limit\n  \
@@ -40,21 +40,21 @@ use findings::Finding;
     - files of dead processes or of other users, and processes of another version of Saltus\n  \
     - processes that have nearly used up their file descriptors\n  \
     - an empty graph, if another user has a graph in the same domain\n\
-    Events that are longer ago than --since are in the totals, but are not problems.")]
+    Events that are too old for --since are included in the totals, but are not problems.")]
 pub(crate) struct Doctor {
-    /// How long ago an event may be to count as a problem, in seconds
+    /// Ignore events that happened more than this many seconds ago
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
     since: Duration,
-    /// Print the platform, version, topics and QoS instead of checking them [-r]
+    /// Print the platform, version, topics and QoS instead of checking them
     #[arg(short, long)]
     report: bool,
-    /// Print the platform, version, topics and QoS if there are problems [-rf]
+    /// Print the platform, version, topics and QoS if there are problems [alias: -rf]
     #[arg(long, conflicts_with = "report")]
     report_failed: bool,
-    /// Also report topics without publishers or without subscriptions [-iw]
+    /// Also report topics without publishers or without subscriptions [alias: -iw]
     #[arg(long)]
     include_warnings: bool,
-    /// Accepted because scripts pass it. There are no packages to check [-ep]
+    /// Accepted because scripts pass it. There are no packages to check [alias: -ep]
     #[arg(long, hide = true)]
     exclude_packages: bool,
     /// Print JSON
@@ -160,7 +160,7 @@ impl Examined {
             writeln!(out, "  {topic} at {node}: {losses}")?;
         }
         match self.problems.is_empty() {
-            true => writeln!(out, "All is well"),
+            true => writeln!(out, "No problems found"),
             false => {
                 writeln!(out, "Problems:")?;
                 self.problems.iter().try_for_each(|problem| writeln!(out, "  {problem}"))

@@ -18,11 +18,11 @@ use crate::error::Error;
     saltus domain-bridge --from 0 --to 3@robots --all --bidirectional\n  \
     saltus domain-bridge --from 0 --to 3 --service add_two_ints --remap add_two_ints:=robot1/add\n  \
     saltus domain-bridge bridge.yaml\n\n\
-    The server of a service or action that --service or --action names can be called from the other domain. Nodes of\n\
-    one domain are shown in the other one with their origin. Other bridges do not forward them again, so each pair of\n\
-    domains needs its own bridge.")]
+    --service and --action forward calls: a client in the domain --to can call the server in the domain --from.\n\
+    Nodes of one domain are shown in the other domain with their origin. A message or call passes through at most one\n\
+    bridge, so each pair of domains needs its own bridge.")]
 pub(crate) struct DomainBridge {
-    /// A file with rules for what is forwarded, in the YAML form of ROS 2's domain_bridge
+    /// A file with the rules for forwarding, in the YAML form of ROS 2's domain_bridge
     config: Option<PathBuf>,
     /// The domain whose topics, services and actions are forwarded: a number, or NUMBER@GROUP for the graph of a group
     /// of users
@@ -57,11 +57,11 @@ pub(crate) struct DomainBridge {
 /// How the bridge waits for messages.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Wait {
-    /// Park at once
+    /// Park immediately
     Block,
-    /// Poll for a short time if that is likely to pay, then park
+    /// Poll for a short time if a message is expected soon, then park
     Adaptive,
-    /// Never park
+    /// Poll, and never park
     Spin,
 }
 

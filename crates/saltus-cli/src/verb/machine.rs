@@ -35,8 +35,8 @@ use crate::{
 };
 
 /// How long a machine may take to answer with its description.
-const PATIENCE: Duration = Duration::from_secs(5);
-/// How long to wait for a machine before a message tells that the command waits.
+const DESCRIPTION_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long to wait for a machine before printing a message that the command waits.
 const SILENT_WAIT: Duration = Duration::from_millis(200);
 
 /// `saltus machine …`
@@ -62,7 +62,7 @@ The machine receives triggers (example_interfaces/msg/String) on the topic NAMES
     },
     /// Draw the states and transitions of a machine in a file, or of a running machine with its current state
     #[command(
-        after_help = "Example:\n  saltus machine graph door.yaml -o door.svg\n  saltus machine graph --machine /door > door.svg"
+        after_help = "Examples:\n  saltus machine graph door.yaml -o door.svg\n  saltus machine graph --machine /door > door.svg"
     )]
     Graph(Graph),
 }
@@ -78,11 +78,11 @@ pub(crate) struct Run {
     /// The namespace of the node and its topics
     #[arg(long, default_value = "machine")]
     namespace: String,
-    /// Spin instead of sleeping for this time before each timeout; the timeout is then punctual, but costs that much
-    /// CPU time
+    /// Wake this long before each timeout and poll until the timeout; timeouts are more precise, but each one uses
+    /// this much CPU time
     #[arg(long, default_value = "0", value_name = "SECONDS", value_parser = seconds)]
     spin_tail: Duration,
-    /// Run with this real-time priority (SCHED_FIFO, 1 to 99), before all threads of lower priority; needs a privilege
+    /// Run with this real-time priority (SCHED_FIFO, 1 to 99); needs CAP_SYS_NICE or a limit for rtprio
     #[arg(long, value_parser = clap::value_parser!(u8).range(1..=99))]
     priority: Option<u8>,
 }
@@ -106,9 +106,9 @@ pub(crate) struct Graph {
 /// The format of a drawing.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Format {
-    /// A picture
+    /// An SVG image
     Svg,
-    /// A text for Graphviz
+    /// A text file for Graphviz
     Dot,
 }
 
@@ -210,7 +210,7 @@ fn describe(context: &Context, namespace: &str) -> Result<Described, Error> {
     if context.is_shut_down() {
         return Err(RunError::Interrupted.into());
     }
-    let response = match client.call(&Trigger_Request::default(), PATIENCE) {
+    let response = match client.call(&Trigger_Request::default(), DESCRIPTION_TIMEOUT) {
         Err(CallError::ShutDown { .. }) => return Err(RunError::Interrupted.into()),
         other => other?,
     };

@@ -90,7 +90,7 @@ fn list(graph: &Graph, all: bool, count: bool, json: bool) -> Result<(), Error> 
     print_lines(nodes.iter().map(|(name, origin)| format!("{name}{}", from_text(origin))))
 }
 
-/// Returns the text after the name of a node that tells its origin.
+/// Returns the text that follows the name of a node and tells its origin.
 fn from_text(origin: &str) -> String {
     if origin.is_empty() { String::new() } else { format!(" (of {origin})") }
 }

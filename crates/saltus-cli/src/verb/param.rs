@@ -39,7 +39,7 @@ pub(crate) enum Param {
         /// The name of the node; without it, all nodes
         #[arg(add = complete::nodes())]
         node_name: Option<String>,
-        /// Print only parameters that match this regular expression from the first character of their names on
+        /// Print only parameters whose names match this regular expression from the first character
         #[arg(long, value_name = "REGEX")]
         filter: Option<Regex>,
         /// Print only parameters below these prefixes, such as `arm` for `arm.joints`
@@ -91,7 +91,7 @@ pub(crate) enum Param {
         #[command(flatten)]
         timing: Timing,
     },
-    /// Delete a parameter; it must have dynamic type
+    /// Delete a parameter; only parameters of dynamic type can be deleted
     #[command(after_help = "Example:\n  saltus param delete /driver old")]
     Delete {
         /// The name of the node
@@ -111,7 +111,7 @@ pub(crate) enum Param {
         #[command(flatten)]
         timing: Timing,
     },
-    /// Set the parameters of a node that a parameter file contains
+    /// Set parameters of a node to the values in a parameter file
     #[command(after_help = "Example:\n  saltus param load /driver driver.yaml")]
     Load {
         /// The name of the node
@@ -133,7 +133,7 @@ pub(crate) struct Timing {
     /// How long to wait for the node and for each of its responses, in seconds
     #[arg(long, default_value_t = 5.0)]
     timeout: f64,
-    /// Also print the parameters of hidden nodes (their names begin with `_`); has no effect if a node is given
+    /// Include hidden nodes (their names begin with `_`); has no effect if a node is given
     #[arg(long)]
     include_hidden_nodes: bool,
     #[command(flatten)]

@@ -56,7 +56,7 @@ enum Service {
         #[arg(long)]
         include_hidden_services: bool,
     },
-    /// Print the type of a service, and the numbers of its clients and servers
+    /// Print the type of a service, and how many clients and servers it has
     #[command(after_help = "Example:\n  saltus service info /add_two_ints")]
     Info {
         /// The name of the service
@@ -202,8 +202,8 @@ fn info(name: &str, verbose: bool, json: bool) -> Result<(), Error> {
     print_lines(&lines)
 }
 
-/// How long to wait for a server before a message tells that the command waits. A running server may need this time to
-/// match a new client.
+/// How long to wait for a server before printing a message that the command waits. A running server may need this time
+/// to match a new client.
 const SILENT_WAIT: Duration = Duration::from_millis(200);
 
 /// Returns the result of a verb that Ctrl-C has ended. It is an error, unless there was a response before.

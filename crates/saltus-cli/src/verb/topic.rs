@@ -40,7 +40,12 @@ enum Topic {
     #[command(after_help = "Example:\n  saltus topic echo /chatter --field data --once")]
     Echo(echo::Echo),
     /// Publish messages to a topic
-    #[command(after_help = "Example:\n  saltus topic pub -r 10 /chatter std_msgs/msg/String \"{data: hi}\"")]
+    #[command(
+        after_help = "In the values, `now` for a time and `auto` for a header are replaced by the time of sending.\n\n\
+                      Examples:\n  \
+                      saltus topic pub -r 10 /chatter std_msgs/msg/String \"{data: hi}\"\n  \
+                      saltus topic pub /goal geometry_msgs/msg/PoseStamped \"{header: auto}\""
+    )]
     Pub(publish::Publish),
     /// Print how many messages arrive per second
     #[command(after_help = "Example:\n  saltus topic hz /chatter")]

@@ -112,7 +112,7 @@ fn a_loss_is_a_problem_only_while_it_is_recent() {
     assert!(problems(&scene, &["--since", "0"]).is_empty());
     let text = scene.text(&["doctor", "--since", "0"]);
     assert!(
-        text.contains("Messages lost: 1 (deserialization error 1)") && text.contains("All is well"),
+        text.contains("Messages lost: 1 (deserialization error 1)") && text.contains("No problems found"),
         "{text}"
     );
 }

@@ -444,7 +444,8 @@ fn every_verb_has_help_with_an_example_and_completions() {
         &["bench", "topic"],
     ] {
         let help = scene.text(&[verb, &["--help"]].concat());
-        assert!(help.contains("Usage: saltus ") && help.contains("Example:"), "{verb:?}:\n{help}");
+        let has_example = help.contains("Example:") || help.contains("Examples:");
+        assert!(help.contains("Usage: saltus ") && has_example, "{verb:?}:\n{help}");
     }
     let long = "topic list --wrong".split(' ').collect::<Vec<_>>();
     assert!(scene.failure(&long).contains("unexpected argument '--wrong'"));

@@ -1,8 +1,8 @@
-//! The reader's side of a registry: the entries of another process, and what this process remembers of them.
+//! The reader's side of a registry: the entries of another process, and what this process stores about them.
 //!
-//! A domain of many processes has as many registries, and each process reads all of them. To save memory, a reader
-//! remembers one word of each record, and nothing of records that hold types. It reads names, profiles and the
-//! descriptions of types from the owner's segment when they are needed.
+//! Each process of a domain has a registry, and reads the registries of all other processes. To save memory, a reader
+//! stores one word for each record, and nothing for records of types. It reads names, profiles and the descriptions of
+//! types from the owner's segment when they are needed.
 
 use saltus_graph::{Entry, Key};
 use saltus_memory::{
@@ -12,7 +12,7 @@ use saltus_memory::{
 };
 use saltus_types::TypeHash;
 
-/// What is remembered of a record: its version in 32 bits, its offset in 20 bits, and its key in 12 bits.
+/// What a reader stores about a record: its version in 32 bits, its offset in 20 bits, and its key in 12 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Known(u64);
 
@@ -33,19 +33,19 @@ impl Known {
         Key::of_number(self.0 as u16 & ((1 << Key::BITS) - 1))
     }
 
-    /// Returns what the record holds, if it has not changed since the last refresh. The next refresh finds what its
-    /// owner wrote later. That must not be found twice.
+    /// Returns the entry of the record, or `None` if the record has changed since the last refresh. The next refresh
+    /// returns the change, and a change must not be returned twice.
     fn entry(self, segment: &Segment, process: u64, copy: &mut Vec<u64>) -> Option<Entry> {
         let content = record_at(segment, self.offset())?.read(None, copy)?;
         Entry::from_bytes(process, &content.bytes).ok().filter(|_| content.version == self.version())
     }
 }
 
-// The offset of a record is below the end of the registry.
+// The largest offset of a record fits into its bits.
 const _: () = assert!(ARENA_START / RECORD_UNIT <= 1 << (32 - Key::BITS));
 
-/// What is known of another process's records, in the order of their offsets. Free records and records that hold types
-/// are not remembered, because it costs little to read again what kind of record they are.
+/// What is known about the records of another process, in the order of their offsets. Nothing is stored for free
+/// records and records of types, because it costs little to read their kind again.
 #[derive(Debug)]
 pub(crate) struct RegistryView {
     process: u64,
@@ -59,11 +59,11 @@ pub(crate) struct Changes {
     pub(crate) added: Vec<Entry>,
     /// The keys of removed entries. Other entries of the same key may remain, or be new.
     pub(crate) removed: Vec<Key>,
-    /// How many records hold something that this version can't read.
+    /// How many records this version can't read.
     pub(crate) unreadable: usize,
 }
 
-/// What a record holds.
+/// What a record contains.
 enum Read {
     Nothing,
     Entry(Box<Entry>),
@@ -73,7 +73,7 @@ enum Read {
 }
 
 impl RegistryView {
-    /// Creates the view of a process whose records were not read yet.
+    /// Creates the view of a process. No records are known yet.
     pub(crate) fn new(process: u64) -> Self {
         Self { process, known: Box::default() }
     }
@@ -86,7 +86,7 @@ impl RegistryView {
         for record in records(segment) {
             let offset = record.offset;
             while let Some(missing) = before.next_if(|known| known.offset() < offset) {
-                // Records stay where they are, so only a hostile owner causes this.
+                // Records do not move, so only a faulty or malicious owner causes this.
                 changes.note_removed(missing);
             }
             let known = before.next_if(|known| known.offset() == offset);
@@ -103,15 +103,15 @@ impl RegistryView {
         changes
     }
 
-    /// Returns the entries with a key that the last refresh found and that are still there. They are read from the
-    /// owner's segment.
+    /// Returns the entries with a key that have not changed since the last refresh. Reads them from the owner's
+    /// segment.
     pub(crate) fn with_key(&self, key: Key, segment: &Segment) -> impl Iterator<Item = Entry> {
         let mut copy = Vec::new();
         let known = self.known.iter().filter(move |known| known.key() == key);
         known.filter_map(move |known| known.entry(segment, self.process, &mut copy))
     }
 
-    /// Returns the entries that the last refresh found and that are still there, without types.
+    /// Returns the entries that have not changed since the last refresh, without types.
     pub(crate) fn entries(&self, segment: &Segment) -> Vec<Entry> {
         let mut copy = Vec::new();
         self.known.iter().filter_map(|known| known.entry(segment, self.process, &mut copy)).collect()
@@ -125,7 +125,7 @@ impl Changes {
         }
     }
 
-    /// Notes what a record holds. Returns what is to be remembered of it.
+    /// Adds the content of a record to the changes. Returns what to store about the record.
     fn note(&mut self, version: u32, offset: u64, read: Read) -> Option<Known> {
         let key = match &read {
             Read::Nothing | Read::Type(_) => return None,
@@ -164,7 +164,7 @@ pub(crate) fn description(segment: &Segment, hash: TypeHash) -> Option<String> {
     }
 }
 
-/// Returns the version of a record and what it holds. `None` if the version is still `known`, or the record is being
+/// Returns the version and the content of a record. `None` if the version is still `known`, or the record is being
 /// written.
 fn read(record: Record<'_>, process: u64, known: Option<u32>, copy: &mut Vec<u64>) -> Option<(u32, Read)> {
     let Content { version, bytes } = record.read_prefix(Entry::PREFIX, known, copy)?;
@@ -174,7 +174,7 @@ fn read(record: Record<'_>, process: u64, known: Option<u32>, copy: &mut Vec<u64
     if let Some(hash) = Entry::type_hash(&bytes) {
         return Some((version, Read::Type(hash)));
     }
-    // Since the first read its owner may have written something else.
+    // The owner may have changed the record since the first read.
     let Content { version, bytes } = record.read(known, copy)?;
     let read = match Entry::from_bytes(process, &bytes) {
         _ if bytes.is_empty() => Read::Nothing,

@@ -40,8 +40,8 @@ const ATTEMPTS: u32 = 100;
 pub enum LockError {
     /// Another process holds the lock, and has not released it in time.
     #[error(
-        "process {holder} has held the lock of the domain's member table for more than {} s",
-        .timeout.as_secs_f64()
+        "{} has held the lock of the domain's member table for more than {} s",
+        holder_text(*.holder), .timeout.as_secs_f64()
     )]
     Held {
         /// The pid of the holder, in its own PID namespace; 0 if the holder has not written it yet.
@@ -52,6 +52,10 @@ pub enum LockError {
     /// The system returned an error.
     #[error(transparent)]
     System(#[from] io::Error),
+}
+
+fn holder_text(holder: u32) -> String {
+    if holder == 0 { "another process".into() } else { format!("process {holder}") }
 }
 
 impl From<LockError> for io::Error {

@@ -9,7 +9,7 @@ use rustix::thread::{CpuSet, sched_setaffinity, set_current_timer_slack};
 pub fn tighten_timer_slack() {
     thread_local!(static IS_TIGHT: Cell<bool> = const { Cell::new(false) });
     if !IS_TIGHT.replace(true) {
-        // If this fails, timers are later. That is no reason not to wait.
+        // If this fails, sleeps only end a little later. So the error is ignored.
         let _ = set_current_timer_slack(NonZeroU64::new(1));
     }
 }
@@ -17,7 +17,7 @@ pub fn tighten_timer_slack() {
 /// How the kernel schedules a thread.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SchedulingPolicy {
-    /// `SCHED_OTHER`, as threads have it by default: all threads get their share.
+    /// `SCHED_OTHER`, the default: all threads share the CPU time.
     #[default]
     Other,
     /// `SCHED_FIFO`: the thread runs before all threads of lower priority, until it waits.
@@ -29,7 +29,7 @@ pub enum SchedulingPolicy {
 /// Where and how threads are to run. The default changes nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Placement {
-    /// The CPUs on which they may run. If this is empty, their CPUs do not change.
+    /// The CPUs on which they may run. If this is empty, they may run on the same CPUs as before.
     pub cpus: Vec<usize>,
     /// How the kernel schedules them.
     pub policy: SchedulingPolicy,

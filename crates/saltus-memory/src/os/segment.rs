@@ -28,8 +28,8 @@ use super::{
 
 /// The size of a window in bytes. A block can't be larger than this.
 pub const WINDOW: u64 = 1 << 30;
-/// How many bytes are committed at a time. The kernel locks the file during that time, and a thread that publishes may
-/// need a page of it.
+/// How many bytes are committed in one step. The kernel locks the file during a step, and a thread that publishes may
+/// need a page of the file meanwhile.
 const SLICE: u64 = 256 << 10;
 /// How many windows a file can have after the first: 64 GiB in all.
 const OTHER_WINDOWS: usize = 63;
@@ -48,7 +48,7 @@ pub struct Segment {
 }
 
 impl Segment {
-    /// Creates a file of one window, of which nothing is committed yet.
+    /// Creates a file of one window. Nothing in it is committed yet.
     pub fn create(folder: &Folder, name: &str) -> io::Result<Self> {
         let file = folder.create(name)?;
         ftruncate(&file, WINDOW)?;
@@ -64,7 +64,7 @@ impl Segment {
         match len >= WINDOW && len.is_multiple_of(WINDOW) {
             true => Ok(Self::from_file(file)),
             false => Err(io::Error::other(format!(
-                "it is not a segment: it has {len} bytes, which is not a multiple of {WINDOW}"
+                "it is not a segment: it has {len} bytes, not one or more times {WINDOW}"
             ))),
         }
     }
@@ -119,8 +119,8 @@ impl Segment {
         let address =
             self.address(first, end - first).ok_or_else(|| io::Error::other("it is outside the segment"))?;
         let span = (end - first).next_multiple_of(4096) as usize;
-        // SAFETY: the range lies in a mapping of this segment. An older kernel refuses the advice.
-        // The pages exist by then, and they are mapped at their first use.
+        // SAFETY: the range lies in a mapping of this segment. An older kernel refuses the advice. That is not an
+        // error: the pages have memory already, and they are mapped at their first use.
         let _ = unsafe { madvise(address.as_ptr().cast(), span, Advice::LinuxPopulateWrite) };
         Ok(())
     }
@@ -185,7 +185,7 @@ impl Segment {
     }
 }
 
-/// A shared object together with what keeps it mapped.
+/// A shared object, and the segment that keeps it mapped.
 #[derive(Debug)]
 pub struct Mapped<T> {
     object: NonNull<T>,

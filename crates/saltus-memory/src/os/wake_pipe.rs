@@ -1,8 +1,8 @@
 //! Named pipes that wake a thread which polls file descriptors.
 //!
 //! These are named pipes and not eventfds, because another process can open a name. An eventfd would have to be
-//! sent over a socket to every process that may ring it. Both cost the same (see
-//! `docs/decisions/0002-wake-up.md`).
+//! sent over a socket to every process that may ring it. Both need one system
+//! call per wake.
 //!
 //! The pipe of a member's housekeeping thread also shows its peers when the member ends. The peers hold writing
 //! ends, and the member holds the only reading end. The kernel closes the reading end when the member dies or calls

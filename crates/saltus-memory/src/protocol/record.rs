@@ -1,8 +1,8 @@
-//! A record that one process writes and all others read at any time.
+//! A record that one process writes, and that all other processes can read at any time.
 //!
 //! A record is a sequence lock: the version is odd while the owner writes. A reader copies the words
 //! and keeps the copy only if the version was even and is still the same. An owner that dies while
-//! writing leaves an odd version. Readers skip that record, until they learn that the process is dead and
+//! writing leaves an odd version. Readers skip that record. When they learn that the process is dead, they
 //! ignore all of its records.
 
 use super::sync::{AtomicU32, AtomicU64, Ordering, fence};
@@ -45,7 +45,7 @@ impl RecordHeader {
         self.size.store(size, Ordering::Release);
     }
 
-    /// Owner: replaces the content by `length` bytes, given as words.
+    /// Owner: replaces the content with `length` bytes, which are passed as words.
     pub(crate) fn write(&self, words: &[AtomicU64], content: &[u64], length: usize) {
         let version = self.version.load(Ordering::Relaxed);
         self.version.store(version.wrapping_add(1), Ordering::Relaxed);
@@ -57,13 +57,13 @@ impl RecordHeader {
         self.version.store(version.wrapping_add(2), Ordering::Release);
     }
 
-    /// Reader: copies the content into `copy`, unless its version is still `known`. Copies the first `most` words at
-    /// most.
+    /// Reader: copies the content into `copy`, unless its version is still `known`. Copies at most the first
+    /// `max_words` words.
     pub(crate) fn read(
         &self,
         words: &[AtomicU64],
         known: Option<u32>,
-        most: usize,
+        max_words: usize,
         copy: &mut Vec<u64>,
     ) -> Found {
         let version = self.version.load(Ordering::Acquire);
@@ -75,7 +75,7 @@ impl RecordHeader {
         }
         let length = self.length.load(Ordering::Relaxed) as usize;
         copy.clear();
-        let wanted = length.div_ceil(8).min(most);
+        let wanted = length.div_ceil(8).min(max_words);
         copy.extend(words.iter().take(wanted).map(|word| word.load(Ordering::Relaxed)));
         fence(Ordering::Acquire);
         if self.version.load(Ordering::Relaxed) != version || length > words.len() * 8 {

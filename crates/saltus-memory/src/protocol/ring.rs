@@ -7,8 +7,8 @@
 //! | `tail` | publisher | position of the next push, used to count |
 //!
 //! A descriptor is available as soon as its slot has the tag of its position. So the subscription
-//! reads one cache line to find it. The publisher reads `head` only when the queue may be full,
-//! judged by the last `head` that it has read.
+//! reads one cache line to find it. The publisher reads `head` only when the queue may be full
+//! according to the last `head` that it has read.
 //!
 //! The side that moves `head` from p to p + 1 owns the descriptor of p. The subscription takes a
 //! descriptor to read its message. The publisher takes a descriptor back when the queue is full and
@@ -32,8 +32,8 @@ pub(crate) struct RingHeader {
     asserted_at: AtomicU64,
     /// How many messages the publisher could not send, by [`Unsent`].
     unsent: [AtomicU64; 2],
-    /// The offset, in the subscription's segment, at which the subscription counts what it takes; 0 if it counts
-    /// nowhere.
+    /// The offset of the counters, in the subscription's segment, in which the subscription counts the messages that
+    /// it takes; 0 if it does not count.
     reader_counters: AtomicU64,
     head: Head,
 }
@@ -199,12 +199,12 @@ impl RingHeader {
         self.pushed_at().max(self.asserted_at.load(Ordering::Relaxed) as i64)
     }
 
-    /// Subscription: sets the offset at which it counts.
+    /// Subscription: sets the offset of its counters.
     pub(crate) fn set_reader_counters(&self, offset: u64) {
         self.reader_counters.store(offset, Ordering::Release);
     }
 
-    /// Returns the offset at which the subscription counts; 0 if it counts nowhere.
+    /// Returns the offset of the subscription's counters; 0 if it does not count.
     pub(crate) fn reader_counters(&self) -> u64 {
         self.reader_counters.load(Ordering::Acquire)
     }

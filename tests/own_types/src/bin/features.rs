@@ -1,4 +1,4 @@
-//! Ten features of Saltus in a crate that depends on `saltus` alone. Prints a line for each.
+//! Ten features of Saltus in a crate that depends only on `saltus`. Prints a line for each feature.
 
 use std::{
     sync::{Arc, Mutex},

@@ -1,5 +1,6 @@
-//! zenoh between two peers. `tcp` uses no shared memory, and `tcp-shm` has a provider at both ends. In
-//! `query-tcp` and `query-tcp-shm`, ping has a querier and pong is a queryable, like services over zenoh.
+//! zenoh in the mode `peer`, between two processes. `tcp` uses no shared memory. In `tcp-shm`, both processes have a
+//! provider, which allocates messages in shared memory. In `query-tcp` and `query-tcp-shm`, ping has a querier and pong
+//! has a queryable, as services over zenoh do.
 
 use std::{
     sync::{
@@ -22,7 +23,7 @@ mod query;
 
 type Error = Box<dyn std::error::Error + Send + Sync>;
 
-/// The size of the shared memory in bytes. It is enough for a few outstanding messages of a megabyte.
+/// The size of the shared memory in bytes. It is enough for several messages of a megabyte at the same time.
 const SHARED: usize = 32 << 20;
 
 /// The sending half of an exchange.
@@ -37,7 +38,7 @@ struct Ping {
     received: Receiver<ZBytes>,
 }
 
-/// Returns a port that depends on the tag. It is above the ports that systems assign.
+/// Returns a port that depends on the tag. It is above the ports that Linux assigns automatically.
 fn port(tag: &str) -> u16 {
     let hash = tag.bytes().fold(7u32, |hash, byte| hash.wrapping_mul(31).wrapping_add(byte.into()));
     61_000 + (hash % 4_000) as u16
@@ -68,14 +69,14 @@ fn is_shared(arguments: &Arguments) -> bool {
     arguments.mode.ends_with("shm")
 }
 
-/// The provider of messages in shared memory; `None` if messages are not in shared memory.
+/// The allocator of messages in shared memory; `None` if messages are not in shared memory.
 type Provider = Option<ShmProvider<PosixShmProviderBackend>>;
 
 fn provider(arguments: &Arguments) -> Result<Provider, Error> {
     Ok(if is_shared(arguments) { Some(ShmProviderBuilder::default_backend(SHARED).wait()?) } else { None })
 }
 
-/// Returns a message with the data, which is copied once.
+/// Returns a message with a copy of the data.
 fn filled(provider: &Provider, data: &[u8]) -> Result<ZBytes, Error> {
     let Some(provider) = provider else { return Ok(data.into()) };
     let mut buffer = provider.alloc(data.len()).with_policy::<BlockOn<GarbageCollect>>().wait()?;

@@ -241,15 +241,15 @@ fn cancel(action: &str, id: GoalId) {
 /// Requests that the server cancels a goal. Returns whether the server accepts the request. Uses a separate context,
 /// because the context of the verb may be shut down.
 fn try_cancel(action: &str, id: GoalId) -> Result<bool, Error> {
-    const PATIENCE: Duration = Duration::from_secs(2);
+    const CANCEL_TIMEOUT: Duration = Duration::from_secs(2);
     let context = saltus::context::ContextOptions::default().handle_signals(false).create()?;
     let node = hidden_node(&context)?;
     let name = ActionNames::of(&absolute(action)?).cancel_goal;
     let client = node.client::<CancelGoal>(&name).create()?;
-    client.wait_for_service(PATIENCE);
+    client.wait_for_service(CANCEL_TIMEOUT);
     let mut request = saltus::msgs::action_msgs::srv::CancelGoal_Request::default();
     request.goal_info.goal_id = id.into();
-    Ok(!client.call(&request, PATIENCE)?.goals_canceling.is_empty())
+    Ok(!client.call(&request, CANCEL_TIMEOUT)?.goals_canceling.is_empty())
 }
 
 fn print(text: &str) -> Result<(), Error> {

@@ -38,20 +38,20 @@ fn finding(problem: impl Into<String>, fix: impl Into<String>) -> Finding {
     Finding { problem: problem.into(), fix: fix.into() }
 }
 
-/// The causes of losses that the QoS allows, or that come from closing a subscription.
+/// The causes of losses that are not problems: the QoS allows the loss, or the subscription was closed.
 const NORMAL: [LossCause; 3] = [LossCause::QueueOverflow, LossCause::LifespanExpired, LossCause::Closed];
 /// The causes of losses for which there are separate findings.
 const REPORTED_ELSEWHERE: [LossCause; 2] = [LossCause::TypeMismatch, LossCause::QosMismatch];
-/// The percentage of its file descriptors from which on a process has a problem.
-const MOST_DESCRIPTORS: usize = 90;
-/// The part of the memory file system that should be free: one in this number.
-const LEAST_FREE: u64 = 10;
+/// A process has a problem if it has at least this percentage of its file descriptors open.
+const DESCRIPTORS_PERCENT: usize = 90;
+/// Shared memory is a problem if less than the total divided by this number is free.
+const MIN_FREE_DIVISOR: u64 = 10;
 /// The longest time that a message may wait before it is a problem.
 const LONGEST_WAIT: Duration = Duration::from_secs(5);
 /// Topics that every node publishes, whether they have subscriptions or not.
-const OF_EVERY_NODE: [&str; 2] = ["/rosout", "/parameter_events"];
+const TOPICS_OF_EVERY_NODE: [&str; 2] = ["/rosout", "/parameter_events"];
 
-/// Returns the problems of a domain. Ignores losses that are longer ago than `window`.
+/// Returns the problems of a domain. Ignores losses and copies that are longer ago than `window`.
 pub(super) fn find(report: &Report, others: &[OtherGraph], window: Duration) -> Vec<Finding> {
     let mut all: Vec<Finding> = report.mismatches.iter().map(|one| mismatch(report, one)).collect();
     all.extend(several_types(report));
@@ -59,7 +59,7 @@ pub(super) fn find(report: &Report, others: &[OtherGraph], window: Duration) -> 
     all.extend(failing_publishers(report, window));
     all.extend(losses(report, window));
     all.extend(waiting_messages(report));
-    all.extend(hoarding_subscriptions(report, window));
+    all.extend(subscriptions_over_limit(report, window));
     all.extend(files(report));
     all.extend(report.processes.iter().filter_map(descriptors));
     all.extend(little_space(report));
@@ -86,7 +86,7 @@ fn mismatch(report: &Report, mismatch: &Mismatch) -> Finding {
 }
 
 /// Returns topics whose endpoints have different types. Ignores publishers and subscriptions that do not match, because
-/// they have a finding already.
+/// they have a separate finding.
 fn several_types(report: &Report) -> impl Iterator<Item = Finding> {
     let mut types = BTreeMap::<&str, BTreeSet<(&str, TypeHash)>>::new();
     for end in report.graph.endpoints.iter().filter(|end| end.type_hash != TypeHash::UNKNOWN) {
@@ -153,8 +153,9 @@ fn failing_publishers(report: &Report, window: Duration) -> impl Iterator<Item =
         let is_recent = last.is_some_and(|ago| ago <= window);
         (counted.failed > 0 && is_recent).then(|| {
             let node = node_name(&report.graph, end);
+            let messages = if counted.failed == 1 { "message" } else { "messages" };
             let problem = format!(
-                "{}: {node} could not publish {} messages because shared memory was full{}",
+                "{}: {node} could not publish {} {messages} because shared memory was full{}",
                 end.name(),
                 counted.failed,
                 ago(last)
@@ -171,7 +172,7 @@ fn losses(report: &Report, window: Duration) -> impl Iterator<Item = Finding> {
         for (cause, count) in counted.losses.iter().filter(|(_, count)| *count > 0) {
             let last = counted.last_loss(cause);
             let is_recent = last.is_none_or(|ago| ago <= window);
-            // A publisher that fails, and its topic, have a separate finding.
+            // Topics on which a publisher fails have a separate finding.
             let is_reported = cause == LossCause::OutOfMemory && is_failing(report, &end.topic);
             if is_recent && !is_reported && !NORMAL.contains(&cause) && !REPORTED_ELSEWHERE.contains(&cause) {
                 let place = (end.topic.clone(), node_name(&report.graph, end), cause);
@@ -229,7 +230,7 @@ fn waiting_messages(report: &Report) -> impl Iterator<Item = Finding> {
     })
 }
 
-fn hoarding_subscriptions(report: &Report, window: Duration) -> impl Iterator<Item = Finding> {
+fn subscriptions_over_limit(report: &Report, window: Duration) -> impl Iterator<Item = Finding> {
     ends(&report.graph).filter_map(move |end| {
         let EndpointReport { copied, last_copy, .. } = counted(report, end.gid);
         let is_recent = last_copy.is_some_and(|ago| ago <= window);
@@ -282,23 +283,23 @@ fn files(report: &Report) -> Vec<Finding> {
 /// Returns a finding if a process has nearly used up its file descriptors.
 fn descriptors(process: &ProcessReport) -> Option<Finding> {
     let (open, limit) = process.descriptors?;
-    let is_near = open.saturating_mul(100) >= limit.saturating_mul(MOST_DESCRIPTORS);
+    let is_near = open.saturating_mul(100) >= limit.saturating_mul(DESCRIPTORS_PERCENT);
     is_near.then(|| {
         finding(
             format!("process {} has {open} of {limit} file descriptors open", process.pid),
-            "a process needs about three for each other process of the graph: give it more (`ulimit -n`)",
+            "increase its limit (`ulimit -n`); about three are needed for each other process of the graph",
         )
     })
 }
 
 fn little_space(report: &Report) -> Option<Finding> {
     let (free, all) = report.space;
-    (free < all / LEAST_FREE).then(|| {
+    (free < all / MIN_FREE_DIVISOR).then(|| {
         finding(format!("only {} of {} of shared memory is free", bytes(free), bytes(all)), MORE_MEMORY)
     })
 }
 
-/// Returns a finding if this graph is empty and another user has one, because the other graph is probably meant.
+/// Returns a finding if this graph is empty and another user has a graph. The user probably expects that graph.
 fn other_graph(report: &Report, others: &[OtherGraph]) -> Option<Finding> {
     let is_empty = report.graph.nodes.iter().all(|node| is_hidden(&full_name(node)));
     let other = others.iter().find(|other| match other {
@@ -311,8 +312,8 @@ fn other_graph(report: &Report, others: &[OtherGraph]) -> Option<Finding> {
 /// Returns findings about topics that have only publishers or only subscriptions.
 pub(super) fn one_sided_topics(graph: &Graph) -> Vec<Finding> {
     let has = |topic: &str, kind| {
-        let is_meant = |end: &&EndpointInfo| end.topic == topic && end.kind == kind;
-        graph.endpoints.iter().any(|end| is_meant(&end))
+        let matches = |end: &&EndpointInfo| end.topic == topic && end.kind == kind;
+        graph.endpoints.iter().any(|end| matches(&end))
     };
     let one_sided =
         |topic: String| match (has(&topic, EndpointKind::Publisher), has(&topic, EndpointKind::Subscription))
@@ -329,7 +330,7 @@ pub(super) fn one_sided_topics(graph: &Graph) -> Vec<Finding> {
         };
     topics(graph, false)
         .into_keys()
-        .filter(|topic| !OF_EVERY_NODE.contains(&&**topic))
+        .filter(|topic| !TOPICS_OF_EVERY_NODE.contains(&&**topic))
         .filter_map(one_sided)
         .collect()
 }

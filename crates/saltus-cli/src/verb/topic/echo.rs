@@ -47,7 +47,7 @@ pub(crate) struct Printing {
     field: Option<String>,
     /// Print only messages for which this expression is true, such as "m.data > 5 and 'arm' in m.header.frame_id".
     ///
-    /// The expression is a part of Python: the message `m` with `.field` and `[index]`, numbers, 'text', True, False, +
+    /// The syntax is a subset of Python's: the message `m` with `.field` and `[index]`, numbers, 'text', True, False, +
     /// - * / %, comparisons, `in`, `and`, `or`, `not`, len() and abs().
     #[arg(long = "filter", value_name = "EXPRESSION")]
     filter: Option<Filter>,
