@@ -2,16 +2,18 @@
 
 mod codegen;
 mod modules;
+mod tables;
 mod tidy;
 
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: cargo xtask <codegen [--check] | tidy>
+const USAGE: &str = "usage: cargo xtask <codegen [--check] | tables | tidy>
 
   codegen          write crates/saltus-msgs/src/generated from interfaces/
   codegen --check  fail if the existing files differ from those that would be written
-  tidy             check dependencies of crates, cycles of modules, module heads, sizes, unsafe, generated code,
-                   tables";
+  tables           write the tables of figures in the documents, from the runs in bench/results
+  tidy             check dependencies of crates, cycles of modules, module heads (`//!`), sizes of files, unsafe,
+                   generated code, tables";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -25,6 +27,7 @@ fn main() -> ExitCode {
     let done = match words[..] {
         ["codegen"] => codegen::write(),
         ["codegen", "--check"] => codegen::check(),
+        ["tables"] => tables::write(),
         ["tidy"] => tidy::run(),
         _ => Err(USAGE.into()),
     };

@@ -8,7 +8,7 @@ use std::{
     process::Command,
 };
 
-use crate::{codegen, modules};
+use crate::{codegen, modules, tables};
 
 const ARCHITECTURE: &str = "ARCHITECTURE.md";
 /// The folders in which `unsafe` is allowed. ARCHITECTURE.md gives the reasons. In `saltus-host`, only tests and examples
@@ -28,13 +28,14 @@ type Check = fn() -> Result<String, String>;
 
 /// Runs every check and reports all checks that fail.
 pub(crate) fn run() -> Result<String, String> {
-    let checks: [(&str, Check); 6] = [
+    let checks: [(&str, Check); 7] = [
         ("dependencies", check_dependencies),
         ("modules", check_modules),
         ("module heads", check_module_heads),
         ("sizes", check_sizes),
         ("unsafe", check_unsafe),
         ("generated code", codegen::check),
+        ("tables", tables::check),
     ];
     let (mut report, mut failed) = (Vec::new(), Vec::new());
     for (name, check) in checks {

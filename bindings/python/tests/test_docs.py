@@ -1,4 +1,4 @@
-"""The examples in the documents run."""
+"""Runs the examples in the documentation."""
 
 import re
 import signal
@@ -11,9 +11,28 @@ def examples(document):
     return re.findall(r"^```python\n(.*?)^```", (ROOT / document).read_text(), re.M | re.S)
 
 
-def test_the_example_of_the_readme_runs():
-    (example,) = examples("README.md")
-    assert run(example) == (0, "(480, 640, 3) 127.0\n", "")
+def test_the_first_example_of_the_readme_runs():
+    talker, _ = examples("README.md")
+    process = start(talker)
+    try:
+        assert process.stdout.readline() == "I heard: hello\n"
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=30)
+    finally:
+        process.kill()
+    assert err.endswith("KeyboardInterrupt\n")
+
+
+def test_the_second_example_of_the_readme_runs():
+    _, camera = examples("README.md")
+    assert run(camera) == (0, "(480, 640, 3) 127.0\n", "")
+
+
+def test_the_example_of_interfaces_runs():
+    (example,) = examples("docs/interfaces.md")
+    folder = ROOT / "tests/own_types"
+    moved = f"import os; os.chdir({str(folder)!r})\n{example}print(Wheel.RIGHT)"
+    assert run(moved) == (0, "1\n", "")
 
 
 def test_the_example_of_machines_runs(saltus):
@@ -21,14 +40,14 @@ def test_the_example_of_machines_runs(saltus):
     process = start(example)
     try:
         with saltus.create_node("looking") as node:
-            heard = []
-            states = node.create_subscription(String, "/machine/state", heard.append, 10)
+            received = []
+            states = node.create_subscription(String, "/machine/state", received.append, 10)
             trigger = node.create_publisher(String, "/machine/trigger", 10)
             assert trigger.wait_for_subscriptions(1, 30.0) and states.wait_for_publishers(1, 30.0)
             trigger.publish(String(data="close"))
-            while not heard:
+            while not received:
                 saltus.spin_once(node, timeout_sec=30.0)
-        assert heard[0].data == "closing"
+        assert received[0].data == "closing"
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=30)
     finally:

@@ -4,6 +4,8 @@ mod actions;
 mod arguments;
 mod catalog;
 mod complete;
+#[cfg(test)]
+mod documents;
 mod error;
 mod graph;
 mod missing;
@@ -85,17 +87,17 @@ enum Verb {
     /// Check the running nodes for problems
     #[command(visible_alias = "wtf")]
     Doctor(verb::doctor::Doctor),
-    /// Measure Saltus and its peers on this machine
+    /// Measure Saltus and its peers (other middlewares) on this machine
     #[command(subcommand)]
     Bench(verb::bench::Bench),
-    /// Print a script with which a shell completes this command's words, and names of the running graph
+    /// Print a script for shell completion of verbs, options and names of the running graph
     Completions(verb::completions::Completions),
 }
 
 fn main() -> ExitCode {
     CompleteEnv::with_factory(Arguments::command).var(complete::VARIABLE).complete();
-    // A role of a measurement begins before the arguments are parsed, so that the cost of parsing is not measured as
-    // a cost of the node.
+    // A process that a benchmark has started runs its role before the arguments are parsed, so that the cost of
+    // parsing is not measured as a cost of the node.
     let words: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
     let done = match verb::bench::role(std::env::args().skip(1)) {
         Some(words) => saltus_bench::run_role(&words),
@@ -138,7 +140,7 @@ fn run(verb: Verb) -> Result<(), Error> {
 
 /// The exit status that a shell reports for an interrupted program.
 const INTERRUPTED: u8 = 130;
-/// The exit status of a wrong command line, as clap has it.
+/// The exit status of a wrong command line, the same as clap's.
 const USAGE: u8 = 2;
 /// The exit status of `doctor` if it found a problem.
 const PROBLEMS_FOUND: u8 = 3;
