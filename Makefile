@@ -52,7 +52,7 @@ demo: ## a talker and a listener for two seconds, then a short benchmark
 	timeout --signal=INT 2.2 target/release/examples/talker; status=$$?; wait; \
 	test $$status -eq 124 || exit $$status
 	@echo "--- a short benchmark (for all options: saltus bench topic --help) ---"
-	target/release/saltus bench topic --sizes 64,65536,1048576 --iterations 2000 --seconds 3
+	target/release/saltus bench topic --peers saltus --sizes 64,65536,1048576 --iterations 2000 --seconds 3
 
 DENY := target/tools/bin/cargo-deny
 $(DENY):

@@ -172,7 +172,7 @@ impl<A: Action> Services<A> {
 ///     })?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[must_use = "dropping it closes the action server"]
+#[must_use = "dropping it closes the action server; keep it in a variable, because `let _ =` drops it at once"]
 pub struct ActionServer<A: Action> {
     /// Kept because dropping them closes the services. It is the first field, so it is dropped first: a client that
     /// waits is notified that the server was closed.

@@ -15,6 +15,13 @@ pub enum Error {
     Definition(CatalogError),
     /// A folder has no definitions.
     Empty(PathBuf),
+    /// The name of a file has an underscore, so it is not the name of an interface.
+    Name {
+        /// The path of the file.
+        path: PathBuf,
+        /// The name of the file without its extension.
+        name: String,
+    },
     /// A definition has the name of a bundled definition, but other fields.
     Bundled {
         /// The path of the file.
@@ -52,6 +59,11 @@ impl fmt::Display for Error {
                 "{}: no definition found; expected <package>/msg/<Name>.msg (or srv, action), or a package.xml \
                  beside msg/",
                 folder.display()
+            ),
+            Self::Name { path, name } => write!(
+                f,
+                "{}: expected an interface name in CamelCase, such as `LaserScan`, found `{name}`; rename the file",
+                path.display()
             ),
             Self::Bundled { path, name } => write!(
                 f,

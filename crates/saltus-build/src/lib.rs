@@ -129,6 +129,11 @@ fn read(folder: &InterfaceFolder, catalog: &mut Catalog) -> Result<Vec<Definitio
         return Err(Error::Empty(folder.path().into()));
     }
     for listed in &all {
+        let name = TypeName::new(&listed.package, listed.kind, &listed.name);
+        if source_of(&name) != name {
+            // An underscore begins the part of a name that a service or an action adds to it.
+            return Err(Error::Name { path: folder.file(&name).unwrap_or_default(), name: name.name });
+        }
         catalog.typed(&listed.full_name())?;
     }
     Ok(all)

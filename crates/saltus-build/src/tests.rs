@@ -63,6 +63,15 @@ fn an_error_begins_with_file_and_line() {
 }
 
 #[test]
+fn a_file_name_that_is_not_in_camel_case_is_an_error_that_names_the_file() {
+    let expected = "expected an interface name in CamelCase, such as `LaserScan`, found `";
+    let with_underscore = error(&[("a/msg/wheel_two.msg", "float64 radius\n")]);
+    assert_eq!(with_underscore, format!("a/msg/wheel_two.msg: {expected}wheel_two`; rename the file"));
+    let in_lower_case = error(&[("a/msg/wheel.msg", "float64 radius\n")]);
+    assert_eq!(in_lower_case, format!("a/msg/wheel.msg:1:1: {expected}wheel`"));
+}
+
+#[test]
 fn a_folder_without_definitions_is_an_error() {
     let text = "no definition found; expected <package>/msg/<Name>.msg (or srv, action), or a package.xml beside msg/";
     assert_eq!(error(&[]), format!(".: {text}"));

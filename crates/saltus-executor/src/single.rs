@@ -110,7 +110,7 @@ impl Pass {
 
 /// A file descriptor that was added to an executor. Dropping the handle removes the descriptor.
 #[derive(Debug)]
-#[must_use = "dropping it ends the calls"]
+#[must_use = "dropping it ends the calls; keep it in a variable, because `let _ =` drops it at once"]
 pub struct FdHandle(Arc<AtomicBool>);
 
 impl Drop for FdHandle {

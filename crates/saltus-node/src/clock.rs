@@ -78,7 +78,7 @@ impl JumpThreshold {
 }
 
 /// A registered jump callback. Dropping the handle ends the calls.
-#[must_use = "dropping it ends the calls"]
+#[must_use = "dropping it ends the calls; keep it in a variable, because `let _ =` drops it at once"]
 pub struct JumpHandle(#[expect(dead_code, reason = "it keeps the callback alive")] Arc<OnJump>);
 
 impl fmt::Debug for JumpHandle {

@@ -231,7 +231,7 @@ fn event_handler<S: EventSource + 'static>(
 ///
 /// May be used from any thread. A clone is a handle of the same publisher, which ends when the last clone is dropped.
 #[derive(Clone, Debug)]
-#[must_use = "dropping it ends the publisher"]
+#[must_use = "dropping it ends the publisher; keep it in a variable, because `let _ =` drops it at once"]
 pub struct GenericPublisher {
     inner: Arc<saltus_host::Publisher>,
     node: Node,
@@ -318,7 +318,7 @@ impl GenericPublisher {
 ///
 /// May be used from any thread.
 #[derive(Debug)]
-#[must_use = "dropping it ends the subscription"]
+#[must_use = "dropping it ends the subscription; keep it in a variable, because `let _ =` drops it at once"]
 pub struct GenericSubscription {
     inner: Arc<saltus_host::Subscription>,
     node: Node,
@@ -395,7 +395,7 @@ impl GenericSubscription {
 }
 
 /// A generic subscription with a callback, which an executor calls with each message. Dropping it unsubscribes.
-#[must_use = "dropping it ends the subscription"]
+#[must_use = "dropping it ends the subscription; keep it in a variable, because `let _ =` drops it at once"]
 pub struct CallbackSubscription(Arc<CallbackCore>);
 
 struct CallbackCore {

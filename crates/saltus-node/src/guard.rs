@@ -24,7 +24,7 @@ impl Node {
 /// A condition that any thread can trigger. An executor then calls its callback. Dropping the condition ends the calls.
 ///
 /// If the condition is triggered several times before the callback runs, the callback runs once.
-#[must_use = "dropping it ends the calls"]
+#[must_use = "dropping it ends the calls; keep it in a variable, because `let _ =` drops it at once"]
 pub struct GuardCondition(Arc<Core>);
 
 struct Core {

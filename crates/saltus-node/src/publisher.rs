@@ -24,7 +24,7 @@ use crate::{GenericPublisher, PublishValueError};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
-#[must_use = "dropping it ends the publisher"]
+#[must_use = "dropping it ends the publisher; keep it in a variable, because `let _ =` drops it at once"]
 pub struct Publisher<M> {
     bytes: GenericPublisher,
     of: PhantomData<fn(M)>,

@@ -28,7 +28,7 @@ use crate::{
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
-#[must_use = "dropping it ends the subscription"]
+#[must_use = "dropping it ends the subscription; keep it in a variable, because `let _ =` drops it at once"]
 pub struct PollSubscription<M> {
     bytes: GenericSubscription,
     of: PhantomData<fn() -> M>,
@@ -76,7 +76,7 @@ impl<M: Message> PollSubscription<M> {
 /// executor.spin_once(Some(Duration::ZERO))?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[must_use = "dropping it ends the subscription"]
+#[must_use = "dropping it ends the subscription; keep it in a variable, because `let _ =` drops it at once"]
 pub struct Subscription<M> {
     bytes: CallbackSubscription,
     of: PhantomData<fn() -> M>,

@@ -132,7 +132,7 @@ impl TimerBuilder {
 /// assert!(timer.is_cancelled());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[must_use = "dropping it stops the timer"]
+#[must_use = "dropping it stops the timer; keep it in a variable, because `let _ =` drops it at once"]
 pub struct Timer(Arc<Core>);
 
 struct Core {

@@ -43,7 +43,7 @@ impl Node {
 }
 
 /// A registered callback for changes of the graph. Dropping the handle ends the calls.
-#[must_use = "dropping it ends the calls"]
+#[must_use = "dropping it ends the calls; keep it in a variable, because `let _ =` drops it at once"]
 pub struct GraphCallback {
     /// Keeps the callback alive. The callback group has only a weak reference to it.
     _core: Arc<Core>,

@@ -207,7 +207,9 @@ fn expand(
     if depth > MAX_DEPTH {
         return Err(format!("types nested more than {MAX_DEPTH} levels deep, at `{name}`").into());
     }
-    let text = catalog.text(name)?.ok_or_else(|| format!("Unknown interface '{name}'"))?;
+    let text = catalog.text(name)?.ok_or_else(|| {
+        format!("Unknown interface '{name}'; put the folder of its package into SALTUS_INTERFACE_PATH")
+    })?;
     let bare = comments == Comments::None || comments == Comments::Own && depth > 0;
     for line in text.lines() {
         let code = line.split('#').next().unwrap_or("").trim_end();

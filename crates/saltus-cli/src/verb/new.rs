@@ -155,7 +155,8 @@ impl New {
         match self.lang {
             Language::Rust => "  cargo run    # the node; Ctrl-C ends it\n  cargo test".into(),
             Language::Python => format!(
-                "  pip install -e '.[test]'\n  python -m {}.node    # the node; Ctrl-C ends it\n  python -m pytest",
+                "  # in an activated virtual environment in which Saltus is installed:\n  pip install -e '.[test]'\n  \
+                 python -m {}.node    # the node; Ctrl-C ends it\n  python -m pytest",
                 self.name
             ),
         }

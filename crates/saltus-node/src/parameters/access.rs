@@ -136,7 +136,7 @@ impl Node {
 
     /// Registers a callback that is called before parameters are set. The callback may change the list of parameters.
     /// The callback that was registered last is called first.
-    #[must_use = "dropping it ends the calls"]
+    #[must_use = "dropping it ends the calls; keep it in a variable, because `let _ =` drops it at once"]
     pub fn on_pre_set_parameters(
         &self,
         callback: impl FnMut(&mut Vec<Parameter>) + Send + 'static,
@@ -146,7 +146,7 @@ impl Node {
 
     /// Registers a callback that checks parameters before they are set or declared. The callback may reject them by
     /// returning a reason. It must not set parameters itself. The callback that was registered last is called first.
-    #[must_use = "dropping it ends the calls"]
+    #[must_use = "dropping it ends the calls; keep it in a variable, because `let _ =` drops it at once"]
     pub fn on_set_parameters(
         &self,
         callback: impl FnMut(&[Parameter]) -> Result<(), String> + Send + 'static,
@@ -157,7 +157,7 @@ impl Node {
     /// Registers a callback that is called after parameters were set or declared, in the order of these changes. The
     /// callback that was registered last is called first. The callback may set parameters itself. The callbacks are
     /// called for these parameters after it has returned.
-    #[must_use = "dropping it ends the calls"]
+    #[must_use = "dropping it ends the calls; keep it in a variable, because `let _ =` drops it at once"]
     pub fn on_post_set_parameters(
         &self,
         callback: impl FnMut(&[Parameter]) + Send + 'static,

@@ -126,7 +126,7 @@ impl Drop for PostSetRun<'_> {
 }
 
 /// A registered parameter callback. Dropping the handle ends the calls.
-#[must_use = "dropping it ends the calls"]
+#[must_use = "dropping it ends the calls; keep it in a variable, because `let _ =` drops it at once"]
 pub struct ParameterCallback {
     pub(super) id: u64,
     pub(super) callbacks: Weak<Mutex<Callbacks>>,

@@ -140,7 +140,7 @@ impl Core {
 }
 
 /// A server of a service whose type is known only at run time. Dropping it closes the server.
-#[must_use = "dropping it ends the service"]
+#[must_use = "dropping it ends the service; keep it in a variable, because `let _ =` drops it at once"]
 pub struct GenericServer(Arc<Core>);
 
 impl fmt::Debug for GenericServer {
@@ -397,7 +397,7 @@ impl Core {
 /// assert_eq!(server.service_name(), "/doc_add_two_ints");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[must_use = "dropping it ends the service"]
+#[must_use = "dropping it ends the service; keep it in a variable, because `let _ =` drops it at once"]
 pub struct Server<S> {
     generic: GenericServer,
     of: PhantomData<fn() -> S>,

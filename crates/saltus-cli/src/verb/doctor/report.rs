@@ -52,7 +52,7 @@ fn version(report: &Report, domain: &DomainId) -> Section {
         row("owner", domain.owner),
         row("folder", domain.folder.join(domain.owner.folder_name()).display()),
         row("processes", report.processes.len()),
-        row("nodes", report.graph.nodes.len()),
+        row("nodes, also hidden", report.graph.nodes.len()),
         row("free shared memory", format!("{} of {}", bytes(free), bytes(all))),
     ];
     ("SALTUS INFORMATION", rows)
