@@ -98,6 +98,14 @@ fn table_text(table: &Table, document: &str) -> Result<String, String> {
             table.name
         ));
     }
+    if let Some(column) = table.columns.iter().find(|column| !shown[0].has(column.figure)) {
+        return Err(format!(
+            "{}: no column `{}` for the table `{}`",
+            run.display(),
+            column.figure,
+            table.name
+        ));
+    }
     let titles: Vec<&str> = table.columns.iter().map(|column| column.title).collect();
     let mut text =
         format!("| | data | wait | {} |\n|---|---|---|{}\n", titles.join(" | "), "---|".repeat(titles.len()));

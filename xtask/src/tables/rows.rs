@@ -22,6 +22,11 @@ impl Row {
         self.fields.iter().find(|(field, _)| field == name).map_or("", |(_, value)| value)
     }
 
+    /// Whether the run has a column with this name.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.fields.iter().any(|(field, _)| field == name)
+    }
+
     /// Returns what distinguishes the rows of a table: peer, mode, data and wait strategy.
     pub(super) fn head(&self) -> [&str; 4] {
         ["peer", "mode", "data", "wait"].map(|name| self.text(name))
