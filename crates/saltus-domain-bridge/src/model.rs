@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use saltus_host::{Channel, EndpointInfo, EndpointKind, Entity, GraphChange, NodeInfo, Origin};
+use saltus_host::{Channel, EndpointInfo, EndpointKind, Entity, GraphChange, NodeInfo};
 use saltus_types::Gid;
 
 use crate::side::{EndKey, key_of};
@@ -64,7 +64,7 @@ impl Model {
 
     /// Adds a node. Its endpoints may have been added before it.
     fn add_node(&mut self, node: NodeInfo) -> Vec<ChannelName> {
-        if node.origin != Origin::Local {
+        if node.origin.is_foreign() {
             return Vec::new();
         }
         let gid = node.gid;
@@ -76,8 +76,7 @@ impl Model {
 
     fn endpoint(&mut self, end: EndpointInfo, exists: bool) -> Vec<ChannelName> {
         let is_own = end.id.process == self.own_process;
-        let Some(channel_name) = ChannelName::of(&end).filter(|_| end.origin == Origin::Local && !is_own)
-        else {
+        let Some(channel_name) = ChannelName::of(&end).filter(|_| !end.origin.is_foreign() && !is_own) else {
             return Vec::new();
         };
         let ends = self.endpoints.entry(channel_name.clone()).or_default();

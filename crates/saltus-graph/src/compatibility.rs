@@ -2,11 +2,7 @@
 
 use saltus_types::{LossCause, QosMismatch, TypeHash};
 
-use crate::{
-    Channel,
-    entity::{EndpointInfo, Origin},
-    event::GraphEvent,
-};
+use crate::{Channel, entity::EndpointInfo, event::GraphEvent};
 
 /// Whether a publisher and a subscription of one topic may be matched.
 ///
@@ -14,7 +10,7 @@ use crate::{
 /// system that it came from, or arrive twice. So a message passes at most one process that represents another system.
 pub fn may_meet(publisher: &EndpointInfo, subscription: &EndpointInfo) -> bool {
     let is_expected = subscription.only_from.is_none_or(|only| only == publisher.id);
-    let are_foreign = [publisher, subscription].iter().all(|end| end.origin != Origin::Local);
+    let are_foreign = [publisher, subscription].iter().all(|end| end.origin.is_foreign());
     is_expected && !are_foreign
 }
 

@@ -12,6 +12,8 @@ pub enum Origin {
     Local,
     /// Another system, by its name. The process that has the entity relays what happens there.
     Foreign(String),
+    /// A device that has no other way into the graph, by its name. The process that has the entity acts for it.
+    Device(String),
 }
 
 impl Origin {
@@ -19,13 +21,19 @@ impl Origin {
     pub fn name(&self) -> &str {
         match self {
             Self::Local => "",
-            Self::Foreign(name) => name,
+            Self::Foreign(name) | Self::Device(name) => name,
         }
     }
 
-    /// Returns the origin with this name: the process itself if the name is empty.
+    /// Returns the foreign system with this name, or the process itself if the name is empty.
     pub fn named(name: String) -> Self {
         if name.is_empty() { Self::Local } else { Self::Foreign(name) }
+    }
+
+    /// Whether it is another system, which may have other ways into the graph. An entity of a device is as good as one
+    /// of the process itself.
+    pub fn is_foreign(&self) -> bool {
+        matches!(self, Self::Foreign(_))
     }
 }
 
@@ -116,6 +124,19 @@ pub struct NodeInfo {
     pub name: String,
     /// Where it comes from.
     pub origin: Origin,
+}
+
+/// A device that a process acts for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeviceInfo {
+    /// The number of the device in its process.
+    pub serial: u64,
+    /// Its name. The entities of the device have it as their origin.
+    pub name: String,
+    /// How the process reaches it, such as `udp 10.0.0.7:2018`.
+    pub link: String,
+    /// The place of its counters. Only its process and readers of counters interpret this value.
+    pub counters: u64,
 }
 
 /// A publisher of a process and a subscription that it sends to.

@@ -7,8 +7,8 @@ use saltus_types::{Durability, Gid, History, Liveliness, QoS, Reliability, TypeH
 
 use crate::{
     entity::{
-        ConnectionInfo, EndpointId, EndpointInfo, EndpointKind, NodeInfo, OfferInfo, OfferedService, Origin,
-        TypeInfo,
+        ConnectionInfo, DeviceInfo, EndpointId, EndpointInfo, EndpointKind, NodeInfo, OfferInfo,
+        OfferedService, Origin, TypeInfo,
     },
     times::nanos,
 };
@@ -26,6 +26,8 @@ pub enum Entry {
     Offer(OfferInfo),
     /// It uses a type.
     Type(TypeInfo),
+    /// It acts for a device.
+    Device(DeviceInfo),
 }
 
 /// Writes one field after the other as CDR, so that they are read with the same checks as all untrusted bytes.
@@ -40,6 +42,7 @@ impl Entry {
     const CONNECTION: u8 = 4;
     const TYPE: u8 = 5;
     const OFFER: u8 = 6;
+    const DEVICE: u8 = 7;
     /// An upper bound for the size of an entry without the bytes of [`Entry::text_len`].
     const FIXED: usize = 256;
 
@@ -57,7 +60,7 @@ impl Entry {
     pub fn endpoint(&self) -> Option<&EndpointInfo> {
         match self {
             Self::Endpoint(endpoint) => Some(endpoint),
-            Self::Node(_) | Self::Connection(_) | Self::Offer(_) | Self::Type(_) => None,
+            Self::Node(_) | Self::Connection(_) | Self::Offer(_) | Self::Type(_) | Self::Device(_) => None,
         }
     }
 
@@ -74,6 +77,7 @@ impl Entry {
                 offer.origin.name().len() + sizes.sum::<usize>()
             }
             Self::Type(ty) => ty.description.len(),
+            Self::Device(device) => device.name.len() + device.link.len(),
         }
     }
 
@@ -92,7 +96,7 @@ impl Entry {
         match self {
             Self::Node(node) => {
                 write_fields!(w, Self::NODE, node.gid.as_bytes(), node.namespace, node.name);
-                write_fields!(w, node.origin.name().to_owned());
+                write_origin(w, &node.origin)?;
             }
             Self::Endpoint(e) => {
                 let kind = match e.kind {
@@ -102,7 +106,8 @@ impl Entry {
                 write_fields!(w, kind, e.gid.as_bytes(), e.node.as_bytes(), e.topic, e.type_name);
                 write_fields!(w, e.type_hash.digest(), e.id.serial, e.port, e.counters);
                 let only_from = e.only_from.map_or([0; 2], |from| [from.process, from.serial]);
-                write_fields!(w, e.origin.name().to_owned(), only_from);
+                write_origin(w, &e.origin)?;
+                write_fields!(w, only_from);
                 write_qos(w, &e.qos)?;
             }
             Self::Connection(c) => {
@@ -115,11 +120,15 @@ impl Entry {
                 };
                 let hashes: Vec<u8> = offer.services.iter().flat_map(|one| *one.type_hash.digest()).collect();
                 write_fields!(w, Self::OFFER, offer.node.as_bytes(), column(|one| &one.name));
-                write_fields!(w, column(|one| &one.type_name), hashes, offer.origin.name().to_owned());
+                write_fields!(w, column(|one| &one.type_name), hashes);
+                write_origin(w, &offer.origin)?;
                 write_qos(w, &offer.qos)?;
             }
             Self::Type(ty) => {
                 write_fields!(w, Self::TYPE, ty.hash.digest(), ty.description);
+            }
+            Self::Device(device) => {
+                write_fields!(w, Self::DEVICE, device.serial, device.name, device.link, device.counters);
             }
         }
         Ok(())
@@ -139,7 +148,7 @@ impl Entry {
                 gid: gid(r)?,
                 namespace: Cdr::read(r)?,
                 name: Cdr::read(r)?,
-                origin: Origin::named(Cdr::read(r)?),
+                origin: read_origin(r)?,
             }),
             Self::PUBLISHER => Self::Endpoint(read_endpoint(r, EndpointKind::Publisher, process)?),
             Self::SUBSCRIPTION => Self::Endpoint(read_endpoint(r, EndpointKind::Subscription, process)?),
@@ -153,7 +162,13 @@ impl Entry {
                 queue: Cdr::read(r)?,
             }),
             Self::OFFER => Self::Offer(read_offer(r)?),
-            found => return Err(CdrError::Bound { bound: Self::OFFER.into(), found: found.into() }),
+            Self::DEVICE => Self::Device(DeviceInfo {
+                serial: Cdr::read(r)?,
+                name: Cdr::read(r)?,
+                link: Cdr::read(r)?,
+                counters: Cdr::read(r)?,
+            }),
+            found => return Err(CdrError::Bound { bound: Self::DEVICE.into(), found: found.into() }),
         })
     }
 }
@@ -170,7 +185,7 @@ fn read_offer(r: &mut Reader<'_>) -> Result<OfferInfo, CdrError> {
         type_hash: TypeHash::from_digest(*hash),
     });
     let services = services.collect();
-    let origin = Origin::named(Cdr::read(r)?);
+    let origin = read_origin(r)?;
     Ok(OfferInfo { node, origin, services, qos: read_qos(r)? })
 }
 
@@ -180,7 +195,7 @@ fn read_endpoint(r: &mut Reader<'_>, kind: EndpointKind, process: u64) -> Result
     let type_hash = TypeHash::from_digest(Cdr::read(r)?);
     let id = EndpointId { process, serial: Cdr::read(r)? };
     let (port, counters) = (Cdr::read(r)?, Cdr::read(r)?);
-    let origin = Origin::named(Cdr::read(r)?);
+    let origin = read_origin(r)?;
     let [process, serial]: [u64; 2] = Cdr::read(r)?;
     let only_from = (serial > 0).then_some(EndpointId { process, serial });
     let qos = read_qos(r)?;
@@ -198,6 +213,17 @@ fn read_endpoint(r: &mut Reader<'_>, kind: EndpointKind, process: u64) -> Result
         port,
         counters,
     })
+}
+
+/// Writes the name of an origin, and whether it is a device.
+fn write_origin(w: &mut Writer<'_>, origin: &Origin) -> Result<(), CdrError> {
+    write_fields!(w, matches!(origin, Origin::Device(_)), origin.name().to_owned());
+    Ok(())
+}
+
+fn read_origin(r: &mut Reader<'_>) -> Result<Origin, CdrError> {
+    let (is_device, name): (bool, String) = (Cdr::read(r)?, Cdr::read(r)?);
+    Ok(if is_device { Origin::Device(name) } else { Origin::named(name) })
 }
 
 fn gid(reader: &mut Reader<'_>) -> Result<Gid, CdrError> {
@@ -266,6 +292,18 @@ mod tests {
                 namespace: "/".into(),
                 name: "node".into(),
                 origin: Origin::Local,
+            }),
+            Entry::Node(NodeInfo {
+                gid: Gid::from_parts(1, 4),
+                namespace: "/".into(),
+                name: "mcu".into(),
+                origin: Origin::Device("0x0000002A".into()),
+            }),
+            Entry::Device(DeviceInfo {
+                serial: 5,
+                name: "0x0000002A".into(),
+                link: "udp 10.0.0.7:2018".into(),
+                counters: 640,
             }),
             Entry::Connection(ConnectionInfo {
                 publisher: EndpointId { process: PROCESS, serial: 1 },

@@ -50,7 +50,7 @@ impl Key {
     /// Returns the key of an entry.
     pub fn of(entry: &Entry) -> Self {
         match entry {
-            Entry::Node(_) | Entry::Offer(_) | Entry::Type(_) => Self::NOTHING,
+            Entry::Node(_) | Entry::Offer(_) | Entry::Type(_) | Entry::Device(_) => Self::NOTHING,
             Entry::Endpoint(endpoint) => Self::endpoint(endpoint.kind, &endpoint.topic),
             Entry::Connection(connection) => Self::connection(connection.subscription),
         }

@@ -33,8 +33,8 @@ pub use channel::Channel;
 pub use compatibility::{Mismatch, may_meet};
 pub use endpoint_event::{EndpointEvent, EndpointEvents, Happened};
 pub use entity::{
-    ConnectionInfo, EndpointId, EndpointInfo, EndpointKind, NodeInfo, OfferInfo, OfferedService, Origin,
-    TypeInfo,
+    ConnectionInfo, DeviceInfo, EndpointId, EndpointInfo, EndpointKind, NodeInfo, OfferInfo, OfferedService,
+    Origin, TypeInfo,
 };
 pub use entry::Entry;
 pub use event::GraphEvent;

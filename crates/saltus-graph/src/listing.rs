@@ -33,7 +33,7 @@ impl FromIterator<Entry> for Graph {
                 Entry::Node(node) => graph.nodes.push(node),
                 Entry::Endpoint(endpoint) => graph.add_endpoint(endpoint),
                 Entry::Offer(offer) => offers.push(offer),
-                Entry::Type(_) | Entry::Connection(_) => {}
+                Entry::Type(_) | Entry::Connection(_) | Entry::Device(_) => {}
             }
         }
         let open: HashSet<(Gid, &str)> =

@@ -119,7 +119,7 @@ fn entities(entry: Entry) -> Vec<Entity> {
         Entry::Endpoint(endpoint) if endpoint.only_from.is_some() => Vec::new(),
         Entry::Endpoint(endpoint) => vec![Entity::Endpoint(endpoint)],
         Entry::Offer(offer) => offered(offer).map(Entity::Endpoint).collect(),
-        Entry::Connection(_) | Entry::Type(_) => Vec::new(),
+        Entry::Connection(_) | Entry::Type(_) | Entry::Device(_) => Vec::new(),
     }
 }
 

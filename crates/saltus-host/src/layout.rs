@@ -24,7 +24,7 @@ const SOURCES: [&str; 11] = [
 ];
 
 /// The hash of the shared layout in this version.
-const HASH: u64 = 0x9cc9_9364_0537_a8dd;
+const HASH: u64 = 0x353c_94ee_eca6_6461;
 
 /// For each kind of shared code, the text in its first line, and what its last line may begin with.
 const SHARED: [(&str, [&str; 2]); 3] = [
@@ -69,7 +69,7 @@ fn hash_of_all() -> u64 {
 fn the_version_changes_with_what_processes_share() {
     assert_eq!(
         (LAYOUT, hash_of_all()),
-        (4, HASH),
+        (5, HASH),
         "what processes share has changed: raise LAYOUT and note the hash here",
     );
 }

@@ -12,9 +12,10 @@
 //! | `events`, `ends` | the endpoints of this process: senders and receivers, their deadlines, leases and events |
 //! | `host` | what all threads share; commands of the graph; other members |
 //! | `presence`, `housekeeping` | staying in the domain, leaving it, and the housekeeping thread |
-//! | `endpoint`, `publisher`, `subscription`, `participant` | the interface for the crates above |
+//! | `endpoint`, `publisher`, `subscription`, `participant`, `device` | the interface for the crates above |
 //! | `observe`, `report` | the graph of a domain and the counts of its endpoints, read from outside |
 
+mod device;
 mod endpoint;
 mod ends;
 mod events;
@@ -32,13 +33,16 @@ mod report;
 mod subscription;
 mod watch;
 
+pub use device::Device;
 pub use endpoint::{EndpointSpec, Foreign, NodeSpec, OpenError, TypeText};
 pub use host::EventHandler;
 pub use join_error::JoinError;
 pub use observe::{OtherGraph, observe, observe_description, other_graphs};
 pub use participant::{NodeEntry, Offer, Participant, Past, Shown, WeakParticipant};
 pub use publisher::{Loan, Publisher, PublisherStatus};
-pub use report::{ConnectionReport, EndpointReport, Mismatch, ProcessReport, Report, UnreachableMember};
+pub use report::{
+    ConnectionReport, DeviceReport, EndpointReport, Mismatch, ProcessReport, Report, UnreachableMember,
+};
 pub use rustix::event::{PollFd, PollFlags};
 pub use saltus_graph::{
     Channel, EndpointEvent, EndpointId, EndpointInfo, EndpointKind, Entity, Graph, GraphChange, GraphEvent,

@@ -157,8 +157,12 @@ impl Participant {
         WeakParticipant(Arc::downgrade(&self.0))
     }
 
+    pub(crate) fn presence(&self) -> &Presence {
+        &self.0
+    }
+
     /// Returns what all threads share, if this context may be used.
-    fn host(&self) -> Result<&Arc<Host>, OpenError> {
+    pub(crate) fn host(&self) -> Result<&Arc<Host>, OpenError> {
         self.0.host.memory.usability.check()?;
         Ok(&self.0.host)
     }

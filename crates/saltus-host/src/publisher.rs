@@ -150,6 +150,11 @@ impl Publisher {
         !self.0.sender.is_usable() || self.0.sender.wait_for_room()
     }
 
+    /// Returns whether all subscriptions that keep all have room, so that publishing does not wait.
+    pub fn has_room(&self) -> bool {
+        !self.0.sender.is_usable() || self.0.sender.has_room()
+    }
+
     /// Returns the number of the oldest request that a connected server has received or will receive. `None` if no
     /// server is connected.
     pub fn oldest_served(&self) -> Option<u64> {

@@ -11,11 +11,11 @@ use std::{
 };
 
 use saltus_graph::{
-    Channel, ConnectionInfo, EndpointId, EndpointInfo, EndpointKind, Entry, Graph, Mismatch as GraphMismatch,
-    may_meet,
+    Channel, ConnectionInfo, DeviceInfo, EndpointId, EndpointInfo, EndpointKind, Entry, Graph,
+    Mismatch as GraphMismatch, may_meet,
 };
 use saltus_memory::{
-    counters::{ConnectionCounters, EndpointCounters, MISMATCHES},
+    counters::{ConnectionCounters, DeviceCounters, EndpointCounters, MISMATCHES},
     latency::Latency,
     membership::{DomainFiles, DomainId, process_of},
     os::{
@@ -27,7 +27,7 @@ use saltus_memory::{
     protocol::membership::MemberInfo,
     queue::{ObservedQueue, QueueInfo},
 };
-use saltus_types::{Gid, LossCause, Losses};
+use saltus_types::{Gid, LinkCounts, LinkLoss, LossCause, Losses};
 
 use crate::{
     observe::{living_members, open_domain},
@@ -50,6 +50,8 @@ pub struct Report {
     pub mismatches: Vec<Mismatch>,
     /// The processes and their memory.
     pub processes: Vec<ProcessReport>,
+    /// The devices that processes act for.
+    pub devices: Vec<DeviceReport>,
     /// Members whose memory can't be read.
     pub unreachable: Vec<UnreachableMember>,
     /// How much of the memory file system is free, and how large it is, in bytes.
@@ -64,6 +66,31 @@ pub struct Report {
     /// The error if the member table can't be locked. It names the process that holds the lock. Until the lock is
     /// released, no other process can join.
     pub locked: Option<String>,
+}
+
+/// A device that a process acts for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeviceReport {
+    /// Its name. The entities of the device have it as their origin.
+    pub name: String,
+    /// How the process reaches it, such as `udp 10.0.0.7:2018`.
+    pub link: String,
+    /// The id of the process in the domain.
+    pub process: u64,
+    /// What was exchanged with it, and what was lost.
+    pub counts: LinkCounts,
+}
+
+impl DeviceReport {
+    /// Returns the time since the device was last heard.
+    pub fn silence(&self) -> Duration {
+        since(self.counts.heard_at)
+    }
+
+    /// Returns the time since the last message was lost for a cause; `None` if none was.
+    pub fn since_loss(&self, cause: LinkLoss) -> Option<Duration> {
+        Some(self.counts.lost_at[cause as usize]).filter(|at| *at > 0).map(since)
+    }
 }
 
 /// A member whose memory can't be read.
@@ -166,6 +193,18 @@ struct Opened {
     entries: Vec<Entry>,
 }
 
+impl Opened {
+    /// Returns the devices that the process acts for.
+    fn devices(&self, process: u64) -> impl Iterator<Item = DeviceReport> {
+        self.entries.iter().filter_map(move |entry| {
+            let Entry::Device(DeviceInfo { serial, name, link, counters }) = entry else { return None };
+            let counters = self.segment.get::<DeviceCounters>(*counters)?;
+            let counts = counters.is_of(*serial).then(|| counters.get())?;
+            Some(DeviceReport { name: name.clone(), link: link.clone(), process, counts })
+        })
+    }
+}
+
 impl Report {
     /// Reads a domain from outside, without joining it.
     pub fn observe(id: DomainId) -> io::Result<Self> {
@@ -192,6 +231,7 @@ impl Report {
         }
         report.graph = opened.values().flat_map(|one: &Opened| one.entries.iter().cloned()).collect();
         report.check_files(&files);
+        report.devices = opened.iter().flat_map(|(process, one)| one.devices(*process)).collect();
         report.count(&opened);
         report.find_mismatches(&opened);
         Ok(report)

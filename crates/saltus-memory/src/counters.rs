@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use saltus_types::{LossCause, Losses};
+use saltus_types::{LinkCounts, LinkLoss, LossCause, Losses};
 
 use crate::{
     latency::Histogram,
@@ -165,5 +165,68 @@ impl ConnectionCounters {
     pub fn clear(&self) {
         self.transport.clear();
         self.callback.clear();
+    }
+}
+
+/// The counts of a device, in the segment of the process that represents it. All-zero counters are unused.
+#[derive(Debug)]
+#[repr(C, align(64))]
+pub struct DeviceCounters {
+    /// The serial number, in its process, of the device that uses these counters.
+    owner: AtomicU64,
+    /// 1 if the device is there.
+    is_present: AtomicU64,
+    /// When the device was last heard, in monotonic nanoseconds.
+    heard_at: AtomicU64,
+    /// Messages from the device and their bytes, messages to the device and their bytes, messages that were sent again.
+    traffic: [AtomicU64; 5],
+    /// Messages that were lost, by cause.
+    lost: [AtomicU64; LinkLoss::COUNT],
+    /// When the last message was lost, by cause, in monotonic nanoseconds; 0 if none was.
+    lost_at: [AtomicU64; LinkLoss::COUNT],
+}
+
+// SAFETY: consists of atomics; any bits are valid.
+unsafe impl Shared for DeviceCounters {}
+
+impl DeviceCounters {
+    /// Owner: uses the counters for a device.
+    pub fn open(&self, serial: u64) {
+        self.owner.store(0, Ordering::Release);
+        self.set(&LinkCounts::default());
+        self.owner.store(serial, Ordering::Release);
+    }
+
+    /// Whether the device with this serial number uses the counters.
+    pub fn is_of(&self, serial: u64) -> bool {
+        self.owner.load(Ordering::Acquire) == serial
+    }
+
+    /// Owner: sets all counts.
+    pub fn set(&self, counts: &LinkCounts) {
+        self.is_present.store(counts.is_present.into(), Ordering::Relaxed);
+        self.heard_at.store(counts.heard_at, Ordering::Relaxed);
+        let LinkCounts { received, received_bytes, sent, sent_bytes, repeated, .. } = *counts;
+        let traffic = [received, received_bytes, sent, sent_bytes, repeated];
+        let words = [self.traffic.as_slice(), &self.lost, &self.lost_at].into_iter().flatten();
+        let values = [traffic.as_slice(), &counts.lost, &counts.lost_at].into_iter().flatten();
+        words.zip(values).for_each(|(word, value)| word.store(*value, Ordering::Relaxed));
+    }
+
+    /// Returns all counts.
+    pub fn get(&self) -> LinkCounts {
+        let load = |word: &AtomicU64| word.load(Ordering::Relaxed);
+        let [received, received_bytes, sent, sent_bytes, repeated] = self.traffic.each_ref().map(load);
+        LinkCounts {
+            is_present: load(&self.is_present) == 1,
+            heard_at: load(&self.heard_at),
+            received,
+            received_bytes,
+            sent,
+            sent_bytes,
+            repeated,
+            lost: self.lost.each_ref().map(load),
+            lost_at: self.lost_at.each_ref().map(load),
+        }
     }
 }

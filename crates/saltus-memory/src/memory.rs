@@ -13,7 +13,7 @@ use std::{
 
 use crate::{
     arena::{Arena, Block, MemoryError},
-    counters::{ConnectionCounters, EndpointCounters},
+    counters::{ConnectionCounters, DeviceCounters, EndpointCounters},
     header::HOUSEKEEPING_PIPE,
     link::Link,
     membership::Membership,
@@ -73,6 +73,7 @@ struct Slabs {
     /// processes may still read them.
     closed_counters: VecDeque<(Instant, Mapped<EndpointCounters>, u64)>,
     connection_counters: Slab<ConnectionCounters>,
+    device_counters: Slab<DeviceCounters>,
 }
 
 /// How long the counters of a closed endpoint are not reused. By then every process that knows the endpoint has seen
@@ -164,6 +165,16 @@ impl Memory {
     /// Frees the counters of a connection.
     pub fn close_connection_counters(&self, counters: Mapped<ConnectionCounters>, offset: u64) {
         self.slabs.lock().connection_counters.free(counters, offset);
+    }
+
+    /// Allocates counters for a device. Returns the counters and their offset.
+    pub fn open_device_counters(&self) -> Result<(Mapped<DeviceCounters>, u64), MemoryError> {
+        self.slabs.lock().device_counters.take(&self.segment, &self.arena)
+    }
+
+    /// Frees the counters of a device.
+    pub fn close_device_counters(&self, counters: Mapped<DeviceCounters>, offset: u64) {
+        self.slabs.lock().device_counters.free(counters, offset);
     }
 
     /// Allocates the header of a queue and offers it under a new generation. Returns the header, its offset and the

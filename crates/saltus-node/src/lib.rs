@@ -50,7 +50,7 @@ pub use publish_error::PublishValueError;
 pub use publisher::{LoanBuffer, LoanedBody, Publisher};
 pub use received::Received;
 pub use saltus_host::{
-    Channel, ConnectionReport, CpuCounts, DomainId, EndpointEvent, EndpointInfo, EndpointKind,
+    Channel, ConnectionReport, CpuCounts, DeviceReport, DomainId, EndpointEvent, EndpointInfo, EndpointKind,
     EndpointReport, Entity, Graph, GraphChange, GraphEvent, GraphOwner, Latency, Loan, Mismatch, NodeInfo,
     OfferInfo, OpenError, Origin, OtherGraph, Placement, PlacementError, PollFd, PollFlags, ProcessReport,
     PublishError, PublisherStatus, Report, Sample, SchedulingPolicy, Signals, Stamp, SubscriptionStatus,

@@ -17,6 +17,7 @@ macro_rules! debug_as_display {
     )+ };
 }
 
+mod device;
 mod gid;
 mod hash;
 mod loss;
@@ -28,6 +29,7 @@ mod severity;
 mod sync;
 mod time;
 
+pub use device::{LinkCounts, LinkLoss};
 pub use gid::Gid;
 pub use hash::{ParseTypeHashError, TypeHash};
 pub use loss::{LossCause, Losses};

@@ -12,7 +12,9 @@ use std::{
 
 use saltus::{
     context::ContextOptions,
-    graph::{GraphOwner, OtherGraph, ProcessReport, Report, other_graphs},
+    graph::{
+        DeviceReport, GraphOwner, LinkCounts, LinkLoss, OtherGraph, ProcessReport, Report, other_graphs,
+    },
     qos::Losses,
     types::is_hidden,
 };
@@ -38,6 +40,7 @@ use findings::Finding;
     - several nodes with the same name\n  \
     - little free shared memory, or memory that can't be read\n  \
     - files of dead processes or of other users, and processes of another version of Saltus\n  \
+    - messages that a device and its agent could not exchange, except those that the link lost\n  \
     - processes that have nearly used up their file descriptors\n  \
     - an empty graph, if another user has a graph in the same domain\n\
     Events that are too old for --since are included in the totals, but are not problems.")]
@@ -88,7 +91,8 @@ impl Doctor {
     pub(crate) fn run(self) -> Result<(), Error> {
         let domain = ContextOptions::default().domain_id()?;
         let others = other_graphs(&domain);
-        let examined = Examined::new(graph::report()?, others, &self);
+        let (report, devices_before) = observe()?;
+        let examined = Examined::new(report, devices_before, others, &self);
         let mut out = io::stdout().lock();
         if self.report {
             return Ok(report::write(&mut out, &examined.report, &domain)?);
@@ -121,11 +125,41 @@ struct Examined {
     others: Vec<OtherGraph>,
     /// The lost messages, by topic and node.
     losses: BTreeMap<(String, String), Losses>,
+    /// The devices as they were [`OBSERVED`] earlier.
+    devices_before: Vec<DeviceReport>,
     problems: Vec<Finding>,
 }
 
+/// How long devices are observed, to determine their rates.
+const OBSERVED: Duration = Duration::from_millis(500);
+
+/// Reads the domain, and reads it again if there are devices. Returns the devices as they were first.
+fn observe() -> Result<(Report, Vec<DeviceReport>), Error> {
+    let first = graph::report()?;
+    if first.devices.is_empty() {
+        return Ok((first, Vec::new()));
+    }
+    std::thread::sleep(OBSERVED);
+    Ok((graph::report()?, first.devices))
+}
+
+fn link_losses(counts: &LinkCounts) -> String {
+    let lost = LinkLoss::ALL.into_iter().map(|cause| (cause, counts.lost[cause as usize]));
+    let parts: Vec<String> =
+        lost.filter(|(_, count)| *count > 0).map(|(cause, count)| format!("{cause} {count}")).collect();
+    match counts.total_lost() {
+        0 => "0".into(),
+        total => format!("{total} ({})", parts.join(", ")),
+    }
+}
+
 impl Examined {
-    fn new(report: Report, others: Vec<OtherGraph>, options: &Doctor) -> Self {
+    fn new(
+        report: Report,
+        devices_before: Vec<DeviceReport>,
+        others: Vec<OtherGraph>,
+        options: &Doctor,
+    ) -> Self {
         let mut losses = BTreeMap::<(String, String), Losses>::new();
         for end in ends(&report.graph) {
             let lost = report.endpoints.get(&end.gid).map(|counted| counted.losses).unwrap_or_default();
@@ -138,7 +172,7 @@ impl Examined {
         if options.include_warnings {
             problems.extend(findings::one_sided_topics(&report.graph));
         }
-        Self { report, others, losses, problems }
+        Self { report, others, losses, devices_before, problems }
     }
 
     fn print(&self, out: &mut impl Write) -> io::Result<()> {
@@ -155,6 +189,7 @@ impl Examined {
         for process in self.by_memory() {
             writeln!(out, "  {}: pid {}: {}", bytes(process.memory), process.pid, self.nodes_of(process))?;
         }
+        self.print_devices(out)?;
         writeln!(out, "Messages lost: {}", self.all_losses())?;
         for ((topic, node), losses) in &self.losses {
             writeln!(out, "  {topic} at {node}: {losses}")?;
@@ -166,6 +201,39 @@ impl Examined {
                 self.problems.iter().try_for_each(|problem| writeln!(out, "  {problem}"))
             }
         }
+    }
+
+    fn print_devices(&self, out: &mut impl Write) -> io::Result<()> {
+        if self.report.devices.is_empty() {
+            return Ok(());
+        }
+        writeln!(out, "Devices: {}", self.report.devices.len())?;
+        for device in &self.report.devices {
+            let DeviceReport { name, link, counts, .. } = device;
+            let away = if counts.is_present { "" } else { ", away" };
+            let silence = device.silence().as_secs_f64();
+            writeln!(out, "  {name}: {link}{away}, last heard {silence:.1} s ago")?;
+            writeln!(
+                out,
+                "    from it: {}; to it: {}, {} repeated; lost: {}",
+                self.rate(device, |counts| (counts.received, counts.received_bytes)),
+                self.rate(device, |counts| (counts.sent, counts.sent_bytes)),
+                counts.repeated,
+                link_losses(counts)
+            )?;
+        }
+        Ok(())
+    }
+
+    /// Returns the number of messages of a device's link, and how many there were per second while the devices were
+    /// observed.
+    fn rate(&self, device: &DeviceReport, of: impl Fn(&LinkCounts) -> (u64, u64)) -> String {
+        let (messages, size) = of(&device.counts);
+        let before = self.devices_before.iter().find(|before| before.name == device.name);
+        let (messages_before, size_before) = before.map_or((messages, size), |before| of(&before.counts));
+        let per_second = |count: u64, before| count.saturating_sub(before) as f64 / OBSERVED.as_secs_f64();
+        let size_rate = bytes(per_second(size, size_before) as u64);
+        format!("{messages} messages ({:.0}/s, {size_rate}/s)", per_second(messages, messages_before))
     }
 
     /// Returns the subscriptions whose messages were copied: the topic, the node and the number of messages.
@@ -246,7 +314,25 @@ impl Examined {
             "total_bytes": self.report.space.1,
             "lost": self.losses.iter().map(lost).collect::<Vec<_>>(),
             "copied": self.copied().map(copied).collect::<Vec<_>>(),
+            "devices": self.report.devices.iter().map(device_json).collect::<Vec<_>>(),
             "problems": self.problems.iter().map(problem).collect::<Vec<_>>(),
         })
     }
+}
+
+fn device_json(device: &DeviceReport) -> Json {
+    let counts = &device.counts;
+    let lost = LinkLoss::ALL.into_iter().map(|cause| (cause.to_string(), counts.lost[cause as usize].into()));
+    json!({
+        "name": device.name,
+        "link": device.link,
+        "present": counts.is_present,
+        "last_heard_seconds": device.silence().as_secs_f64(),
+        "received": counts.received,
+        "received_bytes": counts.received_bytes,
+        "sent": counts.sent,
+        "sent_bytes": counts.sent_bytes,
+        "repeated": counts.repeated,
+        "lost": lost.collect::<serde_json::Map<String, Json>>(),
+    })
 }

@@ -85,7 +85,7 @@ impl Process {
         self.entries.retain(|entry| match entry {
             Entry::Endpoint(info) => info.id != id,
             Entry::Connection(one) => one.publisher != id,
-            Entry::Node(_) | Entry::Offer(_) | Entry::Type(_) => true,
+            Entry::Node(_) | Entry::Offer(_) | Entry::Type(_) | Entry::Device(_) => true,
         });
         self.connected.retain(|(publisher, _)| *publisher != id);
         self.attached.retain(|(_, subscription)| *subscription != id);
@@ -170,7 +170,7 @@ fn present(entries: &[Entry], key: Key) -> Present {
         match entry {
             Entry::Endpoint(info) => drop(present.endpoints.insert(info.id)),
             Entry::Connection(one) => drop(present.connections.insert((one.publisher, one.subscription))),
-            Entry::Node(_) | Entry::Offer(_) | Entry::Type(_) => {}
+            Entry::Node(_) | Entry::Offer(_) | Entry::Type(_) | Entry::Device(_) => {}
         }
     }
     present

@@ -149,7 +149,7 @@ impl Host {
                 Entry::Connection(one) => {
                     present.connections.insert((one.publisher, one.subscription));
                 }
-                Entry::Node(_) | Entry::Offer(_) | Entry::Type(_) => {}
+                Entry::Node(_) | Entry::Offer(_) | Entry::Type(_) | Entry::Device(_) => {}
             }
         }
         state.matcher.retain(process, key, &present);
@@ -190,7 +190,7 @@ impl Host {
 /// Passes a new entry of another process to the matcher.
 fn add_entry(state: &mut State, entry: &Entry) {
     match entry {
-        Entry::Node(_) | Entry::Offer(_) | Entry::Type(_) => {}
+        Entry::Node(_) | Entry::Offer(_) | Entry::Type(_) | Entry::Device(_) => {}
         Entry::Connection(connection) => state.matcher.learn_connection(connection),
         Entry::Endpoint(endpoint) => state.matcher.learn(endpoint),
     }

@@ -71,6 +71,12 @@ impl Sender {
         !self.wait_for_room_locked(self.lock()).queues.iter().any(Queue::is_full)
     }
 
+    /// Returns whether all queues that keep all have room.
+    pub fn has_room(&self) -> bool {
+        let inner = self.lock();
+        !inner.keeps_all || !inner.queues.iter().any(Queue::is_full)
+    }
+
     /// Waits as [`Sender::wait_for_room`] does. It releases the lock while it waits, so that the receiver can be
     /// disconnected if it dies.
     fn wait_for_room_locked<'a>(&'a self, mut inner: MutexGuard<'a, Inner>) -> MutexGuard<'a, Inner> {

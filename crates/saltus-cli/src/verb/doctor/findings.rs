@@ -9,8 +9,8 @@ use std::{
 use saltus::{
     advanced::{Gid, TypeHash},
     graph::{
-        Channel, ConnectionReport, EndpointInfo, EndpointKind, EndpointReport, Graph, Mismatch, NodeInfo,
-        OtherGraph, ProcessReport, Report, UnreachableMember,
+        Channel, ConnectionReport, DeviceReport, EndpointInfo, EndpointKind, EndpointReport, Graph, LinkLoss,
+        Mismatch, NodeInfo, OtherGraph, ProcessReport, Report, UnreachableMember,
     },
     qos::LossCause,
     types::is_hidden,
@@ -60,11 +60,34 @@ pub(super) fn find(report: &Report, others: &[OtherGraph], window: Duration) -> 
     all.extend(losses(report, window));
     all.extend(waiting_messages(report));
     all.extend(subscriptions_over_limit(report, window));
+    all.extend(report.devices.iter().flat_map(|device| device_losses(device, window)));
     all.extend(files(report));
     all.extend(report.processes.iter().filter_map(descriptors));
     all.extend(little_space(report));
     all.extend(other_graph(report, others));
     all
+}
+
+/// Returns the losses of a device's link. A best-effort message that the link lost is not a problem.
+fn device_losses(device: &DeviceReport, window: Duration) -> impl Iterator<Item = Finding> {
+    LinkLoss::ALL.into_iter().filter_map(move |cause| {
+        let fix = match cause {
+            LinkLoss::Link => return None,
+            LinkLoss::GivenUp => "give the device a longer history, or a faster link",
+            LinkLoss::Malformed => "check the program of the device, and whether its link damages data",
+            LinkLoss::Unusable => "create the objects on the device before it publishes with them",
+            LinkLoss::TooLongFromDevice => "send shorter messages, or raise --max-message-size of the agent",
+            LinkLoss::TooLongForDevice => {
+                "use a reliable subscription, and a longer history or MTU on the device"
+            }
+            LinkLoss::OverRate => "publish less often, or raise --max-rate of the agent",
+            LinkLoss::Unacknowledged => "let the program of the device run its session more often",
+        };
+        let count = device.counts.lost[cause as usize];
+        let ago = device.since_loss(cause)?;
+        let text = format!("{}: {count} messages {cause}, the last {} s ago", device.name, ago.as_secs());
+        (count > 0 && ago <= window).then(|| finding(text, fix))
+    })
 }
 
 fn mismatch(report: &Report, mismatch: &Mismatch) -> Finding {

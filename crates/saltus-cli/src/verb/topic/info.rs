@@ -9,6 +9,7 @@ use saltus::{
     QoS,
     graph::{EndpointInfo, EndpointKind, EndpointReport, Graph, Report},
     qos::History,
+    types::TypeHash,
 };
 use serde_json::{Value as Json, json};
 
@@ -127,9 +128,17 @@ fn describe(report: &Report, end: &EndpointInfo) -> String {
         node.map_or("_NODE_NAME_UNKNOWN_", |node| &node.name),
         node.map_or("_NODE_NAMESPACE_UNKNOWN_", |node| &node.namespace),
         end.type_name,
-        end.type_hash,
+        hash_text(end),
         end.gid,
     )
+}
+
+/// Returns the hash of an endpoint's type. A device does not tell it, so only the names of types are compared.
+fn hash_text(end: &EndpointInfo) -> String {
+    match end.type_hash {
+        TypeHash::UNKNOWN => "INVALID (not told, so the type is not verified)".into(),
+        hash => hash.to_string(),
+    }
 }
 
 fn kind(end: &EndpointInfo) -> &'static str {
