@@ -65,7 +65,7 @@ deny: $(DENY) ## licences, versions and sources of all dependencies
 FUZZ_SECONDS ?= 60
 fuzz: ## each fuzz target for FUZZ_SECONDS (60)
 	command -v cargo-fuzz >/dev/null || cargo install --locked cargo-fuzz@0.13.2
-	for target in cdr definition description registry text; do \
+	for target in cdr definition description registry text xrce-agent xrce-client xrce-framing; do \
 		RUSTC_BOOTSTRAP=1 cargo fuzz run --fuzz-dir fuzz/targets --target-dir target/fuzz $$target \
 			$$(mktemp -d) fuzz/corpus/$$target -- -max_total_time=$(FUZZ_SECONDS) -malloc_limit_mb=64 -rss_limit_mb=1024 || exit 1; \
 	done

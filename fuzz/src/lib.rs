@@ -3,6 +3,8 @@
 //! The targets themselves are in `fuzz/targets`. They need a fuzzer, and `make fuzz` runs them. A test calls the same
 //! functions with every input of the corpus, on the stable toolchain.
 
+pub mod xrce;
+
 use std::{fmt::Debug, sync::LazyLock};
 
 use saltus_cdr::{Message, bytemuck, decode, encode, view};

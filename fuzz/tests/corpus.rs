@@ -39,3 +39,18 @@ fn the_description_corpus_passes() {
 fn the_text_corpus_passes() {
     replay("text", saltus_fuzz::text, 5);
 }
+
+#[test]
+fn the_corpus_of_the_xrce_agent_passes() {
+    replay("xrce-agent", saltus_fuzz::xrce::agent, 5);
+}
+
+#[test]
+fn the_corpus_of_the_xrce_client_passes() {
+    replay("xrce-client", saltus_fuzz::xrce::client, 5);
+}
+
+#[test]
+fn the_corpus_of_the_xrce_framing_passes() {
+    replay("xrce-framing", saltus_fuzz::xrce::framing, 5);
+}

@@ -1,0 +1,373 @@
+//! What a client's submessages do.
+
+use super::{
+    config::AgentConfig,
+    host::{AgentHost, Departure, Written},
+    objects::Reading,
+    session::{Held, RETRY_PERIOD, Session, Shared},
+};
+use crate::{
+    WireError,
+    cursor::Writer,
+    ids::{ObjectId, Request, StreamId},
+    message::{MessageHeader, Submessage, SubmessageKind, Submessages, flags},
+    payload::{
+        AckNack, Create, Heartbeat, Info, InfoRequest, ReadRequest, Status, StatusReply, Timestamp,
+        TimestampReply,
+    },
+    stream::{Reassembled, Received},
+};
+
+/// Why the rest of a message is not handled.
+enum Stop {
+    /// It can't be read, or is not allowed.
+    Malformed,
+    /// The client has ended its session.
+    Ended,
+    /// The graph has no room for the data now.
+    Busy,
+}
+
+impl From<WireError> for Stop {
+    fn from(_: WireError) -> Self {
+        Self::Malformed
+    }
+}
+
+impl<A: Clone + Eq + std::hash::Hash + std::fmt::Debug> Session<A> {
+    /// Takes a message of the client. Returns whether the client has ended its session.
+    pub(super) fn handle<H: AgentHost<Address = A>>(
+        &mut self,
+        shared: &Shared<'_>,
+        host: &mut H,
+        header: &MessageHeader,
+        message: &[u8],
+    ) -> bool {
+        self.counters.received += 1;
+        self.counters.received_bytes += message.len() as u64;
+        self.note_heard(shared);
+        self.return_to_graph(host);
+        self.must_flush = true;
+        let stream = header.stream;
+        if stream == StreamId::NONE {
+            return self.handle_submessages(shared, host, stream, &message[header.size()..]);
+        }
+        if !self.is_within_rate(shared) {
+            self.counters.over_rate += u64::from(!stream.is_reliable());
+            return false;
+        }
+        if stream.is_reliable() {
+            return self.handle_reliable(shared, host, header, message);
+        }
+        match self.streams.accept_best_effort(stream, header.sequence) {
+            Some(lost) => {
+                self.counters.lost_on_link += u64::from(lost);
+                self.handle_submessages(shared, host, stream, &message[header.size()..])
+            }
+            None => false,
+        }
+    }
+
+    fn handle_reliable<H: AgentHost<Address = A>>(
+        &mut self,
+        shared: &Shared<'_>,
+        host: &mut H,
+        header: &MessageHeader,
+        message: &[u8],
+    ) -> bool {
+        if self.held.is_some() {
+            return false;
+        }
+        match self.streams.receive(header.stream, header.sequence, &message[header.size()..]) {
+            Some(Received::Next) => {
+                self.handle_submessages(shared, host, header.stream, &message[header.size()..])
+                    || self.handle_stored(shared, host, header.stream)
+            }
+            Some(Received::Stored | Received::Duplicate | Received::TooEarly) => false,
+            None => {
+                self.counters.malformed += 1;
+                false
+            }
+        }
+    }
+
+    /// Handles the messages that came early and whose turn has come. Returns whether the client has ended its session.
+    fn handle_stored<H: AgentHost<Address = A>>(
+        &mut self,
+        shared: &Shared<'_>,
+        host: &mut H,
+        stream: StreamId,
+    ) -> bool {
+        while self.held.is_none()
+            && let Some(bytes) = self.streams.next_stored(stream)
+        {
+            if self.handle_submessages(shared, host, stream, &bytes) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Handles the submessages of a message. Returns whether the client has ended its session.
+    fn handle_submessages<H: AgentHost<Address = A>>(
+        &mut self,
+        shared: &Shared<'_>,
+        host: &mut H,
+        stream: StreamId,
+        bytes: &[u8],
+    ) -> bool {
+        let mut submessages = Submessages::new(bytes);
+        loop {
+            let rest = submessages.rest();
+            let Some(submessage) = submessages.next() else { return false };
+            let handled = submessage
+                .map_err(Stop::from)
+                .and_then(|submessage| self.handle_submessage(shared, host, stream, &submessage));
+            match handled {
+                Ok(()) => {}
+                Err(Stop::Busy) if stream.is_reliable() => {
+                    self.hold(shared, stream, rest);
+                    return false;
+                }
+                Err(Stop::Busy) => self.counters.unusable += 1,
+                Err(Stop::Malformed) => {
+                    self.counters.malformed += 1;
+                    return false;
+                }
+                Err(Stop::Ended) => return true,
+            }
+        }
+    }
+
+    /// Keeps submessages for which the graph has no room.
+    fn hold(&mut self, shared: &Shared<'_>, stream: StreamId, submessages: &[u8]) {
+        self.held = Some(Held { stream, submessages: submessages.to_vec(), since: shared.now });
+        self.retry_at = shared.now + RETRY_PERIOD;
+    }
+
+    /// Tries again what waits for room in the graph. Returns whether the client has ended its session.
+    pub(super) fn retry<H: AgentHost<Address = A>>(&mut self, shared: &Shared<'_>, host: &mut H) -> bool {
+        let Some(held) = self.held.take_if(|_| shared.now >= self.retry_at) else { return false };
+        let mut submessages = held.submessages.as_slice();
+        if shared.now.saturating_sub(held.since) >= shared.config.longest_hold {
+            // The first one waited too long.
+            self.counters.unusable += 1;
+            let mut rest = Submessages::new(submessages);
+            rest.next();
+            submessages = rest.rest();
+        }
+        let has_ended = self.handle_submessages(shared, host, held.stream, submessages);
+        if let Some(again) = self.held.as_mut().filter(|again| again.submessages == held.submessages) {
+            again.since = held.since;
+        }
+        self.must_flush = true;
+        has_ended || self.handle_stored(shared, host, held.stream)
+    }
+
+    fn handle_submessage<H: AgentHost<Address = A>>(
+        &mut self,
+        shared: &Shared<'_>,
+        host: &mut H,
+        stream: StreamId,
+        submessage: &Submessage<'_>,
+    ) -> Result<(), Stop> {
+        let reader = &mut submessage.reader();
+        match submessage.kind {
+            SubmessageKind::Create => self.create(shared, host, stream, submessage)?,
+            SubmessageKind::Delete => self.delete(host, stream, Request::read(reader)?)?,
+            SubmessageKind::WriteData => self.write(host, submessage)?,
+            SubmessageKind::ReadData => self.read(shared, host, ReadRequest::read(reader)?),
+            SubmessageKind::AckNack => {
+                if self.streams.acknowledge(&AckNack::read(reader)?, shared.now) {
+                    host.has_room(self.key);
+                }
+            }
+            SubmessageKind::Heartbeat => {
+                let heartbeat = Heartbeat::read(reader)?;
+                self.counters.given_up_by_client += u64::from(self.streams.heartbeat(&heartbeat));
+                if self.handle_stored(shared, host, heartbeat.stream) {
+                    return Err(Stop::Ended);
+                }
+            }
+            SubmessageKind::Fragment => self.reassemble(shared, host, stream, submessage)?,
+            SubmessageKind::Timestamp => self.answer_time(host, Timestamp::read(reader)?),
+            SubmessageKind::GetInfo => self.answer_info(shared, host, InfoRequest::read(reader)?),
+            SubmessageKind::Reset => self.streams.reset(),
+            // The answer of a client that was asked whether it is there. The widespread client writes it without the
+            // header of the submessage, so that it looks like the first kind.
+            SubmessageKind::Info | SubmessageKind::CreateClient if stream == StreamId::NONE => {}
+            _ => return Err(Stop::Malformed),
+        }
+        Ok(())
+    }
+
+    fn reassemble<H: AgentHost<Address = A>>(
+        &mut self,
+        shared: &Shared<'_>,
+        host: &mut H,
+        stream: StreamId,
+        fragment: &Submessage<'_>,
+    ) -> Result<(), Stop> {
+        if !stream.is_reliable() {
+            return Err(Stop::Malformed);
+        }
+        match self.streams.reassemble(stream, fragment.payload, fragment.has(flags::LAST_FRAGMENT)) {
+            Reassembled::Incomplete => {}
+            Reassembled::TooLong { .. } => self.counters.too_long_from_client += 1,
+            Reassembled::Complete(bytes) => {
+                // A fragment in a fragment would be a loop without an end.
+                let inner = Submessages::new(&bytes).next().ok_or(Stop::Malformed)??;
+                if inner.kind == SubmessageKind::Fragment {
+                    return Err(Stop::Malformed);
+                }
+                match self.handle_submessage(shared, host, stream, &inner) {
+                    // The whole submessage is held, because its fragments are not kept.
+                    Err(Stop::Busy) => self.hold(shared, stream, &bytes),
+                    handled => handled?,
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn create<H: AgentHost<Address = A>>(
+        &mut self,
+        shared: &Shared<'_>,
+        host: &mut H,
+        stream: StreamId,
+        submessage: &Submessage<'_>,
+    ) -> Result<(), Stop> {
+        let (request, status) = match Create::read(&mut submessage.reader()) {
+            Ok(create) => (create.request, self.created(shared, host, submessage.flags, create)),
+            Err((Some(request), _)) => {
+                self.counters.malformed += 1;
+                (request, Status::InvalidData)
+            }
+            Err((None, error)) => return Err(error.into()),
+        };
+        self.answer(host, stream, StatusReply { request, status });
+        Ok(())
+    }
+
+    fn created<H: AgentHost<Address = A>>(
+        &mut self,
+        shared: &Shared<'_>,
+        host: &mut H,
+        flags: u8,
+        create: Create,
+    ) -> Status {
+        let id = create.request.object;
+        let new = match self.objects.resolve(id, create.entity, shared.profiles) {
+            Ok(new) => new,
+            Err(status) => return status,
+        };
+        if let Some(present) = self.objects.get(id) {
+            let (may_reuse, may_replace) = (flags & flags::REUSE != 0, flags & flags::REPLACE != 0);
+            match (may_reuse, present.entity == new.entity) {
+                (true, true) => return Status::OkMatched,
+                (true, false) if !may_replace => return Status::Mismatch,
+                (false, _) if !may_replace => return Status::AlreadyExists,
+                _ => self.remove(host, id),
+            }
+        }
+        if self.objects.len() >= shared.config.max_objects {
+            return Status::Resources;
+        }
+        let status = new.in_graph().map_or(Status::Ok, |object| host.create(self.key, id, object));
+        if status.is_ok() {
+            self.objects.insert(id, new);
+        }
+        status
+    }
+
+    /// Removes an object and those that belong to it.
+    fn remove<H: AgentHost<Address = A>>(&mut self, host: &mut H, id: ObjectId) {
+        let removed = self.objects.remove(id).unwrap_or_default();
+        removed.into_iter().for_each(|id| host.delete(self.key, id));
+    }
+
+    fn delete<H: AgentHost<Address = A>>(
+        &mut self,
+        host: &mut H,
+        stream: StreamId,
+        request: Request,
+    ) -> Result<(), Stop> {
+        if request.object == ObjectId::CLIENT {
+            self.leave_graph(host, Departure::EndedSession);
+            self.answer(host, StreamId::NONE, StatusReply { request, status: Status::Ok });
+            return Err(Stop::Ended);
+        }
+        let is_known = self.objects.get(request.object).is_some();
+        self.remove(host, request.object);
+        let status = if is_known { Status::Ok } else { Status::UnknownReference };
+        self.answer(host, stream, StatusReply { request, status });
+        Ok(())
+    }
+
+    fn write<H: AgentHost<Address = A>>(
+        &mut self,
+        host: &mut H,
+        submessage: &Submessage<'_>,
+    ) -> Result<(), Stop> {
+        if submessage.has(flags::FORMAT) {
+            return Err(Stop::Malformed);
+        }
+        let mut reader = submessage.reader();
+        let request = Request::read(&mut reader)?;
+        let is_known = self.objects.get(request.object).is_some();
+        let written = if is_known { host.write(self.key, request, reader.rest()) } else { Written::Unusable };
+        match written {
+            Written::Published => Ok(()),
+            Written::Busy => Err(Stop::Busy),
+            Written::Unusable => {
+                self.counters.unusable += 1;
+                Ok(())
+            }
+        }
+    }
+
+    fn read<H: AgentHost<Address = A>>(&mut self, shared: &Shared<'_>, host: &mut H, request: ReadRequest) {
+        let Some(object) = self.objects.get_mut(request.request.object) else {
+            let status = Status::UnknownReference;
+            return self.answer(host, StreamId::RELIABLE, StatusReply { request: request.request, status });
+        };
+        object.read = (request.limits.max_messages > 0).then(|| Reading::new(request, shared.now));
+        if object.read.is_some() {
+            host.read(self.key, request);
+        }
+    }
+
+    fn answer_time<H: AgentHost<Address = A>>(&mut self, host: &mut H, originate: Timestamp) {
+        let receive = Timestamp::from_nanoseconds(host.system_time());
+        let mut bytes = Vec::new();
+        let transmit = Timestamp::from_nanoseconds(host.system_time());
+        TimestampReply { transmit, receive, originate }.write(&mut Writer::new(&mut bytes));
+        self.send(host, StreamId::NONE, SubmessageKind::TimestampReply, (&bytes, &[]));
+    }
+
+    fn answer_info<H: AgentHost<Address = A>>(
+        &mut self,
+        shared: &Shared<'_>,
+        host: &mut H,
+        question: InfoRequest,
+    ) {
+        let bytes = info_bytes(shared.config, &question, true);
+        self.send(host, StreamId::NONE, SubmessageKind::Info, (&bytes, &[]));
+    }
+
+    /// Answers a request on the built-in stream with the reliability of the request's stream.
+    fn answer<H: AgentHost<Address = A>>(&mut self, host: &mut H, stream: StreamId, reply: StatusReply) {
+        let stream = if stream == StreamId::NONE { stream } else { stream.built_in() };
+        self.send(host, stream, SubmessageKind::Status, (&reply.to_bytes(), &[]));
+    }
+}
+
+/// Returns the content of the answer to a client that asks for information.
+pub(super) fn info_bytes(config: &AgentConfig, question: &InfoRequest, has_session: bool) -> Vec<u8> {
+    let is_discovery = question.mask & InfoRequest::CONFIGURATION != 0;
+    let locators = if is_discovery { config.locators.clone() } else { Vec::new() };
+    let info = Info { request: question.request, has_session, version: Some(config.version), locators };
+    let mut bytes = Vec::new();
+    info.write(&mut Writer::new(&mut bytes));
+    bytes
+}

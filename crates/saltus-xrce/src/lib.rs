@@ -1,0 +1,45 @@
+//! DDS-XRCE: the protocol between microcontrollers and an agent, without I/O.
+//!
+//! A client is small and runs on a microcontroller. It sends requests to an agent: create a topic, a data writer, a
+//! data reader. The agent is on a host, acts for its clients in the graph, and passes messages in both directions.
+//! Source: OMG DDS-XRCE 1.0, with the choices of the widespread implementation (Micro XRCE-DDS 2 and 3, micro-ROS).
+//!
+//! The inputs are bytes and the time, in monotonic nanoseconds. The outputs are bytes, events and the time of the next
+//! check. The crate opens no socket and reads no clock, so tests simulate both.
+//!
+//! | module | what it contains |
+//! |---|---|
+//! | `error`, `cursor` | reading and writing fields |
+//! | `ids`, `message` | identifiers, headers, submessages |
+//! | `entity` | the objects of clients, in binary form, in XML and as profiles |
+//! | `payload` | the contents of submessages |
+//! | `stream` | order, repetition and fragments |
+//! | `framing` | messages on serial lines, in TCP connections and on CAN-FD |
+//! | `agent` | the agent's side: clients, their sessions and objects |
+//! | `client` | the client's side: a session |
+//!
+//! Parsing never panics, and never allocates more than the received bytes require.
+
+mod agent;
+mod client;
+
+mod cursor;
+mod entity;
+mod error;
+mod framing;
+mod ids;
+mod message;
+mod payload;
+mod stream;
+
+pub use agent::*;
+pub use client::*;
+
+pub use cursor::{ByteOrder, Reader, Writer};
+pub use entity::*;
+pub use error::WireError;
+pub use framing::*;
+pub use ids::*;
+pub use message::*;
+pub use payload::*;
+pub use stream::*;

@@ -1,0 +1,20 @@
+//! The contents of the submessages.
+
+mod data;
+mod info;
+mod object;
+mod session;
+mod stream;
+
+pub use data::{DataLimits, ReadRequest, SampleIdentity};
+pub use info::{AgentVersion, Info, InfoRequest, Locator};
+pub use object::{Create, Status, StatusReply};
+pub use session::{ClientProperties, CreateClient, Timestamp, TimestampReply};
+pub use stream::{AckNack, Heartbeat};
+
+/// The bytes that begin the protocol's own messages: "XRCE".
+pub(crate) const COOKIE: [u8; 4] = *b"XRCE";
+/// The version of the protocol: 1.0.
+pub(crate) const VERSION: [u8; 2] = [1, 0];
+/// The vendor number that the widespread agent has, and that its clients expect.
+pub(crate) const VENDOR: [u8; 2] = [0x01, 0x0F];
