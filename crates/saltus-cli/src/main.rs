@@ -15,6 +15,7 @@ mod tool_clock;
 mod verb {
     //! The verbs.
     pub(crate) mod action;
+    pub(crate) mod agent;
     pub(crate) mod bench;
     pub(crate) mod completions;
     pub(crate) mod doctor;
@@ -29,6 +30,7 @@ mod verb {
 }
 
 use std::{
+    ffi::OsString,
     io::{self, Write},
     process::ExitCode,
 };
@@ -82,6 +84,8 @@ enum Verb {
     Machine(verb::machine::Machine),
     /// Join two domains: forward topics, services and actions from one to the other
     DomainBridge(verb::domain_bridge::DomainBridge),
+    /// Serve microcontrollers that use micro-ROS or the client in micro/, over UDP, TCP, serial lines and CAN-FD
+    Agent(verb::agent::Agent),
     /// Create a package with a node and a test
     New(verb::new::New),
     /// Check the running nodes for problems
@@ -103,7 +107,7 @@ fn main() -> ExitCode {
         Some(words) => saltus_bench::run_role(&words),
         None => match missing::answer(&words) {
             Some(answer) => Err(answer),
-            None => run(Arguments::parse_from(verb::doctor::long_flags(std::env::args_os())).verb),
+            None => run(Arguments::parse_from(arguments()).verb),
         },
     };
     match done {
@@ -121,6 +125,12 @@ fn main() -> ExitCode {
     }
 }
 
+/// Returns the words of the command line, with the flags replaced that the parser can't express.
+fn arguments() -> Vec<OsString> {
+    let words = verb::doctor::long_flags(std::env::args_os());
+    verb::agent::with_discovery_port(words.into_iter())
+}
+
 fn run(verb: Verb) -> Result<(), Error> {
     match verb {
         Verb::Topic(topic) => topic.run(),
@@ -131,6 +141,7 @@ fn run(verb: Verb) -> Result<(), Error> {
         Verb::Interface(interface) => interface.run(),
         Verb::Machine(machine) => machine.run(),
         Verb::DomainBridge(bridge) => bridge.run(),
+        Verb::Agent(agent) => agent.run(),
         Verb::New(new) => new.run(),
         Verb::Doctor(doctor) => doctor.run(),
         Verb::Completions(completions) => completions.run(),

@@ -1,0 +1,306 @@
+//! The objects of clients in the graph.
+
+mod endpoints;
+
+use std::collections::HashMap;
+
+use saltus_host::{Device, EndpointSpec, Foreign, NodeEntry, NodeSpec, Origin, TypeText};
+use saltus_node::Logger;
+use saltus_types::{Durability, History, LinkCounts, LinkLoss, QoS, Reliability, TopicName, TypeHash};
+use saltus_xrce::{
+    ClientCounters, ClientKey, ClientReport, EndpointQos, GraphObject, ObjectId, Request, Status, Written,
+};
+
+use crate::{
+    domains::{Domain, DomainError, Domains, EndKey},
+    names,
+};
+use endpoints::End;
+pub(crate) use endpoints::Taken;
+
+/// The objects of all clients of a worker.
+#[derive(Debug)]
+pub(crate) struct Graph {
+    pub(crate) domains: Domains,
+    clients: HashMap<ClientKey, ClientObjects>,
+    logger: Logger,
+}
+
+/// The objects of a client.
+#[derive(Debug)]
+struct ClientObjects {
+    /// How the client is reached, for people.
+    link: String,
+    nodes: HashMap<ObjectId, Node>,
+    ends: HashMap<ObjectId, ClientEnd>,
+    /// The client as a device, by domain.
+    devices: HashMap<u32, Device>,
+}
+
+#[derive(Debug)]
+struct Node {
+    domain: u32,
+    entry: NodeEntry,
+}
+
+#[derive(Debug)]
+struct ClientEnd {
+    domain: u32,
+    end: End,
+}
+
+/// Why an object can't be created.
+#[derive(Debug, thiserror::Error)]
+enum CreateError {
+    #[error(transparent)]
+    Name(#[from] saltus_types::NameError),
+    #[error(transparent)]
+    Domain(#[from] DomainError),
+    #[error(transparent)]
+    Open(#[from] saltus_host::OpenError),
+    #[error("the domain {0} is not valid")]
+    InvalidDomain(i16),
+    #[error("its node does not exist")]
+    NoNode,
+}
+
+impl CreateError {
+    fn status(&self) -> Status {
+        match self {
+            Self::Name(_) | Self::InvalidDomain(_) => Status::InvalidData,
+            Self::Domain(_) => Status::Failed,
+            Self::Open(_) => Status::Resources,
+            Self::NoNode => Status::UnknownReference,
+        }
+    }
+}
+
+impl Graph {
+    pub(crate) fn new(domains: Domains, logger: Logger) -> Self {
+        Self { domains, clients: HashMap::new(), logger }
+    }
+
+    /// Notes that a client has come, or has another link.
+    pub(crate) fn connected(&mut self, client: ClientKey, link: String) {
+        saltus_node::info!(self.logger, "client {client} connected over {link}");
+        let objects = self.clients.entry(client).or_insert_with(|| ClientObjects {
+            link: String::new(),
+            nodes: HashMap::new(),
+            ends: HashMap::new(),
+            devices: HashMap::new(),
+        });
+        if objects.link != link {
+            objects.link = link;
+            // They are shown again with the new link, when a node is created or the counts are set.
+            let domains: Vec<u32> = objects.devices.drain().map(|(domain, _)| domain).collect();
+            for number in domains {
+                self.show_device(client, number)
+                    .unwrap_or_else(|error| saltus_node::warn!(self.logger, "client {client}: {error}"));
+            }
+        }
+    }
+
+    /// Shows a client as a device in a domain, unless it is shown already.
+    fn show_device(&mut self, client: ClientKey, number: u32) -> Result<(), CreateError> {
+        let Some(objects) = self.clients.get_mut(&client) else { return Ok(()) };
+        if !objects.devices.contains_key(&number) {
+            let domain = self.domains.join(number)?;
+            let device = domain.participant().device(&device_name(client), &objects.link)?;
+            objects.devices.insert(number, device);
+        }
+        Ok(())
+    }
+
+    /// Forgets a client.
+    pub(crate) fn forget(&mut self, client: ClientKey) {
+        let Some(objects) = self.clients.remove(&client) else { return };
+        for (id, end) in &objects.ends {
+            if let Some(domain) = self.domains.get_mut(end.domain) {
+                domain.remove((client, *id));
+            }
+        }
+    }
+
+    /// Sets the counts of a client that tools read.
+    pub(crate) fn set_counts<A>(&self, report: &ClientReport<A>) {
+        if let Some(objects) = self.clients.get(&report.key) {
+            let counts = link_counts(report);
+            objects.devices.values().for_each(|device| device.set(&counts));
+        }
+    }
+
+    /// Creates an object of a client.
+    pub(crate) fn create(&mut self, client: ClientKey, id: ObjectId, object: GraphObject<'_>) -> Status {
+        match self.try_create(client, id, object) {
+            Ok(()) => Status::Ok,
+            Err(error) => {
+                saltus_node::warn!(self.logger, "client {client}: can't create {object:?}: {error}");
+                error.status()
+            }
+        }
+    }
+
+    fn try_create(
+        &mut self,
+        client: ClientKey,
+        id: ObjectId,
+        object: GraphObject<'_>,
+    ) -> Result<(), CreateError> {
+        match object {
+            GraphObject::Node { domain, name } => {
+                let number = u32::try_from(domain).map_err(|_| CreateError::InvalidDomain(domain))?;
+                let name = names::node(name, client)?;
+                self.show_device(client, number)?;
+                let domain = self.domains.join(number)?;
+                let foreign = foreign(domain, client);
+                let entry = domain.participant().node(&NodeSpec { name: &name, foreign: Some(&foreign) })?;
+                if let Some(objects) = self.clients.get_mut(&client) {
+                    objects.nodes.insert(id, Node { domain: number, entry });
+                }
+                Ok(())
+            }
+            GraphObject::Publisher { node, topic, qos } => {
+                let (name, type_name) = (names::topic(&topic.name)?, names::type_name(&topic.type_name));
+                self.open(client, id, node, (&name, &type_name, publisher_qos(&qos)), End::publisher)
+            }
+            GraphObject::Subscription { node, topic, qos } => {
+                let (name, type_name) = (names::topic(&topic.name)?, names::type_name(&topic.type_name));
+                self.open(client, id, node, (&name, &type_name, subscription_qos(&qos)), End::subscription)
+            }
+            GraphObject::ServiceClient { node, service } => {
+                let (name, type_name) = (names::service(service)?, names::service_type(service));
+                self.open(client, id, node, (&name, &type_name, QoS::services_default()), End::client)
+            }
+            GraphObject::ServiceServer { node, service } => {
+                let (name, type_name) = (names::service(service)?, names::service_type(service));
+                self.open(client, id, node, (&name, &type_name, QoS::services_default()), End::server)
+            }
+        }
+    }
+
+    /// Opens an endpoint of a client.
+    fn open(
+        &mut self,
+        client: ClientKey,
+        id: ObjectId,
+        node: ObjectId,
+        (topic, type_name, qos): (&TopicName, &str, QoS),
+        open: impl FnOnce(&mut Domain, &EndpointSpec<'_>, EndKey) -> Result<End, saltus_host::OpenError>,
+    ) -> Result<(), CreateError> {
+        let objects = self.clients.get_mut(&client).ok_or(CreateError::NoNode)?;
+        let node = objects.nodes.get(&node).ok_or(CreateError::NoNode)?;
+        let number = node.domain;
+        let domain = self.domains.get_mut(number).ok_or(CreateError::NoNode)?;
+        let foreign = foreign(domain, client);
+        let spec = EndpointSpec {
+            node: node.entry.info().gid,
+            topic,
+            type_name,
+            type_hash: TypeHash::UNKNOWN,
+            qos,
+            description: TypeText::Unknown,
+            foreign: Some(&foreign),
+            only_from: None,
+        };
+        let end = open(domain, &spec, (client, id))?;
+        objects.ends.insert(id, ClientEnd { domain: number, end });
+        Ok(())
+    }
+
+    /// Deletes an object of a client.
+    pub(crate) fn delete(&mut self, client: ClientKey, id: ObjectId) {
+        let Some(objects) = self.clients.get_mut(&client) else { return };
+        objects.nodes.remove(&id);
+        if let Some(end) = objects.ends.remove(&id)
+            && let Some(domain) = self.domains.get_mut(end.domain)
+        {
+            domain.remove((client, id));
+        }
+    }
+
+    /// Publishes data with an object of a client.
+    pub(crate) fn write(&mut self, client: ClientKey, request: Request, data: &[u8]) -> Written {
+        let objects = self.clients.get_mut(&client);
+        let end = objects.and_then(|objects| objects.ends.get_mut(&request.object));
+        end.map_or(Written::Unusable, |end| end.end.write(request, data))
+    }
+
+    /// Takes the next message for an object of a client.
+    pub(crate) fn take(&mut self, (client, id): EndKey) -> Option<Taken> {
+        self.clients.get_mut(&client)?.ends.get_mut(&id)?.end.take()
+    }
+
+    /// Keeps a message that could not be delivered, so that it is taken next.
+    pub(crate) fn put_back(&mut self, (client, id): EndKey, taken: Taken) {
+        let objects = self.clients.get_mut(&client);
+        if let Some(end) = objects.and_then(|objects| objects.ends.get_mut(&id)) {
+            end.end.put_back(taken);
+        }
+    }
+
+    /// Returns the endpoints of a client.
+    pub(crate) fn ends_of(&self, client: ClientKey) -> Vec<EndKey> {
+        let objects = self.clients.get(&client);
+        objects.map_or_else(Vec::new, |objects| objects.ends.keys().map(|id| (client, *id)).collect())
+    }
+}
+
+/// Returns the name of a client as a device.
+fn device_name(client: ClientKey) -> String {
+    format!("device {client}")
+}
+
+fn foreign(domain: &Domain, client: ClientKey) -> Foreign {
+    Foreign { origin: Origin::Device(device_name(client)), gid: domain.participant().new_gid() }
+}
+
+/// The depth of a subscription that keeps all. A device must not make the publishers of the graph wait.
+const DEEPEST: u16 = 1000;
+
+fn publisher_qos(qos: &EndpointQos) -> QoS {
+    let history = qos.depth.map_or(History::KeepAll, |depth| History::KeepLast(depth.max(1)));
+    let milliseconds =
+        |ms: Option<u32>| ms.filter(|ms| *ms > 0).map(|ms| std::time::Duration::from_millis(ms.into()));
+    QoS {
+        reliability: if qos.is_reliable { Reliability::Reliable } else { Reliability::BestEffort },
+        durability: if qos.is_transient_local { Durability::TransientLocal } else { Durability::Volatile },
+        history,
+        deadline: milliseconds(qos.deadline_ms),
+        lifespan: milliseconds(qos.lifespan_ms),
+        ..QoS::system_default()
+    }
+}
+
+fn subscription_qos(qos: &EndpointQos) -> QoS {
+    let offered = publisher_qos(qos);
+    QoS { history: History::KeepLast(offered.history.depth().min(DEEPEST)), lifespan: None, ..offered }
+}
+
+fn link_counts<A>(report: &ClientReport<A>) -> LinkCounts {
+    let ClientCounters { received, received_bytes, sent, sent_bytes, repeated, .. } = report.counters;
+    let mut lost = [0; LinkLoss::COUNT];
+    let counts = &report.counters;
+    for (cause, count) in [
+        (LinkLoss::Link, counts.lost_on_link),
+        (LinkLoss::GivenUp, counts.given_up_by_client),
+        (LinkLoss::Malformed, counts.malformed),
+        (LinkLoss::Unusable, counts.unusable),
+        (LinkLoss::TooLongFromDevice, counts.too_long_from_client),
+        (LinkLoss::TooLongForDevice, counts.too_long_for_client),
+        (LinkLoss::OverRate, counts.over_rate),
+        (LinkLoss::Unacknowledged, counts.unanswered),
+    ] {
+        lost[cause as usize] = count;
+    }
+    LinkCounts {
+        is_present: report.is_present,
+        heard_at: report.heard_at,
+        received,
+        received_bytes,
+        sent,
+        sent_bytes,
+        repeated,
+        lost,
+        lost_at: [0; LinkLoss::COUNT],
+    }
+}

@@ -1,0 +1,53 @@
+//! What the workers of an agent share.
+
+use std::{
+    collections::HashMap,
+    path::PathBuf,
+    sync::{Arc, Mutex},
+};
+
+use saltus_node::{Context, ContextError, ContextOptions};
+use saltus_types::lock;
+
+/// The contexts of an agent: one for each domain, whichever worker uses it.
+#[derive(Clone, Debug)]
+pub(crate) struct Contexts(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    folder: Option<PathBuf>,
+    handle_signals: bool,
+    contexts: Mutex<HashMap<u32, Context>>,
+}
+
+impl Contexts {
+    pub(crate) fn new(folder: Option<PathBuf>, handle_signals: bool) -> Self {
+        Self(Arc::new(Inner { folder, handle_signals, contexts: Mutex::default() }))
+    }
+
+    /// Returns the context of a domain, and creates it if there is none.
+    pub(crate) fn get(&self, number: u32) -> Result<Context, ContextError> {
+        let mut contexts = lock(&self.0.contexts);
+        if let Some(context) = contexts.get(&number) {
+            return Ok(context.clone());
+        }
+        let options = ContextOptions::default().domain(number).rosout(false);
+        let mut options = options.handle_signals(self.0.handle_signals);
+        if let Some(folder) = &self.0.folder {
+            options = options.folder(folder);
+        }
+        let context = options.create()?;
+        contexts.insert(number, context.clone());
+        Ok(context)
+    }
+
+    /// Returns the number of the domain that the environment names.
+    pub(crate) fn default_domain(&self) -> Result<u32, ContextError> {
+        Ok(ContextOptions::default().domain_id()?.number)
+    }
+
+    /// Ends all workers.
+    pub(crate) fn shut_down(&self) {
+        lock(&self.0.contexts).values().for_each(Context::shut_down);
+    }
+}

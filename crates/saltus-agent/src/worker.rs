@@ -1,0 +1,270 @@
+//! The thread of a transport: waits for messages of clients and of the graph, and passes them on.
+
+use std::{collections::HashSet, io};
+
+use saltus_host::monotonic_now;
+use saltus_node::Logger;
+use saltus_types::LinkCounts;
+use saltus_xrce::{
+    Agent, AgentConfig, AgentHost, ClientKey, DeliverError, Departure, GraphObject, ObjectId, Profiles,
+    ReadRequest, Request, Status, Written,
+};
+
+use crate::{
+    domains::EndKey,
+    graph::Graph,
+    transport::{Arrived, FIRST_NUMBER, LONGEST_MESSAGE, Poller, Transport},
+};
+
+/// How many messages of clients are handled before the messages of the graph get their turn.
+const BATCH: usize = 64;
+/// How many messages of an endpoint are delivered before the others get their turn.
+const DELIVERIES: usize = 32;
+/// The time between two updates of the counts that tools read, in nanoseconds.
+const REPORT_PERIOD: u64 = 200_000_000;
+/// The time between two attempts to deliver to a client that limits the rate, in nanoseconds.
+const RETRY_PERIOD: u64 = 5_000_000;
+
+/// A transport, its clients, and their objects in the graph.
+#[derive(Debug)]
+pub(crate) struct Worker<T: Transport> {
+    agent: Agent<T::Address>,
+    host: Host<T>,
+    poller: Poller,
+    buffer: Vec<u8>,
+    /// When the counts are updated next, in monotonic nanoseconds.
+    report_at: u64,
+    /// The endpoints that may have more messages to deliver.
+    pending: Vec<EndKey>,
+    /// The endpoints whose clients limit the rate, and when they are tried again, in monotonic nanoseconds.
+    limited: (u64, Vec<EndKey>),
+    /// Whether the transport may have more messages, although no descriptor is ready.
+    has_more: bool,
+    /// The agent itself as a device, with the counts of senders that have no session.
+    own: saltus_host::Device,
+}
+
+/// What the clients' sessions need: the transport and the graph.
+#[derive(Debug)]
+struct Host<T> {
+    transport: T,
+    graph: Graph,
+    logger: Logger,
+    /// The clients that have room for more messages, or ask for messages.
+    unblocked: Vec<EndKey>,
+}
+
+impl<T: Transport> AgentHost for Host<T> {
+    type Address = T::Address;
+
+    fn send(&mut self, to: &T::Address, message: &[u8]) -> bool {
+        self.transport.send(to, message)
+    }
+
+    fn system_time(&mut self) -> i64 {
+        saltus_node::system_now().as_nanos()
+    }
+
+    fn connected(&mut self, client: ClientKey, address: &T::Address) {
+        self.graph.connected(client, self.transport.link(address));
+    }
+
+    fn departed(&mut self, client: ClientKey, reason: Departure) {
+        let is_back_later = matches!(reason, Departure::Silent | Departure::Disconnected);
+        let text = match reason {
+            Departure::EndedSession => "ended its session",
+            Departure::BeganAnotherSession => "began another session",
+            Departure::Silent => "does not answer; its nodes come back when it is heard again",
+            Departure::Disconnected => "disconnected; its nodes come back when it connects again",
+            Departure::Replaced => "was replaced by another client at its address",
+            Departure::Forgotten => "was forgotten to make room for another client",
+        };
+        saltus_node::info!(self.logger, "client {client} {text}");
+        if !is_back_later {
+            self.graph.forget(client);
+        }
+    }
+
+    fn create(&mut self, client: ClientKey, id: ObjectId, object: GraphObject<'_>) -> Status {
+        self.graph.create(client, id, object)
+    }
+
+    fn delete(&mut self, client: ClientKey, id: ObjectId) {
+        self.graph.delete(client, id);
+    }
+
+    fn read(&mut self, client: ClientKey, request: ReadRequest) {
+        self.unblocked.push((client, request.request.object));
+    }
+
+    fn write(&mut self, client: ClientKey, request: Request, data: &[u8]) -> Written {
+        self.graph.write(client, request, data)
+    }
+
+    fn has_room(&mut self, client: ClientKey) {
+        self.unblocked.extend(self.graph.ends_of(client));
+    }
+}
+
+impl<T: Transport> Worker<T> {
+    pub(crate) fn new(
+        mut transport: T,
+        mut graph: Graph,
+        mut config: AgentConfig,
+        profiles: Profiles,
+        (domain, logger): (u32, Logger),
+    ) -> Result<Self, WorkerError> {
+        let poller = Poller::new()?;
+        transport.register(poller.clone())?;
+        config.mtu = config.mtu.min(transport.mtu());
+        let name = transport.name();
+        let own = graph.domains.join(domain)?.participant().device("agent", &name)?;
+        Ok(Self {
+            agent: Agent::new(config, profiles),
+            host: Host { transport, graph, logger, unblocked: Vec::new() },
+            poller,
+            buffer: vec![0; LONGEST_MESSAGE],
+            report_at: 0,
+            pending: Vec::new(),
+            limited: (0, Vec::new()),
+            has_more: false,
+            own,
+        })
+    }
+
+    /// Passes messages on until the agent ends.
+    pub(crate) fn run(mut self) -> Result<(), WorkerError> {
+        let mut ready = Vec::new();
+        let mut watched = HashSet::new();
+        let mut classes = Vec::new();
+        loop {
+            classes.clear();
+            let mut is_rung = self.has_more || !self.pending.is_empty();
+            for (number, domain) in self.host.graph.domains.iter_mut() {
+                if watched.insert(number) {
+                    self.poller.add(domain.waiter.fd()?, u64::from(number))?;
+                }
+                let rung = domain.waiter.arm()?;
+                is_rung |= rung != 0;
+                classes.push((number, rung));
+            }
+            if self.host.graph.domains.is_shut_down() {
+                return Ok(());
+            }
+            let now = monotonic_now();
+            let due = [self.agent.due(), Some(self.report_at), self.retry_at()].into_iter().flatten().min();
+            let timeout = if is_rung { 0 } else { due.unwrap_or(now).saturating_sub(now) };
+            self.poller.wait(&mut ready, Some(timeout))?;
+            for number in &ready {
+                if *number >= FIRST_NUMBER {
+                    self.host.transport.note_ready(*number);
+                }
+            }
+            self.pass(&classes)?;
+        }
+    }
+
+    /// Handles what is ready.
+    fn pass(&mut self, classes: &[(u32, u32)]) -> Result<(), WorkerError> {
+        let now = monotonic_now();
+        self.has_more = self.receive(now)?;
+        let mut ends: Vec<EndKey> = std::mem::take(&mut self.pending);
+        if self.retry_at().is_some_and(|at| at <= now) {
+            ends.append(&mut self.limited.1);
+        }
+        for (number, rung) in classes {
+            if let Some(domain) = self.host.graph.domains.get_mut(*number) {
+                let rung = rung | domain.waiter.collect();
+                ends.extend(domain.ends(rung));
+            }
+        }
+        ends.append(&mut self.host.unblocked);
+        for end in ends {
+            self.deliver(now, end);
+        }
+        self.agent.flush(now, &mut self.host);
+        if self.agent.due().is_some_and(|due| due <= now) {
+            self.agent.check(now, &mut self.host);
+        }
+        if now >= self.report_at {
+            self.report(now);
+        }
+        Ok(())
+    }
+
+    /// Handles messages of clients. Returns whether there may be more.
+    fn receive(&mut self, now: u64) -> io::Result<bool> {
+        for _ in 0..BATCH {
+            match self.host.transport.receive(&mut self.buffer)? {
+                Some(Arrived::Message { from, len }) => {
+                    self.agent.handle(now, &from, &self.buffer[..len], &mut self.host);
+                }
+                Some(Arrived::End(address)) => self.agent.disconnected(&address, &mut self.host),
+                None => return Ok(false),
+            }
+        }
+        Ok(true)
+    }
+
+    /// Delivers the messages of an endpoint to its client, as many as the client takes.
+    fn deliver(&mut self, now: u64, end: EndKey) {
+        for _ in 0..DELIVERIES {
+            let Some(taken) = self.host.graph.take(end) else { return };
+            let delivered = self.agent.deliver(now, end, taken.prefix(), taken.content(), &mut self.host);
+            match delivered {
+                Ok(()) => {}
+                Err(DeliverError::TooLong { size, largest }) => {
+                    self.agent.count_too_long(end.0);
+                    saltus_node::warn_throttle!(
+                        self.host.logger,
+                        std::time::Duration::from_secs(1),
+                        "client {}: a message of {size} bytes is lost: the client takes at most {largest}; \
+                         if it has a longer history, tell it with --client-history",
+                        end.0
+                    );
+                }
+                Err(DeliverError::Full | DeliverError::NotRequested) => {
+                    return self.host.graph.put_back(end, taken);
+                }
+                Err(DeliverError::Limited) => {
+                    self.limited.0 = now + RETRY_PERIOD;
+                    self.limited.1.push(end);
+                    return self.host.graph.put_back(end, taken);
+                }
+            }
+        }
+        self.pending.push(end);
+    }
+
+    /// Returns when the endpoints are tried again whose clients limit the rate, in monotonic nanoseconds.
+    fn retry_at(&self) -> Option<u64> {
+        let (at, ends) = &self.limited;
+        (!ends.is_empty()).then_some(*at)
+    }
+
+    /// Updates the counts that tools read.
+    fn report(&mut self, now: u64) {
+        self.report_at = now + REPORT_PERIOD;
+        self.host.transport.maintain();
+        for report in self.agent.clients() {
+            self.host.graph.set_counts(&report);
+        }
+        let unknown = self.agent.unknown_sources();
+        let mut counts = LinkCounts { is_present: true, heard_at: now, ..LinkCounts::default() };
+        counts.lost[saltus_types::LinkLoss::Malformed as usize] =
+            unknown.malformed + self.host.transport.damaged();
+        counts.lost[saltus_types::LinkLoss::Unusable as usize] = unknown.unknown_session;
+        self.own.set(&counts);
+    }
+}
+
+/// Why a worker could not start, or has ended.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum WorkerError {
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    #[error(transparent)]
+    Domain(#[from] crate::domains::DomainError),
+    #[error(transparent)]
+    Open(#[from] saltus_host::OpenError),
+}
