@@ -124,7 +124,9 @@ impl Graph {
     /// Sets the counts of a client that tools read.
     pub(crate) fn set_counts<A>(&self, report: &ClientReport<A>) {
         if let Some(objects) = self.clients.get(&report.key) {
-            let counts = link_counts(report);
+            let mut counts = link_counts(report);
+            let unanswered = objects.ends.values().map(|end| end.end.unanswered());
+            counts.lost[LinkLoss::Unusable as usize] += unanswered.sum::<u64>();
             objects.devices.values().for_each(|device| device.set(&counts));
         }
     }

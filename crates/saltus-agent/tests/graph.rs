@@ -12,6 +12,7 @@ use std::{
 use common::*;
 use saltus::{
     QoS,
+    graph::LinkLoss,
     msgs::{
         example_interfaces::srv::{AddTwoInts, AddTwoInts_Request, AddTwoInts_Response},
         std_msgs::msg::String as Text,
@@ -194,6 +195,34 @@ fn a_device_calls_a_service() {
     });
     let (_, response) = &device.told.data[0];
     assert_eq!(i64::from_le_bytes(response[4..].try_into().unwrap()), 42);
+}
+
+#[test]
+fn requests_that_are_given_up_are_counted() {
+    let shm = ShmFolder::new();
+    let agent = TestAgent::udp(&shm);
+    let host = Host::new(&shm, "host");
+    // The server keeps all requests and answers none.
+    let kept = Mutex::new(Vec::new());
+    let keep = move |_, responder| kept.lock().unwrap().push(responder);
+    let _server = host.node.service::<AddTwoInts>("add_two_ints").deferred(keep).unwrap();
+    let mut device = Device::new(ClientConfig::new(key(1)), udp_link(agent.addresses[0]));
+    device.create_node("mcu");
+    device.create_service("/add_two_ints", "example_interfaces", "AddTwoInts", false);
+    device.connect(2);
+    let unusable = || {
+        let devices = report(&shm).devices.into_iter().filter(|device| device.name != "agent");
+        devices.map(|device| device.counts.lost[LinkLoss::Unusable as usize]).sum::<u64>()
+    };
+    let served = |device: &mut Device<_>, count| {
+        for _ in 0..count {
+            device.write(ObjectKind::Requester, &[0; 16], StreamId::RELIABLE);
+            device.run_until("acknowledged", |device| device.client.is_acknowledged());
+        }
+    };
+    host.wait_for("the client of the device", |graph| graph.clients.len() == 1);
+    served(&mut device, 200);
+    device.run_until("the count", |_| unusable() >= 200 - 64);
 }
 
 #[test]

@@ -19,9 +19,22 @@ const OUTSTANDING: usize = 64;
 #[derive(Debug)]
 pub(crate) enum End {
     Publisher(Publisher),
-    Subscription { subscription: Subscription, waiting: Option<Taken> },
-    Client { requests: Publisher, responses: Subscription, outstanding: Outstanding, waiting: Option<Taken> },
-    Server { requests: Subscription, responses: Publisher, waiting: Option<Taken> },
+    Subscription {
+        subscription: Subscription,
+        waiting: Option<Taken>,
+    },
+    Client {
+        requests: Publisher,
+        responses: Subscription,
+        outstanding: Outstanding,
+        waiting: Option<Taken>,
+        unanswered: u64,
+    },
+    Server {
+        requests: Subscription,
+        responses: Publisher,
+        waiting: Option<Taken>,
+    },
 }
 
 /// The requests that wait for responses: the number in the graph, and the client's request.
@@ -79,7 +92,7 @@ impl End {
     ) -> Result<Self, OpenError> {
         let (requests, responses) = domain.participant().client(spec)?;
         responses.set_waker(Some(&domain.add(key)));
-        Ok(Self::Client { requests, responses, outstanding: VecDeque::new(), waiting: None })
+        Ok(Self::Client { requests, responses, outstanding: VecDeque::new(), waiting: None, unanswered: 0 })
     }
 
     pub(super) fn server(
@@ -97,12 +110,15 @@ impl End {
         let published = match self {
             Self::Publisher(publisher) if !publisher.has_room() => return Written::Busy,
             Self::Publisher(publisher) => publish(publisher, data),
-            Self::Client { requests, outstanding, .. } => send_request(requests, data).map(|number| {
-                if outstanding.len() >= OUTSTANDING {
-                    outstanding.pop_front();
-                }
-                outstanding.push_back((number, request));
-            }),
+            Self::Client { requests, outstanding, unanswered, .. } => {
+                send_request(requests, data).map(|number| {
+                    if outstanding.len() >= OUTSTANDING {
+                        outstanding.pop_front();
+                        *unanswered += 1;
+                    }
+                    outstanding.push_back((number, request));
+                })
+            }
             Self::Server { responses, .. } => {
                 match SampleIdentity::read(&mut Reader::new(data, ByteOrder::Little)) {
                     Ok(identity) => respond(responses, &identity, &data[SampleIdentity::SIZE..]),
@@ -112,6 +128,14 @@ impl End {
             Self::Subscription { .. } => return Written::Unusable,
         };
         if published.is_ok() { Written::Published } else { Written::Unusable }
+    }
+
+    /// Returns how many requests were given up, because too many wait for responses.
+    pub(super) fn unanswered(&self) -> u64 {
+        match self {
+            Self::Client { unanswered, .. } => *unanswered,
+            Self::Publisher(_) | Self::Subscription { .. } | Self::Server { .. } => 0,
+        }
     }
 
     /// Takes the next message for the client.

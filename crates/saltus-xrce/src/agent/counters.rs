@@ -31,22 +31,6 @@ pub struct ClientCounters {
     pub unanswered: u64,
 }
 
-impl ClientCounters {
-    /// Returns how many messages or data were lost, with the cause of each number.
-    pub fn losses(&self) -> [(&'static str, u64); 8] {
-        [
-            ("lost on the link", self.lost_on_link),
-            ("given up by the client", self.given_up_by_client),
-            ("malformed", self.malformed),
-            ("for no usable object", self.unusable),
-            ("too long for the agent", self.too_long_from_client),
-            ("too long for the client", self.too_long_for_client),
-            ("over the rate limit", self.over_rate),
-            ("unanswered", self.unanswered),
-        ]
-    }
-}
-
 /// What came from an address that belongs to no client.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SourceCounters {

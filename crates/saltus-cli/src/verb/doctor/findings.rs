@@ -73,6 +73,10 @@ fn device_losses(device: &DeviceReport, window: Duration) -> impl Iterator<Item 
     LinkLoss::ALL.into_iter().filter_map(move |cause| {
         let fix = match cause {
             LinkLoss::Link => return None,
+            // The counts of the agent itself are those of senders that have no session.
+            LinkLoss::Malformed | LinkLoss::Unusable if device.name == "agent" => {
+                "look for a program that sends to this transport without a session, or a device that does not connect again"
+            }
             LinkLoss::GivenUp => "give the device a longer history, or a faster link",
             LinkLoss::Malformed => "check the program of the device, and whether its link damages data",
             LinkLoss::Unusable => "create the objects on the device before it publishes with them",
