@@ -3,7 +3,7 @@
 # make help   all targets
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test python stubs test-python loom fuzz chaos kill tsan asan cross miri cov deny bench
+.PHONY: help demo test micro-tools micro-host micro-check python stubs test-python loom fuzz chaos kill tsan asan cross miri cov deny bench
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -16,6 +16,7 @@ test: ## formatting, clippy, tidy, all tests, documentation, fuzz corpus, a minu
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
 	cargo xtask tidy
+	$(MAKE) micro-check
 	$(WITH_SIGINT) cargo test --workspace --all-targets
 	cargo test --workspace --doc
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
@@ -23,6 +24,36 @@ test: ## formatting, clippy, tidy, all tests, documentation, fuzz corpus, a minu
 	$(MAKE) chaos CHAOS_SECONDS=60
 	$(MAKE) loom
 	$(MAKE) deny
+
+# What the C99 client needs to be built, checked and run.
+MICRO_PACKAGES := clang cmake cppcheck gcc-arm-linux-gnueabihf gcc-s390x-linux-gnu libc6-dev-armhf-cross \
+	libc6-dev-s390x-cross qemu-user
+micro-tools:
+	dpkg -s $(MICRO_PACKAGES) >/dev/null 2>&1 || \
+		{ $$(command -v sudo) apt-get update -qq && $$(command -v sudo) apt-get install -y --no-install-recommends $(MICRO_PACKAGES); }
+
+# The lock lets the processes of the tests build one after the other.
+MICRO := mkdir -p target/micro && flock target/micro/lock
+micro-host: ## the C99 client for this host, with its applications and tests
+	$(MICRO) sh -c "cmake -S micro -B target/micro/host >/dev/null && cmake --build target/micro/host --parallel >&2"
+
+# A system with 32 bits, and one with big-endian numbers. QEMU runs the tests.
+MICRO_CROSS = cmake -S micro -B target/micro/$(1) -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_C_COMPILER=$(1)-gcc >/dev/null && \
+	cmake --build target/micro/$(1) --parallel >/dev/null && \
+	for test in framing "vectors spec/vectors/rosbags_cdr.txt" sizes; do \
+		qemu-$(2) -L /usr/$(1) target/micro/$(1)/$$test || exit 1; \
+	done
+CPPCHECK := cppcheck --quiet --error-exitcode=1 --std=c99 --enable=warning,style,performance,portability \
+	--suppress=missingIncludeSystem -Imicro/include -Imicro/msgs
+micro-check: micro-tools micro-host ## the C99 client: warnings, cppcheck with MISRA, CDR and framing on 64 and 32 bits and big-endian
+	cmake -S micro -B target/micro/clang -DCMAKE_C_COMPILER=clang >/dev/null
+	cmake --build target/micro/clang --parallel >/dev/null
+	$(CPPCHECK) --addon=misra --suppressions-list=micro/misra-deviations.txt -Imicro/src micro/src/*.c
+	$(CPPCHECK) -Imicro/apps -Imicro/port/posix micro/apps/*.c micro/port/posix/*.c micro/tests/*.c
+	target/micro/host/framing
+	target/micro/host/vectors spec/vectors/rosbags_cdr.txt
+	$(call MICRO_CROSS,arm-linux-gnueabihf,arm)
+	$(call MICRO_CROSS,s390x-linux-gnu,s390x)
 
 PYTHON ?= python3
 VENV ?= target/venv

@@ -1,4 +1,4 @@
-//! Generates the Rust types of the bundled interfaces, or checks that the generated files are up to date.
+//! Generates the types of the bundled interfaces in Rust and, as far as the C library uses them, in C99, or checks that the generated files are up to date.
 
 use std::{
     collections::BTreeMap,
@@ -6,8 +6,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use saltus_codegen::{RustPaths, generate_rust, generate_rust_rebuild};
-use saltus_idl::{Interfaces, SourceKind};
+use saltus_codegen::{RustPaths, generate_c99, generate_rust, generate_rust_rebuild};
+use saltus_idl::{Interfaces, SourceKind, TypeName};
 
 const INTERFACES: &str = "interfaces";
 const GENERATED: &str = "crates/saltus-msgs/src/generated";
@@ -16,41 +16,86 @@ const BUNDLED: &str = "crates/saltus-catalog/src/bundled.rs";
 /// The generated functions for the test that compares builders with encoders.
 const REBUILD: &str = "crates/saltus-msgs/tests/generated/rebuild.rs";
 
+/// The folder of the messages in C99.
+const C99: &str = "micro/msgs";
+/// The packages whose messages the C library, its tests and its firmware use.
+const C99_PACKAGES: [&str; 9] = [
+    "action_msgs",
+    "action_tutorials_interfaces",
+    "builtin_interfaces",
+    "example_interfaces",
+    "lifecycle_msgs",
+    "rcl_interfaces",
+    "std_msgs",
+    "std_srvs",
+    "unique_identifier_msgs",
+];
+
 /// Writes every generated file, and removes generated files that no interface needs any more.
 pub(crate) fn write() -> Result<String, String> {
     let files = generate()?;
-    fs::remove_dir_all(GENERATED).ok();
-    fs::create_dir_all(GENERATED).map_err(|e| format!("{GENERATED}: {e}"))?;
-    for (name, text) in &files {
-        let path = Path::new(GENERATED).join(name);
-        write_file(&path, text)?;
+    for folder in [GENERATED, C99] {
+        fs::remove_dir_all(folder).ok();
     }
-    write_file(Path::new(REBUILD), &rebuild()?)?;
-    write_file(Path::new(BUNDLED), &bundled()?)?;
-    Ok(format!("codegen: wrote {} files", files.len() + 2))
+    for (path, text) in &files {
+        write_file(path, text)?;
+    }
+    Ok(format!("codegen: wrote {} files", files.len()))
 }
 
 /// Checks that the existing files are the same as those that `write` would write.
 pub(crate) fn check() -> Result<String, String> {
     let files = generate()?;
-    let existing: Vec<String> = fs::read_dir(GENERATED)
-        .map_err(|e| format!("{GENERATED}: {e}"))?
-        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
-        .collect();
-    let stale = files.iter().filter(|(name, text)| {
-        fs::read_to_string(Path::new(GENERATED).join(name)).ok().as_ref() != Some(text)
-    });
-    for (path, text) in [(REBUILD, rebuild()?), (BUNDLED, bundled()?)] {
-        if fs::read_to_string(path).ok().as_ref() != Some(&text) {
-            return Err(format!("codegen: not up to date: {path}; run `cargo xtask codegen`"));
+    let mut existing = Vec::new();
+    for folder in [GENERATED, C99] {
+        list_files(Path::new(folder), &mut existing).map_err(|e| format!("{folder}: {e}"))?;
+    }
+    let stale = files.iter().filter(|(path, text)| fs::read_to_string(path).ok().as_ref() != Some(text));
+    let unneeded = existing.iter().filter(|path| !files.contains_key(*path));
+    let wrong: Vec<&PathBuf> = stale.map(|(path, _)| path).chain(unneeded).collect();
+    if wrong.is_empty() {
+        return Ok(format!("codegen: {} files up to date", files.len()));
+    }
+    Err(format!("codegen: not up to date: {wrong:?}; run `cargo xtask codegen`"))
+}
+
+/// Adds the paths of all files below a folder.
+fn list_files(folder: &Path, paths: &mut Vec<PathBuf>) -> std::io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            list_files(&path, paths)?;
+        } else {
+            paths.push(path);
         }
     }
-    let unneeded = existing.iter().filter(|name| !files.contains_key(*name));
-    let wrong: Vec<&String> = stale.map(|(name, _)| name).chain(unneeded).collect();
-    if wrong.is_empty() {
-        return Ok(format!("codegen: {} files up to date", files.len() + 2));
+    Ok(())
+}
+
+/// Returns the paths and texts of all generated files.
+fn generate() -> Result<BTreeMap<PathBuf, String>, String> {
+    let mut files: BTreeMap<PathBuf, String> =
+        rust()?.into_iter().map(|(name, text)| (Path::new(GENERATED).join(name), text)).collect();
+    files.insert(REBUILD.into(), rebuild()?);
+    files.insert(BUNDLED.into(), bundled()?);
+    for file in generate_c99(&load()?, &c99_types()?).map_err(|e| e.to_string())? {
+        files.insert(Path::new(C99).join(file.path), file.text);
     }
-    Err(format!("codegen: not up to date in {GENERATED}: {wrong:?}; run `cargo xtask codegen`"))
+    Ok(files)
+}
+
+/// Returns the definitions of the packages that C uses.
+fn c99_types() -> Result<Vec<TypeName>, String> {
+    let mut types = Vec::new();
+    for (package, kind, folder) in folders()? {
+        if C99_PACKAGES.contains(&&*package) {
+            let suffix = format!(".{}", kind.extension());
+            let names = names(&folder)?;
+            let names = names.iter().filter_map(|file| file.strip_suffix(&suffix));
+            types.extend(names.map(|name| TypeName::new(&package, kind.extension(), name)));
+        }
+    }
+    Ok(types)
 }
 
 fn write_file(path: &Path, text: &str) -> Result<(), String> {
@@ -69,7 +114,7 @@ fn rebuild() -> Result<String, String> {
 }
 
 /// Returns the names and texts of the files for the folder `GENERATED`.
-fn generate() -> Result<BTreeMap<String, String>, String> {
+fn rust() -> Result<BTreeMap<String, String>, String> {
     let interfaces = load()?;
     let paths = RustPaths { cdr: "saltus_cdr", external: &BTreeMap::new() };
     let packages = generate_rust(&interfaces, &paths).map_err(|e| e.to_string())?;

@@ -48,6 +48,17 @@ impl Catalog {
         names.iter().find(is_known).unwrap_or(&names[0]).clone()
     }
 
+    /// Reads a definition and all definitions that it refers to.
+    pub(crate) fn load(&mut self, name: &TypeName) -> Result<(), Error> {
+        self.0.typed(&name.to_string())?;
+        Ok(())
+    }
+
+    /// Returns the interfaces whose definitions were read so far.
+    pub(crate) fn interfaces(&self) -> &Interfaces {
+        self.0.interfaces()
+    }
+
     /// Returns a type with all types that it refers to, and its identity in the graph.
     pub(crate) fn schema(&mut self, name: &str) -> Result<(Schema, TypeId), Error> {
         let typed = self.0.typed(name)?;
@@ -125,12 +136,12 @@ impl Catalog {
         }
     }
 
-    /// Returns a type that an endpoint in the graph uses. If the type that is known here has the same hash, it is
-    /// returned. Otherwise the type is read from its description in the graph.
+    /// Returns a type that an endpoint in the graph uses. If the type that is known here has the same hash, or if the
+    /// hash is unknown, as that of a microcontroller's endpoint is, it is returned. Otherwise the type is read from its description in the graph.
     pub(crate) fn schema_of(&mut self, name: &str, hash: TypeHash) -> Result<(Schema, TypeId), Error> {
         let here = self.schema(name);
         if let Ok((_, ty)) = &here
-            && ty.hash == hash
+            && (ty.hash == hash || hash == TypeHash::UNKNOWN)
         {
             return here;
         }

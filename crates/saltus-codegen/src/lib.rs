@@ -1,11 +1,13 @@
-//! A code generator for ROS 2 interfaces. The only language is Rust so far.
+//! A code generator for ROS 2 interfaces. It generates Rust, and C99 for microcontrollers.
 //!
 //! This crate does no input or output: it takes a model and returns text. The caller writes the text to a file, as
 //! `xtask codegen` does for the bundled interfaces.
 
+mod c99;
 mod layout;
 mod rust;
 
+pub use c99::{CFile, generate_c99};
 pub use rust::{RustFile, RustPaths, generate_rust, generate_rust_rebuild};
 
 /// Why code for a set of interfaces can't be generated.

@@ -1,8 +1,11 @@
 //! `saltus interface`
 
+mod codegen;
+
 use std::{
     collections::BTreeSet,
     io::{self, Read, Write},
+    path::PathBuf,
 };
 
 use clap::Subcommand;
@@ -82,6 +85,21 @@ pub(crate) enum Interface {
         #[arg(long, conflicts_with = "no_quotes")]
         json: bool,
     },
+    /// Generate code for types, and for all types that they refer to
+    #[command(after_help = "Examples:\n  \
+        saltus interface codegen --lang c99 --output msgs std_msgs/msg/String std_srvs/srv/SetBool\n  \
+        saltus interface codegen --lang c99 --output msgs geometry_msgs")]
+    Codegen {
+        /// The language
+        #[arg(long, value_name = "LANGUAGE")]
+        lang: codegen::Language,
+        /// The folder for the generated files; it is created if it does not exist
+        #[arg(short, long, value_name = "FOLDER")]
+        output: PathBuf,
+        /// Types, and packages for all of their types
+        #[arg(required = true, value_name = "NAME", add = complete::all_types())]
+        names: Vec<String>,
+    },
 }
 
 /// The kinds of types to print. If none is given, all kinds are printed.
@@ -136,6 +154,7 @@ impl Interface {
                 print_all(&names, json)
             }
             Self::Proto { interface, no_quotes, json } => proto(&mut catalog, &interface, no_quotes, json),
+            Self::Codegen { lang, output, names } => codegen::codegen(&mut catalog, lang, &output, &names),
         }
     }
 }

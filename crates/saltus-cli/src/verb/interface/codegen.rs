@@ -1,0 +1,60 @@
+//! `saltus interface codegen`
+
+use std::{collections::BTreeSet, fs, path::Path};
+
+use clap::ValueEnum;
+use saltus_codegen::generate_c99;
+use saltus_idl::TypeName;
+
+use crate::{catalog::Catalog, error::Error, output::print_lines};
+
+/// A language for which code is generated. Rust programs use `saltus-build`; Python needs no generated code.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Language {
+    /// C99, for microcontrollers
+    C99,
+}
+
+/// Generates code for types and packages, and for all types that they refer to, into a folder.
+pub(super) fn codegen(
+    catalog: &mut Catalog,
+    language: Language,
+    output: &Path,
+    names: &[String],
+) -> Result<(), Error> {
+    let wanted = names.iter().map(|name| named(catalog, name)).collect::<Result<Vec<_>, Error>>()?;
+    let wanted: Vec<TypeName> = wanted.into_iter().flatten().collect();
+    for name in &wanted {
+        catalog.load(name)?;
+    }
+    let files = match language {
+        Language::C99 => generate_c99(catalog.interfaces(), &wanted)?,
+    };
+    let mut folders = BTreeSet::new();
+    for file in &files {
+        let path = output.join(&file.path);
+        let folder = path.parent().unwrap_or(output);
+        if folders.insert(folder.to_owned()) {
+            fs::create_dir_all(folder).map_err(|e| format!("can't create {}: {e}", folder.display()))?;
+        }
+        fs::write(&path, &file.text).map_err(|e| format!("can't write {}: {e}", path.display()))?;
+    }
+    print_lines([format!("wrote {} files below {}", files.len(), output.display())])
+}
+
+/// Returns the type with a name, or all types of the package with that name.
+fn named(catalog: &Catalog, name: &str) -> Result<Vec<TypeName>, Error> {
+    if name.contains('/') {
+        return Ok(vec![catalog.full_name(name).parse()?]);
+    }
+    let of_package: Vec<TypeName> = catalog
+        .list()
+        .iter()
+        .filter(|one| one.package == name)
+        .map(|one| TypeName::new(&one.package, one.kind, &one.name))
+        .collect();
+    if of_package.is_empty() {
+        return Err(format!("Unknown package '{name}'").into());
+    }
+    Ok(of_package)
+}

@@ -1,0 +1,198 @@
+/*
+ * Streams to the agent. A reliable stream keeps each message in a slot until the agent has acknowledged it. A slot is
+ * `mtu` bytes and the length of the message in two bytes.
+ */
+#include "internal.h"
+
+static uint8_t *slot_of(const saltus_session_t *session, uint16_t sequence) {
+    const saltus_config_t *config = session->config;
+    const uint32_t ahead = (uint16_t)(sequence - session->out.first);
+    const uint32_t slot = (session->out.slot + ahead) % config->history_out;
+    return &config->reliable_out[slot * ((uint32_t)config->mtu + 2U)];
+}
+
+static uint16_t length_of(const saltus_session_t *session, const uint8_t *slot) {
+    const uint8_t *length = &slot[session->config->mtu];
+    return (uint16_t)(length[0] | ((uint16_t)length[1] << 8));
+}
+
+static void set_length(const saltus_session_t *session, uint8_t *slot, uint32_t length) {
+    slot[session->config->mtu] = (uint8_t)(length & 0xFFU);
+    slot[session->config->mtu + 1U] = (uint8_t)(length >> 8);
+}
+
+static uint32_t align4(uint32_t size) {
+    return (size + 3U) & ~UINT32_C(3);
+}
+
+void saltus_outgoing_reset(saltus_session_t *session) {
+    const saltus_outgoing_t empty = {0U, 0U, 0U, 0U};
+    session->out = empty;
+    session->best_effort_out = 0U;
+}
+
+uint16_t saltus_outgoing_kept(const saltus_session_t *session) {
+    return (uint16_t)(session->out.next - session->out.first);
+}
+
+bool saltus_outgoing_has_slot(const saltus_session_t *session) {
+    return saltus_outgoing_kept(session) < session->config->history_out;
+}
+
+/* Takes the next slot, which must be free, and writes the header of its message. */
+static uint8_t *take_slot(saltus_session_t *session) {
+    uint8_t *slot = slot_of(session, session->out.next);
+    saltus_write_header(slot, STREAM_RELIABLE, session->out.next);
+    set_length(session, slot, HEADER_SIZE);
+    session->out.next++;
+    return slot;
+}
+
+/* Appends a submessage to the message in a slot. It must fit. Returns where its payload goes. */
+static uint8_t *append(saltus_session_t *session, uint8_t *slot, uint8_t kind, uint8_t flags, uint32_t size) {
+    uint8_t *place = &slot[align4(length_of(session, slot))];
+    saltus_write_subheader(place, kind, flags, size);
+    place = &place[HEADER_SIZE];
+    set_length(session, slot, (uint32_t)(place - slot) + size);
+    return place;
+}
+
+/* The cursor over a fragmented submessage goes on in the next slot. */
+static bool take_fragment(saltus_cdr_t *cdr) {
+    const saltus_session_t *session = cdr->pieces;
+    const uint16_t sequence = (uint16_t)(cdr->piece + 1U);
+    if (!is_before(sequence, session->out.next)) {
+        return false;
+    }
+    uint8_t *slot = slot_of(session, sequence);
+    cdr->piece = sequence;
+    cdr->data = &slot[2U * HEADER_SIZE];
+    cdr->left = (uint32_t)length_of(session, slot) - (2U * HEADER_SIZE);
+    return true;
+}
+
+/* Begins a submessage in fragments: `size` counts its own header. */
+static saltus_status_t begin_fragments(saltus_session_t *session, uint8_t kind, uint8_t flags, uint32_t size,
+                                       saltus_cdr_t *cdr) {
+    const uint32_t largest = (uint32_t)session->config->mtu - (2U * HEADER_SIZE);
+    const uint32_t whole = size + HEADER_SIZE;
+    const uint32_t count = (whole + largest - 1U) / largest;
+    const uint16_t first = session->out.next;
+    uint8_t subheader[HEADER_SIZE];
+    if (count > session->config->history_out) {
+        return SALTUS_TOO_LONG;
+    }
+    if (count > ((uint32_t)session->config->history_out - saltus_outgoing_kept(session))) {
+        return SALTUS_FULL;
+    }
+    for (uint32_t i = 0U; i < count; i++) {
+        const bool is_last = (i + 1U) == count;
+        const uint32_t part = is_last ? (whole - (i * largest)) : largest;
+        (void)append(session, take_slot(session), FRAGMENT, is_last ? FLAG_LAST_FRAGMENT : 0U, part);
+    }
+    *cdr = saltus_cdr_counter();
+    cdr->take_piece = take_fragment;
+    cdr->pieces = session;
+    cdr->piece = (uint16_t)(first - 1U);
+    saltus_write_subheader(subheader, kind, flags, size);
+    saltus_cdr_write_bytes(cdr, subheader, HEADER_SIZE);
+    cdr->position = 0U;
+    return SALTUS_OK;
+}
+
+static saltus_status_t begin_reliable(saltus_session_t *session, uint8_t kind, uint8_t flags, uint32_t size,
+                                      saltus_cdr_t *cdr) {
+    const uint32_t mtu = session->config->mtu;
+    if (session->out.unsent != session->out.next) {
+        uint8_t *slot = slot_of(session, (uint16_t)(session->out.next - 1U));
+        if ((align4(length_of(session, slot)) + HEADER_SIZE + size) <= mtu) {
+            *cdr = saltus_cdr_over(append(session, slot, kind, flags, size), size);
+            return SALTUS_OK;
+        }
+    }
+    if (((2U * HEADER_SIZE) + size) > mtu) {
+        return begin_fragments(session, kind, flags, size, cdr);
+    }
+    if (!saltus_outgoing_has_slot(session)) {
+        return SALTUS_FULL;
+    }
+    *cdr = saltus_cdr_over(append(session, take_slot(session), kind, flags, size), size);
+    return SALTUS_OK;
+}
+
+static saltus_status_t begin_best_effort(saltus_session_t *session, uint8_t kind, uint8_t flags, uint32_t size,
+                                         saltus_cdr_t *cdr) {
+    uint8_t *message = session->config->best_effort;
+    if (message == NULL) {
+        return SALTUS_INVALID;
+    }
+    if (((2U * HEADER_SIZE) + size) > session->config->mtu) {
+        return SALTUS_TOO_LONG;
+    }
+    saltus_write_header(message, STREAM_BEST_EFFORT, session->best_effort_out);
+    saltus_write_subheader(&message[HEADER_SIZE], kind, flags, size);
+    *cdr = saltus_cdr_over(&message[2U * HEADER_SIZE], size);
+    return SALTUS_OK;
+}
+
+saltus_status_t saltus_begin(saltus_session_t *session, bool reliable, uint8_t kind, uint8_t flags, uint32_t size,
+                             saltus_cdr_t *cdr) {
+    return reliable ? begin_reliable(session, kind, flags, size, cdr)
+                    : begin_best_effort(session, kind, flags, size, cdr);
+}
+
+static bool send_message(saltus_session_t *session, const uint8_t *message, uint32_t size) {
+    saltus_transport_t *transport = session->config->transport;
+    if (session->is_open && !transport->write(transport, message, size)) {
+        transport->close(transport);
+        session->is_open = false;
+    }
+    return session->is_open;
+}
+
+saltus_status_t saltus_flush(saltus_session_t *session) {
+    while (session->out.unsent != session->out.next) {
+        const uint8_t *slot = slot_of(session, session->out.unsent);
+        if (!send_message(session, slot, length_of(session, slot))) {
+            return SALTUS_TRANSPORT;
+        }
+        session->out.unsent++;
+        if (session->heartbeat_at == INT64_MAX) {
+            session->heartbeat_at =
+                session->config->now() + ((int64_t)session->config->heartbeat_ms * SALTUS_MILLISECOND);
+        }
+    }
+    return SALTUS_OK;
+}
+
+saltus_status_t saltus_end(saltus_session_t *session, bool reliable) {
+    if (!reliable) {
+        const uint8_t *message = session->config->best_effort;
+        const uint32_t payload = (uint32_t)message[HEADER_SIZE + 2U] | ((uint32_t)message[HEADER_SIZE + 3U] << 8);
+        session->best_effort_out++;
+        return send_message(session, message, (2U * HEADER_SIZE) + payload) ? SALTUS_OK : SALTUS_TRANSPORT;
+    }
+    /* What callbacks send shares messages: the session sends it when they have returned. */
+    return (session->config->packs || session->spins) ? SALTUS_OK : saltus_flush(session);
+}
+
+/* `missing` has a bit for each message from `first` on that the agent does not have. */
+void saltus_outgoing_acknowledge(saltus_session_t *session, uint16_t first, uint16_t missing) {
+    const uint16_t acknowledged = (uint16_t)(first - session->out.first);
+    const uint16_t sent = (uint16_t)(session->out.unsent - session->out.first);
+    if (acknowledged > sent) {
+        return;
+    }
+    session->out.slot = (uint8_t)((session->out.slot + acknowledged) % session->config->history_out);
+    session->out.first = first;
+    for (uint16_t i = 0U; (i < 16U) && (i < (uint16_t)(sent - acknowledged)); i++) {
+        if (((uint32_t)missing & (UINT32_C(1) << i)) != 0U) {
+            const uint8_t *slot = slot_of(session, (uint16_t)(first + i));
+            (void)send_message(session, slot, length_of(session, slot));
+        }
+    }
+    session->heartbeat_at = (session->out.first == session->out.unsent)
+                                ? INT64_MAX
+                                : (session->config->now() +
+                                   ((int64_t)session->config->heartbeat_ms * SALTUS_MILLISECOND));
+}
