@@ -3,7 +3,7 @@
 # make help   all targets
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test micro-tools micro-host micro-check python stubs test-python loom fuzz chaos kill tsan asan cross miri cov deny bench
+.PHONY: help demo test micro-tools micro-host micro-firmware micro-check python stubs test-python loom fuzz chaos kill tsan asan cross miri cov deny bench
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -26,8 +26,8 @@ test: ## formatting, clippy, tidy, all tests, documentation, fuzz corpus, a minu
 	$(MAKE) deny
 
 # What the C99 client needs to be built, checked and run.
-MICRO_PACKAGES := clang cmake cppcheck gcc-arm-linux-gnueabihf gcc-s390x-linux-gnu libc6-dev-armhf-cross \
-	libc6-dev-s390x-cross qemu-user
+MICRO_PACKAGES := clang cmake cppcheck gcc-arm-linux-gnueabihf gcc-arm-none-eabi gcc-s390x-linux-gnu \
+	libc6-dev-armhf-cross libc6-dev-s390x-cross libnewlib-arm-none-eabi qemu-system-arm qemu-user
 micro-tools:
 	dpkg -s $(MICRO_PACKAGES) >/dev/null 2>&1 || \
 		{ $$(command -v sudo) apt-get update -qq && $$(command -v sudo) apt-get install -y --no-install-recommends $(MICRO_PACKAGES); }
@@ -36,6 +36,11 @@ micro-tools:
 MICRO := mkdir -p target/micro && flock target/micro/lock
 micro-host: ## the C99 client for this host, with its applications and tests
 	$(MICRO) sh -c "cmake -S micro -B target/micro/host >/dev/null && cmake --build target/micro/host --parallel >&2"
+
+MICRO_FIRMWARE = cmake -S micro/firmware -B target/micro/$(1) -DBOARD=$(1) -DCMAKE_TOOLCHAIN_FILE=toolchain.cmake \
+	>/dev/null && cmake --build target/micro/$(1) --parallel >&2
+micro-firmware: ## the firmware for the boards that QEMU emulates
+	$(MICRO) sh -c "$(call MICRO_FIRMWARE,mps2-an386) && $(call MICRO_FIRMWARE,mps2-an505)"
 
 # A system with 32 bits, and one with big-endian numbers. QEMU runs the tests.
 MICRO_CROSS = cmake -S micro -B target/micro/$(1) -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_C_COMPILER=$(1)-gcc >/dev/null && \

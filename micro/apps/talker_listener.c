@@ -22,9 +22,12 @@ static void publish_count(void *context) {
     (void)saltus_publish(&counter, &count);
 }
 
+/* A text waits while the stream to the agent is full. */
 static void publish_text(void *context, const void *message) {
-    (void)context;
-    (void)saltus_publish(&out, message);
+    saltus_session_t *session = context;
+    if (saltus_publish(&out, message) == SALTUS_FULL) {
+        saltus_defer(session);
+    }
 }
 
 saltus_status_t app_init(saltus_session_t *session) {
@@ -38,7 +41,7 @@ saltus_status_t app_init(saltus_session_t *session) {
     }
     if (status == SALTUS_OK) {
         status = saltus_subscription_init(&in, &node, &std_msgs__msg__String__type, "in", SALTUS_QOS_DEFAULT, &received,
-                                          publish_text, NULL);
+                                          publish_text, session);
     }
     if (status == SALTUS_OK) {
         status = saltus_timer_init(&timer, session, PERIOD, publish_count, NULL);

@@ -212,6 +212,10 @@ saltus_status_t saltus_call(saltus_client_t *client, const void *request, uint16
     return saltus_end(client->entity.session, true);
 }
 
+void saltus_defer(saltus_session_t *session) {
+    session->defers = true;
+}
+
 static void handle_message(const saltus_subscription_t *subscription, saltus_cdr_t *cdr) {
     const saltus_message_type_t *type = subscription->entity.type;
     if (subscription->message == NULL) {
@@ -253,6 +257,7 @@ bool saltus_entity_data(saltus_session_t *session, saltus_cdr_t *cdr) {
     (void)saltus_read_id(cdr);
     const uint16_t object = saltus_read_id(cdr);
     cdr->position = 0U;
+    session->defers = false;
     while ((entity != NULL) && (entity->number != (object >> 4))) {
         entity = entity->next;
     }
@@ -271,5 +276,5 @@ bool saltus_entity_data(saltus_session_t *session, saltus_cdr_t *cdr) {
     } else {
         saltus_unreadable(session, SALTUS_INVALID);
     }
-    return true;
+    return !session->defers;
 }

@@ -167,6 +167,7 @@ struct saltus_session {
     bool has_time;
     bool spins;
     bool in_stream;
+    bool defers;
 };
 
 /** Prepares a session. It connects when it spins. Returns `SALTUS_INVALID` if the configuration can't be used. */
@@ -198,6 +199,12 @@ saltus_status_t saltus_wait_ready(saltus_session_t *session, int64_t timeout);
 
 /** Spins until every reliable message is acknowledged. Returns `SALTUS_TIMEOUT` if that takes longer than `timeout`. */
 saltus_status_t saltus_wait_acknowledged(saltus_session_t *session, int64_t timeout);
+
+/**
+ * Is called in a callback that can't do its work because a stream is full: the callback gets the same message again when
+ * there is room. A best-effort message can't wait; it is lost, and told as `SALTUS_EVENT_UNREADABLE`.
+ */
+void saltus_defer(saltus_session_t *session);
 
 /** Sends what waits in the streams. Only needed if the configuration has `packs`, and the session does not spin. */
 saltus_status_t saltus_flush(saltus_session_t *session);

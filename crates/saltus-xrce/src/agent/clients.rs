@@ -227,6 +227,7 @@ impl<A: Clone + Eq + Hash + fmt::Debug> Agent<A> {
                 self.by_address.remove(&session.address);
                 session.address = from.clone();
                 session.begin_again(&shared, login);
+                session.note_heard(&shared);
                 session.return_to_graph(host);
             }
             known => {

@@ -303,6 +303,21 @@ fn a_silent_client_leaves_the_graph_and_returns_with_its_objects() {
 }
 
 #[test]
+fn a_client_that_logs_in_after_silence_has_its_lease_again() {
+    let mut bench = Bench::new(AgentConfig::default());
+    let mut client = connected_client(&mut bench, 1);
+    bench.wait(11 * SECOND);
+    assert_eq!(bench.host.departures, [(key(1), Departure::Silent)]);
+    client.connect_again();
+    let mut login = Vec::new();
+    client.poll(bench.now, |message| login.push(message.to_vec()), |_| {});
+    bench.exchange(1, &login[0]);
+    assert_eq!(bench.host.objects.len(), 3);
+    bench.wait(9 * SECOND);
+    assert_eq!(bench.host.departures.len(), 1, "its lease is 10 s");
+}
+
+#[test]
 fn a_client_that_answers_stays() {
     let mut bench = Bench::new(AgentConfig::default());
     let config = ClientConfig {

@@ -70,6 +70,10 @@ impl Drop for Program {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
+        if thread::panicking() {
+            self.seen.extend(self.lines.try_iter());
+            eprintln!("output of the process: {:?}", self.seen);
+        }
     }
 }
 

@@ -1,0 +1,1 @@
+//! Empty: only the C files of the dependencies are used.
