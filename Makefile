@@ -3,7 +3,7 @@
 # make help   all targets
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test micro-tools micro-host micro-firmware micro-check python stubs test-python loom fuzz chaos kill tsan asan cross miri cov deny bench
+.PHONY: help demo test micro-tools micro-host micro-firmware micro-check micro-fuzz micro-chaos python stubs test-python loom fuzz chaos kill tsan asan cross miri cov deny bench
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -57,6 +57,7 @@ micro-check: micro-tools micro-host ## the C99 client: warnings, cppcheck with M
 	$(CPPCHECK) -Imicro/apps -Imicro/port/posix micro/apps/*.c micro/port/posix/*.c micro/tests/*.c
 	target/micro/host/framing
 	target/micro/host/vectors spec/vectors/rosbags_cdr.txt
+	target/micro/host/fuzz fuzz/corpus/micro/*
 	$(call MICRO_CROSS,arm-linux-gnueabihf,arm)
 	$(call MICRO_CROSS,s390x-linux-gnu,s390x)
 
@@ -106,6 +107,13 @@ fuzz: ## each fuzz target for FUZZ_SECONDS (60)
 			$$(mktemp -d) fuzz/corpus/$$target -- -max_total_time=$(FUZZ_SECONDS) -malloc_limit_mb=64 -rss_limit_mb=1024 || exit 1; \
 	done
 
+micro-fuzz: ## the C99 client with clang's fuzzer, for FUZZ_SECONDS (60)
+	runtime=libclang-rt-$$(clang -dumpversion | cut -d. -f1)-dev; dpkg -s $$runtime >/dev/null 2>&1 || \
+		$$(command -v sudo) apt-get install -y $$runtime
+	cmake -S micro -B target/micro/fuzz -DCMAKE_C_COMPILER=clang -DSALTUS_MICRO_FUZZER=ON >/dev/null
+	cmake --build target/micro/fuzz --parallel --target fuzz >/dev/null
+	target/micro/fuzz/fuzz $$(mktemp -d) fuzz/corpus/micro -max_total_time=$(FUZZ_SECONDS) -rss_limit_mb=1024
+
 CHAOS_SECONDS ?= 600
 # The same seed repeats the same actions. If no seed is given, each run uses a different one.
 CHAOS_SEED ?= $(shell date +%s)
@@ -113,6 +121,11 @@ chaos: python ## random events (kills, removed files, ...) for CHAOS_SECONDS (60
 	cargo build -p saltus-e2e --bins
 	cargo build -p saltus-host --example copy
 	$(WITH_SIGINT) target/debug/chaos --seconds $(CHAOS_SECONDS) --seed $(CHAOS_SEED) --python $(VENV)/bin/python
+
+MICRO_ROUNDS ?= 50
+micro-chaos: ## the C99 client: MICRO_ROUNDS (50) kills of the agent, four times as many resets, and a million junk datagrams
+	SALTUS_MICRO_ROUNDS=$(MICRO_ROUNDS) SALTUS_MICRO_JUNK=1000000 \
+		cargo test --release -p saltus-micro-e2e --test chaos -- --nocapture --test-threads 1
 
 KILL_ROUNDS ?= 500
 kill: ## kills of processes at random times, in KILL_ROUNDS rounds (500)

@@ -24,8 +24,8 @@ uint16_t saltus_read_id(saltus_cdr_t *cdr) {
     return (uint16_t)(((uint16_t)bytes[0] << 8) | bytes[1]);
 }
 
-void saltus_write_header(uint8_t *message, uint8_t stream, uint16_t sequence) {
-    message[0] = SESSION_ID;
+void saltus_write_header(uint8_t *message, uint8_t session, uint8_t stream, uint16_t sequence) {
+    message[0] = session;
     message[1] = stream;
     message[2] = (uint8_t)(sequence & 0xFFU);
     message[3] = (uint8_t)(sequence >> 8);
@@ -41,8 +41,7 @@ void saltus_write_subheader(uint8_t *place, uint8_t kind, uint8_t flags, uint32_
 }
 
 void saltus_control_begin(control_t *control, uint8_t session, uint8_t kind) {
-    saltus_write_header(control->bytes, STREAM_NONE, 0U);
-    control->bytes[0] = session;
+    saltus_write_header(control->bytes, session, STREAM_NONE, 0U);
     saltus_write_subheader(&control->bytes[HEADER_SIZE], kind, 0U, 0U);
     control->cdr = saltus_cdr_over(&control->bytes[2U * HEADER_SIZE], sizeof(control->bytes) - (2U * HEADER_SIZE));
 }
@@ -108,11 +107,13 @@ void saltus_send_login(saltus_session_t *session) {
     static const uint8_t cookie_version_vendor[8] = {'X', 'R', 'C', 'E', 1U, 0U, 1U, 0x0FU};
     const saltus_config_t *config = session->config;
     control_t control;
+    /* Each connection has another session, so that late messages of an earlier one are recognized. */
+    session->id = (uint8_t)(SESSION_FIRST + ((config->boot + session->connection) % SESSIONS));
     saltus_control_begin(&control, SESSION_NONE, CREATE_CLIENT);
     saltus_cdr_write_bytes(&control.cdr, cookie_version_vendor, sizeof(cookie_version_vendor));
     saltus_write_id(&control.cdr, (uint16_t)(config->key >> 16));
     saltus_write_id(&control.cdr, (uint16_t)(config->key & 0xFFFFU));
-    saltus_cdr_write_uint8(&control.cdr, SESSION_ID);
+    saltus_cdr_write_uint8(&control.cdr, session->id);
     saltus_cdr_write_uint8(&control.cdr, 1U);
     saltus_cdr_write_uint32(&control.cdr, (config->lease_ms > 0U) ? 2U : 1U);
     write_own_property(session, &control.cdr);
@@ -125,7 +126,7 @@ void saltus_send_login(saltus_session_t *session) {
 
 void saltus_send_logout(saltus_session_t *session) {
     control_t control;
-    saltus_control_begin(&control, SESSION_ID, DELETE);
+    saltus_control_begin(&control, session->id, DELETE);
     saltus_write_id(&control.cdr, REQUEST_LOGOUT);
     saltus_write_id(&control.cdr, OBJECT_CLIENT);
     (void)saltus_control_send(session, &control);
@@ -134,7 +135,7 @@ void saltus_send_logout(saltus_session_t *session) {
 void saltus_send_ping(saltus_session_t *session) {
     const uint32_t activity = 2U;
     control_t control;
-    saltus_control_begin(&control, SESSION_ID, GET_INFO);
+    saltus_control_begin(&control, session->id, GET_INFO);
     saltus_write_id(&control.cdr, REQUEST_PING);
     saltus_write_id(&control.cdr, OBJECT_AGENT);
     saltus_cdr_write_uint32(&control.cdr, activity);
@@ -145,7 +146,7 @@ void saltus_send_presence(saltus_session_t *session, uint16_t request, uint16_t 
     /* Success, there is a session; neither configuration nor activity. */
     static const uint8_t present[4] = {0U, 1U, 0U, 0U};
     control_t control;
-    saltus_control_begin(&control, SESSION_ID, INFO);
+    saltus_control_begin(&control, session->id, INFO);
     saltus_write_id(&control.cdr, request);
     saltus_write_id(&control.cdr, object);
     saltus_cdr_write_bytes(&control.cdr, present, sizeof(present));
@@ -154,7 +155,7 @@ void saltus_send_presence(saltus_session_t *session, uint16_t request, uint16_t 
 
 void saltus_send_heartbeat(saltus_session_t *session) {
     control_t control;
-    saltus_control_begin(&control, SESSION_ID, HEARTBEAT);
+    saltus_control_begin(&control, session->id, HEARTBEAT);
     saltus_write_uint16(&control.cdr, session->out.first);
     saltus_write_uint16(&control.cdr, (uint16_t)(session->out.unsent - 1U));
     saltus_cdr_write_uint8(&control.cdr, STREAM_RELIABLE);
@@ -163,7 +164,7 @@ void saltus_send_heartbeat(saltus_session_t *session) {
 
 void saltus_send_acknowledgement(saltus_session_t *session) {
     control_t control;
-    saltus_control_begin(&control, SESSION_ID, ACKNACK);
+    saltus_control_begin(&control, session->id, ACKNACK);
     saltus_write_uint16(&control.cdr, session->in.next);
     saltus_write_id(&control.cdr, saltus_incoming_missing(session));
     saltus_cdr_write_uint8(&control.cdr, STREAM_RELIABLE);
@@ -177,7 +178,7 @@ saltus_status_t saltus_ask_time(saltus_session_t *session) {
         return SALTUS_NOT_CONNECTED;
     }
     session->asked_time = now;
-    saltus_control_begin(&control, SESSION_ID, TIMESTAMP);
+    saltus_control_begin(&control, session->id, TIMESTAMP);
     saltus_cdr_write_uint32(&control.cdr, (uint32_t)(now / SALTUS_SECOND));
     saltus_cdr_write_uint32(&control.cdr, (uint32_t)(now % SALTUS_SECOND));
     return saltus_control_send(session, &control) ? SALTUS_OK : SALTUS_TRANSPORT;

@@ -33,9 +33,10 @@ enum {
 #define STREAM_BEST_EFFORT 0x01U
 #define STREAM_RELIABLE 0x80U
 
-/* The session, and the sizes of the headers of a message and a submessage. A message has no key. */
-#define SESSION_ID 0x81U
+/* The sessions of messages without a key, and the sizes of the headers of a message and a submessage. */
 #define SESSION_NONE 0x80U
+#define SESSION_FIRST 0x81U
+#define SESSIONS 126U
 #define HEADER_SIZE 4U
 
 /* The kinds of objects of the protocol. */
@@ -89,7 +90,7 @@ uint16_t saltus_read_uint16(saltus_cdr_t *cdr);
 /* The bytes of identifiers have the high one first. */
 void saltus_write_id(saltus_cdr_t *cdr, uint16_t id);
 uint16_t saltus_read_id(saltus_cdr_t *cdr);
-void saltus_write_header(uint8_t *message, uint8_t stream, uint16_t sequence);
+void saltus_write_header(uint8_t *message, uint8_t session, uint8_t stream, uint16_t sequence);
 void saltus_write_subheader(uint8_t *place, uint8_t kind, uint8_t flags, uint32_t length);
 void saltus_control_begin(control_t *control, uint8_t session, uint8_t kind);
 bool saltus_control_send(saltus_session_t *session, control_t *control);

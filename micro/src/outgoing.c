@@ -42,7 +42,7 @@ bool saltus_outgoing_has_slot(const saltus_session_t *session) {
 /* Takes the next slot, which must be free, and writes the header of its message. */
 static uint8_t *take_slot(saltus_session_t *session) {
     uint8_t *slot = slot_of(session, session->out.next);
-    saltus_write_header(slot, STREAM_RELIABLE, session->out.next);
+    saltus_write_header(slot, session->id, STREAM_RELIABLE, session->out.next);
     set_length(session, slot, HEADER_SIZE);
     session->out.next++;
     return slot;
@@ -129,7 +129,7 @@ static saltus_status_t begin_best_effort(saltus_session_t *session, uint8_t kind
     if (((2U * HEADER_SIZE) + size) > session->config->mtu) {
         return SALTUS_TOO_LONG;
     }
-    saltus_write_header(message, STREAM_BEST_EFFORT, session->best_effort_out);
+    saltus_write_header(message, session->id, STREAM_BEST_EFFORT, session->best_effort_out);
     saltus_write_subheader(&message[HEADER_SIZE], kind, flags, size);
     *cdr = saltus_cdr_over(&message[2U * HEADER_SIZE], size);
     return SALTUS_OK;

@@ -190,7 +190,7 @@ static void receive_best_effort(saltus_session_t *session, uint16_t sequence, ui
 }
 
 void saltus_receive(saltus_session_t *session, uint8_t *message, uint16_t size) {
-    if ((size < (2U * HEADER_SIZE)) || (message[0] != SESSION_ID) || (session->state == (uint8_t)STATE_ENDED)) {
+    if ((size < (2U * HEADER_SIZE)) || (message[0] != session->id) || (session->state == (uint8_t)STATE_ENDED)) {
         return;
     }
     const uint8_t stream = message[1];

@@ -75,6 +75,12 @@ impl Process {
         self.line()
     }
 
+    /// Writes an empty line to the process.
+    pub(crate) fn go_on(&mut self) -> Result<(), RunError> {
+        let written = self.child.stdin.as_mut().map_or(Ok(()), |input| input.write_all(b"\n"));
+        written.map_err(|e| RunError::Start("role".into(), e))
+    }
+
     pub(crate) fn wait_until_ready(self, role: &str) -> Result<Self, RunError> {
         let mut process = self;
         match process.line().as_str() {

@@ -2,7 +2,7 @@
 
 use saltus_bench_pingpong::Arguments;
 
-use crate::{bridged, calls, crowd, fan_out, role, soak, system, timer, whole};
+use crate::{bridged, calls, crowd, fan_out, micro, role, soak, system, timer, whole};
 
 type Error = Box<dyn std::error::Error>;
 
@@ -18,6 +18,8 @@ pub fn run_role(arguments: &[String]) -> Result<(), Error> {
         return match name.as_str() {
             "bridge" => bridged::run_role(words),
             "crowd" => crowd::run_role(name, words),
+            "micro-crowd" => micro::run_crowd(words),
+            "micro-host" => micro::run_role(words),
             "system" => system::run_role(words),
             "soak-server" | "soak-client" => soak::run_role(name, words),
             _ => whole::run_role(name, words),

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use saltus_host::{Device, EndpointSpec, Foreign, NodeEntry, NodeSpec, Origin, TypeText};
 use saltus_node::Logger;
-use saltus_types::{Durability, History, LinkCounts, LinkLoss, QoS, Reliability, TopicName, TypeHash};
+use saltus_types::{Durability, Gid, History, LinkCounts, LinkLoss, QoS, Reliability, TopicName, TypeHash};
 use saltus_xrce::{
     ClientCounters, ClientKey, ClientReport, EndpointQos, GraphObject, ObjectId, Request, Status, Written,
 };
@@ -230,6 +230,12 @@ impl Graph {
     /// Takes the next message for an object of a client.
     pub(crate) fn take(&mut self, (client, id): EndKey) -> Option<Taken> {
         self.clients.get_mut(&client)?.ends.get_mut(&id)?.end.take()
+    }
+
+    /// Whether a publisher is one of a client's.
+    pub(crate) fn is_own(&self, client: ClientKey, publisher: Gid) -> bool {
+        let objects = self.clients.get(&client);
+        objects.is_some_and(|objects| objects.ends.values().any(|end| end.end.publishes_as(publisher)))
     }
 
     /// Keeps a message that could not be delivered, so that it is taken next.

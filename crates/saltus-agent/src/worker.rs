@@ -210,6 +210,9 @@ impl<T: Transport> Worker<T> {
     fn deliver(&mut self, now: u64, end: EndKey) {
         for _ in 0..DELIVERIES {
             let Some(taken) = self.host.graph.take(end) else { return };
+            if self.agent.delivers_to_itself(end.0) && self.host.graph.is_own(end.0, taken.publisher()) {
+                continue;
+            }
             let delivered = self.agent.deliver(now, end, taken.prefix(), taken.content(), &mut self.host);
             match delivered {
                 Ok(()) => {}

@@ -72,6 +72,25 @@ fn messages_pass_between_a_device_and_a_node_in_both_directions() {
 }
 
 #[test]
+fn a_device_that_delivers_to_itself_does_not_get_its_own_messages() {
+    let shm = ShmFolder::new();
+    let agent = TestAgent::udp(&shm);
+    let host = Host::new(&shm, "host");
+    let config = ClientConfig { delivers_to_itself: true, ..ClientConfig::new(key(1)) };
+    let mut device = Device::new(config, udp_link(agent.addresses[0]));
+    device.create_node("mcu");
+    device.create_ends("rt/chatter", STRING, RELIABLE);
+    device.connect(6);
+    let publisher = host.node.publisher::<Text>("chatter").qos(QoS::keep_last(10)).create().unwrap();
+    assert!(host.context.wait_until(LONG, || publisher.status().matched == 1));
+    device.write(ObjectKind::DataWriter, &string("from the device"), StreamId::RELIABLE);
+    device.run_until("the acknowledgement", |device| device.client.is_acknowledged());
+    publisher.publish(&Text { data: "from the node".into() }).unwrap();
+    device.run_until("the message of the node", |device| !device.told.data.is_empty());
+    assert_eq!(device.told.data[0].1, string("from the node"));
+}
+
+#[test]
 fn entities_of_a_device_have_it_as_their_origin_and_an_unverified_type() {
     let shm = ShmFolder::new();
     let agent = TestAgent::udp(&shm);

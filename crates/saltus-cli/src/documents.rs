@@ -147,6 +147,11 @@ fn every_block_of_code_is_compiled_or_read() {
                 ("rust" | "rust,no_run", _) => {
                     assert!(DOC_TESTS.contains(&format!("include_str!(\"../../../{path}\")")), "{place}");
                 }
+                // `make micro-host` compiles it.
+                ("c", "docs/microcontrollers.md") => {
+                    let example = include_str!("../../../micro/examples/numbers.c");
+                    assert!(plain(example).contains(&plain(&text)), "{place}");
+                }
                 ("python", _) => assert!(PYTHON.contains(&&*path), "{place}"),
                 ("yaml", "docs/machines.md") => drop(Definition::from_yaml(&text).expect(&place)),
                 ("yaml", "docs/executors.md") => drop(Placements::parse(&text).expect(&place)),

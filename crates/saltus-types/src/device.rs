@@ -12,7 +12,7 @@ pub enum LinkLoss {
     GivenUp,
     /// It can't be read.
     Malformed,
-    /// It was for an object that does not exist, or it could not be published.
+    /// It was for an object that does not exist, or it could not be published, or no server takes the request.
     Unusable,
     /// It is longer than the agent accepts.
     TooLongFromDevice,

@@ -159,6 +159,7 @@ struct saltus_session {
     uint16_t best_effort_in;
     uint16_t next_request;
     uint16_t next_number;
+    uint8_t id;
     uint8_t state;
     uint8_t pings;
     uint8_t attempts;

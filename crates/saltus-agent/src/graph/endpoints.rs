@@ -59,6 +59,11 @@ impl Taken {
         self.sample.get(ENCAPSULATION.len()..).unwrap_or_default()
     }
 
+    /// Returns the gid of the publisher of the message.
+    pub(crate) fn publisher(&self) -> Gid {
+        self.sample.publisher()
+    }
+
     fn new(prefix: &[u8], sample: Sample) -> Self {
         let mut bytes = [0; SampleIdentity::SIZE];
         bytes[..prefix.len()].copy_from_slice(prefix);
@@ -128,6 +133,11 @@ impl End {
             Self::Subscription { .. } => return Written::Unusable,
         };
         if published.is_ok() { Written::Published } else { Written::Unusable }
+    }
+
+    /// Whether it is the publisher with this gid.
+    pub(super) fn publishes_as(&self, gid: Gid) -> bool {
+        matches!(self, Self::Publisher(publisher) if publisher.info().gid == gid)
     }
 
     /// Returns how many requests were given up, because too many wait for responses.

@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Subcommand, ValueEnum};
 use saltus_bench::{
-    Options, Pace, Pin, SIZES, Scenario, run_action, run_count, run_crowd, run_exchange, run_idle,
-    run_priority, run_rosout, run_scale, run_soak, run_start, run_system, run_timer,
+    MicroOptions, MicroPart, Options, Pace, Pin, SIZES, Scenario, run_action, run_count, run_crowd,
+    run_exchange, run_idle, run_micro, run_priority, run_rosout, run_scale, run_soak, run_start, run_system,
+    run_timer,
 };
 
 type Error = Box<dyn std::error::Error>;
@@ -31,6 +32,32 @@ pub(crate) enum Bench {
     /// compare them with clock_nanosleep
     #[command(after_help = "Example:\n  saltus bench timer --runs 5")]
     Timer(TimerBench),
+    /// Measure the client for microcontrollers and the agent: memory and instructions on a Cortex-M4, latency,
+    /// throughput, and up to 1,000 clients. It builds C programs, so it runs in the working tree of Saltus
+    #[command(
+        after_help = "Examples:\n  saltus bench micro --runs 3\n  saltus bench micro latency --iterations 2000"
+    )]
+    Micro {
+        /// What is measured
+        #[arg(default_values_t = ["memory", "latency", "throughput", "scale"].map(str::to_owned),
+            value_parser = ["memory", "latency", "throughput", "scale"])]
+        parts: Vec<String>,
+        /// The number of interleaved runs; medians over the runs are printed
+        #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..1000))]
+        runs: u64,
+        /// The round trips of each row
+        #[arg(long, default_value_t = 5000, value_parser = clap::value_parser!(u64).range(1..))]
+        iterations: u64,
+        /// The duration of each row of throughput and scale in seconds
+        #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..))]
+        seconds: u64,
+        /// Another agent with the same flags, which is measured in the same run
+        #[arg(long, value_name = "PROGRAM")]
+        other_agent: Option<PathBuf>,
+        /// A folder for the tables and the figures
+        #[arg(long, value_name = "FOLDER")]
+        out: Option<PathBuf>,
+    },
     /// Check that memory use stays constant while 4 clients call a service
     #[command(after_help = "Example:\n  saltus bench soak --rate 10000 --seconds 600")]
     Soak {
@@ -188,6 +215,17 @@ impl Bench {
             Self::Action(bench) => Ok(run_action(&bench.options(Scenario::Action))?),
             Self::Python(bench) => Ok(run_exchange(&bench.options(Scenario::Python))?),
             Self::Timer(bench) => Ok(run_timer(&bench.options())?),
+            Self::Micro { parts, runs, iterations, seconds, other_agent, out } => {
+                let parts = parts.iter().map(|part| micro_part(part)).collect();
+                Ok(run_micro(&MicroOptions {
+                    parts,
+                    runs: runs as usize,
+                    iterations,
+                    seconds,
+                    other_agent,
+                    out,
+                })?)
+            }
             Self::Soak { rate, seconds } => Ok(run_soak(rate, seconds)?),
             Self::System { seconds, runs } => Ok(run_system(seconds, runs as usize)?),
             Self::Idle => Ok(run_idle()?),
@@ -239,5 +277,15 @@ impl ExchangeBench {
             out: bench.out,
             peers_folder: bench.peers_folder,
         }
+    }
+}
+
+/// Returns a part of the benchmark of microcontrollers. The parser accepts no other names.
+fn micro_part(name: &str) -> MicroPart {
+    match name {
+        "memory" => MicroPart::Memory,
+        "latency" => MicroPart::Latency,
+        "throughput" => MicroPart::Throughput,
+        _ => MicroPart::Scale,
     }
 }

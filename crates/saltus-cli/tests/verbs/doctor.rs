@@ -1,5 +1,14 @@
 //! The findings of `doctor`. Each finding has a fix.
 
+use std::{
+    net::UdpSocket,
+    time::{Duration, Instant},
+};
+
+use saltus_xrce::{
+    Client, ClientConfig, ClientKey, Definition, Entity, ObjectId, ObjectKind, Parent, StreamId,
+};
+
 use saltus::{
     Context, Node, QoS,
     context::{ContextOptions, DomainId},
@@ -156,4 +165,56 @@ fn warnings_and_reports_are_printed_if_requested() {
     assert!(report.contains("topic               : /chatter\n"), "{report}");
     let failed = String::from_utf8(scene.run(&["doctor", "-rf", "-iw"]).stdout).unwrap();
     assert!(failed.contains("Problems:") && failed.contains("TOPIC LIST"), "{failed}");
+}
+
+/// Lets a device exchange messages with its agent until a condition is true.
+fn run_device(client: &mut Client, socket: &UdpSocket, is_done: impl Fn(&Client) -> bool) {
+    let begun = Instant::now();
+    while !is_done(client) {
+        assert!(begun.elapsed() < LONG, "the agent does not answer");
+        let now = begun.elapsed().as_nanos() as u64;
+        // Sending fails while no agent listens.
+        client.poll(now, |message| drop(socket.send(message)), |_| {});
+        let mut buffer = [0; 2048];
+        if let Ok(len) = socket.recv(&mut buffer) {
+            client.handle(now, 0, &buffer[..len], |_| {});
+        }
+    }
+}
+
+#[test]
+fn devices_and_their_losses_are_shown() {
+    let scene = Scene::new();
+    let port = UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let _agent = scene.start(&["agent", "udp4", "--port", &port.to_string()]);
+    let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+    socket.connect(("127.0.0.1", port)).unwrap();
+    socket.set_read_timeout(Some(Duration::from_millis(1))).unwrap();
+    let mut client = Client::with_connection(ClientConfig::new(ClientKey([0x5A, 0, 0, 1])), 7);
+    let id = |kind| ObjectId::new(1, kind);
+    let definition = Definition::Participant { name: Some("mcu".into()) };
+    client.create(id(ObjectKind::Participant), Entity { parent: Parent::Domain(0), definition });
+    let is_there = || scene.context.graph().nodes.iter().any(|node| node.name == "mcu");
+    run_device(&mut client, &socket, |_| is_there());
+    client.write(StreamId::RELIABLE, id(ObjectKind::DataWriter), b"lost").unwrap();
+    run_device(&mut client, &socket, Client::is_acknowledged);
+    // The agent updates the counts that tools read five times in a second.
+    let reported = || scene.run(&["doctor"]).stdout;
+    let begun = Instant::now();
+    let mut text = String::new();
+    while !text.contains("Problems:") {
+        assert!(begun.elapsed() < LONG, "{text}");
+        text = String::from_utf8(reported()).unwrap();
+    }
+    let address = socket.local_addr().unwrap();
+    for expected in [
+        "Devices: 2".to_owned(),
+        format!("  agent: udp4 port {port}, last heard "),
+        format!("  device 0x5A000001: udp {address}, last heard "),
+        "lost: 1 (for no usable object 1)".to_owned(),
+        "device 0x5A000001: 1 messages for no usable object, the last 0 s ago: create the objects".to_owned(),
+    ] {
+        assert!(text.contains(&expected), "{expected}: {text}");
+    }
+    assert_eq!(scene.text(&["node", "list"]), "/mcu (of device 0x5A000001)\n");
 }

@@ -106,6 +106,11 @@ impl<A: Clone + Eq + Hash + fmt::Debug> Agent<A> {
         self.clients.get(&key).map(Session::report)
     }
 
+    /// Whether a client delivers its own messages to its own subscriptions, so that the agent must not.
+    pub fn delivers_to_itself(&self, key: ClientKey) -> bool {
+        self.clients.get(&key).is_some_and(|session| session.properties.delivers_to_itself)
+    }
+
     /// Returns what came from all addresses that belong to no client.
     pub fn unknown_sources(&self) -> SourceCounters {
         self.sources.total()
@@ -223,7 +228,8 @@ impl<A: Clone + Eq + Hash + fmt::Debug> Agent<A> {
         }
         let shared = Shared { config: &self.config, profiles: &self.profiles, now };
         match self.clients.get_mut(&login.key) {
-            Some(session) if session.id == login.session => {
+            // Clients that count their connections have a session of their own for each one. The objects stay.
+            Some(session) if session.id == login.session || login.properties.connection.is_some() => {
                 self.by_address.remove(&session.address);
                 session.address = from.clone();
                 session.begin_again(&shared, login);

@@ -25,6 +25,8 @@ pub(super) struct Session<A> {
     pub(super) streams: Streams,
     pub(super) objects: Objects,
     pub(super) counters: ClientCounters,
+    /// When the session began, in monotonic nanoseconds.
+    began_at: u64,
     /// When it was last heard, in monotonic nanoseconds.
     pub(super) heard_at: u64,
     /// Whether it is there, so that the graph has its objects.
@@ -83,6 +85,11 @@ const SECOND: u64 = 1_000_000_000;
 /// The time between two attempts to find room in the graph, in nanoseconds.
 pub(super) const RETRY_PERIOD: u64 = 5_000_000;
 
+/// How long a message may be on its way, in nanoseconds.
+const LONGEST_WAY: u64 = 2_000_000_000;
+/// How many connections before the present one a message may have begun.
+const EARLIER: u32 = 1000;
+
 impl<A: Clone> Session<A> {
     pub(super) fn new(shared: &Shared<'_>, address: A, login: &CreateClient) -> Self {
         let limits = Limits::new(shared.config, login.session, login.key, login.mtu, &login.properties);
@@ -94,6 +101,7 @@ impl<A: Clone> Session<A> {
             streams: Streams::new(limits),
             objects: Objects::default(),
             counters: ClientCounters::default(),
+            began_at: shared.now,
             heard_at: shared.now,
             is_present: true,
             asked: 0,
@@ -110,16 +118,30 @@ impl<A: Clone> Session<A> {
     }
 
     /// Begins the session again, with new streams and the present objects. A duplicate of the message that began it
-    /// changes nothing.
+    /// changes nothing, and neither does a message that began an earlier session and was overtaken by this one.
     pub(super) fn begin_again(&mut self, shared: &Shared<'_>, login: &CreateClient) {
         let is_duplicate =
             login.properties.connection.is_some() && login.properties == self.properties && self.is_present;
-        if !is_duplicate {
+        let is_duplicate = is_duplicate && login.session == self.id;
+        if !is_duplicate && !self.is_overtaken(shared, login) {
+            self.began_at = shared.now;
+            self.id = login.session;
             let limits = Limits::new(shared.config, login.session, login.key, login.mtu, &login.properties);
             self.properties = login.properties;
             self.streams = Streams::new(limits);
             self.held = None;
         }
+    }
+
+    /// Whether the message began an earlier session of the same program. Programs count their connections, from a number
+    /// that is different after each reset. By accident, it may seem to be an earlier one; so only a message that arrives
+    /// soon after the present session began counts as overtaken.
+    fn is_overtaken(&self, shared: &Shared<'_>, login: &CreateClient) -> bool {
+        let (Some(present), Some(other)) = (self.properties.connection, login.properties.connection) else {
+            return false;
+        };
+        let is_recent = shared.now.saturating_sub(self.began_at) < LONGEST_WAY;
+        self.is_present && is_recent && (1..=EARLIER).contains(&present.wrapping_sub(other))
     }
 
     pub(super) fn report(&self) -> ClientReport<A> {

@@ -318,6 +318,39 @@ fn a_client_that_logs_in_after_silence_has_its_lease_again() {
 }
 
 #[test]
+fn a_login_that_was_overtaken_by_the_next_one_does_not_reset_the_streams() {
+    let mut bench = Bench::new(AgentConfig::default());
+    let mut client = connected_client(&mut bench, 1);
+    let login = |client: &mut Client, now| {
+        client.connect_again();
+        let mut login = Vec::new();
+        client.poll(now, |message| login.push(message.to_vec()), |_| {});
+        login.swap_remove(0)
+    };
+    let overtaken = login(&mut client, bench.now);
+    // The client connects, and at once again.
+    for answer in bench.exchange(1, &overtaken) {
+        client.handle(bench.now, 0, &answer, |_| {});
+    }
+    client.connect_again();
+    bench.run(&mut client, 1);
+    client.write(StreamId::RELIABLE, writer(), b"once").unwrap();
+    let events = bench.run(&mut client, 1);
+    assert!(events.iter().any(|event| event.starts_with("Data")), "{events:?}");
+    // The streams of the present session go on: the next message arrives.
+    bench.exchange(1, &overtaken);
+    client.write(StreamId::RELIABLE, writer(), b"and then").unwrap();
+    let events = bench.run(&mut client, 1);
+    assert!(events.iter().any(|event| event.starts_with("Data")), "{events:?}");
+    // Much later, the same number is that of another program.
+    bench.wait(3 * SECOND);
+    bench.exchange(1, &overtaken);
+    client.write(StreamId::RELIABLE, writer(), b"lost").unwrap();
+    let events = bench.run(&mut client, 1);
+    assert!(!events.iter().any(|event| event.starts_with("Data")), "{events:?}");
+}
+
+#[test]
 fn a_client_that_answers_stays() {
     let mut bench = Bench::new(AgentConfig::default());
     let config = ClientConfig {
@@ -391,11 +424,20 @@ fn a_device_that_was_reset_keeps_its_objects_and_begins_its_streams_again() {
 }
 
 #[test]
-fn another_session_of_a_client_drops_its_objects() {
+fn another_session_of_a_client_drops_its_objects_unless_the_client_counts_its_connections() {
     let mut bench = Bench::new(AgentConfig::default());
     connected_client(&mut bench, 1);
-    let mut client = Client::new(ClientConfig { session: SessionId(0x82), ..ClientConfig::new(key(1)) });
+    let objects = bench.host.objects.clone();
+    let config = ClientConfig { session: SessionId(0x92), ..ClientConfig::new(key(1)) };
+    let mut client = Client::with_connection(config, 1000);
     assert_eq!(bench.run(&mut client, 1), ["Connected"]);
+    assert_eq!(bench.host.objects, objects);
+    // The message of another client, which tells no properties.
+    let mut login = vec![0x80, 0, 0, 0, 0, 1, 16, 0];
+    login.extend_from_slice(b"XRCE\x01\x00\x01\x0f");
+    login.extend_from_slice(&key(1).0);
+    login.extend_from_slice(&[0x93, 0, 0xFC, 1]);
+    bench.exchange(1, &login);
     assert!(bench.host.objects.is_empty());
     assert_eq!(bench.host.departures, [(key(1), Departure::BeganAnotherSession)]);
 }

@@ -15,7 +15,8 @@ use crate::{
 pub struct ClientConfig {
     /// The key of the client.
     pub key: ClientKey,
-    /// The session.
+    /// The session of the first connection. Each connection has another one, so that late messages of an earlier
+    /// connection are recognized.
     pub session: SessionId,
     /// The longest message in both directions, in bytes.
     pub mtu: u16,
@@ -31,6 +32,8 @@ pub struct ClientConfig {
     pub pings: u32,
     /// The time of silence after which the agent asks whether the client is there, in milliseconds.
     pub hard_liveliness_ms: Option<u32>,
+    /// Whether the program delivers its messages to its own subscriptions, so that the agent must not.
+    pub delivers_to_itself: bool,
 }
 
 impl ClientConfig {
@@ -46,6 +49,30 @@ impl ClientConfig {
             ping_after: 1_000_000_000,
             pings: 3,
             hard_liveliness_ms: None,
+            delivers_to_itself: false,
+        }
+    }
+}
+
+impl ClientConfig {
+    /// Returns the session of a connection: the sessions with or without keys take turns.
+    fn session_of(&self, connection: u32) -> SessionId {
+        const SESSIONS: u32 = 126;
+        let (class, first) = (self.session.0 & 0x80, u32::from(self.session.0 & 0x7F));
+        SessionId(class | (1 + (first.wrapping_sub(1).wrapping_add(connection % SESSIONS)) % SESSIONS) as u8)
+    }
+
+    /// Returns how the reliable stream of a session sends.
+    pub(super) fn sender(&self, session: SessionId) -> SenderConfig {
+        SenderConfig {
+            session,
+            key: self.key,
+            stream: StreamId::RELIABLE,
+            mtu: self.mtu.into(),
+            history: self.history,
+            window: self.history,
+            largest: usize::MAX,
+            heartbeat: self.heartbeat,
         }
     }
 }
@@ -58,6 +85,8 @@ impl ClientConfig {
 #[derive(Debug)]
 pub struct Client {
     pub(super) config: ClientConfig,
+    /// The session of the present connection, or of the attempt to connect.
+    pub(super) session: SessionId,
     pub(super) state: State,
     /// How many times the client has connected. The agent recognizes duplicates by this number.
     pub(super) connection: u32,
@@ -149,24 +178,15 @@ impl Client {
     /// Creates a client as [`Client::new`] does, with the number of its first connection. The program of a device that
     /// was reset must give another number than the program before, such as a random one.
     pub fn with_connection(config: ClientConfig, connection: u32) -> Self {
-        let sender = ReliableSender::new(SenderConfig {
-            session: config.session,
-            key: config.key,
-            stream: StreamId::RELIABLE,
-            mtu: config.mtu.into(),
-            history: config.history,
-            window: config.history,
-            largest: usize::MAX,
-            heartbeat: config.heartbeat,
-        });
         Self {
             config,
+            session: config.session,
             state: State::Connecting(0),
             connection,
             wanted: Vec::new(),
             asked: 0,
             next_request: FIRST_REQUEST,
-            sender,
+            sender: ReliableSender::new(config.sender(config.session)),
             receiver: ReliableReceiver::new(StreamId::RELIABLE, config.history),
             reassembly: Reassembly::new(usize::from(config.mtu) * config.history),
             best_effort_receiver: BestEffortReceiver::default(),
@@ -269,7 +289,7 @@ impl Client {
 
     fn begin_message(&self, stream: StreamId, sequence: SequenceNumber) -> Vec<u8> {
         let mut message = Vec::new();
-        let header = MessageHeader::unnumbered(self.config.session, self.config.key);
+        let header = MessageHeader::unnumbered(self.session, self.config.key);
         MessageHeader { stream, sequence, ..header }.write(&mut message);
         message
     }
@@ -371,14 +391,16 @@ impl Client {
     }
 
     /// Returns the message that begins a session.
-    fn login(&self) -> Vec<u8> {
+    fn login(&mut self) -> Vec<u8> {
+        self.session = self.config.session_of(self.connection);
         let properties = ClientProperties {
             hard_liveliness_ms: self.config.hard_liveliness_ms,
+            delivers_to_itself: self.config.delivers_to_itself,
             receive_history: u16::try_from(self.config.history).ok(),
             connection: Some(self.connection),
-            ..ClientProperties::default()
         };
-        let ClientConfig { key, session, mtu, .. } = self.config;
+        let ClientConfig { key, mtu, .. } = self.config;
+        let session = self.session;
         let none = if session.has_key() { SessionId::NONE_WITH_KEY } else { SessionId::NONE };
         let mut message = Vec::new();
         MessageHeader::unnumbered(none, key).write(&mut message);

@@ -12,7 +12,7 @@ use crate::{
     payload::{
         AckNack, AgentVersion, Heartbeat, Info, InfoRequest, Status, StatusReply, Timestamp, TimestampReply,
     },
-    stream::{BestEffortReceiver, Reassembled, Received},
+    stream::{BestEffortReceiver, Reassembled, Received, ReliableSender},
 };
 
 impl Client {
@@ -27,8 +27,7 @@ impl Client {
         let Ok((header, size)) = MessageHeader::read(message) else {
             return on_event(ClientEvent::Malformed);
         };
-        let is_own =
-            header.session == self.config.session && header.key.is_none_or(|key| key == self.config.key);
+        let is_own = header.session == self.session && header.key.is_none_or(|key| key == self.config.key);
         if !is_own || self.state == State::Ended {
             return;
         }
@@ -129,7 +128,7 @@ impl Client {
         }
         self.state = State::Connected;
         self.connection = self.connection.wrapping_add(1);
-        self.sender.reset();
+        self.sender = ReliableSender::new(self.config.sender(self.session));
         self.receiver.reset();
         self.reassembly.reset();
         self.best_effort_receiver = BestEffortReceiver::default();

@@ -58,10 +58,23 @@ impl Program {
         self.child.wait().unwrap();
     }
 
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Returns the lines so far that contain a text and were not read by `wait_for`.
+    pub(crate) fn lines_so_far(&self, text: &str) -> Vec<String> {
+        self.lines.try_iter().filter(|line| line.contains(text)).collect()
+    }
+
+    /// Asks the process to end.
+    pub(crate) fn terminate(&self) {
+        Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status().unwrap();
+    }
+
     /// Asks the process to end, and returns whether it ended with success.
     pub(crate) fn ends_well(&mut self) -> bool {
-        let id = self.child.id().to_string();
-        Command::new("kill").args(["-TERM", &id]).status().unwrap();
+        self.terminate();
         self.child.wait().unwrap().success()
     }
 }

@@ -79,7 +79,9 @@ fn device_losses(device: &DeviceReport, window: Duration) -> impl Iterator<Item 
             }
             LinkLoss::GivenUp => "give the device a longer history, or a faster link",
             LinkLoss::Malformed => "check the program of the device, and whether its link damages data",
-            LinkLoss::Unusable => "create the objects on the device before it publishes with them",
+            LinkLoss::Unusable => {
+                "create the objects on the device before it publishes with them; start the server of the service that it calls"
+            }
             LinkLoss::TooLongFromDevice => "send shorter messages, or raise --max-message-size of the agent",
             LinkLoss::TooLongForDevice => {
                 "use a reliable subscription, and a longer history or MTU on the device"

@@ -1,0 +1,13 @@
+//! Medians and quantiles.
+
+/// Returns the median.
+pub(super) fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
+}
+
+/// Returns a quantile of sorted values.
+pub(super) fn quantile(sorted: &[u64], share: f64) -> f64 {
+    let place = ((sorted.len() as f64 * share) as usize).min(sorted.len().saturating_sub(1));
+    sorted.get(place).map_or(f64::NAN, |value| *value as f64)
+}

@@ -1,0 +1,33 @@
+//! What is measured, and how.
+
+use std::path::PathBuf;
+
+/// What is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MicroPart {
+    /// Memory by symbol, stack, code and instructions on a Cortex-M4.
+    Memory,
+    /// Round trips through an agent, beside bare exchanges.
+    Latency,
+    /// Messages sent and delivered.
+    Throughput,
+    /// 1 to 1,000 clients of one agent.
+    Scale,
+}
+
+/// The options of the benchmark of microcontrollers.
+#[derive(Clone, Debug)]
+pub struct MicroOptions {
+    /// What is measured.
+    pub parts: Vec<MicroPart>,
+    /// The number of interleaved runs.
+    pub runs: usize,
+    /// The number of round trips of each row.
+    pub iterations: u64,
+    /// The duration of each row of throughput, in seconds.
+    pub seconds: u64,
+    /// Another agent with the same flags, which is measured in the same run.
+    pub other_agent: Option<PathBuf>,
+    /// The folder for the tables and the figures.
+    pub out: Option<PathBuf>,
+}
