@@ -54,7 +54,8 @@ micro-check: micro-tools micro-host ## the C99 client: warnings, cppcheck with M
 	cmake -S micro -B target/micro/clang -DCMAKE_C_COMPILER=clang >/dev/null
 	cmake --build target/micro/clang --parallel >/dev/null
 	$(CPPCHECK) --addon=misra --suppressions-list=micro/misra-deviations.txt -Imicro/src micro/src/*.c
-	$(CPPCHECK) -Imicro/apps -Imicro/port/posix micro/apps/*.c micro/port/posix/*.c micro/tests/*.c
+	$(CPPCHECK) -Imicro/apps -Imicro/port/posix micro/apps/*.c micro/port/posix/*.c micro/tests/*.c \
+		micro/examples/*.c micro/bench/b*.c micro/bench/c*.c
 	target/micro/host/framing
 	target/micro/host/vectors spec/vectors/rosbags_cdr.txt
 	target/micro/host/fuzz fuzz/corpus/micro/*

@@ -44,7 +44,7 @@ void app_configure(saltus_config_t *config) {
         .best_effort = best_effort,
         .reliable_out = reliable_out,
         .reliable_in = reliable_in,
-        .time_period_ms = 1000U,
+        .time_period_ms = 250U,
         .on_event = on_event,
     };
     *config = defaults;

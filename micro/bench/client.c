@@ -123,6 +123,10 @@ static void check(saltus_status_t status) {
     }
 }
 
+static uint8_t receive[LARGEST];
+static uint8_t best_effort[LARGEST];
+static uint8_t out[256U * LARGEST];
+static uint8_t in[256U * LARGEST];
 static saltus_config_t config;
 static saltus_session_t session;
 static saltus_node_t node;
@@ -131,10 +135,6 @@ static saltus_subscription_t subscription;
 static payload_t received;
 
 static void begin(const char *transport, const char *place, const char *port, const options_t *options) {
-    static uint8_t receive[LARGEST];
-    static uint8_t best_effort[LARGEST];
-    static uint8_t out[256U * LARGEST];
-    static uint8_t in[256U * LARGEST];
     const saltus_config_t defaults = {SALTUS_CONFIG_DEFAULTS, .receive = receive, .best_effort = best_effort,
                                       .reliable_out = out, .reliable_in = in};
     config = defaults;

@@ -1,6 +1,9 @@
 /* What the session does with messages of the agent. */
 #include "internal.h"
 
+/* Two cheap clocks drift apart by a part in this number at most: 200 ppm. */
+#define LARGEST_DRIFT 5000
+
 void saltus_tell(saltus_session_t *session, saltus_event_t event, uint32_t detail) {
     if (session->config->on_event != NULL) {
         session->config->on_event(session, event, detail);
@@ -39,6 +42,8 @@ static void handle_login(saltus_session_t *session, saltus_cdr_t *cdr) {
     session->counters.connections++;
     session->time_at = session->config->now();
     session->asked_time = INT64_MIN;
+    /* Another host may have another time. */
+    session->has_time = false;
     saltus_outgoing_reset(session);
     saltus_incoming_reset(session);
     saltus_forget_entities(session);
@@ -111,9 +116,16 @@ static void handle_time(saltus_session_t *session, saltus_cdr_t *cdr) {
         return;
     }
     session->asked_time = INT64_MIN;
-    session->offset = ((asked - received) + (arrived - sent)) / 2;
-    session->has_time = true;
-    saltus_tell(session, SALTUS_EVENT_TIME, (uint32_t)((arrived - asked) / 1000));
+    /* The offset is wrong by half of the round trip at most, and by what the clocks have drifted apart since. */
+    const int64_t round_trip = arrived - asked;
+    const int64_t drift = (arrived - session->measured_at) / LARGEST_DRIFT;
+    if (!session->has_time || (round_trip <= (session->round_trip + drift))) {
+        session->offset = ((asked - received) + (arrived - sent)) / 2;
+        session->round_trip = round_trip;
+        session->measured_at = arrived;
+        session->has_time = true;
+    }
+    saltus_tell(session, SALTUS_EVENT_TIME, (uint32_t)(round_trip / 1000));
 }
 
 /* Handles what only comes outside of streams. */

@@ -18,6 +18,9 @@
 #define LEASE_MS 1000U
 #define PERIOD (2 * SALTUS_MILLISECOND)
 
+static uint8_t receive[MTU];
+static uint8_t out[SALTUS_STREAM_BYTES(MTU, HISTORY)];
+static uint8_t in[SALTUS_STREAM_BYTES(MTU, HISTORY)];
 static volatile sig_atomic_t stopped;
 static uint64_t connection;
 static uint64_t next_number;
@@ -42,9 +45,6 @@ static void on_event(saltus_session_t *session, saltus_event_t event, uint32_t d
 }
 
 int main(int count, char **arguments) {
-    static uint8_t receive[MTU];
-    static uint8_t out[SALTUS_STREAM_BYTES(MTU, HISTORY)];
-    static uint8_t in[SALTUS_STREAM_BYTES(MTU, HISTORY)];
     static saltus_posix_t udp;
     static saltus_config_t config = {SALTUS_CONFIG_DEFAULTS, .mtu = MTU, .history_out = HISTORY, .history_in = HISTORY,
                                      .receive = receive, .reliable_out = out, .reliable_in = in,

@@ -28,8 +28,17 @@ fn exchange(device: &mut Device<impl Link>, longest: usize) {
         device.run_until("the message", |device| device.told.data.len() > sent);
         assert_eq!(device.told.data[sent].1, data);
     }
-    device.client.ask_time(saltus_node::system_now().as_nanos());
-    device.run_until("the time", |device| device.told.time_offset.is_some());
+    // A question is not repeated, and a busy machine may begin the session again.
+    let begun = std::time::Instant::now();
+    while device.told.time_offset.is_none() {
+        assert!(begun.elapsed() < LONG, "no answer to the question for the time");
+        device.client.ask_time(saltus_node::system_now().as_nanos());
+        for _ in 0..200 {
+            if device.told.time_offset.is_none() {
+                device.step();
+            }
+        }
+    }
     assert!(device.told.time_offset.unwrap().abs() < 5_000_000, "{:?}", device.told.time_offset);
 }
 

@@ -152,6 +152,8 @@ struct saltus_session {
     int64_t time_at;
     int64_t asked_time;
     int64_t offset;
+    int64_t round_trip;
+    int64_t measured_at;
     saltus_outgoing_t out;
     saltus_incoming_t in;
     uint32_t connection;
@@ -210,7 +212,10 @@ void saltus_defer(saltus_session_t *session);
 /** Sends what waits in the streams. Only needed if the configuration has `packs`, and the session does not spin. */
 saltus_status_t saltus_flush(saltus_session_t *session);
 
-/** Asks the agent for its time. The answer comes while the session spins. */
+/**
+ * Asks the agent for its time. The answer comes while the session spins. An answer that was on its way for longer than
+ * earlier ones is not used, unless the clocks may have drifted apart by more since then.
+ */
 saltus_status_t saltus_ask_time(saltus_session_t *session);
 
 /** Whether the offset to the agent's clock is known. */

@@ -1,7 +1,9 @@
 //! Starts and ends the processes of end-to-end tests, and lists the files that they leave behind.
 
+mod host;
 mod survivors;
 
+pub use host::Host;
 pub use survivors::{Interval, Summary, Survivors};
 
 use std::{

@@ -164,7 +164,7 @@ struct World {
 
 impl World {
     fn new(shm: &ShmFolder, agent: &str) -> Self {
-        let host = Host::new(shm.path());
+        let host = Host::new(shm, "host");
         let arrived = Arrived::default();
         let subscribe = |number| {
             let (key, into) = (FIRST_KEY + number, arrived.clone());

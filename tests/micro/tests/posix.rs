@@ -31,7 +31,7 @@ fn topics_and_services_pass_over_udp_and_tcp() {
     for transport in ["udp", "tcp"] {
         let shm = ShmFolder::new();
         let port = free_port();
-        let host = Host::new(shm.path());
+        let host = Host::new(&shm, "host");
         let _agent = agent(&shm, transport, &port);
         let words = [transport, "127.0.0.1", &port];
         let (mut talker, mut adder) = (app("talker_listener", &words), app("add_two_ints", &words));
@@ -46,7 +46,7 @@ fn topics_and_services_pass_over_udp_and_tcp() {
 fn a_sensor_has_parameters_a_lifecycle_an_action_and_the_time() {
     let shm = ShmFolder::new();
     let port = free_port();
-    let host = Host::new(shm.path());
+    let host = Host::new(&shm, "host");
     let _agent = agent(&shm, "udp", &port);
     let _sensor = app("sensor", &["udp", "127.0.0.1", &port]);
     host.wait_for("the sensor", |graph| has_node(graph, "/mcu/sensor"));
@@ -108,7 +108,7 @@ fn topics_and_services_pass_over_a_serial_line() {
     let device = line.ends[1].to_str().unwrap();
     for (name, check) in [("talker_listener", check_topics as fn(&Host)), ("add_two_ints", check_services)] {
         let shm = ShmFolder::new();
-        let host = Host::new(shm.path());
+        let host = Host::new(&shm, "host");
         let _agent = agent(&shm, "serial", line.ends[0].to_str().unwrap());
         let mut program = app(name, &["serial", device, "115200"]);
         check(&host);
@@ -147,7 +147,7 @@ fn topics_pass_over_can_fd_in_fragments() {
     let shm = ShmFolder::new();
     let path = shm.path().join("can");
     let _bus = can_bus(&path);
-    let host = Host::new(shm.path());
+    let host = Host::new(&shm, "host");
     let _agent = agent(&shm, "can", path.to_str().unwrap());
     let _adder = app("add_two_ints", &["can", path.to_str().unwrap(), "0x123"]);
     check_services(&host);
@@ -157,7 +157,7 @@ fn topics_pass_over_can_fd_in_fragments() {
 fn an_application_comes_back_after_its_agent_was_killed() {
     let shm = ShmFolder::new();
     let port = free_port();
-    let host = Host::new(shm.path());
+    let host = Host::new(&shm, "host");
     let mut program = app("talker_listener", &["udp", "127.0.0.1", &port]);
     for _ in 0..3 {
         let mut agent = agent(&shm, "udp", &port);
@@ -173,7 +173,7 @@ fn an_application_comes_back_after_its_agent_was_killed() {
 fn a_device_that_was_reset_is_not_there_twice() {
     let shm = ShmFolder::new();
     let port = free_port();
-    let host = Host::new(shm.path());
+    let host = Host::new(&shm, "host");
     let _agent = agent(&shm, "udp", &port);
     for _ in 0..3 {
         let mut program = app("talker_listener", &["udp", "127.0.0.1", &port]);

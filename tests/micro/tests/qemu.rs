@@ -70,7 +70,7 @@ impl Board {
 /// Runs an application on a board over its UART, and a check on the host.
 fn over_uart(board: &str, name: &str, check: impl FnOnce(&Host)) {
     let shm = ShmFolder::new();
-    let host = Host::new(shm.path());
+    let host = Host::new(&shm, "host");
     let (_firmware, device) = Board::with_uart(&shm, board, name);
     let _agent = agent(&shm, "serial", &device);
     check(&host);
@@ -79,7 +79,7 @@ fn over_uart(board: &str, name: &str, check: impl FnOnce(&Host)) {
 /// Runs an application on FreeRTOS over UDP, and a check on the host.
 fn over_udp(name: &str, check: impl FnOnce(&Host)) {
     let shm = ShmFolder::new();
-    let host = Host::new(shm.path());
+    let host = Host::new(&shm, "host");
     let port = free_port();
     let _agent = agent(&shm, "udp", &port);
     let _firmware = Board::with_network(&shm, name, &port);
@@ -118,7 +118,7 @@ fn freertos_with_lwip_has_topics_services_parameters_and_actions() {
 #[test]
 fn firmware_comes_back_after_its_agent_was_killed_and_after_a_reset() {
     let shm = ShmFolder::new();
-    let host = Host::new(shm.path());
+    let host = Host::new(&shm, "host");
     let port = free_port();
     let mut first = agent(&shm, "udp", &port);
     let mut firmware = Board::with_network(&shm, "talker_listener", &port);
@@ -142,7 +142,7 @@ fn firmware_comes_back_after_its_agent_was_killed_and_after_a_reset() {
 #[test]
 fn firmware_on_a_serial_line_comes_back_after_its_agent_was_killed_and_after_a_reset() {
     let shm = ShmFolder::new();
-    let host = Host::new(shm.path());
+    let host = Host::new(&shm, "host");
     let (mut firmware, device) = Board::with_uart(&shm, "mps2-an386", "talker_listener");
     let mut first = agent(&shm, "serial", &device);
     firmware.program.wait_for("ready");

@@ -12,12 +12,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use saltus::{
-    Context, Executor, Node, SingleThreadedExecutor,
-    context::ContextOptions,
-    graph::{Graph, Report},
-};
+use saltus::{context::ContextOptions, graph::Report};
 use saltus_agent::{AgentOptions, MicroAgent, Served, Stopper, TransportOptions};
+pub(crate) use saltus_e2e::Host;
 use saltus_e2e::ShmFolder;
 use saltus_xrce::{
     Client, ClientConfig, ClientEvent, ClientKey, DataLimits, Definition, Endpoint, EndpointQos, Entity,
@@ -63,42 +60,6 @@ impl Drop for TestAgent {
 
 pub(crate) fn any_udp() -> TransportOptions {
     TransportOptions::Udp { address: "127.0.0.1:0".parse().unwrap(), discovery_port: None }
-}
-
-/// A context with a node that a thread spins.
-pub(crate) struct Host {
-    pub(crate) context: Context,
-    pub(crate) node: Node,
-    spinning: Option<JoinHandle<()>>,
-}
-
-impl Host {
-    pub(crate) fn new(shm: &ShmFolder, name: &str) -> Self {
-        let options = ContextOptions::default().domain(0).folder(shm.path()).handle_signals(false);
-        let context = options.rosout(false).create().unwrap();
-        let node = context.node(name).start_parameter_services(false).create().unwrap();
-        let mut executor = SingleThreadedExecutor::new(&context).unwrap();
-        executor.add_node(&node);
-        let spinning = Some(thread::spawn(move || executor.spin().unwrap()));
-        Self { context, node, spinning }
-    }
-
-    /// Waits until the graph is as `is_so` wants it.
-    pub(crate) fn wait_for(&self, what: &str, is_so: impl Fn(&Graph) -> bool) {
-        let is_now = self.context.wait_until(LONG, || is_so(&self.context.graph()));
-        assert!(is_now, "{what}: {:#?}", self.context.graph());
-    }
-
-    pub(crate) fn has_node(&self, name: &str) -> bool {
-        self.context.graph().nodes.iter().any(|node| node.name == name)
-    }
-}
-
-impl Drop for Host {
-    fn drop(&mut self) {
-        self.context.shut_down();
-        self.spinning.take().map(JoinHandle::join);
-    }
 }
 
 /// Returns the report of a test's domain.

@@ -7,14 +7,14 @@ pub(crate) mod checks;
 use std::{
     io::{BufRead, BufReader},
     net::UdpSocket,
-    path::Path,
     process::{Child, Command, Stdio},
     sync::mpsc::{Receiver, channel},
-    thread::{self, JoinHandle},
+    thread,
     time::{Duration, Instant},
 };
 
-use saltus::{Context, Executor, Node, SingleThreadedExecutor, context::ContextOptions, graph::Graph};
+use saltus::graph::Graph;
+pub(crate) use saltus_e2e::Host;
 use saltus_e2e::ShmFolder;
 
 /// The longest time that a test waits for something.
@@ -101,47 +101,6 @@ pub(crate) fn agent(shm: &ShmFolder, transport: &str, place: &str) -> Program {
 pub(crate) fn free_port() -> String {
     let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
     socket.local_addr().unwrap().port().to_string()
-}
-
-/// A context with a node that a thread spins.
-pub(crate) struct Host {
-    pub(crate) context: Context,
-    pub(crate) node: Node,
-    spinning: Option<JoinHandle<()>>,
-}
-
-impl Host {
-    pub(crate) fn new(folder: &Path) -> Self {
-        let options = ContextOptions::default().domain(0).folder(folder).handle_signals(false);
-        let context = options.rosout(false).create().unwrap();
-        let node = context.node("host").start_parameter_services(false).create().unwrap();
-        let mut executor = SingleThreadedExecutor::new(&context).unwrap();
-        executor.add_node(&node);
-        let spinning = Some(thread::spawn(move || executor.spin().unwrap()));
-        Self { context, node, spinning }
-    }
-
-    /// Waits until a condition is true. The graph wakes the wait, and so does a short time.
-    pub(crate) fn wait(&self, what: &str, mut is_so: impl FnMut() -> bool) {
-        let end = Instant::now() + LONG;
-        while !is_so() {
-            assert!(Instant::now() < end, "{what}: {:#?}", self.context.graph());
-            self.context.wait_until(Duration::from_millis(10), || false);
-        }
-    }
-
-    /// Waits until the graph is as `is_so` wants it.
-    pub(crate) fn wait_for(&self, what: &str, is_so: impl Fn(&Graph) -> bool) {
-        let is_now = self.context.wait_until(LONG, || is_so(&self.context.graph()));
-        assert!(is_now, "{what}: {:#?}", self.context.graph());
-    }
-}
-
-impl Drop for Host {
-    fn drop(&mut self) {
-        self.context.shut_down();
-        self.spinning.take().map(JoinHandle::join);
-    }
 }
 
 /// Whether the graph has a node of a device.
