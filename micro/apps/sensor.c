@@ -86,6 +86,7 @@ static bool accept_cancel(void *context, saltus_goal_t *goal) {
 static void end_goal(saltus_goal_status_t status) {
     goal_result.result.sequence.data = numbers;
     goal_result.result.sequence.size = feedback.feedback.partial_sequence.size;
+    /* If the stream is full, the goal goes on, and the next step ends it. */
     (void)saltus_action_finish(&action, &goals[0], status);
 }
 

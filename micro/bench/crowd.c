@@ -137,11 +137,15 @@ static uint64_t run(double seconds, uint64_t *refused) {
         at = (at + 1U) % count;
         due += PERIOD / (int64_t)count;
     }
+    return sent;
+}
+
+/* Receives what is still on its way. */
+static void serve_rest(void) {
     const int64_t rest = saltus_posix_now() + SALTUS_SECOND;
     while (saltus_posix_now() < rest) {
         serve(SALTUS_MILLISECOND);
     }
-    return sent;
 }
 
 void run_crowd(const char *transport, const char *place, const char *port, const options_t *options) {
@@ -166,6 +170,10 @@ void run_crowd(const char *transport, const char *place, const char *port, const
     (void)getchar();
     way_count = 0U;
     const uint64_t sent = run(options->seconds, &refused);
+    (void)puts("done=1");
+    (void)fflush(stdout);
+    serve_rest();
+    (void)getchar();
     for (uint32_t i = 0U; i < count; i++) {
         lost += members[i].session.counters.lost_out + members[i].session.counters.lost_in;
         saltus_session_end(&members[i].session);

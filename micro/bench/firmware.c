@@ -95,21 +95,27 @@ static void on_message(void *context, const void *message) {
 #endif
 
 #if SERVICES
+static uint32_t requests;
+
 static bool add(void *context, const saltus_request_t *id, const void *request, void *response) {
     const example_interfaces__srv__AddTwoInts_Request *numbers = request;
     example_interfaces__srv__AddTwoInts_Response *sum = response;
     (void)context;
     (void)id;
     sum->sum = numbers->a + numbers->b;
+    requests++;
     return true;
 }
 #endif
 
 #if CLIENTS
+static uint32_t responses;
+
 static void on_response(void *context, uint16_t request, const void *response) {
     (void)context;
     (void)request;
     (void)response;
+    responses++;
 }
 #endif
 
@@ -135,16 +141,19 @@ static void add_entities(void) {
 #endif
 #if CLIENTS
     for (uint32_t i = 0U; i < CLIENTS; i++) {
-        check(saltus_client_init(&client_clients[i], &client_node, &example_interfaces__srv__AddTwoInts__type, "add",
+        check(saltus_client_init(&client_clients[i], &client_node, &example_interfaces__srv__AddTwoInts__type, "host_add",
                                  &application_response, on_response, NULL));
     }
 #endif
 }
 
-/* Uses what there is, so that the stack is as deep as it gets: messages come back through the agent. */
+/*
+ * Uses what there is, so that the stack is as deep as it gets. A node of the host publishes, calls the service, and serves
+ * the client.
+ */
 static void exercise(void) {
     check(saltus_wait_acknowledged(&client_session, CONNECT_TIME));
-    for (uint32_t i = 0U; i < 5U; i++) {
+    for (uint32_t i = 0U; i < 10U; i++) {
 #if PUBLISHERS
         check(saltus_publish(&client_publishers[0], &application_message));
 #endif
@@ -212,6 +221,12 @@ int main(void) {
 #endif
 #if SUBSCRIPTIONS
     print("received", received);
+#endif
+#if SERVICES
+    print("requests", requests);
+#endif
+#if CLIENTS
+    print("responses", responses);
 #endif
 #else
     /* The board alone, for comparison. */

@@ -170,8 +170,11 @@ static int8_t mark_cancelled(saltus_action_server_t *server, const action_msgs__
         const bool is_meant =
             (goal == named) || (!has_id && (stamp == 0)) || ((stamp != 0) && (goal->accepted_at <= stamp));
         goal->cancels = is_meant && is_active(goal) && server->callbacks->on_cancel(server->context, goal);
-        if (goal->cancels) {
+        /* The application may have ended it in the callback. */
+        if (goal->cancels && is_active(goal)) {
             goal->status = CANCELING;
+        }
+        if (goal->cancels) {
             code = action_msgs__srv__CancelGoal_Response__ERROR_NONE;
         }
     }
@@ -248,11 +251,17 @@ saltus_status_t saltus_action_finish(saltus_action_server_t *server, saltus_goal
     if (!is_active(goal) || (status <= CANCELING)) {
         return SALTUS_INVALID;
     }
-    goal->status = status;
+    const saltus_goal_status_t before = goal->status;
     saltus_status_t sent = SALTUS_OK;
+    goal->status = status;
     if (goal->awaits_result) {
-        goal->awaits_result = false;
         sent = respond_result(server, goal);
+        if (sent == SALTUS_FULL) {
+            /* The application tries again. */
+            goal->status = before;
+            return sent;
+        }
+        goal->awaits_result = false;
         count_unsent(&server->get_result, sent);
     }
     publish_statuses(server);

@@ -86,6 +86,7 @@ saltus_status_t saltus_publish_begin(saltus_publisher_t *publisher, uint32_t siz
 
 saltus_status_t saltus_publish_end(saltus_publisher_t *publisher, const saltus_cdr_t *cdr) {
     if ((cdr->status != SALTUS_OK) || (cdr->left != 0U)) {
+        saltus_undo(publisher->entity.session, publisher->entity.qos.reliable);
         return SALTUS_INVALID;
     }
     return saltus_end(publisher->entity.session, publisher->entity.qos.reliable);
@@ -132,6 +133,7 @@ saltus_status_t saltus_respond_begin(saltus_service_t *service, const saltus_req
 
 saltus_status_t saltus_respond_end(saltus_service_t *service, const saltus_cdr_t *cdr, uint32_t size) {
     if ((cdr->status != SALTUS_OK) || (cdr->position != size)) {
+        saltus_undo(service->entity.session, true);
         return SALTUS_INVALID;
     }
     return saltus_end(service->entity.session, true);

@@ -160,7 +160,7 @@ static bool take(saltus_serial_t *serial, uint8_t raw, uint8_t *buffer, size_t c
 static size_t serial_read(saltus_transport_t *transport, uint8_t *buffer, size_t capacity, int64_t timeout) {
     saltus_serial_t *serial = (saltus_serial_t *)(void *)transport;
     int64_t wait = timeout;
-    for (;;) {
+    for (uint32_t reads = 0U; reads <= SALTUS_LINE_READS; reads++) {
         while (serial->chunk_at < serial->chunk_size) {
             const uint8_t byte = serial->chunk[serial->chunk_at];
             serial->chunk_at++;
@@ -176,6 +176,7 @@ static size_t serial_read(saltus_transport_t *transport, uint8_t *buffer, size_t
         /* The rest of a message needs no other wait: the session calls again. */
         wait = 0;
     }
+    return 0U;
 }
 
 static bool serial_open(saltus_transport_t *transport) {

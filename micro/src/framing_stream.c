@@ -25,7 +25,7 @@ static size_t read_part(saltus_stream_line_t *stream, uint8_t *buffer, size_t ca
 static size_t stream_read(saltus_transport_t *transport, uint8_t *buffer, size_t capacity, int64_t timeout) {
     saltus_stream_line_t *stream = (saltus_stream_line_t *)(void *)transport;
     int64_t wait = timeout;
-    for (;;) {
+    for (uint32_t reads = 0U; reads < SALTUS_LINE_READS; reads++) {
         const size_t part = read_part(stream, buffer, capacity, wait);
         if (part == 0U) {
             return 0U;
@@ -44,6 +44,7 @@ static size_t stream_read(saltus_transport_t *transport, uint8_t *buffer, size_t
             }
         }
     }
+    return 0U;
 }
 
 static bool stream_open(saltus_transport_t *transport) {

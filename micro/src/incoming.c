@@ -64,10 +64,9 @@ uint16_t saltus_incoming_missing(const saltus_session_t *session) {
 void saltus_incoming_heartbeat(saltus_session_t *session, uint16_t first, uint16_t last) {
     uint32_t lost = 0U;
     while (is_before(session->in.next, first)) {
-        if (length_of(session, slot_at(session, 0U)) == 0U) {
-            lost++;
-        }
-        session->in.skips = false;
+        /* What is stored was not handled either. */
+        lost++;
+        session->in.skips = true;
         advance(session);
     }
     if (is_before(session->in.last, last)) {

@@ -110,6 +110,8 @@ bool saltus_outgoing_has_slot(const saltus_session_t *session);
 saltus_status_t saltus_begin(saltus_session_t *session, bool reliable, uint8_t kind, uint8_t flags, uint32_t size,
                              saltus_cdr_t *cdr);
 saltus_status_t saltus_end(saltus_session_t *session, bool reliable);
+/* Takes back the submessage that was begun last, and is not sent. */
+void saltus_undo(saltus_session_t *session, bool reliable);
 void saltus_outgoing_acknowledge(saltus_session_t *session, uint16_t first, uint16_t missing);
 
 /* incoming.c */

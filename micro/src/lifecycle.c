@@ -253,9 +253,12 @@ static void handle(saltus_service_t *service, const saltus_request_t *request, s
         return;
     }
     row->answer(&counter, lifecycle->state);
-    if (saltus_respond_begin(service, request, counter.position, &response) == SALTUS_OK) {
+    const saltus_status_t status = saltus_respond_begin(service, request, counter.position, &response);
+    if (status == SALTUS_OK) {
         row->answer(&response, lifecycle->state);
         (void)saltus_respond_end(service, &response, counter.position);
+    } else if (status == SALTUS_FULL) {
+        saltus_defer(service->entity.session);
     } else {
         service->entity.session->counters.unsent++;
     }

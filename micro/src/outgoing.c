@@ -26,7 +26,7 @@ static uint32_t align4(uint32_t size) {
 }
 
 void saltus_outgoing_reset(saltus_session_t *session) {
-    const saltus_outgoing_t empty = {0U, 0U, 0U, 0U};
+    const saltus_outgoing_t empty = {0U, 0U, 0U, 0U, 0U, 0U};
     session->out = empty;
     session->best_effort_out = 0U;
 }
@@ -103,8 +103,10 @@ static saltus_status_t begin_fragments(saltus_session_t *session, uint8_t kind, 
 static saltus_status_t begin_reliable(saltus_session_t *session, uint8_t kind, uint8_t flags, uint32_t size,
                                       saltus_cdr_t *cdr) {
     const uint32_t mtu = session->config->mtu;
+    session->out.begun = session->out.next;
     if (session->out.unsent != session->out.next) {
         uint8_t *slot = slot_of(session, (uint16_t)(session->out.next - 1U));
+        session->out.begun_length = length_of(session, slot);
         if ((align4(length_of(session, slot)) + HEADER_SIZE + size) <= mtu) {
             *cdr = saltus_cdr_over(append(session, slot, kind, flags, size), size);
             return SALTUS_OK;
@@ -174,6 +176,18 @@ saltus_status_t saltus_end(saltus_session_t *session, bool reliable) {
     }
     /* What callbacks send shares messages: the session sends it when they have returned. */
     return (session->config->packs || session->spins) ? SALTUS_OK : saltus_flush(session);
+}
+
+void saltus_undo(saltus_session_t *session, bool reliable) {
+    if (!reliable) {
+        return;
+    }
+    if (session->out.next != session->out.begun) {
+        session->out.next = session->out.begun;
+    } else {
+        uint8_t *slot = slot_of(session, (uint16_t)(session->out.next - 1U));
+        set_length(session, slot, session->out.begun_length);
+    }
 }
 
 /* `missing` has a bit for each message from `first` on that the agent does not have. */

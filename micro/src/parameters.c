@@ -26,6 +26,8 @@ typedef struct given {
     char text[SALTUS_PARAMETER_TEXT];
     saltus_parameter_value_t value;
     uint8_t type;
+    /* Whether the text has no NUL byte and is not too long. */
+    bool is_whole;
 } given_t;
 
 saltus_parameter_t *saltus_parameter(const saltus_parameter_server_t *server, const char *name) {
@@ -37,22 +39,28 @@ saltus_parameter_t *saltus_parameter(const saltus_parameter_server_t *server, co
     return NULL;
 }
 
-/* Reads text. Text that is too long for every name is read as empty, which no name is. */
-static void read_text(saltus_cdr_t *cdr, char text[SALTUS_PARAMETER_TEXT], uint32_t *size) {
+/*
+ * Reads text up to its first NUL byte. Text that is too long is read as empty, which no name is. Returns whether it is
+ * all there.
+ */
+static bool read_text(saltus_cdr_t *cdr, char text[SALTUS_PARAMETER_TEXT], uint32_t *size) {
     const uint32_t length = saltus_cdr_read_uint32(cdr);
-    const bool fits = (length > 0U) && (length <= SALTUS_PARAMETER_TEXT);
+    const bool fits = length <= SALTUS_PARAMETER_TEXT;
+    text[0] = '\0';
     saltus_cdr_read_bytes(cdr, fits ? text : NULL, length);
-    *size = 0U;
-    if (fits && (cdr->status == SALTUS_OK)) {
-        *size = length - 1U;
+    if (!fits || (length == 0U) || (cdr->status != SALTUS_OK)) {
+        text[0] = '\0';
+    } else {
+        text[length - 1U] = '\0';
     }
-    text[*size] = '\0';
+    *size = (uint32_t)strlen(text);
+    return fits && ((length == 0U) || (*size == (length - 1U)));
 }
 
 static saltus_parameter_t *read_name(const saltus_parameter_server_t *server, saltus_cdr_t *cdr) {
     char name[SALTUS_PARAMETER_TEXT];
     uint32_t size;
-    read_text(cdr, name, &size);
+    (void)read_text(cdr, name, &size);
     return saltus_parameter(server, name);
 }
 
@@ -136,12 +144,12 @@ static void read_given(saltus_cdr_t *cdr, given_t *given) {
     bool boolean = false;
     int64_t integer = 0;
     double real = 0.0;
-    read_text(cdr, given->name, &size);
+    (void)read_text(cdr, given->name, &size);
     given->type = saltus_cdr_read_uint8(cdr);
     saltus_cdr_read_bools(cdr, &boolean, 1U);
     saltus_cdr_read_numbers(cdr, &integer, 8U, 1U);
     saltus_cdr_read_numbers(cdr, &real, 8U, 1U);
-    read_text(cdr, given->text, &size);
+    given->is_whole = read_text(cdr, given->text, &size);
     skip_arrays(cdr);
     switch (given->type) {
     case BOOL:
@@ -186,7 +194,8 @@ static const char *reason_against(const saltus_parameter_server_t *server, const
         reason = "Wrong parameter type, the type of a declared parameter does not change";
     } else if (is_out_of_range(parameter, &given->value)) {
         reason = "Parameter doesn't comply with its range";
-    } else if ((given->type == STRING) && (given->value.string_value.size >= parameter->value.string_value.capacity)) {
+    } else if ((given->type == STRING) &&
+               (!given->is_whole || (given->value.string_value.size >= parameter->value.string_value.capacity))) {
         reason = "the string is longer than the device has memory for";
     } else if (server->refuses != NULL) {
         reason = server->refuses(server->context, parameter, &given->value);
@@ -337,7 +346,7 @@ static bool is_listed(const char *name, saltus_cdr_t request) {
     const uint32_t count = saltus_cdr_read_uint32(&request);
     bool is_equal = false;
     for (uint32_t i = 0U; (i < count) && (request.status == SALTUS_OK); i++) {
-        read_text(&request, prefix, &size);
+        (void)read_text(&request, prefix, &size);
         if ((size > 0U) && (strncmp(name, prefix, size) == 0)) {
             is_equal = is_equal || (name[size] == '\0');
             if (name[size] == '.') {
@@ -455,11 +464,18 @@ static void handle(saltus_service_t *service, const saltus_request_t *request, s
     row->answer(server, &first, &counter, false);
     if (first.status != SALTUS_OK) {
         saltus_unreadable(service->entity.session, first.status);
-    } else if (saltus_respond_begin(service, request, counter.position, &response) != SALTUS_OK) {
+        return;
+    }
+    const saltus_status_t status = saltus_respond_begin(service, request, counter.position, &response);
+    if (status == SALTUS_FULL) {
+        saltus_defer(service->entity.session);
+    } else if (status != SALTUS_OK) {
         service->entity.session->counters.unsent++;
     } else {
         row->answer(server, &second, &response, true);
-        (void)saltus_respond_end(service, &response, counter.position);
+        if (saltus_respond_end(service, &response, counter.position) != SALTUS_OK) {
+            service->entity.session->counters.unsent++;
+        }
         if ((row->answer == answer_set) ||
             ((row->answer == answer_set_atomically) && are_all_accepted(server, *cdr))) {
             tell_changes(server, *cdr);

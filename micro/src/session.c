@@ -2,6 +2,9 @@
 #include "internal.h"
 
 #define SMALLEST_MTU 63U
+/* The lease makes the message that begins a session longer. It has six digits. */
+#define SMALLEST_MTU_WITH_LEASE 90U
+#define LARGEST_LEASE_MS 999999U
 /* The offset in a message has 16 bits. */
 #define LARGEST_MTU 0xFFF0U
 #define PINGS 3U
@@ -15,7 +18,8 @@ saltus_status_t saltus_session_init(saltus_session_t *session, const saltus_conf
     if ((config->transport == NULL) || (config->now == NULL) || (config->key == 0U) || (config->receive == NULL) ||
         (config->reliable_out == NULL) || (config->reliable_in == NULL) || (config->history_out == 0U) ||
         (config->history_in == 0U) || (config->mtu < SMALLEST_MTU) || (config->mtu > LARGEST_MTU) ||
-        (config->heartbeat_ms == 0U) || (config->ping_ms == 0U)) {
+        (config->heartbeat_ms == 0U) || (config->ping_ms == 0U) || (config->lease_ms > LARGEST_LEASE_MS) ||
+        ((config->lease_ms > 0U) && (config->mtu < SMALLEST_MTU_WITH_LEASE))) {
         return SALTUS_INVALID;
     }
     *session = empty;
@@ -32,10 +36,11 @@ saltus_status_t saltus_session_init(saltus_session_t *session, const saltus_conf
 
 void saltus_session_end(saltus_session_t *session) {
     if (session->state == (uint8_t)STATE_CONNECTED) {
+        (void)saltus_flush(session);
         saltus_send_logout(session);
+        saltus_lose_session(session);
     }
     session->state = (uint8_t)STATE_ENDED;
-    session->is_ready = false;
     if (session->is_open) {
         session->config->transport->close(session->config->transport);
         session->is_open = false;
@@ -136,13 +141,13 @@ static void update(saltus_session_t *session, int64_t now) {
 static void run_timers(saltus_session_t *session, int64_t now) {
     saltus_timer_t *timer = session->timers;
     while (timer != NULL) {
-        saltus_timer_t *next = timer->next;
+        session->next_timer = timer->next;
         if (now >= timer->due) {
             const int64_t missed = (now - timer->due) / timer->period;
             timer->due += (missed + 1) * timer->period;
             timer->callback(timer->context);
         }
-        timer = next;
+        timer = session->next_timer;
     }
     (void)saltus_flush(session);
 }
@@ -236,7 +241,9 @@ saltus_status_t saltus_wait_ready(saltus_session_t *session, int64_t timeout) {
 }
 
 saltus_status_t saltus_wait_acknowledged(saltus_session_t *session, int64_t timeout) {
-    return spin_until(session, saltus_is_acknowledged, timeout);
+    const uint32_t lost = session->counters.lost_out;
+    const saltus_status_t status = spin_until(session, saltus_is_acknowledged, timeout);
+    return (session->counters.lost_out == lost) ? status : SALTUS_NOT_CONNECTED;
 }
 
 saltus_status_t saltus_timer_init(saltus_timer_t *timer, saltus_session_t *session, int64_t period,
@@ -260,5 +267,9 @@ void saltus_timer_cancel(saltus_timer_t *timer, saltus_session_t *session) {
     }
     if (*place == timer) {
         *place = timer->next;
+    }
+    /* A callback may cancel the timer that would run next. */
+    if (session->next_timer == timer) {
+        session->next_timer = timer->next;
     }
 }

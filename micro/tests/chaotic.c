@@ -22,6 +22,7 @@ static uint8_t receive[MTU];
 static uint8_t out[SALTUS_STREAM_BYTES(MTU, HISTORY)];
 static uint8_t in[SALTUS_STREAM_BYTES(MTU, HISTORY)];
 static volatile sig_atomic_t stopped;
+static uint64_t run;
 static uint64_t connection;
 static uint64_t next_number;
 
@@ -37,7 +38,8 @@ static void on_event(saltus_session_t *session, saltus_event_t event, uint32_t d
         next_number = 0U;
         (void)puts("ready");
     } else if (event == SALTUS_EVENT_DISCONNECTED) {
-        (void)printf("disconnected %u\n", (unsigned)detail);
+        (void)printf("disconnected run=%u connection=%u next=%u lost=%u\n", (unsigned)run, (unsigned)connection,
+                     (unsigned)next_number, (unsigned)detail);
     } else {
         /* The other events are not of interest. */
     }
@@ -63,7 +65,7 @@ int main(int count, char **arguments) {
     CHECK(saltus_session_init(&session, &config) == SALTUS_OK);
     CHECK(saltus_node_init(&node, &session, topic, "", 0U) == SALTUS_OK);
     CHECK(saltus_publisher_init(&publisher, &node, &std_msgs__msg__UInt64__type, topic, SALTUS_QOS_DEFAULT) == SALTUS_OK);
-    const uint64_t run = config.boot & 0xFFFFU;
+    run = config.boot & 0xFFFFU;
     while (stopped == 0) {
         std_msgs__msg__UInt64 message = {(run << 48) | (connection << 32) | next_number};
         if (saltus_is_ready(&session) && (saltus_publish(&publisher, &message) == SALTUS_OK)) {
@@ -75,5 +77,5 @@ int main(int count, char **arguments) {
     (void)printf("end run=%u connection=%u next=%u acknowledged=%d\n", (unsigned)run, (unsigned)connection,
                  (unsigned)next_number, is_acknowledged ? 1 : 0);
     saltus_session_end(&session);
-    return EXIT_SUCCESS;
+    return is_acknowledged ? EXIT_SUCCESS : EXIT_FAILURE;
 }

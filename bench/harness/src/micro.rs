@@ -16,7 +16,7 @@ mod throughput;
 
 use crate::{error::RunError, interrupt, machine::Machine, report::print};
 
-pub(crate) use host::{run_crowd, run_role};
+pub(crate) use host::{run_crowd, run_memory, run_role};
 pub use options::{MicroOptions, MicroPart};
 
 /// Measures, and prints tables.

@@ -19,6 +19,7 @@ pub fn run_role(arguments: &[String]) -> Result<(), Error> {
             "bridge" => bridged::run_role(words),
             "crowd" => crowd::run_role(name, words),
             "micro-crowd" => micro::run_crowd(words),
+            "micro-memory" => micro::run_memory(words),
             "micro-host" => micro::run_role(words),
             "system" => system::run_role(words),
             "soak-server" | "soak-client" => soak::run_role(name, words),

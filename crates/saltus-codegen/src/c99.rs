@@ -99,9 +99,12 @@ impl<'a> Definition<'a> {
 
     fn header(&self) -> CFile {
         let path = file_of(&self.name, "h");
-        let guard = format!("{}_H", c_name(&self.name)).to_uppercase();
-        let mut text =
-            format!("{}#ifndef {guard}\n#define {guard}\n\n#include \"saltus/cdr.h\"\n", self.head());
+        let guard = path.replace(['/', '.'], "__").to_uppercase();
+        let mut text = format!("{}#ifndef {guard}\n#define {guard}\n\n", self.head());
+        if self.has_unusual_numbers() {
+            text += "#include <math.h>\n\n";
+        }
+        text += "#include \"saltus/cdr.h\"\n";
         for name in self.included() {
             // Writing to a string can't fail, here and below.
             let _ = writeln!(text, "#include \"{}\"", file_of(&name, "h"));
@@ -118,6 +121,16 @@ impl<'a> Definition<'a> {
         }
         text += "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n";
         CFile { path, text }
+    }
+
+    /// Whether a constant is infinite or not a number.
+    fn has_unusual_numbers(&self) -> bool {
+        let mut constants = self.messages.iter().flat_map(|message| &message.constants);
+        constants.any(|constant| match (&constant.ty, &constant.value) {
+            (Base::Primitive(Primitive::Float32), Literal::Float(value)) => !(*value as f32).is_finite(),
+            (_, Literal::Float(value)) => !value.is_finite(),
+            _ => false,
+        })
     }
 
     fn source(&self) -> CFile {
@@ -159,7 +172,8 @@ impl<'a> Definition<'a> {
 fn declaration(message: &Message) -> String {
     let name = c_name(&message.name);
     let mut text = String::from("\n");
-    for constant in &message.constants {
+    // C has no literal for a wide string of this library.
+    for constant in message.constants.iter().filter(|constant| !matches!(constant.ty, Base::WString(_))) {
         let _ =
             writeln!(text, "#define {name}__{} {}", constant.name, literal(&constant.ty, &constant.value));
     }
@@ -197,9 +211,33 @@ fn literal(ty: &Base, value: &Literal) -> String {
             format!("({value})")
         }
         (_, Literal::Integer(value)) => format!("{value}U"),
-        (Base::Primitive(Primitive::Float32), Literal::Float(value)) => format!("((float){value:?})"),
-        (_, Literal::Float(value)) => format!("({value:?})"),
-        (_, Literal::Text(text)) => format!("{text:?}"),
+        (Base::Primitive(Primitive::Float32), Literal::Float(value)) => {
+            format!("((float){})", float(f64::from(*value as f32)))
+        }
+        (_, Literal::Float(value)) => format!("({})", float(*value)),
+        (_, Literal::Text(text)) => quoted(text),
         (_, Literal::List(_)) => String::new(),
     }
+}
+
+fn float(value: f64) -> String {
+    match value {
+        _ if value.is_nan() => "NAN".into(),
+        f64::INFINITY => "INFINITY".into(),
+        f64::NEG_INFINITY => "-INFINITY".into(),
+        _ => format!("{value:?}"),
+    }
+}
+
+/// Returns a text as C writes it. Bytes that have a meaning in C, or are not ASCII, are escaped.
+fn quoted(text: &str) -> String {
+    let mut quoted = String::from("\"");
+    for byte in text.bytes() {
+        match byte {
+            b'"' | b'\\' | b'?' => quoted.extend(['\\', byte.into()]),
+            b' '..=b'~' => quoted.push(byte.into()),
+            _ => quoted += &format!("\\{byte:03o}"),
+        }
+    }
+    quoted + "\""
 }

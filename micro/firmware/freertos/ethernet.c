@@ -31,7 +31,8 @@
 
 #define IRQ_ON ((1U << 8) | (1U << 4) | 1U)
 #define RECEIVED (1U << 3)
-#define TRANSMIT_ON (1U << 1)
+/* The card transmits, also when nobody reads the status of what it has sent. */
+#define TRANSMIT_ON ((1U << 1) | (1U << 2))
 #define WHOLE_PACKET ((1U << 13) | (1U << 12))
 #define CHECKSUM_SIZE 4U
 
@@ -90,10 +91,11 @@ static void receive_packet(struct netif *interface) {
 static void receive_packets(void *argument) {
     struct netif *interface = argument;
     for (;;) {
+        /* Before the packets are taken: a packet that comes in between raises the interrupt again. */
+        INTERRUPT_STATUS = RECEIVED;
         while (((RECEIVE_INFORMATION >> 16) & 0xFFU) != 0U) {
             receive_packet(interface);
         }
-        INTERRUPT_STATUS = RECEIVED;
         INTERRUPT_ENABLE = RECEIVED;
         (void)ulTaskNotifyTake(pdTRUE, portMAX_DELAY);
     }

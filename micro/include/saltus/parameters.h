@@ -53,8 +53,9 @@ typedef struct saltus_parameter_server {
     saltus_parameter_t *parameters;
     uint16_t count;
     /**
-     * Whether a value may be set. Returns `NULL`, or why not. It is called more than once for a request and must not
-     * have effects. May be `NULL`.
+     * Whether a value may be set. Returns `NULL`, or why not. It is called more than once for a request, before and
+     * after other parameters of it were set: it must not have effects, and may only depend on its arguments. May be
+     * `NULL`.
      */
     const char *(*refuses)(void *context, const saltus_parameter_t *parameter, const saltus_parameter_value_t *value);
     /** Is called after a value was set. May be `NULL`. */

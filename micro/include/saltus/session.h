@@ -81,8 +81,8 @@ typedef struct saltus_config {
     /** The time of silence after which the agent is asked whether it is there, in milliseconds. After three questions
      * without an answer, `heartbeat_ms` apart, the session is over. */
     uint16_t ping_ms;
-    /** The time of silence after which the agent asks whether the device is there, in milliseconds; 0 is the agent's
-     * own. */
+    /** The time of silence after which the agent asks whether the device is there, in milliseconds, at most 999,999; 0
+     * is the agent's own. It needs an MTU of 90 or more. */
     uint32_t lease_ms;
     /** The time between measurements of the agent's clock, in milliseconds; 0 if only the application asks. */
     uint32_t time_period_ms;
@@ -112,6 +112,9 @@ typedef struct saltus_counters {
 
 /** A reliable stream to the agent. */
 typedef struct saltus_outgoing {
+    /** What `next` was before the submessage that was begun last, and the length of the message before it. */
+    uint16_t begun;
+    uint16_t begun_length;
     /** The oldest message that is not acknowledged. */
     uint16_t first;
     /** The first message that is not sent. */
@@ -146,6 +149,8 @@ struct saltus_session {
     saltus_counters_t counters;
     saltus_entity_t *entities;
     saltus_timer_t *timers;
+    /** The timer that runs next, while timers run. */
+    saltus_timer_t *next_timer;
     int64_t connect_at;
     int64_t ping_at;
     int64_t heartbeat_at;
@@ -176,7 +181,10 @@ struct saltus_session {
 /** Prepares a session. It connects when it spins. Returns `SALTUS_INVALID` if the configuration can't be used. */
 saltus_status_t saltus_session_init(saltus_session_t *session, const saltus_config_t *config);
 
-/** Ends the session and closes the transport. The agent removes the entities. The session does not connect again. */
+/**
+ * Ends the session and closes the transport. The agent removes the entities. The session does not connect again. Messages
+ * that are not acknowledged are sent once more and count as lost: `saltus_wait_acknowledged` comes before.
+ */
 void saltus_session_end(saltus_session_t *session);
 
 /** Whether there is a session with the agent. */
@@ -185,7 +193,7 @@ bool saltus_is_connected(const saltus_session_t *session);
 /** Whether there is a session, and the agent has all entities. */
 bool saltus_is_ready(const saltus_session_t *session);
 
-/** Whether the agent has acknowledged every reliable message. */
+/** Whether the agent has acknowledged every reliable message of the present session. */
 bool saltus_is_acknowledged(const saltus_session_t *session);
 
 /**
@@ -200,7 +208,10 @@ saltus_status_t saltus_spin_for(saltus_session_t *session, int64_t duration);
 /** Spins until the agent has all entities. Returns `SALTUS_TIMEOUT` if it does not have them within `timeout`. */
 saltus_status_t saltus_wait_ready(saltus_session_t *session, int64_t timeout);
 
-/** Spins until every reliable message is acknowledged. Returns `SALTUS_TIMEOUT` if that takes longer than `timeout`. */
+/**
+ * Spins until every reliable message is acknowledged. Returns `SALTUS_TIMEOUT` if that takes longer than `timeout`, and
+ * `SALTUS_NOT_CONNECTED` if the session was lost with messages that were not.
+ */
 saltus_status_t saltus_wait_acknowledged(saltus_session_t *session, int64_t timeout);
 
 /**

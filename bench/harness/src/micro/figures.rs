@@ -3,7 +3,9 @@
 /// Returns the median.
 pub(super) fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
-    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
+    let at = |place: usize| values.get(place).copied().unwrap_or(f64::NAN);
+    let half = values.len() / 2;
+    if values.len() % 2 == 1 { at(half) } else { f64::midpoint(at(half.wrapping_sub(1)), at(half)) }
 }
 
 /// Returns a quantile of sorted values.

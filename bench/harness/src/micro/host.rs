@@ -1,12 +1,20 @@
 //! The node of the host: it counts the messages of a topic, and answers those of another one.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicU64, Ordering},
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
 };
 
 use saltus::{
-    Context, Executor, QoS, SingleThreadedExecutor, msgs::std_msgs::msg::UInt8MultiArray, qos::History,
+    Context, Executor, QoS, SingleThreadedExecutor,
+    msgs::{
+        example_interfaces::srv::{AddTwoInts, AddTwoInts_Request, AddTwoInts_Response},
+        std_msgs::msg::{Int32, UInt8MultiArray},
+    },
+    qos::History,
     time::monotonic_now,
 };
 
@@ -54,6 +62,31 @@ pub(crate) fn run_crowd(words: &[String]) -> Result<(), Error> {
     context.shut_down();
     let _ = spinning.join();
     print_line(&format!("published={published} counted={}", counted.load(Ordering::Relaxed)))
+}
+
+/// The time between two messages and calls for the firmware.
+const PERIOD: Duration = Duration::from_millis(50);
+
+/// Runs the node that uses everything of a firmware, until its standard input is closed: it publishes, calls the service
+/// of the device, and serves its client.
+pub(crate) fn run_memory(_words: &[String]) -> Result<(), Error> {
+    let context = Context::new()?;
+    shut_down_at_end_of_stdin(&context);
+    let node = context.node("micro_host").create()?;
+    let numbers = node.publisher::<Int32>("numbers").create()?;
+    let sum = |request: AddTwoInts_Request| AddTwoInts_Response { sum: request.a.wrapping_add(request.b) };
+    let _server = node.service::<AddTwoInts>("host_add").callback(sum)?;
+    let client = node.client::<AddTwoInts>("add").create()?;
+    let _timer = node.wall_timer(PERIOD).callback(move || {
+        // The firmware counts what arrives. There may be no subscription and no service.
+        let _ = numbers.publish(&Int32 { data: 1 });
+        let _ = client.call_async(&AddTwoInts_Request { a: 1, b: 2 });
+    })?;
+    let mut executor = SingleThreadedExecutor::new(&context)?;
+    executor.add_node(&node);
+    print_line("ready")?;
+    executor.spin()?;
+    Ok(())
 }
 
 /// Runs the node until its standard input is closed. `reliability` is `reliable` or `best-effort`. Prints the number of

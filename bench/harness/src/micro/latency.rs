@@ -84,6 +84,17 @@ fn bare(transport: &'static str, options: &MicroOptions) -> Result<Times, RunErr
     Ok(read_times(&output))
 }
 
+/// Returns an error unless a client has ended as it should, without a lost message.
+fn check_losses(last: &str) -> Result<(), RunError> {
+    match last.strip_prefix("lost=") {
+        Some("0") => Ok(()),
+        Some(count) => {
+            Err(RunError::Failed("the client".into(), format!("{count} round trips had no answer")))
+        }
+        None => Err(RunError::Failed("the client".into(), "it has ended early".into())),
+    }
+}
+
 fn options_of(reliable: &str, iterations: u64) -> [String; 3] {
     [format!("size={SIZE}"), format!("count={iterations}"), format!("reliable={reliable}")]
 }
@@ -92,9 +103,12 @@ fn through_agent(link: &Link, reliable: &str, iterations: u64) -> Result<Times, 
     let options = options_of(reliable, iterations);
     let mut program = Program::start(&mut client("rtt", link, &options)?)?;
     let mut times = Times::new();
+    let mut last = String::new();
     while let Some(line) = program.line(LONG)? {
         times.extend(line.parse::<u64>());
+        last = line;
     }
+    check_losses(&last)?;
     times.sort_unstable();
     Ok(times)
 }
@@ -107,12 +121,15 @@ fn to_host(link: &Link, reliable: &str, folder: &Path, options: &MicroOptions) -
     let count = options.iterations.min(2000);
     let mut program = Program::start(&mut client("latency", link, &options_of(reliable, count))?)?;
     let mut columns: [Times; 3] = Default::default();
+    let mut last = String::new();
     while let Some(line) = program.line(LONG)? {
         let figures: Vec<u64> = line.split(' ').filter_map(|word| word.parse().ok()).collect();
         if figures.len() == columns.len() {
             columns.iter_mut().zip(figures).for_each(|(column, figure)| column.push(figure));
         }
+        last = line;
     }
+    check_losses(&last)?;
     columns.iter_mut().for_each(|column| column.sort_unstable());
     Ok(columns.map(|column| quantile(&column, 0.5)))
 }
@@ -120,7 +137,8 @@ fn to_host(link: &Link, reliable: &str, folder: &Path, options: &MicroOptions) -
 fn trips_table(options: &MicroOptions, trips: &BTreeMap<(usize, String), Vec<Times>>) -> Table {
     let title = format!(
         "Round trips of {SIZE} B in µs: a client publishes and receives through an agent; bare: the same bytes without \
-         one. Both block; CPUs apart; medians of {} interleaved runs of {} round trips",
+         one. Both block; CPUs apart; reliable rows wait for the acknowledgement between round trips; medians of {} \
+         interleaved runs of {} round trips, of the other agent over TCP at most {SLOW}",
         options.runs, options.iterations
     );
     let mut table =

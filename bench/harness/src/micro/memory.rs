@@ -6,7 +6,10 @@ use super::{
     programs::{Program, root, run, value},
     table::{Cell, Table},
 };
-use crate::{error::RunError, process::Folder};
+use crate::{
+    error::RunError,
+    process::{Folder, Process},
+};
 
 const BOARD: &str = "target/micro/mps2-an386";
 const FIRMWARE: &str = "target/micro/mps2-an386/memory.elf";
@@ -31,11 +34,13 @@ const ONE_EACH: Case = Case { publishers: 1, subscriptions: 1, services: 1, ..NO
 struct Figures {
     /// The static memory by symbol.
     symbols: BTreeMap<String, u64>,
-    /// The code of the client, without the board and the messages.
+    /// The code of the client, its messages and the measuring program, without the board.
     code: f64,
     stack: f64,
     best_effort: f64,
     reliable: f64,
+    /// What the firmware has received.
+    counts: BTreeMap<String, f64>,
 }
 
 impl Figures {
@@ -51,7 +56,9 @@ pub(super) fn measure() -> Result<Vec<Table>, RunError> {
     let mut table = Table::new(
         "Memory on a Cortex-M4, -Os, in bytes. Client: session, configuration, node and entities; streams: both reliable \
          streams; transport: the buffer for a message and the framing; heap: 0, because a firmware that calls malloc does \
-         not link. Instructions of a publication of std_msgs/msg/Int32. Published for micro-ROS: 550 for a publisher, 600 \
+         not link. Code: the client, its messages and the measuring program. The stack is used by messages, \
+         requests and responses that a node of the host exchanges with the firmware. Instructions of a publication of \
+         std_msgs/msg/Int32. Published for micro-ROS: 550 for a publisher, 600 \
          for a subscription, 500 for a service or client, 2,048 for a slot of history",
         &[
             "client",
@@ -137,6 +144,15 @@ fn measure_case(case: Case, board: f64) -> Result<Figures, RunError> {
     let firmware = build(&definitions)?;
     let folder = Folder::new()?;
     let mut figures = run_firmware(&firmware, folder.path())?;
+    for (name, count) in [("received", subscriptions), ("requests", services), ("responses", clients)] {
+        // The stack of what was not used would be missing.
+        if count > 0 && figures.counts.get(name).is_none_or(|count| *count < 1.0) {
+            return Err(RunError::Failed(
+                "the firmware".into(),
+                format!("it has no {name}: {:?}", figures.counts),
+            ));
+        }
+    }
     figures.code = text_size(&firmware)? - board;
     figures.symbols = symbols(&firmware)?;
     Ok(figures)
@@ -156,11 +172,15 @@ fn run_firmware(firmware: &str, folder: &Path) -> Result<Figures, RunError> {
     let mut agent = Command::new(own);
     let _agent =
         Program::start(agent.args(["agent", "serial", "--dev", terminal]).env("SALTUS_SHM_DIR", folder))?;
+    let _host = Process::start_in("micro-memory", &[], folder)?;
     let nan = f64::NAN;
     let mut figures = Figures { stack: nan, best_effort: nan, reliable: nan, ..Figures::default() };
     let mut last = String::new();
     while let Some(line) = qemu.line(LONG)? {
         last.clone_from(&line);
+        if let Some((name, _)) = line.split_once('=') {
+            figures.counts.insert(name.to_owned(), value(&line, name));
+        }
         let of = |name: &str, figure: &mut f64| {
             if line.starts_with(name) {
                 *figure = value(&line, name);

@@ -63,28 +63,29 @@ fn once(count: u64, seconds: u64, empty: &mut f64) -> Result<Vec<Cell>, RunError
     let before = agent.cpu_seconds();
     program.go_on()?;
     host.go_on()?;
+    program.wait_for_within("done", LONG)?;
+    let cpu = agent.cpu_seconds() - before;
+    // The clients are still there.
+    let used = memory(agent.id())?;
+    program.go_on()?;
     let mut times = Vec::new();
     let mut last = String::new();
     while let Some(line) = program.line(LONG)? {
         match line.parse::<u64>() {
-            Ok(time) => {
-                if times.is_empty() {
-                    last = format!("cpu={} memory={}", agent.cpu_seconds() - before, memory(agent.id())?);
-                }
-                times.push(time);
-            }
-            Err(_) => last = format!("{last} {line}"),
+            Ok(time) => times.push(time),
+            Err(_) => last = line,
         }
+    }
+    if !last.starts_with("sent=") {
+        return Err(RunError::Failed("the clients".into(), "they have ended early".into()));
     }
     times.sort_unstable();
     let counted = host.close_and_read();
     let of = |name: &str| value(&last, name);
     let seconds = seconds as f64;
-    let used = of("memory");
     let (sent, published) = (of("sent") + of("refused"), value(&counted, "published"));
     Ok(vec![
-        // The clients stay for a second after the last message.
-        Cell::fine(100.0 * of("cpu") / (seconds + 1.0)),
+        Cell::fine(100.0 * cpu / seconds),
         Cell::whole(used),
         Cell::fine((used - *empty) / count as f64),
         Cell::whole(sent / seconds),

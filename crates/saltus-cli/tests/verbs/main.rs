@@ -5,6 +5,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod calls;
+mod codegen;
 mod completions;
 mod doctor;
 mod domain_bridge;

@@ -223,6 +223,11 @@ impl<A: Clone + Eq + Hash + fmt::Debug> Agent<A> {
         if login.version[0] != self.config.version.version[0] {
             return Status::Incompatible;
         }
+        let shared = Shared { config: &self.config, profiles: &self.profiles, now };
+        if self.clients.get(&login.key).is_some_and(|session| session.is_overtaken(&shared, login)) {
+            // It is from an earlier connection, and perhaps from another address.
+            return Status::Ok;
+        }
         if let Some(other) = self.by_address.get(from).copied().filter(|other| *other != login.key) {
             self.remove(other, Departure::Replaced, host);
         }

@@ -118,12 +118,12 @@ impl<A: Clone> Session<A> {
     }
 
     /// Begins the session again, with new streams and the present objects. A duplicate of the message that began it
-    /// changes nothing, and neither does a message that began an earlier session and was overtaken by this one.
+    /// changes nothing.
     pub(super) fn begin_again(&mut self, shared: &Shared<'_>, login: &CreateClient) {
         let is_duplicate =
             login.properties.connection.is_some() && login.properties == self.properties && self.is_present;
         let is_duplicate = is_duplicate && login.session == self.id;
-        if !is_duplicate && !self.is_overtaken(shared, login) {
+        if !is_duplicate {
             self.began_at = shared.now;
             self.id = login.session;
             let limits = Limits::new(shared.config, login.session, login.key, login.mtu, &login.properties);
@@ -136,7 +136,7 @@ impl<A: Clone> Session<A> {
     /// Whether the message began an earlier session of the same program. Programs count their connections, from a number
     /// that is different after each reset. By accident, it may seem to be an earlier one; so only a message that arrives
     /// soon after the present session began counts as overtaken.
-    fn is_overtaken(&self, shared: &Shared<'_>, login: &CreateClient) -> bool {
+    pub(super) fn is_overtaken(&self, shared: &Shared<'_>, login: &CreateClient) -> bool {
         let (Some(present), Some(other)) = (self.properties.connection, login.properties.connection) else {
             return false;
         };

@@ -337,8 +337,8 @@ fn a_login_that_was_overtaken_by_the_next_one_does_not_reset_the_streams() {
     client.write(StreamId::RELIABLE, writer(), b"once").unwrap();
     let events = bench.run(&mut client, 1);
     assert!(events.iter().any(|event| event.starts_with("Data")), "{events:?}");
-    // The streams of the present session go on: the next message arrives.
-    bench.exchange(1, &overtaken);
+    // The streams of the present session go on, at its address: the next message arrives.
+    bench.exchange(2, &overtaken);
     client.write(StreamId::RELIABLE, writer(), b"and then").unwrap();
     let events = bench.run(&mut client, 1);
     assert!(events.iter().any(|event| event.starts_with("Data")), "{events:?}");

@@ -62,9 +62,10 @@ impl Program {
         self.child.id()
     }
 
-    /// Returns the lines so far that contain a text and were not read by `wait_for`.
-    pub(crate) fn lines_so_far(&self, text: &str) -> Vec<String> {
-        self.lines.try_iter().filter(|line| line.contains(text)).collect()
+    /// Returns the lines so far that contain a text.
+    pub(crate) fn lines_with(&mut self, text: &str) -> Vec<String> {
+        self.seen.extend(self.lines.try_iter());
+        self.seen.iter().filter(|line| line.contains(text)).cloned().collect()
     }
 
     /// Asks the process to end.

@@ -1,0 +1,78 @@
+//! The generated C99 code of all bundled packages, and of definitions with unusual constants and names, compiles.
+
+use std::{fs, process::Command};
+
+use crate::Scene;
+
+/// Names and constants that are legal in a definition, and need care in C.
+const UNUSUAL: &str = "\
+float64 ENDLESS=inf
+float64 SMALLEST=-inf
+float64 NO_NUMBER=nan
+float32 LARGE=1e39
+float32 PART=0.1
+int64 LEAST=-9223372036854775808
+uint64 MOST=18446744073709551615
+int8 NEGATIVE=-5
+bool YES=true
+string QUOTED='a \"quote\" \\\\ what??! \u{e9}\u{a0}'
+wstring WIDE='wide'
+bool class
+int64 unix
+float32 static_cast
+string<=3[<=2] default
+wstring[] operator
+Setpoint[2] nested
+";
+
+fn compile(folder: &std::path::Path, text: &str) {
+    let micro = concat!(env!("CARGO_MANIFEST_DIR"), "/../../micro/include");
+    let program = folder.join("program.c");
+    fs::write(&program, text).unwrap();
+    let output = Command::new("cc")
+        .args(["-std=gnu99", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-I", micro, "-I"])
+        .arg(folder)
+        .arg(&program)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn generated_c_compiles_for_all_bundled_packages_and_for_unusual_definitions() {
+    let scene = Scene::new();
+    let own = scene.folder.join("interfaces/odd_msgs/msg");
+    fs::create_dir_all(&own).unwrap();
+    fs::write(own.join("SetPoint.msg"), UNUSUAL).unwrap();
+    // Its upper-case name is the same as that of the other one.
+    fs::write(own.join("Setpoint.msg"), "float64 value\n").unwrap();
+    let folder = scene.folder.join("generated");
+    let packages = scene.text(&["interface", "packages"]);
+    let mut words =
+        vec!["interface", "codegen", "--lang", "c99", "--output", folder.to_str().unwrap(), "odd_msgs"];
+    words.extend(packages.lines());
+    let mut command = scene.command(&words);
+    let output = command.env("SALTUS_INTERFACE_PATH", scene.folder.join("interfaces")).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let mut all = String::new();
+    for package in fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()) {
+        for kind in fs::read_dir(&package).unwrap().map(|entry| entry.unwrap().path()) {
+            for file in fs::read_dir(&kind).unwrap().map(|entry| entry.unwrap().path()) {
+                let is_source = file.extension().is_some_and(|extension| extension == "c");
+                if is_source {
+                    all += &format!("#include \"{}\"\n", file.strip_prefix(&folder).unwrap().display());
+                }
+            }
+        }
+    }
+    assert!(all.lines().count() > 200, "{all}");
+    let constants = ["ENDLESS", "SMALLEST", "NO_NUMBER", "LARGE", "PART", "LEAST", "MOST", "NEGATIVE", "YES"];
+    let used: String = constants
+        .iter()
+        .map(|name| format!("    sum += (double)odd_msgs__msg__SetPoint__{name};\n"))
+        .collect();
+    all += &format!(
+        "double use(void);\ndouble use(void) {{\n    double sum = sizeof(odd_msgs__msg__SetPoint__QUOTED);\n{used}    return sum;\n}}\n"
+    );
+    compile(&folder, &all);
+}
