@@ -172,9 +172,10 @@ void run_rtt(const char *transport, const char *place, const char *port, const o
     uint32_t lost = 0U;
     begin(transport, place, port, options);
     payload_init(&payload, options->size);
-    check(saltus_publisher_init(&publisher, &node, &std_msgs__msg__UInt8MultiArray__type, "micro_bench", qos_of(options)));
-    check(saltus_subscription_init(&subscription, &node, &std_msgs__msg__UInt8MultiArray__type, "micro_bench", qos_of(options), &received.array,
-                                   note_return, NULL));
+    check(saltus_publisher_init(&publisher, &node, &std_msgs__msg__UInt8MultiArray__type, "micro_bench",
+                                qos_of(options)));
+    check(saltus_subscription_init(&subscription, &node, &std_msgs__msg__UInt8MultiArray__type, "micro_bench",
+                                   qos_of(options), &received.array, note_return, NULL));
     check(saltus_wait_ready(&session, 10 * SALTUS_SECOND));
     /* The agent of others matches its own ends some time after it has created them. */
     check(saltus_spin_for(&session, SALTUS_SECOND / 2));

@@ -31,8 +31,8 @@ const CLIENTS: u32 = 20;
 /// The client of number 0 has this key.
 const FIRST_KEY: u32 = 100;
 const RESETS: u32 = 4;
-/// How long the clients exchange messages between two events.
-const PAUSE: Duration = Duration::from_millis(700);
+/// How many messages each client delivers between two kills.
+const MESSAGES: usize = 100;
 /// A dead device is gone this long after its lease at the latest.
 const GHOST: Duration = Duration::from_secs(2);
 /// The lease of the clients.
@@ -204,14 +204,15 @@ impl World {
         self.arrived.lock().unwrap().values().map(Vec::len).sum()
     }
 
-    /// Waits until each client has delivered something more.
-    fn wait_for_more(&self, what: &str) {
+    /// Waits until each client has delivered some messages more.
+    fn wait_for_more(&self, messages: usize, what: &str) {
         let before: BTreeMap<u32, usize> =
             self.arrived.lock().unwrap().iter().map(|(key, numbers)| (*key, numbers.len())).collect();
         self.host.wait(what, || {
             let arrived = self.arrived.lock().unwrap();
-            (FIRST_KEY..FIRST_KEY + CLIENTS)
-                .all(|key| arrived.get(&key).map_or(0, Vec::len) > before.get(&key).copied().unwrap_or(0))
+            (FIRST_KEY..FIRST_KEY + CLIENTS).all(|key| {
+                arrived.get(&key).map_or(0, Vec::len) >= before.get(&key).copied().unwrap_or(0) + messages
+            })
         });
     }
 
@@ -268,8 +269,7 @@ fn clients_deliver_what_was_accepted_although_agents_and_clients_are_killed() {
     let mut world = World::new(&shm, &port);
     world.wait_until_all_are_there();
     for round in 0..rounds {
-        world.wait_for_more("messages after a reconnection");
-        thread::sleep(PAUSE);
+        world.wait_for_more(MESSAGES, "messages after a reconnection");
         agent.kill();
         let killed = Instant::now();
         world.host.wait("no ghost of the killed agent", || world.devices() == 0);
@@ -308,11 +308,11 @@ fn the_memory_of_an_agent_stays_flat_while_clients_are_reset() {
         world.clients[number as usize] = world.start(number);
         if reset == CLIENTS {
             // Each client was reset once.
-            world.wait_for_more("messages after each client was reset");
+            world.wait_for_more(1, "messages after each client was reset");
             early = memory(agent.id());
         }
     }
-    world.wait_for_more("messages after all resets");
+    world.wait_for_more(1, "messages after all resets");
     let late = memory(agent.id());
     println!("memory after {CLIENTS} resets {early} KB, after {resets} {late} KB");
     assert!(late < early + 256, "{early} KB became {late} KB");
@@ -327,7 +327,7 @@ fn junk_does_not_disturb_clients() {
     let agent = agent(&shm, "udp", &port);
     let mut world = World::new(&shm, &port);
     world.wait_until_all_are_there();
-    world.wait_for_more("messages before the junk");
+    world.wait_for_more(1, "messages before the junk");
     let (before, memory_before) = (world.count(), memory(agent.id()));
     let begun = Instant::now();
     let mut random = Random(1);
@@ -346,7 +346,7 @@ fn junk_does_not_disturb_clients() {
     let took = begun.elapsed();
     // The agent updates the counts that tools read five times in a second. The system drops what is too much for it.
     world.host.wait("the junk at the agent", || strange_messages(&shm) > u64::from(count) / 20);
-    world.wait_for_more("messages after the junk");
+    world.wait_for_more(1, "messages after the junk");
     let during = world.count() - before;
     println!(
         "{count} junk datagrams in {took:?}, {} at the agent; {during} messages meanwhile; memory {memory_before} to {} KB",

@@ -151,6 +151,7 @@ impl Drop for Program {
             if matches!(self.child.try_wait(), Ok(Some(_))) {
                 return;
             }
+            // The standard library has no wait for a child with a limit of time.
             thread::sleep(Duration::from_millis(5));
         }
         let _ = self.child.kill();
@@ -206,9 +207,11 @@ pub(super) fn start_agent(
         return Ok((agent, Link { transport, place, port: "0x123".into() }));
     }
     let port = free_port()?;
-    let agent = Program::start(command.args([&format!("{transport}4"), "--port", &port]))?;
-    // Another agent may print nothing. Its clients try again until it listens.
-    thread::sleep(Duration::from_millis(300));
+    let mut agent = Program::start(command.args([&format!("{transport}4"), "--port", &port]))?;
+    // Another agent may print nothing. Clients try again until it listens.
+    if other.is_none() {
+        agent.wait_for("listening")?;
+    }
     Ok((agent, Link { transport, place: "127.0.0.1".into(), port }))
 }
 

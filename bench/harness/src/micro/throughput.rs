@@ -188,7 +188,7 @@ fn flood(
     program.go_on()?;
     let line = program.wait_for_within("sent=", Duration::from_secs(seconds + 30))?;
     let cpu = agent.cpu_seconds() - before;
-    // What is still on the way arrives before the client ends.
+    // What is still on the way is not lost. Nothing tells a late best-effort message from a lost one, so only time does.
     std::thread::sleep(Duration::from_millis(500));
     program.go_on()?;
     Ok((line, cpu))
