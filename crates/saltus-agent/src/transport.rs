@@ -59,6 +59,11 @@ pub(crate) trait Transport {
     fn damaged(&self) -> u64 {
         0
     }
+
+    /// Returns how many messages of clients the system has dropped, because the agent did not read them in time.
+    fn dropped(&mut self) -> u64 {
+        0
+    }
 }
 
 /// The numbers from this one on are for the descriptors of transports.

@@ -4,7 +4,7 @@ use std::{collections::HashSet, io};
 
 use saltus_host::monotonic_now;
 use saltus_node::Logger;
-use saltus_types::LinkCounts;
+use saltus_types::{LinkCounts, LinkLoss};
 use saltus_xrce::{
     Agent, AgentConfig, AgentHost, ClientKey, DeliverError, Departure, GraphObject, ObjectId, Profiles,
     ReadRequest, Request, Status, Written,
@@ -254,9 +254,9 @@ impl<T: Transport> Worker<T> {
         }
         let unknown = self.agent.unknown_sources();
         let mut counts = LinkCounts { is_present: true, heard_at: now, ..LinkCounts::default() };
-        counts.lost[saltus_types::LinkLoss::Malformed as usize] =
-            unknown.malformed + self.host.transport.damaged();
-        counts.lost[saltus_types::LinkLoss::Unusable as usize] = unknown.unknown_session;
+        counts.lost[LinkLoss::Malformed as usize] = unknown.malformed + self.host.transport.damaged();
+        counts.lost[LinkLoss::Unusable as usize] = unknown.unknown_session;
+        counts.lost[LinkLoss::SocketFull as usize] = self.host.transport.dropped();
         self.own.set(&counts);
     }
 }

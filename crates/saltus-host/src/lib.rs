@@ -58,6 +58,7 @@ pub use saltus_memory::{
         group::group_id,
         sched::{Placement, PlacementError, SchedulingPolicy},
         signal::{Signals, on_termination, restore_termination},
+        socket::dropped_packets,
     },
     protocol::holders::MAX_SUBSCRIPTIONS,
     sample::Sample,

@@ -22,11 +22,13 @@ pub enum LinkLoss {
     OverRate,
     /// It found no room, because the device does not acknowledge earlier messages.
     Unacknowledged,
+    /// The system dropped it, because the agent's socket was full.
+    SocketFull,
 }
 
 impl LinkLoss {
     /// The number of causes.
-    pub const COUNT: usize = 8;
+    pub const COUNT: usize = 9;
 
     /// All causes, in the order of their numbers.
     pub const ALL: [Self; Self::COUNT] = [
@@ -38,6 +40,7 @@ impl LinkLoss {
         Self::TooLongForDevice,
         Self::OverRate,
         Self::Unacknowledged,
+        Self::SocketFull,
     ];
 }
 
@@ -52,6 +55,7 @@ impl fmt::Display for LinkLoss {
             Self::TooLongForDevice => "too long for the device",
             Self::OverRate => "over the rate limit",
             Self::Unacknowledged => "not acknowledged",
+            Self::SocketFull => "dropped by the system because the agent's socket was full",
         })
     }
 }

@@ -6,6 +6,8 @@ use std::{
     os::fd::AsFd,
 };
 
+use saltus_host::dropped_packets;
+
 use super::{Arrived, FIRST_NUMBER, LONGEST_MESSAGE, Poller, Transport, would_block};
 
 /// The longest message in a datagram, in bytes.
@@ -21,6 +23,16 @@ pub(crate) struct Udp {
     discovery: Option<UdpSocket>,
     /// Whether a socket may have something to read: the main one, and the one for discovery.
     ready: [bool; 2],
+    /// How many datagrams the system has dropped.
+    dropped: Dropped,
+}
+
+/// How many datagrams the system has dropped because a socket was full.
+#[derive(Debug, Default)]
+struct Dropped {
+    total: u64,
+    /// The system's count for each socket when it was last read. It begins again at 0 after `u32::MAX`.
+    counts: [u32; 2],
 }
 
 /// The multicast group of clients that look for an agent.
@@ -34,7 +46,7 @@ impl Udp {
         let _ = rustix::net::sockopt::set_socket_recv_buffer_size(&socket, BUFFER);
         let _ = rustix::net::sockopt::set_socket_send_buffer_size(&socket, BUFFER);
         let discovery = discovery_port.map(discovery_socket).transpose()?;
-        Ok(Self { socket, discovery, ready: [false; 2] })
+        Ok(Self { socket, discovery, ready: [false; 2], dropped: Dropped::default() })
     }
 
     /// Returns the address of the socket.
@@ -100,5 +112,41 @@ impl Transport for Udp {
             _ => 4,
         };
         format!("udp{version} port {port}")
+    }
+
+    fn dropped(&mut self) -> u64 {
+        let sockets = [Some(&self.socket), self.discovery.as_ref()];
+        for (socket, before) in sockets.into_iter().zip(&mut self.dropped.counts) {
+            if let Some(Ok(count)) = socket.map(|socket| dropped_packets(socket.as_fd())) {
+                self.dropped.total += u64::from(count.wrapping_sub(*before));
+                *before = count;
+            }
+        }
+        self.dropped.total
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_datagram_is_received_or_counted_as_dropped() {
+        let mut udp = Udp::bind((Ipv4Addr::LOCALHOST, 0).into(), None).unwrap();
+        let client = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let address = udp.address().unwrap();
+        let mut sent = 0;
+        let mut buffer = vec![0; LONGEST_MESSAGE];
+        for round in 1..=2 {
+            while udp.dropped() < round * 10 {
+                client.send_to(&[0; 1000], address).unwrap();
+                sent += 1;
+            }
+            udp.note_ready(FIRST_NUMBER);
+            while let Some(Arrived::Message { .. }) = udp.receive(&mut buffer).unwrap() {
+                sent -= 1;
+            }
+        }
+        assert_eq!(sent, udp.dropped());
     }
 }

@@ -15,5 +15,6 @@ pub mod random;
 pub mod sched;
 pub mod segment;
 pub mod signal;
+pub mod socket;
 pub mod thread;
 pub mod wake_pipe;

@@ -87,6 +87,9 @@ fn device_losses(device: &DeviceReport, window: Duration) -> impl Iterator<Item 
                 "use a reliable subscription, and a longer history or MTU on the device"
             }
             LinkLoss::OverRate => "publish less often, or raise --max-rate of the agent",
+            LinkLoss::SocketFull => {
+                "send less often, or raise net.core.rmem_max with sysctl and start the agent again"
+            }
             LinkLoss::Unacknowledged => "let the program of the device run its session more often",
         };
         let count = device.counts.lost[cause as usize];
