@@ -21,6 +21,7 @@ from saltus.exceptions import (
     ServerGoneError,
     InvalidParameterTypeException,
 )
+from saltus.lifecycle import LifecycleNode, TransitionCallbackReturn
 from saltus.msgs.example_interfaces.action import Fibonacci
 from saltus.msgs.example_interfaces.srv import AddTwoInts
 from saltus.msgs.rcl_interfaces.msg import (
@@ -124,9 +125,48 @@ class Endpoint:
             return self.changed.wait_for(holds, float(seconds))
 
 
+class Planned(LifecycleNode):
+    """A lifecycle node whose callbacks do what the suite has planned."""
+
+    def __init__(self, name):
+        super().__init__(name)
+        self.outcomes, self.called, self.numbers = {}, [], None
+
+    def planned(self, callback, state):
+        self.called.append(f"{callback}:{state.label}")
+        outcome = self.outcomes.pop(callback, "success")
+        if outcome == "raise":
+            raise RuntimeError("as planned")
+        return TransitionCallbackReturn[outcome.upper()]
+
+    def on_configure(self, state):
+        if self.numbers is None:
+            self.numbers = self.create_lifecycle_publisher(UInt64, "~/numbers", 100)
+        return self.planned("on_configure", state)
+
+    def on_cleanup(self, state):
+        return self.planned("on_cleanup", state)
+
+    def on_activate(self, state):
+        planned = self.planned("on_activate", state)
+        return super().on_activate(state) if planned is TransitionCallbackReturn.SUCCESS else planned
+
+    def on_deactivate(self, state):
+        planned = self.planned("on_deactivate", state)
+        return super().on_deactivate(state) if planned is TransitionCallbackReturn.SUCCESS else planned
+
+    def on_shutdown(self, state):
+        return self.planned("on_shutdown", state)
+
+    def on_error(self, state):
+        return self.planned("on_error", state)
+
+
 class Subject(saltus.Node):
-    def __init__(self):
+    def __init__(self, executor):
         super().__init__("subject")
+        self.spinning = executor
+        self.lifecycles = {}
         self.endpoints = {}
         self.kept = Kept()
         self.ended = {}
@@ -340,6 +380,24 @@ class Subject(saltus.Node):
         self.endpoints.pop(name).opened.destroy()
         return True, ""
 
+    def do_lifecycle(self, name):
+        self.lifecycles[name] = Planned(name)
+        self.spinning.add_node(self.lifecycles[name])
+        return True, ""
+
+    def do_plan(self, name, callback, outcome):
+        self.lifecycles[name].outcomes[callback] = outcome
+        return True, ""
+
+    def do_callbacks(self, name):
+        called, self.lifecycles[name].called = self.lifecycles[name].called, []
+        return True, " ".join(called)
+
+    def do_publish_managed(self, name, number):
+        numbers = self.lifecycles[name].numbers
+        numbers.publish(UInt64(data=int(number)))
+        return True, str(numbers.dropped)
+
     def do_relay(self, kind, source, target):
         package, _, name = kind.split("/")
         cls = getattr(importlib.import_module(f"saltus.msgs.{package}.msg"), name)
@@ -376,8 +434,8 @@ def word(error):
 
 def main():
     saltus.init()
-    node = Subject()
     executor = saltus.MultiThreadedExecutor(2)
+    node = Subject(executor)
     executor.add_node(node)
 
     def shut_down_at_end_of_stdin():

@@ -188,6 +188,10 @@ class GoalStateError(SaltusError, RuntimeError):
     """The state of a goal does not allow the event."""
 
 
+class LifecycleError(SaltusError, RuntimeError):
+    """The state of a lifecycle node does not allow the transition."""
+
+
 class TimerCancelledError(SaltusError):
     """The timer was cancelled before it could be called."""
 

@@ -5,6 +5,7 @@
 mod context;
 mod errors;
 mod graph;
+mod lifecycle;
 mod loan;
 mod machine;
 mod message;
@@ -26,6 +27,7 @@ mod _native {
     use super::{
         context::{Context, remove_ros_args, restore_signals},
         graph::{Graph, expand_name, name_fault},
+        lifecycle::StateMachine,
         loan::Loan,
         machine::machine_definition,
         message::{Field, Interfaces, Memory, Message, TypeSupport, deserialize, serialize},

@@ -5,6 +5,9 @@ import signal
 
 from conftest import ROOT, run, start
 from saltus.msgs.example_interfaces.msg import String
+from saltus.msgs.lifecycle_msgs.msg import Transition
+from saltus.msgs.lifecycle_msgs.srv import ChangeState
+from saltus.msgs.std_msgs.msg import String as Text
 
 
 def examples(document):
@@ -33,6 +36,28 @@ def test_the_example_of_interfaces_runs():
     folder = ROOT / "tests/own_types"
     moved = f"import os; os.chdir({str(folder)!r})\n{example}print(Wheel.RIGHT)"
     assert run(moved) == (0, "1\n", "")
+
+
+def test_the_example_of_lifecycle_runs(saltus):
+    (example,) = examples("docs/lifecycle.md")
+    process = start(example)
+    try:
+        with saltus.create_node("looking") as node:
+            received = []
+            node.create_subscription(Text, "/chatter", received.append, 10)
+            change = node.create_client(ChangeState, "/talker/change_state")
+            assert change.wait_for_service(30.0)
+            for label in ("configure", "activate"):
+                request = ChangeState.Request(transition=Transition(label=label))
+                assert change.call(request, 30.0).success
+            while not received:
+                saltus.spin_once(node, timeout_sec=30.0)
+        assert received[0].data == "Hello World"
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=30)
+    finally:
+        process.kill()
+    assert err.endswith("KeyboardInterrupt\n")
 
 
 def test_the_example_of_machines_runs(saltus):

@@ -21,6 +21,7 @@ mod verb {
     pub(crate) mod doctor;
     pub(crate) mod domain_bridge;
     pub(crate) mod interface;
+    pub(crate) mod lifecycle;
     pub(crate) mod machine;
     pub(crate) mod new;
     pub(crate) mod node;
@@ -73,6 +74,9 @@ enum Verb {
     /// Print and set the parameters of nodes
     #[command(subcommand)]
     Param(verb::param::Param),
+    /// List lifecycle nodes, print their states, and change them
+    #[command(subcommand)]
+    Lifecycle(verb::lifecycle::Lifecycle),
     /// List nodes, and print their topics and services
     #[command(subcommand)]
     Node(verb::node::Node),
@@ -137,6 +141,7 @@ fn run(verb: Verb) -> Result<(), Error> {
         Verb::Service(service) => service.run(),
         Verb::Action(action) => action.run(),
         Verb::Param(param) => param.run(),
+        Verb::Lifecycle(lifecycle) => lifecycle.run(),
         Verb::Node(node) => node.run(),
         Verb::Interface(interface) => interface.run(),
         Verb::Machine(machine) => machine.run(),
@@ -172,10 +177,11 @@ mod tests {
     use super::*;
 
     /// The flags of ROS 2 Jazzy's command, one on a line, with a subverb and a value.
-    const FLAGS: [&str; 7] = [
+    const FLAGS: [&str; 8] = [
         include_str!("../tests/ros2_flags/action.txt"),
         include_str!("../tests/ros2_flags/doctor.txt"),
         include_str!("../tests/ros2_flags/interface.txt"),
+        include_str!("../tests/ros2_flags/lifecycle.txt"),
         include_str!("../tests/ros2_flags/node.txt"),
         include_str!("../tests/ros2_flags/param.txt"),
         include_str!("../tests/ros2_flags/service.txt"),

@@ -10,7 +10,7 @@ pub(crate) struct MissingVerb {
     instead: &'static str,
 }
 
-const VERBS: [(&str, &str); 11] = [
+const VERBS: [(&str, &str); 10] = [
     ("daemon", "each verb reads the graph from shared memory, so no daemon is needed"),
     ("launch", "start each node as a separate program, or create several nodes in one program"),
     ("run", "a node is an ordinary program: start it by its path, or with `python -m`"),
@@ -19,10 +19,6 @@ const VERBS: [(&str, &str); 11] = [
         "`saltus topic echo --json TOPIC > FILE` writes the messages of a topic to a file, as lines of JSON",
     ),
     ("component", "a program creates all of its nodes itself, and adds them to one executor or to several"),
-    (
-        "lifecycle",
-        "`saltus machine` runs and watches state machines; ROS 2's managed nodes are not supported yet",
-    ),
     (
         "pkg",
         "there is no list of packages; `saltus interface packages` lists the packages that contain types",

@@ -73,6 +73,15 @@ pub mod graph {
     pub use saltus_types::{LinkCounts, LinkLoss};
 }
 
+pub mod lifecycle {
+    //! Lifecycle nodes, whose state other nodes can change: unconfigured, inactive, active, finalized.
+
+    pub use saltus_lifecycle::{
+        CallbackReturn, Outcome, State, StateMachine, Step, Transition, TransitionError,
+    };
+    pub use saltus_lifecycle_node::{CallbackResult, Lifecycle, LifecycleNode, LifecyclePublisher};
+}
+
 pub mod log {
     //! Logging to the console and to `/rosout`.
 
@@ -181,6 +190,11 @@ struct Readme;
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/calls.md")]
 struct Calls;
+
+/// Compiles the examples of docs/lifecycle.md.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/lifecycle.md")]
+struct Lifecycles;
 
 /// Compiles the examples of docs/machines.md.
 #[cfg(doctest)]

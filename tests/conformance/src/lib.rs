@@ -1,4 +1,4 @@
-//! The rules for topics, services, actions and parameters in every language, with a case for each rule.
+//! The rules for topics, services, actions, parameters and lifecycle nodes in every language, with a case for each rule.
 //!
 //! `README.md` in this folder describes what a subject is, and what it must provide.
 
@@ -10,7 +10,14 @@ use saltus::Node;
 
 /// Returns all cases, in the order in which they run.
 pub fn cases() -> Vec<Case> {
-    [cases::topics::CASES, cases::services::CASES, cases::goals::CASES, cases::parameters::CASES].concat()
+    [
+        cases::topics::CASES,
+        cases::services::CASES,
+        cases::goals::CASES,
+        cases::parameters::CASES,
+        cases::lifecycles::CASES,
+    ]
+    .concat()
 }
 
 /// Runs all cases against the subject. Returns the rules that it does not keep, each with the error.

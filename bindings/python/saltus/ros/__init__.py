@@ -15,6 +15,7 @@ find_by_own_name()
 AliasFinder(
     {
         "rclpy": "saltus.rclpy",
+        "rclpy.lifecycle": "saltus.rclpy.lifecycle",
         "rclpy.node": "saltus.rclpy.node",
         "rclpy.impl": "saltus.rclpy.impl",
         **{f"rclpy.{module}": f"saltus.rclpy.{module}" for module in saltus.rclpy.MODULES},

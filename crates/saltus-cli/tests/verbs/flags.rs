@@ -231,7 +231,6 @@ fn verbs_that_do_not_exist_are_reported() {
         "run",
         "bag",
         "component",
-        "lifecycle",
         "pkg",
         "multicast",
         "security",

@@ -10,6 +10,7 @@ mod completions;
 mod doctor;
 mod domain_bridge;
 mod flags;
+mod lifecycles;
 mod machines;
 mod topics;
 

@@ -1,6 +1,7 @@
 //! The subject of the Rust library. `README.md` of this package describes it.
 
 mod given;
+mod lifecycles;
 mod topics;
 
 use std::{
@@ -27,6 +28,7 @@ use saltus::{
 };
 
 use given::timeout;
+use lifecycles::Lifecycles;
 use topics::Topics;
 
 type Error = Box<dyn std::error::Error>;
@@ -67,7 +69,10 @@ fn main() -> Result<(), Error> {
     let _callback = declare_parameters(&node)?;
     // Commands wait for other callbacks, and other callbacks wait for commands. So commands have their own group.
     let group = node.callback_group(saltus::executor::CallbackGroupKind::MutuallyExclusive);
-    let subject = Subject { node: node.clone(), goals, topics: Topics::default() };
+    let mut executor = MultiThreadedExecutor::new(&context)?.threads(2);
+    executor.add_node(&node);
+    let lifecycles = Lifecycles::new(&context, executor.handle());
+    let subject = Subject { node: node.clone(), goals, topics: Topics::default(), lifecycles };
     let _command = node.service::<Command>("~/command").callback_group(&group).callback(move |request| {
         let words: Vec<&str> = request.words.iter().map(String::as_str).collect();
         let (ok, text) = match subject.run(&words) {
@@ -83,8 +88,6 @@ fn main() -> Result<(), Error> {
     });
     println!("ready");
     std::io::stdout().flush()?;
-    let mut executor = MultiThreadedExecutor::new(&context)?.threads(2);
-    executor.add_node(&node);
     Ok(executor.spin()?)
 }
 
@@ -143,6 +146,7 @@ struct Subject {
     node: Node,
     goals: Goals,
     topics: Topics,
+    lifecycles: Lifecycles,
 }
 
 impl Subject {
@@ -163,7 +167,10 @@ impl Subject {
                 self.node.set_parameter(name, number).map(|()| String::new()).map_err(word)
             }
             ["undeclare", name] => self.node.undeclare_parameter(name).map(|()| String::new()).map_err(word),
-            other => self.topics.run(&self.node, other),
+            other => match self.lifecycles.run(other) {
+                Some(outcome) => outcome,
+                None => self.topics.run(&self.node, other),
+            },
         }
     }
 
