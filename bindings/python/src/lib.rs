@@ -4,6 +4,7 @@
 
 mod context;
 mod errors;
+mod filters;
 mod graph;
 mod lifecycle;
 mod loan;
@@ -26,6 +27,7 @@ mod _native {
     #[pymodule_export]
     use super::{
         context::{Context, remove_ros_args, restore_signals},
+        filters::{ApproximateTime, LatestTime, TimeSequencer},
         graph::{Graph, expand_name, name_fault},
         lifecycle::StateMachine,
         loan::Loan,

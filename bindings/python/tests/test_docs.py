@@ -4,9 +4,12 @@ import re
 import signal
 
 from conftest import ROOT, run, start
+from saltus.msgs.builtin_interfaces.msg import Time
 from saltus.msgs.example_interfaces.msg import String
 from saltus.msgs.lifecycle_msgs.msg import Transition
 from saltus.msgs.lifecycle_msgs.srv import ChangeState
+from saltus.msgs.sensor_msgs.msg import Image, Imu
+from saltus.msgs.std_msgs.msg import Header
 from saltus.msgs.std_msgs.msg import String as Text
 
 
@@ -36,6 +39,24 @@ def test_the_example_of_interfaces_runs():
     folder = ROOT / "tests/own_types"
     moved = f"import os; os.chdir({str(folder)!r})\n{example}print(Wheel.RIGHT)"
     assert run(moved) == (0, "1\n", "")
+
+
+def test_the_example_of_filters_runs(saltus):
+    (example,) = examples("docs/filters.md")
+    process = start(example)
+    try:
+        with saltus.create_node("sensors") as node:
+            publishers = [node.create_publisher(Image, "/image", 10), node.create_publisher(Imu, "/imu", 10)]
+            assert all(publisher.wait_for_subscriptions(1, 30.0) for publisher in publishers)
+            for sec in range(3):
+                for publisher, kind in zip(publishers, (Image, Imu)):
+                    publisher.publish(kind(header=Header(stamp=Time(sec=sec))))
+        assert process.stdout.readline().count("sec=0,") == 2
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=30)
+    finally:
+        process.kill()
+    assert err.endswith("KeyboardInterrupt\n")
 
 
 def test_the_example_of_lifecycle_runs(saltus):

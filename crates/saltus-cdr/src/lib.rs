@@ -32,7 +32,8 @@ pub use bytemuck;
 pub use element::{Element, Items};
 pub use error::CdrError;
 pub use message::{
-    Action, Description, Message, Service, TypeIdentity, decode, encode, encode_into, encoded_len, view,
+    Action, Description, Message, Service, Stamped, TypeIdentity, decode, encode, encode_into, encoded_len,
+    stamp, view,
 };
 pub use plain::{Plain, PlainRef, Seq};
 pub use reader::Reader;

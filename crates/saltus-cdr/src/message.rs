@@ -1,5 +1,7 @@
 //! Whole messages: a name, a hash, and bytes with their encapsulation header.
 
+use saltus_types::Time;
+
 use crate::{Cdr, CdrError, ENCAPSULATION, Element, Reader, TypeHash, Writer};
 
 /// A message that can be published. It is generated for every `.msg` and for the parts of services and
@@ -13,6 +15,21 @@ pub trait Message: Element + Clone + Default + Send + Sync + 'static {
 
     /// The description of the type, for tools that know it only at run time.
     const DESCRIPTION: Description;
+}
+
+/// A message whose first field is a `std_msgs/msg/Header`. The trait is generated for each such message.
+pub trait Stamped: Message {}
+
+/// Reads the stamp in the header of a serialized message, including the encapsulation header. The rest of the message is
+/// not read.
+///
+/// # Errors
+///
+/// Returns an error if the bytes are too short, or not in classic CDR.
+pub fn stamp<M: Stamped>(bytes: &[u8]) -> Result<Time, CdrError> {
+    let mut reader = Reader::new(bytes)?;
+    let (sec, nanosec) = (i32::read(&mut reader)?, u32::read(&mut reader)?);
+    Ok(Time::from_nanos(i64::from(sec) * 1_000_000_000 + i64::from(nanosec)))
 }
 
 /// The description of a type, as the parts of its canonical JSON (REP 2016). The parts are separate, so that

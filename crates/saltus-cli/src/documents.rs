@@ -18,7 +18,8 @@ const COMPILED: [&str; 3] = [
     include_str!("../../saltus-build/src/lib.rs"),
 ];
 /// The documents whose Python blocks `bindings/python/tests/test_docs.py` runs.
-const PYTHON: [&str; 4] = ["README.md", "docs/interfaces.md", "docs/lifecycle.md", "docs/machines.md"];
+const PYTHON: [&str; 5] =
+    ["README.md", "docs/filters.md", "docs/interfaces.md", "docs/lifecycle.md", "docs/machines.md"];
 
 /// A block of a document: the language after the opening marks, and the text.
 struct Block<'a> {

@@ -191,6 +191,15 @@ impl<'a> MessageText<'a> {
         );
         self.description();
         line!(self, "    }}\n");
+        if self.begins_with_header() {
+            line!(self, "    impl saltus_cdr::Stamped for {} {{}}\n", self.name());
+        }
+    }
+
+    /// Whether the first field is a header.
+    fn begins_with_header(&self) -> bool {
+        let first = self.message.fields.first().map(|field| &field.ty);
+        first.is_some_and(|ty| ty.shape == Shape::Scalar && ty.to_string() == "std_msgs/Header")
     }
 
     fn description(&mut self) {

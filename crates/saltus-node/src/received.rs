@@ -2,8 +2,9 @@
 
 use std::{fmt, marker::PhantomData, sync::Arc};
 
-use saltus_cdr::{CdrError, Message};
+use saltus_cdr::{CdrError, Message, Stamped};
 use saltus_host::Sample;
+use saltus_types::Time;
 
 use crate::MessageInfo;
 
@@ -59,6 +60,22 @@ impl<M> Received<M> {
 
     pub(crate) fn sample(&self) -> &Arc<Sample> {
         &self.sample
+    }
+}
+
+impl<M: Stamped> Received<M> {
+    /// Returns the stamp in the header of the message.
+    ///
+    /// ```no_run
+    /// # use saltus::{Node, msgs::sensor_msgs::msg::Image};
+    /// # fn f(node: &Node) -> Result<(), saltus::node::NodeError> {
+    /// let _images = node.subscription::<Image>("image").received(|image| println!("{:?}", image.stamp()))?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn stamp(&self) -> Time {
+        // The message was checked when it was taken. If its publisher overwrites it, the stamp may be any time.
+        saltus_cdr::stamp::<M>(&self.sample).unwrap_or_default()
     }
 }
 

@@ -52,6 +52,15 @@ pub mod executor {
     pub use saltus_node::{CallbackGroup, CallbackGroupKind, GuardCondition, PlacementError};
 }
 
+pub mod filters {
+    //! Filters for messages: sets of messages with equal or similar stamps, caches, sequencers, trigger rules.
+
+    pub use saltus_filters::{
+        AnyMessage, ApproximateTime, Cache, ExactTime, Input, Inputs, LatestTime, RateConfig, Synchronizer,
+        TimeSequencer, Trigger, TriggerRule,
+    };
+}
+
 pub mod generic {
     //! Topics and services whose types are known only at run time.
 
@@ -190,6 +199,11 @@ struct Readme;
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/calls.md")]
 struct Calls;
+
+/// Compiles the examples of docs/filters.md.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/filters.md")]
+struct Filters;
 
 /// Compiles the examples of docs/lifecycle.md.
 #[cfg(doctest)]

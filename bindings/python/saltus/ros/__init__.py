@@ -14,6 +14,7 @@ from saltus._interfaces import find_by_own_name
 find_by_own_name()
 AliasFinder(
     {
+        "message_filters": "saltus.message_filters",
         "rclpy": "saltus.rclpy",
         "rclpy.lifecycle": "saltus.rclpy.lifecycle",
         "rclpy.node": "saltus.rclpy.node",

@@ -26,6 +26,8 @@ pub mod msg {
         const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"diagnostic_msgs/msg/DiagnosticArray\", \"fields\": [{\"name\": \"header\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"std_msgs/msg/Header\"}}, {\"name\": \"status\", \"type\": {\"type_id\": 145, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"diagnostic_msgs/msg/DiagnosticStatus\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::diagnostic_msgs::msg::DiagnosticStatus as saltus_cdr::Message>::DESCRIPTION.own, <super::super::diagnostic_msgs::msg::KeyValue as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::Header as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
+    impl saltus_cdr::Stamped for DiagnosticArray {}
+
     impl DiagnosticArray {
         /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {

@@ -130,6 +130,8 @@ pub mod msg {
         const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"geometry_msgs/msg/AccelStamped\", \"fields\": [{\"name\": \"header\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"std_msgs/msg/Header\"}}, {\"name\": \"accel\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"geometry_msgs/msg/Accel\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Accel as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Vector3 as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::Header as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
+    impl saltus_cdr::Stamped for AccelStamped {}
+
     impl AccelStamped {
         /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
@@ -378,6 +380,8 @@ pub mod msg {
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([97, 201, 173, 137, 40, 231, 29, 217, 92, 231, 145, 178, 240, 40, 9, 238, 42, 11, 188, 196, 44, 208, 228, 4, 127, 208, 10, 130, 42, 8, 228, 68]);
         const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"geometry_msgs/msg/AccelWithCovarianceStamped\", \"fields\": [{\"name\": \"header\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"std_msgs/msg/Header\"}}, {\"name\": \"accel\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"geometry_msgs/msg/AccelWithCovariance\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Accel as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::AccelWithCovariance as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Vector3 as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::Header as saltus_cdr::Message>::DESCRIPTION.own] };
     }
+
+    impl saltus_cdr::Stamped for AccelWithCovarianceStamped {}
 
     impl AccelWithCovarianceStamped {
         /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
@@ -705,6 +709,8 @@ pub mod msg {
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([118, 107, 228, 89, 118, 37, 43, 171, 247, 249, 216, 172, 74, 231, 201, 18, 167, 206, 204, 247, 16, 53, 98, 37, 41, 242, 117, 24, 182, 149, 170, 9]);
         const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"geometry_msgs/msg/InertiaStamped\", \"fields\": [{\"name\": \"header\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"std_msgs/msg/Header\"}}, {\"name\": \"inertia\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"geometry_msgs/msg/Inertia\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Inertia as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Vector3 as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::Header as saltus_cdr::Message>::DESCRIPTION.own] };
     }
+
+    impl saltus_cdr::Stamped for InertiaStamped {}
 
     impl InertiaStamped {
         /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
@@ -1084,6 +1090,8 @@ pub mod msg {
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([76, 2, 150, 175, 134, 224, 30, 86, 46, 158, 4, 5, 209, 56, 160, 21, 55, 36, 117, 128, 7, 108, 88, 234, 56, 215, 146, 58, 193, 4, 88, 151]);
         const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"geometry_msgs/msg/PointStamped\", \"fields\": [{\"name\": \"header\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"std_msgs/msg/Header\"}}, {\"name\": \"point\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"geometry_msgs/msg/Point\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Point as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::Header as saltus_cdr::Message>::DESCRIPTION.own] };
     }
+
+    impl saltus_cdr::Stamped for PointStamped {}
 
     impl PointStamped {
         /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
@@ -1500,6 +1508,8 @@ pub mod msg {
         const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"geometry_msgs/msg/PolygonInstanceStamped\", \"fields\": [{\"name\": \"header\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"std_msgs/msg/Header\"}}, {\"name\": \"polygon\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"geometry_msgs/msg/PolygonInstance\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Point32 as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Polygon as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::PolygonInstance as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::Header as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
+    impl saltus_cdr::Stamped for PolygonInstanceStamped {}
+
     impl PolygonInstanceStamped {
         /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
@@ -1644,6 +1654,8 @@ pub mod msg {
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([183, 207, 7, 147, 47, 21, 35, 212, 180, 8, 128, 117, 148, 92, 26, 1, 65, 247, 205, 33, 218, 135, 204, 148, 15, 198, 22, 82, 233, 19, 139, 70]);
         const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"geometry_msgs/msg/PolygonStamped\", \"fields\": [{\"name\": \"header\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"std_msgs/msg/Header\"}}, {\"name\": \"polygon\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"geometry_msgs/msg/Polygon\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Point32 as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Polygon as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::Header as saltus_cdr::Message>::DESCRIPTION.own] };
     }
+
+    impl saltus_cdr::Stamped for PolygonStamped {}
 
     impl PolygonStamped {
         /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
@@ -2011,6 +2023,8 @@ pub mod msg {
         const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"geometry_msgs/msg/PoseArray\", \"fields\": [{\"name\": \"header\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"std_msgs/msg/Header\"}}, {\"name\": \"poses\", \"type\": {\"type_id\": 145, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"geometry_msgs/msg/Pose\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Point as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Pose as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Quaternion as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::Header as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
+    impl saltus_cdr::Stamped for PoseArray {}
+
     impl PoseArray {
         /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
@@ -2156,6 +2170,8 @@ pub mod msg {
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([16, 243, 120, 109, 125, 64, 253, 43, 84, 54, 120, 53, 97, 75, 255, 133, 212, 173, 59, 93, 171, 98, 191, 139, 202, 12, 194, 50, 215, 59, 76, 216]);
         const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"geometry_msgs/msg/PoseStamped\", \"fields\": [{\"name\": \"header\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"std_msgs/msg/Header\"}}, {\"name\": \"pose\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"geometry_msgs/msg/Pose\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Point as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Pose as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Quaternion as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::Header as saltus_cdr::Message>::DESCRIPTION.own] };
     }
+
+    impl saltus_cdr::Stamped for PoseStamped {}
 
     impl PoseStamped {
         /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
@@ -2405,6 +2421,8 @@ pub mod msg {
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([38, 67, 47, 152, 3, 228, 55, 39, 211, 200, 246, 104, 209, 253, 179, 198, 48, 245, 72, 175, 99, 30, 47, 78, 49, 56, 35, 113, 191, 234, 59, 110]);
         const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"geometry_msgs/msg/PoseWithCovarianceStamped\", \"fields\": [{\"name\": \"header\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"std_msgs/msg/Header\"}}, {\"name\": \"pose\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"geometry_msgs/msg/PoseWithCovariance\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Point as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Pose as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::PoseWithCovariance as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Quaternion as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::Header as saltus_cdr::Message>::DESCRIPTION.own] };
     }
+
+    impl saltus_cdr::Stamped for PoseWithCovarianceStamped {}
 
     impl PoseWithCovarianceStamped {
         /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
@@ -2681,6 +2699,8 @@ pub mod msg {
         const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"geometry_msgs/msg/QuaternionStamped\", \"fields\": [{\"name\": \"header\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"std_msgs/msg/Header\"}}, {\"name\": \"quaternion\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"geometry_msgs/msg/Quaternion\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Quaternion as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::Header as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
+    impl saltus_cdr::Stamped for QuaternionStamped {}
+
     impl QuaternionStamped {
         /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
@@ -2932,6 +2952,8 @@ pub mod msg {
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([10, 36, 31, 135, 208, 70, 104, 217, 64, 153, 203, 181, 186, 17, 105, 29, 90, 211, 44, 47, 41, 104, 46, 78, 181, 101, 52, 36, 189, 39, 82, 6]);
         const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"geometry_msgs/msg/TransformStamped\", \"fields\": [{\"name\": \"header\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"std_msgs/msg/Header\"}}, {\"name\": \"child_frame_id\", \"type\": {\"type_id\": 17, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"transform\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"geometry_msgs/msg/Transform\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Quaternion as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Transform as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Vector3 as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::Header as saltus_cdr::Message>::DESCRIPTION.own] };
     }
+
+    impl saltus_cdr::Stamped for TransformStamped {}
 
     impl TransformStamped {
         /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
@@ -3200,6 +3222,8 @@ pub mod msg {
         const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"geometry_msgs/msg/TwistStamped\", \"fields\": [{\"name\": \"header\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"std_msgs/msg/Header\"}}, {\"name\": \"twist\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"geometry_msgs/msg/Twist\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Twist as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Vector3 as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::Header as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
+    impl saltus_cdr::Stamped for TwistStamped {}
+
     impl TwistStamped {
         /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
@@ -3448,6 +3472,8 @@ pub mod msg {
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([119, 182, 116, 52, 83, 30, 101, 41, 183, 160, 9, 19, 87, 177, 134, 182, 235, 219, 23, 253, 159, 253, 62, 12, 124, 233, 211, 251, 17, 164, 69, 99]);
         const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"geometry_msgs/msg/TwistWithCovarianceStamped\", \"fields\": [{\"name\": \"header\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"std_msgs/msg/Header\"}}, {\"name\": \"twist\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"geometry_msgs/msg/TwistWithCovariance\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Twist as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::TwistWithCovariance as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Vector3 as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::Header as saltus_cdr::Message>::DESCRIPTION.own] };
     }
+
+    impl saltus_cdr::Stamped for TwistWithCovarianceStamped {}
 
     impl TwistWithCovarianceStamped {
         /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
@@ -3711,6 +3737,8 @@ pub mod msg {
         const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"geometry_msgs/msg/Vector3Stamped\", \"fields\": [{\"name\": \"header\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"std_msgs/msg/Header\"}}, {\"name\": \"vector\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"geometry_msgs/msg/Vector3\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Vector3 as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::Header as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
+    impl saltus_cdr::Stamped for Vector3Stamped {}
+
     impl Vector3Stamped {
         /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
@@ -3861,6 +3889,8 @@ pub mod msg {
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([85, 231, 25, 97, 134, 200, 219, 228, 55, 82, 120, 215, 241, 172, 5, 13, 216, 201, 186, 202, 222, 28, 243, 238, 248, 70, 15, 166, 103, 189, 36, 87]);
         const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"geometry_msgs/msg/VelocityStamped\", \"fields\": [{\"name\": \"header\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"std_msgs/msg/Header\"}}, {\"name\": \"body_frame_id\", \"type\": {\"type_id\": 17, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"reference_frame_id\", \"type\": {\"type_id\": 17, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"velocity\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"geometry_msgs/msg/Twist\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Twist as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Vector3 as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::Header as saltus_cdr::Message>::DESCRIPTION.own] };
     }
+
+    impl saltus_cdr::Stamped for VelocityStamped {}
 
     impl VelocityStamped {
         /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
@@ -4146,6 +4176,8 @@ pub mod msg {
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([141, 195, 222, 175, 6, 178, 171, 40, 31, 159, 154, 116, 42, 137, 97, 195, 40, 202, 124, 236, 22, 227, 253, 101, 134, 211, 165, 200, 63, 167, 143, 119]);
         const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"geometry_msgs/msg/WrenchStamped\", \"fields\": [{\"name\": \"header\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"std_msgs/msg/Header\"}}, {\"name\": \"wrench\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"geometry_msgs/msg/Wrench\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Vector3 as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Wrench as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::Header as saltus_cdr::Message>::DESCRIPTION.own] };
     }
+
+    impl saltus_cdr::Stamped for WrenchStamped {}
 
     impl WrenchStamped {
         /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.

@@ -26,6 +26,8 @@ pub mod msg {
         const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"nav_msgs/msg/Goals\", \"fields\": [{\"name\": \"header\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"std_msgs/msg/Header\"}}, {\"name\": \"goals\", \"type\": {\"type_id\": 145, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"geometry_msgs/msg/PoseStamped\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Point as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Pose as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::PoseStamped as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Quaternion as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::Header as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
+    impl saltus_cdr::Stamped for Goals {}
+
     impl Goals {
         /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
@@ -179,6 +181,8 @@ pub mod msg {
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([187, 153, 194, 245, 208, 160, 71, 80, 116, 90, 129, 236, 106, 129, 71, 170, 55, 60, 206, 91, 209, 124, 140, 214, 80, 127, 36, 19, 53, 74, 105, 51]);
         const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"nav_msgs/msg/GridCells\", \"fields\": [{\"name\": \"header\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"std_msgs/msg/Header\"}}, {\"name\": \"cell_width\", \"type\": {\"type_id\": 10, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"cell_height\", \"type\": {\"type_id\": 10, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"cells\", \"type\": {\"type_id\": 145, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"geometry_msgs/msg/Point\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Point as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::Header as saltus_cdr::Message>::DESCRIPTION.own] };
     }
+
+    impl saltus_cdr::Stamped for GridCells {}
 
     impl GridCells {
         /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
@@ -573,6 +577,8 @@ pub mod msg {
         const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"nav_msgs/msg/OccupancyGrid\", \"fields\": [{\"name\": \"header\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"std_msgs/msg/Header\"}}, {\"name\": \"info\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"nav_msgs/msg/MapMetaData\"}}, {\"name\": \"data\", \"type\": {\"type_id\": 146, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Point as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Pose as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Quaternion as saltus_cdr::Message>::DESCRIPTION.own, <super::super::nav_msgs::msg::MapMetaData as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::Header as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
+    impl saltus_cdr::Stamped for OccupancyGrid {}
+
     impl OccupancyGrid {
         /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
@@ -742,6 +748,8 @@ pub mod msg {
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([60, 201, 125, 199, 251, 117, 2, 248, 113, 68, 98, 197, 38, 211, 105, 227, 91, 96, 60, 252, 52, 217, 70, 227, 242, 237, 162, 118, 109, 254, 198, 224]);
         const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"nav_msgs/msg/Odometry\", \"fields\": [{\"name\": \"header\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"std_msgs/msg/Header\"}}, {\"name\": \"child_frame_id\", \"type\": {\"type_id\": 17, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"pose\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"geometry_msgs/msg/PoseWithCovariance\"}}, {\"name\": \"twist\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"geometry_msgs/msg/TwistWithCovariance\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Point as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Pose as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::PoseWithCovariance as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Quaternion as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Twist as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::TwistWithCovariance as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Vector3 as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::Header as saltus_cdr::Message>::DESCRIPTION.own] };
     }
+
+    impl saltus_cdr::Stamped for Odometry {}
 
     impl Odometry {
         /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
@@ -923,6 +931,8 @@ pub mod msg {
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([25, 87, 165, 187, 60, 238, 93, 166, 92, 78, 82, 229, 43, 101, 169, 61, 242, 39, 239, 206, 76, 32, 248, 69, 139, 54, 231, 48, 102, 202, 51, 75]);
         const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"nav_msgs/msg/Path\", \"fields\": [{\"name\": \"header\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"std_msgs/msg/Header\"}}, {\"name\": \"poses\", \"type\": {\"type_id\": 145, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"geometry_msgs/msg/PoseStamped\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Point as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Pose as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::PoseStamped as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Quaternion as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::Header as saltus_cdr::Message>::DESCRIPTION.own] };
     }
+
+    impl saltus_cdr::Stamped for Path {}
 
     impl Path {
         /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.

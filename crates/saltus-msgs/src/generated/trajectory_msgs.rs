@@ -29,6 +29,8 @@ pub mod msg {
         const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"trajectory_msgs/msg/JointTrajectory\", \"fields\": [{\"name\": \"header\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"std_msgs/msg/Header\"}}, {\"name\": \"joint_names\", \"type\": {\"type_id\": 161, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"points\", \"type\": {\"type_id\": 145, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"trajectory_msgs/msg/JointTrajectoryPoint\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Duration as saltus_cdr::Message>::DESCRIPTION.own, <super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::Header as saltus_cdr::Message>::DESCRIPTION.own, <super::super::trajectory_msgs::msg::JointTrajectoryPoint as saltus_cdr::Message>::DESCRIPTION.own] };
     }
 
+    impl saltus_cdr::Stamped for JointTrajectory {}
+
     impl JointTrajectory {
         /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
         pub const fn size_hint(variable: usize) -> usize {
@@ -412,6 +414,8 @@ pub mod msg {
         const TYPE_HASH: saltus_cdr::TypeHash = saltus_cdr::TypeHash::from_digest([58, 24, 253, 9, 82, 146, 166, 92, 253, 232, 131, 60, 114, 152, 90, 48, 175, 152, 31, 62, 196, 68, 148, 101, 92, 98, 103, 38, 43, 68, 58, 74]);
         const DESCRIPTION: saltus_cdr::Description = saltus_cdr::Description { own: "{\"type_name\": \"trajectory_msgs/msg/MultiDOFJointTrajectory\", \"fields\": [{\"name\": \"header\", \"type\": {\"type_id\": 1, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"std_msgs/msg/Header\"}}, {\"name\": \"joint_names\", \"type\": {\"type_id\": 161, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"\"}}, {\"name\": \"points\", \"type\": {\"type_id\": 145, \"capacity\": 0, \"string_capacity\": 0, \"nested_type_name\": \"trajectory_msgs/msg/MultiDOFJointTrajectoryPoint\"}}]}", referenced: &[<super::super::builtin_interfaces::msg::Duration as saltus_cdr::Message>::DESCRIPTION.own, <super::super::builtin_interfaces::msg::Time as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Quaternion as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Transform as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Twist as saltus_cdr::Message>::DESCRIPTION.own, <super::super::geometry_msgs::msg::Vector3 as saltus_cdr::Message>::DESCRIPTION.own, <super::super::std_msgs::msg::Header as saltus_cdr::Message>::DESCRIPTION.own, <super::super::trajectory_msgs::msg::MultiDOFJointTrajectoryPoint as saltus_cdr::Message>::DESCRIPTION.own] };
     }
+
+    impl saltus_cdr::Stamped for MultiDOFJointTrajectory {}
 
     impl MultiDOFJointTrajectory {
         /// Returns a size in bytes that is large enough if sequences and long strings have `variable` bytes.
