@@ -11,6 +11,7 @@ mod graph;
 mod missing;
 mod output;
 mod reading;
+mod remote;
 mod tool_clock;
 mod verb {
     //! The verbs.
@@ -18,6 +19,7 @@ mod verb {
     pub(crate) mod agent;
     pub(crate) mod bench;
     pub(crate) mod completions;
+    pub(crate) mod component;
     pub(crate) mod doctor;
     pub(crate) mod domain_bridge;
     pub(crate) mod interface;
@@ -74,6 +76,9 @@ enum Verb {
     /// Print and set the parameters of nodes
     #[command(subcommand)]
     Param(verb::param::Param),
+    /// List, load and unload the components of containers
+    #[command(subcommand)]
+    Component(verb::component::Component),
     /// List lifecycle nodes, print their states, and change them
     #[command(subcommand)]
     Lifecycle(verb::lifecycle::Lifecycle),
@@ -141,6 +146,7 @@ fn run(verb: Verb) -> Result<(), Error> {
         Verb::Service(service) => service.run(),
         Verb::Action(action) => action.run(),
         Verb::Param(param) => param.run(),
+        Verb::Component(component) => component.run(),
         Verb::Lifecycle(lifecycle) => lifecycle.run(),
         Verb::Node(node) => node.run(),
         Verb::Interface(interface) => interface.run(),
@@ -177,8 +183,9 @@ mod tests {
     use super::*;
 
     /// The flags of ROS 2 Jazzy's command, one on a line, with a subverb and a value.
-    const FLAGS: [&str; 8] = [
+    const FLAGS: [&str; 9] = [
         include_str!("../tests/ros2_flags/action.txt"),
+        include_str!("../tests/ros2_flags/component.txt"),
         include_str!("../tests/ros2_flags/doctor.txt"),
         include_str!("../tests/ros2_flags/interface.txt"),
         include_str!("../tests/ros2_flags/lifecycle.txt"),

@@ -10,7 +10,7 @@ pub(crate) struct MissingVerb {
     instead: &'static str,
 }
 
-const VERBS: [(&str, &str); 10] = [
+const VERBS: [(&str, &str); 9] = [
     ("daemon", "each verb reads the graph from shared memory, so no daemon is needed"),
     ("launch", "start each node as a separate program, or create several nodes in one program"),
     ("run", "a node is an ordinary program: start it by its path, or with `python -m`"),
@@ -18,7 +18,6 @@ const VERBS: [(&str, &str); 10] = [
         "bag",
         "`saltus topic echo --json TOPIC > FILE` writes the messages of a topic to a file, as lines of JSON",
     ),
-    ("component", "a program creates all of its nodes itself, and adds them to one executor or to several"),
     (
         "pkg",
         "there is no list of packages; `saltus interface packages` lists the packages that contain types",

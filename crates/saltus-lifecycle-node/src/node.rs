@@ -13,7 +13,7 @@ use saltus_cdr::Message;
 use saltus_lifecycle::{CallbackReturn, State, StateMachine, Step, Transition, TransitionError};
 use saltus_msgs::lifecycle_msgs::msg::TransitionEvent;
 use saltus_node::{Node, NodeError, Publisher};
-use saltus_types::{QoS, lock};
+use saltus_types::{QoS, lock, panic_text};
 
 use crate::{
     LifecyclePublisher,
@@ -289,10 +289,4 @@ impl LifecycleNode {
             }
         }
     }
-}
-
-/// Returns the message of a panic.
-fn panic_text(panic: &(dyn Any + Send)) -> &str {
-    let text = panic.downcast_ref::<&str>().copied();
-    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("a value that is no text")
 }

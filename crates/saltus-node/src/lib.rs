@@ -45,7 +45,10 @@ pub use message_info::{MessageInfo, TakeError};
 pub use node::{Node, NodeError};
 pub use node_builder::NodeBuilder;
 pub use overrides::{NodePattern, ParameterOverride, parameter_value, read_params_file};
-pub use parameters::{ParameterBuilder, ParameterCallback, ParameterClient, RemoteParameterError};
+pub use parameters::{
+    ParameterBuilder, ParameterCallback, ParameterClient, RemoteParameterError, parameter_message,
+    parameter_of,
+};
 pub use publish_error::PublishValueError;
 pub use publisher::{LoanBuffer, LoanedBody, Publisher};
 pub use received::Received;

@@ -42,5 +42,5 @@ pub use qos::{Durability, History, Liveliness, ParsePolicyError, QoS, QosMismatc
 pub use remap::{RemapError, RemapRule, RemapRules};
 pub use severity::{ParseSeverityError, Severity};
 #[doc(hidden)]
-pub use sync::lock;
+pub use sync::{lock, panic_text};
 pub use time::Time;

@@ -33,6 +33,15 @@ pub mod action {
     };
 }
 
+pub mod component {
+    //! Components: nodes that a program creates by name, and the manager that loads and unloads them.
+
+    pub use saltus_component::{
+        Component, ComponentError, ComponentManager, Factory, Isolation, LoadError, Loader, NodeOptions,
+        Registry,
+    };
+}
+
 pub mod context {
     //! Contexts, with which a process joins the graph of a domain: their options, arguments and signals.
 
@@ -113,7 +122,7 @@ pub mod param {
     pub use saltus_node::{
         FloatingPointRange, IntegerRange, Parameter, ParameterBuilder, ParameterCallback, ParameterClient,
         ParameterDescriptor, ParameterError, ParameterList, ParameterType, ParameterValue, ParameterVariant,
-        RemoteParameterError, parameter_value,
+        RemoteParameterError, parameter_message, parameter_of, parameter_value,
     };
 }
 

@@ -3,12 +3,10 @@
 use std::{
     collections::BTreeSet,
     io::{self, Write},
-    time::Duration,
 };
 
 use clap::Subcommand;
 use saltus::{
-    Context, Node,
     cdr::Service,
     graph::Graph,
     msgs::lifecycle_msgs::{
@@ -20,7 +18,6 @@ use saltus::{
     },
     types::is_hidden,
 };
-use saltus_bench::RunError;
 
 use crate::{
     arguments::UnusedClock,
@@ -28,7 +25,7 @@ use crate::{
     error::Error,
     graph::{self, absolute, full_name},
     output::print_lines,
-    reading::hidden_node,
+    remote::{Patience, Remote},
 };
 
 /// `saltus lifecycle …`
@@ -83,10 +80,8 @@ pub(crate) enum Lifecycle {
 /// How long to wait for a node.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(crate) struct Timing {
-    /// How long to wait for the node and for each of its responses, in seconds; a transition may take as long as its
-    /// callback
-    #[arg(long, default_value_t = 5.0)]
-    timeout: f64,
+    #[command(flatten)]
+    patience: Patience,
     /// Include hidden nodes (their names begin with `_`); has no effect if a node is given
     #[arg(long)]
     include_hidden_nodes: bool,
@@ -99,17 +94,20 @@ impl Lifecycle {
         match self {
             Self::Nodes { all, count_nodes, .. } => nodes(&graph::observe()?, all, count_nodes),
             Self::Get { node_name: Some(name), timing } => {
-                let state = Remote::new(&name, timing)?.state()?;
+                let state = LifecycleNode::find(&name, timing)?.state()?;
                 print_lines([state_text(&state)])
             }
             Self::Get { node_name: None, timing } => get_all(timing),
             Self::Set { node_name, transition, timing } => {
-                set(&Remote::new(&node_name, timing)?, &transition)
+                set(&LifecycleNode::find(&node_name, timing)?, &transition)
             }
             Self::List { node_name, all, timing } => {
                 let service = if all { "get_transition_graph" } else { "get_available_transitions" };
                 print_lines(
-                    Remote::new(&node_name, timing)?.transitions(service)?.iter().map(transition_text),
+                    LifecycleNode::find(&node_name, timing)?
+                        .transitions(service)?
+                        .iter()
+                        .map(transition_text),
                 )
             }
         }
@@ -137,7 +135,7 @@ fn nodes(graph: &Graph, all: bool, count: bool) -> Result<(), Error> {
 fn get_all(timing: Timing) -> Result<(), Error> {
     for name in lifecycle_nodes(&graph::observe()?, timing.include_hidden_nodes) {
         // An error of one node must not prevent the output of the other nodes.
-        match Remote::new(&name, timing).and_then(|remote| remote.state()) {
+        match LifecycleNode::find(&name, timing).and_then(|remote| remote.state()) {
             Ok(state) => print_lines([format!("{name}: {}", state_text(&state))])?,
             Err(error) => writeln!(io::stderr(), "{error}")?,
         }
@@ -145,7 +143,7 @@ fn get_all(timing: Timing) -> Result<(), Error> {
     Ok(())
 }
 
-fn set(remote: &Remote, wanted: &str) -> Result<(), Error> {
+fn set(remote: &LifecycleNode, wanted: &str) -> Result<(), Error> {
     let available = remote.transitions("get_available_transitions")?;
     let all = || available.iter().map(|one| &one.transition);
     // A label takes precedence over an id.
@@ -175,27 +173,14 @@ fn transition_text(one: &TransitionDescription) -> String {
 }
 
 /// A lifecycle node of the graph.
-struct Remote {
-    node: Node,
-    name: String,
-    timeout: Duration,
-}
+struct LifecycleNode(Remote);
 
-impl Remote {
+impl LifecycleNode {
     /// Waits until the node is in the graph.
-    fn new(name: &str, timing: Timing) -> Result<Self, Error> {
-        let name = absolute(name)?;
-        let context = Context::new()?;
-        let node = hidden_node(&context)?;
-        let timeout = Duration::try_from_secs_f64(timing.timeout.max(0.0)).unwrap_or(Duration::MAX);
-        let is_there = || context.graph().nodes.iter().any(|one| full_name(one) == name);
-        if !context.wait_until(timeout, is_there) {
-            return match context.is_shut_down() {
-                true => Err(RunError::Interrupted.into()),
-                false => Err(format!("Node not found{}", graph::hint()).into()),
-            };
-        }
-        Ok(Self { node, name, timeout })
+    fn find(name: &str, timing: Timing) -> Result<Self, Error> {
+        let has_node = |graph: &Graph, name: &str| graph.nodes.iter().any(|one| full_name(one) == name);
+        let found = Remote::find(absolute(name)?, timing.patience, has_node)?;
+        found.map(Self).ok_or_else(|| format!("Node not found{}", graph::hint()).into())
     }
 
     fn state(&self) -> Result<State, Error> {
@@ -208,15 +193,8 @@ impl Remote {
     }
 
     fn call<S: Service>(&self, service: &str, request: &S::Request) -> Result<S::Response, Error> {
-        let client = self.node.client::<S>(&format!("{}/{service}", self.name)).create()?;
-        if !client.wait_for_service(self.timeout) {
-            if self.node.context().is_shut_down() {
-                return Err(RunError::Interrupted.into());
-            }
-            return Err(format!("'{}' has no service '{service}': it is no lifecycle node", self.name).into());
-        }
-        let failed =
-            |error| format!("Exception while calling service of node '{}': {error}", self.name).into();
-        client.call(request, self.timeout).map_err(failed)
+        let name = &self.0.name;
+        let missing = || format!("'{name}' has no service '{service}': it is no lifecycle node").into();
+        self.0.call::<S>(service, request)?.ok_or_else(missing)
     }
 }

@@ -208,7 +208,7 @@ impl Param {
 }
 
 /// Parses a word of the command line as a YAML value. A word that is not a YAML value is a string.
-fn value_of(word: &str) -> ParameterValue {
+pub(crate) fn value_of(word: &str) -> ParameterValue {
     let text = || ParameterValue::String(word.to_owned());
     // In parameter files these letters are booleans, but ROS 2's command treats them as strings.
     if word.is_empty() || matches!(word, "y" | "Y" | "n" | "N") {

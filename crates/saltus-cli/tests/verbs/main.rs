@@ -7,6 +7,7 @@
 mod calls;
 mod codegen;
 mod completions;
+mod components;
 mod doctor;
 mod domain_bridge;
 mod flags;

@@ -41,7 +41,7 @@ pub(crate) fn value_of(message: msg::ParameterValue) -> Option<ParameterValue> {
 }
 
 /// Returns the message for a parameter.
-pub(crate) fn parameter_message(parameter: Parameter) -> msg::Parameter {
+pub fn parameter_message(parameter: Parameter) -> msg::Parameter {
     msg::Parameter { name: parameter.name, value: value_message(parameter.value) }
 }
 
@@ -49,7 +49,7 @@ pub(crate) fn parameter_message(parameter: Parameter) -> msg::Parameter {
 ///
 /// # Errors
 /// Returns an error if the message has an unknown type.
-pub(crate) fn parameter_of(message: msg::Parameter) -> Result<Parameter, ParameterError> {
+pub fn parameter_of(message: msg::Parameter) -> Result<Parameter, ParameterError> {
     let (name, ty) = (message.name, message.value.r#type);
     match value_of(message.value) {
         Some(value) => Ok(Parameter { name, value }),

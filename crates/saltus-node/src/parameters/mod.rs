@@ -13,4 +13,5 @@ pub(crate) mod state;
 
 pub use builder::ParameterBuilder;
 pub use client::{ParameterClient, RemoteParameterError};
+pub use messages::{parameter_message, parameter_of};
 pub use state::ParameterCallback;

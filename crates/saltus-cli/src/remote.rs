@@ -1,0 +1,66 @@
+//! A node of the graph, and calls of its services.
+
+use std::time::Duration;
+
+use saltus::{Context, Node, cdr::Service, graph::Graph};
+use saltus_bench::RunError;
+
+use crate::{error::Error, reading::hidden_node};
+
+/// How long to wait for a node.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub(crate) struct Patience {
+    /// How long to wait for the node and for each of its responses, in seconds
+    #[arg(long, default_value_t = 5.0)]
+    timeout: f64,
+}
+
+impl Patience {
+    pub(crate) fn time(self) -> Duration {
+        Duration::try_from_secs_f64(self.timeout.max(0.0)).unwrap_or(Duration::MAX)
+    }
+}
+
+/// A node of the graph whose services a verb calls.
+pub(crate) struct Remote {
+    node: Node,
+    pub(crate) name: String,
+    timeout: Duration,
+}
+
+impl Remote {
+    /// Waits until `is_there` holds for the graph, because the node may just be starting. Returns `None` if it does not in
+    /// time.
+    pub(crate) fn find(
+        name: String,
+        patience: Patience,
+        is_there: impl Fn(&Graph, &str) -> bool,
+    ) -> Result<Option<Self>, Error> {
+        let context = Context::new()?;
+        let node = hidden_node(&context)?;
+        let timeout = patience.time();
+        if context.wait_until(timeout, || is_there(&context.graph(), &name)) {
+            return Ok(Some(Self { node, name, timeout }));
+        }
+        if context.is_shut_down() { Err(RunError::Interrupted.into()) } else { Ok(None) }
+    }
+
+    /// Calls a service of the node. Returns `None` if the node has no such service.
+    pub(crate) fn call<S: Service>(
+        &self,
+        service: &str,
+        request: &S::Request,
+    ) -> Result<Option<S::Response>, Error> {
+        let client = self.node.client::<S>(&format!("{}/{service}", self.name)).create()?;
+        if !client.wait_for_service(self.timeout) {
+            return if self.node.context().is_shut_down() {
+                Err(RunError::Interrupted.into())
+            } else {
+                Ok(None)
+            };
+        }
+        let failed =
+            |error| format!("Exception while calling service of node '{}': {error}", self.name).into();
+        client.call(request, self.timeout).map(Some).map_err(failed)
+    }
+}

@@ -1,0 +1,55 @@
+//! The components that are part of a program.
+
+use std::collections::BTreeMap;
+
+use crate::{Component, Factory};
+
+/// Why a component can't be found. The texts are those of ROS 2.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LoadError {
+    /// There is no such package, or it has no components.
+    #[error("Could not find requested resource in ament index")]
+    UnknownPackage,
+    /// The package has no component with this plugin name.
+    #[error("Failed to find class with the requested plugin name.")]
+    UnknownPlugin,
+}
+
+/// Finds components by name.
+pub trait Loader: Send {
+    /// Returns the factory of a component, such as `demo::Talker` of the package `demo`.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there is no such component.
+    fn factory(&mut self, package: &str, plugin: &str) -> Result<Factory, LoadError>;
+}
+
+/// Components that are compiled into the program.
+///
+/// ```
+/// use saltus::component::{LoadError, Loader, Registry};
+/// let mut registry = Registry::default();
+/// assert_eq!(registry.factory("demo", "demo::Talker").unwrap_err(), LoadError::UnknownPackage);
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Registry {
+    packages: BTreeMap<String, BTreeMap<String, Factory>>,
+}
+
+impl Registry {
+    /// Adds a component. A component of the same name is replaced.
+    #[must_use]
+    pub fn with<T: Component>(mut self, package: &str, plugin: &str) -> Self {
+        let plugins = self.packages.entry(package.into()).or_default();
+        plugins.insert(plugin.into(), Factory::of::<T>());
+        self
+    }
+}
+
+impl Loader for Registry {
+    fn factory(&mut self, package: &str, plugin: &str) -> Result<Factory, LoadError> {
+        let plugins = self.packages.get(package).ok_or(LoadError::UnknownPackage)?;
+        plugins.get(plugin).cloned().ok_or(LoadError::UnknownPlugin)
+    }
+}

@@ -1,0 +1,97 @@
+//! A loaded component, on the executor of the container or on its own.
+
+use std::{
+    io,
+    panic::{AssertUnwindSafe, catch_unwind},
+    thread::{self, JoinHandle},
+};
+
+use saltus_executor::{Executor, ExecutorHandle, MultiThreadedExecutor, SingleThreadedExecutor};
+use saltus_node::{Logger, OpenError};
+use saltus_types::panic_text;
+
+use crate::component::Instance;
+
+/// Where the callbacks of components run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Isolation {
+    /// On the executor of the container.
+    #[default]
+    Shared,
+    /// Each component on a thread of its own.
+    Thread,
+    /// Each component on an executor of its own with this number of threads.
+    Threads(usize),
+}
+
+/// Why a component can't run.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum RunError {
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    #[error("can't start a thread for the component: {0}")]
+    Thread(#[from] io::Error),
+}
+
+/// A component that runs. Dropping it stops its callbacks and then drops the component.
+pub(crate) struct Running {
+    component: Option<Box<dyn Instance>>,
+    executor: ExecutorHandle,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Running {
+    /// Runs the callbacks of a component, on `shared` or on an executor of its own.
+    pub(crate) fn start(
+        component: Box<dyn Instance>,
+        isolation: Isolation,
+        shared: &ExecutorHandle,
+    ) -> Result<Self, RunError> {
+        let (executor, thread) = match isolation {
+            Isolation::Shared => (shared.clone(), None),
+            Isolation::Thread => {
+                let executor = SingleThreadedExecutor::new(component.node().context())?;
+                (executor.handle(), Some(spin(executor, component.node().logger())?))
+            }
+            Isolation::Threads(threads) => {
+                let executor = MultiThreadedExecutor::new(component.node().context())?.threads(threads);
+                (executor.handle(), Some(spin(executor, component.node().logger())?))
+            }
+        };
+        executor.add_node(component.node());
+        Ok(Self { component: Some(component), executor, thread })
+    }
+
+    /// Stops the callbacks if the component has an executor of its own. Waits until they have ended.
+    pub(crate) fn stop(&mut self) {
+        let Some(thread) = self.thread.take() else { return };
+        self.executor.cancel();
+        // A component that unloads itself can't wait for its own thread.
+        if thread.thread().id() != thread::current().id() {
+            // The thread catches panics, so that it can't fail.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Spins an executor on a new thread. A callback that panics ends the thread, and not the process.
+fn spin(mut executor: impl Executor + Send + 'static, logger: Logger) -> io::Result<JoinHandle<()>> {
+    thread::Builder::new().name("component".into()).spawn(move || {
+        let spun = catch_unwind(AssertUnwindSafe(|| executor.spin()));
+        let text = match spun {
+            Ok(Ok(())) => return,
+            Ok(Err(error)) => error.to_string(),
+            Err(panic) => format!("a callback panicked: {}", panic_text(&*panic)),
+        };
+        saltus_node::error!(logger, "the callbacks of a component do not run any more: {text}");
+    })
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.stop();
+        if let Some(component) = self.component.take() {
+            self.executor.remove_node(component.node());
+        }
+    }
+}
