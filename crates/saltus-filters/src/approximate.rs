@@ -176,7 +176,11 @@ impl<T> ApproximateTime<T> {
                     continue;
                 }
                 None => self.make_candidate(start, end, end),
-                Some(candidate) if self.penalized(end.1, candidate) >= start.1 - candidate.start => candidate,
+                Some(candidate)
+                    if self.penalized(end.1, candidate) >= start.1.saturating_sub(candidate.start) =>
+                {
+                    candidate
+                }
                 Some(candidate) => self.make_candidate(start, end, candidate.pivot),
             };
             self.queues[start.0].passed += 1;
@@ -222,12 +226,12 @@ impl<T> ApproximateTime<T> {
 
     /// Returns how much later a set ends than the candidate, with the penalty for its age.
     fn penalized(&self, end: i64, candidate: Candidate) -> i64 {
-        ((end - candidate.end) as f64 * (1.0 + self.age_penalty)) as i64
+        (end.saturating_sub(candidate.end) as f64 * (1.0 + self.age_penalty)) as i64
     }
 
     /// Whether no set that ends at `end` or later is better than the candidate.
     fn is_best(&self, end: i64, candidate: Candidate) -> bool {
-        self.penalized(end, candidate) >= candidate.pivot.1 - candidate.start
+        self.penalized(end, candidate) >= candidate.pivot.1.saturating_sub(candidate.start)
     }
 
     fn return_candidate(&mut self, output: &mut impl FnMut(Vec<T>)) {
@@ -248,7 +252,7 @@ impl<T> ApproximateTime<T> {
             if self.is_best(end.1, candidate) {
                 return self.return_candidate(output);
             }
-            if self.penalized(end.1, candidate) < start.1 - candidate.start {
+            if self.penalized(end.1, candidate) < start.1.saturating_sub(candidate.start) {
                 break;
             }
             // The message of `start` has come: a stamp that is only a bound is not before the pivot.

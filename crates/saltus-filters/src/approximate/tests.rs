@@ -119,6 +119,16 @@ fn messages_that_are_in_no_set_are_counted() {
     assert_eq!((filter.dropped(), filter.out_of_order()), (4, 1));
 }
 
+#[test]
+fn extreme_stamps_do_no_harm() {
+    let mut filter = two(3).lower_bound(0, Duration::MAX).max_interval(Duration::MAX);
+    for stamp in [i64::MIN, i64::MAX, 0, i64::MAX, i64::MIN, -1, i64::MAX, i64::MIN] {
+        for input in [0, 1] {
+            filter.add(input, Time::from_nanos(stamp), stamp, |set| assert_eq!(set.len(), 2));
+        }
+    }
+}
+
 /// Random numbers: xorshift64*.
 struct Random(u64);
 
