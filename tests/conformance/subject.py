@@ -148,12 +148,13 @@ class Planned(LifecycleNode):
         return self.planned("on_cleanup", state)
 
     def on_activate(self, state):
-        planned = self.planned("on_activate", state)
-        return super().on_activate(state) if planned is TransitionCallbackReturn.SUCCESS else planned
+        super().on_activate(state)
+        return self.planned("on_activate", state)
 
     def on_deactivate(self, state):
         planned = self.planned("on_deactivate", state)
-        return super().on_deactivate(state) if planned is TransitionCallbackReturn.SUCCESS else planned
+        super().on_deactivate(state)
+        return planned
 
     def on_shutdown(self, state):
         return self.planned("on_shutdown", state)

@@ -128,3 +128,28 @@ def test_when_enabled_calls_a_method_only_of_an_activated_entity():
     entity.one()
     entity.two()
     assert done == ["not enabled", "one", "two"]
+
+
+def test_a_stored_method_and_a_loan_follow_the_state(managed):
+    publisher = managed.create_lifecycle_publisher(UInt64, "numbers", 10)
+    stored = publisher.publish
+    assert (stored(UInt64(data=1)), publisher.loan(UInt64()), publisher.dropped) == (None, None, 2)
+    managed.trigger_configure()
+    managed.trigger_activate()
+    stored(UInt64(data=2))
+    assert (publisher.statistics()[0], publisher.dropped) == (1, 2)
+    later = managed.create_lifecycle_publisher(UInt64, "more", 10)
+    assert later.is_activated
+    managed.trigger_shutdown()
+    assert not (publisher.is_activated or later.is_activated)
+
+
+def test_a_node_that_is_destroyed_in_its_callback_reaches_its_state(saltus):
+    class Last(LifecycleNode):
+        def on_shutdown(self, state):
+            self.destroy_node()
+            return SUCCESS
+
+    node = Last("last")
+    assert node.trigger_shutdown() is SUCCESS
+    assert state(node)[1] == "finalized"

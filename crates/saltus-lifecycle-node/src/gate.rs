@@ -7,14 +7,14 @@ use std::sync::{
 
 /// A gate that all publishers of a node look at before they publish.
 ///
-/// Its number is even while it is closed, and odd while it is open. It grows each time.
+/// Its number is even while it is closed, and odd while it is open. Each change adds 1.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Gate(Arc<AtomicU64>);
 
 impl Gate {
     /// Opens or closes the gate.
     pub(crate) fn set(&self, open: bool) {
-        // Only one thread changes the gate: the one that runs the callbacks of the node.
+        // Only the thread that holds the lock of the callbacks changes the gate.
         let number = self.0.load(Ordering::Relaxed);
         if is_open(number) != open {
             self.0.store(number + 1, Ordering::Release);

@@ -21,7 +21,7 @@ pub enum TransitionError {
     },
 }
 
-/// Returns which transitions are possible in a state, for people.
+/// Returns which transitions are possible in a state, as text for the error message.
 fn possible(state: State) -> String {
     let labels: Vec<&str> = Transition::possible_in(state).map(Transition::label).collect();
     if labels.is_empty() { String::new() } else { format!("; possible are: {}", labels.join(", ")) }

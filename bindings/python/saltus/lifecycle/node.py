@@ -35,7 +35,7 @@ CALLBACKS = {
 class LifecycleNodeMixin(ManagedEntity):
     """Gives a class that is derived from :class:`saltus.Node` a lifecycle.
 
-    Overwrite ``on_configure``, ``on_activate`` and so on. Call the method of the base class in ``on_activate`` and in
+    Override ``on_configure``, ``on_activate`` and so on. Call the method of the base class in ``on_activate`` and in
     ``on_deactivate``, because it activates and deactivates the publishers.
     """
 
@@ -47,8 +47,8 @@ class LifecycleNodeMixin(ManagedEntity):
         # Programs for rclpy read the state from this attribute, because there is no method for it.
         self._state_machine = _native.StateMachine()
         self._saltus_managed: dict[ManagedEntity, None] = {}
-        # Steps are published in the order in which they happen.
-        self._saltus_step_lock = threading.Lock()
+        # Steps are published in the order in which they happen. A signal handler may request a transition meanwhile.
+        self._saltus_step_lock = threading.RLock()
         self._saltus_transition_event: Publisher[Any] | None = None
         if enable_communication_interface:
             self.__offer_services(self, callback_group)
@@ -127,6 +127,7 @@ class LifecycleNodeMixin(ManagedEntity):
             msg_type, topic, qos_profile, callback_group=callback_group, event_callbacks=event_callbacks,
             qos_overriding_options=qos_overriding_options, publisher_class=LifecyclePublisher,
         )  # fmt: skip
+        publisher._set_activated(self._state_machine.current_state[1] == "active")
         self.add_managed_entity(publisher)
         return publisher
 
@@ -139,46 +140,62 @@ class LifecycleNodeMixin(ManagedEntity):
         for entity in list(self._saltus_managed):
             result = getattr(entity, name)(state)
             if not isinstance(result, TransitionCallbackReturn):
-                raise TypeError(f"{name}() of {entity!r} returned {result!r}, which is no TransitionCallbackReturn")
+                raise TypeError(f"{name}() of {entity!r} returned {result!r}, which is not a TransitionCallbackReturn")
             if result is not TransitionCallbackReturn.SUCCESS:
                 return result
         return TransitionCallbackReturn.SUCCESS
 
     def __change_state(self, transition: int) -> TransitionCallbackReturn:
-        state_id, label = self._state_machine.current_state
-        before = LifecycleState(label=label, state_id=state_id)
         try:
-            self.__step(self._state_machine.begin, transition)
+            begun = self.__step(self._state_machine.begin, transition)
         except ValueError as error:
-            self.__log_error(f"Unable to start transition {transition} from current state {before.label}: {error}")
+            self.__log_error(f"Unable to start transition {transition}: {error}")
             return TransitionCallbackReturn.ERROR
-        result = self.__run_callback(before)
-        if self.__step(self._state_machine.end, result.to_label()) == "errorprocessing":
-            self.__step(self._state_machine.end, self.__run_callback(before).to_label())
+        before = LifecycleState(state_id=begun[2], label=begun[3])
+        result = self.__run_callback(begun[5], before)
+        state = self.__end_transition(result)
+        if state == "errorprocessing":
+            self.__end_transition(self.__run_callback(state, before))
         return result
 
-    def __step(self, change: Any, argument: Any) -> str:
-        """Changes the state and publishes the step. Returns the label of the new state."""
+    def __end_transition(self, result: TransitionCallbackReturn) -> str:
+        """Ends a transition. Publishers publish afterwards only if the node is active. Returns the new state."""
+        state = self.__step(self._state_machine.end, result.to_label())[5]
+        for entity in list(self._saltus_managed):
+            if isinstance(entity, LifecyclePublisher):
+                entity._set_activated(state == "active")
+        return state
+
+    def __step(self, change: Any, argument: Any) -> tuple[int, str, int, str, int, str]:
+        """Changes the state and publishes the step. Returns the step."""
         with self._saltus_step_lock:
             step = change(argument)
-            if self._saltus_transition_event is not None:
-                event = class_of("lifecycle_msgs/msg/TransitionEvent")(
-                    timestamp=self.get_clock().now().nanoseconds,  # type: ignore[attr-defined] # of the class Node
-                )
-                (event.transition.id, event.transition.label, event.start_state.id, event.start_state.label,
-                 event.goal_state.id, event.goal_state.label) = step  # fmt: skip
-                self._saltus_transition_event.publish(event)
-        return step[5]
+            try:
+                self.__publish(step)
+            except Exception as error:
+                # The state has changed, whether others learn of it or not.
+                self.__log_error(f"can't publish the transition '{step[1]}': {error}")
+        return step
 
-    def __run_callback(self, before: LifecycleState) -> TransitionCallbackReturn:
-        name = CALLBACKS[self._state_machine.current_state[1]]
+    def __publish(self, step: tuple[int, str, int, str, int, str]) -> None:
+        if self._saltus_transition_event is None:
+            return
+        event = class_of("lifecycle_msgs/msg/TransitionEvent")(
+            timestamp=self.get_clock().now().nanoseconds,  # type: ignore[attr-defined] # of the class Node
+        )
+        (event.transition.id, event.transition.label, event.start_state.id, event.start_state.label,
+         event.goal_state.id, event.goal_state.label) = step  # fmt: skip
+        self._saltus_transition_event.publish(event)
+
+    def __run_callback(self, state: str, before: LifecycleState) -> TransitionCallbackReturn:
+        name = CALLBACKS[state]
         try:
             result = getattr(self, name)(before)
         except Exception:
             self.__log_error(f"{name} raised an exception:\n{traceback.format_exc()}")
             return TransitionCallbackReturn.ERROR
         if not isinstance(result, TransitionCallbackReturn):
-            self.__log_error(f"{name} returned {result!r}, which is no TransitionCallbackReturn")
+            self.__log_error(f"{name} returned {result!r}, which is not a TransitionCallbackReturn")
             return TransitionCallbackReturn.ERROR
         return result
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, TypeVar
 
-from saltus.lifecycle.managed_entity import LifecycleState, SimpleManagedEntity, TransitionCallbackReturn
+from saltus.lifecycle.managed_entity import SimpleManagedEntity
 from saltus.publisher import Publisher
 
 MsgT = TypeVar("MsgT")
@@ -22,20 +22,34 @@ class LifecyclePublisher(SimpleManagedEntity, Publisher[MsgT]):
         #: How many messages were dropped because the node was not active.
         self.dropped = 0
         self._has_warned = False
-        self.publish = self._drop  # type: ignore[method-assign] # as in the base class
+        # The base class sets the native method here, which would publish in all states.
+        del self.publish
 
-    def on_activate(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """Lets messages pass."""
-        self._has_warned = False
-        self.publish = self._native.publish  # type: ignore[method-assign] # as in the base class
-        return super().on_activate(state)
+    def publish(self, msg: MsgT | bytes) -> None:
+        """Publishes a message if the publisher is activated. Otherwise drops and counts it."""
+        if self._enabled:
+            self._native.publish(msg)
+        else:
+            self._drop()
 
-    def on_deactivate(self, state: LifecycleState) -> TransitionCallbackReturn:
-        """Drops all further messages."""
-        self.publish = self._drop  # type: ignore[method-assign] # as in the base class
-        return super().on_deactivate(state)
+    def loan(self, message: MsgT, **lengths: int) -> Any:
+        """Returns memory for a message, as the method of the base class.
 
-    def _drop(self, msg: MsgT | bytes) -> None:
+        Returns ``None`` if the publisher is not activated, so that the program need not make the message. That counts as
+        a dropped message.
+        """
+        if self._enabled:
+            return self._native.loan(message, **lengths)
+        self._drop()
+        return None
+
+    def _set_activated(self, activated: bool) -> None:
+        """Lets messages pass or drops them. Called after each transition of the node."""
+        self._enabled = activated
+        if activated:
+            self._has_warned = False
+
+    def _drop(self) -> None:
         self.dropped += 1
         if not self._has_warned:
             self._has_warned = True

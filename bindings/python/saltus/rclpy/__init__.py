@@ -50,6 +50,8 @@ MODULES = {
     "expand_topic_name": "saltus.names",
     "guard_condition": "saltus.guard_condition",
     "handle": "saltus.exceptions",
+    "lifecycle.managed_entity": "saltus.lifecycle.managed_entity",
+    "lifecycle.publisher": "saltus.lifecycle.publisher",
     "logging": "saltus.logging",
     "parameter": "saltus.parameter",
     "parameter_client": "saltus.parameter_client",

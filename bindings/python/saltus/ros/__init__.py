@@ -17,6 +17,7 @@ AliasFinder(
         "message_filters": "saltus.message_filters",
         "rclpy": "saltus.rclpy",
         "rclpy.lifecycle": "saltus.rclpy.lifecycle",
+        "rclpy.lifecycle.node": "saltus.rclpy.lifecycle.node",
         "rclpy.node": "saltus.rclpy.node",
         "rclpy.impl": "saltus.rclpy.impl",
         **{f"rclpy.{module}": f"saltus.rclpy.{module}" for module in saltus.rclpy.MODULES},

@@ -35,6 +35,10 @@ pub(crate) const CASES: &[Case] = &[
     Case { rule: "each primary state but finalized can be shut down", run: shuts_down },
     Case { rule: "each step is published on transition_event, in order", run: publishes_steps },
     Case { rule: "a lifecycle publisher publishes only while its node is active", run: gates_publishers },
+    Case {
+        rule: "after an error or a shutdown, a lifecycle publisher drops messages",
+        run: gates_after_errors,
+    },
 ];
 
 /// A new lifecycle node of the subject.
@@ -323,4 +327,22 @@ fn gates_publishers(suite: &Suite) -> Result<(), Failure> {
     expect("the second number", numbers.recv_timeout(LONG)?.data, 5)?;
     let more = numbers.recv_timeout(Duration::ZERO).ok().map(|one| one.data);
     expect("further numbers", more, None)
+}
+
+fn gates_after_errors(suite: &Suite) -> Result<(), Failure> {
+    let managed = Managed::new(suite)?;
+    let activate = || -> Result<(), Failure> {
+        managed.reaches("configure", true, State::Inactive)?;
+        managed.reaches("activate", true, State::Active)
+    };
+    activate()?;
+    managed.plan("on_deactivate", "failure")?;
+    managed.reaches("deactivate", false, State::Active)?;
+    expect("dropped after a failed deactivation", managed.publish(1)?.as_str(), "0")?;
+    managed.plan("on_deactivate", "raise")?;
+    managed.reaches("deactivate", false, State::Unconfigured)?;
+    expect("dropped after an error", managed.publish(2)?.as_str(), "1")?;
+    activate()?;
+    managed.reaches("shutdown", true, State::Finalized)?;
+    expect("dropped after the shutdown", managed.publish(3)?.as_str(), "2")
 }

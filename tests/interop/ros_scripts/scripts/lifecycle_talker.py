@@ -2,8 +2,13 @@
 
 import rclpy
 from rclpy.executors import ExternalShutdownException
-from rclpy.lifecycle import Node, Publisher, State, TransitionCallbackReturn
+from rclpy.lifecycle import Node, Publisher, State
+from rclpy.lifecycle.managed_entity import ManagedEntity
+from rclpy.lifecycle.node import LifecycleNode, TransitionCallbackReturn
+from rclpy.lifecycle.publisher import LifecyclePublisher
 from std_msgs.msg import String
+
+assert (Node, Publisher) == (LifecycleNode, LifecyclePublisher) and issubclass(Publisher, ManagedEntity)
 
 
 class Talker(Node):
