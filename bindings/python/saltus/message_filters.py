@@ -15,7 +15,8 @@ from __future__ import annotations
 
 import itertools
 import threading
-from typing import Any, Callable, Iterator, Sequence
+from collections import deque
+from typing import Any, Callable, Sequence
 
 from saltus import _native
 from saltus.clock import ROSClock
@@ -80,6 +81,12 @@ def _stamp_of(message: Any, allow_headerless: bool, user: str) -> Time | None:
     return None
 
 
+def _nanoseconds(message: Any) -> int:
+    """Returns the stamp in the header of a message. It is negative before 1970."""
+    stamp = message.header.stamp
+    return stamp.sec * 1_000_000_000 + stamp.nanosec
+
+
 class Cache(SimpleFilter):
     """Keeps the last messages, and lets all messages pass."""
 
@@ -139,29 +146,69 @@ class Cache(SimpleFilter):
         return None if latest is None else self.getElemAfterTime(latest)
 
 
-class TimeSynchronizer(SimpleFilter):
+class _SetFilter(SimpleFilter):
+    """A filter of several inputs that calls back with sets of messages.
+
+    The lock protects the filter, but is not held during a callback: that may add a message, or spin. Sets are delivered
+    in order, by one thread at a time. If a callback raises an exception, the sets after it are delivered with the next
+    message.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lock = threading.Lock()
+        self._ready: deque[Sequence[Any]] = deque()
+        self._is_delivering = False
+
+    def _connect(self, fs: Sequence[SimpleFilter], *args: Sequence[Any]) -> None:
+        self.input_connections = [f.registerCallback(self.add, *more) for f, *more in zip(fs, *args)]
+
+    def add(self, msg: Any, *args: Any) -> None:
+        """Adds a message of an input. Calls back with the sets that it completes."""
+        raise NotImplementedError
+
+    def _deliver(self) -> None:
+        """Calls back with the sets that are ready, unless that is happening already."""
+        with self.lock:
+            if self._is_delivering:
+                return
+            self._is_delivering = True
+        try:
+            while (messages := self._next()) is not None:
+                self.signalMessage(*messages)
+        except BaseException:
+            self._is_delivering = False
+            raise
+
+    def _next(self) -> Sequence[Any] | None:
+        with self.lock:
+            if self._ready:
+                return self._ready.popleft()
+            self._is_delivering = False
+            return None
+
+
+class TimeSynchronizer(_SetFilter):
     """Calls back with sets of messages that have the same stamp, one of each input."""
 
     def __init__(self, fs: Sequence[SimpleFilter], queue_size: int) -> None:
         super().__init__()
         self.queue_size = queue_size
-        self.lock = threading.Lock()
         self.connectInput(fs)
 
     def connectInput(self, fs: Sequence[SimpleFilter]) -> None:
         """Makes filters the inputs."""
         self.queues: list[dict[int, Any]] = [{} for _ in fs]
-        self.input_connections = [
-            f.registerCallback(self.add, queue, index) for index, (f, queue) in enumerate(zip(fs, self.queues))
-        ]
+        self._connect(fs, self.queues, range(len(fs)))
 
     def add(self, msg: Any, my_queue: dict[int, Any], my_queue_index: int | None = None) -> None:
         """Adds a message of an input. Calls back with the sets that it completes."""
         with self.lock:
-            self._keep(my_queue, Time.from_msg(msg.header.stamp).nanoseconds, msg)
+            self._keep(my_queue, _nanoseconds(msg), msg)
             complete = set.intersection(*(set(queue) for queue in self.queues))
             for stamp in sorted(complete):
-                self.signalMessage(*(queue.pop(stamp) for queue in self.queues))
+                self._ready.append([queue.pop(stamp) for queue in self.queues])
+        self._deliver()
 
     def _keep(self, queue: dict[int, Any], stamp: int, message: Any) -> None:
         queue[stamp] = message
@@ -175,9 +222,10 @@ class ApproximateTimeSynchronizer(TimeSynchronizer):
     def __init__(
         self, fs: Sequence[SimpleFilter], queue_size: int, slop: float, allow_headerless: bool = False
     ) -> None:
-        super().__init__(fs, queue_size)
+        # The first message may come as soon as the inputs are connected.
         self.slop = Duration(seconds=slop)
         self.allow_headerless = allow_headerless
+        super().__init__(fs, queue_size)
 
     def add(self, msg: Any, my_queue: dict[int, Any], my_queue_index: int | None = None) -> None:
         """Adds a message of an input. Calls back with the set that it completes."""
@@ -197,30 +245,12 @@ class ApproximateTimeSynchronizer(TimeSynchronizer):
             ]  # fmt: skip
             for stamps in itertools.product(*near):
                 if max(stamps) - min(stamps) < slop:
-                    self.signalMessage(*(queue.pop(other) for queue, other in zip(self.queues, stamps)))
-                    return
+                    self._ready.append([queue.pop(other) for queue, other in zip(self.queues, stamps)])
+                    break
+        self._deliver()
 
 
-class _NativeFilter(SimpleFilter):
-    """A filter of several inputs whose algorithm is native."""
-
-    def __init__(self, fs: Sequence[SimpleFilter], native: Any) -> None:
-        super().__init__()
-        self._native = native
-        self._lock = threading.Lock()
-        self.input_connections = [f.registerCallback(self.add, index) for index, f in enumerate(fs)]
-
-    def add(self, msg: Any, index: int) -> None:
-        """Adds a message of an input. Calls back with the sets that it completes."""
-        with self._lock:
-            for messages in self._sets(msg, index):
-                self.signalMessage(*messages)
-
-    def _sets(self, message: Any, index: int) -> Iterator[Sequence[Any]]:
-        raise NotImplementedError
-
-
-class ApproximateTime(_NativeFilter):
+class ApproximateTime(_SetFilter):
     """Calls back with sets of messages with similar stamps, one of each input. It adapts, and needs no tolerance.
 
     This is the policy ``ApproximateTime`` of the C++ package. ``age_penalty`` is how much an earlier set is preferred to
@@ -239,18 +269,23 @@ class ApproximateTime(_NativeFilter):
     ) -> None:
         longest = None if max_interval_duration is None else max_interval_duration.nanoseconds
         bounds = [bound.nanoseconds for bound in inter_message_lower_bounds]
-        super().__init__(fs, _native.ApproximateTime(len(fs), queue_size, age_penalty, longest, bounds))
+        super().__init__()
+        self._native = _native.ApproximateTime(len(fs), queue_size, age_penalty, longest, bounds)
+        self._connect(fs, range(len(fs)))
 
     @property
     def dropped(self) -> int:
         """How many messages were dropped, because they are in no set."""
         return self._native.dropped
 
-    def _sets(self, message: Any, index: int) -> Iterator[Sequence[Any]]:
-        yield from self._native.add(index, Time.from_msg(message.header.stamp).nanoseconds, message)
+    def add(self, msg: Any, index: int) -> None:
+        """Adds a message of an input. Calls back with the sets that it completes."""
+        with self.lock:
+            self._ready.extend(self._native.add(index, _nanoseconds(msg), msg))
+        self._deliver()
 
 
-class LatestTime(_NativeFilter):
+class LatestTime(_SetFilter):
     """Calls back with the latest message of each input, at the rate of the fastest input.
 
     ``clock`` measures the rates. ``rate_configs`` has for each input the weights of the newest rate and of the newest
@@ -266,13 +301,18 @@ class LatestTime(_NativeFilter):
         configs = [(0.9, 0.3, 10.0)] * len(fs) if rate_configs is None else list(rate_configs)
         if len(configs) != len(fs):
             raise ValueError(f"expected {len(fs)} rate_configs, found {len(configs)}")
-        super().__init__(fs, _native.LatestTime(configs))
+        super().__init__()
+        self._native = _native.LatestTime(configs)
         self._clock = ROSClock() if clock is None else clock
+        self._connect(fs, range(len(fs)))
 
-    def _sets(self, message: Any, index: int) -> Iterator[Sequence[Any]]:
-        messages = self._native.add(index, self._clock.now().nanoseconds, message)
-        if messages is not None:
-            yield messages
+    def add(self, msg: Any, index: int) -> None:
+        """Adds a message of an input. Calls back if this input is the fastest one."""
+        with self.lock:
+            messages = self._native.add(index, self._clock.now().nanoseconds, msg)
+            if messages is not None:
+                self._ready.append(messages)
+        self._deliver()
 
 
 class TimeSequencer(SimpleFilter):
@@ -284,13 +324,15 @@ class TimeSequencer(SimpleFilter):
     def __init__(self, f: SimpleFilter, delay: Duration, update_rate: Duration, queue_size: int, node: Any) -> None:
         super().__init__()
         self._native = _native.TimeSequencer(delay.nanoseconds, queue_size)
+        self._lock = threading.Lock()
         self._clock = node.get_clock()
         self.incoming_connection = f.registerCallback(self.add)
         self._timer = node.create_timer(update_rate.nanoseconds * 1e-9, self._dispatch)
 
     def add(self, msg: Any) -> None:
         """Adds a message."""
-        self._native.add(Time.from_msg(msg.header.stamp).nanoseconds, msg)
+        with self._lock:
+            self._native.add(_nanoseconds(msg), msg)
 
     @property
     def dropped(self) -> int:
@@ -298,8 +340,12 @@ class TimeSequencer(SimpleFilter):
         return self._native.dropped
 
     def _dispatch(self) -> None:
-        while (message := self._native.next(self._clock.now().nanoseconds)) is not None:
+        while (message := self.__next()) is not None:
             self.signalMessage(message[0])
+
+    def __next(self) -> tuple[Any] | None:
+        with self._lock:
+            return self._native.next(self._clock.now().nanoseconds)
 
 
 class Chain(SimpleFilter):

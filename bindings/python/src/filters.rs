@@ -1,12 +1,14 @@
 //! Filters for messages. Python code connects them.
+//!
+//! The classes have no lock. A dropped message may run Python code that uses the filter again, which would wait for a lock
+//! for ever; here it gets an exception.
 
-use std::{sync::Mutex, time::Duration};
+use std::time::Duration;
 
 use pyo3::{exceptions::PyValueError, prelude::*};
 use saltus::{
     Time,
     filters::{self, RateConfig},
-    types::lock,
 };
 
 type Object = Py<PyAny>;
@@ -20,9 +22,9 @@ fn check_input(input: usize, inputs: usize) -> PyResult<()> {
 }
 
 /// The adaptive algorithm for sets of messages with similar stamps.
-#[pyclass(frozen, module = "saltus._native")]
+#[pyclass(module = "saltus._native")]
 pub(crate) struct ApproximateTime {
-    filter: Mutex<filters::ApproximateTime<Object>>,
+    filter: filters::ApproximateTime<Object>,
     inputs: usize,
 }
 
@@ -46,27 +48,27 @@ impl ApproximateTime {
         for (input, nanos) in lower_bounds.into_iter().enumerate() {
             filter = filter.lower_bound(input, Duration::from_nanos(nanos));
         }
-        Ok(Self { filter: Mutex::new(filter), inputs })
+        Ok(Self { filter, inputs })
     }
 
     /// Adds a message. Returns the sets that are now known.
-    fn add(&self, input: usize, stamp: i64, message: Object) -> PyResult<Vec<Vec<Object>>> {
+    fn add(&mut self, input: usize, stamp: i64, message: Object) -> PyResult<Vec<Vec<Object>>> {
         check_input(input, self.inputs)?;
         let mut sets = Vec::new();
-        lock(&self.filter).add(input, Time::from_nanos(stamp), message, |set| sets.push(set));
+        self.filter.add(input, Time::from_nanos(stamp), message, |set| sets.push(set));
         Ok(sets)
     }
 
     #[getter]
     fn dropped(&self) -> u64 {
-        lock(&self.filter).dropped()
+        self.filter.dropped()
     }
 }
 
 /// The latest message of each input, at the rate of the fastest one.
-#[pyclass(frozen, module = "saltus._native")]
+#[pyclass(module = "saltus._native")]
 pub(crate) struct LatestTime {
-    filter: Mutex<filters::LatestTime<Object>>,
+    filter: filters::LatestTime<Object>,
     inputs: usize,
 }
 
@@ -77,41 +79,48 @@ impl LatestTime {
         let inputs = configs.len();
         check(inputs > 0, "at least one input")?;
         let config = |(rate_weight, error_weight, margin)| RateConfig { rate_weight, error_weight, margin };
-        Ok(Self { filter: Mutex::new(filters::LatestTime::new(configs.into_iter().map(config))), inputs })
+        let configs: Vec<RateConfig> = configs.into_iter().map(config).collect();
+        check(configs.iter().all(RateConfig::is_valid), "weights from 0 to 1 and a margin of at least 0")?;
+        Ok(Self { filter: filters::LatestTime::new(configs), inputs })
     }
 
     /// Adds a message that came at the time `now`. Returns the latest messages if this input is the fastest one.
-    fn add(&self, py: Python<'_>, input: usize, now: i64, message: Object) -> PyResult<Option<Vec<Object>>> {
+    fn add(
+        &mut self,
+        py: Python<'_>,
+        input: usize,
+        now: i64,
+        message: Object,
+    ) -> PyResult<Option<Vec<Object>>> {
         check_input(input, self.inputs)?;
-        let mut filter = lock(&self.filter);
-        let set = filter.add(input, Time::from_nanos(now), message);
+        let set = self.filter.add(input, Time::from_nanos(now), message);
         Ok(set.map(|messages| messages.map(|message| message.clone_ref(py)).collect()))
     }
 }
 
 /// Messages in the order of their stamps.
-#[pyclass(frozen, module = "saltus._native")]
-pub(crate) struct TimeSequencer(Mutex<filters::TimeSequencer<Object>>);
+#[pyclass(module = "saltus._native")]
+pub(crate) struct TimeSequencer(filters::TimeSequencer<Object>);
 
 #[pymethods]
 impl TimeSequencer {
     #[new]
     fn new(delay: u64, queue_size: usize) -> PyResult<Self> {
         check(queue_size > 0, "a queue for at least one message")?;
-        Ok(Self(Mutex::new(filters::TimeSequencer::new(Duration::from_nanos(delay), queue_size))))
+        Ok(Self(filters::TimeSequencer::new(Duration::from_nanos(delay), queue_size)))
     }
 
-    fn add(&self, stamp: i64, message: Object) {
-        lock(&self.0).add(Time::from_nanos(stamp), message);
+    fn add(&mut self, stamp: i64, message: Object) {
+        self.0.add(Time::from_nanos(stamp), message);
     }
 
     /// Returns the next message if it is due, as a tuple.
-    fn next(&self, now: i64) -> Option<(Object,)> {
-        lock(&self.0).next(Time::from_nanos(now)).map(|message| (message,))
+    fn next(&mut self, now: i64) -> Option<(Object,)> {
+        self.0.next(Time::from_nanos(now)).map(|message| (message,))
     }
 
     #[getter]
     fn dropped(&self) -> u64 {
-        lock(&self.0).dropped()
+        self.0.dropped()
     }
 }

@@ -112,8 +112,9 @@ def test_the_fastest_input_leads():
         clock.time *= 1_000_000
         sets.add(index, clock.time)
     assert [messages[0] // 1_000_000 for messages in sets.received] == [10, 20, 30, 40]
-    with pytest.raises(ValueError):
-        LatestTime([SimpleFilter()], rate_configs=[])
+    for wrong in ([], [(float("nan"), 0.3, 10.0)], [(0.9, 2.0, 10.0)]):
+        with pytest.raises(ValueError):
+            LatestTime([SimpleFilter()], rate_configs=wrong)
 
 
 def test_a_cache_finds_messages_by_time():
@@ -172,3 +173,63 @@ def test_subscribers_are_the_first_filters(saltus, node):
     while not received:
         saltus.spin_once(node, timeout_sec=10.0)
     assert received == [[5, 6]]
+
+
+def test_a_callback_may_add_messages_and_sets_stay_in_order():
+    sets = Sets(lambda inputs: TimeSynchronizer(inputs, 10))
+
+    def answer(left, right):
+        if nanos(left) == [1]:
+            sets.add(0, 2)
+            sets.add(1, 2)
+
+    sets.filter.registerCallback(answer)
+    sets.add(0, 1)
+    sets.add(1, 1)
+    assert sets.received == [[1, 1], [2, 2]]
+
+
+def test_sets_after_an_exception_are_delivered_with_the_next_message():
+    sets = Sets(lambda inputs: ApproximateTime(inputs, 10))
+    fails = [True]
+
+    def fail(*_):
+        if fails.pop():
+            raise RuntimeError("as planned")
+
+    sets.filter.callbacks = {0: (fail, ()), **{number + 1: one for number, one in sets.filter.callbacks.items()}}
+    for index, stamp in ((0, 0), (1, 1), (1, 3)):
+        sets.add(index, stamp)
+    with pytest.raises(RuntimeError, match="as planned"):
+        sets.add(0, 3)
+    assert sets.received == []
+    fails.extend([False, False])
+    sets.add(0, 9)
+    assert sets.received == [[3, 3]]
+
+
+def test_a_message_that_uses_the_filter_when_it_is_dropped_does_no_harm():
+    class Message:
+        def __init__(self, stamp):
+            self.header = at(stamp).header
+
+        def __del__(self):
+            try:
+                dropped.append(sets.filter.dropped)
+            except RuntimeError:
+                dropped.append(None)
+
+    dropped = []
+    sets = Sets(lambda inputs: ApproximateTime(inputs, 1))
+    for stamp in range(5):
+        sets.inputs[0].signalMessage(Message(stamp))
+    assert (sets.filter.dropped, len(dropped)) == (4, 4)
+
+
+def test_stamps_before_1970_are_accepted():
+    sets = Sets(lambda inputs: TimeSynchronizer(inputs, 10))
+    early = PointStamped()
+    early.header.stamp.sec = -1
+    for source in sets.inputs:
+        source.signalMessage(early)
+    assert len(sets.received) == 1

@@ -6,8 +6,8 @@ use saltus_types::Time;
 
 /// Returns sets of messages that have the same stamp, one of each input.
 ///
-/// **Invariant:** the stamps of the sets grow, and at most `queue_size` stamps wait for more messages. When a set is
-/// complete, the messages with earlier stamps are dropped.
+/// **Invariant:** at most `queue_size` stamps wait for more messages. When a set is complete, the messages with earlier
+/// stamps are dropped. If messages come late, a set may have an earlier stamp than the one before it.
 #[derive(Clone, Debug)]
 pub struct ExactTime<T> {
     inputs: usize,

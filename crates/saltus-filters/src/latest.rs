@@ -16,6 +16,14 @@ pub struct RateConfig {
     pub margin: f64,
 }
 
+impl RateConfig {
+    /// Whether the weights are from 0 to 1 and the margin is at least 0.
+    pub fn is_valid(&self) -> bool {
+        let weights = [self.rate_weight, self.error_weight];
+        weights.iter().all(|weight| (0.0..=1.0).contains(weight)) && self.margin >= 0.0
+    }
+}
+
 impl Default for RateConfig {
     fn default() -> Self {
         Self { rate_weight: 0.9, error_weight: 0.3, margin: 10.0 }
@@ -24,7 +32,8 @@ impl Default for RateConfig {
 
 /// Returns the latest message of each input, whenever the fastest input that is not late has a new one.
 ///
-/// Stamps are not used: the times are those at which messages come. It begins after each input has had two messages.
+/// Stamps are not used: the times are those at which messages come. It begins when each input has had a message and the
+/// rate of one of them is known. If the time goes back, the estimates begin again.
 /// This is the policy `LatestTime` of ROS 2's `message_filters`.
 #[derive(Clone, Debug)]
 pub struct LatestTime<T> {
@@ -37,10 +46,16 @@ impl<T> LatestTime<T> {
     ///
     /// # Panics
     ///
-    /// Panics if there is no input.
+    /// Panics if there is no input, or if settings are not valid.
     pub fn new(inputs: impl IntoIterator<Item = RateConfig>) -> Self {
         let rates: Vec<Rate> = inputs.into_iter().map(Rate::new).collect();
         assert!(!rates.is_empty(), "expected at least one input");
+        for rate in &rates {
+            assert!(
+                rate.config.is_valid(),
+                "expected weights from 0 to 1 and a margin of at least 0: {rate:?}"
+            );
+        }
         Self { latest: rates.iter().map(|_| None).collect(), rates }
     }
 
@@ -97,6 +112,9 @@ impl Rate {
             self.last = Some(now);
             return false;
         };
+        if now < last {
+            *self = Self { last: Some(now), ..Self::new(self.config) };
+        }
         let period = seconds(last, now);
         if period <= 0.0 {
             return false;
@@ -169,6 +187,17 @@ mod tests {
         messages.sort_unstable();
         let last = run(2, &messages).pop().unwrap();
         assert_eq!(last, (271, vec![90, 271]));
+    }
+
+    #[test]
+    fn the_estimates_begin_again_when_the_time_goes_back() {
+        assert_eq!(run(1, &[(50, 0), (60, 0), (5, 0), (15, 0)]), [(60, vec![60]), (15, vec![15])]);
+    }
+
+    #[test]
+    #[should_panic = "expected weights"]
+    fn settings_that_are_not_valid_are_refused() {
+        LatestTime::<()>::new([RateConfig { rate_weight: f64::NAN, ..RateConfig::default() }]);
     }
 
     #[test]
