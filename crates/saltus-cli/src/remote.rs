@@ -51,6 +51,16 @@ impl Remote {
         service: &str,
         request: &S::Request,
     ) -> Result<Option<S::Response>, Error> {
+        self.call_for::<S>(service, request, self.timeout)
+    }
+
+    /// Calls a service of the node like [`Remote::call`], and waits at most `timeout` for the response.
+    pub(crate) fn call_for<S: Service>(
+        &self,
+        service: &str,
+        request: &S::Request,
+        timeout: Duration,
+    ) -> Result<Option<S::Response>, Error> {
         let client = self.node.client::<S>(&format!("{}/{service}", self.name)).create()?;
         if !client.wait_for_service(self.timeout) {
             return if self.node.context().is_shut_down() {
@@ -59,8 +69,12 @@ impl Remote {
                 Ok(None)
             };
         }
-        let failed =
-            |error| format!("Exception while calling service of node '{}': {error}", self.name).into();
-        client.call(request, self.timeout).map(Some).map_err(failed)
+        match client.call(request, timeout) {
+            Ok(response) => Ok(Some(response)),
+            Err(_) if self.node.context().is_shut_down() => Err(RunError::Interrupted.into()),
+            Err(error) => {
+                Err(format!("Exception while calling service of node '{}': {error}", self.name).into())
+            }
+        }
     }
 }

@@ -3,6 +3,7 @@
 use std::{
     collections::BTreeSet,
     io::{self, Write},
+    time::Duration,
 };
 
 use clap::Subcommand;
@@ -155,7 +156,7 @@ fn set(remote: &LifecycleNode, wanted: &str) -> Result<(), Error> {
     };
     let request =
         ChangeState_Request { transition: Transition { id: transition.id, label: transition.label.clone() } };
-    match remote.call::<ChangeState>("change_state", &request)?.success {
+    match remote.change_state(&request)? {
         true => print_lines(["Transitioning successful"]),
         false => Err("Transitioning failed".into()),
     }
@@ -192,9 +193,17 @@ impl LifecycleNode {
         Ok(response.available_transitions)
     }
 
+    /// Requests a transition. Waits until its callback has returned, however long that takes.
+    fn change_state(&self, request: &ChangeState_Request) -> Result<bool, Error> {
+        let answer = self.0.call_for::<ChangeState>("change_state", request, Duration::MAX)?;
+        Ok(answer.ok_or_else(|| self.missing("change_state"))?.success)
+    }
+
+    fn missing(&self, service: &str) -> Error {
+        format!("'{}' has no service '{service}': it is no lifecycle node", self.0.name).into()
+    }
+
     fn call<S: Service>(&self, service: &str, request: &S::Request) -> Result<S::Response, Error> {
-        let name = &self.0.name;
-        let missing = || format!("'{name}' has no service '{service}': it is no lifecycle node").into();
-        self.0.call::<S>(service, request)?.ok_or_else(missing)
+        self.0.call::<S>(service, request)?.ok_or_else(|| self.missing(service))
     }
 }

@@ -1,5 +1,7 @@
 //! The verb of lifecycle nodes.
 
+use std::sync::mpsc;
+
 use saltus::lifecycle::{CallbackResult, CallbackReturn, Lifecycle, LifecycleNode, State};
 
 use super::Scene;
@@ -88,4 +90,39 @@ fn a_node_that_has_no_lifecycle_is_an_error() {
         scene.failure(&["lifecycle", "set", "/nowhere", "configure", "--timeout", "0.1"]),
         "saltus: Node not found\n"
     );
+}
+
+/// Waits for permission to be configured.
+struct Slow {
+    begun: mpsc::Sender<()>,
+    may_end: mpsc::Receiver<()>,
+}
+
+impl Lifecycle for Slow {
+    fn on_configure(&mut self, _node: &LifecycleNode, _previous: State) -> CallbackResult {
+        self.begun.send(())?;
+        self.may_end.recv()?;
+        Ok(CallbackReturn::Success)
+    }
+}
+
+#[test]
+fn a_transition_may_take_long_and_the_verb_can_be_interrupted() {
+    let scene = Scene::new();
+    let ((begun, has_begun), (permit, may_end)) = (mpsc::channel(), mpsc::channel());
+    let node = LifecycleNode::new(&scene.node("/", "slow"), Slow { begun, may_end }).unwrap();
+    let spun = node.clone();
+    let thread = std::thread::spawn(move || saltus::spin(&spun).unwrap());
+    let mut set = scene.start(&["lifecycle", "set", "/slow", "configure", "--timeout", "0.5"]);
+    has_begun.recv().unwrap();
+    assert_eq!(set.interrupt(), Some(130));
+    permit.send(()).unwrap();
+    // The transition continues without the verb.
+    let until = std::time::Instant::now() + super::LONG;
+    while node.state() != State::Inactive {
+        assert!(std::time::Instant::now() < until);
+        std::thread::yield_now();
+    }
+    scene.context.shut_down();
+    thread.join().unwrap();
 }
