@@ -11,13 +11,14 @@ use std::{
 };
 
 use saltus_host::{
-    Channel, DomainId, Graph, GraphEvent, GraphOwner, JoinError, OpenError, Participant, Signals, Waiter,
-    Waker, WeakParticipant, group_id, on_termination,
+    Channel, DomainId, EndpointSpec, Graph, GraphEvent, GraphOwner, JoinError, OpenError, Participant,
+    Signals, Waiter, Waker, WeakParticipant, group_id, on_termination,
 };
 use saltus_types::{Gid, lock};
 
 use crate::{
-    ArgsError, Logger, RosArgs,
+    ArgsError, KeptMessage, Logger, RosArgs,
+    kept::KeptMessages,
     logging::{self, Rosout},
     parameters::events::ParameterEvents,
 };
@@ -182,6 +183,7 @@ impl ContextOptions {
             args: self.args,
             rosout,
             parameter_events: ParameterEvents::default(),
+            kept: KeptMessages::default(),
         });
         if self.signals != Signals::NONE {
             handle_signals(&shared, self.signals)?;
@@ -222,6 +224,7 @@ struct Shared {
     args: RosArgs,
     rosout: Arc<Rosout>,
     parameter_events: ParameterEvents,
+    kept: KeptMessages,
 }
 
 impl Shared {
@@ -261,6 +264,20 @@ impl Context {
     /// Returns the publisher of parameter events.
     pub(crate) fn parameter_events(&self) -> &ParameterEvents {
         &self.shared.parameter_events
+    }
+
+    /// Gives messages of an earlier process to the publishers that will be opened. The first transient-local publisher
+    /// of the topic and type of a message keeps it for late subscriptions, as if it had published it.
+    pub fn keep_messages(&self, messages: Vec<KeptMessage>) {
+        self.shared.kept.add(messages);
+    }
+
+    /// Opens a publisher with the messages that were given for its topic.
+    pub(crate) fn open_publisher(
+        &self,
+        spec: &EndpointSpec<'_>,
+    ) -> Result<saltus_host::Publisher, OpenError> {
+        self.shared.kept.open(&self.participant, spec)
     }
 
     /// Returns the arguments that the user gave on the command line.

@@ -166,7 +166,7 @@ impl GenericEndpointBuilder {
     /// # Errors
     /// Returns an error if the name of the topic is invalid, or if there is no memory.
     pub fn publisher(mut self) -> Result<GenericPublisher, NodeError> {
-        let inner = Arc::new(self.with_spec(|spec| self.node.context().participant.publisher(spec))?);
+        let inner = Arc::new(self.with_spec(|spec| self.node.context().open_publisher(spec))?);
         let events = self.event_handler(&inner);
         Ok(GenericPublisher { inner, node: self.node, _events: events })
     }

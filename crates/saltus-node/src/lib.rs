@@ -13,6 +13,7 @@ mod endpoint;
 mod events;
 mod group;
 mod guard;
+mod kept;
 mod logging;
 mod message_info;
 mod node;
@@ -38,6 +39,7 @@ pub use endpoint::{CallbackSubscription, GenericEndpointBuilder, GenericPublishe
 pub use events::EventHandler;
 pub use group::{CallbackGroup, CallbackGroupKind, GroupPass};
 pub use guard::GuardCondition;
+pub use kept::KeptMessage;
 pub use logging::{Logger, RosLayer, logger_level, set_logger_level};
 #[doc(hidden)]
 pub use logging::{TARGET as __TARGET, is_due as __is_due, is_first as __is_first};
