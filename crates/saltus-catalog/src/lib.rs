@@ -55,8 +55,8 @@ impl Catalog {
         Self { interfaces: Interfaces::default(), folders }
     }
 
-    /// Creates a catalog of the folders in `SALTUS_INTERFACE_PATH`, then `share/` of each prefix in
-    /// `AMENT_PREFIX_PATH`, then the bundled definitions.
+    /// Creates a catalog of the folders in `SALTUS_INTERFACE_PATH`, then `share/` of each prefix in `SALTUS_PREFIX_PATH`
+    /// and in `AMENT_PREFIX_PATH`, then the bundled definitions.
     ///
     /// Also returns a text for each invalid folder in `SALTUS_INTERFACE_PATH`. The caller should print these texts as
     /// warnings. Otherwise a missing folder would look like a missing definition.
@@ -72,8 +72,9 @@ impl Catalog {
                 Err(error) => wrong.push(error.to_string()),
             }
         }
-        let ament = paths("AMENT_PREFIX_PATH").unwrap_or_default().into_iter();
-        folders.extend(ament.filter_map(|prefix| InterfaceFolder::new(prefix.join("share")).ok()));
+        let prefixes = ["SALTUS_PREFIX_PATH", "AMENT_PREFIX_PATH"].into_iter().filter_map(paths).flatten();
+        let prefixes = prefixes.filter(|prefix| !prefix.as_os_str().is_empty());
+        folders.extend(prefixes.filter_map(|prefix| InterfaceFolder::new(prefix.join("share")).ok()));
         (Self::new(folders), wrong)
     }
 

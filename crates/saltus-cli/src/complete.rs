@@ -67,6 +67,14 @@ pub(crate) fn packages() -> ArgValueCandidates {
     })
 }
 
+/// Returns the names of the installed packages.
+pub(crate) fn installed() -> ArgValueCandidates {
+    ArgValueCandidates::new(|| {
+        let path = saltus_package::PackagePath::from_environment();
+        path.packages().into_keys().map(CompletionCandidate::new).collect()
+    })
+}
+
 fn types(kinds: &[&str]) -> Vec<CompletionCandidate> {
     let (catalog, _) = saltus_catalog::Catalog::from_environment();
     let of_kind = catalog.list().into_iter().filter(|listed| kinds.contains(&listed.kind));

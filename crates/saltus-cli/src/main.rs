@@ -10,6 +10,7 @@ mod error;
 mod graph;
 mod missing;
 mod output;
+mod packages;
 mod reading;
 mod remote;
 mod tool_clock;
@@ -20,14 +21,18 @@ mod verb {
     pub(crate) mod bench;
     pub(crate) mod completions;
     pub(crate) mod component;
+    pub(crate) mod container;
     pub(crate) mod doctor;
     pub(crate) mod domain_bridge;
+    pub(crate) mod install;
     pub(crate) mod interface;
     pub(crate) mod lifecycle;
     pub(crate) mod machine;
     pub(crate) mod new;
     pub(crate) mod node;
     pub(crate) mod param;
+    pub(crate) mod pkg;
+    pub(crate) mod run;
     pub(crate) mod service;
     pub(crate) mod topic;
 }
@@ -79,6 +84,15 @@ enum Verb {
     /// List, load and unload the components of containers
     #[command(subcommand)]
     Component(verb::component::Component),
+    /// Run a container for components: on its thread, on several, each on its own, or each in its own process
+    Container(verb::container::Container),
+    /// Run a program or a component of an installed package
+    Run(verb::run::Run),
+    /// List installed packages, their prefixes and their programs
+    #[command(subcommand)]
+    Pkg(verb::pkg::Pkg),
+    /// Build a package and install it into a prefix
+    Install(verb::install::Install),
     /// List lifecycle nodes, print their states, and change them
     #[command(subcommand)]
     Lifecycle(verb::lifecycle::Lifecycle),
@@ -148,6 +162,10 @@ fn run(verb: Verb) -> Result<(), Error> {
         Verb::Param(param) => param.run(),
         Verb::Component(component) => component.run(),
         Verb::Lifecycle(lifecycle) => lifecycle.run(),
+        Verb::Container(container) => container.run(),
+        Verb::Run(run) => run.run(),
+        Verb::Pkg(pkg) => pkg.run(),
+        Verb::Install(install) => install.run(),
         Verb::Node(node) => node.run(),
         Verb::Interface(interface) => interface.run(),
         Verb::Machine(machine) => machine.run(),
@@ -183,7 +201,7 @@ mod tests {
     use super::*;
 
     /// The flags of ROS 2 Jazzy's command, one on a line, with a subverb and a value.
-    const FLAGS: [&str; 9] = [
+    const FLAGS: [&str; 10] = [
         include_str!("../tests/ros2_flags/action.txt"),
         include_str!("../tests/ros2_flags/component.txt"),
         include_str!("../tests/ros2_flags/doctor.txt"),
@@ -191,6 +209,7 @@ mod tests {
         include_str!("../tests/ros2_flags/lifecycle.txt"),
         include_str!("../tests/ros2_flags/node.txt"),
         include_str!("../tests/ros2_flags/param.txt"),
+        include_str!("../tests/ros2_flags/pkg.txt"),
         include_str!("../tests/ros2_flags/service.txt"),
         include_str!("../tests/ros2_flags/topic.txt"),
     ];

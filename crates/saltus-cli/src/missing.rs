@@ -10,17 +10,12 @@ pub(crate) struct MissingVerb {
     instead: &'static str,
 }
 
-const VERBS: [(&str, &str); 9] = [
+const VERBS: [(&str, &str); 7] = [
     ("daemon", "each verb reads the graph from shared memory, so no daemon is needed"),
     ("launch", "start each node as a separate program, or create several nodes in one program"),
-    ("run", "a node is an ordinary program: start it by its path, or with `python -m`"),
     (
         "bag",
         "`saltus topic echo --json TOPIC > FILE` writes the messages of a topic to a file, as lines of JSON",
-    ),
-    (
-        "pkg",
-        "there is no list of packages; `saltus interface packages` lists the packages that contain types",
     ),
     (
         "multicast",
@@ -36,11 +31,26 @@ const HELLO: MissingVerb = MissingVerb {
     instead: "it tests the network between hosts, but Saltus exchanges messages within one host only",
 };
 
+const PKG_CREATE: MissingVerb =
+    MissingVerb { verb: "pkg create", instead: "`saltus new NAME --lang LANGUAGE` creates a package" };
+
+const PKG_XML: MissingVerb = MissingVerb {
+    verb: "pkg xml",
+    instead: "a package of Saltus has a Cargo.toml or a pyproject.toml; its package.xml, if it has one, is in the folder \
+              that `saltus pkg prefix --share` prints",
+};
+
 /// Returns an error if the first word is a verb of ROS 2 that does not exist here, otherwise `None`.
 pub(crate) fn answer(words: &[String]) -> Option<Error> {
     let verb = words.get(1)?;
     if verb == "doctor" && words.get(2).is_some_and(|word| word == "hello") {
         return Some(HELLO.into());
+    }
+    if verb == "pkg" && words.get(2).is_some_and(|word| word == "create") {
+        return Some(PKG_CREATE.into());
+    }
+    if verb == "pkg" && words.get(2).is_some_and(|word| word == "xml") {
+        return Some(PKG_XML.into());
     }
     let (verb, instead) = VERBS.into_iter().find(|(name, _)| name == verb)?;
     Some(MissingVerb { verb, instead }.into())

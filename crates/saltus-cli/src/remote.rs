@@ -45,6 +45,11 @@ impl Remote {
         if context.is_shut_down() { Err(RunError::Interrupted.into()) } else { Ok(None) }
     }
 
+    /// Returns the context with which the node is called. Ctrl-C shuts it down.
+    pub(crate) fn context(&self) -> &Context {
+        self.node.context()
+    }
+
     /// Calls a service of the node. Returns `None` if the node has no such service.
     pub(crate) fn call<S: Service>(
         &self,

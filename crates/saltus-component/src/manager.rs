@@ -8,17 +8,17 @@ use std::{
 };
 
 use saltus_executor::ExecutorHandle;
-use saltus_msgs::{
-    composition_interfaces::srv::{
-        ListNodes, ListNodes_Response, LoadNode, LoadNode_Request, LoadNode_Response, UnloadNode,
-        UnloadNode_Response,
-    },
-    rcl_interfaces::msg,
+use saltus_msgs::composition_interfaces::srv::{
+    ListNodes, ListNodes_Response, LoadNode, LoadNode_Request, LoadNode_Response, UnloadNode,
+    UnloadNode_Response,
 };
-use saltus_node::{Logger, Node, NodeError, ParameterValue, parameter_of};
+use saltus_node::{Node, NodeError};
 use saltus_types::{QoS, lock};
 
-use crate::{Factory, Isolation, Loader, NodeOptions, running::Running};
+use crate::{
+    InProcess, Isolation, Loader,
+    backend::{Backend, Loaded},
+};
 
 /// The depth of the queue of requests to load and to unload, as in ROS 2.
 const REQUESTS: u16 = 200;
@@ -47,18 +47,16 @@ pub struct ComponentManager {
 
 struct Core {
     node: Node,
-    executor: ExecutorHandle,
-    isolation: Isolation,
-    loader: Mutex<Box<dyn Loader>>,
-    loaded: Mutex<Loaded>,
+    backend: Box<dyn Backend>,
+    loaded: Mutex<Components>,
 }
 
 /// The components that are loaded.
 #[derive(Default)]
-struct Loaded {
+struct Components {
     /// The id of the last component that was created, or that could not be created.
     last: u64,
-    all: BTreeMap<u64, (String, Running)>,
+    all: BTreeMap<u64, Loaded>,
 }
 
 impl fmt::Debug for ComponentManager {
@@ -80,13 +78,18 @@ impl ComponentManager {
         loader: impl Loader + 'static,
         isolation: Isolation,
     ) -> Result<Self, NodeError> {
-        let core = Arc::new(Core {
-            node: node.clone(),
-            executor,
-            isolation,
-            loader: Mutex::new(Box::new(loader)),
-            loaded: Mutex::default(),
-        });
+        let backend = InProcess::new(node.context(), node.logger(), loader, executor, isolation);
+        Self::with_backend(node, backend)
+    }
+
+    /// Gives a node the services of a container whose components run where `backend` runs them.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a service can't be opened.
+    pub fn with_backend(node: &Node, backend: impl Backend + 'static) -> Result<Self, NodeError> {
+        let backend: Box<dyn Backend> = Box::new(backend);
+        let core = Arc::new(Core { node: node.clone(), backend, loaded: Mutex::default() });
         Ok(Self { _services: open(node, &core)?, core })
     }
 
@@ -118,7 +121,7 @@ impl Drop for ComponentManager {
     fn drop(&mut self) {
         let mut all = std::mem::take(&mut lock(&self.core.loaded).all);
         // All threads end before the first node is dropped, because components may use each other.
-        all.values_mut().for_each(|(_, running)| running.stop());
+        all.values_mut().for_each(|loaded| loaded.component.stop());
     }
 }
 
@@ -154,102 +157,29 @@ fn open(node: &Node, core: &Arc<Core>) -> Result<Box<dyn Any + Send + Sync>, Nod
 
 impl Core {
     fn components(&self) -> Vec<(u64, String)> {
-        lock(&self.loaded).all.iter().map(|(id, (name, _))| (*id, name.clone())).collect()
+        lock(&self.loaded).all.iter().map(|(id, loaded)| (*id, loaded.name.clone())).collect()
     }
 
     fn load(&self, request: LoadNode_Request) -> Result<(u64, String), String> {
-        let logger = self.node.logger();
-        let loaded = self.try_load(request, &logger);
+        let loaded = self.try_load(request);
         if let Err(text) = &loaded {
-            saltus_node::error!(logger, "{text}");
+            saltus_node::error!(self.node.logger(), "{text}");
         }
         loaded
     }
 
-    fn try_load(&self, request: LoadNode_Request, logger: &Logger) -> Result<(u64, String), String> {
-        let (package, plugin) = (request.package_name.clone(), request.plugin_name.clone());
-        let factory = lock(&self.loader).factory(&package, &plugin).map_err(|error| error.to_string())?;
-        saltus_node::info!(logger, "Found class: {plugin}");
-        let options = self.extra_arguments(&request.extra_arguments, logger)?;
+    fn try_load(&self, request: LoadNode_Request) -> Result<(u64, String), String> {
+        let create = self.backend.find(&request)?;
         // The id is used up even if the component can't be created.
         let id = {
             let mut loaded = lock(&self.loaded);
             loaded.last = loaded.last.checked_add(1).ok_or("Maximum number of components reached")?;
             loaded.last
         };
-        saltus_node::info!(logger, "Instantiate class: {plugin}");
-        let running = self.create(&factory, options, request);
-        let (name, running) =
-            running.map_err(|e| format!("Component constructor threw an exception: {e}"))?;
-        lock(&self.loaded).all.insert(id, (name.clone(), running));
+        let loaded = create(id, request)?;
+        let name = loaded.name.clone();
+        lock(&self.loaded).all.insert(id, loaded);
         Ok((id, name))
-    }
-
-    /// Reads the extra arguments. All of them are booleans.
-    fn extra_arguments(&self, arguments: &[msg::Parameter], logger: &Logger) -> Result<NodeOptions, String> {
-        let mut options = NodeOptions::new(self.node.context());
-        for argument in arguments {
-            let name = &argument.name;
-            let parameter = parameter_of(argument.clone()).map_err(|error| error.to_string())?;
-            let ParameterValue::Bool(value) = parameter.value else {
-                return Err(format!("Extra component argument '{name}' must be a boolean"));
-            };
-            options = match (name.as_str(), value) {
-                ("forward_global_arguments", true) => {
-                    saltus_node::warn!(
-                        logger,
-                        "with forward_global_arguments, the arguments of the container apply to the component"
-                    );
-                    options.use_global_arguments(true)
-                }
-                ("forward_global_arguments", false) => options,
-                ("start_parameter_services", value) => options.start_parameter_services(value),
-                // Messages between components are never copied, and logs are published if those of the container are.
-                ("use_intra_process_comms" | "use_clock_thread", _)
-                | ("enable_rosout" | "start_parameter_event_publisher", true)
-                | ("enable_topic_statistics" | "enable_logger_service", false) => options,
-                (
-                    "enable_rosout"
-                    | "start_parameter_event_publisher"
-                    | "enable_topic_statistics"
-                    | "enable_logger_service",
-                    value,
-                ) => {
-                    saltus_node::warn!(
-                        logger,
-                        "the extra component argument '{name}' with {value} has no effect"
-                    );
-                    options
-                }
-                _ => return Err(format!("Extra component argument '{name}' is not supported")),
-            };
-        }
-        Ok(options)
-    }
-
-    /// Creates a component and runs its callbacks. Returns its full name.
-    fn create(
-        &self,
-        factory: &Factory,
-        options: NodeOptions,
-        request: LoadNode_Request,
-    ) -> Result<(String, Running), Box<dyn std::error::Error + Send + Sync>> {
-        let mut arguments = vec!["--ros-args".to_owned()];
-        let rules = request.remap_rules.into_iter();
-        let name = (!request.node_name.is_empty()).then(|| format!("__node:={}", request.node_name));
-        let namespace =
-            (!request.node_namespace.is_empty()).then(|| format!("__ns:={}", request.node_namespace));
-        for rule in rules.chain(name).chain(namespace) {
-            arguments.extend(["-r".to_owned(), rule]);
-        }
-        let mut options = options.arguments(arguments)?;
-        for parameter in request.parameters {
-            let parameter = parameter_of(parameter)?;
-            options = options.parameter_override(parameter.name, parameter.value);
-        }
-        let component = factory.create(&options)?;
-        let name = component.node().name().fully_qualified();
-        Ok((name, Running::start(component, self.isolation, &self.executor)?))
     }
 
     fn unload(&self, id: u64) -> Result<(), String> {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::{Component, Factory};
+use crate::{Component, Factory, Plugin};
 
 /// Why a component can't be found. The texts are those of ROS 2.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -10,9 +10,15 @@ pub enum LoadError {
     /// There is no such package, or it has no components.
     #[error("Could not find requested resource in ament index")]
     UnknownPackage,
+    /// The index of packages has an entry of the package that can't be read.
+    #[error("Invalid resource entry")]
+    InvalidEntry,
     /// The package has no component with this plugin name.
     #[error("Failed to find class with the requested plugin name.")]
     UnknownPlugin,
+    /// The library of the component can't be loaded.
+    #[error("Failed to load library: {0}")]
+    Library(String),
 }
 
 /// Finds components by name.
@@ -38,6 +44,16 @@ pub struct Registry {
 }
 
 impl Registry {
+    /// Returns the components of this process that are registered with the macro [`component!`](crate::component!).
+    pub fn linked() -> Self {
+        let mut registry = Self::default();
+        for plugin in Plugin::all() {
+            let plugins = registry.packages.entry(plugin.package().into()).or_default();
+            plugins.insert(plugin.name().into(), plugin.factory());
+        }
+        registry
+    }
+
     /// Adds a component. A component of the same name is replaced.
     #[must_use]
     pub fn with<T: Component>(mut self, package: &str, plugin: &str) -> Self {

@@ -6,11 +6,11 @@ use std::{
     thread::{self, JoinHandle},
 };
 
-use saltus_executor::{Executor, ExecutorHandle, MultiThreadedExecutor, SingleThreadedExecutor};
+use saltus_executor::{Executor, ExecutorHandle, MultiThreadedExecutor, Placement, SingleThreadedExecutor};
 use saltus_node::{Logger, OpenError};
 use saltus_types::panic_text;
 
-use crate::component::Instance;
+use crate::{backend::LoadedComponent, component::Instance};
 
 /// Where the callbacks of components run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -41,29 +41,34 @@ pub(crate) struct Running {
 }
 
 impl Running {
-    /// Runs the callbacks of a component, on `shared` or on an executor of its own.
+    /// Runs the callbacks of a component, on `shared` or on an executor of its own. `placement` is that of its own
+    /// threads.
     pub(crate) fn start(
         component: Box<dyn Instance>,
         isolation: Isolation,
         shared: &ExecutorHandle,
+        placement: Placement,
     ) -> Result<Self, RunError> {
+        let context = component.node().context();
         let (executor, thread) = match isolation {
             Isolation::Shared => (shared.clone(), None),
             Isolation::Thread => {
-                let executor = SingleThreadedExecutor::new(component.node().context())?;
+                let executor = SingleThreadedExecutor::new(context)?.placement(placement);
                 (executor.handle(), Some(spin(executor, component.node().logger())?))
             }
             Isolation::Threads(threads) => {
-                let executor = MultiThreadedExecutor::new(component.node().context())?.threads(threads);
+                let executor = MultiThreadedExecutor::new(context)?.threads(threads).placement(placement);
                 (executor.handle(), Some(spin(executor, component.node().logger())?))
             }
         };
         executor.add_node(component.node());
         Ok(Self { component: Some(component), executor, thread })
     }
+}
 
+impl LoadedComponent for Running {
     /// Stops the callbacks if the component has an executor of its own. Waits until they have ended.
-    pub(crate) fn stop(&mut self) {
+    fn stop(&mut self) {
         let Some(thread) = self.thread.take() else { return };
         self.executor.cancel();
         // A component that unloads itself can't wait for its own thread.

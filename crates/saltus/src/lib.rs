@@ -9,6 +9,7 @@
 //! The README shows how to build and read messages in place.
 
 pub use saltus_cdr as cdr;
+pub use saltus_component::component;
 pub use saltus_machine as machine;
 pub use saltus_msgs as msgs;
 pub use saltus_types as types;
@@ -37,8 +38,9 @@ pub mod component {
     //! Components: nodes that a program creates by name, and the manager that loads and unloads them.
 
     pub use saltus_component::{
-        Component, ComponentError, ComponentManager, Factory, Isolation, LoadError, Loader, NodeOptions,
-        Registry,
+        Backend, Component, ComponentError, ComponentManager, Create, Factory, InProcess, Isolation,
+        LoadError, Loaded, LoadedComponent, Loader, ManualComposition, NodeOptions, Plugin, Registry, run,
+        run_factory,
     };
 }
 
@@ -213,6 +215,11 @@ struct Calls;
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/filters.md")]
 struct Filters;
+
+/// Compiles the examples of docs/components.md.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/components.md")]
+struct Components;
 
 /// Compiles the examples of docs/lifecycle.md.
 #[cfg(doctest)]

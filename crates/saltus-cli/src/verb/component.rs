@@ -1,8 +1,13 @@
 //! `saltus component`
 
-use std::io::{self, Write};
+use std::{
+    io::{self, Write},
+    thread,
+    time::Duration,
+};
 
 use clap::Subcommand;
+use rustix::process::{Pid, Signal, kill_process};
 use saltus::{
     cdr::Service,
     graph::Graph,
@@ -15,6 +20,10 @@ use saltus::{
     },
     param::{Parameter, parameter_message},
 };
+use saltus_bench::RunError;
+use saltus_container::{Container as Kind, Role};
+use saltus_package::{PackagePath, Prefix};
+use uuid::Uuid;
 
 use crate::{
     arguments::UnusedClock,
@@ -22,6 +31,7 @@ use crate::{
     error::Error,
     graph::{self, absolute, full_name},
     output::print_lines,
+    packages::container_command,
     remote::{Patience, Remote},
     verb::param::value_of,
 };
@@ -46,6 +56,16 @@ pub(crate) enum Component {
         after_help = "Example:\n  saltus component load /ComponentManager demo demo::Talker -r chatter:=news"
     )]
     Load(Load),
+    /// Print the components of a package, or of all packages
+    #[command(after_help = "Example:\n  saltus component types demo")]
+    Types {
+        /// The name of the package; without it, all packages that have components
+        #[arg(add = complete::installed())]
+        package_name: Option<String>,
+    },
+    /// Start a container, and load one component into it
+    #[command(after_help = "Example:\n  saltus component standalone demo demo::Talker -r chatter:=news")]
+    Standalone(Standalone),
     /// Unload components from a container
     #[command(after_help = "Example:\n  saltus component unload /ComponentManager 1 2")]
     Unload {
@@ -78,7 +98,28 @@ pub(crate) struct Load {
     /// The name of the container's node
     #[arg(add = complete::nodes())]
     container_node_name: String,
+    #[command(flatten)]
+    component: Wanted,
+    /// Print only the id and the name of the component
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+/// The arguments of `standalone`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Standalone {
+    #[command(flatten)]
+    component: Wanted,
+    /// The name of the container's node [default: standalone_container_ and a random number]
+    #[arg(short, long)]
+    container_node_name: Option<String>,
+}
+
+/// A component to load.
+#[derive(Debug, clap::Args)]
+struct Wanted {
     /// The name of the package of the component
+    #[arg(add = complete::installed())]
     package_name: String,
     /// The plugin name of the component, such as `demo::Talker`
     plugin_name: String,
@@ -100,9 +141,6 @@ pub(crate) struct Load {
     /// An argument for the container, as `name:=value`; may be repeated
     #[arg(short, long = "extra-argument", value_name = "ARGUMENT")]
     extra_arguments: Vec<String>,
-    /// Print only the id and the name of the component
-    #[arg(short, long)]
-    quiet: bool,
     #[command(flatten)]
     timing: Timing,
 }
@@ -118,6 +156,8 @@ impl Component {
                 list_all(containers_only, timing)
             }
             Self::Load(load) => load.run(),
+            Self::Types { package_name } => types(package_name.as_deref()),
+            Self::Standalone(standalone) => standalone.run(),
             Self::Unload { container_node_name, component_uid, quiet, timing } => {
                 let container = Container::find(&container_node_name, timing)?;
                 component_uid.into_iter().try_for_each(|id| container.unload(id, quiet))
@@ -200,30 +240,101 @@ impl Container {
     }
 }
 
-impl Load {
-    fn run(self) -> Result<(), Error> {
-        let container = Container::find(&self.container_node_name, self.timing)?;
-        let request = LoadNode_Request {
-            package_name: self.package_name,
-            plugin_name: self.plugin_name,
-            node_name: self.node_name.unwrap_or_default(),
-            node_namespace: self.node_namespace.unwrap_or_default(),
+impl Wanted {
+    fn request(&self) -> Result<LoadNode_Request, Error> {
+        Ok(LoadNode_Request {
+            package_name: self.package_name.clone(),
+            plugin_name: self.plugin_name.clone(),
+            node_name: self.node_name.clone().unwrap_or_default(),
+            node_namespace: self.node_namespace.clone().unwrap_or_default(),
             log_level: self.log_level.map_or(0, |level| level as u8),
-            remap_rules: self.remap_rules,
+            remap_rules: self.remap_rules.clone(),
             parameters: parameters(&self.parameters)?,
             extra_arguments: parameters(&self.extra_arguments)?,
-        };
-        let response = container.call::<LoadNode>("load_node", &request)?;
-        if !response.success {
-            return Err(format!("Failed to load component: {}", response.error_message).into());
+        })
+    }
+
+    /// Loads the component. Returns its id and its full name.
+    fn load_into(&self, container: &Container) -> Result<(u64, String), Error> {
+        let response = container.call::<LoadNode>("load_node", &self.request()?)?;
+        match response.success {
+            true => Ok((response.unique_id, response.full_node_name)),
+            false => Err(format!("Failed to load component: {}", response.error_message).into()),
         }
-        let (id, name) = (response.unique_id, response.full_node_name);
-        let container = container.0.name;
+    }
+}
+
+impl Load {
+    fn run(self) -> Result<(), Error> {
+        let container = Container::find(&self.container_node_name, self.component.timing)?;
+        let (id, name) = self.component.load_into(&container)?;
         print_lines([match self.quiet {
             true => format!("{id}  {name}"),
-            false => format!("Loaded component {id} into '{container}' container node as '{name}'"),
+            false => loaded(id, &container, &name),
         }])
     }
+}
+
+fn loaded(id: u64, container: &Container, name: &str) -> String {
+    format!("Loaded component {id} into '{}' container node as '{name}'", container.0.name)
+}
+
+impl Standalone {
+    fn run(self) -> Result<(), Error> {
+        let random = Uuid::new_v4().simple().to_string();
+        let name =
+            self.container_node_name.unwrap_or_else(|| format!("standalone_container_{}", &random[..12]));
+        let mut command = container_command(&Role::Container(Kind::Single))?;
+        command.args(["--ros-args", "-r", &format!("__node:={name}")]);
+        let mut child = command.spawn().map_err(|error| format!("can't start a container: {error}"))?;
+        let pid = Pid::from_child(&child);
+        let container = Container::find(&name, self.component.timing);
+        let result = container.and_then(|container| {
+            // Ctrl-C in a terminal reaches the container too. A signal for this process alone does not.
+            let context = container.0.context().clone();
+            thread::spawn(move || {
+                context.wait_until(Duration::MAX, || false);
+                interrupt(pid);
+            });
+            let (id, name) = self.component.load_into(&container)?;
+            print_lines([loaded(id, &container, &name)])
+        });
+        if result.is_err() {
+            interrupt(pid);
+        }
+        let status = child.wait()?;
+        result.map_err(|error| match error.is::<RunError>() {
+            true => error,
+            false => format!("{error}, interrupting container node").into(),
+        })?;
+        if status.success() { Ok(()) } else { Err(format!("the container failed: {status}").into()) }
+    }
+}
+
+/// Requests the end of a process.
+fn interrupt(pid: Pid) {
+    // An error means that the process has ended already.
+    let _ = kill_process(pid, Signal::INT);
+}
+
+/// Prints the components of a package, or of all packages.
+fn types(package: Option<&str>) -> Result<(), Error> {
+    let path = PackagePath::from_environment();
+    let plugins = |name: &str, prefix: &Prefix| -> Result<Vec<String>, Error> {
+        let entries = prefix.components(name)?.unwrap_or_default();
+        Ok(entries.into_iter().map(|entry| entry.plugin).collect())
+    };
+    if let Some(name) = package {
+        let prefix = path.find(name).ok_or_else(|| format!("Unable to find package '{name}'"))?;
+        return print_lines(plugins(name, prefix)?);
+    }
+    for (name, prefix) in path.packages() {
+        let plugins = plugins(&name, prefix)?;
+        if !plugins.is_empty() {
+            print_lines(std::iter::once(name).chain(plugins.iter().map(|plugin| format!("  {plugin}"))))?;
+        }
+    }
+    Ok(())
 }
 
 /// Parses parameters of the form `name:=value`. The value is YAML.

@@ -1,0 +1,229 @@
+//! Builds the libraries of components of a prefix.
+//!
+//! All libraries of a prefix, the dynamic library of Saltus and the program that loads them are members of one cargo
+//! workspace in `build/components` of the prefix. They are built together, so that they share one copy of Saltus.
+
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+use saltus_container::Role;
+use saltus_package::{Entry, Prefix};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+use super::files::{copy_file, write};
+use crate::{
+    error::Error,
+    packages::{command, run},
+};
+
+const WORKSPACE: &str = include_str!("templates/workspace.toml");
+const RUNTIME: [(&str, &str); 2] = [
+    ("runtime/Cargo.toml", include_str!("templates/runtime.toml")),
+    ("runtime/src/lib.rs", include_str!("templates/runtime.rs")),
+];
+const CONTAINER: [(&str, &str); 2] = [
+    ("container/Cargo.toml", include_str!("templates/container.toml")),
+    ("container/src/main.rs", include_str!("templates/container.rs")),
+];
+const LIBRARY: [(&str, &str); 2] = [
+    ("Cargo.toml", include_str!("templates/library.toml")),
+    ("src/lib.rs", include_str!("templates/library.rs")),
+];
+/// The dynamic library of Saltus.
+const RUNTIME_LIBRARY: &str = "libsaltus_runtime.so";
+/// The separator of flags in the variable that cargo reads.
+const FLAG_SEPARATOR: &str = "\x1f";
+
+/// Where Saltus comes from, as a dependency in a manifest, with `@name@` for the name of the crate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Source(String);
+
+impl Source {
+    /// Returns the source of the package `saltus` in the output of `cargo metadata`.
+    pub(super) fn of(package: &Value) -> Result<Self, Error> {
+        let manifest = Path::new(package["manifest_path"].as_str().unwrap_or_default());
+        let source = package["source"].as_str();
+        let table = match source.map(|source| source.strip_prefix("git+").unwrap_or(source)) {
+            None => {
+                let crates = manifest.parent().and_then(Path::parent).unwrap_or(Path::new("/"));
+                format!("{{ path = \"{}/@name@\" }}", crates.display())
+            }
+            // Such as `https://example.org/saltus?tag=v1#0123abcd`.
+            Some(url) => {
+                let (url, revision) = url.split_once('#').unwrap_or((url, ""));
+                let url = url.split('?').next().unwrap_or(url);
+                format!("{{ git = \"{url}\", rev = \"{revision}\" }}")
+            }
+        };
+        Ok(Self(table))
+    }
+
+    fn dependency(&self, name: &str) -> String {
+        format!("{name} = {}", self.0.replace("@name@", name))
+    }
+}
+
+/// The libraries of components of a prefix.
+pub(super) struct Libraries<'a> {
+    prefix: &'a Prefix,
+    folder: PathBuf,
+    debug: bool,
+}
+
+impl<'a> Libraries<'a> {
+    pub(super) fn new(prefix: &'a Prefix, debug: bool) -> Self {
+        Self { prefix, folder: prefix.path().join("build/components"), debug }
+    }
+
+    /// Adds a package to the workspace, or updates it.
+    pub(super) fn add(
+        &self,
+        name: &str,
+        package: &Path,
+        saltus: &Source,
+        workspace: &Path,
+    ) -> Result<(), Error> {
+        let fill = |text: &str| {
+            text.replace("@saltus@", &saltus.dependency("saltus"))
+                .replace("@saltus-container@", &saltus.dependency("saltus-container"))
+                .replace("@package@", name)
+                .replace("@crate@", &name.replace('-', "_"))
+                .replace("@path@", &package.display().to_string())
+        };
+        for (path, text) in RUNTIME.iter().chain(&CONTAINER) {
+            write(&self.folder.join(path), &fill(text))?;
+        }
+        for (path, text) in LIBRARY {
+            write(&self.library(name).join(path), &fill(text))?;
+        }
+        // The same versions of the dependencies as those that the package was tested with.
+        let (locked, lock) = (workspace.join("Cargo.lock"), self.folder.join("Cargo.lock"));
+        if locked.is_file() && !lock.is_file() {
+            copy_file(&locked, &lock)?;
+        }
+        let mut members: Vec<String> = self.packages();
+        members.sort();
+        let members: Vec<String> = members.iter().map(|name| format!("\"libraries/{name}\"")).collect();
+        write(&self.folder.join("Cargo.toml"), &WORKSPACE.replace("@libraries@", &members.join(", ")))
+    }
+
+    fn library(&self, name: &str) -> PathBuf {
+        self.folder.join("libraries").join(name)
+    }
+
+    /// Returns the names of the packages in the workspace whose sources still exist.
+    fn packages(&self) -> Vec<String> {
+        let entries = fs::read_dir(self.folder.join("libraries")).into_iter().flatten().flatten();
+        let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+        names.filter(|name| self.source(name).is_some_and(|path| path.join("Cargo.toml").is_file())).collect()
+    }
+
+    /// Returns the folder of a package, which its manifest in the workspace names.
+    fn source(&self, name: &str) -> Option<PathBuf> {
+        let manifest = fs::read_to_string(self.library(name).join("Cargo.toml")).ok()?;
+        let path = manifest.lines().find_map(|line| line.strip_prefix("# source: "))?;
+        Some(path.into())
+    }
+
+    /// Builds all libraries and installs them. Returns the components of each package.
+    pub(super) fn install(&self) -> Result<Vec<(String, Vec<Entry>)>, Error> {
+        // The first build shows what the dynamic library of Saltus is. The second one writes that into the others.
+        self.build("")?;
+        let target = self.folder.join("target").join(if self.debug { "debug" } else { "release" });
+        let runtime = fs::read(target.join(RUNTIME_LIBRARY))?;
+        let digest = Sha256::digest(&runtime);
+        let id: String = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+        self.build(&format!("Saltus {} (build {id}), {}", env!("CARGO_PKG_VERSION"), self.compiler()?))?;
+        let build = self.prefix.build(&id);
+        copy_file(&target.join(RUNTIME_LIBRARY), &build.join(RUNTIME_LIBRARY))?;
+        copy_file(&target.join("saltus-component-container"), &build.join("container"))?;
+        self.copy_standard_library(&build)?;
+        let mut installed = Vec::new();
+        for name in self.packages() {
+            let file = format!("lib{}_components.so", name.replace('-', "_"));
+            copy_file(&target.join(&file), &build.join(&file))?;
+            let components = self.components(&build, &file, &name)?;
+            // The other packages of the prefix now have the new libraries, too.
+            if self.prefix.has(&name) {
+                self.prefix.register(&name, &components)?;
+            }
+            installed.push((name, components));
+        }
+        let previous = self.prefix.current_build();
+        self.prefix.set_current_build(&id)?;
+        self.remove_old([Some(build), previous]);
+        Ok(installed)
+    }
+
+    /// Builds the workspace. `build` is the text of the build for the libraries and the program.
+    fn build(&self, build: &str) -> Result<(), Error> {
+        let flags = ["-C", "prefer-dynamic", "-C", "link-arg=-Wl,-rpath,$ORIGIN"].join(FLAG_SEPARATOR);
+        let mut command = Command::new("cargo");
+        command.args(["build", "--workspace"]).current_dir(&self.folder);
+        command.env("SALTUS_BUILD", build).env("CARGO_ENCODED_RUSTFLAGS", flags);
+        command.arg("--target-dir").arg(self.folder.join("target"));
+        if !self.debug {
+            command.arg("--release");
+        }
+        run(&mut command)
+    }
+
+    /// Removes the builds that no package of the prefix uses any more, except `kept`: the new one, and the previous one,
+    /// whose containers may still run and start processes.
+    fn remove_old(&self, kept: [Option<PathBuf>; 2]) {
+        let entries =
+            self.prefix.packages().into_iter().filter_map(|name| self.prefix.components(&name).ok()?);
+        let libraries = entries.flatten().map(|entry| self.prefix.path().join(entry.library));
+        let used = libraries.filter_map(|library| library.parent().map(Path::to_owned));
+        let used: BTreeSet<PathBuf> = used.chain(kept.into_iter().flatten()).collect();
+        let builds = fs::read_dir(self.prefix.build("")).into_iter().flatten().flatten();
+        let builds = builds.map(|build| build.path()).filter(|path| path.is_dir());
+        for build in builds.filter(|path| !used.contains(path)) {
+            // What stays is not used.
+            let _ = fs::remove_dir_all(build);
+        }
+    }
+
+    /// Returns the version of the compiler, such as `rustc 1.95.0 (59807616e 2026-04-14)`.
+    fn compiler(&self) -> Result<String, Error> {
+        self.rustc(&["--version"])
+    }
+
+    fn rustc(&self, words: &[&str]) -> Result<String, Error> {
+        let output = Command::new("rustc").args(words).current_dir(&self.folder).output()?;
+        Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+    }
+
+    /// Copies the dynamic library of the Rust standard library.
+    fn copy_standard_library(&self, build: &Path) -> Result<(), Error> {
+        let folder = PathBuf::from(self.rustc(&["--print", "target-libdir"])?);
+        for entry in fs::read_dir(&folder)?.flatten() {
+            let name = entry.file_name();
+            let text = name.to_string_lossy();
+            if text.starts_with("libstd-") && text.ends_with(".so") {
+                copy_file(&entry.path(), &build.join(&name))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the components of a package in a library.
+    fn components(&self, build: &Path, file: &str, package: &str) -> Result<Vec<Entry>, Error> {
+        let library = build.join(file);
+        let mut command = command(&build.join("container"), &Role::List(library.clone()));
+        let output = command.stderr(Stdio::inherit()).output()?;
+        if !output.status.success() {
+            return Err(format!("{} can't be loaded, see above", library.display()).into());
+        }
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let path = library.strip_prefix(self.prefix.path()).unwrap_or(&library).to_owned();
+        let lines = text.lines().filter_map(|line| line.split_once(' ')).filter(|(of, _)| *of == package);
+        let entry = |(_, plugin): (&str, &str)| Entry { plugin: plugin.into(), library: path.clone() };
+        Ok(lines.map(entry).collect())
+    }
+}

@@ -1,0 +1,69 @@
+//! `saltus pkg`
+
+use std::path::Path;
+
+use clap::Subcommand;
+use saltus_package::PackagePath;
+
+use crate::{complete, error::Error, output::print_lines};
+
+/// `saltus pkg …`
+#[derive(Debug, Subcommand)]
+pub(crate) enum Pkg {
+    /// Print the names of the installed packages
+    #[command(after_help = "Example:\n  saltus pkg list")]
+    List,
+    /// Print the prefix into which a package is installed
+    #[command(after_help = "Example:\n  saltus pkg prefix --share demo")]
+    Prefix {
+        /// The name of the package
+        #[arg(add = complete::installed())]
+        package_name: String,
+        /// Print the folder of its shared files instead
+        #[arg(long)]
+        share: bool,
+    },
+    /// Print the programs of a package, or of all packages
+    #[command(after_help = "Example:\n  saltus pkg executables demo --full-path")]
+    Executables {
+        /// The name of the package; without it, all packages
+        #[arg(add = complete::installed())]
+        package_name: Option<String>,
+        /// Print the paths of the programs
+        #[arg(long)]
+        full_path: bool,
+    },
+}
+
+impl Pkg {
+    pub(crate) fn run(self) -> Result<(), Error> {
+        let path = PackagePath::from_environment();
+        match self {
+            Self::List => print_lines(path.packages().keys()),
+            Self::Prefix { package_name, share } => {
+                let prefix = path.find(&package_name).ok_or("Package not found")?;
+                let folder = if share { prefix.share(&package_name) } else { prefix.path().into() };
+                print_lines([folder.display()])
+            }
+            Self::Executables { package_name: Some(name), full_path } => {
+                let prefix = path.find(&name).ok_or_else(|| format!("Package '{name}' not found"))?;
+                print_lines(prefix.executables(&name).iter().map(|program| line(&name, program, full_path)))
+            }
+            Self::Executables { package_name: None, full_path } => {
+                let packages = path.packages();
+                let programs = packages.iter().flat_map(|(name, prefix)| {
+                    let programs = prefix.executables(name).into_iter();
+                    programs.map(move |program| line(name, &program, full_path))
+                });
+                print_lines(programs)
+            }
+        }
+    }
+}
+
+fn line(package: &str, program: &Path, full_path: bool) -> String {
+    match full_path {
+        true => program.display().to_string(),
+        false => format!("{package} {}", program.file_name().unwrap_or_default().display()),
+    }
+}

@@ -1,0 +1,69 @@
+//! `saltus run`
+
+use std::{ffi::OsString, process::Command};
+
+use saltus_container::Role;
+use saltus_package::{PackagePath, Prefix};
+
+use crate::{
+    complete,
+    error::Error,
+    packages::{command, container_program, replace_process},
+};
+
+/// `saltus run …`
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  saltus run demo talker --ros-args -r chatter:=news\n  \
+    saltus run demo demo::Talker --ros-args -p rate:=5.0\n  saltus run --prefix 'gdb --args' demo talker")]
+pub(crate) struct Run {
+    /// A command that starts the program, such as `gdb --args`; spaces separate its words
+    #[arg(long)]
+    prefix: Option<String>,
+    /// The name of the package
+    #[arg(add = complete::installed())]
+    package_name: String,
+    /// The name of a program of the package, or the plugin name of one of its components
+    executable_name: String,
+    /// The arguments of the program
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    argv: Vec<OsString>,
+}
+
+impl Run {
+    pub(crate) fn run(self) -> Result<(), Error> {
+        let path = PackagePath::from_environment();
+        let package = &self.package_name;
+        let prefix = path.find(package).ok_or_else(|| format!("Package '{package}' not found"))?;
+        let found = self.find(prefix)?.ok_or("No executable found")?;
+        let mut words = self.prefix.iter().flat_map(|words| words.split_whitespace());
+        let mut command = match words.next() {
+            Some(first) => {
+                let mut command = Command::new(first);
+                command.args(words).arg(found.get_program()).args(found.get_args());
+                command
+            }
+            None => found,
+        };
+        command.args(&self.argv);
+        Err(replace_process(command))
+    }
+
+    /// Returns a command for the program or the component.
+    fn find(&self, prefix: &Prefix) -> Result<Option<Command>, Error> {
+        let (package, name) = (&self.package_name, &self.executable_name);
+        let programs = prefix.executables(package);
+        if let Some(program) =
+            programs.iter().find(|path| path.file_name().is_some_and(|file| file == &**name))
+        {
+            return Ok(Some(Command::new(program)));
+        }
+        let components = prefix.components(package)?.unwrap_or_default();
+        if components.iter().all(|entry| entry.plugin != *name) {
+            return Ok(None);
+        }
+        let program = container_program(prefix);
+        let program =
+            program.ok_or_else(|| format!("{} has no program for components", prefix.path().display()))?;
+        Ok(Some(command(&program, &Role::Alone { package: package.clone(), plugin: name.clone() })))
+    }
+}

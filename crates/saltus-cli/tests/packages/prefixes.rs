@@ -1,0 +1,104 @@
+//! What is installed, and how it is found.
+
+use std::fs;
+
+use crate::{PREFIX, Scene};
+
+#[test]
+fn packages_and_their_components_are_listed() {
+    let scene = Scene::new();
+    assert_eq!(scene.text(&["pkg", "list"]), "perception\ntest-components\n");
+    let prefix = PREFIX.display();
+    assert_eq!(scene.text(&["pkg", "prefix", "perception"]), format!("{prefix}\n"));
+    let share = format!("{prefix}/share/perception\n");
+    assert_eq!(scene.text(&["pkg", "prefix", "--share", "perception"]), share);
+    let programs = "perception camera\nperception composed\n";
+    assert_eq!(scene.text(&["pkg", "executables"]), programs);
+    assert_eq!(scene.text(&["pkg", "executables", "perception"]), programs);
+    let paths = format!("{prefix}/lib/perception/camera\n{prefix}/lib/perception/composed\n");
+    assert_eq!(scene.text(&["pkg", "executables", "perception", "--full-path"]), paths);
+    let all = "perception\n  perception::Camera\n  perception::Detector\n  perception::Tracker\ntest-components\n  \
+               test::Faulty\n  test::Latch\n";
+    assert_eq!(scene.text(&["component", "types"]), all);
+    assert_eq!(scene.text(&["component", "types", "test-components"]), "test::Faulty\ntest::Latch\n");
+}
+
+#[test]
+fn what_is_not_installed_is_an_error_with_the_text_of_ros_2() {
+    let scene = Scene::new();
+    let errors = [
+        (&["pkg", "prefix", "nothing"][..], "Package not found"),
+        (&["pkg", "executables", "nothing"], "Package 'nothing' not found"),
+        (&["component", "types", "nothing"], "Unable to find package 'nothing'"),
+        (&["run", "nothing", "camera"], "Package 'nothing' not found"),
+        (&["run", "perception", "nothing"], "No executable found"),
+        (&["run", "../perception", "camera"], "Package '../perception' not found"),
+    ];
+    for (arguments, text) in errors {
+        assert_eq!(scene.failure(arguments), format!("saltus: {text}\n"));
+    }
+    let output = scene.command(crate::SALTUS, &["container"]).env("SALTUS_PREFIX_PATH", "/nothing").output();
+    let text = String::from_utf8(output.unwrap().stderr).unwrap();
+    assert!(text.contains("no prefix in SALTUS_PREFIX_PATH has components"), "{text}");
+    let text = scene.failure(&["container", "extra"]);
+    assert!(text.contains("arguments for the node begin with --ros-args"), "{text}");
+}
+
+#[test]
+fn only_packages_are_installed() {
+    let scene = Scene::new();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().display().to_string();
+    let text = scene.failure(&["install", &path, "--prefix", &path]);
+    assert!(text.contains("has no Cargo.toml"), "{text}");
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+    let text = scene.failure(&["install", root, "--prefix", &path]);
+    assert!(text.contains("is a workspace; give the folder of one of its packages"), "{text}");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn a_library_of_another_build_is_refused() {
+    let scene = Scene::new();
+    let folder = tempfile::tempdir().unwrap();
+    let current = fs::read_to_string(PREFIX.join("lib/saltus/current")).unwrap();
+    let library = PREFIX.join("lib/saltus").join(&current).join("libtest_components_components.so");
+    let bytes = fs::read(library).unwrap();
+    let old = format!("(build {current})");
+    let at = bytes.windows(old.len()).position(|window| window == old.as_bytes()).unwrap();
+    let mut changed = bytes.clone();
+    changed[at..at + old.len()].copy_from_slice(b"(build 0000000000000000)");
+    fs::write(folder.path().join("other.so"), changed).unwrap();
+    fs::write(folder.path().join("none.so"), "no library").unwrap();
+    let index = folder.path().join("share/ament_index/resource_index");
+    fs::create_dir_all(index.join("packages")).unwrap();
+    fs::create_dir_all(index.join("saltus_components")).unwrap();
+    for (package, line) in [
+        ("other", "test::Latch;other.so"),
+        ("none", "a::B;none.so"),
+        ("lost", "a::B;lost.so"),
+        ("bad", "a::B"),
+    ] {
+        fs::write(index.join("packages").join(package), "").unwrap();
+        fs::write(index.join("saltus_components").join(package), line).unwrap();
+    }
+    let path = format!("{}:{}", folder.path().display(), PREFIX.display());
+    let alone = |package: &str, plugin: &str| {
+        let program = PREFIX.join("lib/saltus").join(&current).join("container");
+        let output =
+            scene.command(program, &["alone", package, plugin]).env("SALTUS_PREFIX_PATH", &path).output();
+        String::from_utf8(output.unwrap().stderr).unwrap()
+    };
+    let text = alone("other", "test::Latch");
+    for part in
+        ["Failed to load library: ", "was built with Saltus 0.1.0 (build 0000000000000000), rustc", &old]
+    {
+        assert!(text.contains(part), "{text}");
+    }
+    assert!(alone("none", "a::B").contains("is not a library of Saltus components"));
+    assert!(alone("lost", "a::B").contains("can't read"));
+    assert!(alone("bad", "a::B").contains("saltus: Invalid resource entry\n"));
+    assert!(
+        alone("other", "a::C").contains("saltus: Failed to find class with the requested plugin name.\n")
+    );
+}

@@ -1,0 +1,31 @@
+//! The program that runs components: in a container, each in a process of its own, or one component alone.
+//!
+//! The program and the libraries of components are built together, so that they share one copy of Saltus as a dynamic
+//! library. `saltus install` builds them. The command `saltus` starts the program with the words of [`Role`].
+//!
+//! | module | content |
+//! |---|---|
+//! | `build` | which build of Saltus a library belongs to |
+//! | `library` | finds components in the index of packages, and loads their libraries |
+//! | `role` | what the program does, as words of the command line |
+//! | `wire` | what a container and the processes of its components send to each other |
+//! | `kept` | messages for late subscriptions, which survive the process that has published them |
+//! | `worker` | a process of one component |
+//! | `process` | starts, watches, restarts and ends such a process |
+//! | `program` | the roles of the program |
+
+#![allow(unsafe_code, reason = "only `library` loads shared libraries; each block has its reason")]
+
+mod build;
+mod kept;
+mod library;
+mod process;
+mod program;
+mod role;
+mod wire;
+mod worker;
+
+pub use build::Build;
+pub use library::IndexLoader;
+pub use program::main;
+pub use role::{Container, ParseRoleError, Restart, RestartPolicy, Role};

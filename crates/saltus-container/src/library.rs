@@ -1,0 +1,70 @@
+//! Finds components in the index of packages, and loads their libraries.
+
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+};
+
+use saltus_component::{Factory, LoadError, Loader, Plugin};
+use saltus_node::Logger;
+use saltus_package::PackagePath;
+
+use crate::Build;
+
+/// Finds components in the index of packages. Loads a library when it is first needed, and never unloads it.
+#[derive(Debug)]
+pub struct IndexLoader {
+    path: PackagePath,
+    build: Build,
+    logger: Logger,
+    loaded: BTreeSet<PathBuf>,
+}
+
+impl IndexLoader {
+    /// Returns a loader for the libraries of a build in the prefixes of `path`.
+    pub fn new(path: PackagePath, build: Build, logger: Logger) -> Self {
+        Self { path, build, logger, loaded: BTreeSet::new() }
+    }
+
+    /// Returns the path of the library of a component.
+    pub(crate) fn find(&self, package: &str, plugin: &str) -> Result<PathBuf, LoadError> {
+        let prefix = self.path.find(package).ok_or(LoadError::UnknownPackage)?;
+        let entries = prefix.components(package).map_err(|error| {
+            saltus_node::error!(self.logger, "{error}");
+            LoadError::InvalidEntry
+        })?;
+        let entries = entries.ok_or(LoadError::UnknownPackage)?;
+        let entry = entries.iter().find(|entry| entry.plugin == plugin).ok_or(LoadError::UnknownPlugin)?;
+        Ok(prefix.path().join(&entry.library))
+    }
+
+    /// Loads a library, if it is not loaded yet.
+    fn open(&mut self, library: &Path) -> Result<(), LoadError> {
+        if !self.loaded.contains(library) {
+            saltus_node::info!(self.logger, "Load Library: {}", library.display());
+            load(library, &self.build).map_err(LoadError::Library)?;
+            self.loaded.insert(library.into());
+        }
+        Ok(())
+    }
+}
+
+impl Loader for IndexLoader {
+    fn factory(&mut self, package: &str, plugin: &str) -> Result<Factory, LoadError> {
+        let library = self.find(package, plugin)?;
+        self.open(&library)?;
+        Plugin::find(package, plugin).map(Plugin::factory).ok_or(LoadError::UnknownPlugin)
+    }
+}
+
+/// Loads a library for the rest of the process. Its components are registered when this returns.
+pub(crate) fn load(library: &Path, build: &Build) -> Result<(), String> {
+    build.check(library)?;
+    // SAFETY: loading runs the initializers of the library. The library was linked with this build of Saltus, so its
+    // initializers only register components. The user has put it into the index, and trusts it like any program.
+    let loaded = unsafe { libloading::os::unix::Library::new(library) };
+    let loaded = loaded.map_err(|error| error.to_string())?;
+    // Code of the library may run as long as the process: in threads, in destructors and in the callbacks of messages.
+    std::mem::forget(loaded);
+    Ok(())
+}

@@ -1,0 +1,369 @@
+//! Starts, watches, restarts and ends the processes of components.
+
+use std::{
+    io,
+    os::{
+        fd::OwnedFd,
+        unix::{net::UnixStream, process::CommandExt},
+    },
+    path::PathBuf,
+    process::{Child, Command, ExitStatus},
+    sync::{Arc, Mutex},
+    thread::{self, JoinHandle},
+    time::{Duration, Instant},
+};
+
+use rustix::{
+    event::{PollFd, PollFlags, Timespec, poll},
+    process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal},
+};
+use saltus_component::{Backend, Create, Loaded, LoadedComponent};
+use saltus_msgs::composition_interfaces::srv::LoadNode_Request;
+use saltus_node::{Context, KeptMessage, Logger};
+use saltus_types::lock;
+
+use crate::{
+    IndexLoader, Restart, RestartPolicy, Role,
+    kept::Keeper,
+    wire::{Start, Started},
+};
+
+/// How long a process may take to end after a request. Then it is killed.
+const GRACE: Duration = Duration::from_secs(5);
+/// How often a wait for a constructor checks whether the container is to end.
+const CHECK: Duration = Duration::from_millis(100);
+
+/// The backend that runs each component in a process of its own.
+pub(crate) struct Processes {
+    loader: Mutex<IndexLoader>,
+    shared: Arc<Shared>,
+}
+
+/// What all processes of a container have in common.
+pub(crate) struct Shared {
+    pub(crate) context: Context,
+    pub(crate) logger: Logger,
+    /// The program of this process, which also runs components.
+    pub(crate) program: PathBuf,
+    /// The arguments of the container for its nodes.
+    pub(crate) arguments: Vec<String>,
+    /// The number of threads of each component.
+    pub(crate) threads: usize,
+    pub(crate) restart: Restart,
+    pub(crate) keeper: Keeper,
+}
+
+impl Processes {
+    pub(crate) fn new(loader: IndexLoader, shared: Arc<Shared>) -> Self {
+        Self { loader: Mutex::new(loader), shared }
+    }
+}
+
+impl Backend for Processes {
+    fn find(&self, request: &LoadNode_Request) -> Result<Create<'_>, String> {
+        let (package, plugin) = (&request.package_name, &request.plugin_name);
+        lock(&self.loader).find(package, plugin).map_err(|error| error.to_string())?;
+        saltus_node::info!(self.shared.logger, "Found class: {plugin}");
+        Ok(Box::new(|id, request| {
+            saltus_node::info!(self.shared.logger, "Instantiate class: {}", request.plugin_name);
+            let (worker, started) = Worker::start(&self.shared, &request, &[])?;
+            self.shared.keeper.watch(id, started.process);
+            let name = started.response.full_node_name;
+            let supervisor = Supervisor { shared: self.shared.clone(), id, name: name.clone(), request };
+            let component = Supervised::new(supervisor, worker).map_err(|error| error.to_string())?;
+            Ok(Loaded { name, component: Box::new(component) })
+        }))
+    }
+}
+
+/// A component in a process of its own, and the thread that watches the process.
+struct Supervised {
+    /// Its end tells the thread to end the process.
+    running: Option<UnixStream>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Supervised {
+    fn new(supervisor: Supervisor, worker: Worker) -> io::Result<Self> {
+        let (running, stop) = UnixStream::pair()?;
+        let thread = thread::Builder::new().name("supervisor".into());
+        let thread = thread.spawn(move || supervisor.run(worker, &Stop(stop)))?;
+        Ok(Self { running: Some(running), thread: Some(thread) })
+    }
+}
+
+impl LoadedComponent for Supervised {
+    fn stop(&mut self) {
+        self.running = None;
+    }
+}
+
+impl Drop for Supervised {
+    fn drop(&mut self) {
+        self.stop();
+        if let Some(thread) = self.thread.take() {
+            // It does not panic.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Readable when a component is to end.
+struct Stop(UnixStream);
+
+impl Stop {
+    /// Waits until the component is to end, or until `other` is readable, for at most `timeout`. Returns whether the
+    /// component is to end.
+    fn wait(&self, other: Option<&OwnedFd>, timeout: Option<Duration>) -> bool {
+        let mut fds = vec![PollFd::new(&self.0, PollFlags::IN)];
+        fds.extend(other.map(|fd| PollFd::new(fd, PollFlags::IN)));
+        poll_for(&mut fds, timeout);
+        !fds[0].revents().is_empty()
+    }
+}
+
+/// Polls. A signal does not end the wait.
+fn poll_for(fds: &mut [PollFd<'_>], timeout: Option<Duration>) {
+    let end = timeout.map(|timeout| Instant::now() + timeout);
+    loop {
+        let left = end.map(|end| end.saturating_duration_since(Instant::now()));
+        let left = left.map(|left| Timespec {
+            tv_sec: left.as_secs().try_into().unwrap_or(i64::MAX),
+            tv_nsec: left.subsec_nanos().into(),
+        });
+        match poll(fds, left.as_ref()) {
+            Err(rustix::io::Errno::INTR) => {}
+            // A poll of valid descriptors fails only without memory. The caller looks at the descriptors again.
+            Err(_) | Ok(_) => return,
+        }
+    }
+}
+
+/// The process of a component. Dropping it kills the process.
+struct Worker {
+    child: Child,
+    pidfd: OwnedFd,
+    started: Instant,
+    /// Its end tells the process that the container has ended.
+    _connection: UnixStream,
+}
+
+impl Worker {
+    /// Starts a process, and waits until it has created its component.
+    fn start(
+        shared: &Shared,
+        request: &LoadNode_Request,
+        kept: &[KeptMessage],
+    ) -> Result<(Self, Started), String> {
+        let failed = |error: io::Error| format!("can't start a process for the component: {error}");
+        let (mut connection, theirs) = UnixStream::pair().map_err(failed)?;
+        let mut command = Command::new(&shared.program);
+        command.args(Role::Worker { threads: shared.threads }.words()).args(&shared.arguments);
+        // In a process group of its own, so that Ctrl-C reaches only the container, which ends the process.
+        let child = command.stdin(OwnedFd::from(theirs)).process_group(0).spawn().map_err(failed)?;
+        // The command holds the other end of the connection.
+        drop(command);
+        let pidfd = pidfd_open(Pid::from_child(&child), PidfdFlags::empty());
+        let pidfd = pidfd.map_err(|error| failed(error.into()))?;
+        let mut worker = Self {
+            child,
+            pidfd,
+            started: Instant::now(),
+            _connection: connection.try_clone().map_err(failed)?,
+        };
+        let start = Start { request: request.clone(), kept: kept.to_vec() };
+        let answer =
+            start.write(&mut connection).and_then(|()| worker.answer(&mut connection, &shared.context));
+        match answer {
+            Ok(started) if started.response.success => Ok((worker, started)),
+            Ok(started) => Err(started.response.error_message),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => Err("the container ends".into()),
+            Err(_) => {
+                let _ = worker.child.kill();
+                let how = worker.child.wait().map_or_else(|error| error.to_string(), describe);
+                Err(format!("Component constructor threw an exception: its process {how}"))
+            }
+        }
+    }
+
+    /// Waits for the answer of the process.
+    fn answer(&self, connection: &mut UnixStream, context: &Context) -> io::Result<Started> {
+        loop {
+            let mut fds = [PollFd::new(&*connection, PollFlags::IN)];
+            poll_for(&mut fds, Some(CHECK));
+            if !fds[0].revents().is_empty() {
+                return Started::read(connection);
+            }
+            if context.is_shut_down() {
+                return Err(io::ErrorKind::Interrupted.into());
+            }
+        }
+    }
+
+    /// Requests the end of the process, and waits for it.
+    fn end(mut self) {
+        // An error means that the process has ended already.
+        let _ = pidfd_send_signal(&self.pidfd, Signal::INT);
+        poll_for(&mut [PollFd::new(&self.pidfd, PollFlags::IN)], Some(GRACE));
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        // An error means that the process has ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Watches the process of a component.
+struct Supervisor {
+    shared: Arc<Shared>,
+    id: u64,
+    name: String,
+    request: LoadNode_Request,
+}
+
+impl Supervisor {
+    /// Restarts the process whenever it has died, as the policy says. Ends it when the component is to end.
+    fn run(self, worker: Worker, stop: &Stop) {
+        let mut backoff = Backoff::new(self.shared.restart);
+        let mut kept = Vec::new();
+        let mut worker = Some(worker);
+        while let Some(mut running) = worker.take() {
+            let is_to_end = stop.wait(Some(&running.pidfd), None);
+            if is_to_end {
+                running.end();
+                break;
+            }
+            let status = running.child.wait();
+            update(&mut kept, self.shared.keeper.take(self.id));
+            let how = status.as_ref().map_or_else(ToString::to_string, |status| describe(*status));
+            let ran_for = running.started.elapsed();
+            if !restarts(self.shared.restart.policy, status.ok()) {
+                let (id, name) = (self.id, &self.name);
+                saltus_node::error!(
+                    self.shared.logger,
+                    "component {id} '{name}' {how}; it is not started again"
+                );
+                break;
+            }
+            worker = self.restart(&how, &mut backoff, ran_for, &kept, stop);
+        }
+        self.shared.keeper.take(self.id);
+    }
+
+    /// Starts the process again, until it runs. Returns `None` if the component is to end.
+    fn restart(
+        &self,
+        how: &str,
+        backoff: &mut Backoff,
+        ran_for: Duration,
+        kept: &[KeptMessage],
+        stop: &Stop,
+    ) -> Option<Worker> {
+        let (mut how, mut ran_for) = (how.to_owned(), ran_for);
+        loop {
+            let wait = backoff.next(ran_for);
+            saltus_node::error!(
+                self.shared.logger,
+                "component {} '{}' {how}; restart {} in {} ms",
+                self.id,
+                self.name,
+                backoff.restarts,
+                wait.as_millis()
+            );
+            if stop.wait(None, Some(wait)) {
+                return None;
+            }
+            match Worker::start(&self.shared, &self.request, kept) {
+                Ok((worker, started)) => {
+                    self.shared.keeper.watch(self.id, started.process);
+                    return Some(worker);
+                }
+                Err(_) if self.shared.context.is_shut_down() => return None,
+                Err(error) => {
+                    (how, ran_for) = (format!("could not be started again: {error}"), Duration::ZERO);
+                }
+            }
+        }
+    }
+}
+
+/// Replaces the messages of the topics that have newer ones.
+fn update(kept: &mut Vec<KeptMessage>, newer: Vec<KeptMessage>) {
+    kept.retain(|message| newer.iter().all(|new| new.topic != message.topic));
+    kept.extend(newer);
+}
+
+/// Whether a process with this exit status is started again. The status is unknown if the process could not be awaited.
+fn restarts(policy: RestartPolicy, status: Option<ExitStatus>) -> bool {
+    match policy {
+        RestartPolicy::Never => false,
+        RestartPolicy::OnFailure => !status.is_some_and(|status| status.success()),
+        RestartPolicy::Always => true,
+    }
+}
+
+/// Describes how a process has ended.
+fn describe(status: ExitStatus) -> String {
+    use std::os::unix::process::ExitStatusExt;
+    match (status.signal(), status.code()) {
+        (Some(signal), _) => {
+            let name = nix::sys::signal::Signal::try_from(signal).map_or("unknown", |signal| signal.as_str());
+            format!("was killed by signal {signal} ({name})")
+        }
+        (None, Some(code)) => format!("ended with exit status {code}"),
+        (None, None) => "ended".into(),
+    }
+}
+
+/// How long to wait before the restarts of a process.
+struct Backoff {
+    restart: Restart,
+    next: Duration,
+    /// How many restarts there were.
+    restarts: u64,
+}
+
+impl Backoff {
+    fn new(restart: Restart) -> Self {
+        Self { restart, next: restart.backoff, restarts: 0 }
+    }
+
+    /// Returns how long to wait before the next restart of a process that has run for this time.
+    fn next(&mut self, ran_for: Duration) -> Duration {
+        if ran_for >= self.restart.max_backoff {
+            self.next = self.restart.backoff;
+        }
+        let wait = self.next;
+        self.next = wait.saturating_mul(2).min(self.restart.max_backoff).max(wait);
+        self.restarts += 1;
+        wait
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waits_grow_and_shrink() {
+        let (backoff, max_backoff) = (Duration::from_millis(100), Duration::from_millis(350));
+        let mut waits = Backoff::new(Restart { policy: RestartPolicy::Always, backoff, max_backoff });
+        let mut next = |ran_for| waits.next(Duration::from_millis(ran_for)).as_millis();
+        assert_eq!([0; 4].map(&mut next), [100, 200, 350, 350]);
+        assert_eq!([349, 350, 0].map(&mut next), [350, 100, 200]);
+    }
+
+    #[test]
+    fn newer_messages_replace_those_of_their_topic() {
+        let message =
+            |topic: &str, byte| KeptMessage { topic: topic.into(), bytes: vec![byte], ..Default::default() };
+        let mut kept = vec![message("/map", 1), message("/plan", 1)];
+        update(&mut kept, vec![message("/map", 2), message("/map", 3)]);
+        assert_eq!(kept, [message("/plan", 1), message("/map", 2), message("/map", 3)]);
+    }
+}

@@ -1,0 +1,126 @@
+//! The roles of the program.
+
+use std::{path::Path, process::ExitCode, sync::Arc, thread};
+
+use saltus_component::{ComponentError, ComponentManager, InProcess, Isolation, Loader, Plugin, run_factory};
+use saltus_executor::{Executor, MultiThreadedExecutor, Placements, SingleThreadedExecutor};
+use saltus_node::{Context, GraphCallback, Logger, Node, NodeError};
+use saltus_package::PackagePath;
+
+use crate::{
+    Build, Container, IndexLoader, Restart, Role,
+    kept::Keeper,
+    library,
+    process::{Processes, Shared},
+    worker,
+};
+
+/// The name of the node of a container, if the user has chosen no other one.
+const NAME: &str = "ComponentManager";
+
+/// Runs the program. `build` is the build of Saltus that it was linked with.
+pub fn main(build: &str) -> ExitCode {
+    let words: Vec<String> =
+        std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+    let build = Build::new(build);
+    let done = match Role::parse(&words) {
+        Ok(Role::Container(container)) => run_container(container, build, &words),
+        Ok(Role::Alone { package, plugin }) => run_alone(&package, &plugin, build),
+        Ok(Role::Worker { threads }) => worker::run(build, threads),
+        Ok(Role::List(library)) => list(&library, &build),
+        Err(error) => Err(error.into()),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("saltus: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Prints the components in a library: the package and the plugin name.
+fn list(library: &Path, build: &Build) -> Result<(), ComponentError> {
+    library::load(library, build)?;
+    let mut plugins: Vec<_> = Plugin::all().map(|plugin| (plugin.package(), plugin.name())).collect();
+    plugins.sort_unstable();
+    plugins.iter().for_each(|(package, plugin)| println!("{package} {plugin}"));
+    Ok(())
+}
+
+/// Runs one component, with the arguments of the program.
+fn run_alone(package: &str, plugin: &str, build: Build) -> Result<(), ComponentError> {
+    let context = Context::from_args()?;
+    let loader = IndexLoader::new(PackagePath::from_environment(), build, Logger::new("component"));
+    run_factory(&context, &{ loader }.factory(package, plugin)?)
+}
+
+/// Runs a container.
+fn run_container(container: Container, build: Build, words: &[String]) -> Result<(), ComponentError> {
+    let context = Context::from_args()?;
+    let node = context.node(NAME).create()?;
+    let loader = IndexLoader::new(PackagePath::from_environment(), build, node.logger());
+    let placements = Placements::from_environment()?;
+    let own = placements.of(&node.name().fully_qualified());
+    let isolation = match container {
+        Container::MultiThreaded { threads } => {
+            let threads = thread_num(&node, threads)?;
+            let executor = MultiThreadedExecutor::new(&context)?.threads(threads).placement(own);
+            let manager = ComponentManager::new(&node, executor.handle(), loader, Isolation::Shared)?;
+            return spin(executor, &node, manager);
+        }
+        Container::CrashIsolated { threads, restart } => {
+            let executor = SingleThreadedExecutor::new(&context)?.placement(own);
+            let shared = Arc::new(shared(&node, threads, restart, words)?);
+            let _watch = watch(&node, &shared)?;
+            let manager = ComponentManager::with_backend(&node, Processes::new(loader, shared))?;
+            return spin(executor, &node, manager);
+        }
+        Container::Single => Isolation::Shared,
+        Container::Isolated { threads: 0 | 1 } => Isolation::Thread,
+        Container::Isolated { threads } => Isolation::Threads(threads),
+    };
+    let executor = SingleThreadedExecutor::new(&context)?.placement(own);
+    let backend = InProcess::new(&context, node.logger(), loader, executor.handle(), isolation);
+    let manager = ComponentManager::with_backend(&node, backend.placements(placements))?;
+    spin(executor, &node, manager)
+}
+
+/// Spins until Ctrl-C. The components end before the executor.
+fn spin(mut executor: impl Executor, node: &Node, manager: ComponentManager) -> Result<(), ComponentError> {
+    let spun = executor.spin_node(node);
+    drop(manager);
+    Ok(spun?)
+}
+
+/// Returns the number of threads of a multi-threaded container: the value of its parameter, as in ROS 2.
+fn thread_num(node: &Node, threads: Option<usize>) -> Result<usize, ComponentError> {
+    let cpus = thread::available_parallelism().map_or(1, usize::from);
+    let most = i64::try_from(cpus.max(threads.unwrap_or(1)))?;
+    let parameter = node.parameter("thread_num").read_only().integer_range(1, most, 0);
+    let value = parameter.declare(i64::try_from(threads.unwrap_or(cpus))?)?;
+    Ok(usize::try_from(value)?)
+}
+
+fn shared(node: &Node, threads: usize, restart: Restart, words: &[String]) -> std::io::Result<Shared> {
+    let arguments = words.iter().skip_while(|word| *word != "--ros-args").cloned().collect();
+    Ok(Shared {
+        context: node.context().clone(),
+        logger: node.logger(),
+        program: std::env::current_exe()?,
+        arguments,
+        threads,
+        restart,
+        keeper: Keeper::new(node),
+    })
+}
+
+/// Tells the keeper about new publishers.
+fn watch(node: &Node, shared: &Arc<Shared>) -> Result<GraphCallback, NodeError> {
+    let shared = Arc::downgrade(shared);
+    node.watch_graph(move |change| {
+        if let Some(shared) = shared.upgrade() {
+            shared.keeper.note(&change);
+        }
+    })
+}

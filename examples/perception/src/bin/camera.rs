@@ -1,0 +1,5 @@
+//! The camera in a process of its own.
+
+fn main() -> std::process::ExitCode {
+    saltus::component::run::<perception::Camera>()
+}
