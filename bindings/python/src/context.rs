@@ -106,6 +106,14 @@ impl Context {
         lock(&self.inner).iter().for_each(saltus::Context::shut_down);
     }
 
+    /// Makes every executor of this context end soon, if SIGINT does that too. Python's handler of the signal may run
+    /// before the native thread has shut the context down.
+    fn interrupt(&self) {
+        if self.is_interruptible {
+            self.shut_down();
+        }
+    }
+
     /// Leaves the graph as soon as everything that was created from the context is dropped too.
     fn close(&self, py: Python<'_>) {
         let inner = lock(&self.inner).take();
