@@ -3,10 +3,10 @@
 # make help   all targets
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test micro-tools micro-host micro-firmware micro-check micro-fuzz micro-chaos python stubs test-python loom fuzz chaos kill tsan asan cross miri cov deny bench
+.PHONY: help demo test micro-tools micro-host micro-firmware micro-check micro-fuzz micro-chaos python stubs test-python loom fuzz chaos components-chaos kill tsan asan cross miri cov deny bench
 
 help: ## this list
-	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 # A program that a shell starts in the background ignores SIGINT, and so do its children. But tests interrupt programs
 # with SIGINT. So the default action is restored.
@@ -122,6 +122,9 @@ chaos: python ## random events (kills, removed files, ...) for CHAOS_SECONDS (60
 	cargo build -p saltus-e2e --bins
 	cargo build -p saltus-host --example copy
 	$(WITH_SIGINT) target/debug/chaos --seconds $(CHAOS_SECONDS) --seed $(CHAOS_SEED) --python $(VENV)/bin/python
+
+components-chaos: ## a thousand loads of components under traffic, 200 kills of components
+	SALTUS_LOADS=1000 SALTUS_KILLS=200 $(WITH_SIGINT) cargo test -p saltus-cli --test packages churn -- --nocapture --test-threads 1
 
 MICRO_ROUNDS ?= 50
 micro-chaos: ## the C99 client: MICRO_ROUNDS (50) kills of the agent, four times as many resets, and a million junk datagrams

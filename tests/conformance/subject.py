@@ -21,6 +21,7 @@ from saltus.exceptions import (
     ServerGoneError,
     InvalidParameterTypeException,
 )
+from saltus.components import ComponentManager, LoadError
 from saltus.lifecycle import LifecycleNode, TransitionCallbackReturn
 from saltus.msgs.example_interfaces.action import Fibonacci
 from saltus.msgs.example_interfaces.srv import AddTwoInts
@@ -163,11 +164,40 @@ class Planned(LifecycleNode):
         return self.planned("on_error", state)
 
 
+class Factor(saltus.Node):
+    """Publishes its parameter ``factor`` for late subscriptions."""
+
+    def __init__(self, **options):
+        super().__init__("factor", **options)
+        factor = self.declare_parameter("factor", 2).value
+        qos = saltus.QoSProfile(depth=1, durability=saltus.DurabilityPolicy.TRANSIENT_LOCAL)
+        self.create_publisher(UInt64, "factor", qos).publish(UInt64(data=factor))
+
+
+class Faulty(saltus.Node):
+    """Can't be created."""
+
+    def __init__(self, **_options):
+        raise RuntimeError("the device is missing")
+
+
+COMPONENTS = {"suite::Factor": Factor, "suite::Faulty": Faulty}
+
+
+def find_component(package, plugin):
+    if package != "suite":
+        raise LoadError("Could not find requested resource in ament index")
+    if plugin not in COMPONENTS:
+        raise LoadError("Failed to find class with the requested plugin name.")
+    return COMPONENTS[plugin]
+
+
 class Subject(saltus.Node):
     def __init__(self, executor):
         super().__init__("subject")
         self.spinning = executor
         self.lifecycles = {}
+        self.containers = []
         self.endpoints = {}
         self.kept = Kept()
         self.ended = {}
@@ -384,6 +414,12 @@ class Subject(saltus.Node):
     def do_lifecycle(self, name):
         self.lifecycles[name] = Planned(name)
         self.spinning.add_node(self.lifecycles[name])
+        return True, ""
+
+    def do_container(self, name):
+        node = saltus.Node(name)
+        self.containers.append(ComponentManager(node, self.spinning, find=find_component))
+        self.spinning.add_node(node)
         return True, ""
 
     def do_plan(self, name, callback, outcome):

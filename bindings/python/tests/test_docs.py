@@ -41,6 +41,12 @@ def test_the_example_of_interfaces_runs():
     assert run(moved) == (0, "1\n", "")
 
 
+def test_the_example_of_components_runs():
+    (example,) = examples("docs/components.md")
+    moved = f"{example}saltus.init()\nprint(Counter(cli_args=['--ros-args', '-r', '__node:=left']).get_name())"
+    assert run(moved) == (0, "left\n", "")
+
+
 def test_the_example_of_filters_runs(saltus):
     (example,) = examples("docs/filters.md")
     process = start(example)

@@ -35,6 +35,10 @@ impl IndexLoader {
         })?;
         let entries = entries.ok_or(LoadError::UnknownPackage)?;
         let entry = entries.iter().find(|entry| entry.plugin == plugin).ok_or(LoadError::UnknownPlugin)?;
+        if entry.is_python() {
+            let text = format!("{plugin} is a Python class; load it into `saltus container --python`");
+            return Err(LoadError::Library(text));
+        }
         Ok(prefix.path().join(&entry.library))
     }
 

@@ -1,6 +1,12 @@
 //! An entry of the index: a component, and where it is.
 
-use std::{fmt, path::PathBuf};
+use std::{
+    fmt,
+    path::{Path, PathBuf},
+};
+
+/// What an entry has instead of a library if the component is a Python class.
+const PYTHON: &str = "python";
 
 /// A component of a package, as the index lists it.
 ///
@@ -17,11 +23,22 @@ use std::{fmt, path::PathBuf};
 pub struct Entry {
     /// The plugin name, such as `demo::Talker`.
     pub plugin: String,
-    /// The shared library that contains the component. The path is relative to the prefix, or absolute.
+    /// The shared library that contains the component. The path is relative to the prefix, or absolute. It is `python` if
+    /// the component is a Python class, whose plugin name is `package.module:Class`.
     pub library: PathBuf,
 }
 
 impl Entry {
+    /// Returns the entry of a Python class.
+    pub fn python(plugin: impl Into<String>) -> Self {
+        Self { plugin: plugin.into(), library: PYTHON.into() }
+    }
+
+    /// Whether the component is a Python class.
+    pub fn is_python(&self) -> bool {
+        self.library == Path::new(PYTHON)
+    }
+
     /// Reads a line of the index. Returns `None` if it does not have two parts.
     pub fn parse(line: &str) -> Option<Self> {
         let (plugin, library) = line.split_once(';')?;

@@ -9,6 +9,7 @@
 //! | `share/<package>/` | the files of the package: interfaces, parameters, launch files |
 //! | `lib/<package>/` | the programs of the package |
 //! | `lib/saltus/<build>/` | the libraries of components that were built together, and the program that loads them |
+//! | `lib/python/` | Python packages |
 //! | `lib/saltus/current` | the name of the last such folder |
 //!
 //! | module | content |

@@ -61,6 +61,11 @@ impl Prefix {
         self.0.join("lib").join(package)
     }
 
+    /// Returns the folder for Python packages.
+    pub fn python(&self) -> PathBuf {
+        self.0.join("lib/python")
+    }
+
     /// Returns the folder for the libraries of components that were built together.
     pub fn build(&self, build: &str) -> PathBuf {
         self.0.join("lib/saltus").join(build)
@@ -187,7 +192,7 @@ mod tests {
         let prefix = Prefix::new(folder.path());
         assert!(!prefix.has("demo") && prefix.packages().is_empty());
         let entry = |plugin: &str| Entry { plugin: plugin.into(), library: "lib/saltus/1/libdemo.so".into() };
-        let entries = [entry("demo::Talker"), entry("demo::Listener")];
+        let entries = [entry("demo::Talker"), entry("demo::Listener"), Entry::python("demo.nodes:Echo")];
         prefix.register("demo", &entries).unwrap();
         assert!(prefix.has("demo"));
         assert_eq!(prefix.packages(), ["demo"]);

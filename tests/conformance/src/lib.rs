@@ -1,4 +1,5 @@
-//! The rules for topics, services, actions, parameters and lifecycle nodes in every language, with a case for each rule.
+//! The rules for topics, services, actions, parameters, lifecycle nodes and containers in every
+//! language, with a case for each rule.
 //!
 //! `README.md` in this folder describes what a subject is, and what it must provide.
 
@@ -16,6 +17,7 @@ pub fn cases() -> Vec<Case> {
         cases::goals::CASES,
         cases::parameters::CASES,
         cases::lifecycles::CASES,
+        cases::components::CASES,
     ]
     .concat()
 }

@@ -2,6 +2,7 @@
 
 use std::{
     io::{self, Write},
+    process::Command,
     thread,
     time::Duration,
 };
@@ -22,7 +23,7 @@ use saltus::{
 };
 use saltus_bench::RunError;
 use saltus_container::{Container as Kind, Role};
-use saltus_package::{PackagePath, Prefix};
+use saltus_package::{Entry, PackagePath, Prefix};
 use uuid::Uuid;
 
 use crate::{
@@ -31,7 +32,7 @@ use crate::{
     error::Error,
     graph::{self, absolute, full_name},
     output::print_lines,
-    packages::container_command,
+    packages::{container_command, python_command},
     remote::{Patience, Remote},
     verb::param::value_of,
 };
@@ -254,6 +255,16 @@ impl Wanted {
         })
     }
 
+    /// Returns a command that starts a container for the component.
+    fn container(&self) -> Result<Command, Error> {
+        let role = Role::Container(Kind::Single);
+        let path = PackagePath::from_environment();
+        let entries = path.find(&self.package_name).map(|prefix| prefix.components(&self.package_name));
+        let entries = entries.transpose()?.flatten().unwrap_or_default();
+        let is_python = |entry: &Entry| entry.plugin == self.plugin_name && entry.is_python();
+        if entries.iter().any(is_python) { Ok(python_command(&role)) } else { container_command(&role) }
+    }
+
     /// Loads the component. Returns its id and its full name.
     fn load_into(&self, container: &Container) -> Result<(u64, String), Error> {
         let response = container.call::<LoadNode>("load_node", &self.request()?)?;
@@ -284,7 +295,7 @@ impl Standalone {
         let random = Uuid::new_v4().simple().to_string();
         let name =
             self.container_node_name.unwrap_or_else(|| format!("standalone_container_{}", &random[..12]));
-        let mut command = container_command(&Role::Container(Kind::Single))?;
+        let mut command = self.component.container()?;
         command.args(["--ros-args", "-r", &format!("__node:={name}")]);
         let mut child = command.spawn().map_err(|error| format!("can't start a container: {error}"))?;
         let pid = Pid::from_child(&child);

@@ -7,7 +7,7 @@ use saltus_container::{Container as Kind, Restart, RestartPolicy, Role};
 
 use crate::{
     error::Error,
-    packages::{container_command, replace_process},
+    packages::{container_command, python_command, replace_process},
     reading::seconds,
 };
 
@@ -15,7 +15,7 @@ use crate::{
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  saltus container --ros-args -r __node:=perception\n  saltus container --mt --threads 4\n  \
-    saltus container --isolated\n  saltus container --crash-isolated --restart always\n\n\
+    saltus container --isolated\n  saltus container --crash-isolated --restart always\n  saltus container --python\n\n\
     Load components with `saltus component load`. The node of a container is /ComponentManager if no other name is given."
 )]
 pub(crate) struct Container {
@@ -40,6 +40,9 @@ pub(crate) struct Container {
     /// With --crash-isolated: the longest time to wait before a restart, in seconds
     #[arg(long, requires = "crash_isolated", value_name = "SECONDS", value_parser = seconds, default_value = "10")]
     max_restart_delay: Duration,
+    /// Run components that are Python classes, instead of those in Rust
+    #[arg(long, conflicts_with = "crash_isolated")]
+    python: bool,
     /// The arguments for the node of the container, from --ros-args on
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ROS_ARGS")]
     ros_args: Vec<String>,
@@ -60,7 +63,7 @@ impl Container {
     pub(crate) fn run(self) -> Result<(), Error> {
         check(&self.ros_args)?;
         let role = Role::Container(self.kind());
-        let mut command = container_command(&role)?;
+        let mut command = if self.python { python_command(&role) } else { container_command(&role)? };
         command.args(&self.ros_args);
         Err(replace_process(command))
     }

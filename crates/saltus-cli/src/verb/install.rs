@@ -2,6 +2,7 @@
 
 mod build;
 mod files;
+mod python;
 mod rust;
 
 use std::{
@@ -17,7 +18,7 @@ use crate::error::Error;
 /// `saltus install …`
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  saltus install\n  saltus install path/to/demo --prefix /opt/robot\n\n\
-    The package is a cargo package. Its programs, its components, its interfaces (in interfaces/) and\n\
+    The package is a cargo package or a Python package. Its programs, its components, its interfaces (in interfaces/) and\n\
     its files in share/, launch/, config/, params/ and urdf/ are installed. Components in Rust are built again for the\n\
     prefix, together with those of the other packages there, because all of them share one copy of Saltus.")]
 pub(crate) struct Install {
@@ -36,11 +37,14 @@ impl Install {
     pub(crate) fn run(self) -> Result<(), Error> {
         let prefix = Prefix::new(std::path::absolute(&self.prefix)?);
         let package = std::path::absolute(&self.package)?;
-        if !package.join("Cargo.toml").is_file() {
-            let text = "has no Cargo.toml; give the folder of a cargo package";
+        let installed = if package.join("Cargo.toml").is_file() {
+            rust::install(&package, &prefix, self.debug)?
+        } else if ["pyproject.toml", "setup.py"].iter().any(|file| package.join(file).is_file()) {
+            python::install(&package, &prefix)?
+        } else {
+            let text = "has no Cargo.toml and no pyproject.toml; give the folder of a package";
             return Err(format!("{} {text}", package.display()).into());
-        }
-        let installed = rust::install(&package, &prefix, self.debug)?;
+        };
         let mut out = io::stdout().lock();
         writeln!(out, "Installed {installed} into {}", prefix.path().display())?;
         if !PackagePath::from_environment().prefixes().contains(&prefix) {

@@ -8,7 +8,7 @@ use saltus_package::{PackagePath, Prefix};
 use crate::{
     complete,
     error::Error,
-    packages::{command, container_program, replace_process},
+    packages::{command, container_program, python_command, replace_process},
 };
 
 /// `saltus run …`
@@ -58,12 +58,14 @@ impl Run {
             return Ok(Some(Command::new(program)));
         }
         let components = prefix.components(package)?.unwrap_or_default();
-        if components.iter().all(|entry| entry.plugin != *name) {
-            return Ok(None);
+        let Some(entry) = components.iter().find(|entry| entry.plugin == *name) else { return Ok(None) };
+        let role = Role::Alone { package: package.clone(), plugin: name.clone() };
+        if entry.is_python() {
+            return Ok(Some(python_command(&role)));
         }
         let program = container_program(prefix);
         let program =
             program.ok_or_else(|| format!("{} has no program for components", prefix.path().display()))?;
-        Ok(Some(command(&program, &Role::Alone { package: package.clone(), plugin: name.clone() })))
+        Ok(Some(command(&program, &role)))
     }
 }

@@ -1,5 +1,6 @@
 //! The cases, by subject area.
 
+pub(crate) mod components;
 pub(crate) mod goals;
 pub(crate) mod lifecycles;
 pub(crate) mod parameters;

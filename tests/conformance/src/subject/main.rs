@@ -1,5 +1,6 @@
 //! The subject of the Rust library. `README.md` of this package describes it.
 
+mod containers;
 mod given;
 mod lifecycles;
 mod topics;
@@ -27,6 +28,7 @@ use saltus::{
     types::lock,
 };
 
+use containers::Containers;
 use given::timeout;
 use lifecycles::Lifecycles;
 use topics::Topics;
@@ -72,7 +74,9 @@ fn main() -> Result<(), Error> {
     let mut executor = MultiThreadedExecutor::new(&context)?.threads(2);
     executor.add_node(&node);
     let lifecycles = Lifecycles::new(&context, executor.handle());
-    let subject = Subject { node: node.clone(), goals, topics: Topics::default(), lifecycles };
+    let containers = Containers::new(&context, executor.handle());
+    let topics = Topics::default();
+    let subject = Subject { node: node.clone(), goals, topics, lifecycles, containers };
     let _command = node.service::<Command>("~/command").callback_group(&group).callback(move |request| {
         let words: Vec<&str> = request.words.iter().map(String::as_str).collect();
         let (ok, text) = match subject.run(&words) {
@@ -147,6 +151,7 @@ struct Subject {
     goals: Goals,
     topics: Topics,
     lifecycles: Lifecycles,
+    containers: Containers,
 }
 
 impl Subject {
@@ -167,6 +172,7 @@ impl Subject {
                 self.node.set_parameter(name, number).map(|()| String::new()).map_err(word)
             }
             ["undeclare", name] => self.node.undeclare_parameter(name).map(|()| String::new()).map_err(word),
+            ["container", name] => self.containers.create(name).map_err(|error| error.to_string()),
             other => match self.lifecycles.run(other) {
                 Some(outcome) => outcome,
                 None => self.topics.run(&self.node, other),

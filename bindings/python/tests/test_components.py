@@ -1,0 +1,153 @@
+"""Components in Python: they are installed, found, loaded into a container, and run alone."""
+
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+COMMAND = pathlib.Path(sys.executable).with_name("saltus")
+
+MODULE = textwrap.dedent("""
+    import saltus
+    from saltus.msgs.std_msgs.msg import UInt64
+
+
+    class Counter(saltus.Node):
+        def __init__(self, **options):
+            super().__init__("counter", **options)
+            step = self.declare_parameter("step", 1).value
+            self.count = 0
+            numbers = self.create_publisher(UInt64, "numbers", 10)
+
+            def publish():
+                self.count += step
+                numbers.publish(UInt64(data=self.count))
+
+            self.create_timer(0.01, publish)
+
+
+    class Broken(saltus.Node):
+        def __init__(self, **options):
+            super().__init__("broken", **options)
+            raise RuntimeError("the device is missing")
+
+
+    def main():
+        print("the program runs")
+    """)
+
+PROJECT = textwrap.dedent("""
+    [build-system]
+    requires = ["setuptools"]
+    build-backend = "setuptools.build_meta"
+
+    [project]
+    name = "counting"
+    version = "0.1.0"
+
+    [tool.setuptools]
+    packages = ["counting"]
+
+    [project.scripts]
+    count = "counting.nodes:main"
+
+    [project.entry-points."saltus.components"]
+    counter = "counting.nodes:Counter"
+    broken = "counting.nodes:Broken"
+    lost = "counting.nodes:Lost"
+    unreadable = "counting.unreadable:Unreadable"
+    """)
+
+
+@pytest.fixture(scope="module")
+def prefix(tmp_path_factory):
+    """A prefix into which the package `counting` is installed."""
+    folder = tmp_path_factory.mktemp("counting")
+    package = folder / "source" / "counting"
+    package.mkdir(parents=True)
+    (package / "__init__.py").write_text("")
+    (package / "nodes.py").write_text(MODULE)
+    (package / "unreadable.py").write_text("raise ImportError('the driver is missing')\n")
+    (package.parent / "pyproject.toml").write_text(PROJECT)
+    (package.parent / "config").mkdir()
+    (package.parent / "config" / "params.yaml").write_text("{}\n")
+    path = f"{pathlib.Path(sys.executable).parent}:{os.environ['PATH']}"
+    words = [COMMAND, "install", package.parent, "--prefix", folder / "prefix"]
+    done = subprocess.run(words, env={**os.environ, "PATH": path}, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    assert "Installed counting (4 components, 1 programs)" in done.stdout
+    return folder / "prefix"
+
+
+@pytest.fixture(autouse=True)
+def environment(prefix, monkeypatch):
+    monkeypatch.setenv("SALTUS_PREFIX_PATH", str(prefix))
+    monkeypatch.setenv("PATH", f"{pathlib.Path(sys.executable).parent}:{os.environ['PATH']}")
+
+
+def saltus(*words):
+    """Runs a verb. Returns its exit code, its output and its error output."""
+    done = subprocess.run([COMMAND, *words], capture_output=True, text=True, timeout=60)
+    return done.returncode, done.stdout, done.stderr
+
+
+class Running:
+    """A program that runs until it is interrupted."""
+
+    def __init__(self, *words):
+        self.process = subprocess.Popen([COMMAND, *words], stderr=subprocess.PIPE, text=True)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.send_signal(signal.SIGINT)
+        try:
+            _, self.log = self.process.communicate(timeout=20)
+        finally:
+            self.process.kill()
+        assert self.process.returncode == 0, self.log
+
+
+def test_what_is_installed_is_listed(prefix):
+    plugins = ["Broken", "Counter", "Lost"]
+    lines = [f"counting.nodes:{plugin}\n" for plugin in plugins] + ["counting.unreadable:Unreadable\n"]
+    assert saltus("component", "types", "counting") == (0, "".join(lines), "")
+    assert saltus("pkg", "executables", "counting") == (0, "counting count\n", "")
+    assert saltus("run", "counting", "count") == (0, "the program runs\n", "")
+    assert (prefix / "share" / "counting" / "config" / "params.yaml").is_file()
+
+
+@pytest.mark.parametrize("options", [(), ("--mt", "--threads", "2"), ("--isolated",)], ids=["single", "mt", "isolated"])
+def test_a_container(options):
+    with Running("container", "--python", *options, "--ros-args", "-r", "__node:=c"):
+        load = ("component", "load", "/c", "counting", "--timeout", "20")
+        loaded = saltus(*load, "counting.nodes:Counter", "-n", "left", "-p", "step:=5", "-r", "numbers:=fives")
+        assert loaded == (0, "Loaded component 1 into '/c' container node as '/left'\n", "")
+        code, number, _ = saltus("topic", "echo", "--once", "/fives", "--field", "data")
+        assert code == 0 and int(number.split()[0]) % 5 == 0
+        failed = "saltus: Failed to load component: "
+        exception = "Component constructor threw an exception: the device is missing\n"
+        assert saltus(*load, "counting.nodes:Broken")[2] == failed + exception
+        unknown = "Failed to find class with the requested plugin name.\n"
+        assert saltus(*load, "counting.nodes:Lost")[2] == failed + unknown
+        assert saltus(*load, "counting.nodes:Nothing")[2] == failed + unknown
+        unreadable = "Failed to load library: ImportError: the driver is missing\n"
+        assert saltus(*load, "counting.unreadable:Unreadable")[2] == failed + unreadable
+        assert saltus("component", "list", "/c") == (0, "1  /left\n", "")
+        assert saltus("component", "unload", "/c", "1", "-q") == (0, "1\n", "")
+        assert saltus("component", "list", "/c") == (0, "", "")
+        # The failed constructor has used up an id.
+        assert saltus(*load, "counting.nodes:Counter", "-q") == (0, "3  /counter\n", "")
+
+
+def test_a_component_alone():
+    with Running("run", "counting", "counting.nodes:Counter", "--ros-args", "-r", "__node:=eye"):
+        assert saltus("topic", "echo", "--once", "/numbers")[0] == 0
+    with Running("component", "standalone", "counting", "counting.nodes:Counter", "-c", "alone"):
+        assert saltus("topic", "echo", "--once", "/numbers")[0] == 0
+        assert saltus("component", "list", "/alone") == (0, "1  /counter\n", "")
