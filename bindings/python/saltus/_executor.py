@@ -194,10 +194,6 @@ class Executor:
         outer, self._spin.current = self._spin.current, None
         try:
             work()
-        except KeyboardInterrupt:
-            self._context.handle.interrupt()
-            self._mark_again()
-            raise
         except BaseException:
             self._mark_again()
             raise

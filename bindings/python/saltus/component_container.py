@@ -1,20 +1,28 @@
-"""The program that runs components in Python: in a container, or one alone. ``saltus`` starts it.
+"""The program that runs components in Python: in a container, one for a container, or one alone. ``saltus`` starts it.
 
 Its words are those of the program for components in Rust: ``container single``, ``container mt [THREADS]``,
-``container isolated``, ``alone PACKAGE PLUGIN``.
+``container isolated THREADS``, ``alone PACKAGE PLUGIN``, ``worker THREADS``.
 """
 
 from __future__ import annotations
 
 import os
+import socket
+import struct
 import sys
+import threading
+import time
 
 import saltus
-from saltus.components import ComponentManager, LoadError, find_component
+from saltus.components import ComponentManager, LoadError, create_component, find_component
 from saltus.exceptions import ExternalShutdownException
+from saltus.logging import get_logger
+from saltus.serialization import deserialize_message, serialize_message
 
 #: The name of the node of a container, if the user has chosen no other one.
 _NAME = "ComponentManager"
+#: How long the callbacks may run after the container has ended, in seconds.
+_GRACE = 5.0
 
 
 def main(words: list[str]) -> None:
@@ -23,6 +31,8 @@ def main(words: list[str]) -> None:
     try:
         if words[:1] == ["alone"] and len(words) >= 3:
             _run_alone(words[1], words[2])
+        elif words[:1] == ["worker"] and len(words) >= 2:
+            _run_worker(int(words[1]))
         elif words[:1] == ["container"] and len(words) >= 2:
             _run_container(words[1], words[2:])
         else:
@@ -43,17 +53,77 @@ def _run_alone(package: str, plugin: str) -> None:
 def _run_container(kind: str, words: list[str]) -> None:
     node = saltus.Node(_NAME)
     executor: saltus.Executor
+    threads = int(words[0]) if words and words[0].isdecimal() else None
     if kind == "mt":
-        threads = int(words[0]) if words and words[0].isdecimal() else None
         executor = saltus.MultiThreadedExecutor(num_threads=threads or os.cpu_count())
     else:
         executor = saltus.SingleThreadedExecutor()
-    manager = ComponentManager(node, executor, isolated=kind == "isolated")
+    manager = ComponentManager(node, executor, isolated=threads or 1 if kind == "isolated" else 0)
     executor.add_node(node)
     try:
         executor.spin()
     finally:
         manager.close()
+
+
+class _Connection:
+    """The connection to the container, which is the standard input: numbers, and parts with their lengths."""
+
+    def __init__(self) -> None:
+        self._socket = socket.socket(fileno=os.dup(sys.stdin.fileno()))
+
+    def _read(self, length: int) -> bytes:
+        data = bytearray()
+        while len(data) < length:
+            more = self._socket.recv(min(length - len(data), 1 << 20))
+            if not more:
+                raise EOFError("the container has ended")
+            data += more
+        return bytes(data)
+
+    def number(self, kind: str = "<Q") -> int:
+        value: int = struct.unpack(kind, self._read(8))[0]
+        return value
+
+    def part(self) -> bytes:
+        return self._read(self.number())
+
+    def kept(self) -> tuple[str, str, int, bytes]:
+        topic, type_name = self.part().decode(), self.part().decode()
+        return topic, type_name, self.number("<q"), self.part()
+
+    def answer(self, process: int, response: bytes) -> None:
+        self._socket.sendall(struct.pack("<QQ", process, len(response)) + response)
+
+    def end_with(self, context: saltus.Context) -> None:
+        """Waits for the end of the container, which sends nothing more. Then ends the process."""
+        self._socket.recv(1)
+        context.try_shutdown()
+        time.sleep(_GRACE)
+        os._exit(1)
+
+
+def _run_worker(threads: int) -> None:
+    from saltus.msgs.composition_interfaces.srv import LoadNode
+
+    connection = _Connection()
+    context = saltus.get_default_context()
+    request = deserialize_message(connection.part(), LoadNode.Request)
+    context.handle.keep_messages([connection.kept() for _ in range(connection.number())])
+    threading.Thread(target=connection.end_with, args=(context,), daemon=True).start()
+    executor: saltus.Executor = saltus.SingleThreadedExecutor()
+    if threads > 1:
+        executor = saltus.MultiThreadedExecutor(num_threads=threads)
+    response = LoadNode.Response()
+    try:
+        node = create_component(request, context, get_logger("component"))
+        response.success, response.full_node_name = True, node.get_fully_qualified_name()
+    except LoadError as error:
+        response.error_message = str(error)
+    connection.answer(context.handle.process, serialize_message(response))
+    if response.success:
+        executor.add_node(node)
+        executor.spin()
 
 
 if __name__ == "__main__":

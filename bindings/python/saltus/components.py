@@ -19,7 +19,8 @@ import sys
 import threading
 from typing import Any, Callable
 
-from saltus.executors import Executor, SingleThreadedExecutor
+from saltus.context import Context
+from saltus.executors import Executor, MultiThreadedExecutor, SingleThreadedExecutor
 from saltus.node import Node
 from saltus.parameter import Parameter
 from saltus.qos import QoSProfile
@@ -89,11 +90,26 @@ def _entry(line: str) -> tuple[str, str]:
     return parts[0], parts[1]
 
 
+def create_component(request: Any, context: Context, logger: Any) -> Any:
+    """Creates the component that a request of ``LoadNode`` names. Returns its node. Raises :class:`LoadError`."""
+    component = find_component(request.package_name, request.plugin_name)
+    options = _options(request, logger)
+    return _construct(component, context, options)
+
+
+def _construct(component: Callable[..., Any], context: Context, options: dict[str, Any]) -> Any:
+    try:
+        return component(context=context, **options)
+    # A constructor may raise anything.
+    except Exception as error:
+        raise LoadError(f"Component constructor threw an exception: {error}") from error
+
+
 class ComponentManager:
     """Gives a node the services of a container, with ROS 2's types, texts and ids.
 
-    ``executor`` spins the node. It also runs the components, unless ``isolated`` is true: then each component has a
-    thread and an executor of its own. ``find`` returns the class of a component.
+    ``executor`` spins the node. It also runs the components, unless ``isolated`` is greater than 0: then each component
+    has an executor of its own with this number of threads. ``find`` returns the class of a component.
     """
 
     def __init__(
@@ -101,7 +117,7 @@ class ComponentManager:
         node: Node,
         executor: Executor,
         *,
-        isolated: bool = False,
+        isolated: int = 0,
         find: Callable[[str, str], Callable[..., Any]] = find_component,
     ) -> None:
         from saltus.msgs.composition_interfaces.srv import ListNodes, LoadNode, UnloadNode
@@ -134,11 +150,8 @@ class ComponentManager:
             self._last += 1
             unique_id = self._last
         logger.info(f"Instantiate class: {request.plugin_name}")
-        try:
-            running = _Running(component(context=self._node.context, **options), self._executor, self._isolated)
-        # A constructor may raise anything.
-        except Exception as error:
-            raise LoadError(f"Component constructor threw an exception: {error}") from error
+        node = _construct(component, self._node.context, options)
+        running = _Running(node, self._executor, self._isolated)
         with self._lock:
             self._loaded[unique_id] = running
         return unique_id, running.name
@@ -197,10 +210,10 @@ class ComponentManager:
 class _Running:
     """A component that runs, on the executor of the container or on its own."""
 
-    def __init__(self, node: Any, shared: Executor, isolated: bool) -> None:
+    def __init__(self, node: Any, shared: Executor, isolated: int) -> None:
         self._node = node
         self._thread: threading.Thread | None = None
-        self._executor: Any = SingleThreadedExecutor(context=node.context) if isolated else shared
+        self._executor: Any = _own_executor(node, isolated) if isolated else shared
         self.name: str = node.get_fully_qualified_name()
         self._executor.add_node(node)
         if isolated:
@@ -228,6 +241,12 @@ class _Running:
         if self._thread is None:
             self._executor.remove_node(self._node)
         self._node.destroy_node()
+
+
+def _own_executor(node: Any, threads: int) -> Executor:
+    if threads > 1:
+        return MultiThreadedExecutor(num_threads=threads, context=node.context)
+    return SingleThreadedExecutor(context=node.context)
 
 
 def _options(request: Any, logger: Any) -> dict[str, Any]:

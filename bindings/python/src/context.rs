@@ -106,12 +106,21 @@ impl Context {
         lock(&self.inner).iter().for_each(saltus::Context::shut_down);
     }
 
-    /// Makes every executor of this context end soon, if SIGINT does that too. Python's handler of the signal may run
-    /// before the native thread has shut the context down.
-    fn interrupt(&self) {
-        if self.is_interruptible {
-            self.shut_down();
-        }
+    /// The id of this process in the graph.
+    #[getter]
+    fn process(&self) -> PyResult<u64> {
+        Ok(self.open()?.participant().new_gid().process())
+    }
+
+    /// Gives messages of an earlier process to the publishers that will be opened: the topic, the type, the source time in
+    /// nanoseconds and the serialized message of each.
+    fn keep_messages(&self, messages: Vec<(String, String, i64, Vec<u8>)>) -> PyResult<()> {
+        let kept = messages.into_iter().map(|(topic, type_name, source_time, bytes)| {
+            let source_time = saltus::Time::from_nanos(source_time);
+            saltus::context::KeptMessage { topic, type_name, source_time, bytes }
+        });
+        self.open()?.keep_messages(kept.collect());
+        Ok(())
     }
 
     /// Leaves the graph as soon as everything that was created from the context is dropped too.

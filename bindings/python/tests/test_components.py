@@ -8,6 +8,7 @@ import sys
 import textwrap
 
 import pytest
+from conftest import ROOT
 
 COMMAND = pathlib.Path(sys.executable).with_name("saltus")
 
@@ -28,6 +29,15 @@ MODULE = textwrap.dedent("""
                 numbers.publish(UInt64(data=self.count))
 
             self.create_timer(0.01, publish)
+
+
+    class Latch(saltus.Node):
+        def __init__(self, **options):
+            super().__init__("latch", **options)
+            add = self.declare_parameter("add", 0).value
+            qos = saltus.QoSProfile(depth=1, durability=saltus.DurabilityPolicy.TRANSIENT_LOCAL)
+            values = self.create_publisher(UInt64, "value", qos)
+            self.create_subscription(UInt64, "set", lambda m: values.publish(UInt64(data=m.data + add)), 10)
 
 
     class Broken(saltus.Node):
@@ -58,6 +68,7 @@ PROJECT = textwrap.dedent("""
     [project.entry-points."saltus.components"]
     counter = "counting.nodes:Counter"
     broken = "counting.nodes:Broken"
+    latch = "counting.nodes:Latch"
     lost = "counting.nodes:Lost"
     unreadable = "counting.unreadable:Unreadable"
     """)
@@ -79,7 +90,7 @@ def prefix(tmp_path_factory):
     words = [COMMAND, "install", package.parent, "--prefix", folder / "prefix"]
     done = subprocess.run(words, env={**os.environ, "PATH": path}, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
-    assert "Installed counting (4 components, 1 programs)" in done.stdout
+    assert "Installed counting (5 components, 1 programs)" in done.stdout
     return folder / "prefix"
 
 
@@ -87,6 +98,16 @@ def prefix(tmp_path_factory):
 def environment(prefix, monkeypatch):
     monkeypatch.setenv("SALTUS_PREFIX_PATH", str(prefix))
     monkeypatch.setenv("PATH", f"{pathlib.Path(sys.executable).parent}:{os.environ['PATH']}")
+
+
+@pytest.fixture
+def rust_prefix(prefix, monkeypatch):
+    """A prefix with the program that runs containers in Rust. It is that of the tests of the command, if it exists."""
+    folder = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "tmp" / "prefix"
+    words = [COMMAND, "install", "--debug", ROOT / "examples" / "perception", "--prefix", folder]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0, done.stderr
+    monkeypatch.setenv("SALTUS_PREFIX_PATH", f"{prefix}:{folder}")
 
 
 def saltus(*words):
@@ -114,7 +135,7 @@ class Running:
 
 
 def test_what_is_installed_is_listed(prefix):
-    plugins = ["Broken", "Counter", "Lost"]
+    plugins = ["Broken", "Counter", "Latch", "Lost"]
     lines = [f"counting.nodes:{plugin}\n" for plugin in plugins] + ["counting.unreadable:Unreadable\n"]
     assert saltus("component", "types", "counting") == (0, "".join(lines), "")
     assert saltus("pkg", "executables", "counting") == (0, "counting count\n", "")
@@ -122,7 +143,7 @@ def test_what_is_installed_is_listed(prefix):
     assert (prefix / "share" / "counting" / "config" / "params.yaml").is_file()
 
 
-@pytest.mark.parametrize("options", [(), ("--mt", "--threads", "2"), ("--isolated",)], ids=["single", "mt", "isolated"])
+@pytest.mark.parametrize("options", [(), ("--mt", "--threads", "2"), ("--isolated",), ("--isolated", "--mt", "--threads", "2")])
 def test_a_container(options):
     with Running("container", "--python", *options, "--ros-args", "-r", "__node:=c"):
         load = ("component", "load", "/c", "counting", "--timeout", "20")
@@ -143,6 +164,33 @@ def test_a_container(options):
         assert saltus("component", "list", "/c") == (0, "", "")
         # The failed constructor has used up an id.
         assert saltus(*load, "counting.nodes:Counter", "-q") == (0, "3  /counter\n", "")
+
+
+def worker_of(container):
+    """Returns the process of the only component of a crash-isolated container."""
+    children = pathlib.Path(f"/proc/{container.process.pid}/task/{container.process.pid}/children")
+    threads = pathlib.Path(f"/proc/{container.process.pid}/task").iterdir()
+    pids = [pid for thread in threads for pid in (thread / "children").read_text().split()]
+    assert len(pids) == 1, children
+    return int(pids[0])
+
+
+def test_a_component_that_dies_is_started_again(rust_prefix):
+    with Running("container", "--crash-isolated", "--restart-delay", "0.01", "--ros-args", "-r", "__node:=c") as container:
+        load = ("component", "load", "/c", "counting", "--timeout", "20")
+        loaded = saltus(*load, "counting.nodes:Latch", "-n", "left", "-p", "add:=1")
+        assert loaded == (0, "Loaded component 1 into '/c' container node as '/left'\n", "")
+        broken = saltus(*load, "counting.nodes:Broken")[2]
+        exception = "Component constructor threw an exception: the device is missing\n"
+        assert broken == f"saltus: Failed to load component: {exception}"
+        assert saltus("topic", "pub", "--once", "-w", "1", "/set", "std_msgs/msg/UInt64", "data: 41")[0] == 0
+        value = ("topic", "echo", "--once", "/value", "--field", "data", "--qos-durability", "transient_local")
+        assert saltus(*value) == (0, "42\n---\n", "")
+        os.kill(worker_of(container), signal.SIGKILL)
+        # The new process has published nothing, and keeps the value of the first one.
+        assert saltus(*value, "--timeout", "20")[:2] == (0, "42\n---\n")
+        assert saltus("component", "list", "/c") == (0, "1  /left\n", "")
+    assert "component 1 '/left' was killed by signal 9 (SIGKILL); restart 1 in 10 ms" in container.log
 
 
 def test_a_component_alone():

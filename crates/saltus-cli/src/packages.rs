@@ -6,13 +6,10 @@ use std::{
     process::Command,
 };
 
-use saltus_container::Role;
+use saltus_container::{PYTHON_PROGRAM, Role};
 use saltus_package::{PackagePath, Prefix, VARIABLE};
 
 use crate::error::Error;
-
-/// The Python module that runs components in Python. It takes the words of the same roles.
-const PYTHON_MODULE: &str = "saltus.component_container";
 
 /// Returns the program that runs the components of a prefix.
 pub(crate) fn container_program(prefix: &Prefix) -> Option<PathBuf> {
@@ -33,15 +30,9 @@ pub(crate) fn container_command(role: &Role) -> Result<Command, Error> {
 
 /// Returns a command that runs components in Python.
 pub(crate) fn python_command(role: &Role) -> Command {
-    let mut command = python(PYTHON_MODULE);
-    command.args(role.words());
-    command
-}
-
-/// Returns a command that runs a Python module, with the interpreter that `python3` is.
-pub(crate) fn python(module: &str) -> Command {
-    let mut command = Command::new("python3");
-    command.args(["-m", module]);
+    let [python, arguments @ ..] = PYTHON_PROGRAM;
+    let mut command = Command::new(python);
+    command.args(arguments).args(role.words());
     command
 }
 

@@ -28,4 +28,4 @@ mod worker;
 pub use build::Build;
 pub use library::IndexLoader;
 pub use program::main;
-pub use role::{Container, ParseRoleError, Restart, RestartPolicy, Role};
+pub use role::{Container, PYTHON_PROGRAM, ParseRoleError, Restart, RestartPolicy, Role};

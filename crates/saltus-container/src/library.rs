@@ -7,7 +7,7 @@ use std::{
 
 use saltus_component::{Factory, LoadError, Loader, Plugin};
 use saltus_node::Logger;
-use saltus_package::PackagePath;
+use saltus_package::{Entry, PackagePath, Prefix};
 
 use crate::Build;
 
@@ -26,20 +26,16 @@ impl IndexLoader {
         Self { path, build, logger, loaded: BTreeSet::new() }
     }
 
-    /// Returns the path of the library of a component.
-    pub(crate) fn find(&self, package: &str, plugin: &str) -> Result<PathBuf, LoadError> {
+    /// Returns the entry of a component, and the prefix that has it.
+    pub(crate) fn find(&self, package: &str, plugin: &str) -> Result<(&Prefix, Entry), LoadError> {
         let prefix = self.path.find(package).ok_or(LoadError::UnknownPackage)?;
         let entries = prefix.components(package).map_err(|error| {
             saltus_node::error!(self.logger, "{error}");
             LoadError::InvalidEntry
         })?;
         let entries = entries.ok_or(LoadError::UnknownPackage)?;
-        let entry = entries.iter().find(|entry| entry.plugin == plugin).ok_or(LoadError::UnknownPlugin)?;
-        if entry.is_python() {
-            let text = format!("{plugin} is a Python class; load it into `saltus container --python`");
-            return Err(LoadError::Library(text));
-        }
-        Ok(prefix.path().join(&entry.library))
+        let entry = entries.into_iter().find(|entry| entry.plugin == plugin);
+        Ok((prefix, entry.ok_or(LoadError::UnknownPlugin)?))
     }
 
     /// Loads a library, if it is not loaded yet.
@@ -55,7 +51,13 @@ impl IndexLoader {
 
 impl Loader for IndexLoader {
     fn factory(&mut self, package: &str, plugin: &str) -> Result<Factory, LoadError> {
-        let library = self.find(package, plugin)?;
+        let (prefix, entry) = self.find(package, plugin)?;
+        if entry.is_python() {
+            return Err(LoadError::Library(format!(
+                "{plugin} is a Python class; use `saltus container` with --python or --crash-isolated"
+            )));
+        }
+        let library = prefix.path().join(entry.library);
         self.open(&library)?;
         Plugin::find(package, plugin).map(Plugin::factory).ok_or(LoadError::UnknownPlugin)
     }

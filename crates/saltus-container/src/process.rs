@@ -23,7 +23,7 @@ use saltus_node::{Context, KeptMessage, Logger};
 use saltus_types::lock;
 
 use crate::{
-    IndexLoader, Restart, RestartPolicy, Role,
+    IndexLoader, PYTHON_PROGRAM, Restart, RestartPolicy, Role,
     kept::Keeper,
     wire::{Start, Started},
 };
@@ -43,7 +43,7 @@ pub(crate) struct Processes {
 pub(crate) struct Shared {
     pub(crate) context: Context,
     pub(crate) logger: Logger,
-    /// The program of this process, which also runs components.
+    /// The program of this process, which also runs components in Rust.
     pub(crate) program: PathBuf,
     /// The arguments of the container for its nodes.
     pub(crate) arguments: Vec<String>,
@@ -62,14 +62,19 @@ impl Processes {
 impl Backend for Processes {
     fn find(&self, request: &LoadNode_Request) -> Result<Create<'_>, String> {
         let (package, plugin) = (&request.package_name, &request.plugin_name);
-        lock(&self.loader).find(package, plugin).map_err(|error| error.to_string())?;
+        let is_python = {
+            let loader = lock(&self.loader);
+            let (_, entry) = loader.find(package, plugin).map_err(|error| error.to_string())?;
+            entry.is_python()
+        };
         saltus_node::info!(self.shared.logger, "Found class: {plugin}");
-        Ok(Box::new(|id, request| {
+        Ok(Box::new(move |id, request| {
             saltus_node::info!(self.shared.logger, "Instantiate class: {}", request.plugin_name);
-            let (worker, started) = Worker::start(&self.shared, &request, &[])?;
+            let (worker, started) = Worker::start(&self.shared, is_python, &request, &[], None)?;
             self.shared.keeper.watch(id, started.process);
             let name = started.response.full_node_name;
-            let supervisor = Supervisor { shared: self.shared.clone(), id, name: name.clone(), request };
+            let shared = self.shared.clone();
+            let supervisor = Supervisor { shared, id, name: name.clone(), is_python, request };
             let component = Supervised::new(supervisor, worker).map_err(|error| error.to_string())?;
             Ok(Loaded { name, component: Box::new(component) })
         }))
@@ -152,12 +157,21 @@ impl Worker {
     /// Starts a process, and waits until it has created its component.
     fn start(
         shared: &Shared,
+        is_python: bool,
         request: &LoadNode_Request,
         kept: &[KeptMessage],
+        stop: Option<&Stop>,
     ) -> Result<(Self, Started), String> {
         let failed = |error: io::Error| format!("can't start a process for the component: {error}");
         let (mut connection, theirs) = UnixStream::pair().map_err(failed)?;
-        let mut command = Command::new(&shared.program);
+        let mut command = match PYTHON_PROGRAM {
+            [python, arguments @ ..] if is_python => {
+                let mut command = Command::new(python);
+                command.args(arguments);
+                command
+            }
+            _ => Command::new(&shared.program),
+        };
         command.args(Role::Worker { threads: shared.threads }.words()).args(&shared.arguments);
         // In a process group of its own, so that Ctrl-C reaches only the container, which ends the process.
         let child = command.stdin(OwnedFd::from(theirs)).process_group(0).spawn().map_err(failed)?;
@@ -173,11 +187,11 @@ impl Worker {
         };
         let start = Start { request: request.clone(), kept: kept.to_vec() };
         let answer =
-            start.write(&mut connection).and_then(|()| worker.answer(&mut connection, &shared.context));
+            start.write(&mut connection).and_then(|()| worker.answer(&mut connection, &shared.context, stop));
         match answer {
             Ok(started) if started.response.success => Ok((worker, started)),
             Ok(started) => Err(started.response.error_message),
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => Err("the container ends".into()),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => Err("the component is to end".into()),
             Err(_) => {
                 let _ = worker.child.kill();
                 let how = worker.child.wait().map_or_else(|error| error.to_string(), describe);
@@ -186,15 +200,20 @@ impl Worker {
         }
     }
 
-    /// Waits for the answer of the process.
-    fn answer(&self, connection: &mut UnixStream, context: &Context) -> io::Result<Started> {
+    /// Waits for the answer of the process. The wait ends if the container or the component is to end.
+    fn answer(
+        &self,
+        connection: &mut UnixStream,
+        context: &Context,
+        stop: Option<&Stop>,
+    ) -> io::Result<Started> {
         loop {
             let mut fds = [PollFd::new(&*connection, PollFlags::IN)];
             poll_for(&mut fds, Some(CHECK));
             if !fds[0].revents().is_empty() {
                 return Started::read(connection);
             }
-            if context.is_shut_down() {
+            if context.is_shut_down() || stop.is_some_and(|stop| stop.wait(None, Some(Duration::ZERO))) {
                 return Err(io::ErrorKind::Interrupted.into());
             }
         }
@@ -223,6 +242,7 @@ struct Supervisor {
     shared: Arc<Shared>,
     id: u64,
     name: String,
+    is_python: bool,
     request: LoadNode_Request,
 }
 
@@ -278,11 +298,12 @@ impl Supervisor {
             if stop.wait(None, Some(wait)) {
                 return None;
             }
-            match Worker::start(&self.shared, &self.request, kept) {
+            match Worker::start(&self.shared, self.is_python, &self.request, kept, Some(stop)) {
                 Ok((worker, started)) => {
                     self.shared.keeper.watch(self.id, started.process);
                     return Some(worker);
                 }
+                Err(_) if stop.wait(None, Some(Duration::ZERO)) => return None,
                 Err(_) if self.shared.context.is_shut_down() => return None,
                 Err(error) => {
                     (how, ran_for) = (format!("could not be started again: {error}"), Duration::ZERO);

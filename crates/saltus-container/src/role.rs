@@ -2,6 +2,9 @@
 
 use std::{fmt, path::PathBuf, str::FromStr, time::Duration};
 
+/// The program that runs components in Python. It takes the words of the same roles.
+pub const PYTHON_PROGRAM: [&str; 3] = ["python3", "-m", "saltus.component_container"];
+
 /// What the program does. The command `saltus` writes it as words, and the program reads them.
 ///
 /// ```

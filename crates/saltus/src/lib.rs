@@ -48,8 +48,8 @@ pub mod context {
     //! Contexts, with which a process joins the graph of a domain: their options, arguments and signals.
 
     pub use saltus_node::{
-        ArgsError, Context, ContextError, ContextOptions, DomainId, ParameterOverride, RosArgs, Signals,
-        read_params_file, restore_termination,
+        ArgsError, Context, ContextError, ContextOptions, DomainId, KeptMessage, ParameterOverride, RosArgs,
+        Signals, read_params_file, restore_termination,
     };
 }
 

@@ -51,7 +51,7 @@ impl Source {
         let table = match source.map(|source| source.strip_prefix("git+").unwrap_or(source)) {
             None => {
                 let crates = manifest.parent().and_then(Path::parent).unwrap_or(Path::new("/"));
-                format!("{{ path = \"{}/@name@\" }}", crates.display())
+                format!("{{ path = {:?} }}", format!("{}/@name@", crates.display()))
             }
             // Such as `https://example.org/saltus?tag=v1#0123abcd`.
             Some(url) => {
@@ -93,6 +93,7 @@ impl<'a> Libraries<'a> {
                 .replace("@saltus-container@", &saltus.dependency("saltus-container"))
                 .replace("@package@", name)
                 .replace("@crate@", &name.replace('-', "_"))
+                .replace("\"@path@\"", &format!("{:?}", package.display().to_string()))
                 .replace("@path@", &package.display().to_string())
         };
         for (path, text) in RUNTIME.iter().chain(&CONTAINER) {

@@ -1,7 +1,8 @@
 //! Copies the files of a package that are not built.
 
 use std::{
-    fs, io,
+    fs::{self, File},
+    io::{self, Write},
     path::{Path, PathBuf},
 };
 
@@ -13,6 +14,21 @@ use crate::error::Error;
 const FOLDERS: [&str; 4] = ["launch", "config", "params", "urdf"];
 /// The kinds of interface definitions.
 const KINDS: [&str; 3] = ["msg", "srv", "action"];
+
+/// Waits until no other process installs into the prefix. The lock ends when the file is closed.
+pub(super) fn lock(prefix: &Prefix) -> Result<File, Error> {
+    let folder = prefix.path().join("build");
+    let open = || {
+        fs::create_dir_all(&folder)?;
+        File::create(folder.join("lock"))
+    };
+    let file = open().map_err(|error| format!("can't write into {}: {error}", folder.display()))?;
+    if file.try_lock().is_err() {
+        writeln!(io::stderr(), "Another process installs into {}; waiting for it", prefix.path().display())?;
+        file.lock()?;
+    }
+    Ok(file)
+}
 
 /// Installs the shared files and the interfaces of a package.
 pub(super) fn install(source: &Path, package: &str, prefix: &Prefix) -> Result<(), Error> {

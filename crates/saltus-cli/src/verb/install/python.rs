@@ -1,20 +1,26 @@
 //! Installs a Python package.
 
-use std::{fs, os::unix::fs::PermissionsExt, path::Path, process::Stdio};
+use std::{
+    fs,
+    os::unix::fs::PermissionsExt,
+    path::Path,
+    process::{Command, Stdio},
+};
 
 use saltus_package::{Entry, Prefix};
 use serde_json::Value;
 
 use super::files;
-use crate::{error::Error, packages::python};
+use crate::error::Error;
 
 /// The Python module that installs a package and prints what it has.
 const MODULE: &str = "saltus._install";
 
 /// Installs a package. Returns a text that says what was installed.
 pub(super) fn install(folder: &Path, prefix: &Prefix) -> Result<String, Error> {
-    let mut command = python(MODULE);
-    command.arg(folder).arg(prefix.python()).stderr(Stdio::inherit());
+    let _lock = files::lock(prefix)?;
+    let mut command = Command::new("python3");
+    command.args(["-m", MODULE]).arg(folder).arg(prefix.python()).stderr(Stdio::inherit());
     let output = command.output().map_err(|error| format!("can't start python3: {error}"))?;
     if !output.status.success() {
         return Err("python3 failed, see above".into());

@@ -28,6 +28,7 @@ struct Package {
 /// Installs a package. Returns a text that says what was installed.
 pub(super) fn install(folder: &Path, prefix: &Prefix, debug: bool) -> Result<String, Error> {
     let package = Package::read(folder)?;
+    let _lock = files::lock(prefix)?;
     let components = match &package.saltus {
         Some(saltus) if package.has_library => {
             let libraries = Libraries::new(prefix, debug);
