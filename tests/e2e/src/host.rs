@@ -59,11 +59,6 @@ impl Host {
             self.context.wait_until(PERIOD, || false);
         }
     }
-
-    /// Whether the graph has a node with this name, in any namespace.
-    pub fn has_node(&self, name: &str) -> bool {
-        self.context.graph().nodes.iter().any(|node| node.name == name)
-    }
 }
 
 impl Drop for Host {
