@@ -1,7 +1,7 @@
 """The program that runs components in Python: in a container, one for a container, or one alone. ``saltus`` starts it.
 
 Its words are those of the program for components in Rust: ``container single``, ``container mt [THREADS]``,
-``container isolated THREADS``, ``alone PACKAGE PLUGIN``, ``worker THREADS``.
+``container isolated THREADS``, ``alone PACKAGE PLUGIN``, ``worker THREADS RESTARTS``.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ import time
 
 import saltus
 from saltus.components import ComponentManager, LoadError, create_component, find_component
-from saltus.exceptions import ExternalShutdownException
+from saltus.exceptions import ExternalShutdownException, PlacementError
+from saltus.executors import placement_of
 from saltus.logging import get_logger
 from saltus.serialization import deserialize_message, serialize_message
 
@@ -39,7 +40,7 @@ def main(words: list[str]) -> None:
             sys.exit(f"saltus: `{' '.join(words)}` is not a role of this program, which `saltus` starts")
     except (KeyboardInterrupt, ExternalShutdownException):
         pass
-    except LoadError as error:
+    except (LoadError, PlacementError) as error:
         sys.exit(f"saltus: {error}")
     finally:
         saltus.try_shutdown()
@@ -47,7 +48,13 @@ def main(words: list[str]) -> None:
 
 def _run_alone(package: str, plugin: str) -> None:
     node = find_component(package, plugin)()
-    saltus.spin(node)
+    executor = _executor_of(node)
+    executor.add_node(node)
+    executor.spin()
+
+
+def _executor_of(node: saltus.Node) -> saltus.Executor:
+    return saltus.SingleThreadedExecutor(**placement_of(node.get_fully_qualified_name()))
 
 
 def _run_container(kind: str, words: list[str]) -> None:
@@ -57,7 +64,7 @@ def _run_container(kind: str, words: list[str]) -> None:
     if kind == "mt":
         executor = saltus.MultiThreadedExecutor(num_threads=threads or os.cpu_count())
     else:
-        executor = saltus.SingleThreadedExecutor()
+        executor = _executor_of(node)
     manager = ComponentManager(node, executor, isolated=threads or 1 if kind == "isolated" else 0)
     executor.add_node(node)
     try:
@@ -111,9 +118,6 @@ def _run_worker(threads: int) -> None:
     request = deserialize_message(connection.part(), LoadNode.Request)
     context.handle.keep_messages([connection.kept() for _ in range(connection.number())])
     threading.Thread(target=connection.end_with, args=(context,), daemon=True).start()
-    executor: saltus.Executor = saltus.SingleThreadedExecutor()
-    if threads > 1:
-        executor = saltus.MultiThreadedExecutor(num_threads=threads)
     response = LoadNode.Response()
     try:
         node = create_component(request, context, get_logger("component"))
@@ -122,6 +126,8 @@ def _run_worker(threads: int) -> None:
         response.error_message = str(error)
     connection.answer(context.handle.process, serialize_message(response))
     if response.success:
+        is_single = threads <= 1
+        executor = _executor_of(node) if is_single else saltus.MultiThreadedExecutor(num_threads=threads)
         executor.add_node(node)
         executor.spin()
 

@@ -20,7 +20,7 @@ import threading
 from typing import Any, Callable
 
 from saltus.context import Context
-from saltus.executors import Executor, MultiThreadedExecutor, SingleThreadedExecutor
+from saltus.executors import Executor, MultiThreadedExecutor, SingleThreadedExecutor, placement_of
 from saltus.node import Node
 from saltus.parameter import Parameter
 from saltus.qos import QoSProfile
@@ -217,7 +217,7 @@ class _Running:
         self.name: str = node.get_fully_qualified_name()
         self._executor.add_node(node)
         if isolated:
-            self._thread = threading.Thread(target=self._spin, name="component", daemon=True)
+            self._thread = threading.Thread(target=self._spin, name=node.get_name(), daemon=True)
             self._thread.start()
 
     def _spin(self) -> None:
@@ -246,7 +246,7 @@ class _Running:
 def _own_executor(node: Any, threads: int) -> Executor:
     if threads > 1:
         return MultiThreadedExecutor(num_threads=threads, context=node.context)
-    return SingleThreadedExecutor(context=node.context)
+    return SingleThreadedExecutor(context=node.context, **placement_of(node.get_fully_qualified_name()))
 
 
 def _options(request: Any, logger: Any) -> dict[str, Any]:

@@ -27,14 +27,26 @@ __all__ = [
     "ShutdownException",
     "SingleThreadedExecutor",
     "TimeoutException",
+    "placement_of",
 ]
+
+
+def placement_of(name: str) -> dict[str, Any]:
+    """Returns the placement of the executor with this name, as arguments of :class:`SingleThreadedExecutor`.
+
+    It is read from the file that the environment variable ``SALTUS_PLACEMENT`` names, and the file is checked. Raises
+    :class:`saltus.exceptions.PlacementError`.
+    """
+    cpus, policy, priority, memory_lock = _native.placement(name)
+    return {"cpus": cpus, "policy": policy, "priority": priority, "memory_lock": memory_lock}
 
 
 class SingleThreadedExecutor(Executor):
     """Runs callbacks one by one, on the thread that spins it.
 
     ``cpus``, ``policy`` (``"other"``, ``"fifo"`` or ``"rr"``) and ``priority`` (1 to 99, for ``"fifo"`` and ``"rr"``)
-    are the CPUs and the scheduling policy of that thread. They are applied when ``spin`` begins.
+    are the CPUs and the scheduling policy of that thread. ``memory_lock`` keeps the memory of the process in RAM. They
+    are applied when ``spin`` begins.
     """
 
     def __init__(
@@ -46,13 +58,14 @@ class SingleThreadedExecutor(Executor):
         cpus: list[int] | None = None,
         policy: str = "other",
         priority: int = 0,
+        memory_lock: bool = False,
     ) -> None:
         super().__init__(context=context, wait_strategy=wait_strategy, spin_tail=spin_tail)
-        self._placement = (list(cpus or ()), policy, priority)
+        self._placement = (list(cpus or ()), policy, priority, memory_lock)
 
     def _place(self) -> None:
         """Applies the CPUs and the scheduling policy to this thread, if they were given."""
-        if self._placement != ([], "other", 0):
+        if self._placement != ([], "other", 0, False):
             _native.place_thread(*self._placement)
 
     def spin(self) -> None:

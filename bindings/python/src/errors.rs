@@ -14,7 +14,7 @@ use saltus::{
 use saltus_catalog::CatalogError;
 
 /// Creates an exception of a class of `saltus.exceptions`.
-fn exception(class: &'static str, message: impl Display) -> PyErr {
+pub(crate) fn exception(class: &'static str, message: impl Display) -> PyErr {
     static MODULE: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
     let message = message.to_string();
     Python::attach(|py| {

@@ -38,6 +38,6 @@ mod _native {
         service::{Client, Responder, Server},
         timer::{Clock, Guard, Timer},
         topic::{Events, Publisher, Subscription},
-        wait::{WaitSet, monotonic, place_thread},
+        wait::{WaitSet, monotonic, place_thread, placement},
     };
 }

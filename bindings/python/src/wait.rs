@@ -11,7 +11,7 @@ use std::{
 use pyo3::{exceptions::PyRuntimeError, prelude::*, types::PyList};
 use saltus::{
     Executor, SingleThreadedExecutor,
-    executor::{ExecutorHandle, Placement, SchedulingPolicy, SpinError, WaitStrategy},
+    executor::{ExecutorHandle, Placement, Placements, SchedulingPolicy, SpinError, WaitStrategy},
     time::monotonic_now,
 };
 
@@ -160,20 +160,34 @@ impl WaitSet {
     }
 }
 
+/// The scheduling policies by their names.
+const POLICIES: [(&str, SchedulingPolicy); 3] = [
+    ("other", SchedulingPolicy::Other),
+    ("fifo", SchedulingPolicy::Fifo),
+    ("rr", SchedulingPolicy::RoundRobin),
+];
+
 /// Makes this thread run on these CPUs, with a scheduling policy. If `cpus` is empty, the CPUs are not changed.
-/// `policy` is `"other"`, `"fifo"` or `"rr"`. The priority of the last two is from 1 to 99.
+/// `policy` is `"other"`, `"fifo"` or `"rr"`. The priority of the last two is from 1 to 99. `memory_lock` keeps the
+/// memory of the process in RAM.
 #[pyfunction]
-pub(crate) fn place_thread(cpus: Vec<usize>, policy: &str, priority: u8) -> PyResult<()> {
-    let policy = match policy {
-        "other" => SchedulingPolicy::Other,
-        "fifo" => SchedulingPolicy::Fifo,
-        "rr" => SchedulingPolicy::RoundRobin,
-        other => {
-            let what = format!("expected 'other', 'fifo' or 'rr', found '{other}'");
-            return Err(pyo3::exceptions::PyValueError::new_err(what));
-        }
+pub(crate) fn place_thread(cpus: Vec<usize>, policy: &str, priority: u8, memory_lock: bool) -> PyResult<()> {
+    let Some((_, policy)) = POLICIES.into_iter().find(|(name, _)| *name == policy) else {
+        let what = format!("expected 'other', 'fifo' or 'rr', found '{policy}'");
+        return Err(pyo3::exceptions::PyValueError::new_err(what));
     };
-    Placement { cpus, policy, priority }.apply().map_err(|error| errors::spin(error.into()))
+    let placement = Placement { cpus, policy, priority, memory_lock };
+    placement.apply().map_err(|error| errors::spin(error.into()))
+}
+
+/// Returns the arguments of `place_thread` for the executor with this name, from the file of placements.
+#[pyfunction]
+pub(crate) fn placement(executor: &str) -> PyResult<(Vec<usize>, &'static str, u8, bool)> {
+    let placements =
+        Placements::from_environment().map_err(|error| errors::exception("PlacementError", error))?;
+    let Placement { cpus, policy, priority, memory_lock } = placements.of(executor);
+    let name = POLICIES.into_iter().find(|(_, of_name)| *of_name == policy).map_or("other", |(name, _)| name);
+    Ok((cpus, name, priority, memory_lock))
 }
 
 /// Returns the time of the monotonic clock in nanoseconds. Deadlines are times of this clock.

@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import sys
@@ -164,6 +165,30 @@ def test_a_container(options):
         assert saltus("component", "list", "/c") == (0, "", "")
         # The failed constructor has used up an id.
         assert saltus(*load, "counting.nodes:Counter", "-q") == (0, "3  /counter\n", "")
+
+
+def test_a_component_has_the_placement_of_its_name(tmp_path, monkeypatch):
+    placements = tmp_path / "placements.yaml"
+    placements.write_text("/counter: {cpus: [0], memory_lock: true}\n")
+    monkeypatch.setenv("SALTUS_PLACEMENT", str(placements))
+    with Running("container", "--python", "--isolated", "--ros-args", "-r", "__node:=c") as container:
+        load = ("component", "load", "/c", "counting", "--timeout", "20")
+        assert saltus(*load, "counting.nodes:Counter")[0] == 0
+        # A message says that the thread of the component has begun.
+        assert saltus("topic", "echo", "--once", "/numbers")[0] == 0
+        tasks = pathlib.Path("/proc", str(container.process.pid), "task").iterdir()
+        assert {0} in [os.sched_getaffinity(int(task.name)) for task in tasks]
+        status = pathlib.Path("/proc", str(container.process.pid), "status").read_text()
+        assert re.search(r"VmLck:\s+[1-9]", status)
+
+
+def test_a_container_with_impossible_placements_does_not_start(tmp_path, monkeypatch):
+    placements = tmp_path / "placements.yaml"
+    placements.write_text("/arm: {cpus: [0, 9999]}\n")
+    monkeypatch.setenv("SALTUS_PLACEMENT", str(placements))
+    code, _, error = saltus("container", "--python")
+    assert code == 1
+    assert "/arm: can't run on CPUs [9999]" in error and "Traceback" not in error
 
 
 def worker_of(container):

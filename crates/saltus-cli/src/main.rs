@@ -34,6 +34,7 @@ mod verb {
     pub(crate) mod pkg;
     pub(crate) mod run;
     pub(crate) mod service;
+    pub(crate) mod top;
     pub(crate) mod topic;
 }
 
@@ -114,6 +115,8 @@ enum Verb {
     /// Check the running nodes for problems
     #[command(visible_alias = "wtf")]
     Doctor(verb::doctor::Doctor),
+    /// Watch processes, containers, components and threads: CPU, memory, latency, losses, restarts
+    Top(verb::top::Top),
     /// Measure Saltus and its peers (other middlewares) on this machine
     #[command(subcommand)]
     Bench(verb::bench::Bench),
@@ -172,6 +175,7 @@ fn run(verb: Verb) -> Result<(), Error> {
         Verb::DomainBridge(bridge) => bridge.run(),
         Verb::Agent(agent) => agent.run(),
         Verb::New(new) => new.run(),
+        Verb::Top(top) => top.run(),
         Verb::Doctor(doctor) => doctor.run(),
         Verb::Completions(completions) => completions.run(),
         Verb::Bench(bench) => bench.run(),

@@ -7,7 +7,7 @@ use std::{
 };
 
 use saltus_executor::{Executor, ExecutorHandle, MultiThreadedExecutor, Placement, SingleThreadedExecutor};
-use saltus_node::{Logger, OpenError};
+use saltus_node::{Node, OpenError};
 use saltus_types::panic_text;
 
 use crate::{backend::LoadedComponent, component::Instance};
@@ -54,11 +54,11 @@ impl Running {
             Isolation::Shared => (shared.clone(), None),
             Isolation::Thread => {
                 let executor = SingleThreadedExecutor::new(context)?.placement(placement);
-                (executor.handle(), Some(spin(executor, component.node().logger())?))
+                (executor.handle(), Some(spin(executor, component.node())?))
             }
             Isolation::Threads(threads) => {
                 let executor = MultiThreadedExecutor::new(context)?.threads(threads).placement(placement);
-                (executor.handle(), Some(spin(executor, component.node().logger())?))
+                (executor.handle(), Some(spin(executor, component.node())?))
             }
         };
         executor.add_node(component.node());
@@ -79,9 +79,11 @@ impl LoadedComponent for Running {
     }
 }
 
-/// Spins an executor on a new thread. A callback that panics ends the thread, and not the process.
-fn spin(mut executor: impl Executor + Send + 'static, logger: Logger) -> io::Result<JoinHandle<()>> {
-    thread::Builder::new().name("component".into()).spawn(move || {
+/// Spins an executor on a new thread, which has the name of the node. A callback that panics ends the thread, and not
+/// the process.
+fn spin(mut executor: impl Executor + Send + 'static, node: &Node) -> io::Result<JoinHandle<()>> {
+    let logger = node.logger();
+    thread::Builder::new().name(node.name().base().into()).spawn(move || {
         let spun = catch_unwind(AssertUnwindSafe(|| executor.spin()));
         let text = match spun {
             Ok(Ok(())) => return,

@@ -70,7 +70,7 @@ impl Backend for Processes {
         saltus_node::info!(self.shared.logger, "Found class: {plugin}");
         Ok(Box::new(move |id, request| {
             saltus_node::info!(self.shared.logger, "Instantiate class: {}", request.plugin_name);
-            let (worker, started) = Worker::start(&self.shared, is_python, &request, &[], None)?;
+            let (worker, started) = Worker::start(&self.shared, (is_python, 0), &request, &[], None)?;
             self.shared.keeper.watch(id, started.process);
             let name = started.response.full_node_name;
             let shared = self.shared.clone();
@@ -157,7 +157,7 @@ impl Worker {
     /// Starts a process, and waits until it has created its component.
     fn start(
         shared: &Shared,
-        is_python: bool,
+        (is_python, restarts): (bool, u64),
         request: &LoadNode_Request,
         kept: &[KeptMessage],
         stop: Option<&Stop>,
@@ -172,7 +172,7 @@ impl Worker {
             }
             _ => Command::new(&shared.program),
         };
-        command.args(Role::Worker { threads: shared.threads }.words()).args(&shared.arguments);
+        command.args(Role::Worker { threads: shared.threads, restarts }.words()).args(&shared.arguments);
         // In a process group of its own, so that Ctrl-C reaches only the container, which ends the process.
         let child = command.stdin(OwnedFd::from(theirs)).process_group(0).spawn().map_err(failed)?;
         // The command holds the other end of the connection.
@@ -298,7 +298,8 @@ impl Supervisor {
             if stop.wait(None, Some(wait)) {
                 return None;
             }
-            match Worker::start(&self.shared, self.is_python, &self.request, kept, Some(stop)) {
+            let kind = (self.is_python, backoff.restarts);
+            match Worker::start(&self.shared, kind, &self.request, kept, Some(stop)) {
                 Ok((worker, started)) => {
                     self.shared.keeper.watch(self.id, started.process);
                     return Some(worker);

@@ -26,7 +26,7 @@ pub fn main(build: &str) -> ExitCode {
     let done = match Role::parse(&words) {
         Ok(Role::Container(container)) => run_container(container, build, &words),
         Ok(Role::Alone { package, plugin }) => run_alone(&package, &plugin, build),
-        Ok(Role::Worker { threads }) => worker::run(build, threads),
+        Ok(Role::Worker { threads, .. }) => worker::run(build, threads),
         Ok(Role::List(library)) => list(&library, &build),
         Err(error) => Err(error.into()),
     };
@@ -57,10 +57,10 @@ fn run_alone(package: &str, plugin: &str, build: Build) -> Result<(), ComponentE
 
 /// Runs a container.
 fn run_container(container: Container, build: Build, words: &[String]) -> Result<(), ComponentError> {
+    let placements = Placements::from_environment()?;
     let context = Context::from_args()?;
     let node = context.node(NAME).create()?;
     let loader = IndexLoader::new(PackagePath::from_environment(), build, node.logger());
-    let placements = Placements::from_environment()?;
     let own = placements.of(&node.name().fully_qualified());
     let isolation = match container {
         Container::MultiThreaded { threads } => {

@@ -29,6 +29,8 @@ pub enum Role {
     Worker {
         /// The number of threads that run its callbacks.
         threads: usize,
+        /// How many times it was started again. Nothing depends on it. Tools that list processes show it.
+        restarts: u64,
     },
     /// Prints the plugin names of the components in a library.
     List(PathBuf),
@@ -121,7 +123,9 @@ impl Role {
         match self {
             Self::Container(container) => [vec!["container".into()], container.words()].concat(),
             Self::Alone { package, plugin } => vec!["alone".into(), package.clone(), plugin.clone()],
-            Self::Worker { threads } => vec!["worker".into(), threads.to_string()],
+            Self::Worker { threads, restarts } => {
+                vec!["worker".into(), threads.to_string(), restarts.to_string()]
+            }
             Self::List(library) => vec!["list".into(), library.display().to_string()],
         }
     }
@@ -138,7 +142,10 @@ impl Role {
             ["alone", package, plugin, ..] => {
                 Some(Self::Alone { package: package.into(), plugin: plugin.into() })
             }
-            ["worker", threads, ..] => threads.parse().ok().map(|threads| Self::Worker { threads }),
+            ["worker", threads, restarts, ..] => {
+                let (threads, restarts) = (threads.parse().ok(), restarts.parse().ok());
+                threads.zip(restarts).map(|(threads, restarts)| Self::Worker { threads, restarts })
+            }
             ["list", library, ..] => Some(Self::List(library.into())),
             _ => None,
         };
@@ -199,7 +206,7 @@ mod tests {
             Role::Container(Container::Isolated { threads: 1 }),
             Role::Container(Container::CrashIsolated { threads: 2, restart }),
             Role::Alone { package: "demo".into(), plugin: "demo::Talker".into() },
-            Role::Worker { threads: 1 },
+            Role::Worker { threads: 1, restarts: 3 },
             Role::List("/opt/libdemo.so".into()),
         ];
         for role in roles {
@@ -213,7 +220,7 @@ mod tests {
     #[test]
     fn other_words_are_an_error() {
         for words in
-            [&[][..], &["container"], &["container", "isolated"], &["worker", "x"], &["alone", "demo"]]
+            [&[][..], &["container"], &["container", "isolated"], &["worker", "1"], &["alone", "demo"]]
         {
             assert!(Role::parse(words).is_err(), "{words:?}");
         }

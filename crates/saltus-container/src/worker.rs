@@ -1,6 +1,7 @@
 //! A process of one component.
 
 use std::{
+    ffi::CString,
     io::{self, Read},
     os::{fd::AsFd, unix::net::UnixStream},
     thread,
@@ -66,6 +67,10 @@ impl Worker {
         Started { process, response }.write(&mut self.container)?;
         // The container logs the error.
         let Ok(loaded) = loaded else { return Ok(()) };
+        // Tools such as `ps` show the name of the component.
+        if let Ok(name) = CString::new(loaded.name.rsplit('/').next().unwrap_or_default()) {
+            let _ = rustix::thread::set_name(&name);
+        }
         let mut executor = place(executor, placements.of(&loaded.name));
         Ok(executor.spin()?)
     }

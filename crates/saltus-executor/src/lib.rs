@@ -12,8 +12,10 @@
 //! | `executor` | the trait of all executors |
 //! | `single` | the single-threaded executor |
 //! | `pool`, `multi` | the multi-threaded executor and its threads |
+//! | `admission` | whether threads can be placed, before they run |
 //! | `placements` | the placements of threads, read from a file |
 
+mod admission;
 mod entries;
 mod executor;
 mod future;
@@ -26,10 +28,11 @@ mod pool_model;
 mod single;
 mod sync;
 
+pub use admission::AdmissionError;
 pub use executor::{Executor, SpinError};
 pub use handle::ExecutorHandle;
 pub use multi::MultiThreadedExecutor;
-pub use placements::Placements;
+pub use placements::{Placements, PlacementsError};
 pub use saltus_node::{Placement, SchedulingPolicy, WaitStrategy};
 pub use saltus_yaml::FileError;
 pub use single::{FdHandle, Interest, SingleThreadedExecutor};

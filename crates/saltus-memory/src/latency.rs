@@ -103,6 +103,29 @@ fn add(bucket: &AtomicU32, count: u32) {
 }
 
 impl Latency {
+    /// Returns what was counted since an earlier snapshot of the same histogram. The longest time is that of all messages.
+    #[must_use]
+    pub fn since(&self, earlier: &Self) -> Self {
+        let mut since = self.clone();
+        for (now, before) in since.buckets.iter_mut().zip(&earlier.buckets) {
+            *now = now.saturating_sub(*before);
+        }
+        since.count = self.count.saturating_sub(earlier.count);
+        since.sum = self.sum.saturating_sub(earlier.sum);
+        since
+    }
+
+    /// Adds the messages of another histogram.
+    pub fn merge(&mut self, other: &Self) {
+        self.buckets.resize(self.buckets.len().max(other.buckets.len()), 0);
+        for (own, others) in self.buckets.iter_mut().zip(&other.buckets) {
+            *own = own.saturating_add(*others);
+        }
+        self.count += other.count;
+        self.sum = self.sum.saturating_add(other.sum);
+        self.max = self.max.max(other.max);
+    }
+
     /// Returns how many messages were counted.
     pub fn count(&self) -> u64 {
         self.count
@@ -173,6 +196,21 @@ mod tests {
         }
         assert_eq!(latency.max(), Some(Duration::from_millis(1)));
         assert_eq!((latency.count(), latency.mean()), (10_000, Some(Duration::from_nanos(500_050))));
+    }
+
+    #[test]
+    fn snapshots_are_subtracted_and_merged() {
+        let histogram = empty();
+        histogram.record(1_000_000);
+        let earlier = histogram.snapshot();
+        (0..9).for_each(|_| histogram.record(1000));
+        let since = histogram.snapshot().since(&earlier);
+        assert_eq!((since.count(), since.mean()), (9, Some(Duration::from_micros(1))));
+        assert!(since.quantile(1.0).unwrap() < Duration::from_nanos(1126));
+        let mut both = Latency::default();
+        both.merge(&since);
+        both.merge(&earlier);
+        assert_eq!(both, histogram.snapshot());
     }
 
     #[test]

@@ -57,8 +57,9 @@ pub mod executor {
     //! Executors, which wait and run callbacks. Callback groups, guard conditions, and the placement of threads.
 
     pub use saltus_executor::{
-        Executor, ExecutorHandle, FdHandle, FileError, Interest, MultiThreadedExecutor, Placement,
-        Placements, SchedulingPolicy, SingleThreadedExecutor, SpinError, WaitStrategy,
+        AdmissionError, Executor, ExecutorHandle, FdHandle, FileError, Interest, MultiThreadedExecutor,
+        Placement, Placements, PlacementsError, SchedulingPolicy, SingleThreadedExecutor, SpinError,
+        WaitStrategy,
     };
     pub use saltus_node::{CallbackGroup, CallbackGroupKind, GuardCondition, PlacementError};
 }

@@ -168,7 +168,7 @@ impl Component {
 }
 
 /// Whether a node has the services of a container.
-fn is_container(graph: &Graph, name: &str) -> bool {
+pub(crate) fn is_container(graph: &Graph, name: &str) -> bool {
     let types = [
         ("load_node", "composition_interfaces/srv/LoadNode"),
         ("unload_node", "composition_interfaces/srv/UnloadNode"),

@@ -5,7 +5,9 @@
 mod churn;
 mod containers;
 mod crashes;
+mod placing;
 mod prefixes;
+mod watching;
 
 use std::{
     collections::BTreeMap,

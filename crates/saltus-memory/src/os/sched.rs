@@ -1,8 +1,12 @@
-//! Where and how a thread runs: its CPUs, its scheduling policy, its priority.
+//! Where and how a thread runs: its CPUs, its scheduling policy, its priority, and whether its memory is locked.
 
-use std::{cell::Cell, io, mem::size_of, num::NonZeroU64};
+use std::{cell::Cell, io, mem::size_of, num::NonZeroU64, thread};
 
-use rustix::thread::{CpuSet, sched_setaffinity, set_current_timer_slack};
+use rustix::{
+    mm::{MlockAllFlags, mlockall},
+    process::{Resource, getrlimit},
+    thread::{CapabilitySet, CpuSet, capabilities, sched_setaffinity, set_current_timer_slack},
+};
 
 /// Makes the sleeps of this thread end on time. By default they may end up to 50 µs later, so that the kernel can
 /// wake several threads at once. This is done once per thread. Threads that never wait here keep the default.
@@ -35,6 +39,9 @@ pub struct Placement {
     pub policy: SchedulingPolicy,
     /// For real-time policies: 1 to 99; the highest runs first. For others 0.
     pub priority: u8,
+    /// Whether the memory of their process stays in RAM (`mlockall`). A page is locked when it is used for the first
+    /// time, so that shared memory that nobody uses needs no RAM.
+    pub memory_lock: bool,
 }
 
 /// Why a placement can't be applied to a thread.
@@ -61,6 +68,12 @@ pub enum PlacementError {
         /// The system's error.
         source: io::Error,
     },
+    /// The memory can't be locked. This needs a privilege.
+    #[error(
+        "can't lock the memory: {0}; the program needs CAP_IPC_LOCK (`setcap cap_ipc_lock+ep PROGRAM`) or no limit \
+         (`ulimit -l unlimited`; `memlock` in /etc/security/limits.conf; docker: `--ulimit memlock=-1`)"
+    )]
+    Memory(io::Error),
 }
 
 saltus_types::debug_as_display!(PlacementError);
@@ -77,8 +90,11 @@ fn remedy(error: &io::Error) -> &'static str {
 }
 
 impl Placement {
-    /// Applies the placement to the calling thread.
+    /// Applies the placement to the calling thread. The lock of the memory applies to its process.
     pub fn apply(&self) -> Result<(), PlacementError> {
+        if self.memory_lock {
+            lock_memory().map_err(PlacementError::Memory)?;
+        }
         if !self.cpus.is_empty() {
             self.pin().map_err(|source| PlacementError::Cpus { cpus: self.cpus.clone(), source })?;
         }
@@ -87,6 +103,22 @@ impl Placement {
         }
         let (policy, priority) = (self.policy, self.priority);
         set_policy(policy, priority).map_err(|source| PlacementError::Policy { policy, priority, source })
+    }
+
+    /// Checks whether a thread of this process could have the placement. Unlike [`apply`](Self::apply), this is also an
+    /// error if only some of the CPUs exist.
+    pub fn check(&self) -> Result<(), PlacementError> {
+        if self.memory_lock && !may_lock_memory() {
+            return Err(PlacementError::Memory(io::ErrorKind::PermissionDenied.into()));
+        }
+        let attempt = || {
+            for cpu in &self.cpus {
+                Self { cpus: vec![*cpu], ..Self::default() }.apply()?;
+            }
+            Self { memory_lock: false, ..self.clone() }.apply()
+        };
+        // The attempt is made on a thread of its own, which ends then.
+        thread::scope(|scope| scope.spawn(attempt).join().unwrap_or(Ok(())))
     }
 
     fn pin(&self) -> io::Result<()> {
@@ -99,6 +131,16 @@ impl Placement {
         }
         Ok(sched_setaffinity(None, &set)?)
     }
+}
+
+fn lock_memory() -> io::Result<()> {
+    Ok(mlockall(MlockAllFlags::CURRENT | MlockAllFlags::FUTURE | MlockAllFlags::ONFAULT)?)
+}
+
+/// Whether this process may lock any amount of memory. With a limit, a later mapping could fail.
+fn may_lock_memory() -> bool {
+    let is_capable = capabilities(None).is_ok_and(|sets| sets.effective.contains(CapabilitySet::IPC_LOCK));
+    is_capable || getrlimit(Resource::Memlock).current.is_none()
 }
 
 fn set_policy(policy: SchedulingPolicy, priority: u8) -> io::Result<()> {
@@ -137,6 +179,25 @@ mod tests {
             let error = apply(Placement { cpus: vec![cpu], ..Placement::default() }).unwrap_err();
             assert!(error.to_string().contains("nproc"), "{error}");
         }
+    }
+
+    #[test]
+    fn a_check_finds_each_cpu_that_does_not_exist() {
+        let check = |cpus: &[usize]| Placement { cpus: cpus.to_vec(), ..Placement::default() }.check();
+        check(&[0]).unwrap();
+        // The kernel accepts a set if one of its CPUs exists.
+        let error = check(&[0, 1000]).unwrap_err().to_string();
+        assert!(error.contains("can't run on CPUs [1000]"), "{error}");
+    }
+
+    #[test]
+    fn a_check_says_whether_memory_may_be_locked() {
+        let locked = Placement { memory_lock: true, ..Placement::default() };
+        match locked.check() {
+            Ok(()) => apply(locked).unwrap(),
+            Err(error) => assert!(error.to_string().contains("CAP_IPC_LOCK"), "{error}"),
+        }
+        rustix::mm::munlockall().unwrap();
     }
 
     #[test]

@@ -1,0 +1,98 @@
+//! The state of all processes of the domain at one moment.
+
+use std::{collections::BTreeMap, time::Instant};
+
+use procfs::process::Process;
+use saltus::graph::Report;
+
+use crate::{error::Error, graph};
+
+/// A report of the domain, and what the kernel says about its processes.
+pub(super) struct Sample {
+    pub(super) at: Instant,
+    pub(super) report: Report,
+    /// By the ids of processes in the domain. Those that can't be seen from here are missing.
+    pub(super) processes: BTreeMap<u64, SampledProcess>,
+}
+
+/// What the kernel says about a process.
+pub(super) struct SampledProcess {
+    pub(super) pid: i32,
+    pub(super) parent: i32,
+    pub(super) program: String,
+    /// CPU time in seconds.
+    pub(super) cpu: f64,
+    /// In bytes; `None` if the process belongs to another user.
+    pub(super) pss: Option<u64>,
+    /// How many times a container has started it again.
+    pub(super) restarts: Option<u64>,
+    /// The name and the CPU time of each thread, by its id.
+    pub(super) threads: BTreeMap<i32, (String, f64)>,
+}
+
+impl Sample {
+    /// Reads the domain and its processes, without the process with the id `own`.
+    pub(super) fn take(own: u64) -> Result<Self, Error> {
+        let mut report = graph::report()?;
+        report.processes.retain(|process| process.id != own);
+        let at = Instant::now();
+        let sampled = report.processes.iter().filter_map(|process| {
+            // A process that has just ended is left out.
+            Some((process.id, SampledProcess::read(process.pid.try_into().ok()?).ok()?))
+        });
+        Ok(Self { at, processes: sampled.collect(), report })
+    }
+}
+
+impl SampledProcess {
+    fn read(pid: i32) -> procfs::ProcResult<Self> {
+        let process = Process::new(pid)?;
+        let stat = process.stat()?;
+        let seconds = |ticks: u64| ticks as f64 / procfs::ticks_per_second() as f64;
+        let threads = process.tasks()?.flatten().filter_map(|task| {
+            let stat = task.stat().ok()?;
+            Some((task.tid, (stat.comm, seconds(stat.utime + stat.stime))))
+        });
+        Ok(Self {
+            pid,
+            parent: stat.ppid,
+            cpu: seconds(stat.utime + stat.stime),
+            pss: pss(&process),
+            restarts: restarts(&process.cmdline().unwrap_or_default()),
+            threads: threads.collect(),
+            program: stat.comm,
+        })
+    }
+}
+
+/// Returns the proportional set size of a process in bytes.
+fn pss(process: &Process) -> Option<u64> {
+    let rollup = process.smaps_rollup().ok()?;
+    rollup.memory_map_rollup.0.first()?.extension.map.get("Pss").copied()
+}
+
+/// Returns the number of restarts from the command line of a component's process.
+fn restarts(words: &[String]) -> Option<u64> {
+    let at = words.iter().position(|word| word == "worker")?;
+    words.get(at + 2)?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use saltus_container::Role;
+
+    #[test]
+    fn the_restarts_are_read_from_the_words_of_a_container() {
+        let words = [vec!["container".to_owned()], Role::Worker { threads: 1, restarts: 4 }.words()].concat();
+        assert_eq!(restarts(&words), Some(4));
+        assert_eq!(restarts(&["talker".to_owned()]), None);
+    }
+
+    #[test]
+    fn this_process_can_be_sampled() {
+        let sampled = SampledProcess::read(std::process::id().try_into().unwrap()).unwrap();
+        assert!(sampled.pss.is_some_and(|pss| pss > 100_000), "{:?}", sampled.pss);
+        assert!(sampled.threads.contains_key(&sampled.pid));
+    }
+}
