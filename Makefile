@@ -82,13 +82,15 @@ test-python: python ## the tests of the Python package
 	target/debug/suite $(VENV)/bin/python tests/conformance/subject.py
 	$(WITH_SIGINT) $(VENV)/bin/python tests/interop/ros_scripts/run.py tests/interop/ros_scripts/scripts.yaml
 
-demo: ## a talker and a listener for two seconds, then a short benchmark
+demo: ## a talker and a listener, components as processes and in a container with their cost, and a short benchmark
 	cargo build --release -p saltus-cli
 	cargo build --release -p saltus --examples
 	@echo "--- a talker and a listener, two seconds ---"
 	@timeout --signal=INT 2.3 target/release/examples/listener & \
 	timeout --signal=INT 2.2 target/release/examples/talker; status=$$?; wait; \
 	test $$status -eq 124 || exit $$status
+	@echo "--- three components, as three processes and in one container ---"
+	@examples/perception/demo.sh target/release/saltus target/demo-prefix
 	@echo "--- a short benchmark (for all options: saltus bench topic --help) ---"
 	target/release/saltus bench topic --peers saltus --sizes 64,65536,1048576 --iterations 2000 --seconds 3
 

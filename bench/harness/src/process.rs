@@ -4,6 +4,7 @@ use std::{
     io::{BufRead, BufReader, Read, Write},
     path::{Path, PathBuf},
     process::{Child, ChildStdout, Command, Stdio},
+    sync::atomic::{AtomicU32, Ordering},
 };
 
 use saltus::Context;
@@ -26,7 +27,7 @@ pub(crate) fn pss(pid: u32) -> Result<u64, RunError> {
     kb.ok_or_else(|| RunError::Failed(path, "has no Pss".into()))
 }
 
-/// The folder of a domain that only this measurement uses. It is removed when this value is dropped, also after an
+/// A folder that only this measurement uses, such as that of a domain. It is removed when this value is dropped, also after an
 /// error.
 pub(crate) struct Folder(PathBuf);
 
@@ -36,7 +37,17 @@ impl Folder {
     }
 
     pub(crate) fn new() -> Result<Self, RunError> {
-        let path = PathBuf::from(format!("/dev/shm/saltus-scale-{}", std::process::id()));
+        Self::create(PathBuf::from(format!("/dev/shm/saltus-scale-{}", std::process::id())))
+    }
+
+    /// Returns a folder for files that need no shared memory.
+    pub(crate) fn on_disk() -> Result<Self, RunError> {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let count = COUNT.fetch_add(1, Ordering::Relaxed);
+        Self::create(std::env::temp_dir().join(format!("saltus-bench-{}-{count}", std::process::id())))
+    }
+
+    fn create(path: PathBuf) -> Result<Self, RunError> {
         std::fs::create_dir_all(&path).map_err(|e| RunError::Start(path.display().to_string(), e))?;
         Ok(Self(path))
     }

@@ -2,7 +2,7 @@
 
 use saltus_bench_pingpong::Arguments;
 
-use crate::{bridged, calls, crowd, fan_out, micro, role, soak, system, timer, whole};
+use crate::{bridged, calls, crowd, fan_out, micro, role, soak, systems, timer, whole};
 
 type Error = Box<dyn std::error::Error>;
 
@@ -21,7 +21,7 @@ pub fn run_role(arguments: &[String]) -> Result<(), Error> {
             "micro-crowd" => micro::run_crowd(words),
             "micro-memory" => micro::run_memory(words),
             "micro-host" => micro::run_role(words),
-            "system" => system::run_role(words),
+            "traffic" => systems::run_role(words).map_err(|error| error as Error),
             "soak-server" | "soak-client" => soak::run_role(name, words),
             _ => whole::run_role(name, words),
         };

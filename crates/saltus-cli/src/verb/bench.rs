@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Subcommand, ValueEnum};
 use saltus_bench::{
-    MicroOptions, MicroPart, Options, Pace, Pin, SIZES, Scenario, run_action, run_count, run_crowd,
-    run_exchange, run_idle, run_micro, run_priority, run_rosout, run_scale, run_soak, run_start, run_system,
-    run_timer,
+    CompositionOptions, MicroOptions, MicroPart, Options, Pace, Pin, SIZES, Scenario, TopologyOptions,
+    Workload, run_action, run_composition, run_count, run_crowd, run_exchange, run_idle, run_micro,
+    run_priority, run_rosout, run_scale, run_soak, run_start, run_timer, run_topology,
 };
 
 type Error = Box<dyn std::error::Error>;
@@ -68,17 +68,15 @@ pub(crate) enum Bench {
         #[arg(long, default_value_t = 600, value_parser = clap::value_parser!(u64).range(20..))]
         seconds: u64,
     },
-    /// Measure CPU time and latency with the traffic of a whole robot (the ten nodes of iRobot's Sierra Nevada), in
-    /// one process and in ten processes
-    #[command(after_help = "Example:\n  saltus bench system --seconds 20 --runs 5")]
-    System {
-        /// The duration of each run in seconds
-        #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..))]
-        seconds: u64,
-        /// The number of interleaved runs; medians over the runs are printed
-        #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..1000))]
-        runs: u64,
-    },
+    /// Run a described system of nodes as one process and as many: late and lost messages, CPU time, memory
+    #[command(after_help = TOPOLOGY_HELP)]
+    Topology(TopologyBench),
+    /// Run the same nodes in each way (processes, containers, compiled in): CPU time, memory, latency, start. It
+    /// installs a package, so it runs in the working tree of Saltus
+    #[command(
+        after_help = "Examples:\n  saltus bench composition --runs 3\n  saltus bench composition --workloads idle --nodes 10"
+    )]
+    Composition(CompositionBench),
     /// Measure the memory of one process and of ten processes, each with one idle node, and the CPU time of a node that
     /// has only a timer
     Idle,
@@ -207,6 +205,108 @@ impl TimerBench {
     }
 }
 
+const TOPOLOGY_HELP: &str = "\
+Examples:
+  saltus bench topology sierra_nevada mont_blanc --runs 5
+  saltus bench topology robot.yaml --wait block --in-place
+
+A file is YAML or JSON:
+  nodes:
+    - name: camera
+      publish: [{topic: image, bytes: 100000, hz: 30}]
+    - name: detector
+      forward: [{inputs: [image], work: 1000, topic: objects, bytes: 500}]
+    - name: tracker
+      forward: [{when: all, inputs: [objects, odometry], topic: tracks, bytes: 500}]
+    - name: base
+      publish: [{topic: odometry, bytes: 700, hz: 50}]
+      subscribe: [tracks]
+  ends: [base]
+`work` counts the primes up to this number. `ends` are the nodes at which the time since the source is measured.
+`depth` is that of all queues (10 by default).
+
+A message is late after 20 % of the period of its publisher or 5 ms, and too late after the period or 50 ms.";
+
+/// `saltus bench topology`
+#[derive(Debug, clap::Args)]
+pub(crate) struct TopologyBench {
+    /// Files, or bundled systems: sierra_nevada, mont_blanc, autoware, robot, pipeline_1khz, pipeline_30hz,
+    /// pipeline_full_speed
+    #[arg(default_values_t = ["sierra_nevada", "mont_blanc", "autoware"].map(str::to_owned))]
+    systems: Vec<String>,
+    /// The duration of each run in seconds
+    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..))]
+    seconds: u64,
+    /// The number of interleaved runs; medians over the runs are printed
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..1000))]
+    runs: u64,
+    /// How the threads wait; separate several values by commas
+    #[arg(long, value_delimiter = ',', default_values_t = ["adaptive", "block"].map(str::to_owned),
+        value_parser = ["adaptive", "block", "spin"])]
+    wait: Vec<String>,
+    /// Write and read the messages in place, in shared memory
+    #[arg(long)]
+    in_place: bool,
+    /// A folder for the table
+    #[arg(long, value_name = "FOLDER")]
+    out: Option<PathBuf>,
+}
+
+impl TopologyBench {
+    fn options(self) -> TopologyOptions {
+        let Self { systems, seconds, runs, wait, in_place, out } = self;
+        TopologyOptions { systems, seconds: seconds as f64, runs: runs as usize, waits: wait, in_place, out }
+    }
+}
+
+/// `saltus bench composition`
+#[derive(Debug, clap::Args)]
+pub(crate) struct CompositionBench {
+    /// What the nodes do; separate several values by commas
+    #[arg(long, value_delimiter = ',', default_value = "idle,pipeline,robot")]
+    workloads: Vec<WorkloadArgument>,
+    /// The numbers of idle nodes; separate several values by commas
+    #[arg(long, value_delimiter = ',', default_values_t = [1, 10, 50],
+        value_parser = clap::value_parser!(u64).range(1..=200))]
+    nodes: Vec<u64>,
+    /// The duration of each run in seconds
+    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
+    seconds: u64,
+    /// The number of interleaved runs; medians over the runs are printed
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..1000))]
+    runs: u64,
+    /// A folder for the table
+    #[arg(long, value_name = "FOLDER")]
+    out: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum WorkloadArgument {
+    /// Nothing
+    Idle,
+    /// Eight stages that pass messages on
+    Pipeline,
+    /// The messages of Nav2
+    Robot,
+}
+
+impl CompositionBench {
+    fn options(self) -> CompositionOptions {
+        let workload = |workload: &WorkloadArgument| match workload {
+            WorkloadArgument::Idle => Workload::Idle,
+            WorkloadArgument::Pipeline => Workload::Pipeline,
+            WorkloadArgument::Robot => Workload::Robot,
+        };
+        CompositionOptions {
+            workloads: self.workloads.iter().map(workload).collect(),
+            nodes: self.nodes.iter().map(|count| *count as usize).collect(),
+            seconds: self.seconds as f64,
+            runs: self.runs as usize,
+            out: self.out,
+        }
+    }
+}
+
 impl Bench {
     pub(crate) fn run(self) -> Result<(), Error> {
         match self {
@@ -227,7 +327,8 @@ impl Bench {
                 })?)
             }
             Self::Soak { rate, seconds } => Ok(run_soak(rate, seconds)?),
-            Self::System { seconds, runs } => Ok(run_system(seconds, runs as usize)?),
+            Self::Topology(bench) => Ok(run_topology(&bench.options())?),
+            Self::Composition(bench) => Ok(run_composition(&bench.options())?),
             Self::Idle => Ok(run_idle()?),
             Self::Start => Ok(run_start()?),
             Self::Scale => Ok(run_scale()?),

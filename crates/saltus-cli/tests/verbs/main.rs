@@ -4,6 +4,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod benches;
 mod calls;
 mod codegen;
 mod completions;

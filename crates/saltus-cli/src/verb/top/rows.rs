@@ -135,11 +135,21 @@ impl Table<'_> {
         first.pid = Some(process.pid);
         first.pss = process.pss;
         first.restarts = process.restarts;
-        first.cpu = self.before.processes.get(&id).map(|before| self.percent(before.cpu, process.cpu));
+        first.cpu = self.cpu_of(id, process);
         let others = nodes.iter().filter(|node| own.is_none_or(|own| own.gid != node.gid));
         let kind = if container.is_some() { "component" } else { "node" };
         let nodes = others.map(|node| self.node(node, kind, depth + 1));
         [first].into_iter().chain(nodes).chain(self.threads_of(id, process, depth + 1)).collect()
+    }
+
+    /// Returns the CPU time of all threads of a process that run now.
+    fn cpu_of(&self, id: u64, process: &SampledProcess) -> Option<f64> {
+        let before = self.before.processes.get(&id)?;
+        let of_thread = |(tid, (_, now)): (&i32, &(String, f64))| {
+            let earlier = before.threads.get(tid).map_or(0.0, |(_, earlier)| *earlier);
+            self.percent(earlier, *now)
+        };
+        Some(process.threads.iter().map(of_thread).sum())
     }
 
     fn node(&self, node: &NodeInfo, kind: &'static str, depth: usize) -> Row {

@@ -20,13 +20,11 @@ pub(super) struct SampledProcess {
     pub(super) pid: i32,
     pub(super) parent: i32,
     pub(super) program: String,
-    /// CPU time in seconds.
-    pub(super) cpu: f64,
     /// In bytes; `None` if the process belongs to another user.
     pub(super) pss: Option<u64>,
     /// How many times a container has started it again.
     pub(super) restarts: Option<u64>,
-    /// The name and the CPU time of each thread, by its id.
+    /// The name of each thread and its CPU time in seconds, by its id.
     pub(super) threads: BTreeMap<i32, (String, f64)>,
 }
 
@@ -48,15 +46,14 @@ impl SampledProcess {
     fn read(pid: i32) -> procfs::ProcResult<Self> {
         let process = Process::new(pid)?;
         let stat = process.stat()?;
-        let seconds = |ticks: u64| ticks as f64 / procfs::ticks_per_second() as f64;
+        // The times of threads are in nanoseconds. The time of the process is only known in ticks of 10 ms.
         let threads = process.tasks()?.flatten().filter_map(|task| {
-            let stat = task.stat().ok()?;
-            Some((task.tid, (stat.comm, seconds(stat.utime + stat.stime))))
+            let seconds = task.schedstat().ok()?.sum_exec_runtime as f64 / 1e9;
+            Some((task.tid, (task.stat().ok()?.comm, seconds)))
         });
         Ok(Self {
             pid,
             parent: stat.ppid,
-            cpu: seconds(stat.utime + stat.stime),
             pss: pss(&process),
             restarts: restarts(&process.cmdline().unwrap_or_default()),
             threads: threads.collect(),

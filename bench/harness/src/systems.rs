@@ -1,0 +1,14 @@
+//! Systems of many nodes, as one process or many: what each way to run them costs.
+
+mod composition;
+mod cost;
+mod figures;
+mod installed;
+mod role;
+mod table;
+mod topology;
+mod ways;
+
+pub use composition::{CompositionOptions, Workload, run_composition};
+pub(crate) use role::run_role;
+pub use topology::{TopologyOptions, run_topology};

@@ -1,0 +1,170 @@
+//! `saltus bench composition`: the same nodes in each way to run them, and what that costs.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use bench_traffic::System;
+
+use super::{
+    installed::{copy_of_this_program, install},
+    table::{AGES, COSTS, Column, LATENCIES, Outcome, RATE, head, measure, row},
+    ways::{Setup, Way},
+};
+use crate::{error::RunError, interrupt, machine::Machine, process::Folder, report::print};
+
+/// What is measured.
+#[derive(Clone, Debug)]
+pub struct CompositionOptions {
+    /// What the nodes do.
+    pub workloads: Vec<Workload>,
+    /// The numbers of idle nodes.
+    pub nodes: Vec<usize>,
+    /// The duration of each run in seconds.
+    pub seconds: f64,
+    /// The number of interleaved runs.
+    pub runs: usize,
+    /// A folder for the table.
+    pub out: Option<PathBuf>,
+}
+
+/// What the nodes do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Workload {
+    /// Nothing.
+    Idle,
+    /// Eight stages: 1 KB at 1 kHz, 1 MB at 30 Hz, and 1 KB at full speed.
+    Pipeline,
+    /// The messages of Nav2.
+    Robot,
+}
+
+const WAYS: [Way; 9] = [
+    Way::Processes,
+    Way::Standalone,
+    Way::Container,
+    Way::MultiThreaded,
+    Way::Isolated,
+    Way::IsolatedOnOneCpu,
+    Way::CrashIsolated,
+    Way::Manual,
+    Way::ManualIsolated,
+];
+
+/// Runs each workload in each way, and prints a table.
+pub fn run_composition(options: &CompositionOptions) -> Result<(), RunError> {
+    interrupt::install_handler()?;
+    let result = tables(options);
+    interrupt::check()?;
+    let text = result?;
+    if let Some(out) = &options.out {
+        let write = fs::create_dir_all(out).and_then(|()| fs::write(out.join("table.md"), &text));
+        write.map_err(|error| RunError::Start(out.display().to_string(), error))?;
+    }
+    Ok(())
+}
+
+/// A system, and how its messages are read and written.
+struct Load {
+    title: String,
+    system: String,
+    in_place: bool,
+    columns: Vec<Column>,
+}
+
+fn tables(options: &CompositionOptions) -> Result<String, RunError> {
+    let prefix = install()?;
+    let folder = Folder::on_disk()?;
+    let program = copy_of_this_program(folder.path())?;
+    let mut text = format!("{}\n", Machine::describe().one_line());
+    print(&text)?;
+    for load in loads(options, folder.path())? {
+        let table = table(&load, (&prefix, &program), options)?;
+        print(&table)?;
+        text += &table;
+    }
+    Ok(text)
+}
+
+fn loads(options: &CompositionOptions, folder: &Path) -> Result<Vec<Load>, RunError> {
+    let mut loads = Vec::new();
+    for workload in &options.workloads {
+        match workload {
+            Workload::Idle => {
+                for count in &options.nodes {
+                    loads.push(idle(*count, folder)?);
+                }
+            }
+            Workload::Pipeline => {
+                let load = |title: &str, system: &str| Load {
+                    title: format!("pipeline: eight stages, {title}; messages read and written in place"),
+                    system: system.into(),
+                    in_place: true,
+                    columns: [&[RATE][..], &AGES, &LATENCIES[5..], &COSTS].concat(),
+                };
+                loads.push(load("1 KB at 1 kHz", "pipeline_1khz"));
+                loads.push(load("1 MB at 30 Hz", "pipeline_30hz"));
+                loads.push(load("1 KB at full speed, one message on its way", "pipeline_full_speed"));
+            }
+            Workload::Robot => loads.push(Load {
+                title: "robot: the messages of Nav2; messages owned, paced".into(),
+                system: "robot".into(),
+                in_place: false,
+                columns: [&LATENCIES[..], &COSTS].concat(),
+            }),
+        }
+    }
+    Ok(loads)
+}
+
+/// Writes a system of nodes that do nothing.
+fn idle(count: usize, folder: &Path) -> Result<Load, RunError> {
+    let path = folder.join(format!("idle_{count}.yaml"));
+    let nodes: String = (1..=count).map(|number| format!("  - name: idle{number}\n")).collect();
+    fs::write(&path, format!("nodes:\n{nodes}"))
+        .map_err(|error| RunError::Start(path.display().to_string(), error))?;
+    let nodes = if count == 1 { "1 node".into() } else { format!("{count} nodes") };
+    let title = format!("idle: {nodes}");
+    Ok(Load { title, system: path.display().to_string(), in_place: false, columns: COSTS.to_vec() })
+}
+
+fn table(
+    load: &Load,
+    (prefix, program): (&Path, &Path),
+    options: &CompositionOptions,
+) -> Result<String, RunError> {
+    let system = System::load(&load.system);
+    let system = system.map_err(|error| RunError::Failed(load.system.clone(), error.to_string()))?;
+    let mut outcomes: Vec<Vec<Outcome>> = vec![Vec::new(); WAYS.len()];
+    for run in 0..options.runs {
+        for turn in 0..WAYS.len() {
+            // Each run begins with another way.
+            let place = (run + turn) % WAYS.len();
+            eprintln!("[{}/{}] {}: {}", run + 1, options.runs, load.title, WAYS[place].name());
+            let (shm, files) = (Folder::new()?, Folder::on_disk()?);
+            let setup = Setup {
+                way: WAYS[place],
+                wait: "adaptive",
+                in_place: load.in_place,
+                name: &load.system,
+                system: &system,
+                prefix,
+                program,
+                shm: shm.path(),
+                files: files.path(),
+            };
+            outcomes[place].push(measure(&setup, options.seconds)?);
+        }
+    }
+    let (runs, seconds) = (options.runs, options.seconds);
+    let mut text = format!(
+        "\n{}; {runs} interleaved runs of {seconds} s, medians; wait strategy adaptive\n\n",
+        load.title
+    );
+    text += &head(&["nodes"], &load.columns);
+    for (way, outcomes) in WAYS.iter().zip(&outcomes) {
+        text += &row(&[way.name()], &load.columns, outcomes);
+    }
+    Ok(text)
+}

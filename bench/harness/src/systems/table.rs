@@ -1,0 +1,111 @@
+//! Runs a setup once, and writes medians of several runs as rows.
+
+use std::{thread, time::Duration};
+
+use saltus::time::monotonic_now;
+
+use super::{
+    cost::{Cost, with_children},
+    figures::Figures,
+    ways::Setup,
+};
+use crate::{error::RunError, interrupt};
+
+/// How long a system runs before it is measured.
+const SETTLING: Duration = Duration::from_millis(500);
+/// How long the last messages may be on their way.
+const REST: Duration = Duration::from_millis(200);
+
+/// The results of one run.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Outcome {
+    pub(super) figures: Figures,
+    /// The CPU time is that of the measured time.
+    pub(super) cost: Cost,
+    pub(super) seconds: f64,
+    /// From the start of the first process until all publishers and subscriptions are connected.
+    pub(super) start: Duration,
+}
+
+/// Runs a system once, and measures it for some seconds.
+pub(super) fn measure(setup: &Setup<'_>, seconds: f64) -> Result<Outcome, RunError> {
+    let begun = monotonic_now();
+    let running = setup.start()?;
+    let start = Duration::from_nanos(monotonic_now() - begun);
+    thread::sleep(SETTLING);
+    let pids = with_children(running.roots());
+    let before = Cost::of(&pids)?;
+    let from = monotonic_now();
+    interrupt::sleep_until(from + (seconds * 1e9) as u64)?;
+    let to = monotonic_now();
+    let mut cost = Cost::of(&pids)?;
+    cost.cpu -= before.cpu;
+    thread::sleep(REST);
+    running.end()?;
+    let figures = Figures::read(setup.system, setup.files, (from, to))?;
+    Ok(Outcome { figures, cost, seconds: (to - from) as f64 / 1e9, start })
+}
+
+/// A column of a table: its head, and its value.
+pub(super) type Column = (&'static str, fn(&Outcome) -> f64, usize);
+
+/// What each process costs. Memory is in 10^6 bytes, CPU time in percent of one CPU.
+pub(super) const COSTS: [Column; 7] = [
+    ("CPU %", |outcome| outcome.cost.cpu / outcome.seconds * 100.0, 2),
+    ("RSS MB", |outcome| outcome.cost.rss as f64 / 1e6, 1),
+    ("PSS MB", |outcome| outcome.cost.pss as f64 / 1e6, 1),
+    ("USS MB", |outcome| outcome.cost.uss as f64 / 1e6, 1),
+    ("threads", |outcome| outcome.cost.threads as f64, 0),
+    ("fds", |outcome| outcome.cost.descriptors as f64, 0),
+    ("start ms", |outcome| outcome.start.as_secs_f64() * 1e3, 0),
+];
+
+/// When messages arrive, in microseconds, and what is lost.
+pub(super) const LATENCIES: [Column; 6] = [
+    ("p50 µs", |outcome| outcome.figures.latency(0.5), 1),
+    ("p90 µs", |outcome| outcome.figures.latency(0.9), 1),
+    ("p99 µs", |outcome| outcome.figures.latency(0.99), 1),
+    ("max µs", |outcome| outcome.figures.latency(1.0), 0),
+    ("mean µs", |outcome| outcome.figures.mean(), 1),
+    ("lost", |outcome| outcome.figures.lost as f64, 0),
+];
+
+/// How many messages per second the ends receive.
+pub(super) const RATE: Column = ("messages/s", |outcome| outcome.figures.ends() as f64 / outcome.seconds, 0);
+
+/// From a source to the ends of the system, in microseconds.
+pub(super) const AGES: [Column; 3] = [
+    ("end to end p50 µs", |outcome| outcome.figures.age(0.5), 1),
+    ("p99 µs", |outcome| outcome.figures.age(0.99), 1),
+    ("max µs", |outcome| outcome.figures.age(1.0), 0),
+];
+
+/// How late messages are.
+pub(super) const LATENESS: [Column; 3] = [
+    ("messages", |outcome| outcome.figures.received as f64, 0),
+    ("late %", |outcome| outcome.figures.percent(outcome.figures.late), 3),
+    ("too late %", |outcome| outcome.figures.percent(outcome.figures.too_late), 4),
+];
+
+/// Returns the head of a table.
+pub(super) fn head(names: &[&str], columns: &[Column]) -> String {
+    let heads: Vec<&str> = names.iter().copied().chain(columns.iter().map(|(head, ..)| *head)).collect();
+    format!("| {} |\n|{}\n", heads.join(" | "), "---|".repeat(heads.len()))
+}
+
+/// Returns a row with the medians of several runs.
+pub(super) fn row(names: &[&str], columns: &[Column], outcomes: &[Outcome]) -> String {
+    let cell = |(_, value, digits): &Column| {
+        let median = median(outcomes.iter().map(value));
+        if median.is_nan() { "-".into() } else { format!("{median:.digits$}") }
+    };
+    let cells: Vec<String> =
+        names.iter().map(|name| (*name).to_owned()).chain(columns.iter().map(cell)).collect();
+    format!("| {} |\n", cells.join(" | "))
+}
+
+fn median(values: impl Iterator<Item = f64>) -> f64 {
+    let mut values: Vec<f64> = values.filter(|value| !value.is_nan()).collect();
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
+}

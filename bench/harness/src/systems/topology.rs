@@ -1,0 +1,123 @@
+//! `saltus bench topology`: a described system, as one process and as many.
+
+use std::{
+    fmt::Write as _,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use bench_traffic::System;
+
+use super::{
+    installed::copy_of_this_program,
+    table::{AGES, COSTS, Column, LATENCIES, LATENESS, Outcome, head, measure, row},
+    ways::{Setup, Way},
+};
+use crate::{error::RunError, interrupt, machine::Machine, process::Folder, report::print};
+
+/// What is measured.
+#[derive(Clone, Debug)]
+pub struct TopologyOptions {
+    /// Names of bundled systems, or paths of files.
+    pub systems: Vec<String>,
+    /// The duration of each run in seconds.
+    pub seconds: f64,
+    /// The number of interleaved runs.
+    pub runs: usize,
+    /// The wait strategies.
+    pub waits: Vec<String>,
+    /// Whether messages are read and written in place.
+    pub in_place: bool,
+    /// A folder for the table.
+    pub out: Option<PathBuf>,
+}
+
+const WAYS: [Way; 3] = [Way::Manual, Way::ManualIsolated, Way::ManualProcesses];
+
+/// Runs each system in each way, and prints a table.
+pub fn run_topology(options: &TopologyOptions) -> Result<(), RunError> {
+    interrupt::install_handler()?;
+    let result = tables(options);
+    interrupt::check()?;
+    let text = result?;
+    if let Some(out) = &options.out {
+        let write = fs::create_dir_all(out).and_then(|()| fs::write(out.join("table.md"), &text));
+        write.map_err(|error| RunError::Start(out.display().to_string(), error))?;
+    }
+    Ok(())
+}
+
+fn tables(options: &TopologyOptions) -> Result<String, RunError> {
+    let loaded = |name: &String| match System::load(name) {
+        Ok(system) => Ok((name.clone(), system)),
+        Err(error) => Err(RunError::Failed("the system".into(), error.to_string())),
+    };
+    // All files are read first, so that a mistake in the last one is known at once.
+    let systems: Vec<(String, System)> = options.systems.iter().map(loaded).collect::<Result<_, _>>()?;
+    let mut text = format!("{}\n", Machine::describe().one_line());
+    print(&text)?;
+    let folder = Folder::on_disk()?;
+    let program = copy_of_this_program(folder.path())?;
+    for (name, system) in &systems {
+        let table = table(name, system, &program, options)?;
+        print(&table)?;
+        text += &table;
+    }
+    Ok(text)
+}
+
+fn table(name: &str, system: &System, program: &Path, options: &TopologyOptions) -> Result<String, RunError> {
+    let rows: Vec<(Way, &str)> =
+        WAYS.into_iter().flat_map(|way| options.waits.iter().map(move |wait| (way, wait.as_str()))).collect();
+    let mut outcomes: Vec<Vec<Outcome>> = vec![Vec::new(); rows.len()];
+    for run in 0..options.runs {
+        for turn in 0..rows.len() {
+            // Each run begins with another row.
+            let place = (run + turn) % rows.len();
+            let (way, wait) = rows[place];
+            eprintln!("[{}/{}] {name}: {}, {wait}", run + 1, options.runs, way.name());
+            outcomes[place].push(once((name, system), program, (way, wait), options)?);
+        }
+    }
+    let received = if options.in_place { "read and written in place" } else { "owned" };
+    let mut text = format!(
+        "\n{name}: {} nodes, {} publishers, {} connections; {} interleaved runs of {} s, medians; messages {received}, paced\n\n",
+        system.nodes.len(),
+        system.outputs().len(),
+        system.connections(),
+        options.runs,
+        options.seconds
+    );
+    let ages: &[Column] = if system.ends.is_empty() { &[] } else { &AGES };
+    let columns: Vec<Column> = [&LATENESS[..], &LATENCIES, ages, &COSTS].concat();
+    text += &head(&["nodes", "wait"], &columns);
+    for ((way, wait), outcomes) in rows.iter().zip(&outcomes) {
+        let _ = write!(text, "{}", row(&[way.name(), wait], &columns, outcomes));
+    }
+    Ok(text)
+}
+
+fn once(
+    (name, system): (&str, &System),
+    program: &Path,
+    (way, wait): (Way, &str),
+    options: &TopologyOptions,
+) -> Result<Outcome, RunError> {
+    let (shm, files) = (Folder::new()?, Folder::on_disk()?);
+    let name = std::path::absolute(name)
+        .ok()
+        .filter(|path| path.is_file())
+        .map_or_else(|| name.to_owned(), |path| path.display().to_string());
+    let setup = Setup {
+        way,
+        wait,
+        in_place: options.in_place,
+        name: &name,
+        system,
+        prefix: files.path(),
+        program,
+        shm: shm.path(),
+        files: files.path(),
+    };
+    measure(&setup, options.seconds)
+}
