@@ -69,7 +69,9 @@ fn listed_dependencies() -> Result<BTreeSet<(String, String)>, String> {
     let text = fs::read_to_string(ARCHITECTURE).map_err(|e| format!("{ARCHITECTURE}: {e}"))?;
     let mut dependencies = BTreeSet::new();
     for line in text.lines().filter(|line| {
-        ["| `saltus", "| `xtask", "| `perception", "| `test-"].iter().any(|start| line.starts_with(start))
+        ["| `saltus", "| `xtask", "| `perception", "| `test-", "| `bench-"]
+            .iter()
+            .any(|start| line.starts_with(start))
     }) {
         let cells: Vec<&str> = line.split('|').collect();
         let from = cells.get(1).map(|cell| names(cell)).unwrap_or_default();

@@ -1,5 +1,6 @@
-//! Ctrl-C: the measured processes end on their own, and this process cleans up after them.
+//! Ctrl-C: this process ends the measured processes and cleans up after them.
 
+use rustix::process::{Pid, Signal, kill_process_group};
 use saltus::types::lock;
 use std::{
     sync::{
@@ -12,6 +13,8 @@ use std::{
 use crate::error::RunError;
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+/// The process groups that this process must end before it ends itself.
+static GROUPS: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
 /// The exit status that a shell reports for an interrupted program.
 const STATUS: i32 = 130;
 const ONE_PRESS: Duration = Duration::from_millis(300);
@@ -27,10 +30,23 @@ pub(crate) fn install_handler() -> Result<(), RunError> {
         // Some programs send the signal to the process and to its process group. Signals within `ONE_PRESS` count as
         // one press.
         if start.elapsed() - since > ONE_PRESS {
+            for group in lock(&GROUPS).drain(..) {
+                let _ = kill_process_group(group, Signal::KILL);
+            }
             std::process::exit(STATUS);
         }
     })
     .map_err(|error| RunError::Failed("can't handle Ctrl-C".into(), error.to_string()))
+}
+
+/// Notes a process group that is killed if Ctrl-C is pressed a second time.
+pub(crate) fn begin_group(group: Pid) {
+    lock(&GROUPS).push(group);
+}
+
+/// Notes that a process group has ended.
+pub(crate) fn end_group(group: Pid) {
+    lock(&GROUPS).retain(|other| *other != group);
 }
 
 /// Returns an error if Ctrl-C was pressed.

@@ -237,10 +237,12 @@ fn cycle(node: &Node, ids: &mut u32) -> Result<Cycle, YamlError> {
     only(node, &["topic", "bytes", "hz", "inputs", "work"])?;
     let hz = node.get("hz").ok_or_else(|| node.error("expected the key `hz`"))?;
     let rate = hz.as_float().or_else(|| hz.as_integer().map(|hz| hz as f64));
-    let rate = rate.filter(|rate| (0.0..=100_000.0).contains(rate));
+    let rate = rate.filter(|rate| *rate == 0.0 || (0.001..=100_000.0).contains(rate));
     Ok(Cycle {
         output: output(node, ids)?,
-        hz: rate.ok_or_else(|| hz.error(format!("expected a rate from 0 to 100000, found {}", hz.kind())))?,
+        hz: rate.ok_or_else(|| {
+            hz.error(format!("expected 0 or a rate from 0.001 to 100000, found {}", hz.kind()))
+        })?,
         inputs: inputs(node)?,
         work: work(node)?,
     })
@@ -254,13 +256,20 @@ fn forward(node: &Node, ids: &mut u32) -> Result<Forward, YamlError> {
         Some(_) => return Err(node.error("expected `each` or `all` for the key `when`")),
     };
     let is_last = node.get("topic").is_none();
-    let restart = node.get("restart");
+    let needs_topic = ["bytes", "restart"].iter().find_map(|key| Some((key, node.get(key)?)));
+    if let Some((key, value)) = needs_topic.filter(|_| is_last) {
+        return Err(value.error(format!("`{key}` needs the key `topic`")));
+    }
+    let boolean = |value: &Node| {
+        value.as_bool().ok_or_else(|| value.error(format!("expected true or false, found {}", value.kind())))
+    };
+    let restart = node.get("restart").map_or(Ok(false), boolean)?;
     Ok(Forward {
         when,
         inputs: inputs(node)?,
         work: work(node)?,
         output: if is_last { None } else { Some(output(node, ids)?) },
-        restart: restart.is_some_and(|restart| restart.as_bool() == Some(true)),
+        restart,
     })
 }
 
@@ -353,7 +362,9 @@ mod tests {
                 "nodes: [{name: a, publish: [{topic: t, bytes: -1, hz: 1}]}]",
                 "from 0 to 268435456, found `-1`",
             ),
-            ("nodes: [{name: a, publish: [{topic: t, bytes: 1, hz: .nan}]}]", "expected a rate"),
+            ("nodes: [{name: a, publish: [{topic: t, bytes: 1, hz: .nan}]}]", "expected 0 or a rate"),
+            ("nodes: [{name: a, publish: [{topic: t, bytes: 1, hz: 1.0e-30}]}]", "expected 0 or a rate"),
+            ("nodes: [{name: a, forward: [{inputs: [], bytes: 1}]}]", "`bytes` needs the key `topic`"),
             ("nodes: [{name: a, forward: [{when: any, inputs: []}]}]", "expected `each` or `all`"),
         ] {
             let error = System::parse(text).unwrap_err().to_string();

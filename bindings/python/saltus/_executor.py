@@ -325,6 +325,8 @@ class Executor:
                 if result is not None and inspect.isawaitable(result):
                     ended = False
                     self.create_task(self._finish(entity, result)).add_done_callback(self._note_failure)
+            except InvalidHandle:
+                _raise_if_open(entity)
             finally:
                 if ended:
                     entity.callback_group.ending_execution(entity)
@@ -337,6 +339,8 @@ class Executor:
         """Runs the rest of a callback that awaits something. Its group stays occupied until the end."""
         try:
             await coroutine
+        except InvalidHandle:
+            _raise_if_open(entity)
         finally:
             entity.callback_group.ending_execution(entity)
 
@@ -387,6 +391,15 @@ class Executor:
                 await asyncio.sleep(0)
         finally:
             loop.remove_reader(descriptor)
+
+
+def _raise_if_open(entity: Any) -> None:
+    """Raises the present exception, unless the entity was destroyed while its callback ran.
+
+    Then its node was destroyed, too, and the callback may have used what belongs to it.
+    """
+    if entity._is_open:
+        raise
 
 
 def _rank(entity: Any) -> int:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import json
 import pathlib
+import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -25,20 +27,37 @@ sys.exit({function}())
 
 def install(package: str, folder: str) -> dict[str, object]:
     """Installs a package with pip, without its dependencies. Returns what it has."""
-    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--upgrade", "--disable-pip-version-check"]
-    with tempfile.TemporaryDirectory() as wheels:
-        # A wheel tells which distribution the folder has.
-        build = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--disable-pip-version-check"]
-        subprocess.run([*build, "--wheel-dir", wheels, package], check=True, stdout=sys.stderr)
-        (wheel,) = pathlib.Path(wheels).glob("*.whl")
-        subprocess.run([*pip, "--target", folder, str(wheel)], check=True, stdout=sys.stderr)
-        name = wheel.name.split("-")[0]
-    return _content(_distribution(name, folder), folder)
+    target = pathlib.Path(folder)
+    target.mkdir(parents=True, exist_ok=True)
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--disable-pip-version-check"]
+    # Everything is there before the older version is removed. Packages may share a folder for their modules.
+    with tempfile.TemporaryDirectory(dir=target.parent) as staging:
+        subprocess.run([*pip, "--target", staging, package], check=True, stdout=sys.stderr)
+        (new,) = distributions(path=[staging])
+        name = new.metadata["Name"]
+        _remove(name, target)
+        shutil.copytree(staging, target, dirs_exist_ok=True)
+    (installed,) = _versions(name, target)
+    return _content(installed, folder)
 
 
-def _distribution(name: str, folder: str) -> Distribution:
-    found = [one for one in distributions(path=[folder]) if one.metadata["Name"].replace("-", "_") == name]
-    return found[0]
+def _normalized(name: str) -> str:
+    return re.sub("[-_.]+", "-", name).lower()
+
+
+def _versions(name: str, folder: pathlib.Path) -> list[Distribution]:
+    """Returns the versions of a distribution in a folder."""
+    found = distributions(path=[str(folder)])
+    return [one for one in found if _normalized(one.metadata["Name"]) == _normalized(name)]
+
+
+def _remove(name: str, folder: pathlib.Path) -> None:
+    """Removes the files of all versions of a distribution."""
+    for version in _versions(name, folder):
+        for file in version.files or ():
+            path = pathlib.Path(str(version.locate_file(file))).resolve()
+            if folder.resolve() in path.parents:
+                path.unlink(missing_ok=True)
 
 
 def _content(distribution: Distribution, folder: str) -> dict[str, object]:

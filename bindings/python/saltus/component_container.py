@@ -59,12 +59,11 @@ def _executor_of(node: saltus.Node) -> saltus.Executor:
 
 def _run_container(kind: str, words: list[str]) -> None:
     node = saltus.Node(_NAME)
-    executor: saltus.Executor
+    # It is read in each case, because the whole file of placements is checked before anything starts.
+    executor = _executor_of(node)
     threads = int(words[0]) if words and words[0].isdecimal() else None
     if kind == "mt":
-        executor = saltus.MultiThreadedExecutor(num_threads=threads or os.cpu_count())
-    else:
-        executor = _executor_of(node)
+        executor = saltus.MultiThreadedExecutor(num_threads=_thread_num(node, threads))
     manager = ComponentManager(node, executor, isolated=threads or 1 if kind == "isolated" else 0)
     executor.add_node(node)
     try:
@@ -73,11 +72,25 @@ def _run_container(kind: str, words: list[str]) -> None:
         manager.close()
 
 
+def _thread_num(node: saltus.Node, threads: int | None) -> int:
+    """Returns the number of threads of a multi-threaded container: the value of its parameter, as in ROS 2."""
+    from saltus.msgs.rcl_interfaces.msg import IntegerRange, ParameterDescriptor
+
+    cpus = os.cpu_count() or 1
+    allowed = IntegerRange(from_value=1, to_value=max(cpus, threads or 1), step=0)
+    descriptor = ParameterDescriptor(read_only=True, integer_range=[allowed])
+    value: int = node.declare_parameter("thread_num", threads or cpus, descriptor).value
+    return value
+
+
 class _Connection:
     """The connection to the container, which is the standard input: numbers, and parts with their lengths."""
 
     def __init__(self) -> None:
         self._socket = socket.socket(fileno=os.dup(sys.stdin.fileno()))
+        # Programs that the component starts must not inherit the connection, whose end tells the container of this end.
+        with open(os.devnull, "rb") as nothing:
+            os.dup2(nothing.fileno(), sys.stdin.fileno())
 
     def _read(self, length: int) -> bytes:
         data = bytearray()
@@ -94,6 +107,13 @@ class _Connection:
 
     def part(self) -> bytes:
         return self._read(self.number())
+
+    def start(self) -> tuple[bytes, list[tuple[str, str, int, bytes]]]:
+        """Returns the request, and the messages that an earlier process has published."""
+        request = self.part()
+        # The path of a library in Rust.
+        self.part()
+        return request, [self.kept() for _ in range(self.number())]
 
     def kept(self) -> tuple[str, str, int, bytes]:
         topic, type_name = self.part().decode(), self.part().decode()
@@ -115,12 +135,12 @@ def _run_worker(threads: int) -> None:
 
     connection = _Connection()
     context = saltus.get_default_context()
-    request = deserialize_message(connection.part(), LoadNode.Request)
-    context.handle.keep_messages([connection.kept() for _ in range(connection.number())])
+    request, kept = connection.start()
+    context.handle.keep_messages(kept)
     threading.Thread(target=connection.end_with, args=(context,), daemon=True).start()
     response = LoadNode.Response()
     try:
-        node = create_component(request, context, get_logger("component"))
+        node = create_component(deserialize_message(request, LoadNode.Request), context, get_logger("component"))
         response.success, response.full_node_name = True, node.get_fully_qualified_name()
     except LoadError as error:
         response.error_message = str(error)

@@ -12,6 +12,7 @@ Its plugin name is ``package.module:Class``. ``saltus container --python`` runs 
 
 from __future__ import annotations
 
+import gc
 import importlib
 import os
 import pathlib
@@ -56,7 +57,7 @@ def find_component(package: str, plugin: str) -> Callable[..., Any]:
     try:
         found = importlib.import_module(module)
     # A module may raise anything while it is imported.
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise LoadError(f"Failed to load library: {type(error).__name__}: {error}") from error
     component: Callable[..., Any] | None = getattr(found, name, None)
     if component is None:
@@ -99,10 +100,13 @@ def create_component(request: Any, context: Context, logger: Any) -> Any:
 
 def _construct(component: Callable[..., Any], context: Context, options: dict[str, Any]) -> Any:
     try:
-        return component(context=context, **options)
+        node = component(context=context, **options)
+        if not isinstance(node, Node):
+            raise TypeError(f"expected a class that is a node, found {type(node).__name__}")
     # A constructor may raise anything.
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise LoadError(f"Component constructor threw an exception: {error}") from error
+    return node
 
 
 class ComponentManager:
@@ -151,7 +155,12 @@ class ComponentManager:
             unique_id = self._last
         logger.info(f"Instantiate class: {request.plugin_name}")
         node = _construct(component, self._node.context, options)
-        running = _Running(node, self._executor, self._isolated)
+        try:
+            running = _Running(node, self._executor, self._isolated)
+        # Such as a placement that is not possible, or too many threads.
+        except Exception as error:
+            node.destroy_node()
+            raise LoadError(f"Component constructor threw an exception: {error}") from error
         with self._lock:
             self._loaded[unique_id] = running
         return unique_id, running.name
@@ -189,6 +198,9 @@ class ComponentManager:
         except LoadError as error:
             self._node.get_logger().error(str(error))
             response.success, response.error_message = False, str(error)
+        if not response.success:
+            # A constructor that failed may have left a node, which its own references keep in the graph.
+            gc.collect()
         return response
 
     def _on_unload(self, request: Any, response: Any) -> Any:
@@ -251,6 +263,14 @@ def _own_executor(node: Any, threads: int) -> Executor:
 
 def _options(request: Any, logger: Any) -> dict[str, Any]:
     """Returns the keyword arguments for the node of a component."""
+    try:
+        return _read_options(request, logger)
+    # A parameter may have a type that does not exist.
+    except ValueError as error:
+        raise LoadError(f"Component constructor threw an exception: {error}") from error
+
+
+def _read_options(request: Any, logger: Any) -> dict[str, Any]:
     rules = list(request.remap_rules)
     if request.node_name:
         rules.append(f"__node:={request.node_name}")

@@ -14,6 +14,8 @@ from conftest import ROOT
 COMMAND = pathlib.Path(sys.executable).with_name("saltus")
 
 MODULE = textwrap.dedent("""
+    import time
+
     import saltus
     from saltus.msgs.std_msgs.msg import UInt64
 
@@ -39,6 +41,30 @@ MODULE = textwrap.dedent("""
             qos = saltus.QoSProfile(depth=1, durability=saltus.DurabilityPolicy.TRANSIENT_LOCAL)
             values = self.create_publisher(UInt64, "value", qos)
             self.create_subscription(UInt64, "set", lambda m: values.publish(UInt64(data=m.data + add)), 10)
+
+
+    class Ends(saltus.Node):
+        def __init__(self, **options):
+            raise SystemExit(3)
+
+
+    class Slow(saltus.Node):
+        # Its callback still publishes when the node may be destroyed already.
+
+        def __init__(self, **options):
+            super().__init__("slow", **options)
+            times = self.create_publisher(UInt64, "times", 10)
+
+            def publish():
+                times.publish(UInt64(data=1))
+                time.sleep(0.2)
+                times.publish(UInt64(data=2))
+
+            self.create_timer(0.01, publish)
+
+
+    def no_node(**options):
+        return 7
 
 
     class Broken(saltus.Node):
@@ -69,6 +95,9 @@ PROJECT = textwrap.dedent("""
     [project.entry-points."saltus.components"]
     counter = "counting.nodes:Counter"
     broken = "counting.nodes:Broken"
+    ends = "counting.nodes:Ends"
+    slow = "counting.nodes:Slow"
+    no_node = "counting.nodes:no_node"
     latch = "counting.nodes:Latch"
     lost = "counting.nodes:Lost"
     unreadable = "counting.unreadable:Unreadable"
@@ -91,7 +120,7 @@ def prefix(tmp_path_factory):
     words = [COMMAND, "install", package.parent, "--prefix", folder / "prefix"]
     done = subprocess.run(words, env={**os.environ, "PATH": path}, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
-    assert "Installed counting (5 components, 1 programs)" in done.stdout
+    assert "Installed counting (8 components, 1 programs)" in done.stdout
     return folder / "prefix"
 
 
@@ -136,7 +165,7 @@ class Running:
 
 
 def test_what_is_installed_is_listed(prefix):
-    plugins = ["Broken", "Counter", "Latch", "Lost"]
+    plugins = ["Broken", "Counter", "Ends", "Latch", "Lost", "Slow", "no_node"]
     lines = [f"counting.nodes:{plugin}\n" for plugin in plugins] + ["counting.unreadable:Unreadable\n"]
     assert saltus("component", "types", "counting") == (0, "".join(lines), "")
     assert saltus("pkg", "executables", "counting") == (0, "counting count\n", "")
@@ -165,6 +194,51 @@ def test_a_container(options):
         assert saltus("component", "list", "/c") == (0, "", "")
         # The failed constructor has used up an id.
         assert saltus(*load, "counting.nodes:Counter", "-q") == (0, "3  /counter\n", "")
+
+
+def test_what_is_no_component_does_not_end_the_container(prefix):
+    with Running("container", "--python", "--ros-args", "-r", "__node:=c"):
+        load = ("component", "load", "/c", "counting", "--timeout", "20")
+        exception = "Component constructor threw an exception: "
+        assert f"{exception}expected a class that is a node, found int" in saltus(*load, "counting.nodes:no_node")[2]
+        assert f"{exception}3" in saltus(*load, "counting.nodes:Ends")[2]
+        saltus(*load, "counting.nodes:Broken")
+        # The failed constructor has left nothing in the graph.
+        assert saltus("node", "list") == (0, "/c\n", "")
+        assert call_with_unknown_type().startswith(exception)
+        assert saltus(*load, "counting.nodes:Counter", "-q")[1].endswith("  /counter\n")
+
+
+def call_with_unknown_type():
+    """Requests a component with a parameter whose type does not exist. Returns the text of the error."""
+    import saltus as package
+    from saltus.msgs.composition_interfaces.srv import LoadNode
+    from saltus.msgs.rcl_interfaces.msg import Parameter, ParameterValue
+
+    package.init(args=[])
+    node = package.Node("caller")
+    client = node.create_client(LoadNode, "/c/_container/load_node")
+    assert client.wait_for_service(timeout_sec=20)
+    request = LoadNode.Request(package_name="counting", plugin_name="counting.nodes:Counter")
+    request.parameters = [Parameter(name="step", value=ParameterValue(type=77))]
+    future = client.call_async(request)
+    package.spin_until_future_complete(node, future, timeout_sec=20)
+    response = future.result()
+    node.destroy_node()
+    package.shutdown()
+    return response.error_message
+
+
+def test_a_component_is_unloaded_while_its_callback_runs():
+    with Running("container", "--python", "--mt", "--threads", "2", "--ros-args", "-r", "__node:=c", "-p", "thread_num:=2"):
+        load = ("component", "load", "/c", "counting", "--timeout", "20")
+        assert saltus(*load, "counting.nodes:Slow")[0] == 0
+        assert saltus("topic", "echo", "--once", "/times")[0] == 0
+        assert saltus("component", "unload", "/c", "1", "-q") == (0, "1\n", "")
+        # The container still answers after the callback has used what was destroyed.
+        assert saltus(*load, "counting.nodes:Counter", "-q") == (0, "2  /counter\n", "")
+        assert saltus("topic", "echo", "--once", "/numbers")[0] == 0
+        assert saltus("param", "get", "/c", "thread_num") == (0, "Integer value is: 2\n", "")
 
 
 def test_a_component_has_the_placement_of_its_name(tmp_path, monkeypatch):

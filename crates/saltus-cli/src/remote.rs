@@ -50,6 +50,11 @@ impl Remote {
         self.node.context()
     }
 
+    /// Returns how long to wait for a response, as the user has chosen.
+    pub(crate) fn timeout(&self) -> Duration {
+        self.timeout
+    }
+
     /// Calls a service of the node. Returns `None` if the node has no such service.
     pub(crate) fn call<S: Service>(
         &self,

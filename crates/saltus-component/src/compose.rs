@@ -2,7 +2,7 @@
 
 use std::{fmt, process::ExitCode};
 
-use saltus_executor::{Executor, Placements, SingleThreadedExecutor, SpinError};
+use saltus_executor::{Executor, Placements, SingleThreadedExecutor, SpinError, WaitStrategy};
 use saltus_node::{Context, Node};
 
 use crate::{
@@ -83,6 +83,7 @@ pub struct ManualComposition<E> {
     executor: E,
     isolation: Isolation,
     placements: Placements,
+    strategy: WaitStrategy,
 }
 
 impl<E: fmt::Debug> fmt::Debug for ManualComposition<E> {
@@ -98,7 +99,8 @@ impl<E: fmt::Debug> fmt::Debug for ManualComposition<E> {
 impl<E: Executor> ManualComposition<E> {
     /// Returns a composition without components.
     pub fn new(executor: E, isolation: Isolation) -> Self {
-        Self { components: Vec::new(), executor, isolation, placements: Placements::default() }
+        let (placements, strategy) = (Placements::default(), WaitStrategy::default());
+        Self { components: Vec::new(), executor, isolation, placements, strategy }
     }
 
     /// Sets the placements of the threads of components that have threads of their own, by the full names of their
@@ -106,6 +108,13 @@ impl<E: Executor> ManualComposition<E> {
     #[must_use]
     pub fn placements(mut self, placements: Placements) -> Self {
         self.placements = placements;
+        self
+    }
+
+    /// Sets how the threads of components wait that have threads of their own.
+    #[must_use]
+    pub fn strategy(mut self, strategy: WaitStrategy) -> Self {
+        self.strategy = strategy;
         self
     }
 
@@ -131,7 +140,8 @@ impl<E: Executor> ManualComposition<E> {
         let node = component.node().clone();
         let (isolation, executor) = (self.isolation, self.executor.handle());
         let placement = self.placements.of(&node.name().fully_qualified());
-        self.components.push(Running::start(component, isolation, &executor, placement)?);
+        let how = (placement, self.strategy);
+        self.components.push(Running::start(component, isolation, &executor, how)?);
         Ok(node)
     }
 

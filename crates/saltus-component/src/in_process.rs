@@ -2,7 +2,7 @@
 
 use std::{fmt, sync::Mutex};
 
-use saltus_executor::{ExecutorHandle, Placements};
+use saltus_executor::{ExecutorHandle, Placements, WaitStrategy};
 use saltus_msgs::{composition_interfaces::srv::LoadNode_Request, rcl_interfaces::msg};
 use saltus_node::{Context, Logger, ParameterValue, parameter_of};
 use saltus_types::lock;
@@ -67,7 +67,8 @@ impl InProcess {
         let component = factory.create(&node_options(options, request)?)?;
         let name = component.node().name().fully_qualified();
         let placement = self.placements.of(&name);
-        let running = Running::start(component, self.isolation, &self.executor, placement)?;
+        let running =
+            Running::start(component, self.isolation, &self.executor, (placement, WaitStrategy::default()))?;
         Ok(Loaded { name, component: Box::new(running) })
     }
 }

@@ -6,7 +6,9 @@ use std::{
     thread::{self, JoinHandle},
 };
 
-use saltus_executor::{Executor, ExecutorHandle, MultiThreadedExecutor, Placement, SingleThreadedExecutor};
+use saltus_executor::{
+    Executor, ExecutorHandle, MultiThreadedExecutor, Placement, SingleThreadedExecutor, WaitStrategy,
+};
 use saltus_node::{Node, OpenError};
 use saltus_types::panic_text;
 
@@ -41,23 +43,24 @@ pub(crate) struct Running {
 }
 
 impl Running {
-    /// Runs the callbacks of a component, on `shared` or on an executor of its own. `placement` is that of its own
-    /// threads.
+    /// Runs the callbacks of a component, on `shared` or on an executor of its own, whose threads wait with `strategy` and
+    /// have this placement.
     pub(crate) fn start(
         component: Box<dyn Instance>,
         isolation: Isolation,
         shared: &ExecutorHandle,
-        placement: Placement,
+        (placement, strategy): (Placement, WaitStrategy),
     ) -> Result<Self, RunError> {
         let context = component.node().context();
         let (executor, thread) = match isolation {
             Isolation::Shared => (shared.clone(), None),
             Isolation::Thread => {
-                let executor = SingleThreadedExecutor::new(context)?.placement(placement);
+                let executor = SingleThreadedExecutor::new(context)?.placement(placement).strategy(strategy);
                 (executor.handle(), Some(spin(executor, component.node())?))
             }
             Isolation::Threads(threads) => {
-                let executor = MultiThreadedExecutor::new(context)?.threads(threads).placement(placement);
+                let executor = MultiThreadedExecutor::new(context)?.threads(threads);
+                let executor = executor.placement(placement).strategy(strategy);
                 (executor.handle(), Some(spin(executor, component.node())?))
             }
         };
@@ -84,6 +87,8 @@ impl LoadedComponent for Running {
 fn spin(mut executor: impl Executor + Send + 'static, node: &Node) -> io::Result<JoinHandle<()>> {
     let logger = node.logger();
     thread::Builder::new().name(node.name().base().into()).spawn(move || {
+        // The thread that loads components may have a placement, which is not that of the component.
+        Placement::leave();
         let spun = catch_unwind(AssertUnwindSafe(|| executor.spin()));
         let text = match spun {
             Ok(Ok(())) => return,

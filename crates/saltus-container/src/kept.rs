@@ -10,7 +10,7 @@ use saltus_host::{
     TypeText,
 };
 use saltus_node::{KeptMessage, Node, NodeError};
-use saltus_types::{Durability, Liveliness, QoS, is_hidden, lock};
+use saltus_types::{Durability, History, Liveliness, QoS, TopicName, is_hidden, lock};
 
 /// The topic of logs. A new process of a component has its own logs.
 const LOGS: &str = "/rosout";
@@ -42,8 +42,22 @@ impl Keeper {
 
     /// Must be called with each change of the graph.
     pub(crate) fn note(&self, change: &GraphChange) {
-        if let GraphChange::Added(Entity::Endpoint(endpoint)) = change {
-            self.add(endpoint);
+        match change {
+            GraphChange::Added(Entity::Endpoint(endpoint)) => self.add(endpoint),
+            GraphChange::Removed(Entity::Endpoint(endpoint)) => self.remove(endpoint),
+            _ => {}
+        }
+    }
+
+    /// Ends the subscription to a publisher that its component has closed: nobody gets its messages any more. If the whole
+    /// process is gone, the subscriptions stay until [`Keeper::take`].
+    fn remove(&self, publisher: &EndpointInfo) {
+        let process = publisher.id.process;
+        let is_running = self.node.context().graph().nodes.iter().any(|node| node.gid.process() == process);
+        if is_running {
+            for watched in lock(&self.watched).iter_mut().filter(|watched| watched.process == process) {
+                watched.publishers.retain(|(id, _)| *id != publisher.id);
+            }
         }
     }
 
@@ -91,7 +105,8 @@ fn is_kept(publisher: &EndpointInfo) -> bool {
 
 /// Opens a hidden subscription to one publisher, with a queue for all messages that it keeps.
 fn subscribe(node: &Node, publisher: &EndpointInfo) -> Result<Subscription, NodeError> {
-    let topic = node.resolve_topic_name(&publisher.topic)?;
+    // The name is final: the remappings of the container do not apply to it.
+    let topic = TopicName::expand(&publisher.topic, node.name())?;
     let participant = node.context().participant();
     let description = participant.description(publisher.type_hash);
     let qos = QoS {
@@ -99,6 +114,8 @@ fn subscribe(node: &Node, publisher: &EndpointInfo) -> Result<Subscription, Node
         lifespan: None,
         liveliness: Liveliness::Automatic,
         lease: None,
+        // The publisher must not wait for this subscription, which takes nothing as long as the component runs.
+        history: History::KeepLast(publisher.qos.history.depth()),
         ..publisher.qos
     };
     Ok(participant.subscription(&EndpointSpec {

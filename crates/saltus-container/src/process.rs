@@ -19,7 +19,7 @@ use rustix::{
 };
 use saltus_component::{Backend, Create, Loaded, LoadedComponent};
 use saltus_msgs::composition_interfaces::srv::LoadNode_Request;
-use saltus_node::{Context, KeptMessage, Logger};
+use saltus_node::{Context, KeptMessage, Logger, Placement};
 use saltus_types::lock;
 
 use crate::{
@@ -30,6 +30,8 @@ use crate::{
 
 /// How long a process may take to end after a request. Then it is killed.
 const GRACE: Duration = Duration::from_secs(5);
+/// The shortest wait before a restart, so that a component that dies at once does not use up a CPU.
+const SHORTEST_WAIT: Duration = Duration::from_millis(1);
 /// How often a wait for a constructor checks whether the container is to end.
 const CHECK: Duration = Duration::from_millis(100);
 
@@ -62,19 +64,20 @@ impl Processes {
 impl Backend for Processes {
     fn find(&self, request: &LoadNode_Request) -> Result<Create<'_>, String> {
         let (package, plugin) = (&request.package_name, &request.plugin_name);
-        let is_python = {
+        let (is_python, library) = {
             let loader = lock(&self.loader);
-            let (_, entry) = loader.find(package, plugin).map_err(|error| error.to_string())?;
-            entry.is_python()
+            let (prefix, entry) = loader.find(package, plugin).map_err(|error| error.to_string())?;
+            (entry.is_python(), prefix.path().join(entry.library))
         };
         saltus_node::info!(self.shared.logger, "Found class: {plugin}");
         Ok(Box::new(move |id, request| {
             saltus_node::info!(self.shared.logger, "Instantiate class: {}", request.plugin_name);
-            let (worker, started) = Worker::start(&self.shared, (is_python, 0), &request, &[], None)?;
+            let kind = Kind { is_python, library };
+            let (worker, started) = Worker::start(&self.shared, (&kind, 0), &request, &[], None)?;
             self.shared.keeper.watch(id, started.process);
             let name = started.response.full_node_name;
             let shared = self.shared.clone();
-            let supervisor = Supervisor { shared, id, name: name.clone(), is_python, request };
+            let supervisor = Supervisor { shared, id, name: name.clone(), kind, request };
             let component = Supervised::new(supervisor, worker).map_err(|error| error.to_string())?;
             Ok(Loaded { name, component: Box::new(component) })
         }))
@@ -144,6 +147,15 @@ fn poll_for(fds: &mut [PollFd<'_>], timeout: Option<Duration>) {
     }
 }
 
+/// How a component is loaded.
+#[derive(Clone, Debug)]
+struct Kind {
+    is_python: bool,
+    /// The library of a component in Rust. It stays the same when the component is started again, also if another build
+    /// was installed meanwhile.
+    library: PathBuf,
+}
+
 /// The process of a component. Dropping it kills the process.
 struct Worker {
     child: Child,
@@ -157,15 +169,18 @@ impl Worker {
     /// Starts a process, and waits until it has created its component.
     fn start(
         shared: &Shared,
-        (is_python, restarts): (bool, u64),
+        (Kind { is_python, library }, restarts): (&Kind, u64),
         request: &LoadNode_Request,
         kept: &[KeptMessage],
         stop: Option<&Stop>,
     ) -> Result<(Self, Started), String> {
         let failed = |error: io::Error| format!("can't start a process for the component: {error}");
         let (mut connection, theirs) = UnixStream::pair().map_err(failed)?;
+        // A process that is stopped must not stop the container.
+        connection.set_write_timeout(Some(GRACE)).map_err(failed)?;
+        let kept_open = connection.try_clone().map_err(failed)?;
         let mut command = match PYTHON_PROGRAM {
-            [python, arguments @ ..] if is_python => {
+            [python, arguments @ ..] if *is_python => {
                 let mut command = Command::new(python);
                 command.args(arguments);
                 command
@@ -174,18 +189,18 @@ impl Worker {
         };
         command.args(Role::Worker { threads: shared.threads, restarts }.words()).args(&shared.arguments);
         // In a process group of its own, so that Ctrl-C reaches only the container, which ends the process.
-        let child = command.stdin(OwnedFd::from(theirs)).process_group(0).spawn().map_err(failed)?;
+        command.stdin(OwnedFd::from(theirs)).process_group(0);
+        let mut child = spawn(&mut command).map_err(failed)?;
         // The command holds the other end of the connection.
         drop(command);
-        let pidfd = pidfd_open(Pid::from_child(&child), PidfdFlags::empty());
-        let pidfd = pidfd.map_err(|error| failed(error.into()))?;
-        let mut worker = Self {
-            child,
-            pidfd,
-            started: Instant::now(),
-            _connection: connection.try_clone().map_err(failed)?,
-        };
-        let start = Start { request: request.clone(), kept: kept.to_vec() };
+        let pidfd = pidfd_open(Pid::from_child(&child), PidfdFlags::empty()).map_err(|error| {
+            let _ = child.kill();
+            let _ = child.wait();
+            failed(error.into())
+        })?;
+        let mut worker = Self { child, pidfd, started: Instant::now(), _connection: kept_open };
+        let library = library.display().to_string();
+        let start = Start { request: request.clone(), library, kept: kept.to_vec() };
         let answer =
             start.write(&mut connection).and_then(|()| worker.answer(&mut connection, &shared.context, stop));
         match answer {
@@ -208,10 +223,15 @@ impl Worker {
         stop: Option<&Stop>,
     ) -> io::Result<Started> {
         loop {
-            let mut fds = [PollFd::new(&*connection, PollFlags::IN)];
+            let mut fds = [PollFd::new(&*connection, PollFlags::IN), PollFd::new(&self.pidfd, PollFlags::IN)];
             poll_for(&mut fds, Some(CHECK));
             if !fds[0].revents().is_empty() {
+                connection.set_read_timeout(Some(GRACE))?;
                 return Started::read(connection);
+            }
+            // The connection may still be open in a process that the component has started.
+            if !fds[1].revents().is_empty() {
+                return Err(io::ErrorKind::UnexpectedEof.into());
             }
             if context.is_shut_down() || stop.is_some_and(|stop| stop.wait(None, Some(Duration::ZERO))) {
                 return Err(io::ErrorKind::Interrupted.into());
@@ -237,12 +257,21 @@ impl Drop for Worker {
     }
 }
 
+/// Starts a process from a thread that has left the placement of the container.
+fn spawn(command: &mut Command) -> io::Result<Child> {
+    let spawn = || {
+        Placement::leave();
+        command.spawn()
+    };
+    thread::scope(|scope| scope.spawn(spawn).join().unwrap_or_else(|_| Err(io::ErrorKind::Other.into())))
+}
+
 /// Watches the process of a component.
 struct Supervisor {
     shared: Arc<Shared>,
     id: u64,
     name: String,
-    is_python: bool,
+    kind: Kind,
     request: LoadNode_Request,
 }
 
@@ -298,7 +327,7 @@ impl Supervisor {
             if stop.wait(None, Some(wait)) {
                 return None;
             }
-            let kind = (self.is_python, backoff.restarts);
+            let kind = (&self.kind, backoff.restarts);
             match Worker::start(&self.shared, kind, &self.request, kept, Some(stop)) {
                 Ok((worker, started)) => {
                     self.shared.keeper.watch(self.id, started.process);
@@ -360,8 +389,8 @@ impl Backoff {
         if ran_for >= self.restart.max_backoff {
             self.next = self.restart.backoff;
         }
-        let wait = self.next;
-        self.next = wait.saturating_mul(2).min(self.restart.max_backoff).max(wait);
+        let wait = self.next.max(SHORTEST_WAIT);
+        self.next = wait.saturating_mul(2).min(self.restart.max_backoff).max(wait).max(SHORTEST_WAIT);
         self.restarts += 1;
         wait
     }

@@ -1,6 +1,6 @@
 //! The roles of the program.
 
-use std::{path::Path, process::ExitCode, sync::Arc, thread};
+use std::{fs::File, path::Path, process::ExitCode, sync::Arc, thread};
 
 use saltus_component::{ComponentError, ComponentManager, InProcess, Isolation, Loader, Plugin, run_factory};
 use saltus_executor::{Executor, MultiThreadedExecutor, Placements, SingleThreadedExecutor};
@@ -23,6 +23,9 @@ pub fn main(build: &str) -> ExitCode {
     let words: Vec<String> =
         std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
     let build = Build::new(build);
+    // As long as the program is locked, `saltus install` does not remove its build.
+    let program = std::env::current_exe().and_then(File::open);
+    let _lock = program.inspect(|program| drop(program.try_lock_shared()));
     let done = match Role::parse(&words) {
         Ok(Role::Container(container)) => run_container(container, build, &words),
         Ok(Role::Alone { package, plugin }) => run_alone(&package, &plugin, build),

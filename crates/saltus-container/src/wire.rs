@@ -17,6 +17,8 @@ const MAX_LENGTH: u64 = 960 << 20;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Start {
     pub(crate) request: LoadNode_Request,
+    /// The path of the library that has the component, if it is in Rust.
+    pub(crate) library: String,
     /// Messages that an earlier process of the component has published, for late subscriptions.
     pub(crate) kept: Vec<KeptMessage>,
 }
@@ -31,6 +33,7 @@ pub(crate) struct Started {
 impl Start {
     pub(crate) fn write(&self, to: &mut impl Write) -> io::Result<()> {
         write_part(to, &encode(&self.request).map_err(io::Error::other)?)?;
+        write_part(to, self.library.as_bytes())?;
         write_number(to, self.kept.len() as u64)?;
         for message in &self.kept {
             write_part(to, message.topic.as_bytes())?;
@@ -43,6 +46,7 @@ impl Start {
 
     pub(crate) fn read(from: &mut impl Read) -> io::Result<Self> {
         let request = decode(&read_part(from)?).map_err(io::Error::other)?;
+        let library = read_text(from)?;
         let count = read_number(from)?;
         let mut kept = Vec::new();
         for _ in 0..count {
@@ -53,7 +57,7 @@ impl Start {
                 bytes: read_part(from)?,
             });
         }
-        Ok(Self { request, kept })
+        Ok(Self { request, library, kept })
     }
 }
 
@@ -112,7 +116,7 @@ mod tests {
             source_time: Time::from_nanos(-5),
             bytes: vec![1, 2, 3],
         };
-        Start { request, kept: vec![kept] }
+        Start { request, library: "/opt/libdemo.so".into(), kept: vec![kept] }
     }
 
     #[test]

@@ -2,20 +2,23 @@
 
 use std::{
     ffi::CString,
+    fs::File,
     io::{self, Read},
     os::{fd::AsFd, unix::net::UnixStream},
+    path::PathBuf,
     thread,
     time::Duration,
 };
 
-use saltus_component::{Backend, ComponentError, InProcess, Isolation, Loaded};
+use saltus_component::{
+    Backend, ComponentError, Factory, InProcess, Isolation, LoadError, Loaded, Loader, Plugin,
+};
 use saltus_executor::{Executor, ExecutorHandle, MultiThreadedExecutor, Placements, SingleThreadedExecutor};
 use saltus_msgs::composition_interfaces::srv::{LoadNode_Request, LoadNode_Response};
 use saltus_node::{Context, Logger};
-use saltus_package::PackagePath;
 
 use crate::{
-    Build, IndexLoader,
+    Build, library,
     wire::{Start, Started},
 };
 
@@ -25,11 +28,13 @@ const GRACE: Duration = Duration::from_secs(5);
 /// Creates the component that the container requests, and runs it until the container ends or requests the end.
 pub(crate) fn run(build: Build, threads: usize) -> Result<(), ComponentError> {
     let mut container = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
+    // Programs that the component starts must not inherit the connection, whose end tells the container of this end.
+    rustix::stdio::dup2_stdin(File::open("/dev/null")?)?;
     let start = Start::read(&mut container)?;
     let context = Context::from_args()?;
     context.keep_messages(start.kept);
     end_with(container.try_clone()?, context.clone())?;
-    let worker = Worker { build, context, container };
+    let worker = Worker { build, context, container, library: start.library.into() };
     match threads {
         0 | 1 => {
             let executor = SingleThreadedExecutor::new(&worker.context)?;
@@ -46,6 +51,7 @@ struct Worker {
     build: Build,
     context: Context,
     container: UnixStream,
+    library: PathBuf,
 }
 
 impl Worker {
@@ -77,10 +83,23 @@ impl Worker {
 
     fn load(&self, request: LoadNode_Request, executor: ExecutorHandle) -> Result<Loaded, String> {
         let logger = Logger::new("component");
-        let loader = IndexLoader::new(PackagePath::from_environment(), self.build.clone(), logger.clone());
+        let loader = LibraryLoader { library: self.library.clone(), build: self.build.clone() };
         let backend = InProcess::new(&self.context, logger, loader, executor, Isolation::Shared);
         let create = backend.find(&request)?;
         create(0, request)
+    }
+}
+
+/// Loads components from one library, which the container has found.
+struct LibraryLoader {
+    library: PathBuf,
+    build: Build,
+}
+
+impl Loader for LibraryLoader {
+    fn factory(&mut self, package: &str, plugin: &str) -> Result<Factory, LoadError> {
+        library::load(&self.library, &self.build).map_err(LoadError::Library)?;
+        Plugin::find(package, plugin).map(Plugin::factory).ok_or(LoadError::UnknownPlugin)
     }
 }
 

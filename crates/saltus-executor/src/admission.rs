@@ -1,6 +1,6 @@
 //! Checks whether all threads of a file of placements can run as they are declared to, before anything runs.
 
-use std::{collections::BTreeSet, fmt, thread};
+use std::{collections::BTreeSet, fmt, fs, thread};
 
 use saltus_node::{Placement, PlacementError};
 
@@ -57,15 +57,30 @@ pub(crate) fn check<'a>(
         let error = placement.check().err()?;
         Some(Refusal::Placement { executor: executor.to_owned(), error })
     });
-    let all = thread::available_parallelism().map_or(1, usize::from);
-    let refusals: Vec<Refusal> = placed.chain(overloads(shares, all)).collect();
+    let refusals: Vec<Refusal> = placed.chain(overloads(shares, &online())).collect();
     if refusals.is_empty() { Ok(()) } else { Err(AdmissionError(refusals)) }
 }
 
-/// Returns the sets of CPUs whose executors need more than the CPUs give. `all` is the number of CPUs.
-fn overloads(shares: &[Share<'_>], all: usize) -> impl Iterator<Item = Refusal> {
+/// Returns the CPUs of the system. The CPUs of this thread may be fewer, because it may have a placement already.
+fn online() -> BTreeSet<usize> {
+    let text = fs::read_to_string("/sys/devices/system/cpu/online").unwrap_or_default();
+    let cpus = parse_cpus(text.trim());
+    if cpus.is_empty() { (0..thread::available_parallelism().map_or(1, usize::from)).collect() } else { cpus }
+}
+
+/// Parses a list of CPUs of the kernel, such as `0-3,8`.
+fn parse_cpus(text: &str) -> BTreeSet<usize> {
+    let range = |part: &str| {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        Some(first.parse().ok()?..=last.parse::<usize>().ok()?)
+    };
+    text.split(',').filter_map(range).flatten().collect()
+}
+
+/// Returns the sets of CPUs whose executors need more than the CPUs give. `all` are the CPUs of the system.
+fn overloads(shares: &[Share<'_>], all: &BTreeSet<usize>) -> impl Iterator<Item = Refusal> {
     let cpus_of = |cpus: &[usize]| -> BTreeSet<usize> {
-        if cpus.is_empty() { (0..all).collect() } else { cpus.iter().copied().collect() }
+        if cpus.is_empty() { all.clone() } else { cpus.iter().copied().collect() }
     };
     let shares: Vec<_> = shares.iter().map(|(name, cpus, share)| (*name, cpus_of(cpus), *share)).collect();
     let sets: BTreeSet<_> = shares.iter().map(|(_, cpus, _)| cpus.clone()).collect();
@@ -91,7 +106,7 @@ mod tests {
     use super::*;
 
     fn texts(shares: &[Share<'_>]) -> Vec<String> {
-        overloads(shares, 2).map(|refusal| refusal.to_string()).collect()
+        overloads(shares, &parse_cpus("0-1")).map(|refusal| refusal.to_string()).collect()
     }
 
     #[test]
@@ -116,6 +131,13 @@ mod tests {
                 "a and b and c need 200 % of a CPU with a real-time policy, but the CPUs [0, 1] give at most 95 % each"
             ]
         );
+    }
+
+    #[test]
+    fn lists_of_cpus_are_read() {
+        assert_eq!(parse_cpus("0-3,8").into_iter().collect::<Vec<_>>(), [0, 1, 2, 3, 8]);
+        assert!(parse_cpus("").is_empty());
+        assert!(online().contains(&0));
     }
 
     #[test]

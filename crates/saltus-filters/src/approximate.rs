@@ -140,6 +140,16 @@ impl<T> ApproximateTime<T> {
         }
     }
 
+    /// Drops all messages that wait. The next message of each input may have any stamp.
+    pub fn clear(&mut self) {
+        for queue in &mut self.queues {
+            self.dropped += queue.messages.len() as u64;
+            queue.messages.clear();
+            (queue.passed, queue.has_dropped) = (0, false);
+        }
+        self.candidate = None;
+    }
+
     /// Returns the number of inputs.
     pub fn inputs(&self) -> usize {
         self.queues.len()

@@ -53,6 +53,12 @@ impl<T> ExactTime<T> {
         None
     }
 
+    /// Drops all messages that wait. After the clock has gone back, this makes place for the new ones.
+    pub fn clear(&mut self) {
+        let sets = std::mem::take(&mut self.sets);
+        self.drop_all(sets.into_values());
+    }
+
     fn drop_all(&mut self, sets: impl Iterator<Item = Vec<Option<T>>>) {
         self.dropped += sets.map(|set| set.iter().flatten().count() as u64).sum::<u64>();
     }
@@ -105,6 +111,15 @@ mod tests {
         assert_eq!(filter.add(1, at(1), -1), None);
         assert_eq!(filter.add(1, at(3), -3), Some(vec![3, -3]));
         assert_eq!(filter.dropped(), 3);
+    }
+
+    #[test]
+    fn earlier_stamps_make_sets_again_after_a_clear() {
+        let mut filter = ExactTime::new(2, 1);
+        filter.add(0, at(100), 'a');
+        filter.clear();
+        filter.add(0, at(1), 'b');
+        assert_eq!((filter.add(1, at(1), 'c'), filter.dropped()), (Some(vec!['b', 'c']), 1));
     }
 
     #[test]

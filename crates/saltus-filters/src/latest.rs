@@ -73,6 +73,14 @@ impl<T> LatestTime<T> {
         is_due.then(|| self.latest.iter().flatten())
     }
 
+    /// Forgets all messages and rates.
+    pub fn clear(&mut self) {
+        self.latest.fill_with(|| None);
+        for rate in &mut self.rates {
+            *rate = Rate::new(rate.config);
+        }
+    }
+
     /// Returns the number of inputs.
     pub fn inputs(&self) -> usize {
         self.rates.len()

@@ -53,6 +53,14 @@ impl<T> TimeSequencer<T> {
         self.waiting.oldest_time().map(|stamp| Time::from_nanos(stamp.as_nanos().saturating_add(delay)))
     }
 
+    /// Drops all messages that wait. The next message may have any stamp, for example after the clock has gone back.
+    pub fn clear(&mut self) {
+        while self.waiting.pop_oldest().is_some() {
+            self.dropped += 1;
+        }
+        self.last = None;
+    }
+
     /// Returns how many messages were dropped, because they came too late or too many were waiting.
     pub fn dropped(&self) -> u64 {
         self.dropped
@@ -79,6 +87,17 @@ mod tests {
             (Some(1), Some(2), None)
         );
         assert_eq!((sequencer.next(at(13)), sequencer.due()), (Some(3), None));
+    }
+
+    #[test]
+    fn earlier_stamps_come_again_after_a_clear() {
+        let mut sequencer = TimeSequencer::new(Duration::ZERO, 2);
+        sequencer.add(at(100), 100);
+        assert_eq!(sequencer.next(at(100)), Some(100));
+        sequencer.add(at(101), 101);
+        sequencer.clear();
+        sequencer.add(at(1), 1);
+        assert_eq!((sequencer.next(at(1)), sequencer.dropped()), (Some(1), 1));
     }
 
     #[test]

@@ -2,8 +2,10 @@
 
 use std::{
     any::Any,
+    collections::VecDeque,
     fmt,
-    sync::{Arc, Mutex},
+    sync::{Arc, Condvar, Mutex, PoisonError},
+    thread::{self, ThreadId},
 };
 
 use saltus_types::{Time, lock};
@@ -31,7 +33,10 @@ pub trait Inputs: Sized {
     const COUNT: usize;
 
     /// Makes the tuple of messages of any type. Returns `None` if a type is wrong or a message is missing.
-    fn collect(messages: &mut dyn Iterator<Item = &AnyMessage>) -> Option<Self>;
+    fn collect(messages: &mut dyn Iterator<Item = AnyMessage>) -> Option<Self>;
+
+    /// As [`collect`](Self::collect), with clones of the messages.
+    fn copy(messages: &mut dyn Iterator<Item = &AnyMessage>) -> Option<Self>;
 }
 
 /// An input of a tuple of messages.
@@ -45,7 +50,11 @@ macro_rules! inputs {
         impl<$($name: Clone + Send + 'static),*> Inputs for ($($name,)*) {
             const COUNT: usize = $count;
 
-            fn collect(messages: &mut dyn Iterator<Item = &AnyMessage>) -> Option<Self> {
+            fn collect(messages: &mut dyn Iterator<Item = AnyMessage>) -> Option<Self> {
+                Some(($(*messages.next()?.0.downcast::<$name>().ok()?,)*))
+            }
+
+            fn copy(messages: &mut dyn Iterator<Item = &AnyMessage>) -> Option<Self> {
                 Some(($(messages.next()?.0.downcast_ref::<$name>()?.clone(),)*))
             }
         }
@@ -74,7 +83,7 @@ inputs!(9: 0 A 1 B 2 C 3 D 4 E 5 F 6 G 7 H 8 I);
 /// Calls a function with sets of messages of different types, one of each input.
 ///
 /// Messages are kept as they are given. With `Received` messages, they stay in the shared memory of their publishers.
-/// The function must not pass a message to its own synchronizer.
+/// The function may pass messages to its own synchronizer. It is called for their sets after it has returned.
 ///
 /// ```no_run
 /// use saltus::{filters::{ApproximateTime, Synchronizer}, msgs::sensor_msgs::msg::{CameraInfo, Image}, topic::Received};
@@ -88,15 +97,98 @@ inputs!(9: 0 A 1 B 2 C 3 D 4 E 5 F 6 G 7 H 8 I);
 /// # Ok(())
 /// # }
 /// ```
-pub struct Synchronizer<I>(Arc<Mutex<Shared<I>>>);
+pub struct Synchronizer<I>(Arc<Turns<I>>);
 
-struct Shared<I> {
-    add: Box<Add<I>>,
-    callback: Box<dyn FnMut(I) + Send>,
+type Callback<I> = Box<dyn FnMut(I) + Send>;
+
+/// The state of a synchronizer. One thread at a time adds a message and then calls the function for the sets that are
+/// ready. The others wait, so that they do not add more than the function can take.
+struct Turns<I> {
+    shared: Mutex<Shared<I>>,
+    /// Notified at the end of a turn.
+    ended: Condvar,
 }
 
-/// Adds a message of an input to a filter, and passes the sets on.
-type Add<I> = dyn FnMut(usize, Time, AnyMessage, &mut dyn FnMut(I)) + Send;
+struct Shared<I> {
+    filter: Box<dyn Filter<I>>,
+    /// The sets for which the function was not called yet.
+    ready: VecDeque<I>,
+    /// `None` while it runs.
+    callback: Option<Callback<I>>,
+    /// The thread that runs it.
+    runs_on: Option<ThreadId>,
+    /// Messages of sets that were ready and were dropped.
+    dropped: u64,
+}
+
+/// A filter that makes sets of messages of different types.
+trait Filter<I>: Send {
+    /// Adds a message of an input. Adds the sets that it completes to `ready`.
+    fn add(&mut self, input: usize, stamp: Time, message: AnyMessage, ready: &mut VecDeque<I>);
+
+    fn dropped(&self) -> u64;
+
+    fn clear(&mut self);
+}
+
+impl<I: Inputs> Filter<I> for ExactTime<AnyMessage> {
+    fn add(&mut self, input: usize, stamp: Time, message: AnyMessage, ready: &mut VecDeque<I>) {
+        let set = self.add(input, stamp, message);
+        ready.extend(set.and_then(|set| I::collect(&mut set.into_iter())));
+    }
+
+    fn dropped(&self) -> u64 {
+        self.dropped()
+    }
+
+    fn clear(&mut self) {
+        self.clear();
+    }
+}
+
+impl<I: Inputs> Filter<I> for ApproximateTime<AnyMessage> {
+    fn add(&mut self, input: usize, stamp: Time, message: AnyMessage, ready: &mut VecDeque<I>) {
+        self.add(input, stamp, message, |set| ready.extend(I::collect(&mut set.into_iter())));
+    }
+
+    fn dropped(&self) -> u64 {
+        self.dropped()
+    }
+
+    fn clear(&mut self) {
+        self.clear();
+    }
+}
+
+impl<I: Inputs> Filter<I> for LatestTime<AnyMessage> {
+    fn add(&mut self, input: usize, now: Time, message: AnyMessage, ready: &mut VecDeque<I>) {
+        let set = self.add(input, now, message);
+        ready.extend(set.and_then(|mut set| I::copy(&mut set)));
+    }
+
+    fn dropped(&self) -> u64 {
+        0
+    }
+
+    fn clear(&mut self) {
+        self.clear();
+    }
+}
+
+impl<I: Inputs> Filter<I> for Trigger<AnyMessage> {
+    fn add(&mut self, input: usize, _: Time, message: AnyMessage, ready: &mut VecDeque<I>) {
+        let set = self.add(input, message);
+        ready.extend(set.and_then(|mut set| I::copy(&mut set)));
+    }
+
+    fn dropped(&self) -> u64 {
+        self.overwritten()
+    }
+
+    fn clear(&mut self) {
+        self.clear();
+    }
+}
 
 impl<I> Clone for Synchronizer<I> {
     fn clone(&self) -> Self {
@@ -110,19 +202,14 @@ impl<I> fmt::Debug for Synchronizer<I> {
     }
 }
 
-impl<I: Inputs + 'static> Synchronizer<I> {
+impl<I: Inputs + Send + 'static> Synchronizer<I> {
     /// Returns a synchronizer for messages with equal stamps.
     ///
     /// # Panics
     ///
     /// Panics if the filter has another number of inputs than the tuple.
-    pub fn exact(mut filter: ExactTime<AnyMessage>, callback: impl FnMut(I) + Send + 'static) -> Self {
-        let inputs = filter.inputs();
-        let add = move |input, stamp, message, output: &mut dyn FnMut(I)| {
-            let set = filter.add(input, stamp, message);
-            set.and_then(|set| I::collect(&mut set.iter())).into_iter().for_each(output);
-        };
-        Self::new(inputs, add, callback)
+    pub fn exact(filter: ExactTime<AnyMessage>, callback: impl FnMut(I) + Send + 'static) -> Self {
+        Self::new(filter.inputs(), filter, callback)
     }
 
     /// Returns a synchronizer for messages with similar stamps.
@@ -131,16 +218,10 @@ impl<I: Inputs + 'static> Synchronizer<I> {
     ///
     /// Panics if the filter has another number of inputs than the tuple.
     pub fn approximate(
-        mut filter: ApproximateTime<AnyMessage>,
+        filter: ApproximateTime<AnyMessage>,
         callback: impl FnMut(I) + Send + 'static,
     ) -> Self {
-        let inputs = filter.inputs();
-        let add = move |input, stamp, message, output: &mut dyn FnMut(I)| {
-            filter.add(input, stamp, message, |set| {
-                I::collect(&mut set.iter()).into_iter().for_each(&mut *output);
-            });
-        };
-        Self::new(inputs, add, callback)
+        Self::new(filter.inputs(), filter, callback)
     }
 
     /// Returns a synchronizer for the latest messages, at the rate of the fastest input. The time that is given with a
@@ -149,13 +230,8 @@ impl<I: Inputs + 'static> Synchronizer<I> {
     /// # Panics
     ///
     /// Panics if the filter has another number of inputs than the tuple.
-    pub fn latest(mut filter: LatestTime<AnyMessage>, callback: impl FnMut(I) + Send + 'static) -> Self {
-        let inputs = filter.inputs();
-        let add = move |input, now, message, output: &mut dyn FnMut(I)| {
-            let set = filter.add(input, now, message);
-            set.and_then(|mut set| I::collect(&mut set)).into_iter().for_each(output);
-        };
-        Self::new(inputs, add, callback)
+    pub fn latest(filter: LatestTime<AnyMessage>, callback: impl FnMut(I) + Send + 'static) -> Self {
+        Self::new(filter.inputs(), filter, callback)
     }
 
     /// Returns a synchronizer for the latest messages, by a trigger rule. Stamps are not used.
@@ -163,22 +239,24 @@ impl<I: Inputs + 'static> Synchronizer<I> {
     /// # Panics
     ///
     /// Panics if the trigger has another number of inputs than the tuple.
-    pub fn trigger(mut trigger: Trigger<AnyMessage>, callback: impl FnMut(I) + Send + 'static) -> Self {
-        let inputs = trigger.inputs();
-        let add = move |input, _: Time, message, output: &mut dyn FnMut(I)| {
-            let set = trigger.add(input, message);
-            set.and_then(|mut set| I::collect(&mut set)).into_iter().for_each(output);
-        };
-        Self::new(inputs, add, callback)
+    pub fn trigger(trigger: Trigger<AnyMessage>, callback: impl FnMut(I) + Send + 'static) -> Self {
+        Self::new(trigger.inputs(), trigger, callback)
     }
 
     fn new(
         inputs: usize,
-        add: impl FnMut(usize, Time, AnyMessage, &mut dyn FnMut(I)) + Send + 'static,
+        filter: impl Filter<I> + 'static,
         callback: impl FnMut(I) + Send + 'static,
     ) -> Self {
         assert_eq!(inputs, I::COUNT, "the filter must have as many inputs as the tuple has messages");
-        Self(Arc::new(Mutex::new(Shared { add: Box::new(add), callback: Box::new(callback) })))
+        let shared = Shared {
+            filter: Box::new(filter),
+            ready: VecDeque::new(),
+            callback: Some(Box::new(callback)),
+            runs_on: None,
+            dropped: 0,
+        };
+        Self(Arc::new(Turns { shared: Mutex::new(shared), ended: Condvar::new() }))
     }
 
     /// Returns a function that adds messages of an input, for a subscription. `stamp` returns the stamp of a message.
@@ -191,9 +269,68 @@ impl<I: Inputs + 'static> Synchronizer<I> {
     {
         let synchronizer = self.clone();
         move |message| {
-            let shared = &mut *lock(&synchronizer.0);
-            (shared.add)(INDEX, stamp(&message), AnyMessage::new(message), &mut shared.callback);
+            let stamp = stamp(&message);
+            synchronizer.0.add(INDEX, stamp, AnyMessage::new(message));
         }
+    }
+
+    /// Returns how many messages were dropped or replaced by later ones, because they are in no set. With
+    /// [`latest`](Self::latest), messages are replaced all the time, and are not counted.
+    pub fn dropped(&self) -> u64 {
+        let shared = lock(&self.0.shared);
+        shared.filter.dropped() + shared.dropped
+    }
+
+    /// Drops all messages that wait, for example after the clock has gone back.
+    pub fn clear(&self) {
+        let shared = &mut *lock(&self.0.shared);
+        shared.filter.clear();
+        shared.dropped += (shared.ready.len() * I::COUNT) as u64;
+        shared.ready.clear();
+    }
+}
+
+impl<I> Turns<I> {
+    /// Adds a message, and calls the function for all sets that are ready.
+    fn add(&self, input: usize, stamp: Time, message: AnyMessage) {
+        let this = thread::current().id();
+        let mut shared = lock(&self.shared);
+        while shared.runs_on.is_some_and(|other| other != this) {
+            shared = self.ended.wait(shared).unwrap_or_else(PoisonError::into_inner);
+        }
+        let Shared { filter, ready, callback, runs_on, .. } = &mut *shared;
+        filter.add(input, stamp, message, ready);
+        // If the function itself adds a message, it is called for its sets after it has returned.
+        let Some(callback) = callback.take() else { return };
+        *runs_on = Some(this);
+        drop(shared);
+        let mut turn = Turn { turns: self, callback: Some(callback) };
+        while let Some(set) = turn.next() {
+            if let Some(callback) = &mut turn.callback {
+                callback(set);
+            }
+        }
+    }
+}
+
+/// The function of a synchronizer, while a thread runs it. It is given back at the end, also after a panic.
+struct Turn<'a, I> {
+    turns: &'a Turns<I>,
+    callback: Option<Callback<I>>,
+}
+
+impl<I> Turn<'_, I> {
+    fn next(&mut self) -> Option<I> {
+        lock(&self.turns.shared).ready.pop_front()
+    }
+}
+
+impl<I> Drop for Turn<'_, I> {
+    fn drop(&mut self) {
+        let mut shared = lock(&self.turns.shared);
+        (shared.callback, shared.runs_on) = (self.callback.take(), None);
+        drop(shared);
+        self.turns.ended.notify_all();
     }
 }
 
@@ -259,6 +396,80 @@ mod tests {
         slow(2);
         fast(3);
         assert_eq!(sets.try_iter().collect::<Vec<_>>(), [(3, 2)]);
+    }
+
+    #[test]
+    fn the_function_may_add_messages() {
+        let (sender, sets) = mpsc::channel();
+        let inputs = Arc::new(Mutex::new(None));
+        let own = inputs.clone();
+        let pairs = Synchronizer::<(i64, i64)>::exact(ExactTime::new(2, 10), move |set| {
+            sender.send(set).unwrap();
+            if set.0 < 3
+                && let Some((left, right)) = &mut *lock(&own)
+            {
+                let (left, right): (&mut Add, &mut Add) = (left, right);
+                left(set.0 + 1);
+                right(set.0 + 1);
+            }
+        });
+        type Add = Box<dyn FnMut(i64) + Send>;
+        let add: (Add, Add) = (Box::new(pairs.input::<0>(stamp)), Box::new(pairs.input::<1>(stamp)));
+        *lock(&inputs) = Some(add);
+        let (mut left, mut right) = (pairs.input::<0>(stamp), pairs.input::<1>(stamp));
+        left(1);
+        right(1);
+        assert_eq!(sets.try_iter().collect::<Vec<_>>(), [(1, 1), (2, 2), (3, 3)]);
+    }
+
+    #[test]
+    fn other_threads_wait_while_the_function_runs() {
+        let (entered, runs) = mpsc::channel();
+        let (go_on, may_end) = mpsc::channel::<()>();
+        let pairs = Synchronizer::<(i64, i64)>::exact(ExactTime::new(2, 10), move |set| {
+            entered.send(set).unwrap();
+            may_end.recv().unwrap();
+        });
+        let (mut left, mut right) = (pairs.input::<0>(stamp), pairs.input::<1>(stamp));
+        left(1);
+        let first = thread::spawn(move || right(1));
+        assert_eq!(runs.recv().unwrap(), (1, 1));
+        let mut right = pairs.input::<1>(stamp);
+        let second = thread::spawn(move || {
+            left(2);
+            right(2);
+        });
+        go_on.send(()).unwrap();
+        first.join().unwrap();
+        assert_eq!(runs.recv().unwrap(), (2, 2));
+        go_on.send(()).unwrap();
+        second.join().unwrap();
+    }
+
+    #[test]
+    fn the_function_is_called_again_after_a_panic() {
+        let (sender, sets) = mpsc::channel();
+        let pairs = Synchronizer::<(i64, i64)>::exact(ExactTime::new(2, 10), move |set| {
+            assert_ne!(set.0, 1, "as planned");
+            sender.send(set).unwrap();
+        });
+        let (mut left, mut right) = (pairs.input::<0>(stamp), pairs.input::<1>(stamp));
+        left(1);
+        std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| right(1))).unwrap_err();
+        left(2);
+        right(2);
+        assert_eq!(sets.try_iter().collect::<Vec<_>>(), [(2, 2)]);
+    }
+
+    #[test]
+    fn messages_in_no_set_are_counted_and_can_be_cleared() {
+        let pairs = Synchronizer::<(i64, i64)>::exact(ExactTime::new(2, 1), drop);
+        let mut left = pairs.input::<0>(stamp);
+        left(1);
+        left(2);
+        assert_eq!(pairs.dropped(), 1);
+        pairs.clear();
+        assert_eq!(pairs.dropped(), 2);
     }
 
     #[test]

@@ -62,6 +62,12 @@ impl<T> Trigger<T> {
         Some(self.latest.iter().flatten())
     }
 
+    /// Forgets all messages. The rule holds again when each input has had a new one.
+    pub fn clear(&mut self) {
+        self.latest.fill_with(|| None);
+        self.is_new.fill(false);
+    }
+
     /// Returns the number of inputs.
     pub fn inputs(&self) -> usize {
         self.latest.len()

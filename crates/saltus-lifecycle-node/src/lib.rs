@@ -12,5 +12,5 @@ mod node;
 mod publisher;
 mod services;
 
-pub use node::{CallbackResult, Lifecycle, LifecycleNode};
+pub use node::{CallbackResult, Lifecycle, LifecycleNode, WeakLifecycleNode};
 pub use publisher::LifecyclePublisher;

@@ -6,7 +6,7 @@ use std::{
     fmt,
     ops::Deref,
     panic::{AssertUnwindSafe, catch_unwind},
-    sync::{Arc, Mutex, OnceLock},
+    sync::{Arc, Mutex, OnceLock, Weak},
 };
 
 use saltus_cdr::Message;
@@ -103,6 +103,38 @@ struct Core {
     services: OnceLock<Box<dyn Any + Send + Sync>>,
 }
 
+/// A lifecycle node that does not keep the node open. For callbacks that outlive a call, such as those of timers and
+/// subscriptions that the node itself owns: a clone in them would keep the node open for ever.
+///
+/// ```
+/// # use saltus::{Context, lifecycle::*};
+/// # struct Nothing;
+/// # impl Lifecycle for Nothing {}
+/// # let folder = tempfile::tempdir()?;
+/// # let context = saltus::context::ContextOptions::default().folder(folder.path()).create()?;
+/// let node = LifecycleNode::new(&context.node("talker").create()?, Nothing)?;
+/// let weak = node.downgrade();
+/// assert!(weak.upgrade().is_some());
+/// drop(node);
+/// assert!(weak.upgrade().is_none());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+pub struct WeakLifecycleNode(Weak<Core>);
+
+impl fmt::Debug for WeakLifecycleNode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("WeakLifecycleNode").finish_non_exhaustive()
+    }
+}
+
+impl WeakLifecycleNode {
+    /// Returns the node, or `None` if its last clone was dropped.
+    pub fn upgrade(&self) -> Option<LifecycleNode> {
+        self.0.upgrade().map(LifecycleNode)
+    }
+}
+
 impl Managed for Core {
     fn state(&self) -> State {
         lock(&self.machine).state()
@@ -131,6 +163,11 @@ impl Deref for LifecycleNode {
 }
 
 impl LifecycleNode {
+    /// Returns a handle that does not keep the node open.
+    pub fn downgrade(&self) -> WeakLifecycleNode {
+        WeakLifecycleNode(Arc::downgrade(&self.0))
+    }
+
     /// Gives a node a lifecycle. Its state is `Unconfigured`.
     ///
     /// # Errors

@@ -100,7 +100,9 @@ pub mod lifecycle {
     pub use saltus_lifecycle::{
         CallbackReturn, Outcome, State, StateMachine, Step, Transition, TransitionError,
     };
-    pub use saltus_lifecycle_node::{CallbackResult, Lifecycle, LifecycleNode, LifecyclePublisher};
+    pub use saltus_lifecycle_node::{
+        CallbackResult, Lifecycle, LifecycleNode, LifecyclePublisher, WeakLifecycleNode,
+    };
 }
 
 pub mod log {

@@ -4,10 +4,12 @@ use saltus::{
     Node, QoS, Subscription,
     component::{Component, ComponentError, NodeOptions},
     msgs::std_msgs::msg::UInt64,
+    qos::History,
 };
 
 saltus::component!("test::Latch", Latch);
 saltus::component!("test::Faulty", Faulty);
+saltus::component!("test::Flood", Flood);
 
 /// Publishes each number of `set` on the transient-local topic `value`. The number 13 makes it abort, 99 makes it hang.
 /// It publishes nothing by itself.
@@ -37,6 +39,33 @@ impl Component for Latch {
     }
 }
 
+/// Publishes as many numbers as a number of `flood` says, to be kept for late subscriptions, and then on `failures` how
+/// many of them could not be published.
+#[derive(Debug)]
+pub struct Flood {
+    node: Node,
+    _counts: Subscription<UInt64>,
+}
+
+impl Component for Flood {
+    fn new(options: &NodeOptions) -> Result<Self, ComponentError> {
+        let node = options.node("flood").create()?;
+        let all = QoS { history: History::KeepAll, ..QoS::keep_last(1).transient_local() };
+        let numbers = node.publisher::<UInt64>("numbers").qos(all).create()?;
+        let failures = node.publisher("failures").qos(QoS::keep_last(1).transient_local()).create()?;
+        let counts = node.subscription::<UInt64>("flood").callback(move |count| {
+            let data =
+                (0..count.data).filter(|number| numbers.publish(&UInt64 { data: *number }).is_err()).count();
+            drop(failures.publish(&UInt64 { data: data as u64 }));
+        })?;
+        Ok(Self { node, _counts: counts })
+    }
+
+    fn node(&self) -> &Node {
+        &self.node
+    }
+}
+
 /// Can't be created. The parameter `how` says how its constructor fails.
 #[derive(Debug)]
 pub struct Faulty(Node);
@@ -47,6 +76,11 @@ impl Component for Faulty {
         match &*node.declare_parameter("how", String::from("error"))? {
             "panic" => panic!("the constructor panicked"),
             "abort" => std::process::abort(),
+            // A program that outlives this process.
+            "child" => {
+                std::process::Command::new("sleep").arg("3").spawn()?;
+                std::process::abort()
+            }
             _ => Err("the device is missing".into()),
         }
     }

@@ -42,20 +42,27 @@ impl Host {
     /// Waits until the graph is as `is_so` wants it.
     ///
     /// # Panics
-    /// Panics with the graph if that takes too long.
+    /// Panics with the nodes if that takes too long.
     pub fn wait_for(&self, what: &str, is_so: impl Fn(&Graph) -> bool) {
         let is_now = self.context.wait_until(LONG, || is_so(&self.context.graph()));
-        assert!(is_now, "{what}: {:#?}", self.context.graph());
+        assert!(is_now, "waited {LONG:?} for {what}; {}", self.present());
+    }
+
+    /// Describes the graph in a line, for the message of a test that fails.
+    fn present(&self) -> String {
+        let graph = self.context.graph();
+        let nodes: Vec<&str> = graph.nodes.iter().map(|node| &*node.name).collect();
+        format!("{} endpoints, {} nodes: {}", graph.endpoints.len(), nodes.len(), nodes.join(", "))
     }
 
     /// Waits until a condition is true that is not about the graph.
     ///
     /// # Panics
-    /// Panics with the graph if that takes too long.
+    /// Panics with the nodes if that takes too long.
     pub fn wait(&self, what: &str, mut is_so: impl FnMut() -> bool) {
         let end = Instant::now() + LONG;
         while !is_so() {
-            assert!(Instant::now() < end, "{what}: {:#?}", self.context.graph());
+            assert!(Instant::now() < end, "waited {LONG:?} for {what}; {}", self.present());
             self.context.wait_until(PERIOD, || false);
         }
     }

@@ -34,9 +34,8 @@ impl Figures {
             let mut records =
                 read_records(&path).map_err(|e| RunError::Start(path.display().to_string(), e))?;
             records.retain(|record| (from..to).contains(&record.sent));
-            let seconds = (to - from) as f64 / 1e9;
             figures.add(system, &records);
-            figures.lost += lost(system, node.inputs().map(String::as_str), &records, seconds);
+            figures.lost += lost(system, node.inputs().map(String::as_str), &records, (from, to));
             if system.ends.contains(&node.name) {
                 figures.ages.extend(records.iter().map(|record| record.age));
             }
@@ -98,31 +97,46 @@ fn quantile(sorted: &[u32], part: f64) -> f64 {
     sorted.get(place).map_or(f64::NAN, |nanos| f64::from(*nanos) / 1e3)
 }
 
-/// Counts the messages that a node has not received: the gaps in the numbers of each publisher at each subscription. If
-/// nothing was received, all that the publisher must have sent is lost.
+/// Counts the messages that a node has not received: the gaps in the numbers of each publisher at each subscription, and
+/// what the publisher must have sent in a silence of several periods at the beginning or at the end. A publisher without a
+/// rate that is not heard at all counts as one lost message.
 fn lost<'a>(
     system: &System,
     inputs: impl Iterator<Item = &'a str>,
     records: &[Received],
-    seconds: f64,
+    (from, to): (u64, u64),
 ) -> u64 {
     let outputs = system.outputs();
     let of_subscription = |(number, topic): (u32, &str)| -> u64 {
         let publishers = outputs.iter().filter(|output| output.topic == topic);
         let of_publisher = publishers.map(|output| {
             let is_of = |record: &&Received| (record.subscription, record.publisher) == (number, output.id);
-            let numbers = records.iter().filter(is_of).map(|record| u64::from(record.sequence));
-            let (count, least, most) = numbers.fold((0, u64::MAX, 0), |(n, least, most), number| {
-                (n + 1, least.min(number), most.max(number))
-            });
-            match count {
-                0 => (system.rate(output.id).unwrap_or(0.0) * seconds - 1.0).max(0.0) as u64,
-                count => (most - least + 1).saturating_sub(count),
-            }
+            let own: Vec<&Received> = records.iter().filter(is_of).collect();
+            let rate = system.rate(output.id);
+            let times = own.iter().map(|record| record.sent);
+            let (Some(first), Some(last)) = (times.clone().min(), times.max()) else {
+                return rate.map_or(1, |rate| missing(to - from, rate));
+            };
+            let silent = rate.map_or(0, |rate| missing(first - from, rate) + missing(to - last, rate));
+            gaps(&own) + silent
         });
         of_publisher.sum()
     };
     (0..).zip(inputs).map(of_subscription).sum()
+}
+
+/// Returns how many numbers are missing between the first and the last one.
+fn gaps(records: &[&Received]) -> u64 {
+    let numbers = records.iter().map(|record| u64::from(record.sequence));
+    let (least, most) =
+        numbers.fold((u64::MAX, 0), |(least, most), number| (least.min(number), most.max(number)));
+    (most + 1).saturating_sub(least).saturating_sub(records.len() as u64)
+}
+
+/// Returns how many messages are missing in a silence in nanoseconds. Up to three periods are the work of timers.
+fn missing(silence: u64, rate: f64) -> u64 {
+    let periods = silence as f64 / 1e9 * rate;
+    if periods > 3.0 { periods as u64 - 1 } else { 0 }
 }
 
 #[cfg(test)]
@@ -155,9 +169,11 @@ mod tests {
 
     #[test]
     fn gaps_and_silence_are_losses() {
-        let of = |records: &[Received]| lost(&system(), ["t"].into_iter(), records, 2.0);
-        assert_eq!(of(&[5, 6, 9].map(|number| received(number, 1))), 2);
-        assert_eq!(of(&[received(5, 1)]), 0);
-        assert_eq!(of(&[]), 199);
+        let of = |records: &[Received], to| lost(&system(), ["t"].into_iter(), records, (0, to));
+        assert_eq!(of(&[5, 6, 9].map(|number| received(number, 1)), 20_000_000), 2);
+        assert_eq!(of(&[received(5, 1)], 20_000_000), 0);
+        // 100 messages per second, and nothing after the first moment, or nothing at all.
+        assert_eq!(of(&[received(5, 1)], 2_000_000_000), 199);
+        assert_eq!(of(&[], 2_000_000_000), 199);
     }
 }

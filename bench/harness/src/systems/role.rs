@@ -23,7 +23,7 @@ pub(crate) fn run_role(words: &[String]) -> Result<(), Error> {
     let wait = parse_wait(wait).map_err(|error| error.to_string())?;
     shut_down_at_end_of_stdin(&context);
     let executor = SingleThreadedExecutor::new(&context)?.strategy(wait);
-    let mut composition = ManualComposition::new(executor, isolation);
+    let mut composition = ManualComposition::new(executor, isolation).strategy(wait);
     for node in nodes.split(',') {
         let options = NodeOptions::new(&context).use_global_arguments(true);
         composition

@@ -20,7 +20,7 @@ const REST: Duration = Duration::from_millis(200);
 #[derive(Clone, Debug, Default)]
 pub(super) struct Outcome {
     pub(super) figures: Figures,
-    /// The CPU time is that of the measured time.
+    /// The CPU time is that of one second.
     pub(super) cost: Cost,
     pub(super) seconds: f64,
     /// From the start of the first process until all publishers and subscriptions are connected.
@@ -34,12 +34,14 @@ pub(super) fn measure(setup: &Setup<'_>, seconds: f64) -> Result<Outcome, RunErr
     let start = Duration::from_nanos(monotonic_now() - begun);
     thread::sleep(SETTLING);
     let pids = with_children(running.roots());
+    // Reading the costs takes some time, the same each time.
+    let before_at = monotonic_now();
     let before = Cost::of(&pids)?;
     let from = monotonic_now();
     interrupt::sleep_until(from + (seconds * 1e9) as u64)?;
     let to = monotonic_now();
     let mut cost = Cost::of(&pids)?;
-    cost.cpu -= before.cpu;
+    cost.cpu = (cost.cpu - before.cpu) / ((to - before_at) as f64 / 1e9);
     thread::sleep(REST);
     running.end()?;
     let figures = Figures::read(setup.system, setup.files, (from, to))?;
@@ -51,7 +53,7 @@ pub(super) type Column = (&'static str, fn(&Outcome) -> f64, usize);
 
 /// What each process costs. Memory is in 10^6 bytes, CPU time in percent of one CPU.
 pub(super) const COSTS: [Column; 7] = [
-    ("CPU %", |outcome| outcome.cost.cpu / outcome.seconds * 100.0, 2),
+    ("CPU %", |outcome| outcome.cost.cpu * 100.0, 2),
     ("RSS MB", |outcome| outcome.cost.rss as f64 / 1e6, 1),
     ("PSS MB", |outcome| outcome.cost.pss as f64 / 1e6, 1),
     ("USS MB", |outcome| outcome.cost.uss as f64 / 1e6, 1),
@@ -104,8 +106,26 @@ pub(super) fn row(names: &[&str], columns: &[Column], outcomes: &[Outcome]) -> S
     format!("| {} |\n", cells.join(" | "))
 }
 
+/// Returns the median; `NaN` if there is no value in one of the runs.
 fn median(values: impl Iterator<Item = f64>) -> f64 {
-    let mut values: Vec<f64> = values.filter(|value| !value.is_nan()).collect();
+    let mut values: Vec<f64> = values.collect();
     values.sort_by(f64::total_cmp);
-    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
+    match (values.len(), values.last()) {
+        (0, _) => f64::NAN,
+        (_, Some(last)) if last.is_nan() => f64::NAN,
+        (count, _) => f64::midpoint(values[(count - 1) / 2], values[count / 2]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_median_is_in_the_middle_of_all_runs() {
+        assert_eq!(median([3.0, 1.0, 2.0].into_iter()), 2.0);
+        assert_eq!(median([1.0, 4.0].into_iter()), 2.5);
+        assert!(median([].into_iter()).is_nan());
+        assert!(median([1.0, f64::NAN].into_iter()).is_nan());
+    }
 }

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use bench_traffic::System;
+use bench_traffic::{BUNDLED, System};
 
 use super::{
     installed::copy_of_this_program,
@@ -104,10 +104,9 @@ fn once(
     options: &TopologyOptions,
 ) -> Result<Outcome, RunError> {
     let (shm, files) = (Folder::new()?, Folder::on_disk()?);
-    let name = std::path::absolute(name)
-        .ok()
-        .filter(|path| path.is_file())
-        .map_or_else(|| name.to_owned(), |path| path.display().to_string());
+    let is_bundled = BUNDLED.iter().any(|(bundled, _)| *bundled == name);
+    let path = std::path::absolute(name).ok().filter(|_| !is_bundled);
+    let name = path.map_or_else(|| name.to_owned(), |path| path.display().to_string());
     let setup = Setup {
         way,
         wait,

@@ -286,7 +286,9 @@ impl Running {
         let mut command = command?;
         // In process groups of their own, so that Ctrl-C does not reach them. This process ends them.
         command.process_group(0).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(log);
-        self.roots.push(command.spawn().map_err(failed)?);
+        let root = command.spawn().map_err(failed)?;
+        interrupt::begin_group(Pid::from_child(&root));
+        self.roots.push(root);
         Ok(())
     }
 
@@ -321,16 +323,22 @@ impl Running {
     pub(super) fn end(mut self) -> Result<(), RunError> {
         self.interrupt();
         let end = Instant::now() + PATIENCE;
+        let failed = |how: &str| RunError::Failed("a process of the system".into(), how.into());
+        let mut result = Ok(());
         for root in &mut self.roots {
-            while root.try_wait().map_err(|e| RunError::Start("saltus".into(), e))?.is_none() {
-                if Instant::now() > end {
-                    return Err(RunError::Failed("a process of the system".into(), "does not end".into()));
+            let status = loop {
+                interrupt::check()?;
+                match root.try_wait().map_err(|e| RunError::Start("saltus".into(), e))? {
+                    Some(status) => break status,
+                    None if Instant::now() > end => return Err(failed("does not end")),
+                    None => thread::sleep(POLL),
                 }
-                thread::sleep(POLL);
+            };
+            if !status.success() {
+                result = Err(failed(&status.to_string()));
             }
         }
-        self.roots.clear();
-        Ok(())
+        result.map_err(|error| self.explain(error))
     }
 
     fn interrupt(&mut self) {
@@ -353,7 +361,9 @@ impl Drop for Running {
             while matches!(root.try_wait(), Ok(None)) && Instant::now() < end {
                 thread::sleep(POLL);
             }
+            // An error means that all processes of the group have ended.
             let _ = kill_process_group(Pid::from_child(root), Signal::KILL);
+            interrupt::end_group(Pid::from_child(root));
             let _ = root.wait();
         }
     }

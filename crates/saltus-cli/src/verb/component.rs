@@ -213,8 +213,18 @@ impl Container {
     }
 
     fn call<S: Service>(&self, service: &str, request: &S::Request) -> Result<S::Response, Error> {
+        self.call_for::<S>(service, request, self.0.timeout())
+    }
+
+    /// Waits at most `timeout` for the response.
+    fn call_for<S: Service>(
+        &self,
+        service: &str,
+        request: &S::Request,
+        timeout: Duration,
+    ) -> Result<S::Response, Error> {
         let missing = || format!("No '{service}' service found for '{}' container", self.0.name).into();
-        self.0.call::<S>(&format!("_container/{service}"), request)?.ok_or_else(missing)
+        self.0.call_for::<S>(&format!("_container/{service}"), request, timeout)?.ok_or_else(missing)
     }
 
     /// Returns a line for each component.
@@ -267,7 +277,8 @@ impl Wanted {
 
     /// Loads the component. Returns its id and its full name.
     fn load_into(&self, container: &Container) -> Result<(u64, String), Error> {
-        let response = container.call::<LoadNode>("load_node", &self.request()?)?;
+        // A constructor may take any time. The call fails at once if the container ends.
+        let response = container.call_for::<LoadNode>("load_node", &self.request()?, Duration::MAX)?;
         match response.success {
             true => Ok((response.unique_id, response.full_node_name)),
             false => Err(format!("Failed to load component: {}", response.error_message).into()),

@@ -11,6 +11,15 @@ use crate::{
     reading::seconds,
 };
 
+/// Parses a time before a restart.
+fn delay(text: &str) -> Result<Duration, String> {
+    let range = Duration::from_millis(1)..=Duration::from_secs(86_400);
+    seconds(text).and_then(|delay| match range.contains(&delay) {
+        true => Ok(delay),
+        false => Err("expected 0.001 to 86400 seconds".into()),
+    })
+}
+
 /// `saltus container …`
 #[derive(Debug, clap::Args)]
 #[command(
@@ -35,10 +44,10 @@ pub(crate) struct Container {
     #[arg(long, requires = "crash_isolated", value_enum, default_value_t = Policy::OnFailure)]
     restart: Policy,
     /// With --crash-isolated: how long to wait before the first restart, in seconds; each further wait is twice as long
-    #[arg(long, requires = "crash_isolated", value_name = "SECONDS", value_parser = seconds, default_value = "0.1")]
+    #[arg(long, requires = "crash_isolated", value_name = "SECONDS", value_parser = delay, default_value = "0.1")]
     restart_delay: Duration,
     /// With --crash-isolated: the longest time to wait before a restart, in seconds
-    #[arg(long, requires = "crash_isolated", value_name = "SECONDS", value_parser = seconds, default_value = "10")]
+    #[arg(long, requires = "crash_isolated", value_name = "SECONDS", value_parser = delay, default_value = "10")]
     max_restart_delay: Duration,
     /// Run components that are Python classes, instead of those in Rust
     #[arg(long, conflicts_with = "crash_isolated")]

@@ -4,6 +4,7 @@ mod rows;
 mod sample;
 
 use std::{
+    collections::BTreeMap,
     io::{self, IsTerminal, Write},
     time::Duration,
 };
@@ -29,7 +30,7 @@ pub(crate) struct Top {
     /// The time between two tables in seconds
     #[arg(short, long, value_name = "SECONDS", default_value = "1", value_parser = seconds)]
     delay: Duration,
-    /// Print this number of tables and end
+    /// Print this number of tables one below the other, and end
     #[arg(short = 'n', long, value_name = "COUNT", value_parser = clap::value_parser!(u64).range(1..))]
     iterations: Option<u64>,
     /// Print the tables one below the other, as for a file
@@ -50,7 +51,7 @@ impl Top {
         }
         let context = Context::new()?;
         let own = context.participant().new_gid().process();
-        let is_live = !self.batch && !self.json && io::stdout().is_terminal();
+        let is_live = !self.batch && !self.json && self.iterations.is_none() && io::stdout().is_terminal();
         let _screen = is_live.then(Screen::open).transpose()?;
         let mut before = Sample::take(own)?;
         for count in 1.. {
@@ -81,10 +82,12 @@ impl Top {
 /// Returns the first line of a table.
 fn title(rows: &[Row]) -> Result<String, Error> {
     let domain = ContextOptions::default().domain_id()?.number;
-    let processes = rows.iter().filter(|row| row.pid.is_some()).count();
     let nodes: usize = rows.iter().map(|row| row.nodes).sum();
-    let cpu: f64 = rows.iter().filter(|row| row.pid.is_some()).filter_map(|row| row.cpu).sum();
-    let pss: u64 = rows.iter().filter_map(|row| row.pss).sum();
+    // A process that has joined the domain several times has several rows.
+    let by_pid: BTreeMap<i32, &Row> = rows.iter().filter_map(|row| Some((row.pid?, row))).collect();
+    let processes = by_pid.len();
+    let cpu: f64 = by_pid.values().filter_map(|row| row.cpu).sum();
+    let pss: u64 = by_pid.values().filter_map(|row| row.pss).sum();
     let pss = pss as f64 / 1e6;
     let count = |count: usize, one: &str, several: &str| match count {
         1 => format!("1 {one}"),

@@ -4,7 +4,7 @@ use std::fs;
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::{Running, Scene};
+use crate::{Running, SALTUS, Scene};
 
 /// Waits until the container has as many processes, and returns their ids.
 fn workers(scene: &Scene, container: &Running, count: usize) -> Vec<i32> {
@@ -99,4 +99,43 @@ fn a_constructor_that_aborts_is_an_error() {
     let reason = "Component constructor threw an exception: its process was killed by signal 6 (SIGABRT)\n";
     assert!(text.ends_with(reason), "{text}");
     assert_eq!(container.interrupt(), Some(0));
+}
+
+#[test]
+fn programs_that_a_component_has_started_do_not_hold_up_the_container() {
+    let scene = Scene::new();
+    let mut container = scene.container(&["--crash-isolated"]);
+    let arguments = ["component", "load", "/c", "test-components", "test::Faulty", "-p", "how:=child"];
+    let begun = std::time::Instant::now();
+    let text = scene.failure(&[&arguments[..], &["--timeout", "20"]].concat());
+    assert!(text.ends_with("its process was killed by signal 6 (SIGABRT)\n"), "{text}");
+    // The program sleeps for three seconds.
+    assert!(begun.elapsed() < std::time::Duration::from_secs(3), "{:?}", begun.elapsed());
+    assert_eq!(container.interrupt(), Some(0));
+}
+
+#[test]
+fn keeping_messages_holds_up_no_publisher() {
+    let scene = Scene::new();
+    let _container = scene.container(&["--crash-isolated"]);
+    scene.load("test-components", "test::Flood", &[]);
+    // More than a queue that keeps all has room for.
+    scene.publish("/flood", 5000);
+    assert_eq!(scene.value("/failures"), 0);
+}
+
+#[test]
+fn messages_are_kept_although_the_container_has_remappings() {
+    let scene = Scene::new();
+    let remapped = ["--ros-args", "-r", "__node:=c", "-r", "value:=elsewhere"];
+    let container = scene.start(
+        SALTUS,
+        &[&["container", "--crash-isolated", "--restart-delay", "0.01"][..], &remapped].concat(),
+    );
+    scene.load("test-components", "test::Latch", &[]);
+    scene.publish("/set", 7);
+    assert_eq!(scene.value("/value"), 7);
+    kill(workers(&scene, &container, 1)[0], Signal::KILL);
+    scene.wait_for(|| container.log().contains("restart 1 in "));
+    assert_eq!(scene.value("/value"), 7);
 }

@@ -18,9 +18,12 @@ fn packages_and_their_components_are_listed() {
     let paths = format!("{prefix}/lib/perception/camera\n{prefix}/lib/perception/composed\n");
     assert_eq!(scene.text(&["pkg", "executables", "perception", "--full-path"]), paths);
     let all = "perception\n  perception::Camera\n  perception::Detector\n  perception::Tracker\ntest-components\n  \
-               test::Faulty\n  test::Latch\n";
+               test::Faulty\n  test::Flood\n  test::Latch\n";
     assert_eq!(scene.text(&["component", "types"]), all);
-    assert_eq!(scene.text(&["component", "types", "test-components"]), "test::Faulty\ntest::Latch\n");
+    assert_eq!(
+        scene.text(&["component", "types", "test-components"]),
+        "test::Faulty\ntest::Flood\ntest::Latch\n"
+    );
 }
 
 #[test]
@@ -101,4 +104,22 @@ fn a_library_of_another_build_is_refused() {
     assert!(
         alone("other", "a::C").contains("saltus: Failed to find class with the requested plugin name.\n")
     );
+}
+
+#[test]
+fn a_package_that_can_not_be_built_does_not_hold_up_others() {
+    let scene = Scene::new();
+    let folder = tempfile::tempdir().unwrap();
+    let (package, prefix) =
+        (folder.path().join("broken"), folder.path().join("prefix").display().to_string());
+    fs::create_dir_all(package.join("src")).unwrap();
+    let manifest = "[package]\nname = \"broken\"\nversion = \"0.1.0\"\nedition = \"2024\"\n[workspace]\n[dependencies]\n";
+    let saltus = concat!(env!("CARGO_MANIFEST_DIR"), "/../saltus");
+    fs::write(package.join("Cargo.toml"), format!("{manifest}saltus = {{ path = {saltus:?} }}\n")).unwrap();
+    fs::copy(concat!(env!("CARGO_MANIFEST_DIR"), "/../../Cargo.lock"), package.join("Cargo.lock")).unwrap();
+    fs::write(package.join("src/lib.rs"), "compile_error!(\"as planned\");\n").unwrap();
+    let text = scene.failure(&["install", "--debug", &package.display().to_string(), "--prefix", &prefix]);
+    assert!(text.contains("the packages of the prefix are built together: broken"), "{text}");
+    let libraries = folder.path().join("prefix/build/components/libraries/broken/Cargo.toml");
+    assert!(!libraries.exists(), "the next package would be built together with this one");
 }

@@ -1,11 +1,13 @@
 //! Where and how a thread runs: its CPUs, its scheduling policy, its priority, and whether its memory is locked.
 
-use std::{cell::Cell, io, mem::size_of, num::NonZeroU64, thread};
+use std::{cell::Cell, io, mem::size_of, num::NonZeroU64, sync::OnceLock, thread};
 
 use rustix::{
     mm::{MlockAllFlags, mlockall},
     process::{Resource, getrlimit},
-    thread::{CapabilitySet, CpuSet, capabilities, sched_setaffinity, set_current_timer_slack},
+    thread::{
+        CapabilitySet, CpuSet, capabilities, sched_getaffinity, sched_setaffinity, set_current_timer_slack,
+    },
 };
 
 /// Makes the sleeps of this thread end on time. By default they may end up to 50 µs later, so that the kernel can
@@ -17,6 +19,9 @@ pub fn tighten_timer_slack() {
         let _ = set_current_timer_slack(NonZeroU64::new(1));
     }
 }
+
+/// The CPUs of this process before its first placement.
+static BEFORE: OnceLock<CpuSet> = OnceLock::new();
 
 /// How the kernel schedules a thread.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -121,7 +126,19 @@ impl Placement {
         thread::scope(|scope| scope.spawn(attempt).join().unwrap_or(Ok(())))
     }
 
+    /// Gives the calling thread the CPUs that this process had before its first placement. A new thread and a new process
+    /// inherit the CPUs of the thread that starts them. They do not inherit real-time policies.
+    pub fn leave() {
+        if let Some(set) = BEFORE.get() {
+            // The thread then only stays where it is.
+            let _ = sched_setaffinity(None, set);
+        }
+    }
+
     fn pin(&self) -> io::Result<()> {
+        if BEFORE.get().is_none() {
+            let _ = BEFORE.set(sched_getaffinity(None)?);
+        }
         let mut set = CpuSet::new();
         for cpu in &self.cpus {
             if *cpu >= size_of::<CpuSet>() * 8 {
@@ -150,8 +167,9 @@ fn set_policy(policy: SchedulingPolicy, priority: u8) -> io::Result<()> {
         SchedulingPolicy::RoundRobin => libc::SCHED_RR,
     };
     let parameter = libc::sched_param { sched_priority: priority.into() };
+    // Threads and processes that this thread starts have the default policy.
     // SAFETY: 0 is the calling thread, and the parameter lives as long as the call.
-    match unsafe { libc::sched_setscheduler(0, policy, &raw const parameter) } {
+    match unsafe { libc::sched_setscheduler(0, policy | libc::SCHED_RESET_ON_FORK, &raw const parameter) } {
         0 => Ok(()),
         _ => Err(io::Error::last_os_error()),
     }
@@ -198,6 +216,23 @@ mod tests {
             Err(error) => assert!(error.to_string().contains("CAP_IPC_LOCK"), "{error}"),
         }
         rustix::mm::munlockall().unwrap();
+    }
+
+    #[test]
+    fn a_new_thread_leaves_the_placement_of_the_thread_that_started_it() {
+        let cpus = || sched_getaffinity(None).unwrap().count();
+        let before = cpus();
+        std::thread::spawn(move || {
+            Placement { cpus: vec![0], ..Placement::default() }.apply().unwrap();
+            let leave = move || {
+                let inherited = cpus();
+                Placement::leave();
+                (inherited, cpus())
+            };
+            assert_eq!(std::thread::spawn(leave).join().unwrap(), (1, before));
+        })
+        .join()
+        .unwrap();
     }
 
     #[test]

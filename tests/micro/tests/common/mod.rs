@@ -86,7 +86,8 @@ impl Drop for Program {
         let _ = self.child.wait();
         if thread::panicking() {
             self.seen.extend(self.lines.try_iter());
-            eprintln!("output of the process: {:?}", self.seen);
+            let last = &self.seen[self.seen.len().saturating_sub(2)..];
+            eprintln!("the process printed {} lines, the last ones: {last:?}", self.seen.len());
         }
     }
 }

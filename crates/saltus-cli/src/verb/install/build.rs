@@ -5,7 +5,7 @@
 
 use std::{
     collections::BTreeSet,
-    fs,
+    fs::{self, File},
     path::{Path, PathBuf},
     process::{Command, Stdio},
 };
@@ -38,6 +38,11 @@ const LIBRARY: [(&str, &str); 2] = [
 const RUNTIME_LIBRARY: &str = "libsaltus_runtime.so";
 /// The separator of flags in the variable that cargo reads.
 const FLAG_SEPARATOR: &str = "\x1f";
+
+/// Whether a process holds a lock of a file.
+fn is_locked(path: &Path) -> bool {
+    File::open(path).is_ok_and(|file| file.try_lock().is_err())
+}
 
 /// Where Saltus comes from, as a dependency in a manifest, with `@name@` for the name of the crate.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,16 +78,18 @@ pub(super) struct Libraries<'a> {
     prefix: &'a Prefix,
     folder: PathBuf,
     debug: bool,
+    /// The files that were written, with what they contained before; `None` if they did not exist.
+    before: Vec<(PathBuf, Option<Vec<u8>>)>,
 }
 
 impl<'a> Libraries<'a> {
     pub(super) fn new(prefix: &'a Prefix, debug: bool) -> Self {
-        Self { prefix, folder: prefix.path().join("build/components"), debug }
+        Self { prefix, folder: prefix.path().join("build/components"), debug, before: Vec::new() }
     }
 
     /// Adds a package to the workspace, or updates it.
     pub(super) fn add(
-        &self,
+        &mut self,
         name: &str,
         package: &Path,
         saltus: &Source,
@@ -97,10 +104,10 @@ impl<'a> Libraries<'a> {
                 .replace("@path@", &package.display().to_string())
         };
         for (path, text) in RUNTIME.iter().chain(&CONTAINER) {
-            write(&self.folder.join(path), &fill(text))?;
+            self.write(self.folder.join(path), &fill(text))?;
         }
         for (path, text) in LIBRARY {
-            write(&self.library(name).join(path), &fill(text))?;
+            self.write(self.library(name).join(path), &fill(text))?;
         }
         // The same versions of the dependencies as those that the package was tested with.
         let (locked, lock) = (workspace.join("Cargo.lock"), self.folder.join("Cargo.lock"));
@@ -110,7 +117,26 @@ impl<'a> Libraries<'a> {
         let mut members: Vec<String> = self.packages();
         members.sort();
         let members: Vec<String> = members.iter().map(|name| format!("\"libraries/{name}\"")).collect();
-        write(&self.folder.join("Cargo.toml"), &WORKSPACE.replace("@libraries@", &members.join(", ")))
+        self.write(self.folder.join("Cargo.toml"), &WORKSPACE.replace("@libraries@", &members.join(", ")))
+    }
+
+    /// Writes a file, and keeps what it contained before.
+    fn write(&mut self, path: PathBuf, text: &str) -> Result<(), Error> {
+        let before = fs::read(&path).ok();
+        write(&path, text)?;
+        self.before.push((path, before));
+        Ok(())
+    }
+
+    /// Restores the workspace as it was before a package that can't be built was added.
+    fn undo(&mut self) {
+        while let Some((path, before)) = self.before.pop() {
+            // An error leaves the file as it is. The next installation writes it again.
+            let _ = match before {
+                Some(content) => fs::write(&path, content),
+                None => fs::remove_file(&path),
+            };
+        }
     }
 
     fn library(&self, name: &str) -> PathBuf {
@@ -132,7 +158,53 @@ impl<'a> Libraries<'a> {
     }
 
     /// Builds all libraries and installs them. Returns the components of each package.
-    pub(super) fn install(&self) -> Result<Vec<(String, Vec<Entry>)>, Error> {
+    pub(super) fn install(&mut self) -> Result<Vec<(String, Vec<Entry>)>, Error> {
+        let built = self.check_sources().and_then(|()| self.build_all());
+        if built.is_err() {
+            self.undo();
+        }
+        let (target, id) = built?;
+        self.copy(&target, &id)
+    }
+
+    /// Returns an error if the packages use different versions of Saltus, because each of them would have a copy of its own.
+    fn check_sources(&self) -> Result<(), Error> {
+        let mut command = Command::new("cargo");
+        command.args(["metadata", "--format-version", "1"]).current_dir(&self.folder);
+        let output = command.stderr(Stdio::inherit()).output()?;
+        if !output.status.success() {
+            return Err(self.explained("cargo failed, see above"));
+        }
+        let metadata: Value = serde_json::from_slice(&output.stdout)?;
+        let packages = metadata["packages"].as_array().into_iter().flatten();
+        let sources: BTreeSet<&str> = packages
+            .filter(|package| package["name"] == "saltus")
+            .filter_map(|package| package["manifest_path"].as_str())
+            .collect();
+        match sources.len() {
+            0 | 1 => Ok(()),
+            _ => {
+                let sources: Vec<&str> = sources.into_iter().collect();
+                let text = format!("the packages use different versions of Saltus: {}", sources.join(", "));
+                Err(self.explained(&text))
+            }
+        }
+    }
+
+    /// Adds to an error text which packages are built together.
+    fn explained(&self, text: &str) -> Error {
+        let packages = self.packages().join(", ");
+        let folder = self.folder.join("libraries");
+        format!(
+            "{text}; the packages of the prefix are built together: {packages}. To build without one of them, remove its \
+             folder in {}",
+            folder.display()
+        )
+        .into()
+    }
+
+    /// Builds everything. Returns the folder of what was built, and the id of the build.
+    fn build_all(&self) -> Result<(PathBuf, String), Error> {
         // The first build shows what the dynamic library of Saltus is. The second one writes that into the others.
         self.build("")?;
         let target = self.folder.join("target").join(if self.debug { "debug" } else { "release" });
@@ -140,7 +212,12 @@ impl<'a> Libraries<'a> {
         let digest = Sha256::digest(&runtime);
         let id: String = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
         self.build(&format!("Saltus {} (build {id}), {}", env!("CARGO_PKG_VERSION"), self.compiler()?))?;
-        let build = self.prefix.build(&id);
+        Ok((target, id))
+    }
+
+    /// Copies a build into the prefix, and then enters the components of all packages into the index.
+    fn copy(&self, target: &Path, id: &str) -> Result<Vec<(String, Vec<Entry>)>, Error> {
+        let build = self.prefix.build(id);
         copy_file(&target.join(RUNTIME_LIBRARY), &build.join(RUNTIME_LIBRARY))?;
         copy_file(&target.join("saltus-component-container"), &build.join("container"))?;
         self.copy_standard_library(&build)?;
@@ -149,14 +226,15 @@ impl<'a> Libraries<'a> {
             let file = format!("lib{}_components.so", name.replace('-', "_"));
             copy_file(&target.join(&file), &build.join(&file))?;
             let components = self.components(&build, &file, &name)?;
-            // The other packages of the prefix now have the new libraries, too.
-            if self.prefix.has(&name) {
-                self.prefix.register(&name, &components)?;
-            }
             installed.push((name, components));
         }
+        // Nothing can fail any more but the writing of these files. The other packages of the prefix have the new libraries,
+        // too.
+        for (name, components) in installed.iter().filter(|(name, _)| self.prefix.has(name)) {
+            self.prefix.register(name, components)?;
+        }
         let previous = self.prefix.current_build();
-        self.prefix.set_current_build(&id)?;
+        self.prefix.set_current_build(id)?;
         self.remove_old([Some(build), previous]);
         Ok(installed)
     }
@@ -171,11 +249,11 @@ impl<'a> Libraries<'a> {
         if !self.debug {
             command.arg("--release");
         }
-        run(&mut command)
+        run(&mut command).map_err(|_| self.explained("the build failed, see above"))
     }
 
-    /// Removes the builds that no package of the prefix uses any more, except `kept`: the new one, and the previous one,
-    /// whose containers may still run and start processes.
+    /// Removes the builds that no package of the prefix uses any more, except `kept`, the new one and the previous one, and
+    /// except those of containers that run: they may start processes.
     fn remove_old(&self, kept: [Option<PathBuf>; 2]) {
         let entries =
             self.prefix.packages().into_iter().filter_map(|name| self.prefix.components(&name).ok()?);
@@ -184,7 +262,7 @@ impl<'a> Libraries<'a> {
         let used: BTreeSet<PathBuf> = used.chain(kept.into_iter().flatten()).collect();
         let builds = fs::read_dir(self.prefix.build("")).into_iter().flatten().flatten();
         let builds = builds.map(|build| build.path()).filter(|path| path.is_dir());
-        for build in builds.filter(|path| !used.contains(path)) {
+        for build in builds.filter(|path| !used.contains(path) && !is_locked(&path.join("container"))) {
             // What stays is not used.
             let _ = fs::remove_dir_all(build);
         }

@@ -31,7 +31,7 @@ pub(super) fn install(folder: &Path, prefix: &Prefix, debug: bool) -> Result<Str
     let _lock = files::lock(prefix)?;
     let components = match &package.saltus {
         Some(saltus) if package.has_library => {
-            let libraries = Libraries::new(prefix, debug);
+            let mut libraries = Libraries::new(prefix, debug);
             libraries.add(&package.name, &package.folder, saltus, &package.workspace)?;
             let all = libraries.install()?;
             all.into_iter().find(|(name, _)| *name == package.name).map(|(_, components)| components)

@@ -4,6 +4,7 @@ use std::{collections::BTreeMap, time::Instant};
 
 use procfs::process::Process;
 use saltus::graph::Report;
+use saltus_container::{PYTHON_PROGRAM, Role};
 
 use crate::{error::Error, graph};
 
@@ -34,7 +35,9 @@ impl Sample {
         let mut report = graph::report()?;
         report.processes.retain(|process| process.id != own);
         let at = Instant::now();
-        let sampled = report.processes.iter().filter_map(|process| {
+        // The descriptors are only known of processes that are visible from here.
+        let visible = report.processes.iter().filter(|process| process.descriptors.is_some());
+        let sampled = visible.filter_map(|process| {
             // A process that has just ended is left out.
             Some((process.id, SampledProcess::read(process.pid.try_into().ok()?).ok()?))
         });
@@ -70,20 +73,29 @@ fn pss(process: &Process) -> Option<u64> {
 
 /// Returns the number of restarts from the command line of a component's process.
 fn restarts(words: &[String]) -> Option<u64> {
-    let at = words.iter().position(|word| word == "worker")?;
-    words.get(at + 2)?.parse().ok()
+    let role = match words {
+        [program, role @ ..] if program.ends_with("/container") => role,
+        [_, _, module, role @ ..] if module == PYTHON_PROGRAM[2] => role,
+        _ => return None,
+    };
+    match Role::parse(role) {
+        Ok(Role::Worker { restarts, .. }) => Some(restarts),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use saltus_container::Role;
 
     #[test]
     fn the_restarts_are_read_from_the_words_of_a_container() {
-        let words = [vec!["container".to_owned()], Role::Worker { threads: 1, restarts: 4 }.words()].concat();
-        assert_eq!(restarts(&words), Some(4));
-        assert_eq!(restarts(&["talker".to_owned()]), None);
+        let role = Role::Worker { threads: 1, restarts: 4 }.words();
+        let python = PYTHON_PROGRAM.map(str::to_owned).to_vec();
+        for program in [vec!["/opt/lib/saltus/1/container".to_owned()], python] {
+            assert_eq!(restarts(&[program, role.clone()].concat()), Some(4));
+        }
+        assert_eq!(restarts(&[vec!["tool".to_owned()], role].concat()), None);
     }
 
     #[test]
