@@ -48,16 +48,20 @@ def _normalized(name: str) -> str:
 def _versions(name: str, folder: pathlib.Path) -> list[Distribution]:
     """Returns the versions of a distribution in a folder."""
     found = distributions(path=[str(folder)])
-    return [one for one in found if _normalized(one.metadata["Name"]) == _normalized(name)]
+    # A folder without a name is no distribution.
+    named = [(one.metadata["Name"], one) for one in found]
+    return [one for other, one in named if other and _normalized(other) == _normalized(name)]
 
 
 def _remove(name: str, folder: pathlib.Path) -> None:
     """Removes the files of all versions of a distribution."""
     for version in _versions(name, folder):
-        for file in version.files or ():
-            path = pathlib.Path(str(version.locate_file(file))).resolve()
-            if folder.resolve() in path.parents:
-                path.unlink(missing_ok=True)
+        paths = [pathlib.Path(str(version.locate_file(file))).resolve() for file in version.files or ()]
+        own = [path for path in paths if folder.resolve() in path.parents]
+        for path in own:
+            path.unlink(missing_ok=True)
+        for metadata in {path.parent for path in own if path.parent.name.endswith(".dist-info")}:
+            shutil.rmtree(metadata, ignore_errors=True)
 
 
 def _content(distribution: Distribution, folder: str) -> dict[str, object]:

@@ -3,6 +3,7 @@
 import os
 import pathlib
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -263,6 +264,31 @@ def test_a_container_with_impossible_placements_does_not_start(tmp_path, monkeyp
     code, _, error = saltus("container", "--python")
     assert code == 1
     assert "/arm: can't run on CPUs [9999]" in error and "Traceback" not in error
+
+
+def test_a_newer_version_replaces_the_older_one(tmp_path, monkeypatch):
+    source, prefix = tmp_path / "source", tmp_path / "prefix"
+    (source / "Growing").mkdir(parents=True)
+    (source / "Growing" / "__init__.py").write_text("")
+    path = f"{pathlib.Path(sys.executable).parent}:{os.environ['PATH']}"
+    monkeypatch.setenv("PATH", path)
+    monkeypatch.setenv("SALTUS_PREFIX_PATH", str(prefix))
+    project = PROJECT.replace('"counting"', '"Growing"').replace("counting.", "Growing.")
+    for version, component in (("0.1.0", "Old"), ("0.2.0", "New")):
+        lines = project.replace("0.1.0", version).partition("[project.entry-points")[0]
+        lines += f'[project.entry-points."saltus.components"]\none = "Growing.nodes{version[2]}:{component}"\n'
+        (source / "pyproject.toml").write_text(lines)
+        module = source / "Growing" / f"only_{component.lower()}.py"
+        module.write_text("")
+        code, _, error = saltus("install", str(source), "--prefix", str(prefix))
+        assert code == 0, error
+        module.unlink()
+        # setuptools would use it again.
+        shutil.rmtree(source / "build")
+        assert saltus("component", "types", "Growing") == (0, f"Growing.nodes{version[2]}:{component}\n", "")
+    modules = {path.name for path in (prefix / "lib" / "python" / "Growing").glob("*.py")}
+    assert modules == {"__init__.py", "only_new.py"}
+    assert len(list((prefix / "lib" / "python").glob("*.dist-info"))) == 1
 
 
 def worker_of(container):
