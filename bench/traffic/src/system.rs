@@ -180,6 +180,11 @@ impl System {
         self.outputs().iter().map(|output| self.receivers(&output.topic)).sum()
     }
 
+    /// Whether a publisher has a timer.
+    pub fn is_cycle(&self, id: u32) -> bool {
+        self.nodes.iter().flat_map(|node| &node.publish).any(|cycle| cycle.output.id == id)
+    }
+
     /// Returns the rate at which a publisher sends, if rates determine it.
     pub fn rate(&self, id: u32) -> Option<f64> {
         self.rate_within(id, self.nodes.len() + 1)

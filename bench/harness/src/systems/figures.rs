@@ -98,8 +98,8 @@ fn quantile(sorted: &[u32], part: f64) -> f64 {
 }
 
 /// Counts the messages that a node has not received: the gaps in the numbers of each publisher at each subscription, and
-/// what the publisher must have sent in a silence of several periods at the beginning or at the end. A publisher without a
-/// rate that is not heard at all counts as one lost message.
+/// what the publisher must have sent in a silence of several periods at the beginning or at the end. A rule without
+/// a rate that is not heard at all counts as one lost message.
 fn lost<'a>(
     system: &System,
     inputs: impl Iterator<Item = &'a str>,
@@ -115,7 +115,8 @@ fn lost<'a>(
             let rate = system.rate(output.id);
             let times = own.iter().map(|record| record.sent);
             let (Some(first), Some(last)) = (times.clone().min(), times.max()) else {
-                return rate.map_or(1, |rate| missing(to - from, rate));
+                let is_rule = !system.is_cycle(output.id);
+                return rate.map_or(u64::from(is_rule), |rate| missing(to - from, rate));
             };
             let silent = rate.map_or(0, |rate| missing(first - from, rate) + missing(to - last, rate));
             gaps(&own) + silent
@@ -175,5 +176,12 @@ mod tests {
         // 100 messages per second, and nothing after the first moment, or nothing at all.
         assert_eq!(of(&[received(5, 1)], 2_000_000_000), 199);
         assert_eq!(of(&[], 2_000_000_000), 199);
+        // The first publisher sends only at the beginning, and the second one always.
+        let text = "nodes: [{name: a, publish: [{topic: t, bytes: 8, hz: 0}], \
+                    forward: [{inputs: [t], topic: t, bytes: 8}]}]";
+        let ring = System::parse(text).unwrap();
+        let second = [1, 2, 3].map(|number| Received { publisher: 2, ..received(number, 1) });
+        assert_eq!(lost(&ring, ["t"].into_iter(), &second, (0, 2_000_000_000)), 0);
+        assert_eq!(lost(&ring, ["t"].into_iter(), &[], (0, 2_000_000_000)), 1);
     }
 }
