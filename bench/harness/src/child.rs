@@ -17,6 +17,21 @@ use crate::peer::Peer;
 /// How much longer than its measuring time a pair of processes may run.
 pub(crate) const GRACE: Duration = Duration::from_secs(30);
 
+/// Sleeps until the child has ended or the deadline has passed. It does not spin, because the measured processes
+/// need the CPUs.
+pub(crate) fn wait_until_ended(child: &Child, deadline: Instant) -> Result<(), String> {
+    let pid = Pid::from_raw(child.id() as i32).ok_or("no process id")?;
+    let fd = pidfd_open(pid, PidfdFlags::empty()).map_err(|e| e.to_string())?;
+    loop {
+        let left = deadline.saturating_duration_since(Instant::now());
+        let timeout = Timespec { tv_sec: left.as_secs() as i64, tv_nsec: left.subsec_nanos().into() };
+        match poll(&mut [PollFd::new(&fd, PollFlags::IN)], Some(&timeout)) {
+            Err(Errno::INTR) => {}
+            other => return other.map(drop).map_err(|e| e.to_string()),
+        }
+    }
+}
+
 /// A child process. It is ended when this value is dropped, so it never outlives its measurement.
 pub(crate) struct ChildProcess(Child);
 
@@ -38,26 +53,11 @@ impl ChildProcess {
     /// Waits until the child has ended. Returns an error if the child failed.
     pub(crate) fn end_before(&mut self, deadline: Instant) -> Result<(), String> {
         // The output is one or two lines. It fits into the pipe, so it can be read after the child has ended.
-        self.wait_until(deadline)?;
+        wait_until_ended(&self.0, deadline)?;
         match self.0.try_wait().map_err(|e| e.to_string())? {
             Some(status) if status.success() => Ok(()),
             Some(status) => Err(format!("{status}: {}", self.stderr())),
             None => Err("took too long".into()),
-        }
-    }
-
-    /// Sleeps until the child has ended or the deadline has passed. It does not spin, because the measured processes
-    /// need the CPUs.
-    fn wait_until(&self, deadline: Instant) -> Result<(), String> {
-        let pid = Pid::from_raw(self.0.id() as i32).ok_or("no process id")?;
-        let fd = pidfd_open(pid, PidfdFlags::empty()).map_err(|e| e.to_string())?;
-        loop {
-            let left = deadline.saturating_duration_since(Instant::now());
-            let timeout = Timespec { tv_sec: left.as_secs() as i64, tv_nsec: left.subsec_nanos().into() };
-            match poll(&mut [PollFd::new(&fd, PollFlags::IN)], Some(&timeout)) {
-                Err(Errno::INTR) => {}
-                other => return other.map(drop).map_err(|e| e.to_string()),
-            }
         }
     }
 
@@ -78,7 +78,7 @@ impl Drop for ChildProcess {
             if let Some(pid) = Pid::from_raw(self.0.id() as i32) {
                 let _ = kill_process(pid, signal);
             }
-            let _ = self.wait_until(Instant::now() + patience);
+            let _ = wait_until_ended(&self.0, Instant::now() + patience);
         }
         let _ = self.0.try_wait();
     }

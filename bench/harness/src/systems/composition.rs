@@ -9,10 +9,10 @@ use bench_traffic::System;
 
 use super::{
     installed::{copy_of_this_program, install},
-    table::{AGES, COSTS, Column, LATENCIES, Outcome, RATE, head, measure, row},
+    table::{AGES, COSTS, Column, LATENCIES, RATE, head, interleave, measure, row, run},
     ways::{Setup, Way},
 };
-use crate::{error::RunError, interrupt, machine::Machine, process::Folder, report::print};
+use crate::{error::RunError, machine::Machine, process::Folder, report::print};
 
 /// What is measured.
 #[derive(Clone, Debug)]
@@ -54,15 +54,7 @@ const WAYS: [Way; 9] = [
 
 /// Runs each workload in each way, and prints a table.
 pub fn run_composition(options: &CompositionOptions) -> Result<(), RunError> {
-    interrupt::install_handler()?;
-    let result = tables(options);
-    interrupt::check()?;
-    let text = result?;
-    if let Some(out) = &options.out {
-        let write = fs::create_dir_all(out).and_then(|()| fs::write(out.join("table.md"), &text));
-        write.map_err(|error| RunError::Start(out.display().to_string(), error))?;
-    }
-    Ok(())
+    run(|| tables(options), options.out.as_deref())
 }
 
 /// A system, and how its messages are read and written.
@@ -136,27 +128,22 @@ fn table(
 ) -> Result<String, RunError> {
     let system = System::load(&load.system);
     let system = system.map_err(|error| RunError::Failed(load.system.clone(), error.to_string()))?;
-    let mut outcomes: Vec<Vec<Outcome>> = vec![Vec::new(); WAYS.len()];
-    for run in 0..options.runs {
-        for turn in 0..WAYS.len() {
-            // Each run begins with another way.
-            let place = (run + turn) % WAYS.len();
-            eprintln!("[{}/{}] {}: {}", run + 1, options.runs, load.title, WAYS[place].name());
-            let (shm, files) = (Folder::new()?, Folder::on_disk()?);
-            let setup = Setup {
-                way: WAYS[place],
-                wait: "adaptive",
-                in_place: load.in_place,
-                name: &load.system,
-                system: &system,
-                prefix,
-                program,
-                shm: shm.path(),
-                files: files.path(),
-            };
-            outcomes[place].push(measure(&setup, options.seconds)?);
-        }
-    }
+    let outcomes = interleave(options.runs, WAYS.len(), |run, row| {
+        eprintln!("[{}/{}] {}: {}", run + 1, options.runs, load.title, WAYS[row].name());
+        let (shm, files) = (Folder::new()?, Folder::on_disk()?);
+        let setup = Setup {
+            way: WAYS[row],
+            wait: "adaptive",
+            in_place: load.in_place,
+            name: &load.system,
+            system: &system,
+            prefix,
+            program,
+            shm: shm.path(),
+            files: files.path(),
+        };
+        measure(&setup, options.seconds)
+    })?;
     let (runs, seconds) = (options.runs, options.seconds);
     let mut text = format!(
         "\n{}; {runs} interleaved runs of {seconds} s, medians; wait strategy adaptive\n\n",

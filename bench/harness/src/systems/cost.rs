@@ -1,6 +1,6 @@
 //! What processes cost: CPU time, memory, threads, file descriptors.
 
-use procfs::{ProcResult, process::Process};
+use procfs::{ProcError, ProcResult, process::Process};
 
 use crate::error::RunError;
 
@@ -32,6 +32,8 @@ impl Cost {
     fn add(&mut self, pid: i32) -> ProcResult<()> {
         let process = Process::new(pid)?;
         let stat = process.stat()?;
+        // A kernel without these times must not count as no time.
+        process.schedstat()?;
         // In nanoseconds. A thread that has ended is not in it, but the measured processes start none meanwhile.
         let running: u64 = process
             .tasks()?
@@ -43,11 +45,12 @@ impl Cost {
         self.threads += stat.num_threads.unsigned_abs();
         self.descriptors += process.fd_count()?;
         let rollup = process.smaps_rollup()?;
-        let map = rollup.memory_map_rollup.0.first().map(|map| map.extension.map.clone()).unwrap_or_default();
-        let of = |name: &str| map.get(name).copied().unwrap_or(0);
-        self.rss += of("Rss");
-        self.pss += of("Pss");
-        self.uss += of("Private_Clean") + of("Private_Dirty");
+        let missing = || ProcError::Incomplete(None);
+        let map = &rollup.memory_map_rollup.0.first().ok_or_else(missing)?.extension.map;
+        let of = |name: &str| map.get(name).copied().ok_or_else(missing);
+        self.rss += of("Rss")?;
+        self.pss += of("Pss")?;
+        self.uss += of("Private_Clean")? + of("Private_Dirty")?;
         Ok(())
     }
 }

@@ -1,6 +1,6 @@
 //! Runs a setup once, and writes medians of several runs as rows.
 
-use std::{thread, time::Duration};
+use std::{fs, path::Path, time::Duration};
 
 use saltus::time::monotonic_now;
 
@@ -11,10 +11,11 @@ use super::{
 };
 use crate::{error::RunError, interrupt};
 
-/// How long a system runs before it is measured.
-const SETTLING: Duration = Duration::from_millis(500);
-/// How long the last messages may be on their way.
-const REST: Duration = Duration::from_millis(200);
+/// How long a system runs before it is measured, in nanoseconds. All nodes are connected before that. The first messages
+/// need memory that is not there yet.
+const SETTLING: u64 = 500_000_000;
+/// How long a system runs after it was measured, in nanoseconds, so that its end is no part of the measurement.
+const REST: u64 = 200_000_000;
 
 /// The results of one run.
 #[derive(Clone, Debug, Default)]
@@ -32,7 +33,7 @@ pub(super) fn measure(setup: &Setup<'_>, seconds: f64) -> Result<Outcome, RunErr
     let begun = monotonic_now();
     let running = setup.start()?;
     let start = Duration::from_nanos(monotonic_now() - begun);
-    thread::sleep(SETTLING);
+    interrupt::sleep_until(monotonic_now() + SETTLING)?;
     let pids = with_children(running.roots());
     // Reading the costs takes some time, the same each time.
     let before_at = monotonic_now();
@@ -42,10 +43,39 @@ pub(super) fn measure(setup: &Setup<'_>, seconds: f64) -> Result<Outcome, RunErr
     let to = monotonic_now();
     let mut cost = Cost::of(&pids)?;
     cost.cpu = (cost.cpu - before.cpu) / ((to - before_at) as f64 / 1e9);
-    thread::sleep(REST);
+    interrupt::sleep_until(monotonic_now() + REST)?;
     running.end()?;
     let figures = Figures::read(setup.system, setup.files, (from, to))?;
     Ok(Outcome { figures, cost, seconds: (to - from) as f64 / 1e9, start })
+}
+
+/// Measures something several times with each of `rows`. Each run begins with another row. Returns the outcomes by row.
+pub(super) fn interleave(
+    runs: usize,
+    rows: usize,
+    mut once: impl FnMut(usize, usize) -> Result<Outcome, RunError>,
+) -> Result<Vec<Vec<Outcome>>, RunError> {
+    let mut outcomes: Vec<Vec<Outcome>> = vec![Vec::new(); rows];
+    for run in 0..runs {
+        for row in (0..rows).map(|turn| (run + turn) % rows) {
+            outcomes[row].push(once(run, row)?);
+        }
+    }
+    Ok(outcomes)
+}
+
+/// Makes tables that Ctrl-C may interrupt, and writes them into a folder, if there is one.
+pub(super) fn run(
+    tables: impl FnOnce() -> Result<String, RunError>,
+    out: Option<&Path>,
+) -> Result<(), RunError> {
+    interrupt::install_handler()?;
+    let result = tables();
+    interrupt::check()?;
+    let text = result?;
+    let Some(out) = out else { return Ok(()) };
+    let written = fs::create_dir_all(out).and_then(|()| fs::write(out.join("table.md"), &text));
+    written.map_err(|error| RunError::Start(out.display().to_string(), error))
 }
 
 /// A column of a table: its head, and its value.

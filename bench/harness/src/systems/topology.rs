@@ -2,7 +2,6 @@
 
 use std::{
     fmt::Write as _,
-    fs,
     path::{Path, PathBuf},
 };
 
@@ -10,10 +9,10 @@ use bench_traffic::{BUNDLED, System};
 
 use super::{
     installed::copy_of_this_program,
-    table::{AGES, COSTS, Column, LATENCIES, LATENESS, Outcome, head, measure, row},
+    table::{AGES, COSTS, Column, LATENCIES, LATENESS, Outcome, head, interleave, measure, row, run},
     ways::{Setup, Way},
 };
-use crate::{error::RunError, interrupt, machine::Machine, process::Folder, report::print};
+use crate::{error::RunError, machine::Machine, process::Folder, report::print};
 
 /// What is measured.
 #[derive(Clone, Debug)]
@@ -36,15 +35,7 @@ const WAYS: [Way; 3] = [Way::Manual, Way::ManualIsolated, Way::ManualProcesses];
 
 /// Runs each system in each way, and prints a table.
 pub fn run_topology(options: &TopologyOptions) -> Result<(), RunError> {
-    interrupt::install_handler()?;
-    let result = tables(options);
-    interrupt::check()?;
-    let text = result?;
-    if let Some(out) = &options.out {
-        let write = fs::create_dir_all(out).and_then(|()| fs::write(out.join("table.md"), &text));
-        write.map_err(|error| RunError::Start(out.display().to_string(), error))?;
-    }
-    Ok(())
+    run(|| tables(options), options.out.as_deref())
 }
 
 fn tables(options: &TopologyOptions) -> Result<String, RunError> {
@@ -69,19 +60,16 @@ fn tables(options: &TopologyOptions) -> Result<String, RunError> {
 fn table(name: &str, system: &System, program: &Path, options: &TopologyOptions) -> Result<String, RunError> {
     let rows: Vec<(Way, &str)> =
         WAYS.into_iter().flat_map(|way| options.waits.iter().map(move |wait| (way, wait.as_str()))).collect();
-    let mut outcomes: Vec<Vec<Outcome>> = vec![Vec::new(); rows.len()];
-    for run in 0..options.runs {
-        for turn in 0..rows.len() {
-            // Each run begins with another row.
-            let place = (run + turn) % rows.len();
-            let (way, wait) = rows[place];
-            eprintln!("[{}/{}] {name}: {}, {wait}", run + 1, options.runs, way.name());
-            outcomes[place].push(once((name, system), program, (way, wait), options)?);
-        }
-    }
+    let outcomes = interleave(options.runs, rows.len(), |run, row| {
+        let (way, wait) = rows[row];
+        eprintln!("[{}/{}] {name}: {}, {wait}", run + 1, options.runs, way.name());
+        once((name, system), program, (way, wait), options)
+    })?;
     let received = if options.in_place { "read and written in place" } else { "owned" };
+    let is_paced = system.nodes.iter().flat_map(|node| &node.publish).all(|cycle| cycle.hz > 0.0);
+    let pace = if is_paced { "paced" } else { "at full speed" };
     let mut text = format!(
-        "\n{name}: {} nodes, {} publishers, {} connections; {} interleaved runs of {} s, medians; messages {received}, paced\n\n",
+        "\n{name}: {} nodes, {} publishers, {} connections; {} interleaved runs of {} s, medians; messages {received}, {pace}\n\n",
         system.nodes.len(),
         system.outputs().len(),
         system.connections(),

@@ -24,11 +24,16 @@ use saltus::{
     param::{Parameter, ParameterValue, parameter_message},
 };
 
-use crate::{error::RunError, interrupt};
+use crate::{child::wait_until_ended, error::RunError, interrupt};
 
 /// How long the nodes may take to find each other, and to end.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// How often the graph is read while it grows.
+/// How long the processes may take to end after an error. Then they are killed.
+const GRACE: Duration = Duration::from_secs(5);
+/// How often a wait checks whether Ctrl-C was pressed.
+const CHECK: Duration = Duration::from_millis(100);
+/// How often the graph is read from outside while it grows. This process is no member of the graph, because it would share
+/// the memory that is measured.
 const POLL: Duration = Duration::from_millis(2);
 /// The package of the components.
 const PACKAGE: &str = "bench-traffic";
@@ -225,7 +230,7 @@ impl Setup<'_> {
         let client =
             node.client::<LoadNode>("/c/_container/load_node").create().map_err(|error| failed(&error))?;
         let end = Instant::now() + PATIENCE;
-        while !client.wait_for_service(Duration::from_millis(100)) {
+        while !client.wait_for_service(CHECK) {
             running.check(end)?;
         }
         for name in self.nodes() {
@@ -331,7 +336,7 @@ impl Running {
                 match root.try_wait().map_err(|e| RunError::Start("saltus".into(), e))? {
                     Some(status) => break status,
                     None if Instant::now() > end => return Err(failed("does not end")),
-                    None => thread::sleep(POLL),
+                    None => wait_until_ended(root, Instant::now() + CHECK).map_err(|e| failed(&e))?,
                 }
             };
             if !status.success() {
@@ -357,10 +362,8 @@ impl Drop for Running {
     fn drop(&mut self) {
         self.interrupt();
         for root in &mut self.roots {
-            let end = Instant::now() + Duration::from_secs(5);
-            while matches!(root.try_wait(), Ok(None)) && Instant::now() < end {
-                thread::sleep(POLL);
-            }
+            // If the wait fails, the process is killed at once.
+            let _ = wait_until_ended(root, Instant::now() + GRACE);
             // An error means that all processes of the group have ended.
             let _ = kill_process_group(Pid::from_child(root), Signal::KILL);
             interrupt::end_group(Pid::from_child(root));
