@@ -263,7 +263,10 @@ fn spawn(command: &mut Command) -> io::Result<Child> {
         Placement::leave();
         command.spawn()
     };
-    thread::scope(|scope| scope.spawn(spawn).join().unwrap_or_else(|_| Err(io::ErrorKind::Other.into())))
+    thread::scope(|scope| {
+        let thread = thread::Builder::new().spawn_scoped(scope, spawn)?;
+        thread.join().unwrap_or_else(|_| Err(io::Error::other("the thread that starts it panicked")))
+    })
 }
 
 /// Watches the process of a component.

@@ -79,6 +79,9 @@ pub enum PlacementError {
          (`ulimit -l unlimited`; `memlock` in /etc/security/limits.conf; docker: `--ulimit memlock=-1`)"
     )]
     Memory(io::Error),
+    /// A check needs a thread, which can't be started.
+    #[error("can't check the placement on a thread of its own: {0}")]
+    Thread(io::Error),
 }
 
 saltus_types::debug_as_display!(PlacementError);
@@ -123,7 +126,12 @@ impl Placement {
             Self { memory_lock: false, ..self.clone() }.apply()
         };
         // The attempt is made on a thread of its own, which ends then.
-        thread::scope(|scope| scope.spawn(attempt).join().unwrap_or(Ok(())))
+        thread::scope(|scope| {
+            let thread =
+                thread::Builder::new().spawn_scoped(scope, attempt).map_err(PlacementError::Thread)?;
+            let panicked = |_| Err(PlacementError::Thread(io::Error::other("it panicked")));
+            thread.join().unwrap_or_else(panicked)
+        })
     }
 
     /// Gives the calling thread the CPUs that this process had before its first placement. A new thread and a new process

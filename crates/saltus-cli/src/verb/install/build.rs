@@ -87,8 +87,22 @@ impl<'a> Libraries<'a> {
         Self { prefix, folder: prefix.path().join("build/components"), debug, before: Vec::new() }
     }
 
-    /// Adds a package to the workspace, or updates it.
+    /// Adds a package to the workspace, or updates it. An error changes nothing.
     pub(super) fn add(
+        &mut self,
+        name: &str,
+        package: &Path,
+        saltus: &Source,
+        workspace: &Path,
+    ) -> Result<(), Error> {
+        let written = self.write_all(name, package, saltus, workspace);
+        if written.is_err() {
+            self.undo();
+        }
+        written
+    }
+
+    fn write_all(
         &mut self,
         name: &str,
         package: &Path,

@@ -149,7 +149,9 @@ impl Table<'_> {
             let earlier = before.threads.get(tid).map_or(0.0, |(_, earlier)| *earlier);
             self.percent(earlier, *now)
         };
-        Some(process.threads.iter().map(of_thread).sum())
+        // A kernel without the times of threads has none of them.
+        let is_known = !process.threads.is_empty();
+        is_known.then(|| process.threads.iter().map(of_thread).sum())
     }
 
     fn node(&self, node: &NodeInfo, kind: &'static str, depth: usize) -> Row {
