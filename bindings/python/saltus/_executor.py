@@ -394,11 +394,11 @@ class Executor:
 
 
 def _raise_if_open(entity: Any) -> None:
-    """Raises the present exception, unless the entity was destroyed while its callback ran.
+    """Raises the present exception, unless the entity or its node was destroyed while the callback ran.
 
-    Then its node was destroyed, too, and the callback may have used what belongs to it.
+    Then the callback may have used what belongs to the node, such as a publisher.
     """
-    if entity._is_open:
+    if entity._is_open and entity._node._saltus_is_open:
         raise
 
 

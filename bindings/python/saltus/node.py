@@ -114,6 +114,7 @@ class Node(NodeParameters, NodeGraph):
         self._clock = ROSClock(_native_clock=self._saltus_native.clock())
         self._default_callback_group = MutuallyExclusiveCallbackGroup()
         self.__executor: weakref.ReferenceType[Any] | None = None
+        self._saltus_is_open = True
         self._saltus_entities: list[Any] = []
         self._saltus_callbacks = {}
         if enable_logger_service:
@@ -408,6 +409,7 @@ class Node(NodeParameters, NodeGraph):
 
     def destroy_node(self) -> None:
         """Leaves the graph, and closes everything that was made from the node. It can't be used afterwards."""
+        self._saltus_is_open = False
         self.executor = None
         for entity in list(self._saltus_entities):
             entity.destroy() if hasattr(entity, "destroy") else self._saltus_destroy(entity)
