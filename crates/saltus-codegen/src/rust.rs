@@ -220,7 +220,7 @@ impl<'a> MessageText<'a> {
 
     fn default(&mut self) {
         line!(self, "    impl ::core::default::Default for {} {{", self.name());
-        line!(self, "        fn default() -> Self {{\n            Self {{");
+        line!(self, "        #[inline]\n        fn default() -> Self {{\n            Self {{");
         for field in &self.message.fields {
             line!(self, "                {}: {},", field_name(&field.name), default_value(field));
         }
@@ -293,12 +293,12 @@ impl<'a> MessageText<'a> {
         self.cdr_write(empty);
         line!(
             self,
-            "        fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {{"
+            "        #[inline]\n        fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {{"
         );
         self.cdr_fields(empty, "Self", "read");
         line!(
             self,
-            "        fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<{name}View<'a>, saltus_cdr::CdrError> {{"
+            "        #[inline]\n        fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<{name}View<'a>, saltus_cdr::CdrError> {{"
         );
         self.cdr_fields(empty, &format!("{name}View"), "view");
         line!(
@@ -307,13 +307,13 @@ impl<'a> MessageText<'a> {
         );
         line!(
             self,
-            "        fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {{"
+            "        #[inline]\n        fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {{"
         );
         line!(self, "            saltus_cdr::Items::check(reader, count)\n        }}\n    }}\n");
     }
 
     fn cdr_end(&mut self, empty: bool) {
-        line!(self, "        fn end(&self, at: usize) -> usize {{");
+        line!(self, "        #[inline]\n        fn end(&self, at: usize) -> usize {{");
         for field in &self.message.fields {
             line!(self, "            let at = saltus_cdr::Cdr::end(&self.{}, at);", field_name(&field.name));
         }
@@ -323,7 +323,7 @@ impl<'a> MessageText<'a> {
     fn cdr_write(&mut self, empty: bool) {
         line!(
             self,
-            "        fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {{"
+            "        #[inline]\n        fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {{"
         );
         if empty {
             line!(self, "            writer.put(1, &[0]);");

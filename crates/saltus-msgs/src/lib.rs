@@ -27,7 +27,7 @@
 #![expect(non_camel_case_types, reason = "types of services are named as in ROS 2: AddTwoInts_Request")]
 
 #[rustfmt::skip]
-#[expect(clippy::derivable_impls, clippy::let_and_return, reason = "generated code has one form for every message")]
+#[expect(clippy::let_and_return, reason = "generated code has one form for every message")]
 mod generated;
 
 mod time;

@@ -12,6 +12,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for GoalInfo {
+        #[inline]
         fn default() -> Self {
             Self {
                 goal_id: ::core::default::Default::default(),
@@ -37,24 +38,28 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::unique_identifier_msgs::msg::UUID as saltus_cdr::Cdr>::MIN_SIZE + <super::super::builtin_interfaces::msg::Time as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = GoalInfoView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.goal_id, at);
             let at = saltus_cdr::Cdr::end(&self.stamp, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.goal_id, writer)?;
             saltus_cdr::Cdr::write(&self.stamp, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let goal_id = <super::super::unique_identifier_msgs::msg::UUID as saltus_cdr::Cdr>::read(reader)?;
             let stamp = <super::super::builtin_interfaces::msg::Time as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { goal_id, stamp })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<GoalInfoView<'a>, saltus_cdr::CdrError> {
             let goal_id = <super::super::unique_identifier_msgs::msg::UUID as saltus_cdr::Cdr>::view(reader)?;
             let stamp = <super::super::builtin_interfaces::msg::Time as saltus_cdr::Cdr>::view(reader)?;
@@ -66,6 +71,7 @@ pub mod msg {
     impl saltus_cdr::Element for GoalInfo {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -157,6 +163,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for GoalStatus {
+        #[inline]
         fn default() -> Self {
             Self {
                 goal_info: ::core::default::Default::default(),
@@ -196,24 +203,28 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::action_msgs::msg::GoalInfo as saltus_cdr::Cdr>::MIN_SIZE + <i8 as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = GoalStatusView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.goal_info, at);
             let at = saltus_cdr::Cdr::end(&self.status, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.goal_info, writer)?;
             saltus_cdr::Cdr::write(&self.status, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let goal_info = <super::super::action_msgs::msg::GoalInfo as saltus_cdr::Cdr>::read(reader)?;
             let status = <i8 as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { goal_info, status })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<GoalStatusView<'a>, saltus_cdr::CdrError> {
             let goal_info = <super::super::action_msgs::msg::GoalInfo as saltus_cdr::Cdr>::view(reader)?;
             let status = <i8 as saltus_cdr::Cdr>::view(reader)?;
@@ -225,6 +236,7 @@ pub mod msg {
     impl saltus_cdr::Element for GoalStatus {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -314,6 +326,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for GoalStatusArray {
+        #[inline]
         fn default() -> Self {
             Self {
                 status_list: ::core::default::Default::default(),
@@ -338,21 +351,25 @@ pub mod msg {
         const MIN_SIZE: usize = <::std::vec::Vec<super::super::action_msgs::msg::GoalStatus> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = GoalStatusArrayView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.status_list, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.status_list, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let status_list = <::std::vec::Vec<super::super::action_msgs::msg::GoalStatus> as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { status_list })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<GoalStatusArrayView<'a>, saltus_cdr::CdrError> {
             let status_list = <::std::vec::Vec<super::super::action_msgs::msg::GoalStatus> as saltus_cdr::Cdr>::view(reader)?;
             Ok(GoalStatusArrayView { status_list })
@@ -363,6 +380,7 @@ pub mod msg {
     impl saltus_cdr::Element for GoalStatusArray {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -445,6 +463,7 @@ pub mod srv {
     }
 
     impl ::core::default::Default for CancelGoal_Request {
+        #[inline]
         fn default() -> Self {
             Self {
                 goal_info: ::core::default::Default::default(),
@@ -469,21 +488,25 @@ pub mod srv {
         const MIN_SIZE: usize = <super::super::action_msgs::msg::GoalInfo as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = CancelGoal_RequestView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.goal_info, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.goal_info, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let goal_info = <super::super::action_msgs::msg::GoalInfo as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { goal_info })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<CancelGoal_RequestView<'a>, saltus_cdr::CdrError> {
             let goal_info = <super::super::action_msgs::msg::GoalInfo as saltus_cdr::Cdr>::view(reader)?;
             Ok(CancelGoal_RequestView { goal_info })
@@ -494,6 +517,7 @@ pub mod srv {
     impl saltus_cdr::Element for CancelGoal_Request {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -571,6 +595,7 @@ pub mod srv {
     }
 
     impl ::core::default::Default for CancelGoal_Response {
+        #[inline]
         fn default() -> Self {
             Self {
                 return_code: ::core::default::Default::default(),
@@ -604,24 +629,28 @@ pub mod srv {
         const MIN_SIZE: usize = <i8 as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<super::super::action_msgs::msg::GoalInfo> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = CancelGoal_ResponseView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.return_code, at);
             let at = saltus_cdr::Cdr::end(&self.goals_canceling, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.return_code, writer)?;
             saltus_cdr::Cdr::write(&self.goals_canceling, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let return_code = <i8 as saltus_cdr::Cdr>::read(reader)?;
             let goals_canceling = <::std::vec::Vec<super::super::action_msgs::msg::GoalInfo> as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { return_code, goals_canceling })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<CancelGoal_ResponseView<'a>, saltus_cdr::CdrError> {
             let return_code = <i8 as saltus_cdr::Cdr>::view(reader)?;
             let goals_canceling = <::std::vec::Vec<super::super::action_msgs::msg::GoalInfo> as saltus_cdr::Cdr>::view(reader)?;
@@ -633,6 +662,7 @@ pub mod srv {
     impl saltus_cdr::Element for CancelGoal_Response {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }

@@ -10,6 +10,7 @@ pub mod action {
     }
 
     impl ::core::default::Default for Fibonacci_Feedback {
+        #[inline]
         fn default() -> Self {
             Self {
                 partial_sequence: ::core::default::Default::default(),
@@ -34,21 +35,25 @@ pub mod action {
         const MIN_SIZE: usize = <::std::vec::Vec<i32> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = Fibonacci_FeedbackView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.partial_sequence, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.partial_sequence, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let partial_sequence = <::std::vec::Vec<i32> as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { partial_sequence })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<Fibonacci_FeedbackView<'a>, saltus_cdr::CdrError> {
             let partial_sequence = <::std::vec::Vec<i32> as saltus_cdr::Cdr>::view(reader)?;
             Ok(Fibonacci_FeedbackView { partial_sequence })
@@ -59,6 +64,7 @@ pub mod action {
     impl saltus_cdr::Element for Fibonacci_Feedback {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -137,6 +143,7 @@ pub mod action {
     }
 
     impl ::core::default::Default for Fibonacci_FeedbackMessage {
+        #[inline]
         fn default() -> Self {
             Self {
                 goal_id: ::core::default::Default::default(),
@@ -162,24 +169,28 @@ pub mod action {
         const MIN_SIZE: usize = <super::super::unique_identifier_msgs::msg::UUID as saltus_cdr::Cdr>::MIN_SIZE + <super::super::action_tutorials_interfaces::action::Fibonacci_Feedback as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = Fibonacci_FeedbackMessageView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.goal_id, at);
             let at = saltus_cdr::Cdr::end(&self.feedback, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.goal_id, writer)?;
             saltus_cdr::Cdr::write(&self.feedback, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let goal_id = <super::super::unique_identifier_msgs::msg::UUID as saltus_cdr::Cdr>::read(reader)?;
             let feedback = <super::super::action_tutorials_interfaces::action::Fibonacci_Feedback as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { goal_id, feedback })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<Fibonacci_FeedbackMessageView<'a>, saltus_cdr::CdrError> {
             let goal_id = <super::super::unique_identifier_msgs::msg::UUID as saltus_cdr::Cdr>::view(reader)?;
             let feedback = <super::super::action_tutorials_interfaces::action::Fibonacci_Feedback as saltus_cdr::Cdr>::view(reader)?;
@@ -191,6 +202,7 @@ pub mod action {
     impl saltus_cdr::Element for Fibonacci_FeedbackMessage {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -284,6 +296,7 @@ pub mod action {
     }
 
     impl ::core::default::Default for Fibonacci_GetResult_Request {
+        #[inline]
         fn default() -> Self {
             Self {
                 goal_id: ::core::default::Default::default(),
@@ -373,6 +386,7 @@ pub mod action {
     }
 
     impl ::core::default::Default for Fibonacci_GetResult_Response {
+        #[inline]
         fn default() -> Self {
             Self {
                 status: ::core::default::Default::default(),
@@ -398,24 +412,28 @@ pub mod action {
         const MIN_SIZE: usize = <i8 as saltus_cdr::Cdr>::MIN_SIZE + <super::super::action_tutorials_interfaces::action::Fibonacci_Result as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = Fibonacci_GetResult_ResponseView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.status, at);
             let at = saltus_cdr::Cdr::end(&self.result, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.status, writer)?;
             saltus_cdr::Cdr::write(&self.result, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let status = <i8 as saltus_cdr::Cdr>::read(reader)?;
             let result = <super::super::action_tutorials_interfaces::action::Fibonacci_Result as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { status, result })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<Fibonacci_GetResult_ResponseView<'a>, saltus_cdr::CdrError> {
             let status = <i8 as saltus_cdr::Cdr>::view(reader)?;
             let result = <super::super::action_tutorials_interfaces::action::Fibonacci_Result as saltus_cdr::Cdr>::view(reader)?;
@@ -427,6 +445,7 @@ pub mod action {
     impl saltus_cdr::Element for Fibonacci_GetResult_Response {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -520,6 +539,7 @@ pub mod action {
     }
 
     impl ::core::default::Default for Fibonacci_Goal {
+        #[inline]
         fn default() -> Self {
             Self {
                 order: ::core::default::Default::default(),
@@ -607,6 +627,7 @@ pub mod action {
     }
 
     impl ::core::default::Default for Fibonacci_Result {
+        #[inline]
         fn default() -> Self {
             Self {
                 sequence: ::core::default::Default::default(),
@@ -631,21 +652,25 @@ pub mod action {
         const MIN_SIZE: usize = <::std::vec::Vec<i32> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = Fibonacci_ResultView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.sequence, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.sequence, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let sequence = <::std::vec::Vec<i32> as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { sequence })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<Fibonacci_ResultView<'a>, saltus_cdr::CdrError> {
             let sequence = <::std::vec::Vec<i32> as saltus_cdr::Cdr>::view(reader)?;
             Ok(Fibonacci_ResultView { sequence })
@@ -656,6 +681,7 @@ pub mod action {
     impl saltus_cdr::Element for Fibonacci_Result {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -734,6 +760,7 @@ pub mod action {
     }
 
     impl ::core::default::Default for Fibonacci_SendGoal_Request {
+        #[inline]
         fn default() -> Self {
             Self {
                 goal_id: ::core::default::Default::default(),
@@ -759,24 +786,28 @@ pub mod action {
         const MIN_SIZE: usize = <super::super::unique_identifier_msgs::msg::UUID as saltus_cdr::Cdr>::MIN_SIZE + <super::super::action_tutorials_interfaces::action::Fibonacci_Goal as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = Fibonacci_SendGoal_RequestView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.goal_id, at);
             let at = saltus_cdr::Cdr::end(&self.goal, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.goal_id, writer)?;
             saltus_cdr::Cdr::write(&self.goal, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let goal_id = <super::super::unique_identifier_msgs::msg::UUID as saltus_cdr::Cdr>::read(reader)?;
             let goal = <super::super::action_tutorials_interfaces::action::Fibonacci_Goal as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { goal_id, goal })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<Fibonacci_SendGoal_RequestView<'a>, saltus_cdr::CdrError> {
             let goal_id = <super::super::unique_identifier_msgs::msg::UUID as saltus_cdr::Cdr>::view(reader)?;
             let goal = <super::super::action_tutorials_interfaces::action::Fibonacci_Goal as saltus_cdr::Cdr>::view(reader)?;
@@ -788,6 +819,7 @@ pub mod action {
     impl saltus_cdr::Element for Fibonacci_SendGoal_Request {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -879,6 +911,7 @@ pub mod action {
     }
 
     impl ::core::default::Default for Fibonacci_SendGoal_Response {
+        #[inline]
         fn default() -> Self {
             Self {
                 accepted: ::core::default::Default::default(),
@@ -904,24 +937,28 @@ pub mod action {
         const MIN_SIZE: usize = <bool as saltus_cdr::Cdr>::MIN_SIZE + <super::super::builtin_interfaces::msg::Time as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = Fibonacci_SendGoal_ResponseView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.accepted, at);
             let at = saltus_cdr::Cdr::end(&self.stamp, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.accepted, writer)?;
             saltus_cdr::Cdr::write(&self.stamp, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let accepted = <bool as saltus_cdr::Cdr>::read(reader)?;
             let stamp = <super::super::builtin_interfaces::msg::Time as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { accepted, stamp })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<Fibonacci_SendGoal_ResponseView<'a>, saltus_cdr::CdrError> {
             let accepted = <bool as saltus_cdr::Cdr>::view(reader)?;
             let stamp = <super::super::builtin_interfaces::msg::Time as saltus_cdr::Cdr>::view(reader)?;
@@ -933,6 +970,7 @@ pub mod action {
     impl saltus_cdr::Element for Fibonacci_SendGoal_Response {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }

@@ -16,6 +16,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for Duration {
+        #[inline]
         fn default() -> Self {
             Self {
                 sec: ::core::default::Default::default(),
@@ -120,6 +121,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for Time {
+        #[inline]
         fn default() -> Self {
             Self {
                 sec: ::core::default::Default::default(),

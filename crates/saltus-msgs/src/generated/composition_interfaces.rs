@@ -8,6 +8,7 @@ pub mod srv {
     }
 
     impl ::core::default::Default for ListNodes_Request {
+        #[inline]
         fn default() -> Self {
             Self {
             }
@@ -31,20 +32,24 @@ pub mod srv {
         const MIN_SIZE: usize = 1;
         type View<'a> = ListNodes_RequestView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             at + 1
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             writer.put(1, &[0]);
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             reader.take(1, 1)?;
             Ok(Self {  })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<ListNodes_RequestView<'a>, saltus_cdr::CdrError> {
             reader.take(1, 1)?;
             Ok(ListNodes_RequestView { of: ::core::marker::PhantomData })
@@ -55,6 +60,7 @@ pub mod srv {
     impl saltus_cdr::Element for ListNodes_Request {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -117,6 +123,7 @@ pub mod srv {
     }
 
     impl ::core::default::Default for ListNodes_Response {
+        #[inline]
         fn default() -> Self {
             Self {
                 full_node_names: ::core::default::Default::default(),
@@ -142,24 +149,28 @@ pub mod srv {
         const MIN_SIZE: usize = <::std::vec::Vec<::std::string::String> as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<u64> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = ListNodes_ResponseView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.full_node_names, at);
             let at = saltus_cdr::Cdr::end(&self.unique_ids, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.full_node_names, writer)?;
             saltus_cdr::Cdr::write(&self.unique_ids, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let full_node_names = <::std::vec::Vec<::std::string::String> as saltus_cdr::Cdr>::read(reader)?;
             let unique_ids = <::std::vec::Vec<u64> as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { full_node_names, unique_ids })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<ListNodes_ResponseView<'a>, saltus_cdr::CdrError> {
             let full_node_names = <::std::vec::Vec<::std::string::String> as saltus_cdr::Cdr>::view(reader)?;
             let unique_ids = <::std::vec::Vec<u64> as saltus_cdr::Cdr>::view(reader)?;
@@ -171,6 +182,7 @@ pub mod srv {
     impl saltus_cdr::Element for ListNodes_Response {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -278,6 +290,7 @@ pub mod srv {
     }
 
     impl ::core::default::Default for LoadNode_Request {
+        #[inline]
         fn default() -> Self {
             Self {
                 package_name: ::core::default::Default::default(),
@@ -309,6 +322,7 @@ pub mod srv {
         const MIN_SIZE: usize = <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE + <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE + <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE + <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE + <u8 as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<::std::string::String> as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<super::super::rcl_interfaces::msg::Parameter> as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<super::super::rcl_interfaces::msg::Parameter> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = LoadNode_RequestView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.package_name, at);
             let at = saltus_cdr::Cdr::end(&self.plugin_name, at);
@@ -321,6 +335,7 @@ pub mod srv {
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.package_name, writer)?;
             saltus_cdr::Cdr::write(&self.plugin_name, writer)?;
@@ -333,6 +348,7 @@ pub mod srv {
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let package_name = <::std::string::String as saltus_cdr::Cdr>::read(reader)?;
             let plugin_name = <::std::string::String as saltus_cdr::Cdr>::read(reader)?;
@@ -345,6 +361,7 @@ pub mod srv {
             Ok(Self { package_name, plugin_name, node_name, node_namespace, log_level, remap_rules, parameters, extra_arguments })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<LoadNode_RequestView<'a>, saltus_cdr::CdrError> {
             let package_name = <::std::string::String as saltus_cdr::Cdr>::view(reader)?;
             let plugin_name = <::std::string::String as saltus_cdr::Cdr>::view(reader)?;
@@ -362,6 +379,7 @@ pub mod srv {
     impl saltus_cdr::Element for LoadNode_Request {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -550,6 +568,7 @@ pub mod srv {
     }
 
     impl ::core::default::Default for LoadNode_Response {
+        #[inline]
         fn default() -> Self {
             Self {
                 success: ::core::default::Default::default(),
@@ -577,6 +596,7 @@ pub mod srv {
         const MIN_SIZE: usize = <bool as saltus_cdr::Cdr>::MIN_SIZE + <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE + <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE + <u64 as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = LoadNode_ResponseView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.success, at);
             let at = saltus_cdr::Cdr::end(&self.error_message, at);
@@ -585,6 +605,7 @@ pub mod srv {
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.success, writer)?;
             saltus_cdr::Cdr::write(&self.error_message, writer)?;
@@ -593,6 +614,7 @@ pub mod srv {
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let success = <bool as saltus_cdr::Cdr>::read(reader)?;
             let error_message = <::std::string::String as saltus_cdr::Cdr>::read(reader)?;
@@ -601,6 +623,7 @@ pub mod srv {
             Ok(Self { success, error_message, full_node_name, unique_id })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<LoadNode_ResponseView<'a>, saltus_cdr::CdrError> {
             let success = <bool as saltus_cdr::Cdr>::view(reader)?;
             let error_message = <::std::string::String as saltus_cdr::Cdr>::view(reader)?;
@@ -614,6 +637,7 @@ pub mod srv {
     impl saltus_cdr::Element for LoadNode_Response {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -735,6 +759,7 @@ pub mod srv {
     }
 
     impl ::core::default::Default for UnloadNode_Request {
+        #[inline]
         fn default() -> Self {
             Self {
                 unique_id: ::core::default::Default::default(),
@@ -824,6 +849,7 @@ pub mod srv {
     }
 
     impl ::core::default::Default for UnloadNode_Response {
+        #[inline]
         fn default() -> Self {
             Self {
                 success: ::core::default::Default::default(),
@@ -849,24 +875,28 @@ pub mod srv {
         const MIN_SIZE: usize = <bool as saltus_cdr::Cdr>::MIN_SIZE + <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = UnloadNode_ResponseView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.success, at);
             let at = saltus_cdr::Cdr::end(&self.error_message, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.success, writer)?;
             saltus_cdr::Cdr::write(&self.error_message, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let success = <bool as saltus_cdr::Cdr>::read(reader)?;
             let error_message = <::std::string::String as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { success, error_message })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<UnloadNode_ResponseView<'a>, saltus_cdr::CdrError> {
             let success = <bool as saltus_cdr::Cdr>::view(reader)?;
             let error_message = <::std::string::String as saltus_cdr::Cdr>::view(reader)?;
@@ -878,6 +908,7 @@ pub mod srv {
     impl saltus_cdr::Element for UnloadNode_Response {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }

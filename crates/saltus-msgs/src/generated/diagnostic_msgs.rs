@@ -12,6 +12,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for DiagnosticArray {
+        #[inline]
         fn default() -> Self {
             Self {
                 header: ::core::default::Default::default(),
@@ -39,24 +40,28 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<super::super::diagnostic_msgs::msg::DiagnosticStatus> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = DiagnosticArrayView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.header, at);
             let at = saltus_cdr::Cdr::end(&self.status, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.header, writer)?;
             saltus_cdr::Cdr::write(&self.status, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::read(reader)?;
             let status = <::std::vec::Vec<super::super::diagnostic_msgs::msg::DiagnosticStatus> as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { header, status })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<DiagnosticArrayView<'a>, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::view(reader)?;
             let status = <::std::vec::Vec<super::super::diagnostic_msgs::msg::DiagnosticStatus> as saltus_cdr::Cdr>::view(reader)?;
@@ -68,6 +73,7 @@ pub mod msg {
     impl saltus_cdr::Element for DiagnosticArray {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -168,6 +174,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for DiagnosticStatus {
+        #[inline]
         fn default() -> Self {
             Self {
                 level: ::core::default::Default::default(),
@@ -204,6 +211,7 @@ pub mod msg {
         const MIN_SIZE: usize = <u8 as saltus_cdr::Cdr>::MIN_SIZE + <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE + <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE + <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<super::super::diagnostic_msgs::msg::KeyValue> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = DiagnosticStatusView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.level, at);
             let at = saltus_cdr::Cdr::end(&self.name, at);
@@ -213,6 +221,7 @@ pub mod msg {
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.level, writer)?;
             saltus_cdr::Cdr::write(&self.name, writer)?;
@@ -222,6 +231,7 @@ pub mod msg {
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let level = <u8 as saltus_cdr::Cdr>::read(reader)?;
             let name = <::std::string::String as saltus_cdr::Cdr>::read(reader)?;
@@ -231,6 +241,7 @@ pub mod msg {
             Ok(Self { level, name, message, hardware_id, values })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<DiagnosticStatusView<'a>, saltus_cdr::CdrError> {
             let level = <u8 as saltus_cdr::Cdr>::view(reader)?;
             let name = <::std::string::String as saltus_cdr::Cdr>::view(reader)?;
@@ -245,6 +256,7 @@ pub mod msg {
     impl saltus_cdr::Element for DiagnosticStatus {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -381,6 +393,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for KeyValue {
+        #[inline]
         fn default() -> Self {
             Self {
                 key: ::core::default::Default::default(),
@@ -406,24 +419,28 @@ pub mod msg {
         const MIN_SIZE: usize = <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE + <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = KeyValueView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.key, at);
             let at = saltus_cdr::Cdr::end(&self.value, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.key, writer)?;
             saltus_cdr::Cdr::write(&self.value, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let key = <::std::string::String as saltus_cdr::Cdr>::read(reader)?;
             let value = <::std::string::String as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { key, value })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<KeyValueView<'a>, saltus_cdr::CdrError> {
             let key = <::std::string::String as saltus_cdr::Cdr>::view(reader)?;
             let value = <::std::string::String as saltus_cdr::Cdr>::view(reader)?;
@@ -435,6 +452,7 @@ pub mod msg {
     impl saltus_cdr::Element for KeyValue {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -528,6 +546,7 @@ pub mod srv {
     }
 
     impl ::core::default::Default for AddDiagnostics_Request {
+        #[inline]
         fn default() -> Self {
             Self {
                 load_namespace: ::core::default::Default::default(),
@@ -552,21 +571,25 @@ pub mod srv {
         const MIN_SIZE: usize = <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = AddDiagnostics_RequestView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.load_namespace, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.load_namespace, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let load_namespace = <::std::string::String as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { load_namespace })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<AddDiagnostics_RequestView<'a>, saltus_cdr::CdrError> {
             let load_namespace = <::std::string::String as saltus_cdr::Cdr>::view(reader)?;
             Ok(AddDiagnostics_RequestView { load_namespace })
@@ -577,6 +600,7 @@ pub mod srv {
     impl saltus_cdr::Element for AddDiagnostics_Request {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -654,6 +678,7 @@ pub mod srv {
     }
 
     impl ::core::default::Default for AddDiagnostics_Response {
+        #[inline]
         fn default() -> Self {
             Self {
                 success: ::core::default::Default::default(),
@@ -679,24 +704,28 @@ pub mod srv {
         const MIN_SIZE: usize = <bool as saltus_cdr::Cdr>::MIN_SIZE + <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = AddDiagnostics_ResponseView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.success, at);
             let at = saltus_cdr::Cdr::end(&self.message, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.success, writer)?;
             saltus_cdr::Cdr::write(&self.message, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let success = <bool as saltus_cdr::Cdr>::read(reader)?;
             let message = <::std::string::String as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { success, message })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<AddDiagnostics_ResponseView<'a>, saltus_cdr::CdrError> {
             let success = <bool as saltus_cdr::Cdr>::view(reader)?;
             let message = <::std::string::String as saltus_cdr::Cdr>::view(reader)?;
@@ -708,6 +737,7 @@ pub mod srv {
     impl saltus_cdr::Element for AddDiagnostics_Response {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -795,6 +825,7 @@ pub mod srv {
     }
 
     impl ::core::default::Default for SelfTest_Request {
+        #[inline]
         fn default() -> Self {
             Self {
             }
@@ -818,20 +849,24 @@ pub mod srv {
         const MIN_SIZE: usize = 1;
         type View<'a> = SelfTest_RequestView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             at + 1
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             writer.put(1, &[0]);
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             reader.take(1, 1)?;
             Ok(Self {  })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<SelfTest_RequestView<'a>, saltus_cdr::CdrError> {
             reader.take(1, 1)?;
             Ok(SelfTest_RequestView { of: ::core::marker::PhantomData })
@@ -842,6 +877,7 @@ pub mod srv {
     impl saltus_cdr::Element for SelfTest_Request {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -906,6 +942,7 @@ pub mod srv {
     }
 
     impl ::core::default::Default for SelfTest_Response {
+        #[inline]
         fn default() -> Self {
             Self {
                 id: ::core::default::Default::default(),
@@ -932,6 +969,7 @@ pub mod srv {
         const MIN_SIZE: usize = <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE + <u8 as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<super::super::diagnostic_msgs::msg::DiagnosticStatus> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = SelfTest_ResponseView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.id, at);
             let at = saltus_cdr::Cdr::end(&self.passed, at);
@@ -939,6 +977,7 @@ pub mod srv {
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.id, writer)?;
             saltus_cdr::Cdr::write(&self.passed, writer)?;
@@ -946,6 +985,7 @@ pub mod srv {
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let id = <::std::string::String as saltus_cdr::Cdr>::read(reader)?;
             let passed = <u8 as saltus_cdr::Cdr>::read(reader)?;
@@ -953,6 +993,7 @@ pub mod srv {
             Ok(Self { id, passed, status })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<SelfTest_ResponseView<'a>, saltus_cdr::CdrError> {
             let id = <::std::string::String as saltus_cdr::Cdr>::view(reader)?;
             let passed = <u8 as saltus_cdr::Cdr>::view(reader)?;
@@ -965,6 +1006,7 @@ pub mod srv {
     impl saltus_cdr::Element for SelfTest_Response {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }

@@ -10,6 +10,7 @@ pub mod action {
     }
 
     impl ::core::default::Default for Fibonacci_Feedback {
+        #[inline]
         fn default() -> Self {
             Self {
                 sequence: ::core::default::Default::default(),
@@ -34,21 +35,25 @@ pub mod action {
         const MIN_SIZE: usize = <::std::vec::Vec<i32> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = Fibonacci_FeedbackView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.sequence, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.sequence, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let sequence = <::std::vec::Vec<i32> as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { sequence })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<Fibonacci_FeedbackView<'a>, saltus_cdr::CdrError> {
             let sequence = <::std::vec::Vec<i32> as saltus_cdr::Cdr>::view(reader)?;
             Ok(Fibonacci_FeedbackView { sequence })
@@ -59,6 +64,7 @@ pub mod action {
     impl saltus_cdr::Element for Fibonacci_Feedback {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -137,6 +143,7 @@ pub mod action {
     }
 
     impl ::core::default::Default for Fibonacci_FeedbackMessage {
+        #[inline]
         fn default() -> Self {
             Self {
                 goal_id: ::core::default::Default::default(),
@@ -162,24 +169,28 @@ pub mod action {
         const MIN_SIZE: usize = <super::super::unique_identifier_msgs::msg::UUID as saltus_cdr::Cdr>::MIN_SIZE + <super::super::example_interfaces::action::Fibonacci_Feedback as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = Fibonacci_FeedbackMessageView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.goal_id, at);
             let at = saltus_cdr::Cdr::end(&self.feedback, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.goal_id, writer)?;
             saltus_cdr::Cdr::write(&self.feedback, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let goal_id = <super::super::unique_identifier_msgs::msg::UUID as saltus_cdr::Cdr>::read(reader)?;
             let feedback = <super::super::example_interfaces::action::Fibonacci_Feedback as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { goal_id, feedback })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<Fibonacci_FeedbackMessageView<'a>, saltus_cdr::CdrError> {
             let goal_id = <super::super::unique_identifier_msgs::msg::UUID as saltus_cdr::Cdr>::view(reader)?;
             let feedback = <super::super::example_interfaces::action::Fibonacci_Feedback as saltus_cdr::Cdr>::view(reader)?;
@@ -191,6 +202,7 @@ pub mod action {
     impl saltus_cdr::Element for Fibonacci_FeedbackMessage {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -284,6 +296,7 @@ pub mod action {
     }
 
     impl ::core::default::Default for Fibonacci_GetResult_Request {
+        #[inline]
         fn default() -> Self {
             Self {
                 goal_id: ::core::default::Default::default(),
@@ -373,6 +386,7 @@ pub mod action {
     }
 
     impl ::core::default::Default for Fibonacci_GetResult_Response {
+        #[inline]
         fn default() -> Self {
             Self {
                 status: ::core::default::Default::default(),
@@ -398,24 +412,28 @@ pub mod action {
         const MIN_SIZE: usize = <i8 as saltus_cdr::Cdr>::MIN_SIZE + <super::super::example_interfaces::action::Fibonacci_Result as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = Fibonacci_GetResult_ResponseView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.status, at);
             let at = saltus_cdr::Cdr::end(&self.result, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.status, writer)?;
             saltus_cdr::Cdr::write(&self.result, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let status = <i8 as saltus_cdr::Cdr>::read(reader)?;
             let result = <super::super::example_interfaces::action::Fibonacci_Result as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { status, result })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<Fibonacci_GetResult_ResponseView<'a>, saltus_cdr::CdrError> {
             let status = <i8 as saltus_cdr::Cdr>::view(reader)?;
             let result = <super::super::example_interfaces::action::Fibonacci_Result as saltus_cdr::Cdr>::view(reader)?;
@@ -427,6 +445,7 @@ pub mod action {
     impl saltus_cdr::Element for Fibonacci_GetResult_Response {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -520,6 +539,7 @@ pub mod action {
     }
 
     impl ::core::default::Default for Fibonacci_Goal {
+        #[inline]
         fn default() -> Self {
             Self {
                 order: ::core::default::Default::default(),
@@ -607,6 +627,7 @@ pub mod action {
     }
 
     impl ::core::default::Default for Fibonacci_Result {
+        #[inline]
         fn default() -> Self {
             Self {
                 sequence: ::core::default::Default::default(),
@@ -631,21 +652,25 @@ pub mod action {
         const MIN_SIZE: usize = <::std::vec::Vec<i32> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = Fibonacci_ResultView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.sequence, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.sequence, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let sequence = <::std::vec::Vec<i32> as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { sequence })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<Fibonacci_ResultView<'a>, saltus_cdr::CdrError> {
             let sequence = <::std::vec::Vec<i32> as saltus_cdr::Cdr>::view(reader)?;
             Ok(Fibonacci_ResultView { sequence })
@@ -656,6 +681,7 @@ pub mod action {
     impl saltus_cdr::Element for Fibonacci_Result {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -734,6 +760,7 @@ pub mod action {
     }
 
     impl ::core::default::Default for Fibonacci_SendGoal_Request {
+        #[inline]
         fn default() -> Self {
             Self {
                 goal_id: ::core::default::Default::default(),
@@ -759,24 +786,28 @@ pub mod action {
         const MIN_SIZE: usize = <super::super::unique_identifier_msgs::msg::UUID as saltus_cdr::Cdr>::MIN_SIZE + <super::super::example_interfaces::action::Fibonacci_Goal as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = Fibonacci_SendGoal_RequestView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.goal_id, at);
             let at = saltus_cdr::Cdr::end(&self.goal, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.goal_id, writer)?;
             saltus_cdr::Cdr::write(&self.goal, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let goal_id = <super::super::unique_identifier_msgs::msg::UUID as saltus_cdr::Cdr>::read(reader)?;
             let goal = <super::super::example_interfaces::action::Fibonacci_Goal as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { goal_id, goal })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<Fibonacci_SendGoal_RequestView<'a>, saltus_cdr::CdrError> {
             let goal_id = <super::super::unique_identifier_msgs::msg::UUID as saltus_cdr::Cdr>::view(reader)?;
             let goal = <super::super::example_interfaces::action::Fibonacci_Goal as saltus_cdr::Cdr>::view(reader)?;
@@ -788,6 +819,7 @@ pub mod action {
     impl saltus_cdr::Element for Fibonacci_SendGoal_Request {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -879,6 +911,7 @@ pub mod action {
     }
 
     impl ::core::default::Default for Fibonacci_SendGoal_Response {
+        #[inline]
         fn default() -> Self {
             Self {
                 accepted: ::core::default::Default::default(),
@@ -904,24 +937,28 @@ pub mod action {
         const MIN_SIZE: usize = <bool as saltus_cdr::Cdr>::MIN_SIZE + <super::super::builtin_interfaces::msg::Time as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = Fibonacci_SendGoal_ResponseView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.accepted, at);
             let at = saltus_cdr::Cdr::end(&self.stamp, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.accepted, writer)?;
             saltus_cdr::Cdr::write(&self.stamp, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let accepted = <bool as saltus_cdr::Cdr>::read(reader)?;
             let stamp = <super::super::builtin_interfaces::msg::Time as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { accepted, stamp })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<Fibonacci_SendGoal_ResponseView<'a>, saltus_cdr::CdrError> {
             let accepted = <bool as saltus_cdr::Cdr>::view(reader)?;
             let stamp = <super::super::builtin_interfaces::msg::Time as saltus_cdr::Cdr>::view(reader)?;
@@ -933,6 +970,7 @@ pub mod action {
     impl saltus_cdr::Element for Fibonacci_SendGoal_Response {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -1061,6 +1099,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for Bool {
+        #[inline]
         fn default() -> Self {
             Self {
                 data: ::core::default::Default::default(),
@@ -1085,21 +1124,25 @@ pub mod msg {
         const MIN_SIZE: usize = <bool as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = BoolView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.data, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.data, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let data = <bool as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { data })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<BoolView<'a>, saltus_cdr::CdrError> {
             let data = <bool as saltus_cdr::Cdr>::view(reader)?;
             Ok(BoolView { data })
@@ -1110,6 +1153,7 @@ pub mod msg {
     impl saltus_cdr::Element for Bool {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -1189,6 +1233,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for Byte {
+        #[inline]
         fn default() -> Self {
             Self {
                 data: ::core::default::Default::default(),
@@ -1278,6 +1323,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for ByteMultiArray {
+        #[inline]
         fn default() -> Self {
             Self {
                 layout: ::core::default::Default::default(),
@@ -1303,24 +1349,28 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::example_interfaces::msg::MultiArrayLayout as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<u8> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = ByteMultiArrayView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.layout, at);
             let at = saltus_cdr::Cdr::end(&self.data, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.layout, writer)?;
             saltus_cdr::Cdr::write(&self.data, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let layout = <super::super::example_interfaces::msg::MultiArrayLayout as saltus_cdr::Cdr>::read(reader)?;
             let data = <::std::vec::Vec<u8> as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { layout, data })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<ByteMultiArrayView<'a>, saltus_cdr::CdrError> {
             let layout = <super::super::example_interfaces::msg::MultiArrayLayout as saltus_cdr::Cdr>::view(reader)?;
             let data = <::std::vec::Vec<u8> as saltus_cdr::Cdr>::view(reader)?;
@@ -1332,6 +1382,7 @@ pub mod msg {
     impl saltus_cdr::Element for ByteMultiArray {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -1426,6 +1477,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for Char {
+        #[inline]
         fn default() -> Self {
             Self {
                 data: ::core::default::Default::default(),
@@ -1511,6 +1563,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for Empty {
+        #[inline]
         fn default() -> Self {
             Self {
             }
@@ -1534,20 +1587,24 @@ pub mod msg {
         const MIN_SIZE: usize = 1;
         type View<'a> = EmptyView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             at + 1
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             writer.put(1, &[0]);
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             reader.take(1, 1)?;
             Ok(Self {  })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<EmptyView<'a>, saltus_cdr::CdrError> {
             reader.take(1, 1)?;
             Ok(EmptyView { of: ::core::marker::PhantomData })
@@ -1558,6 +1615,7 @@ pub mod msg {
     impl saltus_cdr::Element for Empty {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -1622,6 +1680,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for Float32 {
+        #[inline]
         fn default() -> Self {
             Self {
                 data: ::core::default::Default::default(),
@@ -1711,6 +1770,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for Float32MultiArray {
+        #[inline]
         fn default() -> Self {
             Self {
                 layout: ::core::default::Default::default(),
@@ -1736,24 +1796,28 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::example_interfaces::msg::MultiArrayLayout as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<f32> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = Float32MultiArrayView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.layout, at);
             let at = saltus_cdr::Cdr::end(&self.data, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.layout, writer)?;
             saltus_cdr::Cdr::write(&self.data, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let layout = <super::super::example_interfaces::msg::MultiArrayLayout as saltus_cdr::Cdr>::read(reader)?;
             let data = <::std::vec::Vec<f32> as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { layout, data })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<Float32MultiArrayView<'a>, saltus_cdr::CdrError> {
             let layout = <super::super::example_interfaces::msg::MultiArrayLayout as saltus_cdr::Cdr>::view(reader)?;
             let data = <::std::vec::Vec<f32> as saltus_cdr::Cdr>::view(reader)?;
@@ -1765,6 +1829,7 @@ pub mod msg {
     impl saltus_cdr::Element for Float32MultiArray {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -1859,6 +1924,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for Float64 {
+        #[inline]
         fn default() -> Self {
             Self {
                 data: ::core::default::Default::default(),
@@ -1948,6 +2014,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for Float64MultiArray {
+        #[inline]
         fn default() -> Self {
             Self {
                 layout: ::core::default::Default::default(),
@@ -1973,24 +2040,28 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::example_interfaces::msg::MultiArrayLayout as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<f64> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = Float64MultiArrayView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.layout, at);
             let at = saltus_cdr::Cdr::end(&self.data, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.layout, writer)?;
             saltus_cdr::Cdr::write(&self.data, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let layout = <super::super::example_interfaces::msg::MultiArrayLayout as saltus_cdr::Cdr>::read(reader)?;
             let data = <::std::vec::Vec<f64> as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { layout, data })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<Float64MultiArrayView<'a>, saltus_cdr::CdrError> {
             let layout = <super::super::example_interfaces::msg::MultiArrayLayout as saltus_cdr::Cdr>::view(reader)?;
             let data = <::std::vec::Vec<f64> as saltus_cdr::Cdr>::view(reader)?;
@@ -2002,6 +2073,7 @@ pub mod msg {
     impl saltus_cdr::Element for Float64MultiArray {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -2096,6 +2168,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for Int16 {
+        #[inline]
         fn default() -> Self {
             Self {
                 data: ::core::default::Default::default(),
@@ -2185,6 +2258,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for Int16MultiArray {
+        #[inline]
         fn default() -> Self {
             Self {
                 layout: ::core::default::Default::default(),
@@ -2210,24 +2284,28 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::example_interfaces::msg::MultiArrayLayout as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<i16> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = Int16MultiArrayView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.layout, at);
             let at = saltus_cdr::Cdr::end(&self.data, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.layout, writer)?;
             saltus_cdr::Cdr::write(&self.data, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let layout = <super::super::example_interfaces::msg::MultiArrayLayout as saltus_cdr::Cdr>::read(reader)?;
             let data = <::std::vec::Vec<i16> as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { layout, data })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<Int16MultiArrayView<'a>, saltus_cdr::CdrError> {
             let layout = <super::super::example_interfaces::msg::MultiArrayLayout as saltus_cdr::Cdr>::view(reader)?;
             let data = <::std::vec::Vec<i16> as saltus_cdr::Cdr>::view(reader)?;
@@ -2239,6 +2317,7 @@ pub mod msg {
     impl saltus_cdr::Element for Int16MultiArray {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -2333,6 +2412,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for Int32 {
+        #[inline]
         fn default() -> Self {
             Self {
                 data: ::core::default::Default::default(),
@@ -2422,6 +2502,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for Int32MultiArray {
+        #[inline]
         fn default() -> Self {
             Self {
                 layout: ::core::default::Default::default(),
@@ -2447,24 +2528,28 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::example_interfaces::msg::MultiArrayLayout as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<i32> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = Int32MultiArrayView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.layout, at);
             let at = saltus_cdr::Cdr::end(&self.data, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.layout, writer)?;
             saltus_cdr::Cdr::write(&self.data, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let layout = <super::super::example_interfaces::msg::MultiArrayLayout as saltus_cdr::Cdr>::read(reader)?;
             let data = <::std::vec::Vec<i32> as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { layout, data })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<Int32MultiArrayView<'a>, saltus_cdr::CdrError> {
             let layout = <super::super::example_interfaces::msg::MultiArrayLayout as saltus_cdr::Cdr>::view(reader)?;
             let data = <::std::vec::Vec<i32> as saltus_cdr::Cdr>::view(reader)?;
@@ -2476,6 +2561,7 @@ pub mod msg {
     impl saltus_cdr::Element for Int32MultiArray {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -2570,6 +2656,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for Int64 {
+        #[inline]
         fn default() -> Self {
             Self {
                 data: ::core::default::Default::default(),
@@ -2659,6 +2746,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for Int64MultiArray {
+        #[inline]
         fn default() -> Self {
             Self {
                 layout: ::core::default::Default::default(),
@@ -2684,24 +2772,28 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::example_interfaces::msg::MultiArrayLayout as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<i64> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = Int64MultiArrayView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.layout, at);
             let at = saltus_cdr::Cdr::end(&self.data, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.layout, writer)?;
             saltus_cdr::Cdr::write(&self.data, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let layout = <super::super::example_interfaces::msg::MultiArrayLayout as saltus_cdr::Cdr>::read(reader)?;
             let data = <::std::vec::Vec<i64> as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { layout, data })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<Int64MultiArrayView<'a>, saltus_cdr::CdrError> {
             let layout = <super::super::example_interfaces::msg::MultiArrayLayout as saltus_cdr::Cdr>::view(reader)?;
             let data = <::std::vec::Vec<i64> as saltus_cdr::Cdr>::view(reader)?;
@@ -2713,6 +2805,7 @@ pub mod msg {
     impl saltus_cdr::Element for Int64MultiArray {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -2807,6 +2900,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for Int8 {
+        #[inline]
         fn default() -> Self {
             Self {
                 data: ::core::default::Default::default(),
@@ -2896,6 +2990,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for Int8MultiArray {
+        #[inline]
         fn default() -> Self {
             Self {
                 layout: ::core::default::Default::default(),
@@ -2921,24 +3016,28 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::example_interfaces::msg::MultiArrayLayout as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<i8> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = Int8MultiArrayView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.layout, at);
             let at = saltus_cdr::Cdr::end(&self.data, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.layout, writer)?;
             saltus_cdr::Cdr::write(&self.data, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let layout = <super::super::example_interfaces::msg::MultiArrayLayout as saltus_cdr::Cdr>::read(reader)?;
             let data = <::std::vec::Vec<i8> as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { layout, data })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<Int8MultiArrayView<'a>, saltus_cdr::CdrError> {
             let layout = <super::super::example_interfaces::msg::MultiArrayLayout as saltus_cdr::Cdr>::view(reader)?;
             let data = <::std::vec::Vec<i8> as saltus_cdr::Cdr>::view(reader)?;
@@ -2950,6 +3049,7 @@ pub mod msg {
     impl saltus_cdr::Element for Int8MultiArray {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -3044,6 +3144,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for MultiArrayDimension {
+        #[inline]
         fn default() -> Self {
             Self {
                 label: ::core::default::Default::default(),
@@ -3070,6 +3171,7 @@ pub mod msg {
         const MIN_SIZE: usize = <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE + <u32 as saltus_cdr::Cdr>::MIN_SIZE + <u32 as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = MultiArrayDimensionView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.label, at);
             let at = saltus_cdr::Cdr::end(&self.size, at);
@@ -3077,6 +3179,7 @@ pub mod msg {
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.label, writer)?;
             saltus_cdr::Cdr::write(&self.size, writer)?;
@@ -3084,6 +3187,7 @@ pub mod msg {
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let label = <::std::string::String as saltus_cdr::Cdr>::read(reader)?;
             let size = <u32 as saltus_cdr::Cdr>::read(reader)?;
@@ -3091,6 +3195,7 @@ pub mod msg {
             Ok(Self { label, size, stride })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<MultiArrayDimensionView<'a>, saltus_cdr::CdrError> {
             let label = <::std::string::String as saltus_cdr::Cdr>::view(reader)?;
             let size = <u32 as saltus_cdr::Cdr>::view(reader)?;
@@ -3103,6 +3208,7 @@ pub mod msg {
     impl saltus_cdr::Element for MultiArrayDimension {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -3208,6 +3314,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for MultiArrayLayout {
+        #[inline]
         fn default() -> Self {
             Self {
                 dim: ::core::default::Default::default(),
@@ -3233,24 +3340,28 @@ pub mod msg {
         const MIN_SIZE: usize = <::std::vec::Vec<super::super::example_interfaces::msg::MultiArrayDimension> as saltus_cdr::Cdr>::MIN_SIZE + <u32 as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = MultiArrayLayoutView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.dim, at);
             let at = saltus_cdr::Cdr::end(&self.data_offset, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.dim, writer)?;
             saltus_cdr::Cdr::write(&self.data_offset, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let dim = <::std::vec::Vec<super::super::example_interfaces::msg::MultiArrayDimension> as saltus_cdr::Cdr>::read(reader)?;
             let data_offset = <u32 as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { dim, data_offset })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<MultiArrayLayoutView<'a>, saltus_cdr::CdrError> {
             let dim = <::std::vec::Vec<super::super::example_interfaces::msg::MultiArrayDimension> as saltus_cdr::Cdr>::view(reader)?;
             let data_offset = <u32 as saltus_cdr::Cdr>::view(reader)?;
@@ -3262,6 +3373,7 @@ pub mod msg {
     impl saltus_cdr::Element for MultiArrayLayout {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -3354,6 +3466,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for String {
+        #[inline]
         fn default() -> Self {
             Self {
                 data: ::core::default::Default::default(),
@@ -3378,21 +3491,25 @@ pub mod msg {
         const MIN_SIZE: usize = <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = StringView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.data, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.data, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let data = <::std::string::String as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { data })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<StringView<'a>, saltus_cdr::CdrError> {
             let data = <::std::string::String as saltus_cdr::Cdr>::view(reader)?;
             Ok(StringView { data })
@@ -3403,6 +3520,7 @@ pub mod msg {
     impl saltus_cdr::Element for String {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -3482,6 +3600,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for UInt16 {
+        #[inline]
         fn default() -> Self {
             Self {
                 data: ::core::default::Default::default(),
@@ -3571,6 +3690,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for UInt16MultiArray {
+        #[inline]
         fn default() -> Self {
             Self {
                 layout: ::core::default::Default::default(),
@@ -3596,24 +3716,28 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::example_interfaces::msg::MultiArrayLayout as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<u16> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = UInt16MultiArrayView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.layout, at);
             let at = saltus_cdr::Cdr::end(&self.data, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.layout, writer)?;
             saltus_cdr::Cdr::write(&self.data, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let layout = <super::super::example_interfaces::msg::MultiArrayLayout as saltus_cdr::Cdr>::read(reader)?;
             let data = <::std::vec::Vec<u16> as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { layout, data })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<UInt16MultiArrayView<'a>, saltus_cdr::CdrError> {
             let layout = <super::super::example_interfaces::msg::MultiArrayLayout as saltus_cdr::Cdr>::view(reader)?;
             let data = <::std::vec::Vec<u16> as saltus_cdr::Cdr>::view(reader)?;
@@ -3625,6 +3749,7 @@ pub mod msg {
     impl saltus_cdr::Element for UInt16MultiArray {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -3719,6 +3844,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for UInt32 {
+        #[inline]
         fn default() -> Self {
             Self {
                 data: ::core::default::Default::default(),
@@ -3808,6 +3934,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for UInt32MultiArray {
+        #[inline]
         fn default() -> Self {
             Self {
                 layout: ::core::default::Default::default(),
@@ -3833,24 +3960,28 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::example_interfaces::msg::MultiArrayLayout as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<u32> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = UInt32MultiArrayView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.layout, at);
             let at = saltus_cdr::Cdr::end(&self.data, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.layout, writer)?;
             saltus_cdr::Cdr::write(&self.data, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let layout = <super::super::example_interfaces::msg::MultiArrayLayout as saltus_cdr::Cdr>::read(reader)?;
             let data = <::std::vec::Vec<u32> as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { layout, data })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<UInt32MultiArrayView<'a>, saltus_cdr::CdrError> {
             let layout = <super::super::example_interfaces::msg::MultiArrayLayout as saltus_cdr::Cdr>::view(reader)?;
             let data = <::std::vec::Vec<u32> as saltus_cdr::Cdr>::view(reader)?;
@@ -3862,6 +3993,7 @@ pub mod msg {
     impl saltus_cdr::Element for UInt32MultiArray {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -3956,6 +4088,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for UInt64 {
+        #[inline]
         fn default() -> Self {
             Self {
                 data: ::core::default::Default::default(),
@@ -4045,6 +4178,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for UInt64MultiArray {
+        #[inline]
         fn default() -> Self {
             Self {
                 layout: ::core::default::Default::default(),
@@ -4070,24 +4204,28 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::example_interfaces::msg::MultiArrayLayout as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<u64> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = UInt64MultiArrayView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.layout, at);
             let at = saltus_cdr::Cdr::end(&self.data, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.layout, writer)?;
             saltus_cdr::Cdr::write(&self.data, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let layout = <super::super::example_interfaces::msg::MultiArrayLayout as saltus_cdr::Cdr>::read(reader)?;
             let data = <::std::vec::Vec<u64> as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { layout, data })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<UInt64MultiArrayView<'a>, saltus_cdr::CdrError> {
             let layout = <super::super::example_interfaces::msg::MultiArrayLayout as saltus_cdr::Cdr>::view(reader)?;
             let data = <::std::vec::Vec<u64> as saltus_cdr::Cdr>::view(reader)?;
@@ -4099,6 +4237,7 @@ pub mod msg {
     impl saltus_cdr::Element for UInt64MultiArray {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -4193,6 +4332,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for UInt8 {
+        #[inline]
         fn default() -> Self {
             Self {
                 data: ::core::default::Default::default(),
@@ -4282,6 +4422,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for UInt8MultiArray {
+        #[inline]
         fn default() -> Self {
             Self {
                 layout: ::core::default::Default::default(),
@@ -4307,24 +4448,28 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::example_interfaces::msg::MultiArrayLayout as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<u8> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = UInt8MultiArrayView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.layout, at);
             let at = saltus_cdr::Cdr::end(&self.data, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.layout, writer)?;
             saltus_cdr::Cdr::write(&self.data, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let layout = <super::super::example_interfaces::msg::MultiArrayLayout as saltus_cdr::Cdr>::read(reader)?;
             let data = <::std::vec::Vec<u8> as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { layout, data })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<UInt8MultiArrayView<'a>, saltus_cdr::CdrError> {
             let layout = <super::super::example_interfaces::msg::MultiArrayLayout as saltus_cdr::Cdr>::view(reader)?;
             let data = <::std::vec::Vec<u8> as saltus_cdr::Cdr>::view(reader)?;
@@ -4336,6 +4481,7 @@ pub mod msg {
     impl saltus_cdr::Element for UInt8MultiArray {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -4426,6 +4572,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for WString {
+        #[inline]
         fn default() -> Self {
             Self {
                 data: ::core::default::Default::default(),
@@ -4450,21 +4597,25 @@ pub mod msg {
         const MIN_SIZE: usize = <saltus_cdr::WString as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = WStringView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.data, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.data, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let data = <saltus_cdr::WString as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { data })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<WStringView<'a>, saltus_cdr::CdrError> {
             let data = <saltus_cdr::WString as saltus_cdr::Cdr>::view(reader)?;
             Ok(WStringView { data })
@@ -4475,6 +4626,7 @@ pub mod msg {
     impl saltus_cdr::Element for WString {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -4560,6 +4712,7 @@ pub mod srv {
     }
 
     impl ::core::default::Default for AddTwoInts_Request {
+        #[inline]
         fn default() -> Self {
             Self {
                 a: ::core::default::Default::default(),
@@ -4662,6 +4815,7 @@ pub mod srv {
     }
 
     impl ::core::default::Default for AddTwoInts_Response {
+        #[inline]
         fn default() -> Self {
             Self {
                 sum: ::core::default::Default::default(),
@@ -4749,6 +4903,7 @@ pub mod srv {
     }
 
     impl ::core::default::Default for SetBool_Request {
+        #[inline]
         fn default() -> Self {
             Self {
                 data: ::core::default::Default::default(),
@@ -4773,21 +4928,25 @@ pub mod srv {
         const MIN_SIZE: usize = <bool as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = SetBool_RequestView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.data, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.data, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let data = <bool as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { data })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<SetBool_RequestView<'a>, saltus_cdr::CdrError> {
             let data = <bool as saltus_cdr::Cdr>::view(reader)?;
             Ok(SetBool_RequestView { data })
@@ -4798,6 +4957,7 @@ pub mod srv {
     impl saltus_cdr::Element for SetBool_Request {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -4875,6 +5035,7 @@ pub mod srv {
     }
 
     impl ::core::default::Default for SetBool_Response {
+        #[inline]
         fn default() -> Self {
             Self {
                 success: ::core::default::Default::default(),
@@ -4900,24 +5061,28 @@ pub mod srv {
         const MIN_SIZE: usize = <bool as saltus_cdr::Cdr>::MIN_SIZE + <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = SetBool_ResponseView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.success, at);
             let at = saltus_cdr::Cdr::end(&self.message, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.success, writer)?;
             saltus_cdr::Cdr::write(&self.message, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let success = <bool as saltus_cdr::Cdr>::read(reader)?;
             let message = <::std::string::String as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { success, message })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<SetBool_ResponseView<'a>, saltus_cdr::CdrError> {
             let success = <bool as saltus_cdr::Cdr>::view(reader)?;
             let message = <::std::string::String as saltus_cdr::Cdr>::view(reader)?;
@@ -4929,6 +5094,7 @@ pub mod srv {
     impl saltus_cdr::Element for SetBool_Response {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -5016,6 +5182,7 @@ pub mod srv {
     }
 
     impl ::core::default::Default for Trigger_Request {
+        #[inline]
         fn default() -> Self {
             Self {
             }
@@ -5039,20 +5206,24 @@ pub mod srv {
         const MIN_SIZE: usize = 1;
         type View<'a> = Trigger_RequestView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             at + 1
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             writer.put(1, &[0]);
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             reader.take(1, 1)?;
             Ok(Self {  })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<Trigger_RequestView<'a>, saltus_cdr::CdrError> {
             reader.take(1, 1)?;
             Ok(Trigger_RequestView { of: ::core::marker::PhantomData })
@@ -5063,6 +5234,7 @@ pub mod srv {
     impl saltus_cdr::Element for Trigger_Request {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -5125,6 +5297,7 @@ pub mod srv {
     }
 
     impl ::core::default::Default for Trigger_Response {
+        #[inline]
         fn default() -> Self {
             Self {
                 success: ::core::default::Default::default(),
@@ -5150,24 +5323,28 @@ pub mod srv {
         const MIN_SIZE: usize = <bool as saltus_cdr::Cdr>::MIN_SIZE + <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = Trigger_ResponseView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.success, at);
             let at = saltus_cdr::Cdr::end(&self.message, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.success, writer)?;
             saltus_cdr::Cdr::write(&self.message, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let success = <bool as saltus_cdr::Cdr>::read(reader)?;
             let message = <::std::string::String as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { success, message })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<Trigger_ResponseView<'a>, saltus_cdr::CdrError> {
             let success = <bool as saltus_cdr::Cdr>::view(reader)?;
             let message = <::std::string::String as saltus_cdr::Cdr>::view(reader)?;
@@ -5179,6 +5356,7 @@ pub mod srv {
     impl saltus_cdr::Element for Trigger_Response {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }

@@ -16,6 +16,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for Accel {
+        #[inline]
         fn default() -> Self {
             Self {
                 linear: ::core::default::Default::default(),
@@ -116,6 +117,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for AccelStamped {
+        #[inline]
         fn default() -> Self {
             Self {
                 header: ::core::default::Default::default(),
@@ -143,24 +145,28 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::MIN_SIZE + <super::super::geometry_msgs::msg::Accel as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = AccelStampedView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.header, at);
             let at = saltus_cdr::Cdr::end(&self.accel, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.header, writer)?;
             saltus_cdr::Cdr::write(&self.accel, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::read(reader)?;
             let accel = <super::super::geometry_msgs::msg::Accel as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { header, accel })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<AccelStampedView<'a>, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::view(reader)?;
             let accel = <super::super::geometry_msgs::msg::Accel as saltus_cdr::Cdr>::view(reader)?;
@@ -172,6 +178,7 @@ pub mod msg {
     impl saltus_cdr::Element for AccelStamped {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -267,6 +274,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for AccelWithCovariance {
+        #[inline]
         fn default() -> Self {
             Self {
                 accel: ::core::default::Default::default(),
@@ -367,6 +375,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for AccelWithCovarianceStamped {
+        #[inline]
         fn default() -> Self {
             Self {
                 header: ::core::default::Default::default(),
@@ -394,24 +403,28 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::MIN_SIZE + <super::super::geometry_msgs::msg::AccelWithCovariance as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = AccelWithCovarianceStampedView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.header, at);
             let at = saltus_cdr::Cdr::end(&self.accel, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.header, writer)?;
             saltus_cdr::Cdr::write(&self.accel, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::read(reader)?;
             let accel = <super::super::geometry_msgs::msg::AccelWithCovariance as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { header, accel })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<AccelWithCovarianceStampedView<'a>, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::view(reader)?;
             let accel = <super::super::geometry_msgs::msg::AccelWithCovariance as saltus_cdr::Cdr>::view(reader)?;
@@ -423,6 +436,7 @@ pub mod msg {
     impl saltus_cdr::Element for AccelWithCovarianceStamped {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -530,6 +544,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for Inertia {
+        #[inline]
         fn default() -> Self {
             Self {
                 m: ::core::default::Default::default(),
@@ -696,6 +711,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for InertiaStamped {
+        #[inline]
         fn default() -> Self {
             Self {
                 header: ::core::default::Default::default(),
@@ -723,24 +739,28 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::MIN_SIZE + <super::super::geometry_msgs::msg::Inertia as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = InertiaStampedView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.header, at);
             let at = saltus_cdr::Cdr::end(&self.inertia, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.header, writer)?;
             saltus_cdr::Cdr::write(&self.inertia, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::read(reader)?;
             let inertia = <super::super::geometry_msgs::msg::Inertia as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { header, inertia })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<InertiaStampedView<'a>, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::view(reader)?;
             let inertia = <super::super::geometry_msgs::msg::Inertia as saltus_cdr::Cdr>::view(reader)?;
@@ -752,6 +772,7 @@ pub mod msg {
     impl saltus_cdr::Element for InertiaStamped {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -849,6 +870,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for Point {
+        #[inline]
         fn default() -> Self {
             Self {
                 x: ::core::default::Default::default(),
@@ -966,6 +988,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for Point32 {
+        #[inline]
         fn default() -> Self {
             Self {
                 x: ::core::default::Default::default(),
@@ -1077,6 +1100,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for PointStamped {
+        #[inline]
         fn default() -> Self {
             Self {
                 header: ::core::default::Default::default(),
@@ -1104,24 +1128,28 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::MIN_SIZE + <super::super::geometry_msgs::msg::Point as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = PointStampedView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.header, at);
             let at = saltus_cdr::Cdr::end(&self.point, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.header, writer)?;
             saltus_cdr::Cdr::write(&self.point, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::read(reader)?;
             let point = <super::super::geometry_msgs::msg::Point as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { header, point })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<PointStampedView<'a>, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::view(reader)?;
             let point = <super::super::geometry_msgs::msg::Point as saltus_cdr::Cdr>::view(reader)?;
@@ -1133,6 +1161,7 @@ pub mod msg {
     impl saltus_cdr::Element for PointStamped {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -1222,6 +1251,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for Polygon {
+        #[inline]
         fn default() -> Self {
             Self {
                 points: ::core::default::Default::default(),
@@ -1246,21 +1276,25 @@ pub mod msg {
         const MIN_SIZE: usize = <::std::vec::Vec<super::super::geometry_msgs::msg::Point32> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = PolygonView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.points, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.points, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let points = <::std::vec::Vec<super::super::geometry_msgs::msg::Point32> as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { points })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<PolygonView<'a>, saltus_cdr::CdrError> {
             let points = <::std::vec::Vec<super::super::geometry_msgs::msg::Point32> as saltus_cdr::Cdr>::view(reader)?;
             Ok(PolygonView { points })
@@ -1271,6 +1305,7 @@ pub mod msg {
     impl saltus_cdr::Element for Polygon {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -1349,6 +1384,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for PolygonInstance {
+        #[inline]
         fn default() -> Self {
             Self {
                 polygon: ::core::default::Default::default(),
@@ -1374,24 +1410,28 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::geometry_msgs::msg::Polygon as saltus_cdr::Cdr>::MIN_SIZE + <i64 as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = PolygonInstanceView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.polygon, at);
             let at = saltus_cdr::Cdr::end(&self.id, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.polygon, writer)?;
             saltus_cdr::Cdr::write(&self.id, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let polygon = <super::super::geometry_msgs::msg::Polygon as saltus_cdr::Cdr>::read(reader)?;
             let id = <i64 as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { polygon, id })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<PolygonInstanceView<'a>, saltus_cdr::CdrError> {
             let polygon = <super::super::geometry_msgs::msg::Polygon as saltus_cdr::Cdr>::view(reader)?;
             let id = <i64 as saltus_cdr::Cdr>::view(reader)?;
@@ -1403,6 +1443,7 @@ pub mod msg {
     impl saltus_cdr::Element for PolygonInstance {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -1494,6 +1535,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for PolygonInstanceStamped {
+        #[inline]
         fn default() -> Self {
             Self {
                 header: ::core::default::Default::default(),
@@ -1521,24 +1563,28 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::MIN_SIZE + <super::super::geometry_msgs::msg::PolygonInstance as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = PolygonInstanceStampedView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.header, at);
             let at = saltus_cdr::Cdr::end(&self.polygon, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.header, writer)?;
             saltus_cdr::Cdr::write(&self.polygon, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::read(reader)?;
             let polygon = <super::super::geometry_msgs::msg::PolygonInstance as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { header, polygon })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<PolygonInstanceStampedView<'a>, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::view(reader)?;
             let polygon = <super::super::geometry_msgs::msg::PolygonInstance as saltus_cdr::Cdr>::view(reader)?;
@@ -1550,6 +1596,7 @@ pub mod msg {
     impl saltus_cdr::Element for PolygonInstanceStamped {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -1641,6 +1688,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for PolygonStamped {
+        #[inline]
         fn default() -> Self {
             Self {
                 header: ::core::default::Default::default(),
@@ -1668,24 +1716,28 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::MIN_SIZE + <super::super::geometry_msgs::msg::Polygon as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = PolygonStampedView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.header, at);
             let at = saltus_cdr::Cdr::end(&self.polygon, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.header, writer)?;
             saltus_cdr::Cdr::write(&self.polygon, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::read(reader)?;
             let polygon = <super::super::geometry_msgs::msg::Polygon as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { header, polygon })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<PolygonStampedView<'a>, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::view(reader)?;
             let polygon = <super::super::geometry_msgs::msg::Polygon as saltus_cdr::Cdr>::view(reader)?;
@@ -1697,6 +1749,7 @@ pub mod msg {
     impl saltus_cdr::Element for PolygonStamped {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -1792,6 +1845,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for Pose {
+        #[inline]
         fn default() -> Self {
             Self {
                 position: ::core::default::Default::default(),
@@ -1898,6 +1952,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for Pose2D {
+        #[inline]
         fn default() -> Self {
             Self {
                 x: ::core::default::Default::default(),
@@ -2009,6 +2064,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for PoseArray {
+        #[inline]
         fn default() -> Self {
             Self {
                 header: ::core::default::Default::default(),
@@ -2036,24 +2092,28 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<super::super::geometry_msgs::msg::Pose> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = PoseArrayView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.header, at);
             let at = saltus_cdr::Cdr::end(&self.poses, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.header, writer)?;
             saltus_cdr::Cdr::write(&self.poses, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::read(reader)?;
             let poses = <::std::vec::Vec<super::super::geometry_msgs::msg::Pose> as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { header, poses })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<PoseArrayView<'a>, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::view(reader)?;
             let poses = <::std::vec::Vec<super::super::geometry_msgs::msg::Pose> as saltus_cdr::Cdr>::view(reader)?;
@@ -2065,6 +2125,7 @@ pub mod msg {
     impl saltus_cdr::Element for PoseArray {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -2157,6 +2218,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for PoseStamped {
+        #[inline]
         fn default() -> Self {
             Self {
                 header: ::core::default::Default::default(),
@@ -2184,24 +2246,28 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::MIN_SIZE + <super::super::geometry_msgs::msg::Pose as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = PoseStampedView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.header, at);
             let at = saltus_cdr::Cdr::end(&self.pose, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.header, writer)?;
             saltus_cdr::Cdr::write(&self.pose, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::read(reader)?;
             let pose = <super::super::geometry_msgs::msg::Pose as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { header, pose })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<PoseStampedView<'a>, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::view(reader)?;
             let pose = <super::super::geometry_msgs::msg::Pose as saltus_cdr::Cdr>::view(reader)?;
@@ -2213,6 +2279,7 @@ pub mod msg {
     impl saltus_cdr::Element for PoseStamped {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -2308,6 +2375,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for PoseWithCovariance {
+        #[inline]
         fn default() -> Self {
             Self {
                 pose: ::core::default::Default::default(),
@@ -2408,6 +2476,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for PoseWithCovarianceStamped {
+        #[inline]
         fn default() -> Self {
             Self {
                 header: ::core::default::Default::default(),
@@ -2435,24 +2504,28 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::MIN_SIZE + <super::super::geometry_msgs::msg::PoseWithCovariance as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = PoseWithCovarianceStampedView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.header, at);
             let at = saltus_cdr::Cdr::end(&self.pose, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.header, writer)?;
             saltus_cdr::Cdr::write(&self.pose, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::read(reader)?;
             let pose = <super::super::geometry_msgs::msg::PoseWithCovariance as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { header, pose })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<PoseWithCovarianceStampedView<'a>, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::view(reader)?;
             let pose = <super::super::geometry_msgs::msg::PoseWithCovariance as saltus_cdr::Cdr>::view(reader)?;
@@ -2464,6 +2537,7 @@ pub mod msg {
     impl saltus_cdr::Element for PoseWithCovarianceStamped {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -2563,6 +2637,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for Quaternion {
+        #[inline]
         fn default() -> Self {
             Self {
                 x: 0.0,
@@ -2685,6 +2760,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for QuaternionStamped {
+        #[inline]
         fn default() -> Self {
             Self {
                 header: ::core::default::Default::default(),
@@ -2712,24 +2788,28 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::MIN_SIZE + <super::super::geometry_msgs::msg::Quaternion as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = QuaternionStampedView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.header, at);
             let at = saltus_cdr::Cdr::end(&self.quaternion, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.header, writer)?;
             saltus_cdr::Cdr::write(&self.quaternion, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::read(reader)?;
             let quaternion = <super::super::geometry_msgs::msg::Quaternion as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { header, quaternion })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<QuaternionStampedView<'a>, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::view(reader)?;
             let quaternion = <super::super::geometry_msgs::msg::Quaternion as saltus_cdr::Cdr>::view(reader)?;
@@ -2741,6 +2821,7 @@ pub mod msg {
     impl saltus_cdr::Element for QuaternionStamped {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -2836,6 +2917,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for Transform {
+        #[inline]
         fn default() -> Self {
             Self {
                 translation: ::core::default::Default::default(),
@@ -2938,6 +3020,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for TransformStamped {
+        #[inline]
         fn default() -> Self {
             Self {
                 header: ::core::default::Default::default(),
@@ -2966,6 +3049,7 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::MIN_SIZE + <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE + <super::super::geometry_msgs::msg::Transform as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = TransformStampedView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.header, at);
             let at = saltus_cdr::Cdr::end(&self.child_frame_id, at);
@@ -2973,6 +3057,7 @@ pub mod msg {
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.header, writer)?;
             saltus_cdr::Cdr::write(&self.child_frame_id, writer)?;
@@ -2980,6 +3065,7 @@ pub mod msg {
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::read(reader)?;
             let child_frame_id = <::std::string::String as saltus_cdr::Cdr>::read(reader)?;
@@ -2987,6 +3073,7 @@ pub mod msg {
             Ok(Self { header, child_frame_id, transform })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<TransformStampedView<'a>, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::view(reader)?;
             let child_frame_id = <::std::string::String as saltus_cdr::Cdr>::view(reader)?;
@@ -2999,6 +3086,7 @@ pub mod msg {
     impl saltus_cdr::Element for TransformStamped {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -3108,6 +3196,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for Twist {
+        #[inline]
         fn default() -> Self {
             Self {
                 linear: ::core::default::Default::default(),
@@ -3208,6 +3297,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for TwistStamped {
+        #[inline]
         fn default() -> Self {
             Self {
                 header: ::core::default::Default::default(),
@@ -3235,24 +3325,28 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::MIN_SIZE + <super::super::geometry_msgs::msg::Twist as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = TwistStampedView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.header, at);
             let at = saltus_cdr::Cdr::end(&self.twist, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.header, writer)?;
             saltus_cdr::Cdr::write(&self.twist, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::read(reader)?;
             let twist = <super::super::geometry_msgs::msg::Twist as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { header, twist })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<TwistStampedView<'a>, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::view(reader)?;
             let twist = <super::super::geometry_msgs::msg::Twist as saltus_cdr::Cdr>::view(reader)?;
@@ -3264,6 +3358,7 @@ pub mod msg {
     impl saltus_cdr::Element for TwistStamped {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -3359,6 +3454,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for TwistWithCovariance {
+        #[inline]
         fn default() -> Self {
             Self {
                 twist: ::core::default::Default::default(),
@@ -3459,6 +3555,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for TwistWithCovarianceStamped {
+        #[inline]
         fn default() -> Self {
             Self {
                 header: ::core::default::Default::default(),
@@ -3486,24 +3583,28 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::MIN_SIZE + <super::super::geometry_msgs::msg::TwistWithCovariance as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = TwistWithCovarianceStampedView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.header, at);
             let at = saltus_cdr::Cdr::end(&self.twist, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.header, writer)?;
             saltus_cdr::Cdr::write(&self.twist, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::read(reader)?;
             let twist = <super::super::geometry_msgs::msg::TwistWithCovariance as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { header, twist })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<TwistWithCovarianceStampedView<'a>, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::view(reader)?;
             let twist = <super::super::geometry_msgs::msg::TwistWithCovariance as saltus_cdr::Cdr>::view(reader)?;
@@ -3515,6 +3616,7 @@ pub mod msg {
     impl saltus_cdr::Element for TwistWithCovarianceStamped {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -3612,6 +3714,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for Vector3 {
+        #[inline]
         fn default() -> Self {
             Self {
                 x: ::core::default::Default::default(),
@@ -3723,6 +3826,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for Vector3Stamped {
+        #[inline]
         fn default() -> Self {
             Self {
                 header: ::core::default::Default::default(),
@@ -3750,24 +3854,28 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::MIN_SIZE + <super::super::geometry_msgs::msg::Vector3 as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = Vector3StampedView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.header, at);
             let at = saltus_cdr::Cdr::end(&self.vector, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.header, writer)?;
             saltus_cdr::Cdr::write(&self.vector, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::read(reader)?;
             let vector = <super::super::geometry_msgs::msg::Vector3 as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { header, vector })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<Vector3StampedView<'a>, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::view(reader)?;
             let vector = <super::super::geometry_msgs::msg::Vector3 as saltus_cdr::Cdr>::view(reader)?;
@@ -3779,6 +3887,7 @@ pub mod msg {
     impl saltus_cdr::Element for Vector3Stamped {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -3874,6 +3983,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for VelocityStamped {
+        #[inline]
         fn default() -> Self {
             Self {
                 header: ::core::default::Default::default(),
@@ -3903,6 +4013,7 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::MIN_SIZE + <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE + <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE + <super::super::geometry_msgs::msg::Twist as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = VelocityStampedView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.header, at);
             let at = saltus_cdr::Cdr::end(&self.body_frame_id, at);
@@ -3911,6 +4022,7 @@ pub mod msg {
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.header, writer)?;
             saltus_cdr::Cdr::write(&self.body_frame_id, writer)?;
@@ -3919,6 +4031,7 @@ pub mod msg {
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::read(reader)?;
             let body_frame_id = <::std::string::String as saltus_cdr::Cdr>::read(reader)?;
@@ -3927,6 +4040,7 @@ pub mod msg {
             Ok(Self { header, body_frame_id, reference_frame_id, velocity })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<VelocityStampedView<'a>, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::view(reader)?;
             let body_frame_id = <::std::string::String as saltus_cdr::Cdr>::view(reader)?;
@@ -3940,6 +4054,7 @@ pub mod msg {
     impl saltus_cdr::Element for VelocityStamped {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -4063,6 +4178,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for Wrench {
+        #[inline]
         fn default() -> Self {
             Self {
                 force: ::core::default::Default::default(),
@@ -4163,6 +4279,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for WrenchStamped {
+        #[inline]
         fn default() -> Self {
             Self {
                 header: ::core::default::Default::default(),
@@ -4190,24 +4307,28 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::MIN_SIZE + <super::super::geometry_msgs::msg::Wrench as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = WrenchStampedView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.header, at);
             let at = saltus_cdr::Cdr::end(&self.wrench, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.header, writer)?;
             saltus_cdr::Cdr::write(&self.wrench, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::read(reader)?;
             let wrench = <super::super::geometry_msgs::msg::Wrench as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { header, wrench })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<WrenchStampedView<'a>, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::view(reader)?;
             let wrench = <super::super::geometry_msgs::msg::Wrench as saltus_cdr::Cdr>::view(reader)?;
@@ -4219,6 +4340,7 @@ pub mod msg {
     impl saltus_cdr::Element for WrenchStamped {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }

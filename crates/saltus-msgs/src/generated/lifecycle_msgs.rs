@@ -12,6 +12,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for State {
+        #[inline]
         fn default() -> Self {
             Self {
                 id: ::core::default::Default::default(),
@@ -59,24 +60,28 @@ pub mod msg {
         const MIN_SIZE: usize = <u8 as saltus_cdr::Cdr>::MIN_SIZE + <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = StateView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.id, at);
             let at = saltus_cdr::Cdr::end(&self.label, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.id, writer)?;
             saltus_cdr::Cdr::write(&self.label, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let id = <u8 as saltus_cdr::Cdr>::read(reader)?;
             let label = <::std::string::String as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { id, label })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<StateView<'a>, saltus_cdr::CdrError> {
             let id = <u8 as saltus_cdr::Cdr>::view(reader)?;
             let label = <::std::string::String as saltus_cdr::Cdr>::view(reader)?;
@@ -88,6 +93,7 @@ pub mod msg {
     impl saltus_cdr::Element for State {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -179,6 +185,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for Transition {
+        #[inline]
         fn default() -> Self {
             Self {
                 id: ::core::default::Default::default(),
@@ -264,24 +271,28 @@ pub mod msg {
         const MIN_SIZE: usize = <u8 as saltus_cdr::Cdr>::MIN_SIZE + <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = TransitionView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.id, at);
             let at = saltus_cdr::Cdr::end(&self.label, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.id, writer)?;
             saltus_cdr::Cdr::write(&self.label, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let id = <u8 as saltus_cdr::Cdr>::read(reader)?;
             let label = <::std::string::String as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { id, label })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<TransitionView<'a>, saltus_cdr::CdrError> {
             let id = <u8 as saltus_cdr::Cdr>::view(reader)?;
             let label = <::std::string::String as saltus_cdr::Cdr>::view(reader)?;
@@ -293,6 +304,7 @@ pub mod msg {
     impl saltus_cdr::Element for Transition {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -386,6 +398,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for TransitionDescription {
+        #[inline]
         fn default() -> Self {
             Self {
                 transition: ::core::default::Default::default(),
@@ -412,6 +425,7 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::lifecycle_msgs::msg::Transition as saltus_cdr::Cdr>::MIN_SIZE + <super::super::lifecycle_msgs::msg::State as saltus_cdr::Cdr>::MIN_SIZE + <super::super::lifecycle_msgs::msg::State as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = TransitionDescriptionView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.transition, at);
             let at = saltus_cdr::Cdr::end(&self.start_state, at);
@@ -419,6 +433,7 @@ pub mod msg {
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.transition, writer)?;
             saltus_cdr::Cdr::write(&self.start_state, writer)?;
@@ -426,6 +441,7 @@ pub mod msg {
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let transition = <super::super::lifecycle_msgs::msg::Transition as saltus_cdr::Cdr>::read(reader)?;
             let start_state = <super::super::lifecycle_msgs::msg::State as saltus_cdr::Cdr>::read(reader)?;
@@ -433,6 +449,7 @@ pub mod msg {
             Ok(Self { transition, start_state, goal_state })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<TransitionDescriptionView<'a>, saltus_cdr::CdrError> {
             let transition = <super::super::lifecycle_msgs::msg::Transition as saltus_cdr::Cdr>::view(reader)?;
             let start_state = <super::super::lifecycle_msgs::msg::State as saltus_cdr::Cdr>::view(reader)?;
@@ -445,6 +462,7 @@ pub mod msg {
     impl saltus_cdr::Element for TransitionDescription {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -554,6 +572,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for TransitionEvent {
+        #[inline]
         fn default() -> Self {
             Self {
                 timestamp: ::core::default::Default::default(),
@@ -581,6 +600,7 @@ pub mod msg {
         const MIN_SIZE: usize = <u64 as saltus_cdr::Cdr>::MIN_SIZE + <super::super::lifecycle_msgs::msg::Transition as saltus_cdr::Cdr>::MIN_SIZE + <super::super::lifecycle_msgs::msg::State as saltus_cdr::Cdr>::MIN_SIZE + <super::super::lifecycle_msgs::msg::State as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = TransitionEventView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.timestamp, at);
             let at = saltus_cdr::Cdr::end(&self.transition, at);
@@ -589,6 +609,7 @@ pub mod msg {
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.timestamp, writer)?;
             saltus_cdr::Cdr::write(&self.transition, writer)?;
@@ -597,6 +618,7 @@ pub mod msg {
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let timestamp = <u64 as saltus_cdr::Cdr>::read(reader)?;
             let transition = <super::super::lifecycle_msgs::msg::Transition as saltus_cdr::Cdr>::read(reader)?;
@@ -605,6 +627,7 @@ pub mod msg {
             Ok(Self { timestamp, transition, start_state, goal_state })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<TransitionEventView<'a>, saltus_cdr::CdrError> {
             let timestamp = <u64 as saltus_cdr::Cdr>::view(reader)?;
             let transition = <super::super::lifecycle_msgs::msg::Transition as saltus_cdr::Cdr>::view(reader)?;
@@ -618,6 +641,7 @@ pub mod msg {
     impl saltus_cdr::Element for TransitionEvent {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -739,6 +763,7 @@ pub mod srv {
     }
 
     impl ::core::default::Default for ChangeState_Request {
+        #[inline]
         fn default() -> Self {
             Self {
                 transition: ::core::default::Default::default(),
@@ -763,21 +788,25 @@ pub mod srv {
         const MIN_SIZE: usize = <super::super::lifecycle_msgs::msg::Transition as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = ChangeState_RequestView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.transition, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.transition, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let transition = <super::super::lifecycle_msgs::msg::Transition as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { transition })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<ChangeState_RequestView<'a>, saltus_cdr::CdrError> {
             let transition = <super::super::lifecycle_msgs::msg::Transition as saltus_cdr::Cdr>::view(reader)?;
             Ok(ChangeState_RequestView { transition })
@@ -788,6 +817,7 @@ pub mod srv {
     impl saltus_cdr::Element for ChangeState_Request {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -863,6 +893,7 @@ pub mod srv {
     }
 
     impl ::core::default::Default for ChangeState_Response {
+        #[inline]
         fn default() -> Self {
             Self {
                 success: ::core::default::Default::default(),
@@ -887,21 +918,25 @@ pub mod srv {
         const MIN_SIZE: usize = <bool as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = ChangeState_ResponseView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.success, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.success, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let success = <bool as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { success })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<ChangeState_ResponseView<'a>, saltus_cdr::CdrError> {
             let success = <bool as saltus_cdr::Cdr>::view(reader)?;
             Ok(ChangeState_ResponseView { success })
@@ -912,6 +947,7 @@ pub mod srv {
     impl saltus_cdr::Element for ChangeState_Response {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -985,6 +1021,7 @@ pub mod srv {
     }
 
     impl ::core::default::Default for GetAvailableStates_Request {
+        #[inline]
         fn default() -> Self {
             Self {
             }
@@ -1008,20 +1045,24 @@ pub mod srv {
         const MIN_SIZE: usize = 1;
         type View<'a> = GetAvailableStates_RequestView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             at + 1
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             writer.put(1, &[0]);
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             reader.take(1, 1)?;
             Ok(Self {  })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<GetAvailableStates_RequestView<'a>, saltus_cdr::CdrError> {
             reader.take(1, 1)?;
             Ok(GetAvailableStates_RequestView { of: ::core::marker::PhantomData })
@@ -1032,6 +1073,7 @@ pub mod srv {
     impl saltus_cdr::Element for GetAvailableStates_Request {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -1092,6 +1134,7 @@ pub mod srv {
     }
 
     impl ::core::default::Default for GetAvailableStates_Response {
+        #[inline]
         fn default() -> Self {
             Self {
                 available_states: ::core::default::Default::default(),
@@ -1116,21 +1159,25 @@ pub mod srv {
         const MIN_SIZE: usize = <::std::vec::Vec<super::super::lifecycle_msgs::msg::State> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = GetAvailableStates_ResponseView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.available_states, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.available_states, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let available_states = <::std::vec::Vec<super::super::lifecycle_msgs::msg::State> as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { available_states })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<GetAvailableStates_ResponseView<'a>, saltus_cdr::CdrError> {
             let available_states = <::std::vec::Vec<super::super::lifecycle_msgs::msg::State> as saltus_cdr::Cdr>::view(reader)?;
             Ok(GetAvailableStates_ResponseView { available_states })
@@ -1141,6 +1188,7 @@ pub mod srv {
     impl saltus_cdr::Element for GetAvailableStates_Response {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -1217,6 +1265,7 @@ pub mod srv {
     }
 
     impl ::core::default::Default for GetAvailableTransitions_Request {
+        #[inline]
         fn default() -> Self {
             Self {
             }
@@ -1240,20 +1289,24 @@ pub mod srv {
         const MIN_SIZE: usize = 1;
         type View<'a> = GetAvailableTransitions_RequestView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             at + 1
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             writer.put(1, &[0]);
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             reader.take(1, 1)?;
             Ok(Self {  })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<GetAvailableTransitions_RequestView<'a>, saltus_cdr::CdrError> {
             reader.take(1, 1)?;
             Ok(GetAvailableTransitions_RequestView { of: ::core::marker::PhantomData })
@@ -1264,6 +1317,7 @@ pub mod srv {
     impl saltus_cdr::Element for GetAvailableTransitions_Request {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -1324,6 +1378,7 @@ pub mod srv {
     }
 
     impl ::core::default::Default for GetAvailableTransitions_Response {
+        #[inline]
         fn default() -> Self {
             Self {
                 available_transitions: ::core::default::Default::default(),
@@ -1348,21 +1403,25 @@ pub mod srv {
         const MIN_SIZE: usize = <::std::vec::Vec<super::super::lifecycle_msgs::msg::TransitionDescription> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = GetAvailableTransitions_ResponseView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.available_transitions, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.available_transitions, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let available_transitions = <::std::vec::Vec<super::super::lifecycle_msgs::msg::TransitionDescription> as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { available_transitions })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<GetAvailableTransitions_ResponseView<'a>, saltus_cdr::CdrError> {
             let available_transitions = <::std::vec::Vec<super::super::lifecycle_msgs::msg::TransitionDescription> as saltus_cdr::Cdr>::view(reader)?;
             Ok(GetAvailableTransitions_ResponseView { available_transitions })
@@ -1373,6 +1432,7 @@ pub mod srv {
     impl saltus_cdr::Element for GetAvailableTransitions_Response {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -1449,6 +1509,7 @@ pub mod srv {
     }
 
     impl ::core::default::Default for GetState_Request {
+        #[inline]
         fn default() -> Self {
             Self {
             }
@@ -1472,20 +1533,24 @@ pub mod srv {
         const MIN_SIZE: usize = 1;
         type View<'a> = GetState_RequestView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             at + 1
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             writer.put(1, &[0]);
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             reader.take(1, 1)?;
             Ok(Self {  })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<GetState_RequestView<'a>, saltus_cdr::CdrError> {
             reader.take(1, 1)?;
             Ok(GetState_RequestView { of: ::core::marker::PhantomData })
@@ -1496,6 +1561,7 @@ pub mod srv {
     impl saltus_cdr::Element for GetState_Request {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -1556,6 +1622,7 @@ pub mod srv {
     }
 
     impl ::core::default::Default for GetState_Response {
+        #[inline]
         fn default() -> Self {
             Self {
                 current_state: ::core::default::Default::default(),
@@ -1580,21 +1647,25 @@ pub mod srv {
         const MIN_SIZE: usize = <super::super::lifecycle_msgs::msg::State as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = GetState_ResponseView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.current_state, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.current_state, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let current_state = <super::super::lifecycle_msgs::msg::State as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { current_state })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<GetState_ResponseView<'a>, saltus_cdr::CdrError> {
             let current_state = <super::super::lifecycle_msgs::msg::State as saltus_cdr::Cdr>::view(reader)?;
             Ok(GetState_ResponseView { current_state })
@@ -1605,6 +1676,7 @@ pub mod srv {
     impl saltus_cdr::Element for GetState_Response {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }

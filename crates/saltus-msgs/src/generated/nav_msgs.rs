@@ -12,6 +12,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for Goals {
+        #[inline]
         fn default() -> Self {
             Self {
                 header: ::core::default::Default::default(),
@@ -39,24 +40,28 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<super::super::geometry_msgs::msg::PoseStamped> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = GoalsView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.header, at);
             let at = saltus_cdr::Cdr::end(&self.goals, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.header, writer)?;
             saltus_cdr::Cdr::write(&self.goals, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::read(reader)?;
             let goals = <::std::vec::Vec<super::super::geometry_msgs::msg::PoseStamped> as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { header, goals })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<GoalsView<'a>, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::view(reader)?;
             let goals = <::std::vec::Vec<super::super::geometry_msgs::msg::PoseStamped> as saltus_cdr::Cdr>::view(reader)?;
@@ -68,6 +73,7 @@ pub mod msg {
     impl saltus_cdr::Element for Goals {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -166,6 +172,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for GridCells {
+        #[inline]
         fn default() -> Self {
             Self {
                 header: ::core::default::Default::default(),
@@ -195,6 +202,7 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::MIN_SIZE + <f32 as saltus_cdr::Cdr>::MIN_SIZE + <f32 as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<super::super::geometry_msgs::msg::Point> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = GridCellsView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.header, at);
             let at = saltus_cdr::Cdr::end(&self.cell_width, at);
@@ -203,6 +211,7 @@ pub mod msg {
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.header, writer)?;
             saltus_cdr::Cdr::write(&self.cell_width, writer)?;
@@ -211,6 +220,7 @@ pub mod msg {
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::read(reader)?;
             let cell_width = <f32 as saltus_cdr::Cdr>::read(reader)?;
@@ -219,6 +229,7 @@ pub mod msg {
             Ok(Self { header, cell_width, cell_height, cells })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<GridCellsView<'a>, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::view(reader)?;
             let cell_width = <f32 as saltus_cdr::Cdr>::view(reader)?;
@@ -232,6 +243,7 @@ pub mod msg {
     impl saltus_cdr::Element for GridCells {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -358,6 +370,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for MapMetaData {
+        #[inline]
         fn default() -> Self {
             Self {
                 map_load_time: ::core::default::Default::default(),
@@ -386,6 +399,7 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::builtin_interfaces::msg::Time as saltus_cdr::Cdr>::MIN_SIZE + <f32 as saltus_cdr::Cdr>::MIN_SIZE + <u32 as saltus_cdr::Cdr>::MIN_SIZE + <u32 as saltus_cdr::Cdr>::MIN_SIZE + <super::super::geometry_msgs::msg::Pose as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = MapMetaDataView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.map_load_time, at);
             let at = saltus_cdr::Cdr::end(&self.resolution, at);
@@ -395,6 +409,7 @@ pub mod msg {
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.map_load_time, writer)?;
             saltus_cdr::Cdr::write(&self.resolution, writer)?;
@@ -404,6 +419,7 @@ pub mod msg {
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let map_load_time = <super::super::builtin_interfaces::msg::Time as saltus_cdr::Cdr>::read(reader)?;
             let resolution = <f32 as saltus_cdr::Cdr>::read(reader)?;
@@ -413,6 +429,7 @@ pub mod msg {
             Ok(Self { map_load_time, resolution, width, height, origin })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<MapMetaDataView<'a>, saltus_cdr::CdrError> {
             let map_load_time = <super::super::builtin_interfaces::msg::Time as saltus_cdr::Cdr>::view(reader)?;
             let resolution = <f32 as saltus_cdr::Cdr>::view(reader)?;
@@ -427,6 +444,7 @@ pub mod msg {
     impl saltus_cdr::Element for MapMetaData {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -562,6 +580,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for OccupancyGrid {
+        #[inline]
         fn default() -> Self {
             Self {
                 header: ::core::default::Default::default(),
@@ -590,6 +609,7 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::MIN_SIZE + <super::super::nav_msgs::msg::MapMetaData as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<i8> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = OccupancyGridView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.header, at);
             let at = saltus_cdr::Cdr::end(&self.info, at);
@@ -597,6 +617,7 @@ pub mod msg {
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.header, writer)?;
             saltus_cdr::Cdr::write(&self.info, writer)?;
@@ -604,6 +625,7 @@ pub mod msg {
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::read(reader)?;
             let info = <super::super::nav_msgs::msg::MapMetaData as saltus_cdr::Cdr>::read(reader)?;
@@ -611,6 +633,7 @@ pub mod msg {
             Ok(Self { header, info, data })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<OccupancyGridView<'a>, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::view(reader)?;
             let info = <super::super::nav_msgs::msg::MapMetaData as saltus_cdr::Cdr>::view(reader)?;
@@ -623,6 +646,7 @@ pub mod msg {
     impl saltus_cdr::Element for OccupancyGrid {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -733,6 +757,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for Odometry {
+        #[inline]
         fn default() -> Self {
             Self {
                 header: ::core::default::Default::default(),
@@ -762,6 +787,7 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::MIN_SIZE + <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE + <super::super::geometry_msgs::msg::PoseWithCovariance as saltus_cdr::Cdr>::MIN_SIZE + <super::super::geometry_msgs::msg::TwistWithCovariance as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = OdometryView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.header, at);
             let at = saltus_cdr::Cdr::end(&self.child_frame_id, at);
@@ -770,6 +796,7 @@ pub mod msg {
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.header, writer)?;
             saltus_cdr::Cdr::write(&self.child_frame_id, writer)?;
@@ -778,6 +805,7 @@ pub mod msg {
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::read(reader)?;
             let child_frame_id = <::std::string::String as saltus_cdr::Cdr>::read(reader)?;
@@ -786,6 +814,7 @@ pub mod msg {
             Ok(Self { header, child_frame_id, pose, twist })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<OdometryView<'a>, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::view(reader)?;
             let child_frame_id = <::std::string::String as saltus_cdr::Cdr>::view(reader)?;
@@ -799,6 +828,7 @@ pub mod msg {
     impl saltus_cdr::Element for Odometry {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -918,6 +948,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for Path {
+        #[inline]
         fn default() -> Self {
             Self {
                 header: ::core::default::Default::default(),
@@ -945,24 +976,28 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<super::super::geometry_msgs::msg::PoseStamped> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = PathView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.header, at);
             let at = saltus_cdr::Cdr::end(&self.poses, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.header, writer)?;
             saltus_cdr::Cdr::write(&self.poses, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::read(reader)?;
             let poses = <::std::vec::Vec<super::super::geometry_msgs::msg::PoseStamped> as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { header, poses })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<PathView<'a>, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::view(reader)?;
             let poses = <::std::vec::Vec<super::super::geometry_msgs::msg::PoseStamped> as saltus_cdr::Cdr>::view(reader)?;
@@ -974,6 +1009,7 @@ pub mod msg {
     impl saltus_cdr::Element for Path {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -1068,6 +1104,7 @@ pub mod srv {
     }
 
     impl ::core::default::Default for GetMap_Request {
+        #[inline]
         fn default() -> Self {
             Self {
             }
@@ -1091,20 +1128,24 @@ pub mod srv {
         const MIN_SIZE: usize = 1;
         type View<'a> = GetMap_RequestView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             at + 1
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             writer.put(1, &[0]);
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             reader.take(1, 1)?;
             Ok(Self {  })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<GetMap_RequestView<'a>, saltus_cdr::CdrError> {
             reader.take(1, 1)?;
             Ok(GetMap_RequestView { of: ::core::marker::PhantomData })
@@ -1115,6 +1156,7 @@ pub mod srv {
     impl saltus_cdr::Element for GetMap_Request {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -1175,6 +1217,7 @@ pub mod srv {
     }
 
     impl ::core::default::Default for GetMap_Response {
+        #[inline]
         fn default() -> Self {
             Self {
                 map: ::core::default::Default::default(),
@@ -1199,21 +1242,25 @@ pub mod srv {
         const MIN_SIZE: usize = <super::super::nav_msgs::msg::OccupancyGrid as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = GetMap_ResponseView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.map, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.map, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let map = <super::super::nav_msgs::msg::OccupancyGrid as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { map })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<GetMap_ResponseView<'a>, saltus_cdr::CdrError> {
             let map = <super::super::nav_msgs::msg::OccupancyGrid as saltus_cdr::Cdr>::view(reader)?;
             Ok(GetMap_ResponseView { map })
@@ -1224,6 +1271,7 @@ pub mod srv {
     impl saltus_cdr::Element for GetMap_Response {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -1303,6 +1351,7 @@ pub mod srv {
     }
 
     impl ::core::default::Default for GetPlan_Request {
+        #[inline]
         fn default() -> Self {
             Self {
                 start: ::core::default::Default::default(),
@@ -1329,6 +1378,7 @@ pub mod srv {
         const MIN_SIZE: usize = <super::super::geometry_msgs::msg::PoseStamped as saltus_cdr::Cdr>::MIN_SIZE + <super::super::geometry_msgs::msg::PoseStamped as saltus_cdr::Cdr>::MIN_SIZE + <f32 as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = GetPlan_RequestView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.start, at);
             let at = saltus_cdr::Cdr::end(&self.goal, at);
@@ -1336,6 +1386,7 @@ pub mod srv {
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.start, writer)?;
             saltus_cdr::Cdr::write(&self.goal, writer)?;
@@ -1343,6 +1394,7 @@ pub mod srv {
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let start = <super::super::geometry_msgs::msg::PoseStamped as saltus_cdr::Cdr>::read(reader)?;
             let goal = <super::super::geometry_msgs::msg::PoseStamped as saltus_cdr::Cdr>::read(reader)?;
@@ -1350,6 +1402,7 @@ pub mod srv {
             Ok(Self { start, goal, tolerance })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<GetPlan_RequestView<'a>, saltus_cdr::CdrError> {
             let start = <super::super::geometry_msgs::msg::PoseStamped as saltus_cdr::Cdr>::view(reader)?;
             let goal = <super::super::geometry_msgs::msg::PoseStamped as saltus_cdr::Cdr>::view(reader)?;
@@ -1362,6 +1415,7 @@ pub mod srv {
     impl saltus_cdr::Element for GetPlan_Request {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -1465,6 +1519,7 @@ pub mod srv {
     }
 
     impl ::core::default::Default for GetPlan_Response {
+        #[inline]
         fn default() -> Self {
             Self {
                 plan: ::core::default::Default::default(),
@@ -1489,21 +1544,25 @@ pub mod srv {
         const MIN_SIZE: usize = <super::super::nav_msgs::msg::Path as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = GetPlan_ResponseView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.plan, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.plan, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let plan = <super::super::nav_msgs::msg::Path as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { plan })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<GetPlan_ResponseView<'a>, saltus_cdr::CdrError> {
             let plan = <super::super::nav_msgs::msg::Path as saltus_cdr::Cdr>::view(reader)?;
             Ok(GetPlan_ResponseView { plan })
@@ -1514,6 +1573,7 @@ pub mod srv {
     impl saltus_cdr::Element for GetPlan_Response {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -1589,6 +1649,7 @@ pub mod srv {
     }
 
     impl ::core::default::Default for LoadMap_Request {
+        #[inline]
         fn default() -> Self {
             Self {
                 map_url: ::core::default::Default::default(),
@@ -1613,21 +1674,25 @@ pub mod srv {
         const MIN_SIZE: usize = <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = LoadMap_RequestView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.map_url, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.map_url, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let map_url = <::std::string::String as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { map_url })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<LoadMap_RequestView<'a>, saltus_cdr::CdrError> {
             let map_url = <::std::string::String as saltus_cdr::Cdr>::view(reader)?;
             Ok(LoadMap_RequestView { map_url })
@@ -1638,6 +1703,7 @@ pub mod srv {
     impl saltus_cdr::Element for LoadMap_Request {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -1715,6 +1781,7 @@ pub mod srv {
     }
 
     impl ::core::default::Default for LoadMap_Response {
+        #[inline]
         fn default() -> Self {
             Self {
                 map: ::core::default::Default::default(),
@@ -1750,24 +1817,28 @@ pub mod srv {
         const MIN_SIZE: usize = <super::super::nav_msgs::msg::OccupancyGrid as saltus_cdr::Cdr>::MIN_SIZE + <u8 as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = LoadMap_ResponseView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.map, at);
             let at = saltus_cdr::Cdr::end(&self.result, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.map, writer)?;
             saltus_cdr::Cdr::write(&self.result, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let map = <super::super::nav_msgs::msg::OccupancyGrid as saltus_cdr::Cdr>::read(reader)?;
             let result = <u8 as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { map, result })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<LoadMap_ResponseView<'a>, saltus_cdr::CdrError> {
             let map = <super::super::nav_msgs::msg::OccupancyGrid as saltus_cdr::Cdr>::view(reader)?;
             let result = <u8 as saltus_cdr::Cdr>::view(reader)?;
@@ -1779,6 +1850,7 @@ pub mod srv {
     impl saltus_cdr::Element for LoadMap_Response {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -1870,6 +1942,7 @@ pub mod srv {
     }
 
     impl ::core::default::Default for SetMap_Request {
+        #[inline]
         fn default() -> Self {
             Self {
                 map: ::core::default::Default::default(),
@@ -1895,24 +1968,28 @@ pub mod srv {
         const MIN_SIZE: usize = <super::super::nav_msgs::msg::OccupancyGrid as saltus_cdr::Cdr>::MIN_SIZE + <super::super::geometry_msgs::msg::PoseWithCovarianceStamped as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = SetMap_RequestView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.map, at);
             let at = saltus_cdr::Cdr::end(&self.initial_pose, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.map, writer)?;
             saltus_cdr::Cdr::write(&self.initial_pose, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let map = <super::super::nav_msgs::msg::OccupancyGrid as saltus_cdr::Cdr>::read(reader)?;
             let initial_pose = <super::super::geometry_msgs::msg::PoseWithCovarianceStamped as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { map, initial_pose })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<SetMap_RequestView<'a>, saltus_cdr::CdrError> {
             let map = <super::super::nav_msgs::msg::OccupancyGrid as saltus_cdr::Cdr>::view(reader)?;
             let initial_pose = <super::super::geometry_msgs::msg::PoseWithCovarianceStamped as saltus_cdr::Cdr>::view(reader)?;
@@ -1924,6 +2001,7 @@ pub mod srv {
     impl saltus_cdr::Element for SetMap_Request {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -2013,6 +2091,7 @@ pub mod srv {
     }
 
     impl ::core::default::Default for SetMap_Response {
+        #[inline]
         fn default() -> Self {
             Self {
                 success: ::core::default::Default::default(),
@@ -2037,21 +2116,25 @@ pub mod srv {
         const MIN_SIZE: usize = <bool as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = SetMap_ResponseView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.success, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.success, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let success = <bool as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { success })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<SetMap_ResponseView<'a>, saltus_cdr::CdrError> {
             let success = <bool as saltus_cdr::Cdr>::view(reader)?;
             Ok(SetMap_ResponseView { success })
@@ -2062,6 +2145,7 @@ pub mod srv {
     impl saltus_cdr::Element for SetMap_Response {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }

@@ -18,6 +18,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for FloatingPointRange {
+        #[inline]
         fn default() -> Self {
             Self {
                 from_value: ::core::default::Default::default(),
@@ -135,6 +136,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for IntegerRange {
+        #[inline]
         fn default() -> Self {
             Self {
                 from_value: ::core::default::Default::default(),
@@ -246,6 +248,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for ListParametersResult {
+        #[inline]
         fn default() -> Self {
             Self {
                 names: ::core::default::Default::default(),
@@ -271,24 +274,28 @@ pub mod msg {
         const MIN_SIZE: usize = <::std::vec::Vec<::std::string::String> as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<::std::string::String> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = ListParametersResultView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.names, at);
             let at = saltus_cdr::Cdr::end(&self.prefixes, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.names, writer)?;
             saltus_cdr::Cdr::write(&self.prefixes, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let names = <::std::vec::Vec<::std::string::String> as saltus_cdr::Cdr>::read(reader)?;
             let prefixes = <::std::vec::Vec<::std::string::String> as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { names, prefixes })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<ListParametersResultView<'a>, saltus_cdr::CdrError> {
             let names = <::std::vec::Vec<::std::string::String> as saltus_cdr::Cdr>::view(reader)?;
             let prefixes = <::std::vec::Vec<::std::string::String> as saltus_cdr::Cdr>::view(reader)?;
@@ -300,6 +307,7 @@ pub mod msg {
     impl saltus_cdr::Element for ListParametersResult {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -407,6 +415,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for Log {
+        #[inline]
         fn default() -> Self {
             Self {
                 stamp: ::core::default::Default::default(),
@@ -447,6 +456,7 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::builtin_interfaces::msg::Time as saltus_cdr::Cdr>::MIN_SIZE + <u8 as saltus_cdr::Cdr>::MIN_SIZE + <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE + <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE + <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE + <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE + <u32 as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = LogView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.stamp, at);
             let at = saltus_cdr::Cdr::end(&self.level, at);
@@ -458,6 +468,7 @@ pub mod msg {
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.stamp, writer)?;
             saltus_cdr::Cdr::write(&self.level, writer)?;
@@ -469,6 +480,7 @@ pub mod msg {
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let stamp = <super::super::builtin_interfaces::msg::Time as saltus_cdr::Cdr>::read(reader)?;
             let level = <u8 as saltus_cdr::Cdr>::read(reader)?;
@@ -480,6 +492,7 @@ pub mod msg {
             Ok(Self { stamp, level, name, msg, file, function, line })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<LogView<'a>, saltus_cdr::CdrError> {
             let stamp = <super::super::builtin_interfaces::msg::Time as saltus_cdr::Cdr>::view(reader)?;
             let level = <u8 as saltus_cdr::Cdr>::view(reader)?;
@@ -496,6 +509,7 @@ pub mod msg {
     impl saltus_cdr::Element for Log {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -657,6 +671,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for LoggerLevel {
+        #[inline]
         fn default() -> Self {
             Self {
                 name: ::core::default::Default::default(),
@@ -694,24 +709,28 @@ pub mod msg {
         const MIN_SIZE: usize = <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE + <u32 as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = LoggerLevelView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.name, at);
             let at = saltus_cdr::Cdr::end(&self.level, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.name, writer)?;
             saltus_cdr::Cdr::write(&self.level, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let name = <::std::string::String as saltus_cdr::Cdr>::read(reader)?;
             let level = <u32 as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { name, level })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<LoggerLevelView<'a>, saltus_cdr::CdrError> {
             let name = <::std::string::String as saltus_cdr::Cdr>::view(reader)?;
             let level = <u32 as saltus_cdr::Cdr>::view(reader)?;
@@ -723,6 +742,7 @@ pub mod msg {
     impl saltus_cdr::Element for LoggerLevel {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -814,6 +834,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for Parameter {
+        #[inline]
         fn default() -> Self {
             Self {
                 name: ::core::default::Default::default(),
@@ -839,24 +860,28 @@ pub mod msg {
         const MIN_SIZE: usize = <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE + <super::super::rcl_interfaces::msg::ParameterValue as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = ParameterView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.name, at);
             let at = saltus_cdr::Cdr::end(&self.value, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.name, writer)?;
             saltus_cdr::Cdr::write(&self.value, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let name = <::std::string::String as saltus_cdr::Cdr>::read(reader)?;
             let value = <super::super::rcl_interfaces::msg::ParameterValue as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { name, value })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<ParameterView<'a>, saltus_cdr::CdrError> {
             let name = <::std::string::String as saltus_cdr::Cdr>::view(reader)?;
             let value = <super::super::rcl_interfaces::msg::ParameterValue as saltus_cdr::Cdr>::view(reader)?;
@@ -868,6 +893,7 @@ pub mod msg {
     impl saltus_cdr::Element for Parameter {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -971,6 +997,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for ParameterDescriptor {
+        #[inline]
         fn default() -> Self {
             Self {
                 name: ::core::default::Default::default(),
@@ -1002,6 +1029,7 @@ pub mod msg {
         const MIN_SIZE: usize = <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE + <u8 as saltus_cdr::Cdr>::MIN_SIZE + <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE + <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE + <bool as saltus_cdr::Cdr>::MIN_SIZE + <bool as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<super::super::rcl_interfaces::msg::FloatingPointRange> as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<super::super::rcl_interfaces::msg::IntegerRange> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = ParameterDescriptorView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.name, at);
             let at = saltus_cdr::Cdr::end(&self.r#type, at);
@@ -1014,6 +1042,7 @@ pub mod msg {
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.name, writer)?;
             saltus_cdr::Cdr::write(&self.r#type, writer)?;
@@ -1028,6 +1057,7 @@ pub mod msg {
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let name = <::std::string::String as saltus_cdr::Cdr>::read(reader)?;
             let r#type = <u8 as saltus_cdr::Cdr>::read(reader)?;
@@ -1042,6 +1072,7 @@ pub mod msg {
             Ok(Self { name, r#type, description, additional_constraints, read_only, dynamic_typing, floating_point_range, integer_range })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<ParameterDescriptorView<'a>, saltus_cdr::CdrError> {
             let name = <::std::string::String as saltus_cdr::Cdr>::view(reader)?;
             let r#type = <u8 as saltus_cdr::Cdr>::view(reader)?;
@@ -1061,6 +1092,7 @@ pub mod msg {
     impl saltus_cdr::Element for ParameterDescriptor {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -1244,6 +1276,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for ParameterEvent {
+        #[inline]
         fn default() -> Self {
             Self {
                 stamp: ::core::default::Default::default(),
@@ -1272,6 +1305,7 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::builtin_interfaces::msg::Time as saltus_cdr::Cdr>::MIN_SIZE + <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<super::super::rcl_interfaces::msg::Parameter> as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<super::super::rcl_interfaces::msg::Parameter> as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<super::super::rcl_interfaces::msg::Parameter> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = ParameterEventView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.stamp, at);
             let at = saltus_cdr::Cdr::end(&self.node, at);
@@ -1281,6 +1315,7 @@ pub mod msg {
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.stamp, writer)?;
             saltus_cdr::Cdr::write(&self.node, writer)?;
@@ -1290,6 +1325,7 @@ pub mod msg {
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let stamp = <super::super::builtin_interfaces::msg::Time as saltus_cdr::Cdr>::read(reader)?;
             let node = <::std::string::String as saltus_cdr::Cdr>::read(reader)?;
@@ -1299,6 +1335,7 @@ pub mod msg {
             Ok(Self { stamp, node, new_parameters, changed_parameters, deleted_parameters })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<ParameterEventView<'a>, saltus_cdr::CdrError> {
             let stamp = <super::super::builtin_interfaces::msg::Time as saltus_cdr::Cdr>::view(reader)?;
             let node = <::std::string::String as saltus_cdr::Cdr>::view(reader)?;
@@ -1313,6 +1350,7 @@ pub mod msg {
     impl saltus_cdr::Element for ParameterEvent {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -1457,6 +1495,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for ParameterEventDescriptors {
+        #[inline]
         fn default() -> Self {
             Self {
                 new_parameters: ::core::default::Default::default(),
@@ -1483,6 +1522,7 @@ pub mod msg {
         const MIN_SIZE: usize = <::std::vec::Vec<super::super::rcl_interfaces::msg::ParameterDescriptor> as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<super::super::rcl_interfaces::msg::ParameterDescriptor> as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<super::super::rcl_interfaces::msg::ParameterDescriptor> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = ParameterEventDescriptorsView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.new_parameters, at);
             let at = saltus_cdr::Cdr::end(&self.changed_parameters, at);
@@ -1490,6 +1530,7 @@ pub mod msg {
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.new_parameters, writer)?;
             saltus_cdr::Cdr::write(&self.changed_parameters, writer)?;
@@ -1497,6 +1538,7 @@ pub mod msg {
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let new_parameters = <::std::vec::Vec<super::super::rcl_interfaces::msg::ParameterDescriptor> as saltus_cdr::Cdr>::read(reader)?;
             let changed_parameters = <::std::vec::Vec<super::super::rcl_interfaces::msg::ParameterDescriptor> as saltus_cdr::Cdr>::read(reader)?;
@@ -1504,6 +1546,7 @@ pub mod msg {
             Ok(Self { new_parameters, changed_parameters, deleted_parameters })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<ParameterEventDescriptorsView<'a>, saltus_cdr::CdrError> {
             let new_parameters = <::std::vec::Vec<super::super::rcl_interfaces::msg::ParameterDescriptor> as saltus_cdr::Cdr>::view(reader)?;
             let changed_parameters = <::std::vec::Vec<super::super::rcl_interfaces::msg::ParameterDescriptor> as saltus_cdr::Cdr>::view(reader)?;
@@ -1516,6 +1559,7 @@ pub mod msg {
     impl saltus_cdr::Element for ParameterEventDescriptors {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -1626,6 +1670,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for ParameterType {
+        #[inline]
         fn default() -> Self {
             Self {
             }
@@ -1669,20 +1714,24 @@ pub mod msg {
         const MIN_SIZE: usize = 1;
         type View<'a> = ParameterTypeView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             at + 1
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             writer.put(1, &[0]);
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             reader.take(1, 1)?;
             Ok(Self {  })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<ParameterTypeView<'a>, saltus_cdr::CdrError> {
             reader.take(1, 1)?;
             Ok(ParameterTypeView { of: ::core::marker::PhantomData })
@@ -1693,6 +1742,7 @@ pub mod msg {
     impl saltus_cdr::Element for ParameterType {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -1771,6 +1821,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for ParameterValue {
+        #[inline]
         fn default() -> Self {
             Self {
                 r#type: ::core::default::Default::default(),
@@ -1804,6 +1855,7 @@ pub mod msg {
         const MIN_SIZE: usize = <u8 as saltus_cdr::Cdr>::MIN_SIZE + <bool as saltus_cdr::Cdr>::MIN_SIZE + <i64 as saltus_cdr::Cdr>::MIN_SIZE + <f64 as saltus_cdr::Cdr>::MIN_SIZE + <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<u8> as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<bool> as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<i64> as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<f64> as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<::std::string::String> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = ParameterValueView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.r#type, at);
             let at = saltus_cdr::Cdr::end(&self.bool_value, at);
@@ -1818,6 +1870,7 @@ pub mod msg {
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.r#type, writer)?;
             saltus_cdr::Cdr::write(&self.bool_value, writer)?;
@@ -1832,6 +1885,7 @@ pub mod msg {
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let r#type = <u8 as saltus_cdr::Cdr>::read(reader)?;
             let bool_value = <bool as saltus_cdr::Cdr>::read(reader)?;
@@ -1846,6 +1900,7 @@ pub mod msg {
             Ok(Self { r#type, bool_value, integer_value, double_value, string_value, byte_array_value, bool_array_value, integer_array_value, double_array_value, string_array_value })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<ParameterValueView<'a>, saltus_cdr::CdrError> {
             let r#type = <u8 as saltus_cdr::Cdr>::view(reader)?;
             let bool_value = <bool as saltus_cdr::Cdr>::view(reader)?;
@@ -1865,6 +1920,7 @@ pub mod msg {
     impl saltus_cdr::Element for ParameterValue {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -2077,6 +2133,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for SetLoggerLevelsResult {
+        #[inline]
         fn default() -> Self {
             Self {
                 successful: ::core::default::Default::default(),
@@ -2102,24 +2159,28 @@ pub mod msg {
         const MIN_SIZE: usize = <bool as saltus_cdr::Cdr>::MIN_SIZE + <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = SetLoggerLevelsResultView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.successful, at);
             let at = saltus_cdr::Cdr::end(&self.reason, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.successful, writer)?;
             saltus_cdr::Cdr::write(&self.reason, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let successful = <bool as saltus_cdr::Cdr>::read(reader)?;
             let reason = <::std::string::String as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { successful, reason })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<SetLoggerLevelsResultView<'a>, saltus_cdr::CdrError> {
             let successful = <bool as saltus_cdr::Cdr>::view(reader)?;
             let reason = <::std::string::String as saltus_cdr::Cdr>::view(reader)?;
@@ -2131,6 +2192,7 @@ pub mod msg {
     impl saltus_cdr::Element for SetLoggerLevelsResult {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -2222,6 +2284,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for SetParametersResult {
+        #[inline]
         fn default() -> Self {
             Self {
                 successful: ::core::default::Default::default(),
@@ -2247,24 +2310,28 @@ pub mod msg {
         const MIN_SIZE: usize = <bool as saltus_cdr::Cdr>::MIN_SIZE + <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = SetParametersResultView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.successful, at);
             let at = saltus_cdr::Cdr::end(&self.reason, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.successful, writer)?;
             saltus_cdr::Cdr::write(&self.reason, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let successful = <bool as saltus_cdr::Cdr>::read(reader)?;
             let reason = <::std::string::String as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { successful, reason })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<SetParametersResultView<'a>, saltus_cdr::CdrError> {
             let successful = <bool as saltus_cdr::Cdr>::view(reader)?;
             let reason = <::std::string::String as saltus_cdr::Cdr>::view(reader)?;
@@ -2276,6 +2343,7 @@ pub mod msg {
     impl saltus_cdr::Element for SetParametersResult {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -2369,6 +2437,7 @@ pub mod srv {
     }
 
     impl ::core::default::Default for DescribeParameters_Request {
+        #[inline]
         fn default() -> Self {
             Self {
                 names: ::core::default::Default::default(),
@@ -2393,21 +2462,25 @@ pub mod srv {
         const MIN_SIZE: usize = <::std::vec::Vec<::std::string::String> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = DescribeParameters_RequestView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.names, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.names, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let names = <::std::vec::Vec<::std::string::String> as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { names })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<DescribeParameters_RequestView<'a>, saltus_cdr::CdrError> {
             let names = <::std::vec::Vec<::std::string::String> as saltus_cdr::Cdr>::view(reader)?;
             Ok(DescribeParameters_RequestView { names })
@@ -2418,6 +2491,7 @@ pub mod srv {
     impl saltus_cdr::Element for DescribeParameters_Request {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -2496,6 +2570,7 @@ pub mod srv {
     }
 
     impl ::core::default::Default for DescribeParameters_Response {
+        #[inline]
         fn default() -> Self {
             Self {
                 descriptors: ::core::default::Default::default(),
@@ -2520,21 +2595,25 @@ pub mod srv {
         const MIN_SIZE: usize = <::std::vec::Vec<super::super::rcl_interfaces::msg::ParameterDescriptor> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = DescribeParameters_ResponseView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.descriptors, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.descriptors, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let descriptors = <::std::vec::Vec<super::super::rcl_interfaces::msg::ParameterDescriptor> as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { descriptors })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<DescribeParameters_ResponseView<'a>, saltus_cdr::CdrError> {
             let descriptors = <::std::vec::Vec<super::super::rcl_interfaces::msg::ParameterDescriptor> as saltus_cdr::Cdr>::view(reader)?;
             Ok(DescribeParameters_ResponseView { descriptors })
@@ -2545,6 +2624,7 @@ pub mod srv {
     impl saltus_cdr::Element for DescribeParameters_Response {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -2623,6 +2703,7 @@ pub mod srv {
     }
 
     impl ::core::default::Default for GetLoggerLevels_Request {
+        #[inline]
         fn default() -> Self {
             Self {
                 names: ::core::default::Default::default(),
@@ -2647,21 +2728,25 @@ pub mod srv {
         const MIN_SIZE: usize = <::std::vec::Vec<::std::string::String> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = GetLoggerLevels_RequestView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.names, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.names, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let names = <::std::vec::Vec<::std::string::String> as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { names })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<GetLoggerLevels_RequestView<'a>, saltus_cdr::CdrError> {
             let names = <::std::vec::Vec<::std::string::String> as saltus_cdr::Cdr>::view(reader)?;
             Ok(GetLoggerLevels_RequestView { names })
@@ -2672,6 +2757,7 @@ pub mod srv {
     impl saltus_cdr::Element for GetLoggerLevels_Request {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -2750,6 +2836,7 @@ pub mod srv {
     }
 
     impl ::core::default::Default for GetLoggerLevels_Response {
+        #[inline]
         fn default() -> Self {
             Self {
                 levels: ::core::default::Default::default(),
@@ -2774,21 +2861,25 @@ pub mod srv {
         const MIN_SIZE: usize = <::std::vec::Vec<super::super::rcl_interfaces::msg::LoggerLevel> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = GetLoggerLevels_ResponseView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.levels, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.levels, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let levels = <::std::vec::Vec<super::super::rcl_interfaces::msg::LoggerLevel> as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { levels })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<GetLoggerLevels_ResponseView<'a>, saltus_cdr::CdrError> {
             let levels = <::std::vec::Vec<super::super::rcl_interfaces::msg::LoggerLevel> as saltus_cdr::Cdr>::view(reader)?;
             Ok(GetLoggerLevels_ResponseView { levels })
@@ -2799,6 +2890,7 @@ pub mod srv {
     impl saltus_cdr::Element for GetLoggerLevels_Response {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -2877,6 +2969,7 @@ pub mod srv {
     }
 
     impl ::core::default::Default for GetParameterTypes_Request {
+        #[inline]
         fn default() -> Self {
             Self {
                 names: ::core::default::Default::default(),
@@ -2901,21 +2994,25 @@ pub mod srv {
         const MIN_SIZE: usize = <::std::vec::Vec<::std::string::String> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = GetParameterTypes_RequestView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.names, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.names, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let names = <::std::vec::Vec<::std::string::String> as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { names })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<GetParameterTypes_RequestView<'a>, saltus_cdr::CdrError> {
             let names = <::std::vec::Vec<::std::string::String> as saltus_cdr::Cdr>::view(reader)?;
             Ok(GetParameterTypes_RequestView { names })
@@ -2926,6 +3023,7 @@ pub mod srv {
     impl saltus_cdr::Element for GetParameterTypes_Request {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -3004,6 +3102,7 @@ pub mod srv {
     }
 
     impl ::core::default::Default for GetParameterTypes_Response {
+        #[inline]
         fn default() -> Self {
             Self {
                 types: ::core::default::Default::default(),
@@ -3028,21 +3127,25 @@ pub mod srv {
         const MIN_SIZE: usize = <::std::vec::Vec<u8> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = GetParameterTypes_ResponseView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.types, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.types, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let types = <::std::vec::Vec<u8> as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { types })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<GetParameterTypes_ResponseView<'a>, saltus_cdr::CdrError> {
             let types = <::std::vec::Vec<u8> as saltus_cdr::Cdr>::view(reader)?;
             Ok(GetParameterTypes_ResponseView { types })
@@ -3053,6 +3156,7 @@ pub mod srv {
     impl saltus_cdr::Element for GetParameterTypes_Response {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -3129,6 +3233,7 @@ pub mod srv {
     }
 
     impl ::core::default::Default for GetParameters_Request {
+        #[inline]
         fn default() -> Self {
             Self {
                 names: ::core::default::Default::default(),
@@ -3153,21 +3258,25 @@ pub mod srv {
         const MIN_SIZE: usize = <::std::vec::Vec<::std::string::String> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = GetParameters_RequestView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.names, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.names, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let names = <::std::vec::Vec<::std::string::String> as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { names })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<GetParameters_RequestView<'a>, saltus_cdr::CdrError> {
             let names = <::std::vec::Vec<::std::string::String> as saltus_cdr::Cdr>::view(reader)?;
             Ok(GetParameters_RequestView { names })
@@ -3178,6 +3287,7 @@ pub mod srv {
     impl saltus_cdr::Element for GetParameters_Request {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -3256,6 +3366,7 @@ pub mod srv {
     }
 
     impl ::core::default::Default for GetParameters_Response {
+        #[inline]
         fn default() -> Self {
             Self {
                 values: ::core::default::Default::default(),
@@ -3280,21 +3391,25 @@ pub mod srv {
         const MIN_SIZE: usize = <::std::vec::Vec<super::super::rcl_interfaces::msg::ParameterValue> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = GetParameters_ResponseView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.values, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.values, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let values = <::std::vec::Vec<super::super::rcl_interfaces::msg::ParameterValue> as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { values })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<GetParameters_ResponseView<'a>, saltus_cdr::CdrError> {
             let values = <::std::vec::Vec<super::super::rcl_interfaces::msg::ParameterValue> as saltus_cdr::Cdr>::view(reader)?;
             Ok(GetParameters_ResponseView { values })
@@ -3305,6 +3420,7 @@ pub mod srv {
     impl saltus_cdr::Element for GetParameters_Response {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -3385,6 +3501,7 @@ pub mod srv {
     }
 
     impl ::core::default::Default for ListParameters_Request {
+        #[inline]
         fn default() -> Self {
             Self {
                 prefixes: ::core::default::Default::default(),
@@ -3412,24 +3529,28 @@ pub mod srv {
         const MIN_SIZE: usize = <::std::vec::Vec<::std::string::String> as saltus_cdr::Cdr>::MIN_SIZE + <u64 as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = ListParameters_RequestView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.prefixes, at);
             let at = saltus_cdr::Cdr::end(&self.depth, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.prefixes, writer)?;
             saltus_cdr::Cdr::write(&self.depth, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let prefixes = <::std::vec::Vec<::std::string::String> as saltus_cdr::Cdr>::read(reader)?;
             let depth = <u64 as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { prefixes, depth })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<ListParameters_RequestView<'a>, saltus_cdr::CdrError> {
             let prefixes = <::std::vec::Vec<::std::string::String> as saltus_cdr::Cdr>::view(reader)?;
             let depth = <u64 as saltus_cdr::Cdr>::view(reader)?;
@@ -3441,6 +3562,7 @@ pub mod srv {
     impl saltus_cdr::Element for ListParameters_Request {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -3533,6 +3655,7 @@ pub mod srv {
     }
 
     impl ::core::default::Default for ListParameters_Response {
+        #[inline]
         fn default() -> Self {
             Self {
                 result: ::core::default::Default::default(),
@@ -3557,21 +3680,25 @@ pub mod srv {
         const MIN_SIZE: usize = <super::super::rcl_interfaces::msg::ListParametersResult as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = ListParameters_ResponseView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.result, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.result, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let result = <super::super::rcl_interfaces::msg::ListParametersResult as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { result })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<ListParameters_ResponseView<'a>, saltus_cdr::CdrError> {
             let result = <super::super::rcl_interfaces::msg::ListParametersResult as saltus_cdr::Cdr>::view(reader)?;
             Ok(ListParameters_ResponseView { result })
@@ -3582,6 +3709,7 @@ pub mod srv {
     impl saltus_cdr::Element for ListParameters_Response {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -3657,6 +3785,7 @@ pub mod srv {
     }
 
     impl ::core::default::Default for SetLoggerLevels_Request {
+        #[inline]
         fn default() -> Self {
             Self {
                 levels: ::core::default::Default::default(),
@@ -3681,21 +3810,25 @@ pub mod srv {
         const MIN_SIZE: usize = <::std::vec::Vec<super::super::rcl_interfaces::msg::LoggerLevel> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = SetLoggerLevels_RequestView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.levels, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.levels, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let levels = <::std::vec::Vec<super::super::rcl_interfaces::msg::LoggerLevel> as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { levels })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<SetLoggerLevels_RequestView<'a>, saltus_cdr::CdrError> {
             let levels = <::std::vec::Vec<super::super::rcl_interfaces::msg::LoggerLevel> as saltus_cdr::Cdr>::view(reader)?;
             Ok(SetLoggerLevels_RequestView { levels })
@@ -3706,6 +3839,7 @@ pub mod srv {
     impl saltus_cdr::Element for SetLoggerLevels_Request {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -3784,6 +3918,7 @@ pub mod srv {
     }
 
     impl ::core::default::Default for SetLoggerLevels_Response {
+        #[inline]
         fn default() -> Self {
             Self {
                 results: ::core::default::Default::default(),
@@ -3808,21 +3943,25 @@ pub mod srv {
         const MIN_SIZE: usize = <::std::vec::Vec<super::super::rcl_interfaces::msg::SetLoggerLevelsResult> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = SetLoggerLevels_ResponseView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.results, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.results, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let results = <::std::vec::Vec<super::super::rcl_interfaces::msg::SetLoggerLevelsResult> as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { results })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<SetLoggerLevels_ResponseView<'a>, saltus_cdr::CdrError> {
             let results = <::std::vec::Vec<super::super::rcl_interfaces::msg::SetLoggerLevelsResult> as saltus_cdr::Cdr>::view(reader)?;
             Ok(SetLoggerLevels_ResponseView { results })
@@ -3833,6 +3972,7 @@ pub mod srv {
     impl saltus_cdr::Element for SetLoggerLevels_Response {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -3911,6 +4051,7 @@ pub mod srv {
     }
 
     impl ::core::default::Default for SetParametersAtomically_Request {
+        #[inline]
         fn default() -> Self {
             Self {
                 parameters: ::core::default::Default::default(),
@@ -3935,21 +4076,25 @@ pub mod srv {
         const MIN_SIZE: usize = <::std::vec::Vec<super::super::rcl_interfaces::msg::Parameter> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = SetParametersAtomically_RequestView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.parameters, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.parameters, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let parameters = <::std::vec::Vec<super::super::rcl_interfaces::msg::Parameter> as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { parameters })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<SetParametersAtomically_RequestView<'a>, saltus_cdr::CdrError> {
             let parameters = <::std::vec::Vec<super::super::rcl_interfaces::msg::Parameter> as saltus_cdr::Cdr>::view(reader)?;
             Ok(SetParametersAtomically_RequestView { parameters })
@@ -3960,6 +4105,7 @@ pub mod srv {
     impl saltus_cdr::Element for SetParametersAtomically_Request {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -4038,6 +4184,7 @@ pub mod srv {
     }
 
     impl ::core::default::Default for SetParametersAtomically_Response {
+        #[inline]
         fn default() -> Self {
             Self {
                 result: ::core::default::Default::default(),
@@ -4062,21 +4209,25 @@ pub mod srv {
         const MIN_SIZE: usize = <super::super::rcl_interfaces::msg::SetParametersResult as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = SetParametersAtomically_ResponseView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.result, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.result, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let result = <super::super::rcl_interfaces::msg::SetParametersResult as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { result })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<SetParametersAtomically_ResponseView<'a>, saltus_cdr::CdrError> {
             let result = <super::super::rcl_interfaces::msg::SetParametersResult as saltus_cdr::Cdr>::view(reader)?;
             Ok(SetParametersAtomically_ResponseView { result })
@@ -4087,6 +4238,7 @@ pub mod srv {
     impl saltus_cdr::Element for SetParametersAtomically_Response {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -4162,6 +4314,7 @@ pub mod srv {
     }
 
     impl ::core::default::Default for SetParameters_Request {
+        #[inline]
         fn default() -> Self {
             Self {
                 parameters: ::core::default::Default::default(),
@@ -4186,21 +4339,25 @@ pub mod srv {
         const MIN_SIZE: usize = <::std::vec::Vec<super::super::rcl_interfaces::msg::Parameter> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = SetParameters_RequestView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.parameters, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.parameters, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let parameters = <::std::vec::Vec<super::super::rcl_interfaces::msg::Parameter> as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { parameters })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<SetParameters_RequestView<'a>, saltus_cdr::CdrError> {
             let parameters = <::std::vec::Vec<super::super::rcl_interfaces::msg::Parameter> as saltus_cdr::Cdr>::view(reader)?;
             Ok(SetParameters_RequestView { parameters })
@@ -4211,6 +4368,7 @@ pub mod srv {
     impl saltus_cdr::Element for SetParameters_Request {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -4289,6 +4447,7 @@ pub mod srv {
     }
 
     impl ::core::default::Default for SetParameters_Response {
+        #[inline]
         fn default() -> Self {
             Self {
                 results: ::core::default::Default::default(),
@@ -4313,21 +4472,25 @@ pub mod srv {
         const MIN_SIZE: usize = <::std::vec::Vec<super::super::rcl_interfaces::msg::SetParametersResult> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = SetParameters_ResponseView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.results, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.results, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let results = <::std::vec::Vec<super::super::rcl_interfaces::msg::SetParametersResult> as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { results })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<SetParameters_ResponseView<'a>, saltus_cdr::CdrError> {
             let results = <::std::vec::Vec<super::super::rcl_interfaces::msg::SetParametersResult> as saltus_cdr::Cdr>::view(reader)?;
             Ok(SetParameters_ResponseView { results })
@@ -4338,6 +4501,7 @@ pub mod srv {
     impl saltus_cdr::Element for SetParameters_Response {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }

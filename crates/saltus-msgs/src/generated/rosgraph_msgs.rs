@@ -14,6 +14,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for Clock {
+        #[inline]
         fn default() -> Self {
             Self {
                 clock: ::core::default::Default::default(),

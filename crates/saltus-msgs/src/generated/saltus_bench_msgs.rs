@@ -14,6 +14,7 @@ pub mod action {
     }
 
     impl ::core::default::Default for Transfer_Feedback {
+        #[inline]
         fn default() -> Self {
             Self {
                 progress: ::core::default::Default::default(),
@@ -103,6 +104,7 @@ pub mod action {
     }
 
     impl ::core::default::Default for Transfer_FeedbackMessage {
+        #[inline]
         fn default() -> Self {
             Self {
                 goal_id: ::core::default::Default::default(),
@@ -128,24 +130,28 @@ pub mod action {
         const MIN_SIZE: usize = <super::super::unique_identifier_msgs::msg::UUID as saltus_cdr::Cdr>::MIN_SIZE + <super::super::saltus_bench_msgs::action::Transfer_Feedback as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = Transfer_FeedbackMessageView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.goal_id, at);
             let at = saltus_cdr::Cdr::end(&self.feedback, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.goal_id, writer)?;
             saltus_cdr::Cdr::write(&self.feedback, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let goal_id = <super::super::unique_identifier_msgs::msg::UUID as saltus_cdr::Cdr>::read(reader)?;
             let feedback = <super::super::saltus_bench_msgs::action::Transfer_Feedback as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { goal_id, feedback })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<Transfer_FeedbackMessageView<'a>, saltus_cdr::CdrError> {
             let goal_id = <super::super::unique_identifier_msgs::msg::UUID as saltus_cdr::Cdr>::view(reader)?;
             let feedback = <super::super::saltus_bench_msgs::action::Transfer_Feedback as saltus_cdr::Cdr>::view(reader)?;
@@ -157,6 +163,7 @@ pub mod action {
     impl saltus_cdr::Element for Transfer_FeedbackMessage {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -250,6 +257,7 @@ pub mod action {
     }
 
     impl ::core::default::Default for Transfer_GetResult_Request {
+        #[inline]
         fn default() -> Self {
             Self {
                 goal_id: ::core::default::Default::default(),
@@ -339,6 +347,7 @@ pub mod action {
     }
 
     impl ::core::default::Default for Transfer_GetResult_Response {
+        #[inline]
         fn default() -> Self {
             Self {
                 status: ::core::default::Default::default(),
@@ -364,24 +373,28 @@ pub mod action {
         const MIN_SIZE: usize = <i8 as saltus_cdr::Cdr>::MIN_SIZE + <super::super::saltus_bench_msgs::action::Transfer_Result as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = Transfer_GetResult_ResponseView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.status, at);
             let at = saltus_cdr::Cdr::end(&self.result, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.status, writer)?;
             saltus_cdr::Cdr::write(&self.result, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let status = <i8 as saltus_cdr::Cdr>::read(reader)?;
             let result = <super::super::saltus_bench_msgs::action::Transfer_Result as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { status, result })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<Transfer_GetResult_ResponseView<'a>, saltus_cdr::CdrError> {
             let status = <i8 as saltus_cdr::Cdr>::view(reader)?;
             let result = <super::super::saltus_bench_msgs::action::Transfer_Result as saltus_cdr::Cdr>::view(reader)?;
@@ -393,6 +406,7 @@ pub mod action {
     impl saltus_cdr::Element for Transfer_GetResult_Response {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -482,6 +496,7 @@ pub mod action {
     }
 
     impl ::core::default::Default for Transfer_Goal {
+        #[inline]
         fn default() -> Self {
             Self {
                 payload: ::core::default::Default::default(),
@@ -506,21 +521,25 @@ pub mod action {
         const MIN_SIZE: usize = <::std::vec::Vec<u8> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = Transfer_GoalView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.payload, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.payload, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let payload = <::std::vec::Vec<u8> as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { payload })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<Transfer_GoalView<'a>, saltus_cdr::CdrError> {
             let payload = <::std::vec::Vec<u8> as saltus_cdr::Cdr>::view(reader)?;
             Ok(Transfer_GoalView { payload })
@@ -531,6 +550,7 @@ pub mod action {
     impl saltus_cdr::Element for Transfer_Goal {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -609,6 +629,7 @@ pub mod action {
     }
 
     impl ::core::default::Default for Transfer_Result {
+        #[inline]
         fn default() -> Self {
             Self {
                 success: ::core::default::Default::default(),
@@ -634,24 +655,28 @@ pub mod action {
         const MIN_SIZE: usize = <bool as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<u8> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = Transfer_ResultView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.success, at);
             let at = saltus_cdr::Cdr::end(&self.data, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.success, writer)?;
             saltus_cdr::Cdr::write(&self.data, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let success = <bool as saltus_cdr::Cdr>::read(reader)?;
             let data = <::std::vec::Vec<u8> as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { success, data })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<Transfer_ResultView<'a>, saltus_cdr::CdrError> {
             let success = <bool as saltus_cdr::Cdr>::view(reader)?;
             let data = <::std::vec::Vec<u8> as saltus_cdr::Cdr>::view(reader)?;
@@ -663,6 +688,7 @@ pub mod action {
     impl saltus_cdr::Element for Transfer_Result {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -755,6 +781,7 @@ pub mod action {
     }
 
     impl ::core::default::Default for Transfer_SendGoal_Request {
+        #[inline]
         fn default() -> Self {
             Self {
                 goal_id: ::core::default::Default::default(),
@@ -780,24 +807,28 @@ pub mod action {
         const MIN_SIZE: usize = <super::super::unique_identifier_msgs::msg::UUID as saltus_cdr::Cdr>::MIN_SIZE + <super::super::saltus_bench_msgs::action::Transfer_Goal as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = Transfer_SendGoal_RequestView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.goal_id, at);
             let at = saltus_cdr::Cdr::end(&self.goal, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.goal_id, writer)?;
             saltus_cdr::Cdr::write(&self.goal, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let goal_id = <super::super::unique_identifier_msgs::msg::UUID as saltus_cdr::Cdr>::read(reader)?;
             let goal = <super::super::saltus_bench_msgs::action::Transfer_Goal as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { goal_id, goal })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<Transfer_SendGoal_RequestView<'a>, saltus_cdr::CdrError> {
             let goal_id = <super::super::unique_identifier_msgs::msg::UUID as saltus_cdr::Cdr>::view(reader)?;
             let goal = <super::super::saltus_bench_msgs::action::Transfer_Goal as saltus_cdr::Cdr>::view(reader)?;
@@ -809,6 +840,7 @@ pub mod action {
     impl saltus_cdr::Element for Transfer_SendGoal_Request {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -900,6 +932,7 @@ pub mod action {
     }
 
     impl ::core::default::Default for Transfer_SendGoal_Response {
+        #[inline]
         fn default() -> Self {
             Self {
                 accepted: ::core::default::Default::default(),
@@ -925,24 +958,28 @@ pub mod action {
         const MIN_SIZE: usize = <bool as saltus_cdr::Cdr>::MIN_SIZE + <super::super::builtin_interfaces::msg::Time as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = Transfer_SendGoal_ResponseView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.accepted, at);
             let at = saltus_cdr::Cdr::end(&self.stamp, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.accepted, writer)?;
             saltus_cdr::Cdr::write(&self.stamp, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let accepted = <bool as saltus_cdr::Cdr>::read(reader)?;
             let stamp = <super::super::builtin_interfaces::msg::Time as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { accepted, stamp })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<Transfer_SendGoal_ResponseView<'a>, saltus_cdr::CdrError> {
             let accepted = <bool as saltus_cdr::Cdr>::view(reader)?;
             let stamp = <super::super::builtin_interfaces::msg::Time as saltus_cdr::Cdr>::view(reader)?;
@@ -954,6 +991,7 @@ pub mod action {
     impl saltus_cdr::Element for Transfer_SendGoal_Response {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -1090,6 +1128,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for Payload {
+        #[inline]
         fn default() -> Self {
             Self {
                 topic_id: ::core::default::Default::default(),
@@ -1118,6 +1157,7 @@ pub mod msg {
         const MIN_SIZE: usize = <u32 as saltus_cdr::Cdr>::MIN_SIZE + <u64 as saltus_cdr::Cdr>::MIN_SIZE + <u32 as saltus_cdr::Cdr>::MIN_SIZE + <u32 as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<u8> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = PayloadView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.topic_id, at);
             let at = saltus_cdr::Cdr::end(&self.timestamp, at);
@@ -1127,6 +1167,7 @@ pub mod msg {
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.topic_id, writer)?;
             saltus_cdr::Cdr::write(&self.timestamp, writer)?;
@@ -1136,6 +1177,7 @@ pub mod msg {
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let topic_id = <u32 as saltus_cdr::Cdr>::read(reader)?;
             let timestamp = <u64 as saltus_cdr::Cdr>::read(reader)?;
@@ -1145,6 +1187,7 @@ pub mod msg {
             Ok(Self { topic_id, timestamp, sequence_number, data_size, data })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<PayloadView<'a>, saltus_cdr::CdrError> {
             let topic_id = <u32 as saltus_cdr::Cdr>::view(reader)?;
             let timestamp = <u64 as saltus_cdr::Cdr>::view(reader)?;
@@ -1159,6 +1202,7 @@ pub mod msg {
     impl saltus_cdr::Element for Payload {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -1295,6 +1339,7 @@ pub mod srv {
     }
 
     impl ::core::default::Default for Echo_Request {
+        #[inline]
         fn default() -> Self {
             Self {
                 data: ::core::default::Default::default(),
@@ -1319,21 +1364,25 @@ pub mod srv {
         const MIN_SIZE: usize = <::std::vec::Vec<u8> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = Echo_RequestView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.data, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.data, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let data = <::std::vec::Vec<u8> as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { data })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<Echo_RequestView<'a>, saltus_cdr::CdrError> {
             let data = <::std::vec::Vec<u8> as saltus_cdr::Cdr>::view(reader)?;
             Ok(Echo_RequestView { data })
@@ -1344,6 +1393,7 @@ pub mod srv {
     impl saltus_cdr::Element for Echo_Request {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -1420,6 +1470,7 @@ pub mod srv {
     }
 
     impl ::core::default::Default for Echo_Response {
+        #[inline]
         fn default() -> Self {
             Self {
                 data: ::core::default::Default::default(),
@@ -1444,21 +1495,25 @@ pub mod srv {
         const MIN_SIZE: usize = <::std::vec::Vec<u8> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = Echo_ResponseView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.data, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.data, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let data = <::std::vec::Vec<u8> as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { data })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<Echo_ResponseView<'a>, saltus_cdr::CdrError> {
             let data = <::std::vec::Vec<u8> as saltus_cdr::Cdr>::view(reader)?;
             Ok(Echo_ResponseView { data })
@@ -1469,6 +1524,7 @@ pub mod srv {
     impl saltus_cdr::Element for Echo_Response {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }

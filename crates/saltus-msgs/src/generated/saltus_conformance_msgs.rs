@@ -10,6 +10,7 @@ pub mod srv {
     }
 
     impl ::core::default::Default for Command_Request {
+        #[inline]
         fn default() -> Self {
             Self {
                 words: ::core::default::Default::default(),
@@ -34,21 +35,25 @@ pub mod srv {
         const MIN_SIZE: usize = <::std::vec::Vec<::std::string::String> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = Command_RequestView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.words, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.words, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let words = <::std::vec::Vec<::std::string::String> as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { words })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<Command_RequestView<'a>, saltus_cdr::CdrError> {
             let words = <::std::vec::Vec<::std::string::String> as saltus_cdr::Cdr>::view(reader)?;
             Ok(Command_RequestView { words })
@@ -59,6 +64,7 @@ pub mod srv {
     impl saltus_cdr::Element for Command_Request {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -139,6 +145,7 @@ pub mod srv {
     }
 
     impl ::core::default::Default for Command_Response {
+        #[inline]
         fn default() -> Self {
             Self {
                 ok: ::core::default::Default::default(),
@@ -164,24 +171,28 @@ pub mod srv {
         const MIN_SIZE: usize = <bool as saltus_cdr::Cdr>::MIN_SIZE + <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = Command_ResponseView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.ok, at);
             let at = saltus_cdr::Cdr::end(&self.text, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.ok, writer)?;
             saltus_cdr::Cdr::write(&self.text, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let ok = <bool as saltus_cdr::Cdr>::read(reader)?;
             let text = <::std::string::String as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { ok, text })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<Command_ResponseView<'a>, saltus_cdr::CdrError> {
             let ok = <bool as saltus_cdr::Cdr>::view(reader)?;
             let text = <::std::string::String as saltus_cdr::Cdr>::view(reader)?;
@@ -193,6 +204,7 @@ pub mod srv {
     impl saltus_cdr::Element for Command_Response {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }

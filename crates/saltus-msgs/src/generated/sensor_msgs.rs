@@ -40,6 +40,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for BatteryState {
+        #[inline]
         fn default() -> Self {
             Self {
                 header: ::core::default::Default::default(),
@@ -127,6 +128,7 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::MIN_SIZE + <f32 as saltus_cdr::Cdr>::MIN_SIZE + <f32 as saltus_cdr::Cdr>::MIN_SIZE + <f32 as saltus_cdr::Cdr>::MIN_SIZE + <f32 as saltus_cdr::Cdr>::MIN_SIZE + <f32 as saltus_cdr::Cdr>::MIN_SIZE + <f32 as saltus_cdr::Cdr>::MIN_SIZE + <f32 as saltus_cdr::Cdr>::MIN_SIZE + <u8 as saltus_cdr::Cdr>::MIN_SIZE + <u8 as saltus_cdr::Cdr>::MIN_SIZE + <u8 as saltus_cdr::Cdr>::MIN_SIZE + <bool as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<f32> as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<f32> as saltus_cdr::Cdr>::MIN_SIZE + <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE + <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = BatteryStateView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.header, at);
             let at = saltus_cdr::Cdr::end(&self.voltage, at);
@@ -147,6 +149,7 @@ pub mod msg {
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.header, writer)?;
             saltus_cdr::Cdr::write(&self.voltage, writer)?;
@@ -167,6 +170,7 @@ pub mod msg {
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::read(reader)?;
             let voltage = <f32 as saltus_cdr::Cdr>::read(reader)?;
@@ -187,6 +191,7 @@ pub mod msg {
             Ok(Self { header, voltage, temperature, current, charge, capacity, design_capacity, percentage, power_supply_status, power_supply_health, power_supply_technology, present, cell_voltage, cell_temperature, location, serial_number })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<BatteryStateView<'a>, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::view(reader)?;
             let voltage = <f32 as saltus_cdr::Cdr>::view(reader)?;
@@ -212,6 +217,7 @@ pub mod msg {
     impl saltus_cdr::Element for BatteryState {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -519,6 +525,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for CameraInfo {
+        #[inline]
         fn default() -> Self {
             Self {
                 header: ::core::default::Default::default(),
@@ -555,6 +562,7 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::MIN_SIZE + <u32 as saltus_cdr::Cdr>::MIN_SIZE + <u32 as saltus_cdr::Cdr>::MIN_SIZE + <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<f64> as saltus_cdr::Cdr>::MIN_SIZE + <[f64; 9] as saltus_cdr::Cdr>::MIN_SIZE + <[f64; 9] as saltus_cdr::Cdr>::MIN_SIZE + <[f64; 12] as saltus_cdr::Cdr>::MIN_SIZE + <u32 as saltus_cdr::Cdr>::MIN_SIZE + <u32 as saltus_cdr::Cdr>::MIN_SIZE + <super::super::sensor_msgs::msg::RegionOfInterest as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = CameraInfoView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.header, at);
             let at = saltus_cdr::Cdr::end(&self.height, at);
@@ -570,6 +578,7 @@ pub mod msg {
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.header, writer)?;
             saltus_cdr::Cdr::write(&self.height, writer)?;
@@ -585,6 +594,7 @@ pub mod msg {
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::read(reader)?;
             let height = <u32 as saltus_cdr::Cdr>::read(reader)?;
@@ -600,6 +610,7 @@ pub mod msg {
             Ok(Self { header, height, width, distortion_model, d, k, r, p, binning_x, binning_y, roi })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<CameraInfoView<'a>, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::view(reader)?;
             let height = <u32 as saltus_cdr::Cdr>::view(reader)?;
@@ -620,6 +631,7 @@ pub mod msg {
     impl saltus_cdr::Element for CameraInfo {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -838,6 +850,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for ChannelFloat32 {
+        #[inline]
         fn default() -> Self {
             Self {
                 name: ::core::default::Default::default(),
@@ -863,24 +876,28 @@ pub mod msg {
         const MIN_SIZE: usize = <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<f32> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = ChannelFloat32View<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.name, at);
             let at = saltus_cdr::Cdr::end(&self.values, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.name, writer)?;
             saltus_cdr::Cdr::write(&self.values, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let name = <::std::string::String as saltus_cdr::Cdr>::read(reader)?;
             let values = <::std::vec::Vec<f32> as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { name, values })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<ChannelFloat32View<'a>, saltus_cdr::CdrError> {
             let name = <::std::string::String as saltus_cdr::Cdr>::view(reader)?;
             let values = <::std::vec::Vec<f32> as saltus_cdr::Cdr>::view(reader)?;
@@ -892,6 +909,7 @@ pub mod msg {
     impl saltus_cdr::Element for ChannelFloat32 {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -986,6 +1004,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for CompressedImage {
+        #[inline]
         fn default() -> Self {
             Self {
                 header: ::core::default::Default::default(),
@@ -1014,6 +1033,7 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::MIN_SIZE + <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<u8> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = CompressedImageView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.header, at);
             let at = saltus_cdr::Cdr::end(&self.format, at);
@@ -1021,6 +1041,7 @@ pub mod msg {
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.header, writer)?;
             saltus_cdr::Cdr::write(&self.format, writer)?;
@@ -1028,6 +1049,7 @@ pub mod msg {
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::read(reader)?;
             let format = <::std::string::String as saltus_cdr::Cdr>::read(reader)?;
@@ -1035,6 +1057,7 @@ pub mod msg {
             Ok(Self { header, format, data })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<CompressedImageView<'a>, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::view(reader)?;
             let format = <::std::string::String as saltus_cdr::Cdr>::view(reader)?;
@@ -1047,6 +1070,7 @@ pub mod msg {
     impl saltus_cdr::Element for CompressedImage {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -1155,6 +1179,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for FluidPressure {
+        #[inline]
         fn default() -> Self {
             Self {
                 header: ::core::default::Default::default(),
@@ -1183,6 +1208,7 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::MIN_SIZE + <f64 as saltus_cdr::Cdr>::MIN_SIZE + <f64 as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = FluidPressureView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.header, at);
             let at = saltus_cdr::Cdr::end(&self.fluid_pressure, at);
@@ -1190,6 +1216,7 @@ pub mod msg {
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.header, writer)?;
             saltus_cdr::Cdr::write(&self.fluid_pressure, writer)?;
@@ -1197,6 +1224,7 @@ pub mod msg {
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::read(reader)?;
             let fluid_pressure = <f64 as saltus_cdr::Cdr>::read(reader)?;
@@ -1204,6 +1232,7 @@ pub mod msg {
             Ok(Self { header, fluid_pressure, variance })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<FluidPressureView<'a>, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::view(reader)?;
             let fluid_pressure = <f64 as saltus_cdr::Cdr>::view(reader)?;
@@ -1216,6 +1245,7 @@ pub mod msg {
     impl saltus_cdr::Element for FluidPressure {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -1323,6 +1353,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for Illuminance {
+        #[inline]
         fn default() -> Self {
             Self {
                 header: ::core::default::Default::default(),
@@ -1351,6 +1382,7 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::MIN_SIZE + <f64 as saltus_cdr::Cdr>::MIN_SIZE + <f64 as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = IlluminanceView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.header, at);
             let at = saltus_cdr::Cdr::end(&self.illuminance, at);
@@ -1358,6 +1390,7 @@ pub mod msg {
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.header, writer)?;
             saltus_cdr::Cdr::write(&self.illuminance, writer)?;
@@ -1365,6 +1398,7 @@ pub mod msg {
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::read(reader)?;
             let illuminance = <f64 as saltus_cdr::Cdr>::read(reader)?;
@@ -1372,6 +1406,7 @@ pub mod msg {
             Ok(Self { header, illuminance, variance })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<IlluminanceView<'a>, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::view(reader)?;
             let illuminance = <f64 as saltus_cdr::Cdr>::view(reader)?;
@@ -1384,6 +1419,7 @@ pub mod msg {
     impl saltus_cdr::Element for Illuminance {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -1499,6 +1535,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for Image {
+        #[inline]
         fn default() -> Self {
             Self {
                 header: ::core::default::Default::default(),
@@ -1531,6 +1568,7 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::MIN_SIZE + <u32 as saltus_cdr::Cdr>::MIN_SIZE + <u32 as saltus_cdr::Cdr>::MIN_SIZE + <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE + <u8 as saltus_cdr::Cdr>::MIN_SIZE + <u32 as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<u8> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = ImageView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.header, at);
             let at = saltus_cdr::Cdr::end(&self.height, at);
@@ -1542,6 +1580,7 @@ pub mod msg {
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.header, writer)?;
             saltus_cdr::Cdr::write(&self.height, writer)?;
@@ -1553,6 +1592,7 @@ pub mod msg {
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::read(reader)?;
             let height = <u32 as saltus_cdr::Cdr>::read(reader)?;
@@ -1564,6 +1604,7 @@ pub mod msg {
             Ok(Self { header, height, width, encoding, is_bigendian, step, data })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<ImageView<'a>, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::view(reader)?;
             let height = <u32 as saltus_cdr::Cdr>::view(reader)?;
@@ -1580,6 +1621,7 @@ pub mod msg {
     impl saltus_cdr::Element for Image {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -1752,6 +1794,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for Imu {
+        #[inline]
         fn default() -> Self {
             Self {
                 header: ::core::default::Default::default(),
@@ -1784,6 +1827,7 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::MIN_SIZE + <super::super::geometry_msgs::msg::Quaternion as saltus_cdr::Cdr>::MIN_SIZE + <[f64; 9] as saltus_cdr::Cdr>::MIN_SIZE + <super::super::geometry_msgs::msg::Vector3 as saltus_cdr::Cdr>::MIN_SIZE + <[f64; 9] as saltus_cdr::Cdr>::MIN_SIZE + <super::super::geometry_msgs::msg::Vector3 as saltus_cdr::Cdr>::MIN_SIZE + <[f64; 9] as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = ImuView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.header, at);
             let at = saltus_cdr::Cdr::end(&self.orientation, at);
@@ -1795,6 +1839,7 @@ pub mod msg {
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.header, writer)?;
             saltus_cdr::Cdr::write(&self.orientation, writer)?;
@@ -1806,6 +1851,7 @@ pub mod msg {
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::read(reader)?;
             let orientation = <super::super::geometry_msgs::msg::Quaternion as saltus_cdr::Cdr>::read(reader)?;
@@ -1817,6 +1863,7 @@ pub mod msg {
             Ok(Self { header, orientation, orientation_covariance, angular_velocity, angular_velocity_covariance, linear_acceleration, linear_acceleration_covariance })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<ImuView<'a>, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::view(reader)?;
             let orientation = <super::super::geometry_msgs::msg::Quaternion as saltus_cdr::Cdr>::view(reader)?;
@@ -1833,6 +1880,7 @@ pub mod msg {
     impl saltus_cdr::Element for Imu {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -2000,6 +2048,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for JointState {
+        #[inline]
         fn default() -> Self {
             Self {
                 header: ::core::default::Default::default(),
@@ -2030,6 +2079,7 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<::std::string::String> as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<f64> as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<f64> as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<f64> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = JointStateView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.header, at);
             let at = saltus_cdr::Cdr::end(&self.name, at);
@@ -2039,6 +2089,7 @@ pub mod msg {
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.header, writer)?;
             saltus_cdr::Cdr::write(&self.name, writer)?;
@@ -2048,6 +2099,7 @@ pub mod msg {
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::read(reader)?;
             let name = <::std::vec::Vec<::std::string::String> as saltus_cdr::Cdr>::read(reader)?;
@@ -2057,6 +2109,7 @@ pub mod msg {
             Ok(Self { header, name, position, velocity, effort })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<JointStateView<'a>, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::view(reader)?;
             let name = <::std::vec::Vec<::std::string::String> as saltus_cdr::Cdr>::view(reader)?;
@@ -2071,6 +2124,7 @@ pub mod msg {
     impl saltus_cdr::Element for JointState {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -2212,6 +2266,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for Joy {
+        #[inline]
         fn default() -> Self {
             Self {
                 header: ::core::default::Default::default(),
@@ -2240,6 +2295,7 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<f32> as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<i32> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = JoyView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.header, at);
             let at = saltus_cdr::Cdr::end(&self.axes, at);
@@ -2247,6 +2303,7 @@ pub mod msg {
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.header, writer)?;
             saltus_cdr::Cdr::write(&self.axes, writer)?;
@@ -2254,6 +2311,7 @@ pub mod msg {
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::read(reader)?;
             let axes = <::std::vec::Vec<f32> as saltus_cdr::Cdr>::read(reader)?;
@@ -2261,6 +2319,7 @@ pub mod msg {
             Ok(Self { header, axes, buttons })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<JoyView<'a>, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::view(reader)?;
             let axes = <::std::vec::Vec<f32> as saltus_cdr::Cdr>::view(reader)?;
@@ -2273,6 +2332,7 @@ pub mod msg {
     impl saltus_cdr::Element for Joy {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -2382,6 +2442,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for JoyFeedback {
+        #[inline]
         fn default() -> Self {
             Self {
                 r#type: ::core::default::Default::default(),
@@ -2414,6 +2475,7 @@ pub mod msg {
         const MIN_SIZE: usize = <u8 as saltus_cdr::Cdr>::MIN_SIZE + <u8 as saltus_cdr::Cdr>::MIN_SIZE + <f32 as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = JoyFeedbackView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.r#type, at);
             let at = saltus_cdr::Cdr::end(&self.id, at);
@@ -2421,6 +2483,7 @@ pub mod msg {
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.r#type, writer)?;
             saltus_cdr::Cdr::write(&self.id, writer)?;
@@ -2428,6 +2491,7 @@ pub mod msg {
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let r#type = <u8 as saltus_cdr::Cdr>::read(reader)?;
             let id = <u8 as saltus_cdr::Cdr>::read(reader)?;
@@ -2435,6 +2499,7 @@ pub mod msg {
             Ok(Self { r#type, id, intensity })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<JoyFeedbackView<'a>, saltus_cdr::CdrError> {
             let r#type = <u8 as saltus_cdr::Cdr>::view(reader)?;
             let id = <u8 as saltus_cdr::Cdr>::view(reader)?;
@@ -2447,6 +2512,7 @@ pub mod msg {
     impl saltus_cdr::Element for JoyFeedback {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -2550,6 +2616,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for JoyFeedbackArray {
+        #[inline]
         fn default() -> Self {
             Self {
                 array: ::core::default::Default::default(),
@@ -2574,21 +2641,25 @@ pub mod msg {
         const MIN_SIZE: usize = <::std::vec::Vec<super::super::sensor_msgs::msg::JoyFeedback> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = JoyFeedbackArrayView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.array, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.array, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let array = <::std::vec::Vec<super::super::sensor_msgs::msg::JoyFeedback> as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { array })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<JoyFeedbackArrayView<'a>, saltus_cdr::CdrError> {
             let array = <::std::vec::Vec<super::super::sensor_msgs::msg::JoyFeedback> as saltus_cdr::Cdr>::view(reader)?;
             Ok(JoyFeedbackArrayView { array })
@@ -2599,6 +2670,7 @@ pub mod msg {
     impl saltus_cdr::Element for JoyFeedbackArray {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -2677,6 +2749,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for LaserEcho {
+        #[inline]
         fn default() -> Self {
             Self {
                 echoes: ::core::default::Default::default(),
@@ -2701,21 +2774,25 @@ pub mod msg {
         const MIN_SIZE: usize = <::std::vec::Vec<f32> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = LaserEchoView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.echoes, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.echoes, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let echoes = <::std::vec::Vec<f32> as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { echoes })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<LaserEchoView<'a>, saltus_cdr::CdrError> {
             let echoes = <::std::vec::Vec<f32> as saltus_cdr::Cdr>::view(reader)?;
             Ok(LaserEchoView { echoes })
@@ -2726,6 +2803,7 @@ pub mod msg {
     impl saltus_cdr::Element for LaserEcho {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -2820,6 +2898,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for LaserScan {
+        #[inline]
         fn default() -> Self {
             Self {
                 header: ::core::default::Default::default(),
@@ -2855,6 +2934,7 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::MIN_SIZE + <f32 as saltus_cdr::Cdr>::MIN_SIZE + <f32 as saltus_cdr::Cdr>::MIN_SIZE + <f32 as saltus_cdr::Cdr>::MIN_SIZE + <f32 as saltus_cdr::Cdr>::MIN_SIZE + <f32 as saltus_cdr::Cdr>::MIN_SIZE + <f32 as saltus_cdr::Cdr>::MIN_SIZE + <f32 as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<f32> as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<f32> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = LaserScanView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.header, at);
             let at = saltus_cdr::Cdr::end(&self.angle_min, at);
@@ -2869,6 +2949,7 @@ pub mod msg {
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.header, writer)?;
             saltus_cdr::Cdr::write(&self.angle_min, writer)?;
@@ -2883,6 +2964,7 @@ pub mod msg {
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::read(reader)?;
             let angle_min = <f32 as saltus_cdr::Cdr>::read(reader)?;
@@ -2897,6 +2979,7 @@ pub mod msg {
             Ok(Self { header, angle_min, angle_max, angle_increment, time_increment, scan_time, range_min, range_max, ranges, intensities })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<LaserScanView<'a>, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::view(reader)?;
             let angle_min = <f32 as saltus_cdr::Cdr>::view(reader)?;
@@ -2916,6 +2999,7 @@ pub mod msg {
     impl saltus_cdr::Element for LaserScan {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -3123,6 +3207,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for MagneticField {
+        #[inline]
         fn default() -> Self {
             Self {
                 header: ::core::default::Default::default(),
@@ -3151,6 +3236,7 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::MIN_SIZE + <super::super::geometry_msgs::msg::Vector3 as saltus_cdr::Cdr>::MIN_SIZE + <[f64; 9] as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = MagneticFieldView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.header, at);
             let at = saltus_cdr::Cdr::end(&self.magnetic_field, at);
@@ -3158,6 +3244,7 @@ pub mod msg {
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.header, writer)?;
             saltus_cdr::Cdr::write(&self.magnetic_field, writer)?;
@@ -3165,6 +3252,7 @@ pub mod msg {
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::read(reader)?;
             let magnetic_field = <super::super::geometry_msgs::msg::Vector3 as saltus_cdr::Cdr>::read(reader)?;
@@ -3172,6 +3260,7 @@ pub mod msg {
             Ok(Self { header, magnetic_field, magnetic_field_covariance })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<MagneticFieldView<'a>, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::view(reader)?;
             let magnetic_field = <super::super::geometry_msgs::msg::Vector3 as saltus_cdr::Cdr>::view(reader)?;
@@ -3184,6 +3273,7 @@ pub mod msg {
     impl saltus_cdr::Element for MagneticField {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -3295,6 +3385,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for MultiDOFJointState {
+        #[inline]
         fn default() -> Self {
             Self {
                 header: ::core::default::Default::default(),
@@ -3325,6 +3416,7 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<::std::string::String> as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<super::super::geometry_msgs::msg::Transform> as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<super::super::geometry_msgs::msg::Twist> as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<super::super::geometry_msgs::msg::Wrench> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = MultiDOFJointStateView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.header, at);
             let at = saltus_cdr::Cdr::end(&self.joint_names, at);
@@ -3334,6 +3426,7 @@ pub mod msg {
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.header, writer)?;
             saltus_cdr::Cdr::write(&self.joint_names, writer)?;
@@ -3343,6 +3436,7 @@ pub mod msg {
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::read(reader)?;
             let joint_names = <::std::vec::Vec<::std::string::String> as saltus_cdr::Cdr>::read(reader)?;
@@ -3352,6 +3446,7 @@ pub mod msg {
             Ok(Self { header, joint_names, transforms, twist, wrench })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<MultiDOFJointStateView<'a>, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::view(reader)?;
             let joint_names = <::std::vec::Vec<::std::string::String> as saltus_cdr::Cdr>::view(reader)?;
@@ -3366,6 +3461,7 @@ pub mod msg {
     impl saltus_cdr::Element for MultiDOFJointState {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -3521,6 +3617,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for MultiEchoLaserScan {
+        #[inline]
         fn default() -> Self {
             Self {
                 header: ::core::default::Default::default(),
@@ -3556,6 +3653,7 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::MIN_SIZE + <f32 as saltus_cdr::Cdr>::MIN_SIZE + <f32 as saltus_cdr::Cdr>::MIN_SIZE + <f32 as saltus_cdr::Cdr>::MIN_SIZE + <f32 as saltus_cdr::Cdr>::MIN_SIZE + <f32 as saltus_cdr::Cdr>::MIN_SIZE + <f32 as saltus_cdr::Cdr>::MIN_SIZE + <f32 as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<super::super::sensor_msgs::msg::LaserEcho> as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<super::super::sensor_msgs::msg::LaserEcho> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = MultiEchoLaserScanView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.header, at);
             let at = saltus_cdr::Cdr::end(&self.angle_min, at);
@@ -3570,6 +3668,7 @@ pub mod msg {
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.header, writer)?;
             saltus_cdr::Cdr::write(&self.angle_min, writer)?;
@@ -3584,6 +3683,7 @@ pub mod msg {
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::read(reader)?;
             let angle_min = <f32 as saltus_cdr::Cdr>::read(reader)?;
@@ -3598,6 +3698,7 @@ pub mod msg {
             Ok(Self { header, angle_min, angle_max, angle_increment, time_increment, scan_time, range_min, range_max, ranges, intensities })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<MultiEchoLaserScanView<'a>, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::view(reader)?;
             let angle_min = <f32 as saltus_cdr::Cdr>::view(reader)?;
@@ -3617,6 +3718,7 @@ pub mod msg {
     impl saltus_cdr::Element for MultiEchoLaserScan {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -3836,6 +3938,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for NavSatFix {
+        #[inline]
         fn default() -> Self {
             Self {
                 header: ::core::default::Default::default(),
@@ -3876,6 +3979,7 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::MIN_SIZE + <super::super::sensor_msgs::msg::NavSatStatus as saltus_cdr::Cdr>::MIN_SIZE + <f64 as saltus_cdr::Cdr>::MIN_SIZE + <f64 as saltus_cdr::Cdr>::MIN_SIZE + <f64 as saltus_cdr::Cdr>::MIN_SIZE + <[f64; 9] as saltus_cdr::Cdr>::MIN_SIZE + <u8 as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = NavSatFixView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.header, at);
             let at = saltus_cdr::Cdr::end(&self.status, at);
@@ -3887,6 +3991,7 @@ pub mod msg {
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.header, writer)?;
             saltus_cdr::Cdr::write(&self.status, writer)?;
@@ -3898,6 +4003,7 @@ pub mod msg {
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::read(reader)?;
             let status = <super::super::sensor_msgs::msg::NavSatStatus as saltus_cdr::Cdr>::read(reader)?;
@@ -3909,6 +4015,7 @@ pub mod msg {
             Ok(Self { header, status, latitude, longitude, altitude, position_covariance, position_covariance_type })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<NavSatFixView<'a>, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::view(reader)?;
             let status = <super::super::sensor_msgs::msg::NavSatStatus as saltus_cdr::Cdr>::view(reader)?;
@@ -3925,6 +4032,7 @@ pub mod msg {
     impl saltus_cdr::Element for NavSatFix {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -4086,6 +4194,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for NavSatStatus {
+        #[inline]
         fn default() -> Self {
             Self {
                 status: -2,
@@ -4131,24 +4240,28 @@ pub mod msg {
         const MIN_SIZE: usize = <i8 as saltus_cdr::Cdr>::MIN_SIZE + <u16 as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = NavSatStatusView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.status, at);
             let at = saltus_cdr::Cdr::end(&self.service, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.status, writer)?;
             saltus_cdr::Cdr::write(&self.service, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let status = <i8 as saltus_cdr::Cdr>::read(reader)?;
             let service = <u16 as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { status, service })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<NavSatStatusView<'a>, saltus_cdr::CdrError> {
             let status = <i8 as saltus_cdr::Cdr>::view(reader)?;
             let service = <u16 as saltus_cdr::Cdr>::view(reader)?;
@@ -4160,6 +4273,7 @@ pub mod msg {
     impl saltus_cdr::Element for NavSatStatus {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -4253,6 +4367,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for PointCloud {
+        #[inline]
         fn default() -> Self {
             Self {
                 header: ::core::default::Default::default(),
@@ -4281,6 +4396,7 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<super::super::geometry_msgs::msg::Point32> as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<super::super::sensor_msgs::msg::ChannelFloat32> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = PointCloudView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.header, at);
             let at = saltus_cdr::Cdr::end(&self.points, at);
@@ -4288,6 +4404,7 @@ pub mod msg {
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.header, writer)?;
             saltus_cdr::Cdr::write(&self.points, writer)?;
@@ -4295,6 +4412,7 @@ pub mod msg {
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::read(reader)?;
             let points = <::std::vec::Vec<super::super::geometry_msgs::msg::Point32> as saltus_cdr::Cdr>::read(reader)?;
@@ -4302,6 +4420,7 @@ pub mod msg {
             Ok(Self { header, points, channels })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<PointCloudView<'a>, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::view(reader)?;
             let points = <::std::vec::Vec<super::super::geometry_msgs::msg::Point32> as saltus_cdr::Cdr>::view(reader)?;
@@ -4314,6 +4433,7 @@ pub mod msg {
     impl saltus_cdr::Element for PointCloud {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -4437,6 +4557,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for PointCloud2 {
+        #[inline]
         fn default() -> Self {
             Self {
                 header: ::core::default::Default::default(),
@@ -4471,6 +4592,7 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::MIN_SIZE + <u32 as saltus_cdr::Cdr>::MIN_SIZE + <u32 as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<super::super::sensor_msgs::msg::PointField> as saltus_cdr::Cdr>::MIN_SIZE + <bool as saltus_cdr::Cdr>::MIN_SIZE + <u32 as saltus_cdr::Cdr>::MIN_SIZE + <u32 as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<u8> as saltus_cdr::Cdr>::MIN_SIZE + <bool as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = PointCloud2View<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.header, at);
             let at = saltus_cdr::Cdr::end(&self.height, at);
@@ -4484,6 +4606,7 @@ pub mod msg {
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.header, writer)?;
             saltus_cdr::Cdr::write(&self.height, writer)?;
@@ -4497,6 +4620,7 @@ pub mod msg {
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::read(reader)?;
             let height = <u32 as saltus_cdr::Cdr>::read(reader)?;
@@ -4510,6 +4634,7 @@ pub mod msg {
             Ok(Self { header, height, width, fields, is_bigendian, point_step, row_step, data, is_dense })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<PointCloud2View<'a>, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::view(reader)?;
             let height = <u32 as saltus_cdr::Cdr>::view(reader)?;
@@ -4528,6 +4653,7 @@ pub mod msg {
     impl saltus_cdr::Element for PointCloud2 {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -4725,6 +4851,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for PointField {
+        #[inline]
         fn default() -> Self {
             Self {
                 name: ::core::default::Default::default(),
@@ -4768,6 +4895,7 @@ pub mod msg {
         const MIN_SIZE: usize = <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE + <u32 as saltus_cdr::Cdr>::MIN_SIZE + <u8 as saltus_cdr::Cdr>::MIN_SIZE + <u32 as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = PointFieldView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.name, at);
             let at = saltus_cdr::Cdr::end(&self.offset, at);
@@ -4776,6 +4904,7 @@ pub mod msg {
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.name, writer)?;
             saltus_cdr::Cdr::write(&self.offset, writer)?;
@@ -4784,6 +4913,7 @@ pub mod msg {
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let name = <::std::string::String as saltus_cdr::Cdr>::read(reader)?;
             let offset = <u32 as saltus_cdr::Cdr>::read(reader)?;
@@ -4792,6 +4922,7 @@ pub mod msg {
             Ok(Self { name, offset, datatype, count })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<PointFieldView<'a>, saltus_cdr::CdrError> {
             let name = <::std::string::String as saltus_cdr::Cdr>::view(reader)?;
             let offset = <u32 as saltus_cdr::Cdr>::view(reader)?;
@@ -4805,6 +4936,7 @@ pub mod msg {
     impl saltus_cdr::Element for PointField {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -4934,6 +5066,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for Range {
+        #[inline]
         fn default() -> Self {
             Self {
                 header: ::core::default::Default::default(),
@@ -4970,6 +5103,7 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::MIN_SIZE + <u8 as saltus_cdr::Cdr>::MIN_SIZE + <f32 as saltus_cdr::Cdr>::MIN_SIZE + <f32 as saltus_cdr::Cdr>::MIN_SIZE + <f32 as saltus_cdr::Cdr>::MIN_SIZE + <f32 as saltus_cdr::Cdr>::MIN_SIZE + <f32 as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = RangeView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.header, at);
             let at = saltus_cdr::Cdr::end(&self.radiation_type, at);
@@ -4981,6 +5115,7 @@ pub mod msg {
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.header, writer)?;
             saltus_cdr::Cdr::write(&self.radiation_type, writer)?;
@@ -4992,6 +5127,7 @@ pub mod msg {
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::read(reader)?;
             let radiation_type = <u8 as saltus_cdr::Cdr>::read(reader)?;
@@ -5003,6 +5139,7 @@ pub mod msg {
             Ok(Self { header, radiation_type, field_of_view, min_range, max_range, range, variance })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<RangeView<'a>, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::view(reader)?;
             let radiation_type = <u8 as saltus_cdr::Cdr>::view(reader)?;
@@ -5019,6 +5156,7 @@ pub mod msg {
     impl saltus_cdr::Element for Range {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -5186,6 +5324,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for RegionOfInterest {
+        #[inline]
         fn default() -> Self {
             Self {
                 x_offset: ::core::default::Default::default(),
@@ -5214,6 +5353,7 @@ pub mod msg {
         const MIN_SIZE: usize = <u32 as saltus_cdr::Cdr>::MIN_SIZE + <u32 as saltus_cdr::Cdr>::MIN_SIZE + <u32 as saltus_cdr::Cdr>::MIN_SIZE + <u32 as saltus_cdr::Cdr>::MIN_SIZE + <bool as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = RegionOfInterestView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.x_offset, at);
             let at = saltus_cdr::Cdr::end(&self.y_offset, at);
@@ -5223,6 +5363,7 @@ pub mod msg {
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.x_offset, writer)?;
             saltus_cdr::Cdr::write(&self.y_offset, writer)?;
@@ -5232,6 +5373,7 @@ pub mod msg {
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let x_offset = <u32 as saltus_cdr::Cdr>::read(reader)?;
             let y_offset = <u32 as saltus_cdr::Cdr>::read(reader)?;
@@ -5241,6 +5383,7 @@ pub mod msg {
             Ok(Self { x_offset, y_offset, height, width, do_rectify })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<RegionOfInterestView<'a>, saltus_cdr::CdrError> {
             let x_offset = <u32 as saltus_cdr::Cdr>::view(reader)?;
             let y_offset = <u32 as saltus_cdr::Cdr>::view(reader)?;
@@ -5255,6 +5398,7 @@ pub mod msg {
     impl saltus_cdr::Element for RegionOfInterest {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -5390,6 +5534,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for RelativeHumidity {
+        #[inline]
         fn default() -> Self {
             Self {
                 header: ::core::default::Default::default(),
@@ -5418,6 +5563,7 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::MIN_SIZE + <f64 as saltus_cdr::Cdr>::MIN_SIZE + <f64 as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = RelativeHumidityView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.header, at);
             let at = saltus_cdr::Cdr::end(&self.relative_humidity, at);
@@ -5425,6 +5571,7 @@ pub mod msg {
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.header, writer)?;
             saltus_cdr::Cdr::write(&self.relative_humidity, writer)?;
@@ -5432,6 +5579,7 @@ pub mod msg {
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::read(reader)?;
             let relative_humidity = <f64 as saltus_cdr::Cdr>::read(reader)?;
@@ -5439,6 +5587,7 @@ pub mod msg {
             Ok(Self { header, relative_humidity, variance })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<RelativeHumidityView<'a>, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::view(reader)?;
             let relative_humidity = <f64 as saltus_cdr::Cdr>::view(reader)?;
@@ -5451,6 +5600,7 @@ pub mod msg {
     impl saltus_cdr::Element for RelativeHumidity {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -5558,6 +5708,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for Temperature {
+        #[inline]
         fn default() -> Self {
             Self {
                 header: ::core::default::Default::default(),
@@ -5586,6 +5737,7 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::MIN_SIZE + <f64 as saltus_cdr::Cdr>::MIN_SIZE + <f64 as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = TemperatureView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.header, at);
             let at = saltus_cdr::Cdr::end(&self.temperature, at);
@@ -5593,6 +5745,7 @@ pub mod msg {
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.header, writer)?;
             saltus_cdr::Cdr::write(&self.temperature, writer)?;
@@ -5600,6 +5753,7 @@ pub mod msg {
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::read(reader)?;
             let temperature = <f64 as saltus_cdr::Cdr>::read(reader)?;
@@ -5607,6 +5761,7 @@ pub mod msg {
             Ok(Self { header, temperature, variance })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<TemperatureView<'a>, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::view(reader)?;
             let temperature = <f64 as saltus_cdr::Cdr>::view(reader)?;
@@ -5619,6 +5774,7 @@ pub mod msg {
     impl saltus_cdr::Element for Temperature {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -5726,6 +5882,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for TimeReference {
+        #[inline]
         fn default() -> Self {
             Self {
                 header: ::core::default::Default::default(),
@@ -5754,6 +5911,7 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::MIN_SIZE + <super::super::builtin_interfaces::msg::Time as saltus_cdr::Cdr>::MIN_SIZE + <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = TimeReferenceView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.header, at);
             let at = saltus_cdr::Cdr::end(&self.time_ref, at);
@@ -5761,6 +5919,7 @@ pub mod msg {
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.header, writer)?;
             saltus_cdr::Cdr::write(&self.time_ref, writer)?;
@@ -5768,6 +5927,7 @@ pub mod msg {
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::read(reader)?;
             let time_ref = <super::super::builtin_interfaces::msg::Time as saltus_cdr::Cdr>::read(reader)?;
@@ -5775,6 +5935,7 @@ pub mod msg {
             Ok(Self { header, time_ref, source })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<TimeReferenceView<'a>, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::view(reader)?;
             let time_ref = <super::super::builtin_interfaces::msg::Time as saltus_cdr::Cdr>::view(reader)?;
@@ -5787,6 +5948,7 @@ pub mod msg {
     impl saltus_cdr::Element for TimeReference {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -5894,6 +6056,7 @@ pub mod srv {
     }
 
     impl ::core::default::Default for SetCameraInfo_Request {
+        #[inline]
         fn default() -> Self {
             Self {
                 camera_info: ::core::default::Default::default(),
@@ -5918,21 +6081,25 @@ pub mod srv {
         const MIN_SIZE: usize = <super::super::sensor_msgs::msg::CameraInfo as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = SetCameraInfo_RequestView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.camera_info, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.camera_info, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let camera_info = <super::super::sensor_msgs::msg::CameraInfo as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { camera_info })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<SetCameraInfo_RequestView<'a>, saltus_cdr::CdrError> {
             let camera_info = <super::super::sensor_msgs::msg::CameraInfo as saltus_cdr::Cdr>::view(reader)?;
             Ok(SetCameraInfo_RequestView { camera_info })
@@ -5943,6 +6110,7 @@ pub mod srv {
     impl saltus_cdr::Element for SetCameraInfo_Request {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -6020,6 +6188,7 @@ pub mod srv {
     }
 
     impl ::core::default::Default for SetCameraInfo_Response {
+        #[inline]
         fn default() -> Self {
             Self {
                 success: ::core::default::Default::default(),
@@ -6045,24 +6214,28 @@ pub mod srv {
         const MIN_SIZE: usize = <bool as saltus_cdr::Cdr>::MIN_SIZE + <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = SetCameraInfo_ResponseView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.success, at);
             let at = saltus_cdr::Cdr::end(&self.status_message, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.success, writer)?;
             saltus_cdr::Cdr::write(&self.status_message, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let success = <bool as saltus_cdr::Cdr>::read(reader)?;
             let status_message = <::std::string::String as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { success, status_message })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<SetCameraInfo_ResponseView<'a>, saltus_cdr::CdrError> {
             let success = <bool as saltus_cdr::Cdr>::view(reader)?;
             let status_message = <::std::string::String as saltus_cdr::Cdr>::view(reader)?;
@@ -6074,6 +6247,7 @@ pub mod srv {
     impl saltus_cdr::Element for SetCameraInfo_Response {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }

@@ -16,6 +16,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for ServiceEventInfo {
+        #[inline]
         fn default() -> Self {
             Self {
                 event_type: ::core::default::Default::default(),
@@ -51,6 +52,7 @@ pub mod msg {
         const MIN_SIZE: usize = <u8 as saltus_cdr::Cdr>::MIN_SIZE + <super::super::builtin_interfaces::msg::Time as saltus_cdr::Cdr>::MIN_SIZE + <[u8; 16] as saltus_cdr::Cdr>::MIN_SIZE + <i64 as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = ServiceEventInfoView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.event_type, at);
             let at = saltus_cdr::Cdr::end(&self.stamp, at);
@@ -59,6 +61,7 @@ pub mod msg {
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.event_type, writer)?;
             saltus_cdr::Cdr::write(&self.stamp, writer)?;
@@ -67,6 +70,7 @@ pub mod msg {
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let event_type = <u8 as saltus_cdr::Cdr>::read(reader)?;
             let stamp = <super::super::builtin_interfaces::msg::Time as saltus_cdr::Cdr>::read(reader)?;
@@ -75,6 +79,7 @@ pub mod msg {
             Ok(Self { event_type, stamp, client_gid, sequence_number })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<ServiceEventInfoView<'a>, saltus_cdr::CdrError> {
             let event_type = <u8 as saltus_cdr::Cdr>::view(reader)?;
             let stamp = <super::super::builtin_interfaces::msg::Time as saltus_cdr::Cdr>::view(reader)?;
@@ -88,6 +93,7 @@ pub mod msg {
     impl saltus_cdr::Element for ServiceEventInfo {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }

@@ -12,6 +12,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for Mesh {
+        #[inline]
         fn default() -> Self {
             Self {
                 triangles: ::core::default::Default::default(),
@@ -37,24 +38,28 @@ pub mod msg {
         const MIN_SIZE: usize = <::std::vec::Vec<super::super::shape_msgs::msg::MeshTriangle> as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<super::super::geometry_msgs::msg::Point> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = MeshView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.triangles, at);
             let at = saltus_cdr::Cdr::end(&self.vertices, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.triangles, writer)?;
             saltus_cdr::Cdr::write(&self.vertices, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let triangles = <::std::vec::Vec<super::super::shape_msgs::msg::MeshTriangle> as saltus_cdr::Cdr>::read(reader)?;
             let vertices = <::std::vec::Vec<super::super::geometry_msgs::msg::Point> as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { triangles, vertices })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<MeshView<'a>, saltus_cdr::CdrError> {
             let triangles = <::std::vec::Vec<super::super::shape_msgs::msg::MeshTriangle> as saltus_cdr::Cdr>::view(reader)?;
             let vertices = <::std::vec::Vec<super::super::geometry_msgs::msg::Point> as saltus_cdr::Cdr>::view(reader)?;
@@ -66,6 +71,7 @@ pub mod msg {
     impl saltus_cdr::Element for Mesh {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -161,6 +167,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for MeshTriangle {
+        #[inline]
         fn default() -> Self {
             Self {
                 vertex_indices: ::core::array::from_fn(|_| ::core::default::Default::default()),
@@ -252,6 +259,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for Plane {
+        #[inline]
         fn default() -> Self {
             Self {
                 coef: ::core::array::from_fn(|_| ::core::default::Default::default()),
@@ -343,6 +351,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for SolidPrimitive {
+        #[inline]
         fn default() -> Self {
             Self {
                 r#type: ::core::default::Default::default(),
@@ -397,6 +406,7 @@ pub mod msg {
         const MIN_SIZE: usize = <u8 as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<f64> as saltus_cdr::Cdr>::MIN_SIZE + <super::super::geometry_msgs::msg::Polygon as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = SolidPrimitiveView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.r#type, at);
             let at = saltus_cdr::Cdr::end(&self.dimensions, at);
@@ -404,6 +414,7 @@ pub mod msg {
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.r#type, writer)?;
             saltus_cdr::check_bound(self.dimensions.len(), 3)?;
@@ -412,6 +423,7 @@ pub mod msg {
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let r#type = <u8 as saltus_cdr::Cdr>::read(reader)?;
             let dimensions = <::std::vec::Vec<f64> as saltus_cdr::Cdr>::read(reader)?;
@@ -420,6 +432,7 @@ pub mod msg {
             Ok(Self { r#type, dimensions, polygon })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<SolidPrimitiveView<'a>, saltus_cdr::CdrError> {
             let r#type = <u8 as saltus_cdr::Cdr>::view(reader)?;
             let dimensions = <::std::vec::Vec<f64> as saltus_cdr::Cdr>::view(reader)?;
@@ -433,6 +446,7 @@ pub mod msg {
     impl saltus_cdr::Element for SolidPrimitive {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }

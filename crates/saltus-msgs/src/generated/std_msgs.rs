@@ -10,6 +10,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for Bool {
+        #[inline]
         fn default() -> Self {
             Self {
                 data: ::core::default::Default::default(),
@@ -34,21 +35,25 @@ pub mod msg {
         const MIN_SIZE: usize = <bool as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = BoolView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.data, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.data, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let data = <bool as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { data })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<BoolView<'a>, saltus_cdr::CdrError> {
             let data = <bool as saltus_cdr::Cdr>::view(reader)?;
             Ok(BoolView { data })
@@ -59,6 +64,7 @@ pub mod msg {
     impl saltus_cdr::Element for Bool {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -138,6 +144,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for Byte {
+        #[inline]
         fn default() -> Self {
             Self {
                 data: ::core::default::Default::default(),
@@ -227,6 +234,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for ByteMultiArray {
+        #[inline]
         fn default() -> Self {
             Self {
                 layout: ::core::default::Default::default(),
@@ -252,24 +260,28 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::std_msgs::msg::MultiArrayLayout as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<u8> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = ByteMultiArrayView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.layout, at);
             let at = saltus_cdr::Cdr::end(&self.data, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.layout, writer)?;
             saltus_cdr::Cdr::write(&self.data, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let layout = <super::super::std_msgs::msg::MultiArrayLayout as saltus_cdr::Cdr>::read(reader)?;
             let data = <::std::vec::Vec<u8> as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { layout, data })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<ByteMultiArrayView<'a>, saltus_cdr::CdrError> {
             let layout = <super::super::std_msgs::msg::MultiArrayLayout as saltus_cdr::Cdr>::view(reader)?;
             let data = <::std::vec::Vec<u8> as saltus_cdr::Cdr>::view(reader)?;
@@ -281,6 +293,7 @@ pub mod msg {
     impl saltus_cdr::Element for ByteMultiArray {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -375,6 +388,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for Char {
+        #[inline]
         fn default() -> Self {
             Self {
                 data: ::core::default::Default::default(),
@@ -472,6 +486,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for ColorRGBA {
+        #[inline]
         fn default() -> Self {
             Self {
                 r: ::core::default::Default::default(),
@@ -590,6 +605,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for Empty {
+        #[inline]
         fn default() -> Self {
             Self {
             }
@@ -613,20 +629,24 @@ pub mod msg {
         const MIN_SIZE: usize = 1;
         type View<'a> = EmptyView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             at + 1
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             writer.put(1, &[0]);
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             reader.take(1, 1)?;
             Ok(Self {  })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<EmptyView<'a>, saltus_cdr::CdrError> {
             reader.take(1, 1)?;
             Ok(EmptyView { of: ::core::marker::PhantomData })
@@ -637,6 +657,7 @@ pub mod msg {
     impl saltus_cdr::Element for Empty {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -701,6 +722,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for Float32 {
+        #[inline]
         fn default() -> Self {
             Self {
                 data: ::core::default::Default::default(),
@@ -790,6 +812,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for Float32MultiArray {
+        #[inline]
         fn default() -> Self {
             Self {
                 layout: ::core::default::Default::default(),
@@ -815,24 +838,28 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::std_msgs::msg::MultiArrayLayout as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<f32> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = Float32MultiArrayView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.layout, at);
             let at = saltus_cdr::Cdr::end(&self.data, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.layout, writer)?;
             saltus_cdr::Cdr::write(&self.data, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let layout = <super::super::std_msgs::msg::MultiArrayLayout as saltus_cdr::Cdr>::read(reader)?;
             let data = <::std::vec::Vec<f32> as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { layout, data })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<Float32MultiArrayView<'a>, saltus_cdr::CdrError> {
             let layout = <super::super::std_msgs::msg::MultiArrayLayout as saltus_cdr::Cdr>::view(reader)?;
             let data = <::std::vec::Vec<f32> as saltus_cdr::Cdr>::view(reader)?;
@@ -844,6 +871,7 @@ pub mod msg {
     impl saltus_cdr::Element for Float32MultiArray {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -938,6 +966,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for Float64 {
+        #[inline]
         fn default() -> Self {
             Self {
                 data: ::core::default::Default::default(),
@@ -1027,6 +1056,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for Float64MultiArray {
+        #[inline]
         fn default() -> Self {
             Self {
                 layout: ::core::default::Default::default(),
@@ -1052,24 +1082,28 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::std_msgs::msg::MultiArrayLayout as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<f64> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = Float64MultiArrayView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.layout, at);
             let at = saltus_cdr::Cdr::end(&self.data, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.layout, writer)?;
             saltus_cdr::Cdr::write(&self.data, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let layout = <super::super::std_msgs::msg::MultiArrayLayout as saltus_cdr::Cdr>::read(reader)?;
             let data = <::std::vec::Vec<f64> as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { layout, data })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<Float64MultiArrayView<'a>, saltus_cdr::CdrError> {
             let layout = <super::super::std_msgs::msg::MultiArrayLayout as saltus_cdr::Cdr>::view(reader)?;
             let data = <::std::vec::Vec<f64> as saltus_cdr::Cdr>::view(reader)?;
@@ -1081,6 +1115,7 @@ pub mod msg {
     impl saltus_cdr::Element for Float64MultiArray {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -1173,6 +1208,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for Header {
+        #[inline]
         fn default() -> Self {
             Self {
                 stamp: ::core::default::Default::default(),
@@ -1198,24 +1234,28 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::builtin_interfaces::msg::Time as saltus_cdr::Cdr>::MIN_SIZE + <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = HeaderView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.stamp, at);
             let at = saltus_cdr::Cdr::end(&self.frame_id, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.stamp, writer)?;
             saltus_cdr::Cdr::write(&self.frame_id, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let stamp = <super::super::builtin_interfaces::msg::Time as saltus_cdr::Cdr>::read(reader)?;
             let frame_id = <::std::string::String as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { stamp, frame_id })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<HeaderView<'a>, saltus_cdr::CdrError> {
             let stamp = <super::super::builtin_interfaces::msg::Time as saltus_cdr::Cdr>::view(reader)?;
             let frame_id = <::std::string::String as saltus_cdr::Cdr>::view(reader)?;
@@ -1227,6 +1267,7 @@ pub mod msg {
     impl saltus_cdr::Element for Header {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -1320,6 +1361,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for Int16 {
+        #[inline]
         fn default() -> Self {
             Self {
                 data: ::core::default::Default::default(),
@@ -1409,6 +1451,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for Int16MultiArray {
+        #[inline]
         fn default() -> Self {
             Self {
                 layout: ::core::default::Default::default(),
@@ -1434,24 +1477,28 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::std_msgs::msg::MultiArrayLayout as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<i16> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = Int16MultiArrayView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.layout, at);
             let at = saltus_cdr::Cdr::end(&self.data, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.layout, writer)?;
             saltus_cdr::Cdr::write(&self.data, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let layout = <super::super::std_msgs::msg::MultiArrayLayout as saltus_cdr::Cdr>::read(reader)?;
             let data = <::std::vec::Vec<i16> as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { layout, data })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<Int16MultiArrayView<'a>, saltus_cdr::CdrError> {
             let layout = <super::super::std_msgs::msg::MultiArrayLayout as saltus_cdr::Cdr>::view(reader)?;
             let data = <::std::vec::Vec<i16> as saltus_cdr::Cdr>::view(reader)?;
@@ -1463,6 +1510,7 @@ pub mod msg {
     impl saltus_cdr::Element for Int16MultiArray {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -1557,6 +1605,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for Int32 {
+        #[inline]
         fn default() -> Self {
             Self {
                 data: ::core::default::Default::default(),
@@ -1646,6 +1695,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for Int32MultiArray {
+        #[inline]
         fn default() -> Self {
             Self {
                 layout: ::core::default::Default::default(),
@@ -1671,24 +1721,28 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::std_msgs::msg::MultiArrayLayout as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<i32> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = Int32MultiArrayView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.layout, at);
             let at = saltus_cdr::Cdr::end(&self.data, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.layout, writer)?;
             saltus_cdr::Cdr::write(&self.data, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let layout = <super::super::std_msgs::msg::MultiArrayLayout as saltus_cdr::Cdr>::read(reader)?;
             let data = <::std::vec::Vec<i32> as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { layout, data })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<Int32MultiArrayView<'a>, saltus_cdr::CdrError> {
             let layout = <super::super::std_msgs::msg::MultiArrayLayout as saltus_cdr::Cdr>::view(reader)?;
             let data = <::std::vec::Vec<i32> as saltus_cdr::Cdr>::view(reader)?;
@@ -1700,6 +1754,7 @@ pub mod msg {
     impl saltus_cdr::Element for Int32MultiArray {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -1794,6 +1849,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for Int64 {
+        #[inline]
         fn default() -> Self {
             Self {
                 data: ::core::default::Default::default(),
@@ -1883,6 +1939,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for Int64MultiArray {
+        #[inline]
         fn default() -> Self {
             Self {
                 layout: ::core::default::Default::default(),
@@ -1908,24 +1965,28 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::std_msgs::msg::MultiArrayLayout as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<i64> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = Int64MultiArrayView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.layout, at);
             let at = saltus_cdr::Cdr::end(&self.data, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.layout, writer)?;
             saltus_cdr::Cdr::write(&self.data, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let layout = <super::super::std_msgs::msg::MultiArrayLayout as saltus_cdr::Cdr>::read(reader)?;
             let data = <::std::vec::Vec<i64> as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { layout, data })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<Int64MultiArrayView<'a>, saltus_cdr::CdrError> {
             let layout = <super::super::std_msgs::msg::MultiArrayLayout as saltus_cdr::Cdr>::view(reader)?;
             let data = <::std::vec::Vec<i64> as saltus_cdr::Cdr>::view(reader)?;
@@ -1937,6 +1998,7 @@ pub mod msg {
     impl saltus_cdr::Element for Int64MultiArray {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -2031,6 +2093,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for Int8 {
+        #[inline]
         fn default() -> Self {
             Self {
                 data: ::core::default::Default::default(),
@@ -2120,6 +2183,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for Int8MultiArray {
+        #[inline]
         fn default() -> Self {
             Self {
                 layout: ::core::default::Default::default(),
@@ -2145,24 +2209,28 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::std_msgs::msg::MultiArrayLayout as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<i8> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = Int8MultiArrayView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.layout, at);
             let at = saltus_cdr::Cdr::end(&self.data, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.layout, writer)?;
             saltus_cdr::Cdr::write(&self.data, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let layout = <super::super::std_msgs::msg::MultiArrayLayout as saltus_cdr::Cdr>::read(reader)?;
             let data = <::std::vec::Vec<i8> as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { layout, data })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<Int8MultiArrayView<'a>, saltus_cdr::CdrError> {
             let layout = <super::super::std_msgs::msg::MultiArrayLayout as saltus_cdr::Cdr>::view(reader)?;
             let data = <::std::vec::Vec<i8> as saltus_cdr::Cdr>::view(reader)?;
@@ -2174,6 +2242,7 @@ pub mod msg {
     impl saltus_cdr::Element for Int8MultiArray {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -2268,6 +2337,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for MultiArrayDimension {
+        #[inline]
         fn default() -> Self {
             Self {
                 label: ::core::default::Default::default(),
@@ -2294,6 +2364,7 @@ pub mod msg {
         const MIN_SIZE: usize = <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE + <u32 as saltus_cdr::Cdr>::MIN_SIZE + <u32 as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = MultiArrayDimensionView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.label, at);
             let at = saltus_cdr::Cdr::end(&self.size, at);
@@ -2301,6 +2372,7 @@ pub mod msg {
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.label, writer)?;
             saltus_cdr::Cdr::write(&self.size, writer)?;
@@ -2308,6 +2380,7 @@ pub mod msg {
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let label = <::std::string::String as saltus_cdr::Cdr>::read(reader)?;
             let size = <u32 as saltus_cdr::Cdr>::read(reader)?;
@@ -2315,6 +2388,7 @@ pub mod msg {
             Ok(Self { label, size, stride })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<MultiArrayDimensionView<'a>, saltus_cdr::CdrError> {
             let label = <::std::string::String as saltus_cdr::Cdr>::view(reader)?;
             let size = <u32 as saltus_cdr::Cdr>::view(reader)?;
@@ -2327,6 +2401,7 @@ pub mod msg {
     impl saltus_cdr::Element for MultiArrayDimension {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -2432,6 +2507,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for MultiArrayLayout {
+        #[inline]
         fn default() -> Self {
             Self {
                 dim: ::core::default::Default::default(),
@@ -2457,24 +2533,28 @@ pub mod msg {
         const MIN_SIZE: usize = <::std::vec::Vec<super::super::std_msgs::msg::MultiArrayDimension> as saltus_cdr::Cdr>::MIN_SIZE + <u32 as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = MultiArrayLayoutView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.dim, at);
             let at = saltus_cdr::Cdr::end(&self.data_offset, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.dim, writer)?;
             saltus_cdr::Cdr::write(&self.data_offset, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let dim = <::std::vec::Vec<super::super::std_msgs::msg::MultiArrayDimension> as saltus_cdr::Cdr>::read(reader)?;
             let data_offset = <u32 as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { dim, data_offset })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<MultiArrayLayoutView<'a>, saltus_cdr::CdrError> {
             let dim = <::std::vec::Vec<super::super::std_msgs::msg::MultiArrayDimension> as saltus_cdr::Cdr>::view(reader)?;
             let data_offset = <u32 as saltus_cdr::Cdr>::view(reader)?;
@@ -2486,6 +2566,7 @@ pub mod msg {
     impl saltus_cdr::Element for MultiArrayLayout {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -2578,6 +2659,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for String {
+        #[inline]
         fn default() -> Self {
             Self {
                 data: ::core::default::Default::default(),
@@ -2602,21 +2684,25 @@ pub mod msg {
         const MIN_SIZE: usize = <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = StringView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.data, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.data, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let data = <::std::string::String as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { data })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<StringView<'a>, saltus_cdr::CdrError> {
             let data = <::std::string::String as saltus_cdr::Cdr>::view(reader)?;
             Ok(StringView { data })
@@ -2627,6 +2713,7 @@ pub mod msg {
     impl saltus_cdr::Element for String {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -2706,6 +2793,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for UInt16 {
+        #[inline]
         fn default() -> Self {
             Self {
                 data: ::core::default::Default::default(),
@@ -2795,6 +2883,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for UInt16MultiArray {
+        #[inline]
         fn default() -> Self {
             Self {
                 layout: ::core::default::Default::default(),
@@ -2820,24 +2909,28 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::std_msgs::msg::MultiArrayLayout as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<u16> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = UInt16MultiArrayView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.layout, at);
             let at = saltus_cdr::Cdr::end(&self.data, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.layout, writer)?;
             saltus_cdr::Cdr::write(&self.data, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let layout = <super::super::std_msgs::msg::MultiArrayLayout as saltus_cdr::Cdr>::read(reader)?;
             let data = <::std::vec::Vec<u16> as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { layout, data })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<UInt16MultiArrayView<'a>, saltus_cdr::CdrError> {
             let layout = <super::super::std_msgs::msg::MultiArrayLayout as saltus_cdr::Cdr>::view(reader)?;
             let data = <::std::vec::Vec<u16> as saltus_cdr::Cdr>::view(reader)?;
@@ -2849,6 +2942,7 @@ pub mod msg {
     impl saltus_cdr::Element for UInt16MultiArray {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -2943,6 +3037,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for UInt32 {
+        #[inline]
         fn default() -> Self {
             Self {
                 data: ::core::default::Default::default(),
@@ -3032,6 +3127,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for UInt32MultiArray {
+        #[inline]
         fn default() -> Self {
             Self {
                 layout: ::core::default::Default::default(),
@@ -3057,24 +3153,28 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::std_msgs::msg::MultiArrayLayout as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<u32> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = UInt32MultiArrayView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.layout, at);
             let at = saltus_cdr::Cdr::end(&self.data, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.layout, writer)?;
             saltus_cdr::Cdr::write(&self.data, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let layout = <super::super::std_msgs::msg::MultiArrayLayout as saltus_cdr::Cdr>::read(reader)?;
             let data = <::std::vec::Vec<u32> as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { layout, data })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<UInt32MultiArrayView<'a>, saltus_cdr::CdrError> {
             let layout = <super::super::std_msgs::msg::MultiArrayLayout as saltus_cdr::Cdr>::view(reader)?;
             let data = <::std::vec::Vec<u32> as saltus_cdr::Cdr>::view(reader)?;
@@ -3086,6 +3186,7 @@ pub mod msg {
     impl saltus_cdr::Element for UInt32MultiArray {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -3180,6 +3281,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for UInt64 {
+        #[inline]
         fn default() -> Self {
             Self {
                 data: ::core::default::Default::default(),
@@ -3269,6 +3371,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for UInt64MultiArray {
+        #[inline]
         fn default() -> Self {
             Self {
                 layout: ::core::default::Default::default(),
@@ -3294,24 +3397,28 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::std_msgs::msg::MultiArrayLayout as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<u64> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = UInt64MultiArrayView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.layout, at);
             let at = saltus_cdr::Cdr::end(&self.data, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.layout, writer)?;
             saltus_cdr::Cdr::write(&self.data, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let layout = <super::super::std_msgs::msg::MultiArrayLayout as saltus_cdr::Cdr>::read(reader)?;
             let data = <::std::vec::Vec<u64> as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { layout, data })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<UInt64MultiArrayView<'a>, saltus_cdr::CdrError> {
             let layout = <super::super::std_msgs::msg::MultiArrayLayout as saltus_cdr::Cdr>::view(reader)?;
             let data = <::std::vec::Vec<u64> as saltus_cdr::Cdr>::view(reader)?;
@@ -3323,6 +3430,7 @@ pub mod msg {
     impl saltus_cdr::Element for UInt64MultiArray {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -3417,6 +3525,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for UInt8 {
+        #[inline]
         fn default() -> Self {
             Self {
                 data: ::core::default::Default::default(),
@@ -3506,6 +3615,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for UInt8MultiArray {
+        #[inline]
         fn default() -> Self {
             Self {
                 layout: ::core::default::Default::default(),
@@ -3531,24 +3641,28 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::std_msgs::msg::MultiArrayLayout as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<u8> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = UInt8MultiArrayView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.layout, at);
             let at = saltus_cdr::Cdr::end(&self.data, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.layout, writer)?;
             saltus_cdr::Cdr::write(&self.data, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let layout = <super::super::std_msgs::msg::MultiArrayLayout as saltus_cdr::Cdr>::read(reader)?;
             let data = <::std::vec::Vec<u8> as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { layout, data })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<UInt8MultiArrayView<'a>, saltus_cdr::CdrError> {
             let layout = <super::super::std_msgs::msg::MultiArrayLayout as saltus_cdr::Cdr>::view(reader)?;
             let data = <::std::vec::Vec<u8> as saltus_cdr::Cdr>::view(reader)?;
@@ -3560,6 +3674,7 @@ pub mod msg {
     impl saltus_cdr::Element for UInt8MultiArray {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }

@@ -8,6 +8,7 @@ pub mod srv {
     }
 
     impl ::core::default::Default for Empty_Request {
+        #[inline]
         fn default() -> Self {
             Self {
             }
@@ -31,20 +32,24 @@ pub mod srv {
         const MIN_SIZE: usize = 1;
         type View<'a> = Empty_RequestView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             at + 1
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             writer.put(1, &[0]);
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             reader.take(1, 1)?;
             Ok(Self {  })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<Empty_RequestView<'a>, saltus_cdr::CdrError> {
             reader.take(1, 1)?;
             Ok(Empty_RequestView { of: ::core::marker::PhantomData })
@@ -55,6 +60,7 @@ pub mod srv {
     impl saltus_cdr::Element for Empty_Request {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -113,6 +119,7 @@ pub mod srv {
     }
 
     impl ::core::default::Default for Empty_Response {
+        #[inline]
         fn default() -> Self {
             Self {
             }
@@ -136,20 +143,24 @@ pub mod srv {
         const MIN_SIZE: usize = 1;
         type View<'a> = Empty_ResponseView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             at + 1
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             writer.put(1, &[0]);
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             reader.take(1, 1)?;
             Ok(Self {  })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<Empty_ResponseView<'a>, saltus_cdr::CdrError> {
             reader.take(1, 1)?;
             Ok(Empty_ResponseView { of: ::core::marker::PhantomData })
@@ -160,6 +171,7 @@ pub mod srv {
     impl saltus_cdr::Element for Empty_Response {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -220,6 +232,7 @@ pub mod srv {
     }
 
     impl ::core::default::Default for SetBool_Request {
+        #[inline]
         fn default() -> Self {
             Self {
                 data: ::core::default::Default::default(),
@@ -244,21 +257,25 @@ pub mod srv {
         const MIN_SIZE: usize = <bool as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = SetBool_RequestView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.data, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.data, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let data = <bool as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { data })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<SetBool_RequestView<'a>, saltus_cdr::CdrError> {
             let data = <bool as saltus_cdr::Cdr>::view(reader)?;
             Ok(SetBool_RequestView { data })
@@ -269,6 +286,7 @@ pub mod srv {
     impl saltus_cdr::Element for SetBool_Request {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -346,6 +364,7 @@ pub mod srv {
     }
 
     impl ::core::default::Default for SetBool_Response {
+        #[inline]
         fn default() -> Self {
             Self {
                 success: ::core::default::Default::default(),
@@ -371,24 +390,28 @@ pub mod srv {
         const MIN_SIZE: usize = <bool as saltus_cdr::Cdr>::MIN_SIZE + <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = SetBool_ResponseView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.success, at);
             let at = saltus_cdr::Cdr::end(&self.message, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.success, writer)?;
             saltus_cdr::Cdr::write(&self.message, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let success = <bool as saltus_cdr::Cdr>::read(reader)?;
             let message = <::std::string::String as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { success, message })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<SetBool_ResponseView<'a>, saltus_cdr::CdrError> {
             let success = <bool as saltus_cdr::Cdr>::view(reader)?;
             let message = <::std::string::String as saltus_cdr::Cdr>::view(reader)?;
@@ -400,6 +423,7 @@ pub mod srv {
     impl saltus_cdr::Element for SetBool_Response {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -487,6 +511,7 @@ pub mod srv {
     }
 
     impl ::core::default::Default for Trigger_Request {
+        #[inline]
         fn default() -> Self {
             Self {
             }
@@ -510,20 +535,24 @@ pub mod srv {
         const MIN_SIZE: usize = 1;
         type View<'a> = Trigger_RequestView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             at + 1
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             writer.put(1, &[0]);
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             reader.take(1, 1)?;
             Ok(Self {  })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<Trigger_RequestView<'a>, saltus_cdr::CdrError> {
             reader.take(1, 1)?;
             Ok(Trigger_RequestView { of: ::core::marker::PhantomData })
@@ -534,6 +563,7 @@ pub mod srv {
     impl saltus_cdr::Element for Trigger_Request {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -596,6 +626,7 @@ pub mod srv {
     }
 
     impl ::core::default::Default for Trigger_Response {
+        #[inline]
         fn default() -> Self {
             Self {
                 success: ::core::default::Default::default(),
@@ -621,24 +652,28 @@ pub mod srv {
         const MIN_SIZE: usize = <bool as saltus_cdr::Cdr>::MIN_SIZE + <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = Trigger_ResponseView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.success, at);
             let at = saltus_cdr::Cdr::end(&self.message, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.success, writer)?;
             saltus_cdr::Cdr::write(&self.message, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let success = <bool as saltus_cdr::Cdr>::read(reader)?;
             let message = <::std::string::String as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { success, message })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<Trigger_ResponseView<'a>, saltus_cdr::CdrError> {
             let success = <bool as saltus_cdr::Cdr>::view(reader)?;
             let message = <::std::string::String as saltus_cdr::Cdr>::view(reader)?;
@@ -650,6 +685,7 @@ pub mod srv {
     impl saltus_cdr::Element for Trigger_Response {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }

@@ -24,6 +24,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for DisparityImage {
+        #[inline]
         fn default() -> Self {
             Self {
                 header: ::core::default::Default::default(),
@@ -57,6 +58,7 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::MIN_SIZE + <super::super::sensor_msgs::msg::Image as saltus_cdr::Cdr>::MIN_SIZE + <f32 as saltus_cdr::Cdr>::MIN_SIZE + <f32 as saltus_cdr::Cdr>::MIN_SIZE + <super::super::sensor_msgs::msg::RegionOfInterest as saltus_cdr::Cdr>::MIN_SIZE + <f32 as saltus_cdr::Cdr>::MIN_SIZE + <f32 as saltus_cdr::Cdr>::MIN_SIZE + <f32 as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = DisparityImageView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.header, at);
             let at = saltus_cdr::Cdr::end(&self.image, at);
@@ -69,6 +71,7 @@ pub mod msg {
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.header, writer)?;
             saltus_cdr::Cdr::write(&self.image, writer)?;
@@ -81,6 +84,7 @@ pub mod msg {
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::read(reader)?;
             let image = <super::super::sensor_msgs::msg::Image as saltus_cdr::Cdr>::read(reader)?;
@@ -93,6 +97,7 @@ pub mod msg {
             Ok(Self { header, image, f, t, valid_window, min_disparity, max_disparity, delta_d })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<DisparityImageView<'a>, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::view(reader)?;
             let image = <super::super::sensor_msgs::msg::Image as saltus_cdr::Cdr>::view(reader)?;
@@ -110,6 +115,7 @@ pub mod msg {
     impl saltus_cdr::Element for DisparityImage {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }

@@ -8,6 +8,7 @@ pub mod action {
     }
 
     impl ::core::default::Default for LookupTransform_Feedback {
+        #[inline]
         fn default() -> Self {
             Self {
             }
@@ -31,20 +32,24 @@ pub mod action {
         const MIN_SIZE: usize = 1;
         type View<'a> = LookupTransform_FeedbackView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             at + 1
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             writer.put(1, &[0]);
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             reader.take(1, 1)?;
             Ok(Self {  })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<LookupTransform_FeedbackView<'a>, saltus_cdr::CdrError> {
             reader.take(1, 1)?;
             Ok(LookupTransform_FeedbackView { of: ::core::marker::PhantomData })
@@ -55,6 +60,7 @@ pub mod action {
     impl saltus_cdr::Element for LookupTransform_Feedback {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -117,6 +123,7 @@ pub mod action {
     }
 
     impl ::core::default::Default for LookupTransform_FeedbackMessage {
+        #[inline]
         fn default() -> Self {
             Self {
                 goal_id: ::core::default::Default::default(),
@@ -142,24 +149,28 @@ pub mod action {
         const MIN_SIZE: usize = <super::super::unique_identifier_msgs::msg::UUID as saltus_cdr::Cdr>::MIN_SIZE + <super::super::tf2_msgs::action::LookupTransform_Feedback as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = LookupTransform_FeedbackMessageView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.goal_id, at);
             let at = saltus_cdr::Cdr::end(&self.feedback, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.goal_id, writer)?;
             saltus_cdr::Cdr::write(&self.feedback, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let goal_id = <super::super::unique_identifier_msgs::msg::UUID as saltus_cdr::Cdr>::read(reader)?;
             let feedback = <super::super::tf2_msgs::action::LookupTransform_Feedback as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { goal_id, feedback })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<LookupTransform_FeedbackMessageView<'a>, saltus_cdr::CdrError> {
             let goal_id = <super::super::unique_identifier_msgs::msg::UUID as saltus_cdr::Cdr>::view(reader)?;
             let feedback = <super::super::tf2_msgs::action::LookupTransform_Feedback as saltus_cdr::Cdr>::view(reader)?;
@@ -171,6 +182,7 @@ pub mod action {
     impl saltus_cdr::Element for LookupTransform_FeedbackMessage {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -264,6 +276,7 @@ pub mod action {
     }
 
     impl ::core::default::Default for LookupTransform_GetResult_Request {
+        #[inline]
         fn default() -> Self {
             Self {
                 goal_id: ::core::default::Default::default(),
@@ -353,6 +366,7 @@ pub mod action {
     }
 
     impl ::core::default::Default for LookupTransform_GetResult_Response {
+        #[inline]
         fn default() -> Self {
             Self {
                 status: ::core::default::Default::default(),
@@ -378,24 +392,28 @@ pub mod action {
         const MIN_SIZE: usize = <i8 as saltus_cdr::Cdr>::MIN_SIZE + <super::super::tf2_msgs::action::LookupTransform_Result as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = LookupTransform_GetResult_ResponseView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.status, at);
             let at = saltus_cdr::Cdr::end(&self.result, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.status, writer)?;
             saltus_cdr::Cdr::write(&self.result, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let status = <i8 as saltus_cdr::Cdr>::read(reader)?;
             let result = <super::super::tf2_msgs::action::LookupTransform_Result as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { status, result })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<LookupTransform_GetResult_ResponseView<'a>, saltus_cdr::CdrError> {
             let status = <i8 as saltus_cdr::Cdr>::view(reader)?;
             let result = <super::super::tf2_msgs::action::LookupTransform_Result as saltus_cdr::Cdr>::view(reader)?;
@@ -407,6 +425,7 @@ pub mod action {
     impl saltus_cdr::Element for LookupTransform_GetResult_Response {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -508,6 +527,7 @@ pub mod action {
     }
 
     impl ::core::default::Default for LookupTransform_Goal {
+        #[inline]
         fn default() -> Self {
             Self {
                 target_frame: ::core::default::Default::default(),
@@ -538,6 +558,7 @@ pub mod action {
         const MIN_SIZE: usize = <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE + <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE + <super::super::builtin_interfaces::msg::Time as saltus_cdr::Cdr>::MIN_SIZE + <super::super::builtin_interfaces::msg::Duration as saltus_cdr::Cdr>::MIN_SIZE + <super::super::builtin_interfaces::msg::Time as saltus_cdr::Cdr>::MIN_SIZE + <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE + <bool as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = LookupTransform_GoalView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.target_frame, at);
             let at = saltus_cdr::Cdr::end(&self.source_frame, at);
@@ -549,6 +570,7 @@ pub mod action {
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.target_frame, writer)?;
             saltus_cdr::Cdr::write(&self.source_frame, writer)?;
@@ -560,6 +582,7 @@ pub mod action {
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let target_frame = <::std::string::String as saltus_cdr::Cdr>::read(reader)?;
             let source_frame = <::std::string::String as saltus_cdr::Cdr>::read(reader)?;
@@ -571,6 +594,7 @@ pub mod action {
             Ok(Self { target_frame, source_frame, source_time, timeout, target_time, fixed_frame, advanced })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<LookupTransform_GoalView<'a>, saltus_cdr::CdrError> {
             let target_frame = <::std::string::String as saltus_cdr::Cdr>::view(reader)?;
             let source_frame = <::std::string::String as saltus_cdr::Cdr>::view(reader)?;
@@ -587,6 +611,7 @@ pub mod action {
     impl saltus_cdr::Element for LookupTransform_Goal {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -748,6 +773,7 @@ pub mod action {
     }
 
     impl ::core::default::Default for LookupTransform_Result {
+        #[inline]
         fn default() -> Self {
             Self {
                 transform: ::core::default::Default::default(),
@@ -773,24 +799,28 @@ pub mod action {
         const MIN_SIZE: usize = <super::super::geometry_msgs::msg::TransformStamped as saltus_cdr::Cdr>::MIN_SIZE + <super::super::tf2_msgs::msg::TF2Error as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = LookupTransform_ResultView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.transform, at);
             let at = saltus_cdr::Cdr::end(&self.error, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.transform, writer)?;
             saltus_cdr::Cdr::write(&self.error, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let transform = <super::super::geometry_msgs::msg::TransformStamped as saltus_cdr::Cdr>::read(reader)?;
             let error = <super::super::tf2_msgs::msg::TF2Error as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { transform, error })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<LookupTransform_ResultView<'a>, saltus_cdr::CdrError> {
             let transform = <super::super::geometry_msgs::msg::TransformStamped as saltus_cdr::Cdr>::view(reader)?;
             let error = <super::super::tf2_msgs::msg::TF2Error as saltus_cdr::Cdr>::view(reader)?;
@@ -802,6 +832,7 @@ pub mod action {
     impl saltus_cdr::Element for LookupTransform_Result {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -893,6 +924,7 @@ pub mod action {
     }
 
     impl ::core::default::Default for LookupTransform_SendGoal_Request {
+        #[inline]
         fn default() -> Self {
             Self {
                 goal_id: ::core::default::Default::default(),
@@ -918,24 +950,28 @@ pub mod action {
         const MIN_SIZE: usize = <super::super::unique_identifier_msgs::msg::UUID as saltus_cdr::Cdr>::MIN_SIZE + <super::super::tf2_msgs::action::LookupTransform_Goal as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = LookupTransform_SendGoal_RequestView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.goal_id, at);
             let at = saltus_cdr::Cdr::end(&self.goal, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.goal_id, writer)?;
             saltus_cdr::Cdr::write(&self.goal, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let goal_id = <super::super::unique_identifier_msgs::msg::UUID as saltus_cdr::Cdr>::read(reader)?;
             let goal = <super::super::tf2_msgs::action::LookupTransform_Goal as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { goal_id, goal })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<LookupTransform_SendGoal_RequestView<'a>, saltus_cdr::CdrError> {
             let goal_id = <super::super::unique_identifier_msgs::msg::UUID as saltus_cdr::Cdr>::view(reader)?;
             let goal = <super::super::tf2_msgs::action::LookupTransform_Goal as saltus_cdr::Cdr>::view(reader)?;
@@ -947,6 +983,7 @@ pub mod action {
     impl saltus_cdr::Element for LookupTransform_SendGoal_Request {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -1038,6 +1075,7 @@ pub mod action {
     }
 
     impl ::core::default::Default for LookupTransform_SendGoal_Response {
+        #[inline]
         fn default() -> Self {
             Self {
                 accepted: ::core::default::Default::default(),
@@ -1063,24 +1101,28 @@ pub mod action {
         const MIN_SIZE: usize = <bool as saltus_cdr::Cdr>::MIN_SIZE + <super::super::builtin_interfaces::msg::Time as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = LookupTransform_SendGoal_ResponseView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.accepted, at);
             let at = saltus_cdr::Cdr::end(&self.stamp, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.accepted, writer)?;
             saltus_cdr::Cdr::write(&self.stamp, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let accepted = <bool as saltus_cdr::Cdr>::read(reader)?;
             let stamp = <super::super::builtin_interfaces::msg::Time as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { accepted, stamp })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<LookupTransform_SendGoal_ResponseView<'a>, saltus_cdr::CdrError> {
             let accepted = <bool as saltus_cdr::Cdr>::view(reader)?;
             let stamp = <super::super::builtin_interfaces::msg::Time as saltus_cdr::Cdr>::view(reader)?;
@@ -1092,6 +1134,7 @@ pub mod action {
     impl saltus_cdr::Element for LookupTransform_SendGoal_Response {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -1222,6 +1265,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for TF2Error {
+        #[inline]
         fn default() -> Self {
             Self {
                 error: ::core::default::Default::default(),
@@ -1261,24 +1305,28 @@ pub mod msg {
         const MIN_SIZE: usize = <u8 as saltus_cdr::Cdr>::MIN_SIZE + <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = TF2ErrorView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.error, at);
             let at = saltus_cdr::Cdr::end(&self.error_string, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.error, writer)?;
             saltus_cdr::Cdr::write(&self.error_string, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let error = <u8 as saltus_cdr::Cdr>::read(reader)?;
             let error_string = <::std::string::String as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { error, error_string })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<TF2ErrorView<'a>, saltus_cdr::CdrError> {
             let error = <u8 as saltus_cdr::Cdr>::view(reader)?;
             let error_string = <::std::string::String as saltus_cdr::Cdr>::view(reader)?;
@@ -1290,6 +1338,7 @@ pub mod msg {
     impl saltus_cdr::Element for TF2Error {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -1379,6 +1428,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for TFMessage {
+        #[inline]
         fn default() -> Self {
             Self {
                 transforms: ::core::default::Default::default(),
@@ -1403,21 +1453,25 @@ pub mod msg {
         const MIN_SIZE: usize = <::std::vec::Vec<super::super::geometry_msgs::msg::TransformStamped> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = TFMessageView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.transforms, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.transforms, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let transforms = <::std::vec::Vec<super::super::geometry_msgs::msg::TransformStamped> as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { transforms })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<TFMessageView<'a>, saltus_cdr::CdrError> {
             let transforms = <::std::vec::Vec<super::super::geometry_msgs::msg::TransformStamped> as saltus_cdr::Cdr>::view(reader)?;
             Ok(TFMessageView { transforms })
@@ -1428,6 +1482,7 @@ pub mod msg {
     impl saltus_cdr::Element for TFMessage {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -1508,6 +1563,7 @@ pub mod srv {
     }
 
     impl ::core::default::Default for FrameGraph_Request {
+        #[inline]
         fn default() -> Self {
             Self {
             }
@@ -1531,20 +1587,24 @@ pub mod srv {
         const MIN_SIZE: usize = 1;
         type View<'a> = FrameGraph_RequestView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             at + 1
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             writer.put(1, &[0]);
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             reader.take(1, 1)?;
             Ok(Self {  })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<FrameGraph_RequestView<'a>, saltus_cdr::CdrError> {
             reader.take(1, 1)?;
             Ok(FrameGraph_RequestView { of: ::core::marker::PhantomData })
@@ -1555,6 +1615,7 @@ pub mod srv {
     impl saltus_cdr::Element for FrameGraph_Request {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -1615,6 +1676,7 @@ pub mod srv {
     }
 
     impl ::core::default::Default for FrameGraph_Response {
+        #[inline]
         fn default() -> Self {
             Self {
                 frame_yaml: ::core::default::Default::default(),
@@ -1639,21 +1701,25 @@ pub mod srv {
         const MIN_SIZE: usize = <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = FrameGraph_ResponseView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.frame_yaml, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.frame_yaml, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let frame_yaml = <::std::string::String as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { frame_yaml })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<FrameGraph_ResponseView<'a>, saltus_cdr::CdrError> {
             let frame_yaml = <::std::string::String as saltus_cdr::Cdr>::view(reader)?;
             Ok(FrameGraph_ResponseView { frame_yaml })
@@ -1664,6 +1730,7 @@ pub mod srv {
     impl saltus_cdr::Element for FrameGraph_Response {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }

@@ -14,6 +14,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for JointTrajectory {
+        #[inline]
         fn default() -> Self {
             Self {
                 header: ::core::default::Default::default(),
@@ -42,6 +43,7 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<::std::string::String> as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<super::super::trajectory_msgs::msg::JointTrajectoryPoint> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = JointTrajectoryView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.header, at);
             let at = saltus_cdr::Cdr::end(&self.joint_names, at);
@@ -49,6 +51,7 @@ pub mod msg {
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.header, writer)?;
             saltus_cdr::Cdr::write(&self.joint_names, writer)?;
@@ -56,6 +59,7 @@ pub mod msg {
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::read(reader)?;
             let joint_names = <::std::vec::Vec<::std::string::String> as saltus_cdr::Cdr>::read(reader)?;
@@ -63,6 +67,7 @@ pub mod msg {
             Ok(Self { header, joint_names, points })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<JointTrajectoryView<'a>, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::view(reader)?;
             let joint_names = <::std::vec::Vec<::std::string::String> as saltus_cdr::Cdr>::view(reader)?;
@@ -75,6 +80,7 @@ pub mod msg {
     impl saltus_cdr::Element for JointTrajectory {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -192,6 +198,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for JointTrajectoryPoint {
+        #[inline]
         fn default() -> Self {
             Self {
                 positions: ::core::default::Default::default(),
@@ -220,6 +227,7 @@ pub mod msg {
         const MIN_SIZE: usize = <::std::vec::Vec<f64> as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<f64> as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<f64> as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<f64> as saltus_cdr::Cdr>::MIN_SIZE + <super::super::builtin_interfaces::msg::Duration as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = JointTrajectoryPointView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.positions, at);
             let at = saltus_cdr::Cdr::end(&self.velocities, at);
@@ -229,6 +237,7 @@ pub mod msg {
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.positions, writer)?;
             saltus_cdr::Cdr::write(&self.velocities, writer)?;
@@ -238,6 +247,7 @@ pub mod msg {
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let positions = <::std::vec::Vec<f64> as saltus_cdr::Cdr>::read(reader)?;
             let velocities = <::std::vec::Vec<f64> as saltus_cdr::Cdr>::read(reader)?;
@@ -247,6 +257,7 @@ pub mod msg {
             Ok(Self { positions, velocities, accelerations, effort, time_from_start })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<JointTrajectoryPointView<'a>, saltus_cdr::CdrError> {
             let positions = <::std::vec::Vec<f64> as saltus_cdr::Cdr>::view(reader)?;
             let velocities = <::std::vec::Vec<f64> as saltus_cdr::Cdr>::view(reader)?;
@@ -261,6 +272,7 @@ pub mod msg {
     impl saltus_cdr::Element for JointTrajectoryPoint {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -400,6 +412,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for MultiDOFJointTrajectory {
+        #[inline]
         fn default() -> Self {
             Self {
                 header: ::core::default::Default::default(),
@@ -428,6 +441,7 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<::std::string::String> as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<super::super::trajectory_msgs::msg::MultiDOFJointTrajectoryPoint> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = MultiDOFJointTrajectoryView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.header, at);
             let at = saltus_cdr::Cdr::end(&self.joint_names, at);
@@ -435,6 +449,7 @@ pub mod msg {
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.header, writer)?;
             saltus_cdr::Cdr::write(&self.joint_names, writer)?;
@@ -442,6 +457,7 @@ pub mod msg {
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::read(reader)?;
             let joint_names = <::std::vec::Vec<::std::string::String> as saltus_cdr::Cdr>::read(reader)?;
@@ -449,6 +465,7 @@ pub mod msg {
             Ok(Self { header, joint_names, points })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<MultiDOFJointTrajectoryView<'a>, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::view(reader)?;
             let joint_names = <::std::vec::Vec<::std::string::String> as saltus_cdr::Cdr>::view(reader)?;
@@ -461,6 +478,7 @@ pub mod msg {
     impl saltus_cdr::Element for MultiDOFJointTrajectory {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -576,6 +594,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for MultiDOFJointTrajectoryPoint {
+        #[inline]
         fn default() -> Self {
             Self {
                 transforms: ::core::default::Default::default(),
@@ -603,6 +622,7 @@ pub mod msg {
         const MIN_SIZE: usize = <::std::vec::Vec<super::super::geometry_msgs::msg::Transform> as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<super::super::geometry_msgs::msg::Twist> as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<super::super::geometry_msgs::msg::Twist> as saltus_cdr::Cdr>::MIN_SIZE + <super::super::builtin_interfaces::msg::Duration as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = MultiDOFJointTrajectoryPointView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.transforms, at);
             let at = saltus_cdr::Cdr::end(&self.velocities, at);
@@ -611,6 +631,7 @@ pub mod msg {
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.transforms, writer)?;
             saltus_cdr::Cdr::write(&self.velocities, writer)?;
@@ -619,6 +640,7 @@ pub mod msg {
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let transforms = <::std::vec::Vec<super::super::geometry_msgs::msg::Transform> as saltus_cdr::Cdr>::read(reader)?;
             let velocities = <::std::vec::Vec<super::super::geometry_msgs::msg::Twist> as saltus_cdr::Cdr>::read(reader)?;
@@ -627,6 +649,7 @@ pub mod msg {
             Ok(Self { transforms, velocities, accelerations, time_from_start })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<MultiDOFJointTrajectoryPointView<'a>, saltus_cdr::CdrError> {
             let transforms = <::std::vec::Vec<super::super::geometry_msgs::msg::Transform> as saltus_cdr::Cdr>::view(reader)?;
             let velocities = <::std::vec::Vec<super::super::geometry_msgs::msg::Twist> as saltus_cdr::Cdr>::view(reader)?;
@@ -640,6 +663,7 @@ pub mod msg {
     impl saltus_cdr::Element for MultiDOFJointTrajectoryPoint {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }

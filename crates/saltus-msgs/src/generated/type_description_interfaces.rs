@@ -14,6 +14,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for Field {
+        #[inline]
         fn default() -> Self {
             Self {
                 name: ::core::default::Default::default(),
@@ -40,6 +41,7 @@ pub mod msg {
         const MIN_SIZE: usize = <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE + <super::super::type_description_interfaces::msg::FieldType as saltus_cdr::Cdr>::MIN_SIZE + <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = FieldView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.name, at);
             let at = saltus_cdr::Cdr::end(&self.r#type, at);
@@ -47,6 +49,7 @@ pub mod msg {
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.name, writer)?;
             saltus_cdr::Cdr::write(&self.r#type, writer)?;
@@ -54,6 +57,7 @@ pub mod msg {
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let name = <::std::string::String as saltus_cdr::Cdr>::read(reader)?;
             let r#type = <super::super::type_description_interfaces::msg::FieldType as saltus_cdr::Cdr>::read(reader)?;
@@ -61,6 +65,7 @@ pub mod msg {
             Ok(Self { name, r#type, default_value })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<FieldView<'a>, saltus_cdr::CdrError> {
             let name = <::std::string::String as saltus_cdr::Cdr>::view(reader)?;
             let r#type = <super::super::type_description_interfaces::msg::FieldType as saltus_cdr::Cdr>::view(reader)?;
@@ -73,6 +78,7 @@ pub mod msg {
     impl saltus_cdr::Element for Field {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -182,6 +188,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for FieldType {
+        #[inline]
         fn default() -> Self {
             Self {
                 type_id: 0,
@@ -387,6 +394,7 @@ pub mod msg {
         const MIN_SIZE: usize = <u8 as saltus_cdr::Cdr>::MIN_SIZE + <u64 as saltus_cdr::Cdr>::MIN_SIZE + <u64 as saltus_cdr::Cdr>::MIN_SIZE + <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = FieldTypeView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.type_id, at);
             let at = saltus_cdr::Cdr::end(&self.capacity, at);
@@ -395,6 +403,7 @@ pub mod msg {
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.type_id, writer)?;
             saltus_cdr::Cdr::write(&self.capacity, writer)?;
@@ -404,6 +413,7 @@ pub mod msg {
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let type_id = <u8 as saltus_cdr::Cdr>::read(reader)?;
             let capacity = <u64 as saltus_cdr::Cdr>::read(reader)?;
@@ -413,6 +423,7 @@ pub mod msg {
             Ok(Self { type_id, capacity, string_capacity, nested_type_name })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<FieldTypeView<'a>, saltus_cdr::CdrError> {
             let type_id = <u8 as saltus_cdr::Cdr>::view(reader)?;
             let capacity = <u64 as saltus_cdr::Cdr>::view(reader)?;
@@ -427,6 +438,7 @@ pub mod msg {
     impl saltus_cdr::Element for FieldType {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -546,6 +558,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for IndividualTypeDescription {
+        #[inline]
         fn default() -> Self {
             Self {
                 type_name: ::core::default::Default::default(),
@@ -571,12 +584,14 @@ pub mod msg {
         const MIN_SIZE: usize = <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<super::super::type_description_interfaces::msg::Field> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = IndividualTypeDescriptionView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.type_name, at);
             let at = saltus_cdr::Cdr::end(&self.fields, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::check_bound(self.type_name.len(), 255)?;
             saltus_cdr::Cdr::write(&self.type_name, writer)?;
@@ -584,6 +599,7 @@ pub mod msg {
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let type_name = <::std::string::String as saltus_cdr::Cdr>::read(reader)?;
             saltus_cdr::check_bound(type_name.len(), 255)?;
@@ -591,6 +607,7 @@ pub mod msg {
             Ok(Self { type_name, fields })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<IndividualTypeDescriptionView<'a>, saltus_cdr::CdrError> {
             let type_name = <::std::string::String as saltus_cdr::Cdr>::view(reader)?;
             saltus_cdr::check_bound(type_name.len(), 255)?;
@@ -603,6 +620,7 @@ pub mod msg {
     impl saltus_cdr::Element for IndividualTypeDescription {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -697,6 +715,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for KeyValue {
+        #[inline]
         fn default() -> Self {
             Self {
                 key: ::core::default::Default::default(),
@@ -722,24 +741,28 @@ pub mod msg {
         const MIN_SIZE: usize = <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE + <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = KeyValueView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.key, at);
             let at = saltus_cdr::Cdr::end(&self.value, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.key, writer)?;
             saltus_cdr::Cdr::write(&self.value, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let key = <::std::string::String as saltus_cdr::Cdr>::read(reader)?;
             let value = <::std::string::String as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { key, value })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<KeyValueView<'a>, saltus_cdr::CdrError> {
             let key = <::std::string::String as saltus_cdr::Cdr>::view(reader)?;
             let value = <::std::string::String as saltus_cdr::Cdr>::view(reader)?;
@@ -751,6 +774,7 @@ pub mod msg {
     impl saltus_cdr::Element for KeyValue {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -842,6 +866,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for TypeDescription {
+        #[inline]
         fn default() -> Self {
             Self {
                 type_description: ::core::default::Default::default(),
@@ -867,24 +892,28 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::type_description_interfaces::msg::IndividualTypeDescription as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<super::super::type_description_interfaces::msg::IndividualTypeDescription> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = TypeDescriptionView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.type_description, at);
             let at = saltus_cdr::Cdr::end(&self.referenced_type_descriptions, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.type_description, writer)?;
             saltus_cdr::Cdr::write(&self.referenced_type_descriptions, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let type_description = <super::super::type_description_interfaces::msg::IndividualTypeDescription as saltus_cdr::Cdr>::read(reader)?;
             let referenced_type_descriptions = <::std::vec::Vec<super::super::type_description_interfaces::msg::IndividualTypeDescription> as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { type_description, referenced_type_descriptions })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<TypeDescriptionView<'a>, saltus_cdr::CdrError> {
             let type_description = <super::super::type_description_interfaces::msg::IndividualTypeDescription as saltus_cdr::Cdr>::view(reader)?;
             let referenced_type_descriptions = <::std::vec::Vec<super::super::type_description_interfaces::msg::IndividualTypeDescription> as saltus_cdr::Cdr>::view(reader)?;
@@ -896,6 +925,7 @@ pub mod msg {
     impl saltus_cdr::Element for TypeDescription {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -992,6 +1022,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for TypeSource {
+        #[inline]
         fn default() -> Self {
             Self {
                 type_name: ::core::default::Default::default(),
@@ -1018,6 +1049,7 @@ pub mod msg {
         const MIN_SIZE: usize = <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE + <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE + <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = TypeSourceView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.type_name, at);
             let at = saltus_cdr::Cdr::end(&self.encoding, at);
@@ -1025,6 +1057,7 @@ pub mod msg {
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.type_name, writer)?;
             saltus_cdr::Cdr::write(&self.encoding, writer)?;
@@ -1032,6 +1065,7 @@ pub mod msg {
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let type_name = <::std::string::String as saltus_cdr::Cdr>::read(reader)?;
             let encoding = <::std::string::String as saltus_cdr::Cdr>::read(reader)?;
@@ -1039,6 +1073,7 @@ pub mod msg {
             Ok(Self { type_name, encoding, raw_file_contents })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<TypeSourceView<'a>, saltus_cdr::CdrError> {
             let type_name = <::std::string::String as saltus_cdr::Cdr>::view(reader)?;
             let encoding = <::std::string::String as saltus_cdr::Cdr>::view(reader)?;
@@ -1051,6 +1086,7 @@ pub mod msg {
     impl saltus_cdr::Element for TypeSource {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -1162,6 +1198,7 @@ pub mod srv {
     }
 
     impl ::core::default::Default for GetTypeDescription_Request {
+        #[inline]
         fn default() -> Self {
             Self {
                 type_name: ::core::default::Default::default(),
@@ -1188,6 +1225,7 @@ pub mod srv {
         const MIN_SIZE: usize = <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE + <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE + <bool as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = GetTypeDescription_RequestView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.type_name, at);
             let at = saltus_cdr::Cdr::end(&self.type_hash, at);
@@ -1195,6 +1233,7 @@ pub mod srv {
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.type_name, writer)?;
             saltus_cdr::Cdr::write(&self.type_hash, writer)?;
@@ -1202,6 +1241,7 @@ pub mod srv {
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let type_name = <::std::string::String as saltus_cdr::Cdr>::read(reader)?;
             let type_hash = <::std::string::String as saltus_cdr::Cdr>::read(reader)?;
@@ -1209,6 +1249,7 @@ pub mod srv {
             Ok(Self { type_name, type_hash, include_type_sources })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<GetTypeDescription_RequestView<'a>, saltus_cdr::CdrError> {
             let type_name = <::std::string::String as saltus_cdr::Cdr>::view(reader)?;
             let type_hash = <::std::string::String as saltus_cdr::Cdr>::view(reader)?;
@@ -1221,6 +1262,7 @@ pub mod srv {
     impl saltus_cdr::Element for GetTypeDescription_Request {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -1332,6 +1374,7 @@ pub mod srv {
     }
 
     impl ::core::default::Default for GetTypeDescription_Response {
+        #[inline]
         fn default() -> Self {
             Self {
                 successful: ::core::default::Default::default(),
@@ -1360,6 +1403,7 @@ pub mod srv {
         const MIN_SIZE: usize = <bool as saltus_cdr::Cdr>::MIN_SIZE + <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE + <super::super::type_description_interfaces::msg::TypeDescription as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<super::super::type_description_interfaces::msg::TypeSource> as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<super::super::type_description_interfaces::msg::KeyValue> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = GetTypeDescription_ResponseView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.successful, at);
             let at = saltus_cdr::Cdr::end(&self.failure_reason, at);
@@ -1369,6 +1413,7 @@ pub mod srv {
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.successful, writer)?;
             saltus_cdr::Cdr::write(&self.failure_reason, writer)?;
@@ -1378,6 +1423,7 @@ pub mod srv {
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let successful = <bool as saltus_cdr::Cdr>::read(reader)?;
             let failure_reason = <::std::string::String as saltus_cdr::Cdr>::read(reader)?;
@@ -1387,6 +1433,7 @@ pub mod srv {
             Ok(Self { successful, failure_reason, type_description, type_sources, extra_information })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<GetTypeDescription_ResponseView<'a>, saltus_cdr::CdrError> {
             let successful = <bool as saltus_cdr::Cdr>::view(reader)?;
             let failure_reason = <::std::string::String as saltus_cdr::Cdr>::view(reader)?;
@@ -1401,6 +1448,7 @@ pub mod srv {
     impl saltus_cdr::Element for GetTypeDescription_Response {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }

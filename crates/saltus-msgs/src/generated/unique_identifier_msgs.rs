@@ -14,6 +14,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for UUID {
+        #[inline]
         fn default() -> Self {
             Self {
                 uuid: ::core::array::from_fn(|_| ::core::default::Default::default()),

@@ -34,6 +34,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for ImageMarker {
+        #[inline]
         fn default() -> Self {
             Self {
                 header: ::core::default::Default::default(),
@@ -86,6 +87,7 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::MIN_SIZE + <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE + <i32 as saltus_cdr::Cdr>::MIN_SIZE + <i32 as saltus_cdr::Cdr>::MIN_SIZE + <i32 as saltus_cdr::Cdr>::MIN_SIZE + <super::super::geometry_msgs::msg::Point as saltus_cdr::Cdr>::MIN_SIZE + <f32 as saltus_cdr::Cdr>::MIN_SIZE + <super::super::std_msgs::msg::ColorRGBA as saltus_cdr::Cdr>::MIN_SIZE + <u8 as saltus_cdr::Cdr>::MIN_SIZE + <super::super::std_msgs::msg::ColorRGBA as saltus_cdr::Cdr>::MIN_SIZE + <super::super::builtin_interfaces::msg::Duration as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<super::super::geometry_msgs::msg::Point> as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<super::super::std_msgs::msg::ColorRGBA> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = ImageMarkerView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.header, at);
             let at = saltus_cdr::Cdr::end(&self.ns, at);
@@ -103,6 +105,7 @@ pub mod msg {
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.header, writer)?;
             saltus_cdr::Cdr::write(&self.ns, writer)?;
@@ -120,6 +123,7 @@ pub mod msg {
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::read(reader)?;
             let ns = <::std::string::String as saltus_cdr::Cdr>::read(reader)?;
@@ -137,6 +141,7 @@ pub mod msg {
             Ok(Self { header, ns, id, r#type, action, position, scale, outline_color, filled, fill_color, lifetime, points, outline_colors })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<ImageMarkerView<'a>, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::view(reader)?;
             let ns = <::std::string::String as saltus_cdr::Cdr>::view(reader)?;
@@ -159,6 +164,7 @@ pub mod msg {
     impl saltus_cdr::Element for ImageMarker {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -416,6 +422,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for InteractiveMarker {
+        #[inline]
         fn default() -> Self {
             Self {
                 header: ::core::default::Default::default(),
@@ -448,6 +455,7 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::MIN_SIZE + <super::super::geometry_msgs::msg::Pose as saltus_cdr::Cdr>::MIN_SIZE + <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE + <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE + <f32 as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<super::super::visualization_msgs::msg::MenuEntry> as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<super::super::visualization_msgs::msg::InteractiveMarkerControl> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = InteractiveMarkerView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.header, at);
             let at = saltus_cdr::Cdr::end(&self.pose, at);
@@ -459,6 +467,7 @@ pub mod msg {
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.header, writer)?;
             saltus_cdr::Cdr::write(&self.pose, writer)?;
@@ -470,6 +479,7 @@ pub mod msg {
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::read(reader)?;
             let pose = <super::super::geometry_msgs::msg::Pose as saltus_cdr::Cdr>::read(reader)?;
@@ -481,6 +491,7 @@ pub mod msg {
             Ok(Self { header, pose, name, description, scale, menu_entries, controls })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<InteractiveMarkerView<'a>, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::view(reader)?;
             let pose = <super::super::geometry_msgs::msg::Pose as saltus_cdr::Cdr>::view(reader)?;
@@ -497,6 +508,7 @@ pub mod msg {
     impl saltus_cdr::Element for InteractiveMarker {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -676,6 +688,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for InteractiveMarkerControl {
+        #[inline]
         fn default() -> Self {
             Self {
                 name: ::core::default::Default::default(),
@@ -733,6 +746,7 @@ pub mod msg {
         const MIN_SIZE: usize = <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE + <super::super::geometry_msgs::msg::Quaternion as saltus_cdr::Cdr>::MIN_SIZE + <u8 as saltus_cdr::Cdr>::MIN_SIZE + <u8 as saltus_cdr::Cdr>::MIN_SIZE + <bool as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<super::super::visualization_msgs::msg::Marker> as saltus_cdr::Cdr>::MIN_SIZE + <bool as saltus_cdr::Cdr>::MIN_SIZE + <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = InteractiveMarkerControlView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.name, at);
             let at = saltus_cdr::Cdr::end(&self.orientation, at);
@@ -745,6 +759,7 @@ pub mod msg {
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.name, writer)?;
             saltus_cdr::Cdr::write(&self.orientation, writer)?;
@@ -757,6 +772,7 @@ pub mod msg {
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let name = <::std::string::String as saltus_cdr::Cdr>::read(reader)?;
             let orientation = <super::super::geometry_msgs::msg::Quaternion as saltus_cdr::Cdr>::read(reader)?;
@@ -769,6 +785,7 @@ pub mod msg {
             Ok(Self { name, orientation, orientation_mode, interaction_mode, always_visible, markers, independent_marker_orientation, description })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<InteractiveMarkerControlView<'a>, saltus_cdr::CdrError> {
             let name = <::std::string::String as saltus_cdr::Cdr>::view(reader)?;
             let orientation = <super::super::geometry_msgs::msg::Quaternion as saltus_cdr::Cdr>::view(reader)?;
@@ -786,6 +803,7 @@ pub mod msg {
     impl saltus_cdr::Element for InteractiveMarkerControl {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -978,6 +996,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for InteractiveMarkerFeedback {
+        #[inline]
         fn default() -> Self {
             Self {
                 header: ::core::default::Default::default(),
@@ -1024,6 +1043,7 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::MIN_SIZE + <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE + <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE + <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE + <u8 as saltus_cdr::Cdr>::MIN_SIZE + <super::super::geometry_msgs::msg::Pose as saltus_cdr::Cdr>::MIN_SIZE + <u32 as saltus_cdr::Cdr>::MIN_SIZE + <super::super::geometry_msgs::msg::Point as saltus_cdr::Cdr>::MIN_SIZE + <bool as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = InteractiveMarkerFeedbackView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.header, at);
             let at = saltus_cdr::Cdr::end(&self.client_id, at);
@@ -1037,6 +1057,7 @@ pub mod msg {
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.header, writer)?;
             saltus_cdr::Cdr::write(&self.client_id, writer)?;
@@ -1050,6 +1071,7 @@ pub mod msg {
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::read(reader)?;
             let client_id = <::std::string::String as saltus_cdr::Cdr>::read(reader)?;
@@ -1063,6 +1085,7 @@ pub mod msg {
             Ok(Self { header, client_id, marker_name, control_name, event_type, pose, menu_entry_id, mouse_point, mouse_point_valid })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<InteractiveMarkerFeedbackView<'a>, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::view(reader)?;
             let client_id = <::std::string::String as saltus_cdr::Cdr>::view(reader)?;
@@ -1081,6 +1104,7 @@ pub mod msg {
     impl saltus_cdr::Element for InteractiveMarkerFeedback {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -1272,6 +1296,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for InteractiveMarkerInit {
+        #[inline]
         fn default() -> Self {
             Self {
                 server_id: ::core::default::Default::default(),
@@ -1298,6 +1323,7 @@ pub mod msg {
         const MIN_SIZE: usize = <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE + <u64 as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<super::super::visualization_msgs::msg::InteractiveMarker> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = InteractiveMarkerInitView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.server_id, at);
             let at = saltus_cdr::Cdr::end(&self.seq_num, at);
@@ -1305,6 +1331,7 @@ pub mod msg {
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.server_id, writer)?;
             saltus_cdr::Cdr::write(&self.seq_num, writer)?;
@@ -1312,6 +1339,7 @@ pub mod msg {
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let server_id = <::std::string::String as saltus_cdr::Cdr>::read(reader)?;
             let seq_num = <u64 as saltus_cdr::Cdr>::read(reader)?;
@@ -1319,6 +1347,7 @@ pub mod msg {
             Ok(Self { server_id, seq_num, markers })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<InteractiveMarkerInitView<'a>, saltus_cdr::CdrError> {
             let server_id = <::std::string::String as saltus_cdr::Cdr>::view(reader)?;
             let seq_num = <u64 as saltus_cdr::Cdr>::view(reader)?;
@@ -1331,6 +1360,7 @@ pub mod msg {
     impl saltus_cdr::Element for InteractiveMarkerInit {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -1441,6 +1471,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for InteractiveMarkerPose {
+        #[inline]
         fn default() -> Self {
             Self {
                 header: ::core::default::Default::default(),
@@ -1469,6 +1500,7 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::MIN_SIZE + <super::super::geometry_msgs::msg::Pose as saltus_cdr::Cdr>::MIN_SIZE + <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = InteractiveMarkerPoseView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.header, at);
             let at = saltus_cdr::Cdr::end(&self.pose, at);
@@ -1476,6 +1508,7 @@ pub mod msg {
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.header, writer)?;
             saltus_cdr::Cdr::write(&self.pose, writer)?;
@@ -1483,6 +1516,7 @@ pub mod msg {
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::read(reader)?;
             let pose = <super::super::geometry_msgs::msg::Pose as saltus_cdr::Cdr>::read(reader)?;
@@ -1490,6 +1524,7 @@ pub mod msg {
             Ok(Self { header, pose, name })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<InteractiveMarkerPoseView<'a>, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::view(reader)?;
             let pose = <super::super::geometry_msgs::msg::Pose as saltus_cdr::Cdr>::view(reader)?;
@@ -1502,6 +1537,7 @@ pub mod msg {
     impl saltus_cdr::Element for InteractiveMarkerPose {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -1615,6 +1651,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for InteractiveMarkerUpdate {
+        #[inline]
         fn default() -> Self {
             Self {
                 server_id: ::core::default::Default::default(),
@@ -1648,6 +1685,7 @@ pub mod msg {
         const MIN_SIZE: usize = <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE + <u64 as saltus_cdr::Cdr>::MIN_SIZE + <u8 as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<super::super::visualization_msgs::msg::InteractiveMarker> as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<super::super::visualization_msgs::msg::InteractiveMarkerPose> as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<::std::string::String> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = InteractiveMarkerUpdateView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.server_id, at);
             let at = saltus_cdr::Cdr::end(&self.seq_num, at);
@@ -1658,6 +1696,7 @@ pub mod msg {
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.server_id, writer)?;
             saltus_cdr::Cdr::write(&self.seq_num, writer)?;
@@ -1668,6 +1707,7 @@ pub mod msg {
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let server_id = <::std::string::String as saltus_cdr::Cdr>::read(reader)?;
             let seq_num = <u64 as saltus_cdr::Cdr>::read(reader)?;
@@ -1678,6 +1718,7 @@ pub mod msg {
             Ok(Self { server_id, seq_num, r#type, markers, poses, erases })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<InteractiveMarkerUpdateView<'a>, saltus_cdr::CdrError> {
             let server_id = <::std::string::String as saltus_cdr::Cdr>::view(reader)?;
             let seq_num = <u64 as saltus_cdr::Cdr>::view(reader)?;
@@ -1693,6 +1734,7 @@ pub mod msg {
     impl saltus_cdr::Element for InteractiveMarkerUpdate {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -1883,6 +1925,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for Marker {
+        #[inline]
         fn default() -> Self {
             Self {
                 header: ::core::default::Default::default(),
@@ -1961,6 +2004,7 @@ pub mod msg {
         const MIN_SIZE: usize = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::MIN_SIZE + <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE + <i32 as saltus_cdr::Cdr>::MIN_SIZE + <i32 as saltus_cdr::Cdr>::MIN_SIZE + <i32 as saltus_cdr::Cdr>::MIN_SIZE + <super::super::geometry_msgs::msg::Pose as saltus_cdr::Cdr>::MIN_SIZE + <super::super::geometry_msgs::msg::Vector3 as saltus_cdr::Cdr>::MIN_SIZE + <super::super::std_msgs::msg::ColorRGBA as saltus_cdr::Cdr>::MIN_SIZE + <super::super::builtin_interfaces::msg::Duration as saltus_cdr::Cdr>::MIN_SIZE + <bool as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<super::super::geometry_msgs::msg::Point> as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<super::super::std_msgs::msg::ColorRGBA> as saltus_cdr::Cdr>::MIN_SIZE + <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE + <super::super::sensor_msgs::msg::CompressedImage as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<super::super::visualization_msgs::msg::UVCoordinate> as saltus_cdr::Cdr>::MIN_SIZE + <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE + <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE + <super::super::visualization_msgs::msg::MeshFile as saltus_cdr::Cdr>::MIN_SIZE + <bool as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = MarkerView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.header, at);
             let at = saltus_cdr::Cdr::end(&self.ns, at);
@@ -1984,6 +2028,7 @@ pub mod msg {
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.header, writer)?;
             saltus_cdr::Cdr::write(&self.ns, writer)?;
@@ -2007,6 +2052,7 @@ pub mod msg {
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::read(reader)?;
             let ns = <::std::string::String as saltus_cdr::Cdr>::read(reader)?;
@@ -2030,6 +2076,7 @@ pub mod msg {
             Ok(Self { header, ns, id, r#type, action, pose, scale, color, lifetime, frame_locked, points, colors, texture_resource, texture, uv_coordinates, text, mesh_resource, mesh_file, mesh_use_embedded_materials })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<MarkerView<'a>, saltus_cdr::CdrError> {
             let header = <super::super::std_msgs::msg::Header as saltus_cdr::Cdr>::view(reader)?;
             let ns = <::std::string::String as saltus_cdr::Cdr>::view(reader)?;
@@ -2058,6 +2105,7 @@ pub mod msg {
     impl saltus_cdr::Element for Marker {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -2388,6 +2436,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for MarkerArray {
+        #[inline]
         fn default() -> Self {
             Self {
                 markers: ::core::default::Default::default(),
@@ -2412,21 +2461,25 @@ pub mod msg {
         const MIN_SIZE: usize = <::std::vec::Vec<super::super::visualization_msgs::msg::Marker> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = MarkerArrayView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.markers, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.markers, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let markers = <::std::vec::Vec<super::super::visualization_msgs::msg::Marker> as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { markers })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<MarkerArrayView<'a>, saltus_cdr::CdrError> {
             let markers = <::std::vec::Vec<super::super::visualization_msgs::msg::Marker> as saltus_cdr::Cdr>::view(reader)?;
             Ok(MarkerArrayView { markers })
@@ -2437,6 +2490,7 @@ pub mod msg {
     impl saltus_cdr::Element for MarkerArray {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -2523,6 +2577,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for MenuEntry {
+        #[inline]
         fn default() -> Self {
             Self {
                 id: ::core::default::Default::default(),
@@ -2557,6 +2612,7 @@ pub mod msg {
         const MIN_SIZE: usize = <u32 as saltus_cdr::Cdr>::MIN_SIZE + <u32 as saltus_cdr::Cdr>::MIN_SIZE + <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE + <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE + <u8 as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = MenuEntryView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.id, at);
             let at = saltus_cdr::Cdr::end(&self.parent_id, at);
@@ -2566,6 +2622,7 @@ pub mod msg {
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.id, writer)?;
             saltus_cdr::Cdr::write(&self.parent_id, writer)?;
@@ -2575,6 +2632,7 @@ pub mod msg {
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let id = <u32 as saltus_cdr::Cdr>::read(reader)?;
             let parent_id = <u32 as saltus_cdr::Cdr>::read(reader)?;
@@ -2584,6 +2642,7 @@ pub mod msg {
             Ok(Self { id, parent_id, title, command, command_type })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<MenuEntryView<'a>, saltus_cdr::CdrError> {
             let id = <u32 as saltus_cdr::Cdr>::view(reader)?;
             let parent_id = <u32 as saltus_cdr::Cdr>::view(reader)?;
@@ -2598,6 +2657,7 @@ pub mod msg {
     impl saltus_cdr::Element for MenuEntry {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -2731,6 +2791,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for MeshFile {
+        #[inline]
         fn default() -> Self {
             Self {
                 filename: ::core::default::Default::default(),
@@ -2756,24 +2817,28 @@ pub mod msg {
         const MIN_SIZE: usize = <::std::string::String as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<u8> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = MeshFileView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.filename, at);
             let at = saltus_cdr::Cdr::end(&self.data, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.filename, writer)?;
             saltus_cdr::Cdr::write(&self.data, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let filename = <::std::string::String as saltus_cdr::Cdr>::read(reader)?;
             let data = <::std::vec::Vec<u8> as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { filename, data })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<MeshFileView<'a>, saltus_cdr::CdrError> {
             let filename = <::std::string::String as saltus_cdr::Cdr>::view(reader)?;
             let data = <::std::vec::Vec<u8> as saltus_cdr::Cdr>::view(reader)?;
@@ -2785,6 +2850,7 @@ pub mod msg {
     impl saltus_cdr::Element for MeshFile {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -2881,6 +2947,7 @@ pub mod msg {
     }
 
     impl ::core::default::Default for UVCoordinate {
+        #[inline]
         fn default() -> Self {
             Self {
                 u: ::core::default::Default::default(),
@@ -2981,6 +3048,7 @@ pub mod srv {
     }
 
     impl ::core::default::Default for GetInteractiveMarkers_Request {
+        #[inline]
         fn default() -> Self {
             Self {
             }
@@ -3004,20 +3072,24 @@ pub mod srv {
         const MIN_SIZE: usize = 1;
         type View<'a> = GetInteractiveMarkers_RequestView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             at + 1
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             writer.put(1, &[0]);
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             reader.take(1, 1)?;
             Ok(Self {  })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<GetInteractiveMarkers_RequestView<'a>, saltus_cdr::CdrError> {
             reader.take(1, 1)?;
             Ok(GetInteractiveMarkers_RequestView { of: ::core::marker::PhantomData })
@@ -3028,6 +3100,7 @@ pub mod srv {
     impl saltus_cdr::Element for GetInteractiveMarkers_Request {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
@@ -3090,6 +3163,7 @@ pub mod srv {
     }
 
     impl ::core::default::Default for GetInteractiveMarkers_Response {
+        #[inline]
         fn default() -> Self {
             Self {
                 sequence_number: ::core::default::Default::default(),
@@ -3115,24 +3189,28 @@ pub mod srv {
         const MIN_SIZE: usize = <u64 as saltus_cdr::Cdr>::MIN_SIZE + <::std::vec::Vec<super::super::visualization_msgs::msg::InteractiveMarker> as saltus_cdr::Cdr>::MIN_SIZE;
         type View<'a> = GetInteractiveMarkers_ResponseView<'a>;
 
+        #[inline]
         fn end(&self, at: usize) -> usize {
             let at = saltus_cdr::Cdr::end(&self.sequence_number, at);
             let at = saltus_cdr::Cdr::end(&self.markers, at);
             at
         }
 
+        #[inline]
         fn write(&self, writer: &mut saltus_cdr::Writer<'_>) -> ::core::result::Result<(), saltus_cdr::CdrError> {
             saltus_cdr::Cdr::write(&self.sequence_number, writer)?;
             saltus_cdr::Cdr::write(&self.markers, writer)?;
             Ok(())
         }
 
+        #[inline]
         fn read(reader: &mut saltus_cdr::Reader<'_>) -> ::core::result::Result<Self, saltus_cdr::CdrError> {
             let sequence_number = <u64 as saltus_cdr::Cdr>::read(reader)?;
             let markers = <::std::vec::Vec<super::super::visualization_msgs::msg::InteractiveMarker> as saltus_cdr::Cdr>::read(reader)?;
             Ok(Self { sequence_number, markers })
         }
 
+        #[inline]
         fn view<'a>(reader: &mut saltus_cdr::Reader<'a>) -> ::core::result::Result<GetInteractiveMarkers_ResponseView<'a>, saltus_cdr::CdrError> {
             let sequence_number = <u64 as saltus_cdr::Cdr>::view(reader)?;
             let markers = <::std::vec::Vec<super::super::visualization_msgs::msg::InteractiveMarker> as saltus_cdr::Cdr>::view(reader)?;
@@ -3144,6 +3222,7 @@ pub mod srv {
     impl saltus_cdr::Element for GetInteractiveMarkers_Response {
         type SeqView<'a> = saltus_cdr::Items<'a, Self>;
 
+        #[inline]
         fn view_all<'a>(reader: &mut saltus_cdr::Reader<'a>, count: usize) -> ::core::result::Result<Self::SeqView<'a>, saltus_cdr::CdrError> {
             saltus_cdr::Items::check(reader, count)
         }
