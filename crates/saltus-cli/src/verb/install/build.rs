@@ -36,6 +36,10 @@ const LIBRARY: [(&str, &str); 2] = [
 ];
 /// The dynamic library of Saltus.
 const RUNTIME_LIBRARY: &str = "libsaltus_runtime.so";
+/// How the libraries and the program are linked. With `-Bsymbolic`, calls within a library need no search of a name when it
+/// is loaded, which would bring the pages with all names into memory.
+const LINKING: [&str; 5] =
+    ["-C", "prefer-dynamic", "-C", "link-arg=-Wl,-rpath,$ORIGIN", "-Clink-arg=-Wl,-Bsymbolic"];
 /// The separator of flags in the variable that cargo reads.
 const FLAG_SEPARATOR: &str = "\x1f";
 
@@ -255,7 +259,7 @@ impl<'a> Libraries<'a> {
 
     /// Builds the workspace. `build` is the text of the build for the libraries and the program.
     fn build(&self, build: &str) -> Result<(), Error> {
-        let flags = ["-C", "prefer-dynamic", "-C", "link-arg=-Wl,-rpath,$ORIGIN"].join(FLAG_SEPARATOR);
+        let flags = LINKING.join(FLAG_SEPARATOR);
         let mut command = Command::new("cargo");
         command.args(["build", "--workspace"]).current_dir(&self.folder);
         command.env("SALTUS_BUILD", build).env("CARGO_ENCODED_RUSTFLAGS", flags);
