@@ -52,12 +52,17 @@ impl ChildProcess {
 
     /// Waits until the child has ended. Returns an error if the child failed.
     pub(crate) fn end_before(&mut self, deadline: Instant) -> Result<(), String> {
+        if self.has_ended_before(deadline)? { Ok(()) } else { Err("took too long".into()) }
+    }
+
+    /// Waits until the child has ended or the deadline has passed. Returns whether it has ended, or an error if it failed.
+    pub(crate) fn has_ended_before(&mut self, deadline: Instant) -> Result<bool, String> {
         // The output is one or two lines. It fits into the pipe, so it can be read after the child has ended.
         wait_until_ended(&self.0, deadline)?;
         match self.0.try_wait().map_err(|e| e.to_string())? {
-            Some(status) if status.success() => Ok(()),
+            Some(status) if status.success() => Ok(true),
             Some(status) => Err(format!("{status}: {}", self.stderr())),
-            None => Err("took too long".into()),
+            None => Ok(false),
         }
     }
 

@@ -9,6 +9,7 @@ use std::{
 use crate::{
     error::RunError,
     options::{Options, Scenario},
+    ros2::{PACKAGE, Rmw, find},
 };
 
 /// One row: a program in a mode.
@@ -59,17 +60,6 @@ enum Origin {
     RosPython(&'static str, Rmw),
     /// A program of `bench/peers/python` that runs in a sourced ROS 2 environment, and the package that it needs.
     RosPackage(&'static str, &'static str, Rmw),
-}
-
-/// The middleware of a row of ROS 2, with its defaults or tuned for large messages.
-#[derive(Clone, Copy)]
-enum Rmw {
-    FastDds,
-    /// With a shared-memory segment of 32 MB instead of 512 KB.
-    FastDdsTuned,
-    CycloneDds,
-    /// With messages of 65,500 bytes and fragments of 64,000 bytes.
-    CycloneDdsTuned,
 }
 
 /// The name, mode, data, wait and origin of a row.
@@ -254,52 +244,6 @@ fn peer((name, mode, data, wait, origin): &Entry, many: bool, options: &Options)
     Peer { name, mode, data, wait, many, command, environment, available }
 }
 
-impl Rmw {
-    /// Returns the package that implements ROS 2's middleware interface.
-    const fn package(self) -> &'static str {
-        match self {
-            Self::FastDds | Self::FastDdsTuned => "rmw_fastrtps_cpp",
-            Self::CycloneDds | Self::CycloneDdsTuned => "rmw_cyclonedds_cpp",
-        }
-    }
-
-    fn environment(self, peers: &Path) -> Vec<(&'static str, OsString)> {
-        let file = |name: &str| {
-            let path = peers.join("ros2").join(name);
-            path.canonicalize().unwrap_or(path).into_os_string()
-        };
-        let mut all = vec![("RMW_IMPLEMENTATION", OsString::from(self.package()))];
-        match self {
-            Self::FastDdsTuned => all.push(("FASTRTPS_DEFAULT_PROFILES_FILE", file("fastdds-shm32.xml"))),
-            Self::CycloneDdsTuned => {
-                let mut uri = OsString::from("file://");
-                uri.push(file("cyclonedds-64k.xml"));
-                all.push(("CYCLONEDDS_URI", uri));
-            }
-            Self::FastDds | Self::CycloneDds => {}
-        }
-        all
-    }
-
-    /// Returns an error unless a sourced ROS 2 environment has the package.
-    fn find(self) -> Result<(), String> {
-        let library = format!("lib/lib{}.so", self.package());
-        let found = prefixes()?.iter().any(|prefix| prefix.join(&library).is_file());
-        if found {
-            Ok(())
-        } else {
-            Err(format!("{} is not in the sourced ROS 2 environment", self.package()))
-        }
-    }
-}
-
-/// Returns the folders of the sourced ROS 2 environment.
-fn prefixes() -> Result<Vec<PathBuf>, String> {
-    let prefixes = std::env::var_os("AMENT_PREFIX_PATH")
-        .ok_or("no ROS 2 environment is sourced (AMENT_PREFIX_PATH is not set)")?;
-    Ok(std::env::split_paths(&prefixes).collect())
-}
-
 fn this_program(words: &[&str]) -> (Vec<PathBuf>, Result<(), String>) {
     match std::env::current_exe() {
         Ok(program) => (std::iter::once(program).chain(words.iter().map(PathBuf::from)).collect(), Ok(())),
@@ -371,13 +315,7 @@ fn ros2_python(peers: &Path, program: &str, rmw: Rmw) -> (Vec<PathBuf>, Result<(
 /// Returns the command of a program of `bench/peers/ros2`. It is available if the sourced ROS 2 environment has the
 /// program and the middleware.
 fn ros2(program: &str, rmw: Rmw) -> (Vec<PathBuf>, Result<(), String>) {
-    let find = || {
-        rmw.find()?;
-        let path = |prefix: &PathBuf| prefix.join("lib/saltus_bench_ros2").join(program);
-        let found = prefixes()?.iter().map(path).find(|program| program.is_file());
-        found.ok_or_else(|| "build bench/peers/ros2 with colcon, and source its workspace".to_owned())
-    };
-    match find() {
+    match find(PACKAGE, program, rmw) {
         Ok(program) => (vec![program], Ok(())),
         Err(error) => (Vec::new(), Err(error)),
     }

@@ -8,11 +8,14 @@ use std::{
 use bench_traffic::System;
 
 use super::{
-    installed::{copy_of_this_program, install},
+    installed::{copy_of_this_program, forget_ros2, install},
+    on_rclcpp::RclcppWay,
+    setup::Setup,
+    subject::{Subject, on_rclcpp},
     table::{AGES, COSTS, Column, LATENCIES, RATE, head, interleave, measure, row, run},
-    ways::{Setup, Way},
+    ways::Way,
 };
-use crate::{error::RunError, machine::Machine, process::Folder, report::print};
+use crate::{error::RunError, machine::Machine, process::Folder, report::print, ros2::Rmw};
 
 /// What is measured.
 #[derive(Clone, Debug)]
@@ -25,6 +28,8 @@ pub struct CompositionOptions {
     pub seconds: f64,
     /// The number of interleaved runs.
     pub runs: usize,
+    /// The middlewares under rclcpp that are measured if ROS 2 is sourced.
+    pub rmws: Vec<Rmw>,
     /// A folder for the table.
     pub out: Option<PathBuf>,
 }
@@ -52,6 +57,16 @@ const WAYS: [Way; 9] = [
     Way::ManualIsolated,
 ];
 
+const ON_RCLCPP: [RclcppWay; 7] = [
+    RclcppWay::Processes,
+    RclcppWay::Container,
+    RclcppWay::MultiThreaded,
+    RclcppWay::Isolated,
+    RclcppWay::Manual,
+    RclcppWay::IntraProcess,
+    RclcppWay::Events,
+];
+
 /// Runs each workload in each way, and prints a table.
 pub fn run_composition(options: &CompositionOptions) -> Result<(), RunError> {
     run(|| tables(options), options.out.as_deref())
@@ -69,10 +84,13 @@ fn tables(options: &CompositionOptions) -> Result<String, RunError> {
     let prefix = install()?;
     let folder = Folder::on_disk()?;
     let program = copy_of_this_program(folder.path())?;
-    let mut text = format!("{}\n", Machine::describe().one_line());
+    forget_ros2()?;
+    let (on_rclcpp, missing) = on_rclcpp(&options.rmws, &ON_RCLCPP);
+    let subjects = [&WAYS.map(Subject::Saltus)[..], &on_rclcpp].concat();
+    let mut text = format!("{}\n{missing}", Machine::describe().one_line());
     print(&text)?;
     for load in loads(options, folder.path())? {
-        let table = table(&load, (&prefix, &program), options)?;
+        let table = table(&load, &subjects, (&prefix, &program), options)?;
         print(&table)?;
         text += &table;
     }
@@ -90,7 +108,9 @@ fn loads(options: &CompositionOptions, folder: &Path) -> Result<Vec<Load>, RunEr
             }
             Workload::Pipeline => {
                 let load = |title: &str, system: &str| Load {
-                    title: format!("pipeline: eight stages, {title}; messages read and written in place"),
+                    title: format!(
+                        "pipeline: eight stages, {title}; messages read and written in place (rclcpp: owned)"
+                    ),
                     system: system.into(),
                     in_place: true,
                     columns: [&[RATE][..], &AGES, &LATENCIES[5..], &COSTS].concat(),
@@ -123,16 +143,16 @@ fn idle(count: usize, folder: &Path) -> Result<Load, RunError> {
 
 fn table(
     load: &Load,
+    subjects: &[Subject],
     (prefix, program): (&Path, &Path),
     options: &CompositionOptions,
 ) -> Result<String, RunError> {
     let system = System::load(&load.system);
     let system = system.map_err(|error| RunError::Failed(load.system.clone(), error.to_string()))?;
-    let outcomes = interleave(options.runs, WAYS.len(), |run, row| {
-        eprintln!("[{}/{}] {}: {}", run + 1, options.runs, load.title, WAYS[row].name());
+    let outcomes = interleave(options.runs, subjects.len(), |run, row| {
+        eprintln!("[{}/{}] {}: {}", run + 1, options.runs, load.title, subjects[row].name());
         let (shm, files) = (Folder::new()?, Folder::on_disk()?);
         let setup = Setup {
-            way: WAYS[row],
             wait: "adaptive",
             in_place: load.in_place,
             name: &load.system,
@@ -142,16 +162,16 @@ fn table(
             shm: shm.path(),
             files: files.path(),
         };
-        measure(&setup, options.seconds)
+        measure(subjects[row], &setup, options.seconds)
     })?;
     let (runs, seconds) = (options.runs, options.seconds);
     let mut text = format!(
-        "\n{}; {runs} interleaved runs of {seconds} s, medians; wait strategy adaptive\n\n",
+        "\n{}; {runs} interleaved runs of {seconds} s, medians; wait strategy adaptive (rclcpp: block)\n\n",
         load.title
     );
     text += &head(&["nodes"], &load.columns);
-    for (way, outcomes) in WAYS.iter().zip(&outcomes) {
-        text += &row(&[way.name()], &load.columns, outcomes);
+    for (subject, outcomes) in subjects.iter().zip(&outcomes) {
+        text += &row(&[&subject.name()], &load.columns, outcomes);
     }
     Ok(text)
 }

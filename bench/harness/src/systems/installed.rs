@@ -9,7 +9,7 @@ use std::{
 
 use rustix::fs::{Advice, fadvise};
 
-use crate::error::RunError;
+use crate::{error::RunError, ros2::prefixes};
 
 /// The sources of the components, in the working tree.
 const PACKAGE: &str = "bench/traffic";
@@ -45,10 +45,25 @@ pub(super) fn copy_of_this_program(folder: &Path) -> Result<PathBuf, RunError> {
     Ok(copy)
 }
 
+/// Treats the libraries of the sourced ROS 2 environment as those of the components.
+pub(super) fn forget_ros2() -> Result<(), RunError> {
+    for prefix in prefixes().unwrap_or_default() {
+        let folder = prefix.join("lib");
+        forget_all(&folder).map_err(|error| RunError::Start(folder.display().to_string(), error))?;
+    }
+    Ok(())
+}
+
 fn forget_all(folder: &Path) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
-        if path.is_dir() { forget_all(&path)? } else { forget(&path)? }
+        match path.metadata() {
+            Ok(data) if data.is_dir() => forget_all(&path)?,
+            Ok(_) => forget(&path)?,
+            // A symbolic link to nothing.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+        }
     }
     Ok(())
 }

@@ -7,7 +7,8 @@ use saltus::time::monotonic_now;
 use super::{
     cost::{Cost, with_children},
     figures::Figures,
-    ways::Setup,
+    setup::Setup,
+    subject::Subject,
 };
 use crate::{error::RunError, interrupt};
 
@@ -29,9 +30,9 @@ pub(super) struct Outcome {
 }
 
 /// Runs a system once, and measures it for some seconds.
-pub(super) fn measure(setup: &Setup<'_>, seconds: f64) -> Result<Outcome, RunError> {
+pub(super) fn measure(subject: Subject, setup: &Setup<'_>, seconds: f64) -> Result<Outcome, RunError> {
     let begun = monotonic_now();
-    let running = setup.start()?;
+    let running = subject.start(setup)?;
     let start = Duration::from_nanos(monotonic_now() - begun);
     interrupt::sleep_until(monotonic_now() + SETTLING)?;
     let pids = with_children(running.roots());

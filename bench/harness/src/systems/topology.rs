@@ -8,11 +8,14 @@ use std::{
 use bench_traffic::{BUNDLED, System};
 
 use super::{
-    installed::copy_of_this_program,
+    installed::{copy_of_this_program, forget_ros2},
+    on_rclcpp::RclcppWay,
+    setup::Setup,
+    subject::{Subject, on_rclcpp},
     table::{AGES, COSTS, Column, LATENCIES, LATENESS, Outcome, head, interleave, measure, row, run},
-    ways::{Setup, Way},
+    ways::Way,
 };
-use crate::{error::RunError, machine::Machine, process::Folder, report::print};
+use crate::{error::RunError, machine::Machine, process::Folder, report::print, ros2::Rmw};
 
 /// What is measured.
 #[derive(Clone, Debug)]
@@ -27,11 +30,15 @@ pub struct TopologyOptions {
     pub waits: Vec<String>,
     /// Whether messages are read and written in place.
     pub in_place: bool,
+    /// The middlewares under rclcpp that are measured if ROS 2 is sourced.
+    pub rmws: Vec<Rmw>,
     /// A folder for the table.
     pub out: Option<PathBuf>,
 }
 
 const WAYS: [Way; 3] = [Way::Manual, Way::ManualIsolated, Way::ManualProcesses];
+const ON_RCLCPP: [RclcppWay; 4] =
+    [RclcppWay::Manual, RclcppWay::IntraProcess, RclcppWay::Events, RclcppWay::Processes];
 
 /// Runs each system in each way, and prints a table.
 pub fn run_topology(options: &TopologyOptions) -> Result<(), RunError> {
@@ -45,27 +52,35 @@ fn tables(options: &TopologyOptions) -> Result<String, RunError> {
     };
     // All files are read first, so that a mistake in the last one is known at once.
     let systems: Vec<(String, System)> = options.systems.iter().map(loaded).collect::<Result<_, _>>()?;
-    let mut text = format!("{}\n", Machine::describe().one_line());
+    forget_ros2()?;
+    let (on_rclcpp, missing) = on_rclcpp(&options.rmws, &ON_RCLCPP);
+    let mut text = format!("{}\n{missing}", Machine::describe().one_line());
     print(&text)?;
     let folder = Folder::on_disk()?;
     let program = copy_of_this_program(folder.path())?;
     for (name, system) in &systems {
-        let table = table(name, system, &program, options)?;
+        let table = table((name, system), &on_rclcpp, &program, options)?;
         print(&table)?;
         text += &table;
     }
     Ok(text)
 }
 
-fn table(name: &str, system: &System, program: &Path, options: &TopologyOptions) -> Result<String, RunError> {
-    let rows: Vec<(Way, &str)> =
-        WAYS.into_iter().flat_map(|way| options.waits.iter().map(move |wait| (way, wait.as_str()))).collect();
+fn table(
+    (name, system): (&str, &System),
+    on_rclcpp: &[Subject],
+    program: &Path,
+    options: &TopologyOptions,
+) -> Result<String, RunError> {
+    let with_waits = |way| options.waits.iter().map(move |wait| (Subject::Saltus(way), wait.as_str()));
+    let on_rclcpp = on_rclcpp.iter().map(|subject| (*subject, "block"));
+    let rows: Vec<(Subject, &str)> = WAYS.into_iter().flat_map(with_waits).chain(on_rclcpp).collect();
     let outcomes = interleave(options.runs, rows.len(), |run, row| {
-        let (way, wait) = rows[row];
-        eprintln!("[{}/{}] {name}: {}, {wait}", run + 1, options.runs, way.name());
-        once((name, system), program, (way, wait), options)
+        let (subject, wait) = rows[row];
+        eprintln!("[{}/{}] {name}: {}, {wait}", run + 1, options.runs, subject.name());
+        once((name, system), program, (subject, wait), options)
     })?;
-    let received = if options.in_place { "read and written in place" } else { "owned" };
+    let received = if options.in_place { "read and written in place (rclcpp: owned)" } else { "owned" };
     let is_paced = system.nodes.iter().flat_map(|node| &node.publish).all(|cycle| cycle.hz > 0.0);
     let pace = if is_paced { "paced" } else { "at full speed" };
     let mut text = format!(
@@ -79,8 +94,8 @@ fn table(name: &str, system: &System, program: &Path, options: &TopologyOptions)
     let ages: &[Column] = if system.ends.is_empty() { &[] } else { &AGES };
     let columns: Vec<Column> = [&LATENESS[..], &LATENCIES, ages, &COSTS].concat();
     text += &head(&["nodes", "wait"], &columns);
-    for ((way, wait), outcomes) in rows.iter().zip(&outcomes) {
-        let _ = write!(text, "{}", row(&[way.name(), wait], &columns, outcomes));
+    for ((subject, wait), outcomes) in rows.iter().zip(&outcomes) {
+        let _ = write!(text, "{}", row(&[&subject.name(), wait], &columns, outcomes));
     }
     Ok(text)
 }
@@ -88,7 +103,7 @@ fn table(name: &str, system: &System, program: &Path, options: &TopologyOptions)
 fn once(
     (name, system): (&str, &System),
     program: &Path,
-    (way, wait): (Way, &str),
+    (subject, wait): (Subject, &str),
     options: &TopologyOptions,
 ) -> Result<Outcome, RunError> {
     let (shm, files) = (Folder::new()?, Folder::on_disk()?);
@@ -96,7 +111,6 @@ fn once(
     let path = std::path::absolute(name).ok().filter(|_| !is_bundled);
     let name = path.map_or_else(|| name.to_owned(), |path| path.display().to_string());
     let setup = Setup {
-        way,
         wait,
         in_place: options.in_place,
         name: &name,
@@ -106,5 +120,5 @@ fn once(
         shm: shm.path(),
         files: files.path(),
     };
-    measure(&setup, options.seconds)
+    measure(subject, &setup, options.seconds)
 }

@@ -2,16 +2,12 @@
 
 use std::{
     collections::HashSet,
-    fs::{self, File},
-    os::unix::process::CommandExt,
-    path::{Path, PathBuf},
-    process::{Child, Command, Stdio},
+    fs,
+    process::Command,
     thread,
     time::{Duration, Instant},
 };
 
-use bench_traffic::System;
-use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use saltus::{
     advanced::Gid,
     cdr::Message,
@@ -24,14 +20,9 @@ use saltus::{
     param::{Parameter, ParameterValue, parameter_message},
 };
 
-use crate::{child::wait_until_ended, error::RunError, interrupt};
+use super::setup::{CHECK, PATIENCE, Running, Setup};
+use crate::{error::RunError, interrupt};
 
-/// How long the nodes may take to find each other, and to end.
-const PATIENCE: Duration = Duration::from_secs(60);
-/// How long the processes may take to end after an error. Then they are killed.
-const GRACE: Duration = Duration::from_secs(5);
-/// How often a wait checks whether Ctrl-C was pressed.
-const CHECK: Duration = Duration::from_millis(100);
 /// How often the graph is read from outside while it grows. This process is no member of the graph, because it would share
 /// the memory that is measured.
 const POLL: Duration = Duration::from_millis(2);
@@ -43,7 +34,7 @@ const TRAFFIC: &str = "bench::Traffic";
 pub(super) const IDLE: &str = "bench::Idle";
 
 /// A way to run the nodes of a system.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Way {
     /// `saltus run`, once for each node.
     Processes,
@@ -91,61 +82,26 @@ impl Way {
             _ => &[],
         }
     }
-}
-
-/// How a system runs.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Setup<'a> {
-    pub(super) way: Way,
-    pub(super) wait: &'a str,
-    pub(super) in_place: bool,
-    /// The name of the system or the path of its file.
-    pub(super) name: &'a str,
-    pub(super) system: &'a System,
-    /// The prefix in which the component is installed.
-    pub(super) prefix: &'a Path,
-    /// A copy of this program for nodes that are compiled in. Its memory is not shared with this process.
-    pub(super) program: &'a Path,
-    /// A folder for the graph.
-    pub(super) shm: &'a Path,
-    /// A folder for files.
-    pub(super) files: &'a Path,
-}
-
-/// The processes of a running system. They end when this value is dropped.
-pub(super) struct Running {
-    roots: Vec<Child>,
-    log: PathBuf,
-    /// Whether the processes end with their standard input. Others end with the signal of Ctrl-C.
-    ends_with_input: bool,
-}
-
-impl Setup<'_> {
-    /// Starts the system, and waits until all of its publishers and subscriptions are connected.
-    pub(super) fn start(&self) -> Result<Running, RunError> {
-        let ends_with_input = matches!(self.way, Way::Manual | Way::ManualIsolated | Way::ManualProcesses);
-        let mut running = Running { roots: Vec::new(), log: self.files.join("log"), ends_with_input };
-        let result = match self.way {
-            Way::Processes => self.each(|node| running.spawn(self.run(node))),
-            Way::Standalone => self.each(|node| running.spawn(self.standalone(node))),
-            Way::ManualProcesses => self.each(|node| running.spawn(self.compiled_in(&[node]))),
-            Way::Manual | Way::ManualIsolated => running.spawn(self.compiled_in(&self.nodes())),
-            _ => running.spawn(self.container()).and_then(|()| self.load(&mut running)),
+    /// Starts a system, and waits until all of its publishers and subscriptions are connected.
+    pub(super) fn start(self, setup: &Setup<'_>) -> Result<Running, RunError> {
+        let ends_with_input = matches!(self, Self::Manual | Self::ManualIsolated | Self::ManualProcesses);
+        let mut running = Running::new(setup, ends_with_input);
+        let result = match self {
+            Self::Processes => setup.each(|node| running.spawn(setup.run(node))),
+            Self::Standalone => setup.each(|node| running.spawn(setup.standalone(node))),
+            Self::ManualProcesses => setup.each(|node| running.spawn(setup.compiled_in(&[node], "shared"))),
+            Self::Manual => running.spawn(setup.compiled_in(&setup.nodes(), "shared")),
+            Self::ManualIsolated => running.spawn(setup.compiled_in(&setup.nodes(), "isolated")),
+            _ => running.spawn(setup.container(self)).and_then(|()| setup.load(&mut running)),
         };
         result
-            .and_then(|()| self.wait_until_connected(&mut running))
+            .and_then(|()| setup.wait_until_connected(&mut running))
             .map_err(|error| running.explain(error))?;
         Ok(running)
     }
+}
 
-    fn nodes(&self) -> Vec<&str> {
-        self.system.nodes.iter().map(|node| node.name.as_str()).collect()
-    }
-
-    fn each(&self, start: impl FnMut(&str) -> Result<(), RunError>) -> Result<(), RunError> {
-        self.nodes().into_iter().try_for_each(start)
-    }
-
+impl Setup<'_> {
     fn domain(&self) -> Result<DomainId, RunError> {
         let options = ContextOptions::default().domain(0).folder(self.shm);
         options.domain_id().map_err(|error| RunError::Failed("domain".into(), error.to_string()))
@@ -154,18 +110,6 @@ impl Setup<'_> {
     fn saltus(&self, words: &[&str]) -> Result<Command, RunError> {
         let program = std::env::current_exe().map_err(|e| RunError::Start("saltus".into(), e))?;
         Ok(self.command(&program, words))
-    }
-
-    fn command(&self, program: &Path, words: &[&str]) -> Command {
-        let mut command = Command::new(program);
-        command.args(words).env("SALTUS_SHM_DIR", self.shm).env("ROS_DOMAIN_ID", "0");
-        command.env("SALTUS_PREFIX_PATH", self.prefix).env_remove("SALTUS_PLACEMENT");
-        command
-    }
-
-    /// Whether the nodes do nothing.
-    fn is_idle(&self) -> bool {
-        self.system.nodes.iter().all(|node| node.inputs().next().is_none() && node.outputs().next().is_none())
     }
 
     fn plugin(&self) -> &'static str {
@@ -199,8 +143,7 @@ impl Setup<'_> {
         Ok(command)
     }
 
-    fn compiled_in(&self, nodes: &[&str]) -> Result<Command, RunError> {
-        let isolation = if self.way == Way::ManualIsolated { "isolated" } else { "shared" };
+    fn compiled_in(&self, nodes: &[&str], isolation: &str) -> Result<Command, RunError> {
         let words =
             ["bench", "role", "traffic", self.plugin(), &nodes.join(","), isolation, self.wait, "--ros-args"];
         let mut command = self.command(self.program, &words);
@@ -208,10 +151,10 @@ impl Setup<'_> {
         Ok(command)
     }
 
-    fn container(&self) -> Result<Command, RunError> {
-        let words = [&["container"], self.way.flags(), &["--ros-args", "-r", "__node:=c"]].concat();
+    fn container(&self, way: Way) -> Result<Command, RunError> {
+        let words = [&["container"], way.flags(), &["--ros-args", "-r", "__node:=c"]].concat();
         let mut command = self.saltus(&words)?;
-        if self.way == Way::IsolatedOnOneCpu {
+        if way == Way::IsolatedOnOneCpu {
             let placements = self.files.join("placements.yaml");
             let last = thread::available_parallelism().map_or(0, |cpus| cpus.get() - 1);
             fs::write(&placements, format!("'*': {{cpus: [{last}]}}\n"))
@@ -280,94 +223,6 @@ impl Setup<'_> {
             }
             running.check(end)?;
             thread::sleep(POLL);
-        }
-    }
-}
-
-impl Running {
-    fn spawn(&mut self, command: Result<Command, RunError>) -> Result<(), RunError> {
-        let failed = |error| RunError::Start("saltus".into(), error);
-        let log = File::options().create(true).append(true).open(&self.log).map_err(failed)?;
-        let mut command = command?;
-        // In process groups of their own, so that Ctrl-C does not reach them. This process ends them.
-        command.process_group(0).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(log);
-        let root = command.spawn().map_err(failed)?;
-        interrupt::begin_group(Pid::from_child(&root));
-        self.roots.push(root);
-        Ok(())
-    }
-
-    /// Returns an error if a process has ended, if the time is over, or if Ctrl-C was pressed.
-    fn check(&mut self, end: Instant) -> Result<(), RunError> {
-        interrupt::check()?;
-        for root in &mut self.roots {
-            if let Ok(Some(status)) = root.try_wait() {
-                return Err(RunError::Failed("a process of the system".into(), status.to_string()));
-            }
-        }
-        if Instant::now() < end {
-            return Ok(());
-        }
-        Err(RunError::Failed("the system".into(), format!("is not complete after {} s", PATIENCE.as_secs())))
-    }
-
-    /// Adds the last line of the log to an error.
-    fn explain(&self, error: RunError) -> RunError {
-        let log = fs::read_to_string(&self.log).unwrap_or_default();
-        match (error, log.lines().last()) {
-            (RunError::Failed(what, how), Some(line)) => RunError::Failed(what, format!("{how}: {line}")),
-            (error, _) => error,
-        }
-    }
-
-    pub(super) fn roots(&self) -> impl Iterator<Item = u32> {
-        self.roots.iter().map(Child::id)
-    }
-
-    /// Ends all processes, so that the nodes write what they have received.
-    pub(super) fn end(mut self) -> Result<(), RunError> {
-        self.interrupt();
-        let end = Instant::now() + PATIENCE;
-        let failed = |how: &str| RunError::Failed("a process of the system".into(), how.into());
-        let mut result = Ok(());
-        for root in &mut self.roots {
-            let status = loop {
-                interrupt::check()?;
-                match root.try_wait().map_err(|e| RunError::Start("saltus".into(), e))? {
-                    Some(status) => break status,
-                    None if Instant::now() > end => return Err(failed("does not end")),
-                    None => wait_until_ended(root, Instant::now() + CHECK).map_err(|e| failed(&e))?,
-                }
-            };
-            if !status.success() {
-                result = Err(failed(&status.to_string()));
-            }
-        }
-        result.map_err(|error| self.explain(error))
-    }
-
-    fn interrupt(&mut self) {
-        for root in &mut self.roots {
-            // Both at once would be a second Ctrl-C, which ends a program before it cleans up.
-            if self.ends_with_input {
-                drop(root.stdin.take());
-            } else {
-                let _ = kill_process(Pid::from_child(root), Signal::INT);
-            }
-        }
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        self.interrupt();
-        for root in &mut self.roots {
-            // If the wait fails, the process is killed at once.
-            let _ = wait_until_ended(root, Instant::now() + GRACE);
-            // An error means that all processes of the group have ended.
-            let _ = kill_process_group(Pid::from_child(root), Signal::KILL);
-            interrupt::end_group(Pid::from_child(root));
-            let _ = root.wait();
         }
     }
 }

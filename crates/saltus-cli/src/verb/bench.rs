@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Subcommand, ValueEnum};
 use saltus_bench::{
-    CompositionOptions, MicroOptions, MicroPart, Options, Pace, Pin, SIZES, Scenario, TopologyOptions,
+    CompositionOptions, MicroOptions, MicroPart, Options, Pace, Pin, Rmw, SIZES, Scenario, TopologyOptions,
     Workload, run_action, run_composition, run_count, run_crowd, run_exchange, run_idle, run_micro,
     run_priority, run_rosout, run_scale, run_soak, run_start, run_timer, run_topology,
 };
@@ -247,6 +247,10 @@ pub(crate) struct TopologyBench {
     /// Write and read the messages in place, in shared memory
     #[arg(long)]
     in_place: bool,
+    /// The middlewares under rclcpp, if ROS 2 and the package in bench/peers/ros2 are sourced: fastdds, fastdds-shm32,
+    /// cyclonedds, cyclonedds-64k; separate several values by commas
+    #[arg(long, value_delimiter = ',', default_value = "fastdds,cyclonedds")]
+    rmw: Vec<Rmw>,
     /// A folder for the table
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
@@ -254,8 +258,9 @@ pub(crate) struct TopologyBench {
 
 impl TopologyBench {
     fn options(self) -> TopologyOptions {
-        let Self { systems, seconds, runs, wait, in_place, out } = self;
-        TopologyOptions { systems, seconds: seconds as f64, runs: runs as usize, waits: wait, in_place, out }
+        let Self { systems, seconds, runs, wait, in_place, rmw, out } = self;
+        let (seconds, runs) = (seconds as f64, runs as usize);
+        TopologyOptions { systems, seconds, runs, waits: wait, in_place, rmws: rmw, out }
     }
 }
 
@@ -275,6 +280,10 @@ pub(crate) struct CompositionBench {
     /// The number of interleaved runs; medians over the runs are printed
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..1000))]
     runs: u64,
+    /// The middlewares under rclcpp, if ROS 2 and the package in bench/peers/ros2 are sourced: fastdds, fastdds-shm32,
+    /// cyclonedds, cyclonedds-64k; separate several values by commas
+    #[arg(long, value_delimiter = ',', default_value = "fastdds,cyclonedds")]
+    rmw: Vec<Rmw>,
     /// A folder for the table
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
@@ -302,6 +311,7 @@ impl CompositionBench {
             nodes: self.nodes.iter().map(|count| *count as usize).collect(),
             seconds: self.seconds as f64,
             runs: self.runs as usize,
+            rmws: self.rmw,
             out: self.out,
         }
     }

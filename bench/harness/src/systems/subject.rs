@@ -1,0 +1,47 @@
+//! What a row of a table measures.
+
+use super::{
+    on_rclcpp::RclcppWay,
+    setup::{Running, Setup},
+    ways::Way,
+};
+use crate::{
+    error::RunError,
+    ros2::{PACKAGE, Rmw, find},
+};
+
+/// The nodes of a system, on Saltus or on rclcpp.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Subject {
+    Saltus(Way),
+    Rclcpp(Rmw, RclcppWay),
+}
+
+impl Subject {
+    pub(super) fn name(self) -> String {
+        match self {
+            Self::Saltus(way) => way.name().into(),
+            Self::Rclcpp(rmw, way) => format!("rclcpp/{}, {}", rmw.name(), way.name()),
+        }
+    }
+
+    /// Starts a system, and waits until all of its publishers and subscriptions are connected.
+    pub(super) fn start(self, setup: &Setup<'_>) -> Result<Running, RunError> {
+        match self {
+            Self::Saltus(way) => way.start(setup),
+            Self::Rclcpp(rmw, way) => setup.start_on_rclcpp(rmw, way),
+        }
+    }
+}
+
+/// Returns these ways on each middleware that the sourced ROS 2 environment has. Also returns why the others are missing.
+pub(super) fn on_rclcpp(rmws: &[Rmw], ways: &[RclcppWay]) -> (Vec<Subject>, String) {
+    let (mut subjects, mut missing) = (Vec::new(), String::new());
+    for rmw in rmws {
+        match find(PACKAGE, "nodes", *rmw) {
+            Ok(_) => subjects.extend(ways.iter().map(|way| Subject::Rclcpp(*rmw, *way))),
+            Err(error) => missing += &format!("rclcpp/{} was not measured: {error}\n", rmw.name()),
+        }
+    }
+    (subjects, missing)
+}
