@@ -213,6 +213,6 @@ bench: ## all benchmarks of topics, services, actions and Python with the peers,
 
 # At most three involuntary context switches per run: beyond that loom's search grows without
 # finding more (its documentation says two or three catch nearly all bugs).
-loom: ## model checking of the protocols between processes, and between the threads of clients and executors
+loom: ## model checking of the protocols between processes, and between threads
 	LOOM_MAX_PREEMPTIONS=3 RUSTFLAGS="--cfg loom" cargo test --release -p saltus-memory --lib
-	LOOM_MAX_PREEMPTIONS=3 cargo test --release -p saltus-node -p saltus-executor --lib model::
+	LOOM_MAX_PREEMPTIONS=3 cargo test --release -p saltus-node -p saltus-executor -p saltus-filters --lib model::

@@ -25,8 +25,12 @@ mod cache;
 mod exact;
 mod latest;
 mod sequencer;
+mod sync;
 mod synchronizer;
 mod trigger;
+mod turns;
+#[cfg(test)]
+mod turns_model;
 
 pub use approximate::ApproximateTime;
 pub use cache::Cache;

@@ -1,16 +1,10 @@
 //! Sets of messages of different types.
 
-use std::{
-    any::Any,
-    collections::VecDeque,
-    fmt,
-    sync::{Arc, Condvar, Mutex, PoisonError},
-    thread::{self, ThreadId},
-};
+use std::{any::Any, collections::VecDeque, fmt, sync::Arc};
 
-use saltus_types::{Time, lock};
+use saltus_types::Time;
 
-use crate::{ApproximateTime, ExactTime, LatestTime, Trigger};
+use crate::{ApproximateTime, ExactTime, LatestTime, Trigger, turns::Turns};
 
 /// A message of any type, in a filter of a [`Synchronizer`].
 pub struct AnyMessage(Box<dyn Any + Send>);
@@ -97,26 +91,15 @@ inputs!(9: 0 A 1 B 2 C 3 D 4 E 5 F 6 G 7 H 8 I);
 /// # Ok(())
 /// # }
 /// ```
-pub struct Synchronizer<I>(Arc<Turns<I>>);
+pub struct Synchronizer<I>(Arc<Turns<Sets<I>, Callback<I>>>);
 
 type Callback<I> = Box<dyn FnMut(I) + Send>;
 
-/// The state of a synchronizer. One thread at a time adds a message and then calls the function for the sets that are
-/// ready. The others wait, so that they do not add more than the function can take.
-struct Turns<I> {
-    shared: Mutex<Shared<I>>,
-    /// Notified at the end of a turn.
-    ended: Condvar,
-}
-
-struct Shared<I> {
+/// The messages of a synchronizer.
+struct Sets<I> {
     filter: Box<dyn Filter<I>>,
     /// The sets for which the function was not called yet.
     ready: VecDeque<I>,
-    /// `None` while it runs.
-    callback: Option<Callback<I>>,
-    /// The thread that runs it.
-    runs_on: Option<ThreadId>,
     /// Messages of sets that were ready and were dropped.
     dropped: u64,
 }
@@ -249,14 +232,8 @@ impl<I: Inputs + Send + 'static> Synchronizer<I> {
         callback: impl FnMut(I) + Send + 'static,
     ) -> Self {
         assert_eq!(inputs, I::COUNT, "the filter must have as many inputs as the tuple has messages");
-        let shared = Shared {
-            filter: Box::new(filter),
-            ready: VecDeque::new(),
-            callback: Some(Box::new(callback)),
-            runs_on: None,
-            dropped: 0,
-        };
-        Self(Arc::new(Turns { shared: Mutex::new(shared), ended: Condvar::new() }))
+        let sets = Sets { filter: Box::new(filter), ready: VecDeque::new(), dropped: 0 };
+        Self(Arc::new(Turns::new(sets, Box::new(callback))))
     }
 
     /// Returns a function that adds messages of an input, for a subscription. `stamp` returns the stamp of a message.
@@ -270,73 +247,37 @@ impl<I: Inputs + Send + 'static> Synchronizer<I> {
         let synchronizer = self.clone();
         move |message| {
             let stamp = stamp(&message);
-            synchronizer.0.add(INDEX, stamp, AnyMessage::new(message));
+            let add = |sets: &mut Sets<I>| {
+                sets.filter.add(INDEX, stamp, AnyMessage::new(message), &mut sets.ready);
+            };
+            synchronizer.0.take(add, |sets| sets.ready.pop_front());
         }
     }
 
     /// Returns how many messages were dropped or replaced by later ones, because they are in no set. With
     /// [`latest`](Self::latest), messages are replaced all the time, and are not counted.
     pub fn dropped(&self) -> u64 {
-        let shared = lock(&self.0.shared);
-        shared.filter.dropped() + shared.dropped
+        self.0.with(|sets| sets.filter.dropped() + sets.dropped)
     }
 
     /// Drops all messages that wait, for example after the clock has gone back.
     pub fn clear(&self) {
-        let shared = &mut *lock(&self.0.shared);
-        shared.filter.clear();
-        shared.dropped += (shared.ready.len() * I::COUNT) as u64;
-        shared.ready.clear();
-    }
-}
-
-impl<I> Turns<I> {
-    /// Adds a message, and calls the function for all sets that are ready.
-    fn add(&self, input: usize, stamp: Time, message: AnyMessage) {
-        let this = thread::current().id();
-        let mut shared = lock(&self.shared);
-        while shared.runs_on.is_some_and(|other| other != this) {
-            shared = self.ended.wait(shared).unwrap_or_else(PoisonError::into_inner);
-        }
-        let Shared { filter, ready, callback, runs_on, .. } = &mut *shared;
-        filter.add(input, stamp, message, ready);
-        // If the function itself adds a message, it is called for its sets after it has returned.
-        let Some(callback) = callback.take() else { return };
-        *runs_on = Some(this);
-        drop(shared);
-        let mut turn = Turn { turns: self, callback: Some(callback) };
-        while let Some(set) = turn.next() {
-            if let Some(callback) = &mut turn.callback {
-                callback(set);
-            }
-        }
-    }
-}
-
-/// The function of a synchronizer, while a thread runs it. It is given back at the end, also after a panic.
-struct Turn<'a, I> {
-    turns: &'a Turns<I>,
-    callback: Option<Callback<I>>,
-}
-
-impl<I> Turn<'_, I> {
-    fn next(&mut self) -> Option<I> {
-        lock(&self.turns.shared).ready.pop_front()
-    }
-}
-
-impl<I> Drop for Turn<'_, I> {
-    fn drop(&mut self) {
-        let mut shared = lock(&self.turns.shared);
-        (shared.callback, shared.runs_on) = (self.callback.take(), None);
-        drop(shared);
-        self.turns.ended.notify_all();
+        self.0.with(|sets| {
+            sets.filter.clear();
+            sets.dropped += (sets.ready.len() * I::COUNT) as u64;
+            sets.ready.clear();
+        });
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::sync::mpsc;
+    use std::{
+        sync::{Mutex, mpsc},
+        thread,
+    };
+
+    use saltus_types::lock;
 
     use super::*;
     use crate::{RateConfig, TriggerRule};
