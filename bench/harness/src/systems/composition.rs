@@ -12,7 +12,7 @@ use super::{
     on_rclcpp::RclcppWay,
     setup::Setup,
     subject::{Subject, on_rclcpp},
-    table::{AGES, COSTS, Column, LATENCIES, RATE, head, interleave, measure, row, run},
+    table::{AGES, COSTS, Column, LATENCIES, RATE, failures, head, interleave, measure, row, run},
     ways::Way,
 };
 use crate::{error::RunError, machine::Machine, process::Folder, report::print, ros2::Rmw};
@@ -149,7 +149,7 @@ fn table(
 ) -> Result<String, RunError> {
     let system = System::load(&load.system);
     let system = system.map_err(|error| RunError::Failed(load.system.clone(), error.to_string()))?;
-    let outcomes = interleave(options.runs, subjects.len(), |run, row| {
+    let outcomes = interleave(options.runs, subjects, |run, row| {
         eprintln!("[{}/{}] {}: {}", run + 1, options.runs, load.title, subjects[row].name());
         let (shm, files) = (Folder::new()?, Folder::on_disk()?);
         let setup = Setup {
@@ -171,7 +171,7 @@ fn table(
     );
     text += &head(&["nodes"], &load.columns);
     for (subject, outcomes) in subjects.iter().zip(&outcomes) {
-        text += &row(&[&subject.name()], &load.columns, outcomes);
+        text += &row(&[&subject.name()], &load.columns, &outcomes.runs);
     }
-    Ok(text)
+    Ok(text + &failures(subjects, &outcomes))
 }

@@ -25,6 +25,10 @@ impl Subject {
         }
     }
 
+    pub(super) fn is_peer(self) -> bool {
+        matches!(self, Self::Rclcpp(..))
+    }
+
     /// Starts a system, and waits until all of its publishers and subscriptions are connected.
     pub(super) fn start(self, setup: &Setup<'_>) -> Result<Running, RunError> {
         match self {

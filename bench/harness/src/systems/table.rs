@@ -50,19 +50,46 @@ pub(super) fn measure(subject: Subject, setup: &Setup<'_>, seconds: f64) -> Resu
     Ok(Outcome { figures, cost, seconds: (to - from) as f64 / 1e9, start })
 }
 
-/// Measures something several times with each of `rows`. Each run begins with another row. Returns the outcomes by row.
+/// The outcomes of the runs of a row. If a run of a peer fails, `failure` says why.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Outcomes {
+    pub(super) runs: Vec<Outcome>,
+    failure: Option<String>,
+}
+
+/// Measures each of `subjects` several times. Each run begins with another subject. `once` gets the number of the run and
+/// that of the subject. If Saltus fails, all ends; if a peer fails, its other runs are left out.
 pub(super) fn interleave(
     runs: usize,
-    rows: usize,
+    subjects: &[Subject],
     mut once: impl FnMut(usize, usize) -> Result<Outcome, RunError>,
-) -> Result<Vec<Vec<Outcome>>, RunError> {
-    let mut outcomes: Vec<Vec<Outcome>> = vec![Vec::new(); rows];
+) -> Result<Vec<Outcomes>, RunError> {
+    let count = subjects.len();
+    let mut outcomes = vec![Outcomes::default(); count];
     for run in 0..runs {
-        for row in (0..rows).map(|turn| (run + turn) % rows) {
-            outcomes[row].push(once(run, row)?);
+        for row in (0..count).map(|turn| (run + turn) % count) {
+            if outcomes[row].failure.is_some() {
+                continue;
+            }
+            match once(run, row) {
+                Ok(outcome) => outcomes[row].runs.push(outcome),
+                Err(RunError::Failed(what, how)) if subjects[row].is_peer() => {
+                    outcomes[row] = Outcomes { runs: Vec::new(), failure: Some(format!("{what}: {how}")) };
+                }
+                Err(error) => return Err(error),
+            }
         }
     }
     Ok(outcomes)
+}
+
+/// Returns a line for each peer that has failed.
+pub(super) fn failures(subjects: &[Subject], outcomes: &[Outcomes]) -> String {
+    let line = |(subject, outcomes): (&Subject, &Outcomes)| {
+        let failure = outcomes.failure.as_ref()?;
+        Some(format!("\n{} failed: {failure}\n", subject.name()))
+    };
+    subjects.iter().zip(outcomes).filter_map(line).collect()
 }
 
 /// Makes tables that Ctrl-C may interrupt, and writes them into a folder, if there is one.

@@ -1,9 +1,6 @@
 //! `saltus bench topology`: a described system, as one process and as many.
 
-use std::{
-    fmt::Write as _,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use bench_traffic::{BUNDLED, System};
 
@@ -12,7 +9,9 @@ use super::{
     on_rclcpp::RclcppWay,
     setup::Setup,
     subject::{Subject, on_rclcpp},
-    table::{AGES, COSTS, Column, LATENCIES, LATENESS, Outcome, head, interleave, measure, row, run},
+    table::{
+        AGES, COSTS, Column, LATENCIES, LATENESS, Outcome, failures, head, interleave, measure, row, run,
+    },
     ways::Way,
 };
 use crate::{error::RunError, machine::Machine, process::Folder, report::print, ros2::Rmw};
@@ -74,9 +73,10 @@ fn table(
 ) -> Result<String, RunError> {
     let with_waits = |way| options.waits.iter().map(move |wait| (Subject::Saltus(way), wait.as_str()));
     let on_rclcpp = on_rclcpp.iter().map(|subject| (*subject, "block"));
-    let rows: Vec<(Subject, &str)> = WAYS.into_iter().flat_map(with_waits).chain(on_rclcpp).collect();
-    let outcomes = interleave(options.runs, rows.len(), |run, row| {
-        let (subject, wait) = rows[row];
+    let (subjects, waits): (Vec<Subject>, Vec<&str>) =
+        WAYS.into_iter().flat_map(with_waits).chain(on_rclcpp).unzip();
+    let outcomes = interleave(options.runs, &subjects, |run, row| {
+        let (subject, wait) = (subjects[row], waits[row]);
         eprintln!("[{}/{}] {name}: {}, {wait}", run + 1, options.runs, subject.name());
         once((name, system), program, (subject, wait), options)
     })?;
@@ -94,10 +94,10 @@ fn table(
     let ages: &[Column] = if system.ends.is_empty() { &[] } else { &AGES };
     let columns: Vec<Column> = [&LATENESS[..], &LATENCIES, ages, &COSTS].concat();
     text += &head(&["nodes", "wait"], &columns);
-    for ((subject, wait), outcomes) in rows.iter().zip(&outcomes) {
-        let _ = write!(text, "{}", row(&[&subject.name(), wait], &columns, outcomes));
+    for ((subject, wait), outcomes) in subjects.iter().zip(&waits).zip(&outcomes) {
+        text += &row(&[&subject.name(), wait], &columns, &outcomes.runs);
     }
-    Ok(text)
+    Ok(text + &failures(&subjects, &outcomes))
 }
 
 fn once(
