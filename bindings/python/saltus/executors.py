@@ -9,11 +9,12 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Callable
 
 from saltus import _native
-from saltus._executor import Executor, deadline_after, monotonic
+from saltus._executor import Executor, _raise_if_open, deadline_after, monotonic
 from saltus.context import Context
 from saltus.exceptions import (
     ConditionReachedException,
     ExternalShutdownException,
+    InvalidHandle,
     ShutdownException,
     TimeoutException,
 )
@@ -144,7 +145,11 @@ class SingleThreadedExecutor(Executor):
             taken = entity._take()
             if taken is None:
                 return False
-            result = entity._run(taken)
+            try:
+                result = entity._run(taken)
+            except InvalidHandle:
+                _raise_if_open(entity)
+                return True
             if result is not None and inspect.isawaitable(result):
                 task: Task[Any] = Task(self._finish(entity, result), executor=self)
                 ended = False

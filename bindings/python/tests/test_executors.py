@@ -610,3 +610,25 @@ def test_a_callback_of_a_reentrant_group_may_run_twice_at_the_same_time(saltus, 
     executor.shutdown()
     barrier.abort()
     thread.join()
+
+
+@pytest.mark.parametrize("kind", ["SingleThreadedExecutor", "MultiThreadedExecutor"])
+def test_a_callback_may_use_what_it_has_destroyed_with_its_node(saltus, kind):
+    node = saltus.Node("ends")
+    other = saltus.Node("goes_on")
+    publisher = node.create_publisher(String, "topic", 10)
+    called = saltus.Future()
+    executor = getattr(saltus.executors, kind)()
+    executor.add_node(node)
+    executor.add_node(other)
+
+    def destroy_and_publish():
+        node.destroy_node()
+        other.create_timer(0.01, lambda: called.set_result(True))
+        publisher.publish(String())
+
+    node.create_timer(0.01, destroy_and_publish)
+    executor.spin_until_future_complete(called, 10)
+    assert called.result() is True
+    executor.shutdown()
+    other.destroy_node()
