@@ -6,6 +6,7 @@
 use std::{
     collections::BTreeSet,
     fs::{self, File},
+    io,
     path::{Path, PathBuf},
     process::{Command, Stdio},
 };
@@ -36,10 +37,9 @@ const LIBRARY: [(&str, &str); 2] = [
 ];
 /// The dynamic library of Saltus.
 const RUNTIME_LIBRARY: &str = "libsaltus_runtime.so";
-/// How the libraries and the program are linked. With `-Bsymbolic`, calls within a library need no search of a name when it
-/// is loaded, which would bring the pages with all names into memory.
-const LINKING: [&str; 5] =
-    ["-C", "prefer-dynamic", "-C", "link-arg=-Wl,-rpath,$ORIGIN", "-Clink-arg=-Wl,-Bsymbolic"];
+/// How the libraries and the program are linked. With `-Bsymbolic`, calls within a library need no search of a name
+/// when it is loaded, which would bring the pages with all names into memory.
+const LINKING: [&str; 3] = ["-Cprefer-dynamic", "-Clink-arg=-Wl,-rpath,$ORIGIN", "-Clink-arg=-Wl,-Bsymbolic"];
 /// The separator of flags in the variable that cargo reads.
 const FLAG_SEPARATOR: &str = "\x1f";
 
@@ -129,6 +129,7 @@ impl<'a> Libraries<'a> {
         }
         // The same versions of the dependencies as those that the package was tested with.
         let (locked, lock) = (workspace.join("Cargo.lock"), self.folder.join("Cargo.lock"));
+        self.keep(&lock)?;
         if locked.is_file() && !lock.is_file() {
             copy_file(&locked, &lock)?;
         }
@@ -140,9 +141,18 @@ impl<'a> Libraries<'a> {
 
     /// Writes a file, and keeps what it contained before.
     fn write(&mut self, path: PathBuf, text: &str) -> Result<(), Error> {
-        let before = fs::read(&path).ok();
-        write(&path, text)?;
-        self.before.push((path, before));
+        self.keep(&path)?;
+        write(&path, text)
+    }
+
+    /// Keeps what a file contains, so that it can be restored.
+    fn keep(&mut self, path: &Path) -> Result<(), Error> {
+        let before = match fs::read(path) {
+            Ok(content) => Some(content),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => return Err(format!("can't read {}: {error}", path.display()).into()),
+        };
+        self.before.push((path.to_owned(), before));
         Ok(())
     }
 
@@ -178,11 +188,11 @@ impl<'a> Libraries<'a> {
     /// Builds all libraries and installs them. Returns the components of each package.
     pub(super) fn install(&mut self) -> Result<Vec<(String, Vec<Entry>)>, Error> {
         let built = self.check_sources().and_then(|()| self.build_all());
-        if built.is_err() {
+        let installed = built.and_then(|(target, id)| self.copy(&target, &id));
+        if installed.is_err() {
             self.undo();
         }
-        let (target, id) = built?;
-        self.copy(&target, &id)
+        installed
     }
 
     /// Returns an error if the packages use different versions of Saltus, because each of them would have a copy of its own.
