@@ -55,7 +55,8 @@ impl ChildProcess {
         if self.has_ended_before(deadline)? { Ok(()) } else { Err("took too long".into()) }
     }
 
-    /// Waits until the child has ended or the deadline has passed. Returns whether it has ended, or an error if it failed.
+    /// Waits until the child has ended or the deadline has passed. Returns whether it has ended, or an error if it
+    /// failed.
     pub(crate) fn has_ended_before(&mut self, deadline: Instant) -> Result<bool, String> {
         // The output is one or two lines. It fits into the pipe, so it can be read after the child has ended.
         wait_until_ended(&self.0, deadline)?;

@@ -2,12 +2,13 @@
 
 use std::io;
 
-/// The reason why a run failed. The failure of a peer does not cause this error: it is reported in the row of the peer.
+/// The reason why a run failed. The failure of a peer does not end a benchmark: it is reported with the row of the
+/// peer.
 #[derive(Debug)]
 pub enum RunError {
     /// A process could not be started, or a file could not be read or written.
     Start(String, io::Error),
-    /// A process of Saltus itself failed.
+    /// A process failed.
     Failed(String, String),
     /// The peers can't be installed.
     Install(String),

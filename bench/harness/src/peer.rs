@@ -239,7 +239,11 @@ fn peer((name, mode, data, wait, origin): &Entry, many: bool, options: &Options)
         Origin::Ros2(_, rmw) | Origin::RosPython(_, rmw) | Origin::RosPackage(_, _, rmw) => {
             rmw.environment(folder)
         }
-        _ => Vec::new(),
+        _ => Ok(Vec::new()),
+    };
+    let (environment, available) = match environment {
+        Ok(environment) => (environment, available),
+        Err(error) => (Vec::new(), available.and(Err(error))),
     };
     Peer { name, mode, data, wait, many, command, environment, available }
 }

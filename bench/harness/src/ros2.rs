@@ -44,22 +44,25 @@ impl Rmw {
     }
 
     /// Returns the environment variables that select it. `peers` is the folder `bench/peers`.
-    pub(crate) fn environment(self, peers: &Path) -> Vec<(&'static str, OsString)> {
+    ///
+    /// Returns an error if the file with its settings is missing, because its defaults would be measured then.
+    pub(crate) fn environment(self, peers: &Path) -> Result<Vec<(&'static str, OsString)>, String> {
         let file = |name: &str| {
             let path = peers.join("ros2").join(name);
-            path.canonicalize().unwrap_or(path).into_os_string()
+            let found = path.canonicalize().map_err(|error| format!("{}: {error}", path.display()));
+            found.map(PathBuf::into_os_string)
         };
         let mut all = vec![("RMW_IMPLEMENTATION", OsString::from(self.package()))];
         match self {
-            Self::FastDdsTuned => all.push(("FASTRTPS_DEFAULT_PROFILES_FILE", file("fastdds-shm32.xml"))),
+            Self::FastDdsTuned => all.push(("FASTRTPS_DEFAULT_PROFILES_FILE", file("fastdds-shm32.xml")?)),
             Self::CycloneDdsTuned => {
                 let mut uri = OsString::from("file://");
-                uri.push(file("cyclonedds-64k.xml"));
+                uri.push(file("cyclonedds-64k.xml")?);
                 all.push(("CYCLONEDDS_URI", uri));
             }
             Self::FastDds | Self::CycloneDds => {}
         }
-        all
+        Ok(all)
     }
 
     /// Returns an error unless a sourced ROS 2 environment has the package.

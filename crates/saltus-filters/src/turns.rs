@@ -2,8 +2,8 @@
 
 use super::sync::{Condvar, Mutex, ThreadId, lock, thread, wait};
 
-/// A state, and a function that is called with what the state has ready. One thread at a time changes the state and then
-/// calls the function. The others wait, so that they do not add more than the function can take.
+/// A state, and a function that is called with what the state has ready. One thread at a time changes the state and
+/// then calls the function. The others wait, so that they do not add more than the function can take.
 pub(crate) struct Turns<S, F> {
     shared: Mutex<Shared<S, F>>,
     /// Notified at the end of a turn.
@@ -29,8 +29,8 @@ impl<S, F> Turns<S, F> {
         using(&mut lock(&self.shared).state)
     }
 
-    /// Changes the state with `change`, and calls the function for all that `next` returns. Within the function, it only
-    /// changes the state: the function is called for that after it has returned.
+    /// Changes the state with `change`, and calls the function for all that `next` returns. If the function itself
+    /// calls this, only the state is changed: the function is called for that after it has returned.
     pub(crate) fn take<I>(&self, change: impl FnOnce(&mut S), next: impl Fn(&mut S) -> Option<I>)
     where
         F: FnMut(I),

@@ -8,7 +8,7 @@ use std::{
 use bench_traffic::System;
 
 use super::{
-    installed::{copy_of_this_program, forget_ros2, install},
+    installed::{copy_of_this_program, install},
     on_rclcpp::RclcppWay,
     setup::Setup,
     subject::{Subject, on_rclcpp},
@@ -57,12 +57,14 @@ const WAYS: [Way; 9] = [
     Way::ManualIsolated,
 ];
 
-const ON_RCLCPP: [RclcppWay; 7] = [
+const ON_RCLCPP: [RclcppWay; 9] = [
     RclcppWay::Processes,
     RclcppWay::Container,
+    RclcppWay::ContainerIntraProcess,
     RclcppWay::MultiThreaded,
     RclcppWay::Isolated,
     RclcppWay::Manual,
+    RclcppWay::ManualIsolated,
     RclcppWay::IntraProcess,
     RclcppWay::Events,
 ];
@@ -84,7 +86,6 @@ fn tables(options: &CompositionOptions) -> Result<String, RunError> {
     let prefix = install()?;
     let folder = Folder::on_disk()?;
     let program = copy_of_this_program(folder.path())?;
-    forget_ros2()?;
     let (on_rclcpp, missing) = on_rclcpp(&options.rmws, &ON_RCLCPP);
     let subjects = [&WAYS.map(Subject::Saltus)[..], &on_rclcpp].concat();
     let mut text = format!("{}\n{missing}", Machine::describe().one_line());

@@ -45,24 +45,23 @@ pub(super) fn copy_of_this_program(folder: &Path) -> Result<PathBuf, RunError> {
     Ok(copy)
 }
 
-/// Treats the libraries of the sourced ROS 2 environment as those of the components.
-pub(super) fn forget_ros2() -> Result<(), RunError> {
-    for prefix in prefixes().unwrap_or_default() {
-        let folder = prefix.join("lib");
-        forget_all(&folder).map_err(|error| RunError::Start(folder.display().to_string(), error))?;
-    }
-    Ok(())
+/// Makes the system read the libraries of the sourced ROS 2 environment from the disk again, as after a boot.
+pub(super) fn forget_ros2() -> Result<(), String> {
+    let folders = prefixes()?.into_iter().map(|prefix| prefix.join("lib")).filter(|folder| folder.is_dir());
+    folders
+        .into_iter()
+        .try_for_each(|folder| forget_all(&folder).map_err(|error| format!("{}: {error}", folder.display())))
 }
 
 fn forget_all(folder: &Path) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        match path.metadata() {
-            Ok(data) if data.is_dir() => forget_all(&path)?,
-            Ok(_) => forget(&path)?,
-            // A symbolic link to nothing.
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => return Err(error),
+        let entry = entry?;
+        let path = entry.path();
+        // A link to a folder may lead back to this one. What it names is also found without it.
+        if entry.file_type()?.is_dir() {
+            forget_all(&path)?;
+        } else if path.is_file() {
+            forget(&path)?;
         }
     }
     Ok(())

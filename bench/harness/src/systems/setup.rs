@@ -44,6 +44,7 @@ pub(super) struct Running {
     log: PathBuf,
     /// Whether the processes end with their standard input. Others end with the signal of Ctrl-C.
     ends_with_input: bool,
+    is_interrupted: bool,
 }
 
 impl Setup<'_> {
@@ -74,14 +75,15 @@ impl Setup<'_> {
 impl Running {
     /// Returns no processes yet.
     pub(super) fn new(setup: &Setup<'_>, ends_with_input: bool) -> Self {
-        Self { roots: Vec::new(), log: setup.files.join("log"), ends_with_input }
+        Self { roots: Vec::new(), log: setup.files.join("log"), ends_with_input, is_interrupted: false }
     }
 
     /// Starts a process.
     pub(super) fn spawn(&mut self, command: Result<Command, RunError>) -> Result<(), RunError> {
-        let failed = |error| RunError::Start("saltus".into(), error);
-        let log = File::options().create(true).append(true).open(&self.log).map_err(failed)?;
         let mut command = command?;
+        let program = command.get_program().to_string_lossy().into_owned();
+        let failed = |error| RunError::Start(program.clone(), error);
+        let log = File::options().create(true).append(true).open(&self.log).map_err(failed)?;
         // In process groups of their own, so that Ctrl-C does not reach them. This process ends them.
         command.process_group(0).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(log);
         let root = command.spawn().map_err(failed)?;
@@ -127,7 +129,7 @@ impl Running {
         for root in &mut self.roots {
             let status = loop {
                 interrupt::check()?;
-                match root.try_wait().map_err(|e| RunError::Start("saltus".into(), e))? {
+                match root.try_wait().map_err(|e| RunError::Start("a process of the system".into(), e))? {
                     Some(status) => break status,
                     None if Instant::now() > end => return Err(failed("does not end")),
                     None => wait_until_ended(root, Instant::now() + CHECK).map_err(|e| failed(&e))?,
@@ -141,11 +143,14 @@ impl Running {
     }
 
     fn interrupt(&mut self) {
+        // A second Ctrl-C would end a program before it cleans up.
+        if std::mem::replace(&mut self.is_interrupted, true) {
+            return;
+        }
         for root in &mut self.roots {
-            // Both at once would be a second Ctrl-C, which ends a program before it cleans up.
             if self.ends_with_input {
                 drop(root.stdin.take());
-            } else {
+            } else if let Ok(None) = root.try_wait() {
                 let _ = kill_process(Pid::from_child(root), Signal::INT);
             }
         }
@@ -155,9 +160,12 @@ impl Running {
 impl Drop for Running {
     fn drop(&mut self) {
         self.interrupt();
+        let end = Instant::now() + GRACE;
         for root in &mut self.roots {
             // If the wait fails, the process is killed at once.
-            let _ = wait_until_ended(root, Instant::now() + GRACE);
+            if let Ok(None) = root.try_wait() {
+                let _ = wait_until_ended(root, end);
+            }
             // An error means that all processes of the group have ended.
             let _ = kill_process_group(Pid::from_child(root), Signal::KILL);
             interrupt::end_group(Pid::from_child(root));

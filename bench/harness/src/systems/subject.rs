@@ -1,7 +1,10 @@
 //! What a row of a table measures.
 
+use std::path::Path;
+
 use super::{
-    on_rclcpp::RclcppWay,
+    installed::forget_ros2,
+    on_rclcpp::{PEERS, RclcppWay},
     setup::{Running, Setup},
     ways::Way,
 };
@@ -29,7 +32,7 @@ impl Subject {
         matches!(self, Self::Rclcpp(..))
     }
 
-    /// Starts a system, and waits until all of its publishers and subscriptions are connected.
+    /// Starts a system, and waits until all of its publishers and subscriptions are there.
     pub(super) fn start(self, setup: &Setup<'_>) -> Result<Running, RunError> {
         match self {
             Self::Saltus(way) => way.start(setup),
@@ -38,13 +41,17 @@ impl Subject {
     }
 }
 
-/// Returns these ways on each middleware that the sourced ROS 2 environment has. Also returns why the others are missing.
+/// Returns these ways on each middleware that the sourced ROS 2 environment has. Also returns why the others are
+/// missing.
 pub(super) fn on_rclcpp(rmws: &[Rmw], ways: &[RclcppWay]) -> (Vec<Subject>, String) {
     let (mut subjects, mut missing) = (Vec::new(), String::new());
     for rmw in rmws {
-        match find(PACKAGE, "nodes", *rmw) {
-            Ok(_) => subjects.extend(ways.iter().map(|way| Subject::Rclcpp(*rmw, *way))),
-            Err(error) => missing += &format!("rclcpp/{} was not measured: {error}\n", rmw.name()),
+        let available = find(PACKAGE, "nodes", *rmw)
+            .and_then(|_| rmw.environment(Path::new(PEERS)))
+            .and_then(|_| forget_ros2());
+        match available {
+            Ok(()) => subjects.extend(ways.iter().map(|way| Subject::Rclcpp(*rmw, *way))),
+            Err(error) => missing += &format!("\nrclcpp/{} was not measured: {error}\n", rmw.name()),
         }
     }
     (subjects, missing)

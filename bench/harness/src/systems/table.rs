@@ -1,6 +1,6 @@
 //! Runs a setup once, and writes medians of several runs as rows.
 
-use std::{fs, path::Path, time::Duration};
+use std::{fs, path::Path};
 
 use saltus::time::monotonic_now;
 
@@ -12,8 +12,8 @@ use super::{
 };
 use crate::{error::RunError, interrupt};
 
-/// How long a system runs before it is measured, in nanoseconds. All nodes are connected before that. The first messages
-/// need memory that is not there yet.
+/// How long a system runs before it is measured, in nanoseconds. The first messages need memory that is not there yet,
+/// and the nodes of a peer may still connect.
 const SETTLING: u64 = 500_000_000;
 /// How long a system runs after it was measured, in nanoseconds, so that its end is no part of the measurement.
 const REST: u64 = 200_000_000;
@@ -25,15 +25,16 @@ pub(super) struct Outcome {
     /// The CPU time is that of one second.
     pub(super) cost: Cost,
     pub(super) seconds: f64,
-    /// From the start of the first process until all publishers and subscriptions are connected.
-    pub(super) start: Duration,
+    /// Seconds from the start of the first process until all publishers and subscriptions are connected. `NaN` for a
+    /// peer: the program that observes its graph has to find it first.
+    pub(super) start: f64,
 }
 
 /// Runs a system once, and measures it for some seconds.
 pub(super) fn measure(subject: Subject, setup: &Setup<'_>, seconds: f64) -> Result<Outcome, RunError> {
     let begun = monotonic_now();
     let running = subject.start(setup)?;
-    let start = Duration::from_nanos(monotonic_now() - begun);
+    let start = if subject.is_peer() { f64::NAN } else { (monotonic_now() - begun) as f64 / 1e9 };
     interrupt::sleep_until(monotonic_now() + SETTLING)?;
     let pids = with_children(running.roots());
     // Reading the costs takes some time, the same each time.
@@ -57,8 +58,8 @@ pub(super) struct Outcomes {
     failure: Option<String>,
 }
 
-/// Measures each of `subjects` several times. Each run begins with another subject. `once` gets the number of the run and
-/// that of the subject. If Saltus fails, all ends; if a peer fails, its other runs are left out.
+/// Measures each of `subjects` several times. Each run begins with another subject. `once` gets the number of the run
+/// and that of the subject. If Saltus fails, all ends; if a peer fails, its other runs are left out.
 pub(super) fn interleave(
     runs: usize,
     subjects: &[Subject],
@@ -73,8 +74,9 @@ pub(super) fn interleave(
             }
             match once(run, row) {
                 Ok(outcome) => outcomes[row].runs.push(outcome),
-                Err(RunError::Failed(what, how)) if subjects[row].is_peer() => {
-                    outcomes[row] = Outcomes { runs: Vec::new(), failure: Some(format!("{what}: {how}")) };
+                Err(error @ (RunError::Failed(..) | RunError::Start(..))) if subjects[row].is_peer() => {
+                    let failure = Some(format!("failed in run {}: {error}", run + 1));
+                    outcomes[row] = Outcomes { runs: Vec::new(), failure };
                 }
                 Err(error) => return Err(error),
             }
@@ -87,7 +89,7 @@ pub(super) fn interleave(
 pub(super) fn failures(subjects: &[Subject], outcomes: &[Outcomes]) -> String {
     let line = |(subject, outcomes): (&Subject, &Outcomes)| {
         let failure = outcomes.failure.as_ref()?;
-        Some(format!("\n{} failed: {failure}\n", subject.name()))
+        Some(format!("\n{} {failure}\n", subject.name()))
     };
     subjects.iter().zip(outcomes).filter_map(line).collect()
 }
@@ -117,7 +119,7 @@ pub(super) const COSTS: [Column; 7] = [
     ("USS MB", |outcome| outcome.cost.uss as f64 / 1e6, 1),
     ("threads", |outcome| outcome.cost.threads as f64, 0),
     ("fds", |outcome| outcome.cost.descriptors as f64, 0),
-    ("start ms", |outcome| outcome.start.as_secs_f64() * 1e3, 0),
+    ("start ms", |outcome| outcome.start * 1e3, 0),
 ];
 
 /// When messages arrive, in microseconds, and what is lost.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use bench_traffic::{BUNDLED, System};
 
 use super::{
-    installed::{copy_of_this_program, forget_ros2},
+    installed::copy_of_this_program,
     on_rclcpp::RclcppWay,
     setup::Setup,
     subject::{Subject, on_rclcpp},
@@ -36,8 +36,13 @@ pub struct TopologyOptions {
 }
 
 const WAYS: [Way; 3] = [Way::Manual, Way::ManualIsolated, Way::ManualProcesses];
-const ON_RCLCPP: [RclcppWay; 4] =
-    [RclcppWay::Manual, RclcppWay::IntraProcess, RclcppWay::Events, RclcppWay::Processes];
+const ON_RCLCPP: [RclcppWay; 5] = [
+    RclcppWay::Manual,
+    RclcppWay::IntraProcess,
+    RclcppWay::Events,
+    RclcppWay::ManualIsolated,
+    RclcppWay::Processes,
+];
 
 /// Runs each system in each way, and prints a table.
 pub fn run_topology(options: &TopologyOptions) -> Result<(), RunError> {
@@ -51,7 +56,6 @@ fn tables(options: &TopologyOptions) -> Result<String, RunError> {
     };
     // All files are read first, so that a mistake in the last one is known at once.
     let systems: Vec<(String, System)> = options.systems.iter().map(loaded).collect::<Result<_, _>>()?;
-    forget_ros2()?;
     let (on_rclcpp, missing) = on_rclcpp(&options.rmws, &ON_RCLCPP);
     let mut text = format!("{}\n{missing}", Machine::describe().one_line());
     print(&text)?;

@@ -23,8 +23,8 @@ use saltus::{
 use super::setup::{CHECK, PATIENCE, Running, Setup};
 use crate::{error::RunError, interrupt};
 
-/// How often the graph is read from outside while it grows. This process is no member of the graph, because it would share
-/// the memory that is measured.
+/// How often the graph is read while this process waits for connections. It reads from outside: as a member of the
+/// graph, it would share the memory that is measured.
 const POLL: Duration = Duration::from_millis(2);
 /// The package of the components.
 const PACKAGE: &str = "bench-traffic";

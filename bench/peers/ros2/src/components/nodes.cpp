@@ -11,7 +11,11 @@
 #include <rclcpp/experimental/executors/events_executor/events_executor.hpp>
 
 #include <cstdio>
+#include <memory>
+#include <stdexcept>
+#include <string>
 #include <thread>
+#include <vector>
 
 namespace {
 
@@ -23,7 +27,8 @@ rclcpp::Node::SharedPtr create(const std::string &plugin, const std::string &nam
     rclcpp::NodeOptions options;
     options.use_intra_process_comms(within_process).arguments({"--ros-args", "-r", "__node:=" + name});
     if (plugin == "saltus_bench::Idle") return std::make_shared<saltus_bench::Idle>(options);
-    return std::make_shared<saltus_bench::Traffic>(options);
+    if (plugin == "saltus_bench::Traffic") return std::make_shared<saltus_bench::Traffic>(options);
+    throw std::runtime_error("there is no plugin " + plugin);
 }
 
 template <typename Executor> void spin(const Nodes &nodes) {
@@ -38,14 +43,9 @@ void spin_isolated(const Nodes &nodes) {
     for (std::thread &thread : threads) thread.join();
 }
 
-} // namespace
-
-int main(int argc, char **argv) {
-    const std::vector<std::string> words = rclcpp::init_and_remove_ros_arguments(argc, argv);
-    if (words.size() != 5) {
-        std::fprintf(stderr, "nodes: expected PLUGIN NODE,NODE,... single|events|isolated intra|inter\n");
-        return 2;
-    }
+void run(const std::vector<std::string> &words) {
+    if (words.size() != 5)
+        throw std::runtime_error("expected PLUGIN NODE,NODE,... single|events|isolated intra|inter");
     Nodes nodes;
     for (const std::string &name : saltus_bench::split(words[2]))
         nodes.push_back(create(words[1], name, words[4] == "intra"));
@@ -53,8 +53,22 @@ int main(int argc, char **argv) {
         spin_isolated(nodes);
     } else if (words[3] == "events") {
         spin<EventsExecutor>(nodes);
-    } else {
+    } else if (words[3] == "single") {
         spin<SingleThreadedExecutor>(nodes);
+    } else {
+        throw std::runtime_error("there is no executor " + words[3]);
+    }
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+    const std::vector<std::string> words = rclcpp::init_and_remove_ros_arguments(argc, argv);
+    try {
+        run(words);
+    } catch (const std::exception &error) {
+        std::fprintf(stderr, "nodes: %s\n", error.what());
+        return 1;
     }
     rclcpp::shutdown();
 }

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 #include <cstdio>
-#include <memory>
+#include <fstream>
 #include <stdexcept>
 #include <string>
 
@@ -24,19 +24,25 @@ static_assert(sizeof(Received) == 28, "The file has no padding. The benchmark re
 /** Writes messages to a file, as words in little-endian order. */
 class Recorder {
 public:
-    explicit Recorder(const std::string &path) : file_(std::fopen(path.c_str(), "wb"), std::fclose) {
+    explicit Recorder(const std::string &path) : path_(path), file_(path, std::ios::binary) {
         if (!file_) throw std::runtime_error("can't create " + path);
-        /* A small buffer, because its memory counts as that of the measured node. */
-        std::setvbuf(file_.get(), nullptr, _IOFBF, 4096);
+    }
+
+    Recorder(const Recorder &) = delete;
+    Recorder &operator=(const Recorder &) = delete;
+
+    ~Recorder() {
+        if (!file_.flush()) std::fprintf(stderr, "can't write %s\n", path_.c_str());
     }
 
     void add(const Received &received) {
-        if (std::fwrite(&received, sizeof received, 1, file_.get()) != 1)
-            throw std::runtime_error("can't write what was received");
+        if (!file_.write(reinterpret_cast<const char *>(&received), sizeof received))
+            throw std::runtime_error("can't write " + path_);
     }
 
 private:
-    std::unique_ptr<std::FILE, int (*)(std::FILE *)> file_;
+    std::string path_;
+    std::ofstream file_;
 };
 
 } // namespace saltus_bench

@@ -20,7 +20,8 @@ struct Output {
 /** A publisher with a timer. */
 struct Cycle {
     Output output;
-    /** The rate; 0 if a message is published whenever the node has received nothing for 0.2 s. */
+    /** The rate; 0 if a message is published at the beginning, and again whenever the node has received nothing for
+     * 0.2 s. */
     double hz = 0;
     /** Topics whose latest messages are used. */
     std::vector<std::string> inputs;

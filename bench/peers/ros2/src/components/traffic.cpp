@@ -13,7 +13,8 @@ namespace saltus_bench {
 
 namespace {
 
-/* A publisher without a rate sends again after this silence, because its first messages may be lost. */
+/* A publisher without a rate sends its message again if the node has received nothing for this time, because the first
+ * ones may be lost while the system starts. */
 constexpr std::chrono::milliseconds SILENCE(200);
 
 uint64_t monotonic_now() {
@@ -106,37 +107,44 @@ Sender::Sender(rclcpp::Node &node, const Output &output, const System &system)
     if (!within_process_) message_.data.resize(bytes_);
 }
 
-void Sender::fill(Payload &message, std::optional<uint64_t> origin, const std::vector<uint8_t> &data) {
-    const size_t copied = std::min(bytes_, data.size());
-    std::copy_n(data.begin(), copied, message.data.begin());
-    std::fill(message.data.begin() + static_cast<std::ptrdiff_t>(copied), message.data.end(), 0);
-    message.timestamp = monotonic_now();
-    const uint64_t first = origin.value_or(message.timestamp);
-    if (bytes_ >= sizeof first) std::memcpy(message.data.data(), &first, sizeof first);
+void Sender::fill(Payload &message, uint64_t origin, const std::vector<uint8_t> &data) {
+    /* Each byte is written once, also of a message that is new. */
+    const auto copied = static_cast<std::ptrdiff_t>(std::min(bytes_, data.size()));
+    if (message.data.empty()) {
+        message.data.reserve(bytes_);
+        message.data.assign(data.begin(), data.begin() + copied);
+        message.data.resize(bytes_);
+    } else {
+        std::copy_n(data.begin(), copied, message.data.begin());
+        std::fill(message.data.begin() + copied, message.data.end(), 0);
+    }
+    if (bytes_ >= sizeof origin) std::memcpy(message.data.data(), &origin, sizeof origin);
 }
 
 void Sender::send(std::optional<uint64_t> origin, const std::vector<uint8_t> &data) {
+    message_.timestamp = monotonic_now();
+    const uint64_t first = origin.value_or(message_.timestamp);
     if (within_process_) {
         /* The subscriptions of the process get this message itself. */
         auto message = std::make_unique<Payload>(message_);
-        message->data.resize(bytes_);
-        fill(*message, origin, data);
+        fill(*message, first, data);
         publisher_->publish(std::move(message));
     } else {
-        fill(message_, origin, data);
+        fill(message_, first, data);
         publisher_->publish(message_);
     }
     message_.sequence_number++;
 }
 
 Traffic::Traffic(const rclcpp::NodeOptions &options) : rclcpp::Node("traffic", options) {
-    system_ = System::read(declare_parameter<std::string>("system"));
+    const System system = System::read(declare_parameter<std::string>("system"));
     const std::string folder = declare_parameter<std::string>("record", "");
-    const NodeData &data = system_.node(get_name());
+    const NodeData &data = system.node(get_name());
+    depth_ = system.depth;
     if (!folder.empty()) recorder_.emplace(folder + "/" + get_name());
     for (const std::string &topic : data.subscribe) subscribe(topic, [](const Input &) {});
-    for (const Cycle &cycle : data.publish) open(cycle);
-    for (const Forward &rule : data.forward) open(rule);
+    for (const Cycle &cycle : data.publish) open(cycle, system);
+    for (const Forward &rule : data.forward) open(rule, system);
 }
 
 /** Opens a subscription, which records each message and then calls `then`. */
@@ -148,7 +156,7 @@ template <typename Then> void Traffic::subscribe(const std::string &topic, Then 
         note(number, *message, origin);
         then(Input{origin, message->data});
     };
-    subscriptions_.push_back(create_subscription<Payload>(topic, rclcpp::QoS(system_.depth), receive));
+    subscriptions_.push_back(create_subscription<Payload>(topic, rclcpp::QoS(depth_), receive));
 }
 
 void Traffic::note(uint32_t subscription, const Payload &message, uint64_t origin) {
@@ -160,8 +168,8 @@ void Traffic::note(uint32_t subscription, const Payload &message, uint64_t origi
                     {static_cast<uint32_t>(sent), static_cast<uint32_t>(sent >> 32)}});
 }
 
-void Traffic::open(const Cycle &cycle) {
-    auto source = std::make_shared<Source>(cycle, Sender(*this, cycle.output, system_));
+void Traffic::open(const Cycle &cycle, const System &system) {
+    auto source = std::make_shared<Source>(cycle, Sender(*this, cycle.output, system));
     for (size_t place = 0; place < cycle.inputs.size(); place++)
         subscribe(cycle.inputs[place],
                   [source, place](const Input &input) { source->set_latest(place, input.origin); });
@@ -170,13 +178,13 @@ void Traffic::open(const Cycle &cycle) {
     timers_.push_back(create_wall_timer(period, [this, source] { source->run(received_); }));
 }
 
-void Traffic::open(const Forward &data) {
+void Traffic::open(const Forward &forward, const System &system) {
     auto rule = std::make_shared<Rule>();
-    rule->data = data;
-    if (data.output) rule->sender.emplace(*this, *data.output, system_);
-    rule->origins.resize(data.inputs.size());
-    for (size_t place = 0; place < data.inputs.size(); place++)
-        subscribe(data.inputs[place], [rule, place](const Input &input) { rule->run(place, input); });
+    rule->data = forward;
+    if (forward.output) rule->sender.emplace(*this, *forward.output, system);
+    rule->origins.resize(forward.inputs.size());
+    for (size_t place = 0; place < forward.inputs.size(); place++)
+        subscribe(forward.inputs[place], [rule, place](const Input &input) { rule->run(place, input); });
 }
 
 } // namespace saltus_bench

@@ -7,9 +7,12 @@
 #include <rclcpp/rclcpp.hpp>
 #include <saltus_bench_ros2/msg/payload.hpp>
 
+#include <atomic>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace saltus_bench {
@@ -32,7 +35,7 @@ public:
     void send(std::optional<uint64_t> origin, const std::vector<uint8_t> &data);
 
 private:
-    void fill(Payload &message, std::optional<uint64_t> origin, const std::vector<uint8_t> &data);
+    void fill(Payload &message, uint64_t origin, const std::vector<uint8_t> &data);
 
     rclcpp::Publisher<Payload>::SharedPtr publisher_;
     Payload message_;
@@ -57,10 +60,11 @@ private:
 
     template <typename Then> void subscribe(const std::string &topic, Then then);
     void note(uint32_t subscription, const Payload &message, uint64_t origin);
-    void open(const Cycle &cycle);
-    void open(const Forward &rule);
+    void open(const Cycle &cycle, const System &system);
+    void open(const Forward &forward, const System &system);
 
-    System system_;
+    /** The depth of all queues. */
+    size_t depth_ = 0;
     std::optional<Recorder> recorder_;
     std::mutex recording_;
     std::vector<rclcpp::Subscription<Payload>::SharedPtr> subscriptions_;
