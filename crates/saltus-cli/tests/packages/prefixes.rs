@@ -120,6 +120,11 @@ fn a_package_that_can_not_be_built_does_not_hold_up_others() {
     fs::write(package.join("src/lib.rs"), "compile_error!(\"as planned\");\n").unwrap();
     let text = scene.failure(&["install", "--debug", &package.display().to_string(), "--prefix", &prefix]);
     assert!(text.contains("the packages of the prefix are built together: broken"), "{text}");
-    let libraries = folder.path().join("prefix/build/components/libraries/broken/Cargo.toml");
-    assert!(!libraries.exists(), "the next package would be built together with this one");
+    let workspace = folder.path().join("prefix/build/components");
+    let library = workspace.join("libraries/broken/Cargo.toml");
+    assert!(!library.exists(), "the next package would be built together with this one");
+    assert!(
+        !workspace.join("Cargo.lock").exists(),
+        "the next package brings the versions that it was tested with"
+    );
 }
