@@ -82,6 +82,7 @@ impl Way {
             _ => &[],
         }
     }
+
     /// Starts a system, and waits until all of its publishers and subscriptions are connected.
     pub(super) fn start(self, setup: &Setup<'_>) -> Result<Running, RunError> {
         let ends_with_input = matches!(self, Self::Manual | Self::ManualIsolated | Self::ManualProcesses);
