@@ -13,9 +13,10 @@ use crate::{codegen, modules, tables};
 const ARCHITECTURE: &str = "ARCHITECTURE.md";
 /// The folders in which `unsafe` is allowed. ARCHITECTURE.md gives the reasons. In `saltus-host`, only tests and examples
 /// may use it, because they fork and load libraries.
-const UNSAFE_FOLDERS: [&str; 5] = [
+const UNSAFE_FOLDERS: [&str; 6] = [
     "bindings/python",
     "crates/saltus-container",
+    "crates/saltus-launcher",
     "crates/saltus-memory",
     "crates/saltus-host/tests",
     "crates/saltus-host/examples",

@@ -1,6 +1,10 @@
 //! Tests of the documents: every command line is accepted, and every block of code is compiled or read by a test.
 
-use std::{ffi::OsString, fs, path::PathBuf};
+use std::{
+    ffi::OsString,
+    fs,
+    path::{Path, PathBuf},
+};
 
 use clap::{Parser, error::ErrorKind};
 use saltus::{executor::Placements, machine::Definition};
@@ -162,6 +166,9 @@ fn every_block_of_code_is_compiled_or_read() {
                 ("python", _) => assert!(PYTHON.contains(&&*path), "{place}"),
                 ("yaml", "docs/machines.md") => drop(Definition::from_yaml(&text).expect(&place)),
                 ("yaml", "docs/executors.md") => drop(Placements::parse(&text).expect(&place)),
+                ("yaml", "docs/launch.md") => {
+                    drop(saltus_launch::parse(&text, &Path::new("robot.launch.yaml").into()).expect(&place));
+                }
                 ("yaml", "docs/domain-bridge.md") => drop(Config::parse(&text, None, None).expect(&place)),
                 ("toml", "README.md" | "docs/components.md") | ("sh" | "text" | "", _) => {}
                 _ => panic!("no test reads this block: {place}"),

@@ -26,6 +26,7 @@ mod verb {
     pub(crate) mod domain_bridge;
     pub(crate) mod install;
     pub(crate) mod interface;
+    pub(crate) mod launch;
     pub(crate) mod lifecycle;
     pub(crate) mod machine;
     pub(crate) mod new;
@@ -89,6 +90,8 @@ enum Verb {
     Container(verb::container::Container),
     /// Run a program or a component of an installed package
     Run(verb::run::Run),
+    /// Start the nodes of a launch file, watch them, and end them in order
+    Launch(verb::launch::Launch),
     /// List installed packages, their prefixes and their programs
     #[command(subcommand)]
     Pkg(verb::pkg::Pkg),
@@ -167,6 +170,7 @@ fn run(verb: Verb) -> Result<(), Error> {
         Verb::Lifecycle(lifecycle) => lifecycle.run(),
         Verb::Container(container) => container.run(),
         Verb::Run(run) => run.run(),
+        Verb::Launch(launch) => launch.run(),
         Verb::Pkg(pkg) => pkg.run(),
         Verb::Install(install) => install.run(),
         Verb::Node(node) => node.run(),
@@ -205,11 +209,12 @@ mod tests {
     use super::*;
 
     /// The flags of ROS 2 Jazzy's command, one on a line, with a subverb and a value.
-    const FLAGS: [&str; 10] = [
+    const FLAGS: [&str; 11] = [
         include_str!("../tests/ros2_flags/action.txt"),
         include_str!("../tests/ros2_flags/component.txt"),
         include_str!("../tests/ros2_flags/doctor.txt"),
         include_str!("../tests/ros2_flags/interface.txt"),
+        include_str!("../tests/ros2_flags/launch.txt"),
         include_str!("../tests/ros2_flags/lifecycle.txt"),
         include_str!("../tests/ros2_flags/node.txt"),
         include_str!("../tests/ros2_flags/param.txt"),

@@ -10,9 +10,8 @@ pub(crate) struct MissingVerb {
     instead: &'static str,
 }
 
-const VERBS: [(&str, &str); 7] = [
+const VERBS: [(&str, &str); 6] = [
     ("daemon", "each verb reads the graph from shared memory, so no daemon is needed"),
-    ("launch", "start each node as a separate program, or create several nodes in one program"),
     (
         "bag",
         "`saltus topic echo --json TOPIC > FILE` writes the messages of a topic to a file, as lines of JSON",

@@ -1,0 +1,278 @@
+//! Launches shells, as a user does, and looks at what they print and leave.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::{
+    fs,
+    io::{BufRead, BufReader},
+    path::{Path, PathBuf},
+    process::{Child, ChildStdout, Command, ExitStatus, Output, Stdio},
+    time::{Duration, Instant},
+};
+
+use rustix::process::{Pid, Signal, kill_process, test_kill_process};
+
+const LONG: Duration = Duration::from_secs(20);
+
+/// A folder with a launch file, its logs, and a domain of its own.
+struct Scene {
+    folder: tempfile::TempDir,
+    file: PathBuf,
+}
+
+impl Scene {
+    /// Returns a scene with a launch file in YAML, of which `actions` are the lines after the first.
+    fn new(actions: &str) -> Self {
+        let folder = tempfile::tempdir_in("/dev/shm").unwrap();
+        let file = folder.path().join("robot.launch.yaml");
+        fs::write(&file, format!("launch:\n{actions}")).unwrap();
+        Self { folder, file }
+    }
+
+    fn command(&self, words: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_saltus"));
+        command.arg("launch").arg(&self.file).args(words).stdin(Stdio::null());
+        command.env("ROS_LOG_DIR", self.folder.path().join("log")).env("SALTUS_SHM_DIR", self.folder.path());
+        command.env("NO_COLOR", "1").env_remove("ROS_DOMAIN_ID");
+        command
+    }
+
+    fn output(&self, words: &[&str]) -> Output {
+        self.command(words).output().unwrap()
+    }
+
+    fn start(&self) -> Launch {
+        let mut child = self.command(&[]).stdout(Stdio::piped()).spawn().unwrap();
+        let lines = BufReader::new(child.stdout.take().unwrap());
+        Launch { child, lines, seen: String::new() }
+    }
+}
+
+/// A launch that runs.
+struct Launch {
+    child: Child,
+    lines: BufReader<ChildStdout>,
+    seen: String,
+}
+
+impl Launch {
+    /// Reads lines until one contains a text, and returns it.
+    fn wait_for(&mut self, text: &str) -> String {
+        loop {
+            let mut line = String::new();
+            let count = self.lines.read_line(&mut line).unwrap();
+            assert!(count > 0, "no line with {text:?} in\n{}", self.seen);
+            self.seen.push_str(&line);
+            if line.contains(text) {
+                return line;
+            }
+        }
+    }
+
+    fn pid(&self) -> Pid {
+        Pid::from_child(&self.child)
+    }
+
+    /// Reads the number after a text.
+    fn number(&mut self, text: &str) -> Pid {
+        let line = self.wait_for(text);
+        let digits: String = line
+            .split(text)
+            .nth(1)
+            .unwrap()
+            .chars()
+            .skip_while(|c| !c.is_ascii_digit())
+            .take_while(char::is_ascii_digit)
+            .collect();
+        Pid::from_raw(digits.parse().unwrap()).unwrap()
+    }
+
+    /// Reads the remaining lines. Returns them and the exit status.
+    fn end(mut self) -> (String, ExitStatus) {
+        let mut line = String::new();
+        while self.lines.read_line(&mut line).unwrap() > 0 {}
+        (self.seen + &line, self.child.wait().unwrap())
+    }
+}
+
+fn wait_until_gone(pid: Pid) {
+    let end = Instant::now() + LONG;
+    while test_kill_process(pid).is_ok() {
+        assert!(Instant::now() < end, "the process {pid:?} is still there");
+        std::thread::yield_now();
+    }
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+#[test]
+fn the_arguments_are_printed_as_in_ros_2() {
+    let scene = Scene::new(
+        "- arg: {name: robot, default: arm_$(env HOME), description: the name}\n\
+         - arg: {name: mode, default: slow, choice: [{value: slow}, {value: fast}]}\n\
+         - arg: {name: extra, if: 'false'}\n",
+    );
+    let want = "Arguments (pass arguments as '<name>:=<value>'):\n\n    'robot':\n        the name\n        \
+                (default: 'arm_' + EnvVar('HOME'))\n\n    'mode':\n        One of: ['slow', 'fast']\n        (default: 'slow')\n\n    \
+                'extra':*\n        no description given\n\n* argument(s) which are only used if specific conditions occur\n";
+    assert_eq!(stdout(&scene.output(&["--show-args"])), want);
+}
+
+#[test]
+fn a_dry_run_prints_the_plan() {
+    let scene = Scene::new(
+        "- arg: {name: word, default: hello}\n- executable: {cmd: echo $(var word), name: speaker}\n",
+    );
+    let file = scene.file.display();
+    let want = format!("{file}\n└── process speaker  (robot.launch.yaml:3)\n        command: echo news\n");
+    assert_eq!(stdout(&scene.output(&["--dry-run", "word:=news"])), want);
+}
+
+#[test]
+fn errors_name_the_line() {
+    let scene = Scene::new("- executable: {cmd: $(var word)}\n");
+    let output = scene.output(&[]);
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert!(errors.contains("robot.launch.yaml:2: `$(var word)`: there is no variable `word`"), "{errors}");
+    assert_eq!(output.status.code(), Some(1));
+    let output = scene.output(&["word"]);
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        errors.contains("malformed launch argument 'word', expected format '<name>:=<value>'"),
+        "{errors}"
+    );
+}
+
+#[test]
+fn the_output_is_shown_and_logged_and_the_first_failure_is_the_exit_status() {
+    let scene = Scene::new(
+        "- executable: {cmd: \"sh -c 'echo to the terminal; echo an error >&2; exit 3'\", name: first, output: screen}\n\
+         - executable: {cmd: \"sh -c 'echo only logged; sleep 0.2; exit 4'\", name: second}\n",
+    );
+    let output = scene.output(&[]);
+    let text = stdout(&output);
+    for line in ["[first-1] to the terminal\n", "[first-1] an error\n", "exit code 3, cmd 'sh -c "] {
+        assert!(text.contains(line), "{line:?} is missing in\n{text}");
+    }
+    assert!(!text.contains("[second-2] only logged"));
+    assert_eq!(output.status.code(), Some(3));
+    let logs = fs::read_dir(scene.folder.path().join("log")).unwrap().next().unwrap().unwrap().path();
+    assert_eq!(fs::read_to_string(logs.join("second-2.log")).unwrap(), "only logged\n");
+    assert_eq!(fs::read_to_string(logs.join("first-1.log")).unwrap(), "to the terminal\nan error\n");
+}
+
+#[test]
+fn ctrl_c_ends_the_last_process_first() {
+    let one = |name: &str| {
+        format!(
+            "- executable: {{cmd: \"sh -c 'trap \\\"exit 0\\\" INT; echo $$ runs; while true; do sleep 0.01; done'\", name: {name}, output: screen}}\n"
+        )
+    };
+    let scene = Scene::new(&[one("a"), one("b")].concat());
+    let mut launch = scene.start();
+    launch.wait_for("runs");
+    launch.wait_for("runs");
+    kill_process(launch.pid(), Signal::INT).unwrap();
+    let first = launch.wait_for("sending signal 'SIGINT'");
+    assert!(first.contains("[b-2]"), "{first}");
+    let (text, status) = launch.end();
+    assert!(status.success(), "{text}");
+}
+
+#[test]
+fn a_process_that_ignores_signals_is_killed_after_its_time() {
+    let scene = Scene::new(
+        "- executable: {cmd: \"sh -c 'trap true INT TERM; echo runs; while true; do sleep 0.01; done'\", output: screen, \
+         sigterm_timeout: 0.1, sigkill_timeout: 0.1}\n",
+    );
+    let mut launch = scene.start();
+    launch.wait_for("runs");
+    kill_process(launch.pid(), Signal::INT).unwrap();
+    for signal in ["'SIGINT'", "'SIGTERM'", "'SIGKILL'"] {
+        launch.wait_for(signal);
+    }
+    assert!(launch.end().1.success());
+}
+
+#[test]
+fn a_process_is_started_again() {
+    let scene = Scene::new(
+        "- executable: {cmd: \"sh -c 'exit 5'\", restart: {policy: on-failure, backoff: 0.01, max: 2}, name: crash}\n",
+    );
+    let output = scene.output(&[]);
+    let text = stdout(&output);
+    assert_eq!(text.matches("process started").count(), 3, "{text}");
+    assert!(text.contains("[crash-1]: restart 2 in 0.0 s"), "{text}");
+    assert_eq!(output.status.code(), Some(5));
+}
+
+#[test]
+fn everything_ends_with_a_required_process() {
+    let scene = Scene::new(
+        "- executable: {cmd: sleep 100}\n- executable: {cmd: \"sh -c 'exit 7'\", on_exit: shutdown}\n",
+    );
+    assert_eq!(scene.output(&[]).status.code(), Some(7));
+}
+
+#[test]
+fn nothing_is_left_if_the_launcher_or_its_guard_is_killed() {
+    for is_guard in [true, false] {
+        let scene = Scene::new(
+            "- executable: {cmd: \"sh -c 'sleep 1000 & echo child $!; trap true INT TERM; echo own $$; while true; do sleep \
+             0.01; done'\", output: screen}\n",
+        );
+        let mut launch = scene.start();
+        let grandchild = launch.number("child");
+        let child = launch.number("own");
+        let launcher = parent_of(child);
+        kill_process(if is_guard { launch.pid() } else { launcher }, Signal::KILL).unwrap();
+        for pid in [child, grandchild, launcher] {
+            wait_until_gone(pid);
+        }
+        launch.end();
+    }
+}
+
+fn parent_of(pid: Pid) -> Pid {
+    let stat = procfs::process::Process::new(pid.as_raw_nonzero().get()).unwrap().stat().unwrap();
+    Pid::from_raw(stat.ppid).unwrap()
+}
+
+#[test]
+fn a_missing_program_is_named() {
+    let scene = Scene::new("- executable: {cmd: /no/such/program}\n");
+    let output = scene.output(&[]);
+    let text = stdout(&output);
+    assert!(text.contains("can't start '/no/such/program': No such file or directory"), "{text}");
+    assert_eq!(output.status.code(), Some(127));
+}
+
+#[test]
+fn a_file_is_found_in_the_share_folder_of_its_package() {
+    let scene = Scene::new("");
+    let share = scene.folder.path().join("prefix/share");
+    fs::create_dir_all(share.join("ament_index/resource_index/packages")).unwrap();
+    fs::write(share.join("ament_index/resource_index/packages/demo"), "").unwrap();
+    fs::create_dir_all(share.join("demo/launch")).unwrap();
+    fs::write(share.join("demo/launch/hello.launch.yaml"), "launch:\n- log: {message: hello}\n").unwrap();
+    let run = |words: &[&str]| {
+        let mut command = scene.command(&[]);
+        command.env("AMENT_PREFIX_PATH", scene.folder.path().join("prefix"));
+        let mut own = Command::new(env!("CARGO_BIN_EXE_saltus"));
+        own.arg("launch")
+            .args(words)
+            .envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        own.output().unwrap()
+    };
+    assert!(stdout(&run(&["demo", "hello.launch.yaml"])).contains("[INFO] [launch.user]: hello\n"));
+    let output = run(&["demo", "other.launch.yaml"]);
+    let errors = String::from_utf8(output.stderr).unwrap();
+    let place = Path::new(&share).join("demo");
+    let want = format!(
+        "file 'other.launch.yaml' was not found in the share directory of package 'demo' which is at '{}'",
+        place.display()
+    );
+    assert!(errors.contains(&want), "{errors}");
+}

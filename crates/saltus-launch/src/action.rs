@@ -1,0 +1,493 @@
+//! What a launch file contains: actions, before anything is evaluated.
+
+use serde::Deserialize;
+
+use crate::{
+    origin::Origin,
+    text::{Object, Text},
+};
+
+/// An action of a launch file.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct Action {
+    /// Where it is.
+    pub origin: Origin,
+    /// The action has no effect if the condition is false.
+    #[serde(default)]
+    pub condition: Option<Condition>,
+    /// What it does.
+    pub kind: ActionKind,
+}
+
+/// When an action has an effect.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Condition {
+    /// If the text is `true` or `1`.
+    If(Text),
+    /// If the text is `false` or `0`.
+    Unless(Text),
+    /// If this object of a launch file in Python says so.
+    Python(Object),
+}
+
+/// What an action does.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ActionKind {
+    /// Declares an argument.
+    Arg(Argument),
+    /// Sets a variable.
+    Let(Pair),
+    /// Removes a variable.
+    Unset(Text),
+    /// Removes all variables but these.
+    Reset(Vec<Pair>),
+    /// Sets an environment variable.
+    SetEnv(Pair),
+    /// Removes an environment variable.
+    UnsetEnv(Text),
+    /// Appends to an environment variable.
+    AppendEnv(AppendEnv),
+    /// Restores the environment that the launch began with.
+    ResetEnv,
+    /// Writes a line to the log.
+    Log(Text),
+    /// Ends everything.
+    Shutdown(Text),
+    /// Runs actions later.
+    Timer(Timer),
+    /// Runs actions, in a scope of their own if it is scoped.
+    Group(Group),
+    /// Runs the actions of another file.
+    Include(Include),
+    /// Starts a process.
+    Process(Box<ProcessAction>),
+    /// Loads components into a container.
+    Load(LoadAction),
+    /// Adds to the namespace of all nodes that follow.
+    PushNamespace(Text),
+    /// Sets a parameter of all nodes that follow.
+    SetParameter(Text, ParameterText),
+    /// Gives a file of parameters to all nodes that follow.
+    SetParametersFromFile(Text),
+    /// Gives a remapping rule to all nodes that follow.
+    SetRemap(Pair),
+    /// Sets the folder of logs of all processes that follow.
+    SetLogFolder(Text),
+    /// Sets whether timers use the clock of the topic `/clock`.
+    SetUseSimTime(Text),
+    /// Remembers something until [`ActionKind::Pop`].
+    Push(Stack),
+    /// Restores what was last remembered.
+    Pop(Stack),
+    /// Calls a function, which returns actions.
+    Opaque(Object),
+    /// Registers a handler of events.
+    Handler(HandlerAction),
+    /// Removes a handler of events.
+    RemoveHandler(Object),
+    /// Ends processes.
+    EndProcess(Target),
+    /// Sends a signal to processes.
+    SignalProcess(SignalAction),
+    /// Changes the state of a lifecycle node.
+    ChangeState(ChangeStateAction),
+    /// Changes the states of lifecycle nodes, one transition after the other.
+    Transitions(TransitionsAction),
+}
+
+/// What [`ActionKind::Push`] remembers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stack {
+    /// The variables.
+    Variables,
+    /// The environment.
+    Environment,
+}
+
+/// For which processes something is.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Target {
+    /// The process of an action.
+    Action(Object),
+    /// The process of the node with this name.
+    Node(Text),
+    /// The process with this name in logs.
+    Name(String),
+    /// The process with this number.
+    Pid(i32),
+    /// Processes whose program ends with this text.
+    Program(String),
+    /// The processes of actions for which a function returns true.
+    Python(Object),
+}
+
+/// See [`ActionKind::SignalProcess`].
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct SignalAction {
+    /// The processes.
+    pub target: Target,
+    /// The number of the signal.
+    pub signal: i32,
+}
+
+/// See [`ActionKind::ChangeState`].
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct ChangeStateAction {
+    /// The nodes.
+    pub target: Target,
+    /// The id of the transition.
+    pub transition: u8,
+}
+
+/// See [`ActionKind::Transitions`].
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct TransitionsAction {
+    /// The names of the nodes.
+    pub nodes: Vec<Text>,
+    /// The ids of the transitions, in order.
+    pub transitions: Vec<u8>,
+}
+
+/// See [`ActionKind::Handler`].
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct HandlerAction {
+    /// The handler itself.
+    pub id: Object,
+    /// What it waits for.
+    pub trigger: Trigger,
+    /// For which processes; `None` for all.
+    pub target: Option<Target>,
+    /// Whether it is removed after the first time.
+    pub once: bool,
+    /// What it does.
+    pub reaction: Reaction,
+}
+
+/// What a handler waits for.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Trigger {
+    /// Anything. The handler itself says which events it is for.
+    Any,
+    /// A process was started.
+    ProcessStarted,
+    /// A process has ended.
+    ProcessExited,
+    /// A process has written something.
+    ProcessOutput,
+    /// A lifecycle node has another state.
+    StateChanged {
+        /// The label of the transition, or any.
+        transition: Option<String>,
+        /// The label of the state before it, or any.
+        start: Option<String>,
+        /// The label of the state after it, or any.
+        goal: Option<String>,
+    },
+    /// An action has ended.
+    Completed,
+    /// Everything ends.
+    Shutdown,
+}
+
+/// What a handler does.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reaction {
+    /// It performs actions.
+    Actions(Vec<Action>),
+    /// It calls a function, which returns actions.
+    Python(Object),
+}
+
+/// A name and a value, or the two sides of a remapping rule.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct Pair {
+    /// The name, or what is remapped.
+    pub name: Text,
+    /// The value, or the new name.
+    pub value: Text,
+}
+
+/// An argument of a launch file.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+pub struct Argument {
+    /// The name.
+    pub name: String,
+    /// The value if none is given. An argument without a default value is required.
+    pub default: Option<Text>,
+    /// What it is for.
+    pub description: Option<String>,
+    /// The allowed values; empty if all are allowed.
+    pub choices: Vec<String>,
+}
+
+/// See [`ActionKind::AppendEnv`].
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct AppendEnv {
+    /// The variable and what is added to it.
+    pub pair: Pair,
+    /// Whether the value becomes the first part instead of the last one.
+    pub prepend: Text,
+    /// What is between the parts.
+    pub separator: Text,
+}
+
+/// See [`ActionKind::Timer`].
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct Timer {
+    /// The time in seconds.
+    pub period: Text,
+    /// Whether the clock of the nodes counts, which may be simulated.
+    pub is_ros: bool,
+    /// Whether the actions do not run if everything ends before.
+    pub cancel_on_shutdown: Text,
+    /// The actions.
+    pub children: Vec<Action>,
+}
+
+/// See [`ActionKind::Group`].
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct Group {
+    /// Whether variables and the environment are as before after the group.
+    pub scoped: Text,
+    /// Whether the variables from outside are visible.
+    pub forwarding: Text,
+    /// Variables that are set in the group.
+    pub keep: Vec<Pair>,
+    /// The actions.
+    pub children: Vec<Action>,
+}
+
+/// See [`ActionKind::Include`].
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct Include {
+    /// The path of the file.
+    pub file: Text,
+    /// The arguments.
+    pub arguments: Vec<Pair>,
+}
+
+/// See [`ActionKind::Process`].
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct ProcessAction {
+    /// The action itself, if the launch file is in Python.
+    pub id: Option<Object>,
+    /// What is started.
+    pub program: Program,
+    /// The name of the process in logs.
+    pub label: Option<Text>,
+    /// The working directory.
+    pub cwd: Option<Text>,
+    /// The words before the command, such as those of a debugger.
+    pub prefix: Option<Text>,
+    /// Where the output goes.
+    pub output: Option<Text>,
+    /// Environment variables that are added.
+    pub env: Vec<Pair>,
+    /// All environment variables, if those of the launch are not wanted.
+    pub whole_env: Option<Vec<Pair>>,
+    /// Whether a shell runs the command.
+    pub shell: Option<Text>,
+    /// Whether the process gets a terminal.
+    pub emulate_tty: Option<Text>,
+    /// Whether everything ends when the process has ended.
+    pub required: bool,
+    /// When the process is started again.
+    pub restart: Restart,
+    /// Seconds from the first signal to `SIGTERM`.
+    pub sigterm_timeout: Option<Text>,
+    /// Seconds from `SIGTERM` to `SIGKILL`.
+    pub sigkill_timeout: Option<Text>,
+    /// When the process is ready.
+    pub ready: Option<Ready>,
+    /// The names of the processes and nodes that must be ready before.
+    pub after: Vec<Text>,
+}
+
+/// What a process runs.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Program {
+    /// A command.
+    Command(Words),
+    /// A node.
+    Node(Box<NodeAction>),
+}
+
+impl Default for Program {
+    fn default() -> Self {
+        Self::Command(Words::Line(Text::default()))
+    }
+}
+
+/// The words of a command.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Words {
+    /// They are on one line, which is split as a shell does.
+    Line(Text),
+    /// Each is a text.
+    Words(Vec<Text>),
+}
+
+/// A node that is a process.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+pub struct NodeAction {
+    /// The package of the program; `None` if `exec` is a command.
+    pub package: Option<Text>,
+    /// The program.
+    pub exec: Text,
+    /// What the node is called.
+    pub names: Names,
+    /// The arguments of the program.
+    pub args: Option<Words>,
+    /// Further arguments after `--ros-args`.
+    pub ros_args: Option<Words>,
+    /// What kind of node it is.
+    pub kind: NodeKind,
+}
+
+/// The kind of a node that is a process.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NodeKind {
+    /// A node.
+    #[default]
+    Plain,
+    /// A lifecycle node, which may be configured and activated as soon as it is there.
+    Lifecycle {
+        /// Whether it is activated.
+        autostart: Text,
+    },
+    /// A container, with the components that it loads.
+    Container(Vec<ComponentAction>),
+}
+
+/// The name of a node, its parameters and its remapping rules.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+pub struct Names {
+    /// The name.
+    pub name: Option<Text>,
+    /// The namespace.
+    pub namespace: Option<Text>,
+    /// The parameters, in order. The last value of a parameter counts.
+    pub parameters: Vec<ParameterSource>,
+    /// The remapping rules, in order. The first rule that fits counts.
+    pub remaps: Vec<Pair>,
+}
+
+/// A component that is loaded into a container.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct ComponentAction {
+    /// Where it is.
+    pub origin: Origin,
+    /// Whether it is loaded.
+    #[serde(default)]
+    pub condition: Option<Condition>,
+    /// The package.
+    pub package: Text,
+    /// The plugin name.
+    pub plugin: Text,
+    /// What the node is called.
+    pub names: Names,
+    /// The extra arguments.
+    pub extra_arguments: Vec<(Text, ParameterText)>,
+    /// Whether it is a lifecycle node that is activated as soon as it is loaded.
+    #[serde(default)]
+    pub autostart: Option<Text>,
+}
+
+/// See [`ActionKind::Load`].
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct LoadAction {
+    /// The container.
+    pub target: Target,
+    /// The components, in order.
+    pub components: Vec<ComponentAction>,
+}
+
+/// Where parameters come from.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ParameterSource {
+    /// A file.
+    File {
+        /// The path.
+        path: Text,
+        /// Whether the file may contain substitutions.
+        allow_substs: Text,
+    },
+    /// Parameters in the launch file. A nested name has dots.
+    Values(Vec<(Text, ParameterText)>),
+}
+
+/// The value of a parameter, before it is evaluated.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ParameterText {
+    /// A value without substitutions, in a launch file in YAML or XML.
+    #[serde(skip)]
+    Known(saltus_types::ParameterValue),
+    /// A text. Its type is this one, or that of the text as YAML.
+    Text(Text, Option<ValueType>),
+    /// A list of texts.
+    List(Vec<Text>, Option<ValueType>),
+}
+
+/// The type of a parameter, as launch files name it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ValueType {
+    /// `bool`
+    Bool,
+    /// `int`
+    Integer,
+    /// `float`
+    Float,
+    /// `str`
+    String,
+    /// `list_of_bool`
+    Bools,
+    /// `list_of_int`
+    Integers,
+    /// `list_of_float`
+    Floats,
+    /// `list_of_str`
+    Strings,
+}
+
+/// When a process is started again.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct Restart {
+    /// `never`, `on-failure` or `always`, or a bool as in ROS 2.
+    pub policy: Option<Text>,
+    /// Seconds before the first restart.
+    pub delay: Option<Text>,
+    /// The longest time in seconds before a restart. Without it, all waits are as long as the first one.
+    pub max_delay: Option<Text>,
+    /// The number of restarts; negative if it is not limited.
+    pub max: Option<Text>,
+}
+
+/// When a process is ready.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct Ready {
+    /// A node that must be there.
+    pub node: Option<Text>,
+    /// A topic that must have a publisher.
+    pub topic: Option<Text>,
+    /// A service that must have a server.
+    pub service: Option<Text>,
+    /// A state that the lifecycle node must have.
+    pub state: Option<Text>,
+    /// Seconds after which it counts as failed.
+    pub timeout: Option<Text>,
+}

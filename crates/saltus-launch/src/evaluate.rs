@@ -1,0 +1,356 @@
+//! Evaluates the actions of a launch file, in the order of its lines.
+
+use std::path::{Path, PathBuf};
+
+use crate::{
+    action::{Action, ActionKind, Group, HandlerAction, Include, Reaction, Timer},
+    declared::Declared,
+    file, order,
+    origin::LaunchError,
+    plan::{Handler, Later, Load, Plan, Step, StepKind},
+    resolve::At,
+    scope::{Environment, Scope},
+    text::Object,
+    world::World,
+};
+
+type Result<T, E = LaunchError> = std::result::Result<T, E>;
+
+/// How deep files may include each other.
+const MAX_DEPTH: usize = 50;
+
+/// Evaluates launch files.
+pub struct Evaluator<'a> {
+    world: &'a dyn World,
+    /// The environment that the launch began with.
+    environment: Environment,
+    depth: usize,
+}
+
+impl<'a> Evaluator<'a> {
+    /// Returns an evaluator for a launch that begins with this environment.
+    pub fn new(world: &'a dyn World, environment: Environment) -> Self {
+        Self { world, environment, depth: 0 }
+    }
+
+    /// Evaluates a file with these arguments.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the file or a file that it includes can't be used, or if an argument is missing.
+    pub fn plan(&mut self, path: &Path, arguments: &[(String, String)]) -> Result<Plan> {
+        let mut scope = self.scope(arguments);
+        let steps = self.file(path, &mut scope)?;
+        order::check(&steps)?;
+        Ok(Plan { steps })
+    }
+
+    /// Returns the arguments that a file and the files that it includes declare. A file whose path is only known with the
+    /// value of a missing argument is left out.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the file or a file that it includes can't be used.
+    pub fn arguments(&mut self, path: &Path, arguments: &[(String, String)]) -> Result<Vec<Declared>> {
+        let mut scope = self.scope(arguments);
+        let mut declared = Vec::new();
+        self.declared_in_file(path, &mut scope, false, &mut declared)?;
+        Ok(declared)
+    }
+
+    fn scope(&self, arguments: &[(String, String)]) -> Scope {
+        Scope {
+            variables: arguments.iter().cloned().collect(),
+            environment: self.environment.clone(),
+            ..Scope::default()
+        }
+    }
+
+    /// Reads a file. While `with` runs, the scope belongs to this file.
+    fn within<T>(
+        &mut self,
+        path: &Path,
+        scope: &mut Scope,
+        with: impl FnOnce(&mut Self, &[Action], &mut Scope) -> Result<T>,
+    ) -> Result<T> {
+        let outer = scope.file.replace(path.into());
+        let actions = self.read(path, scope);
+        let result = actions.and_then(|actions| with(self, &actions, scope));
+        scope.file = outer;
+        result
+    }
+
+    fn read(&self, path: &Path, scope: &mut Scope) -> Result<Vec<Action>> {
+        if scope.is_python() {
+            let failed = |error| LaunchError::without_origin(format!("{}: {error}", path.display()));
+            return self.world.load(path, scope).map_err(failed);
+        }
+        let text = self.world.read(path);
+        let failed = |error| LaunchError::without_origin(format!("can't read {}: {error}", path.display()));
+        file::parse(&text.map_err(failed)?, &path.into())
+    }
+
+    fn file(&mut self, path: &Path, scope: &mut Scope) -> Result<Vec<Step>> {
+        self.within(path, scope, Self::actions)
+    }
+
+    fn actions(&mut self, actions: &[Action], scope: &mut Scope) -> Result<Vec<Step>> {
+        let mut steps = Vec::new();
+        for action in actions {
+            let step = self.action(action, scope)?;
+            steps.extend(step.map(|kind| Step { origin: action.origin.clone(), kind }));
+        }
+        Ok(steps)
+    }
+
+    fn action(&mut self, action: &Action, scope: &mut Scope) -> Result<Option<StepKind>> {
+        let at = At { origin: &action.origin, world: self.world };
+        if !at.holds(action.condition.as_ref(), scope)? {
+            return Ok(None);
+        }
+        let step = match &action.kind {
+            ActionKind::Timer(timer) => self.timer(at, timer, scope)?,
+            ActionKind::Group(group) => StepKind::Group(self.group(at, group, scope)?),
+            ActionKind::Include(include) => self.include(at, include, scope)?,
+            ActionKind::Process(process) => {
+                StepKind::Process(Box::new(at.process(process, scope, &self.environment)?))
+            }
+            ActionKind::Load(load) => StepKind::Load(Load {
+                target: at.target(&load.target, scope)?,
+                components: at.components(&load.components, scope)?,
+            }),
+            ActionKind::Opaque(object) => StepKind::Group(self.call(at, *object, scope)?),
+            ActionKind::Handler(handler) => StepKind::Handler(Box::new(self.handler(at, handler, scope)?)),
+            ActionKind::RemoveHandler(object) => StepKind::RemoveHandler(*object),
+            ActionKind::EndProcess(target) => StepKind::EndProcess(at.target(target, scope)?),
+            ActionKind::SignalProcess(action) => {
+                StepKind::Signal { target: at.target(&action.target, scope)?, signal: action.signal }
+            }
+            ActionKind::ChangeState(action) => StepKind::Transitions {
+                targets: vec![at.target(&action.target, scope)?],
+                transitions: vec![action.transition],
+            },
+            ActionKind::Transitions(action) => StepKind::Transitions {
+                targets: action.nodes.iter().map(|name| at.node(name, scope)).collect::<Result<_>>()?,
+                transitions: action.transitions.clone(),
+            },
+            ActionKind::Log(message) => StepKind::Log(at.text(message, scope)?),
+            ActionKind::Shutdown(reason) => StepKind::Shutdown(at.text(reason, scope)?),
+            ActionKind::SetUseSimTime(value) => StepKind::UseSimTime(at.bool(value, scope)?),
+            other => {
+                at.change(other, scope, &self.environment)?;
+                return Ok(None);
+            }
+        };
+        Ok(Some(step))
+    }
+
+    fn timer(&mut self, at: At<'_>, timer: &Timer, scope: &Scope) -> Result<StepKind> {
+        Ok(StepKind::Timer {
+            seconds: at.seconds(&timer.period, scope)?,
+            is_ros: timer.is_ros,
+            cancel_on_shutdown: at.bool(&timer.cancel_on_shutdown, scope)?,
+            later: self.later(&Reaction::Actions(timer.children.clone()), scope)?,
+        })
+    }
+
+    fn handler(&mut self, at: At<'_>, handler: &HandlerAction, scope: &Scope) -> Result<Handler> {
+        Ok(Handler {
+            id: handler.id,
+            trigger: handler.trigger.clone(),
+            target: handler.target.as_ref().map(|target| at.target(target, scope)).transpose()?,
+            once: handler.once,
+            later: self.later(&handler.reaction, scope)?,
+        })
+    }
+
+    /// Evaluates what happens later. In a launch file in Python, functions may depend on the time at which they are called,
+    /// so their actions are evaluated when they happen.
+    fn later(&mut self, reaction: &Reaction, scope: &Scope) -> Result<Later> {
+        match reaction {
+            Reaction::Actions(actions) if !scope.is_python() => {
+                Ok(Later::Steps(self.actions(actions, &mut scope.clone())?))
+            }
+            _ => Ok(Later::Reaction { reaction: reaction.clone(), scope: Box::new(scope.clone()) }),
+        }
+    }
+
+    /// Returns the steps of what happens now, because of an event.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if an action can't be evaluated.
+    pub fn now(&mut self, later: &Later, event: Option<serde_json::Value>) -> Result<Vec<Step>> {
+        let (reaction, scope) = match later {
+            Later::Steps(steps) => return Ok(steps.clone()),
+            Later::Reaction { reaction, scope } => (reaction, scope),
+        };
+        let mut scope = Scope { event, ..(**scope).clone() };
+        match reaction {
+            Reaction::Actions(actions) => self.actions(actions, &mut scope),
+            Reaction::Python(object) => {
+                let actions = self.world.call(*object, &mut scope).map_err(LaunchError::without_origin)?;
+                self.actions(&actions, &mut scope)
+            }
+        }
+    }
+
+    /// Evaluates what happens later, as far as it is known now. This is for those who read a plan.
+    pub fn preview(&mut self, steps: &mut [Step]) {
+        for step in steps {
+            let later = match &mut step.kind {
+                StepKind::Timer { later, .. } => later,
+                StepKind::Handler(handler) => &mut handler.later,
+                StepKind::Group(steps) | StepKind::Include { steps, .. } => {
+                    self.preview(steps);
+                    continue;
+                }
+                _ => continue,
+            };
+            // A function is not called: it may have effects. An action may need the event.
+            if let Later::Reaction { reaction: Reaction::Actions(actions), .. } = later
+                && !calls_functions(actions)
+                && let Ok(mut known) = self.now(later, None)
+            {
+                self.preview(&mut known);
+                *later = Later::Steps(known);
+            }
+        }
+    }
+
+    /// Whether a function of a launch file in Python chooses the process of an action.
+    ///
+    /// # Errors
+    ///
+    /// Returns the text of the exception.
+    pub fn chooses(&self, object: Object, action: Object) -> Result<bool, String> {
+        self.world.chooses(object, action)
+    }
+
+    /// Calls a function of a launch file in Python, and evaluates the actions that it returns.
+    fn call(&mut self, at: At<'_>, object: Object, scope: &mut Scope) -> Result<Vec<Step>> {
+        let actions = self.world.call(object, scope).map_err(|error| at.error(error))?;
+        self.actions(&actions, scope)
+    }
+
+    fn group(&mut self, at: At<'_>, group: &Group, scope: &mut Scope) -> Result<Vec<Step>> {
+        match self.inner_scope(at, group, scope)? {
+            Some(mut inner) => self.actions(&group.children, &mut inner),
+            None => self.actions(&group.children, scope),
+        }
+    }
+
+    /// Returns the scope of a group. If the group has none of its own, changes the scope around it.
+    fn inner_scope(&self, at: At<'_>, group: &Group, scope: &mut Scope) -> Result<Option<Scope>> {
+        let keep = at.pairs(&group.keep, scope)?;
+        if !at.bool(&group.scoped, scope)? {
+            scope.variables.extend(keep);
+            return Ok(None);
+        }
+        let mut inner = if at.bool(&group.forwarding, scope)? {
+            scope.clone()
+        } else {
+            Scope { environment: self.environment.clone(), file: scope.file.clone(), ..Scope::default() }
+        };
+        inner.variables.extend(keep);
+        Ok(Some(inner))
+    }
+
+    /// Evaluates another file. As in ROS 2, what it sets stays set afterwards.
+    fn include(&mut self, at: At<'_>, include: &Include, scope: &mut Scope) -> Result<StepKind> {
+        let file = PathBuf::from(at.text(&include.file, scope)?);
+        for argument in &include.arguments {
+            let (name, value) = at.pair(argument, scope)?;
+            scope.variables.insert(name, value);
+        }
+        let steps = self.deeper(at, |this| this.file(&file, scope))?;
+        Ok(StepKind::Include { file, steps })
+    }
+
+    /// Runs a function for an included file. Its errors name the place of the include.
+    fn deeper<T>(&mut self, at: At<'_>, run: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        if self.depth == MAX_DEPTH {
+            return Err(at.error("too many files include each other"));
+        }
+        self.depth += 1;
+        let result = run(self);
+        self.depth -= 1;
+        result.map_err(|error| error.included_from(at.origin))
+    }
+
+    fn declared_in_file(
+        &mut self,
+        path: &Path,
+        scope: &mut Scope,
+        is_conditional: bool,
+        declared: &mut Vec<Declared>,
+    ) -> Result<()> {
+        self.within(path, scope, |this, actions, scope| {
+            this.declared_in(actions, scope, is_conditional, declared)
+        })
+    }
+
+    fn declared_in(
+        &mut self,
+        actions: &[Action],
+        scope: &mut Scope,
+        is_conditional: bool,
+        declared: &mut Vec<Declared>,
+    ) -> Result<()> {
+        for action in actions {
+            let at = At { origin: &action.origin, world: self.world };
+            let is_conditional = is_conditional || action.condition.is_some();
+            match &action.kind {
+                ActionKind::Arg(argument) => {
+                    if declared.iter().all(|other| other.argument.name != argument.name) {
+                        declared.push(Declared { argument: argument.clone(), is_conditional });
+                    }
+                    // The value may be missing: the user asks which values there are.
+                    let _ = at.change(&action.kind, scope, &self.environment);
+                }
+                ActionKind::Group(group) => match self.inner_scope(at, group, scope) {
+                    Ok(Some(mut inner)) => {
+                        self.declared_in(&group.children, &mut inner, is_conditional, declared)?;
+                    }
+                    _ => self.declared_in(&group.children, scope, is_conditional, declared)?,
+                },
+                ActionKind::Timer(timer) => {
+                    self.declared_in(&timer.children, &mut scope.clone(), true, declared)?;
+                }
+                ActionKind::Include(include) => {
+                    self.declared_in_include(at, include, scope, is_conditional, declared)?;
+                }
+                other => {
+                    let _ = at.change(other, scope, &self.environment);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn declared_in_include(
+        &mut self,
+        at: At<'_>,
+        include: &Include,
+        scope: &mut Scope,
+        is_conditional: bool,
+        declared: &mut Vec<Declared>,
+    ) -> Result<()> {
+        let Ok(file) = at.text(&include.file, scope) else { return Ok(()) };
+        for argument in &include.arguments {
+            if let Ok((name, value)) = at.pair(argument, scope) {
+                scope.variables.insert(name, value);
+            }
+        }
+        self.deeper(at, |this| this.declared_in_file(Path::new(&file), scope, is_conditional, declared))
+    }
+}
+
+/// Whether actions call functions of a launch file, or include another file that may.
+fn calls_functions(actions: &[Action]) -> bool {
+    actions.iter().any(|action| match &action.kind {
+        ActionKind::Opaque(_) | ActionKind::Include(_) => true,
+        ActionKind::Group(group) => calls_functions(&group.children),
+        _ => false,
+    })
+}

@@ -1,0 +1,78 @@
+//! Places in launch files, and errors that name them.
+
+use std::{
+    fmt,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use serde::{Deserialize, Deserializer};
+
+/// A place in a launch file.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct Origin {
+    /// The file.
+    #[serde(deserialize_with = "path")]
+    pub file: Arc<Path>,
+    /// The line, from 1.
+    pub line: u32,
+}
+
+fn path<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Arc<Path>, D::Error> {
+    PathBuf::deserialize(deserializer).map(Arc::from)
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.file.display(), self.line)
+    }
+}
+
+/// Why a launch file can't be used: what is wrong, where, and which files include that one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LaunchError {
+    message: String,
+    /// The place, and the places of the includes, the innermost first.
+    chain: Vec<Origin>,
+}
+
+impl LaunchError {
+    /// Returns an error at a place.
+    pub fn new(origin: &Origin, message: impl fmt::Display) -> Self {
+        Self { message: message.to_string(), chain: vec![origin.clone()] }
+    }
+
+    /// Returns an error that belongs to no place, such as a missing file on the command line.
+    pub fn without_origin(message: impl fmt::Display) -> Self {
+        Self { message: message.to_string(), chain: Vec::new() }
+    }
+
+    /// Returns the error with the place of the include that led to it.
+    #[must_use]
+    pub fn included_from(mut self, origin: &Origin) -> Self {
+        self.chain.push(origin.clone());
+        self
+    }
+
+    /// Returns what is wrong.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// Returns the places, the innermost first.
+    pub fn chain(&self) -> &[Origin] {
+        &self.chain
+    }
+}
+
+impl fmt::Display for LaunchError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(origin) = self.chain.first() {
+            write!(f, "{origin}: ")?;
+        }
+        f.write_str(&self.message)?;
+        self.chain.iter().skip(1).try_for_each(|origin| write!(f, "\n  included from {origin}"))
+    }
+}
+
+impl std::error::Error for LaunchError {}

@@ -1,0 +1,110 @@
+//! What an action sees: variables, the environment, and what was set for all nodes.
+
+use std::{collections::BTreeMap, path::Path, sync::Arc};
+
+use saltus_types::ParameterValue;
+
+use crate::action::Stack;
+
+/// The environment variables of a process.
+pub type Environment = BTreeMap<String, String>;
+
+/// What an action sees. A scoped group has a copy.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Scope {
+    /// The values of variables.
+    pub variables: BTreeMap<String, String>,
+    /// The environment of processes.
+    pub environment: Environment,
+    /// The event that is handled.
+    pub event: Option<serde_json::Value>,
+    /// What [`ActionKind::Push`](crate::ActionKind::Push) has remembered.
+    pub(crate) pushed_variables: Vec<BTreeMap<String, String>>,
+    pub(crate) pushed_environments: Vec<Environment>,
+    /// The namespace that was pushed.
+    pub(crate) namespace: Option<String>,
+    pub(crate) parameters: Vec<GlobalParameter>,
+    pub(crate) remaps: Vec<(String, String)>,
+    /// The launch file.
+    pub file: Option<Arc<Path>>,
+}
+
+/// A parameter or a file of parameters for all nodes that follow.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum GlobalParameter {
+    Value(String, ParameterValue),
+    File(String),
+}
+
+impl Scope {
+    /// Remembers the variables or the environment.
+    pub(crate) fn push(&mut self, stack: Stack) {
+        match stack {
+            Stack::Variables => self.pushed_variables.push(self.variables.clone()),
+            Stack::Environment => self.pushed_environments.push(self.environment.clone()),
+        }
+    }
+
+    /// Restores what was last remembered. Returns whether there was something.
+    pub(crate) fn pop(&mut self, stack: Stack) -> bool {
+        match stack {
+            Stack::Variables => {
+                self.pushed_variables.pop().map(|variables| self.variables = variables).is_some()
+            }
+            Stack::Environment => {
+                self.pushed_environments.pop().map(|environment| self.environment = environment).is_some()
+            }
+        }
+    }
+
+    /// Whether the launch file is in Python.
+    pub(crate) fn is_python(&self) -> bool {
+        self.file.as_ref().is_some_and(|file| file.extension().is_some_and(|extension| extension == "py"))
+    }
+
+    /// Returns the absolute namespace of a node. Returns `None` if no namespace was given.
+    pub(crate) fn namespace_of(&self, own: Option<&str>) -> Option<String> {
+        let joined = match (self.namespace.as_deref(), own) {
+            (None, None) => return None,
+            (Some(base), None) => base.to_owned(),
+            (None, Some(own)) => own.to_owned(),
+            (Some(_), Some(own)) if own.starts_with('/') => own.to_owned(),
+            (Some(base), Some(own)) => format!("{}/{own}", base.trim_end_matches('/')),
+        };
+        Some(format!("/{}", joined.trim_matches('/')))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn namespaces_are_joined_as_in_ros_2() {
+        let joined = |pushed: &[&str], own: Option<&str>| {
+            let mut scope = Scope::default();
+            for namespace in pushed {
+                scope.namespace = scope.namespace_of(Some(namespace));
+            }
+            scope.namespace_of(own)
+        };
+        for (pushed, own, want) in [
+            (&["relative_ns"][..], Some("node_ns"), Some("/relative_ns/node_ns")),
+            (&["relative_ns"], Some("/node_ns"), Some("/node_ns")),
+            (&["relative_ns"], Some("/"), Some("/")),
+            (&["relative_ns"], Some(""), Some("/relative_ns")),
+            (
+                &["relative_ns", "another_relative_ns"],
+                Some("node_ns"),
+                Some("/relative_ns/another_relative_ns/node_ns"),
+            ),
+            (&["relative_ns", "/absolute_ns"], Some("node_ns"), Some("/absolute_ns/node_ns")),
+            (&[], Some("node_ns"), Some("/node_ns")),
+            (&[], None, None),
+            (&[""], None, Some("/")),
+            (&[], Some(""), Some("/")),
+        ] {
+            assert_eq!(joined(pushed, own).as_deref(), want, "{pushed:?} {own:?}");
+        }
+    }
+}

@@ -1,0 +1,274 @@
+//! A plan as a tree, as `--dry-run` prints it.
+
+use std::{fmt, path::Path};
+
+use crate::{
+    action::Trigger,
+    arguments::parameter_text,
+    origin::Origin,
+    plan::{
+        Component, Later, Names, NodeKind, Output, Parameters, Plan, Process, Ready, ReadyCondition, Restart,
+        RestartPolicy, Step, StepKind, Target,
+    },
+};
+
+/// An entry of a tree: what happens, its details, and what is within it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// What happens, such as `process talker`.
+    pub title: String,
+    /// The line of the launch file.
+    pub origin: Origin,
+    /// Names and values, such as the parameters of a node.
+    pub details: Vec<(&'static str, String)>,
+    /// What is within it, in order.
+    pub children: Vec<Entry>,
+}
+
+/// Returns a plan as a tree.
+pub fn entries(plan: &Plan) -> Vec<Entry> {
+    steps(&plan.steps)
+}
+
+/// Prints a tree of a launch file.
+pub struct Tree<'a> {
+    /// The launch file.
+    pub file: &'a Path,
+    /// What it does.
+    pub entries: &'a [Entry],
+}
+
+impl fmt::Display for Tree<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", self.file.display())?;
+        print(f, self.entries, "")
+    }
+}
+
+fn print(f: &mut fmt::Formatter<'_>, entries: &[Entry], indent: &str) -> fmt::Result {
+    for (place, entry) in entries.iter().enumerate() {
+        let (branch, rest) =
+            if place + 1 == entries.len() { ("└── ", "    ") } else { ("├── ", "│   ") };
+        let file = entry.origin.file.file_name().unwrap_or_default().display().to_string();
+        writeln!(f, "{indent}{branch}{}  ({file}:{})", entry.title, entry.origin.line)?;
+        let inner = format!("{indent}{rest}");
+        let line = if entry.children.is_empty() { "    " } else { "│   " };
+        for (name, value) in &entry.details {
+            writeln!(f, "{inner}{line}{name}: {value}")?;
+        }
+        print(f, &entry.children, &inner)?;
+    }
+    Ok(())
+}
+
+fn steps(steps: &[Step]) -> Vec<Entry> {
+    steps.iter().map(step).collect()
+}
+
+fn step(step: &Step) -> Entry {
+    let (title, details, children) = match &step.kind {
+        StepKind::Process(process) => return process_entry(process, &step.origin),
+        StepKind::Load(load) => {
+            (format!("load into {}", target(&load.target)), Vec::new(), components(&load.components))
+        }
+        StepKind::Timer { seconds, is_ros, later, .. } => {
+            let clock = if *is_ros { " of the ROS clock" } else { "" };
+            (format!("after {seconds} s{clock}"), later_details(later), later_entries(later))
+        }
+        StepKind::Handler(handler) => {
+            let of =
+                handler.target.as_ref().map(|which| format!(" of {}", target(which))).unwrap_or_default();
+            let later = &handler.later;
+            (format!("{}{of}", trigger(&handler.trigger)), later_details(later), later_entries(later))
+        }
+        StepKind::RemoveHandler(_) => ("a handler is removed".into(), Vec::new(), Vec::new()),
+        StepKind::EndProcess(which) => (format!("end {}", target(which)), Vec::new(), Vec::new()),
+        StepKind::Signal { target: which, signal } => {
+            (format!("signal {signal} to {}", target(which)), Vec::new(), Vec::new())
+        }
+        StepKind::Transitions { targets, transitions } => {
+            let targets = targets.iter().map(target).collect::<Vec<_>>().join(", ");
+            let transitions = transitions.iter().map(u8::to_string).collect::<Vec<_>>().join(", ");
+            (format!("transitions {transitions} of {targets}"), Vec::new(), Vec::new())
+        }
+        StepKind::Log(message) => (format!("log {message:?}"), Vec::new(), Vec::new()),
+        StepKind::Shutdown(reason) => (format!("shutdown: {reason}"), Vec::new(), Vec::new()),
+        StepKind::UseSimTime(value) => {
+            (format!("use_sim_time of the timers: {value}"), Vec::new(), Vec::new())
+        }
+        StepKind::Group(inner) => ("group".into(), Vec::new(), steps(inner)),
+        StepKind::Include { file, steps: inner } => {
+            (format!("include {}", file.display()), Vec::new(), steps(inner))
+        }
+    };
+    Entry { title, origin: step.origin.clone(), details, children }
+}
+
+/// Returns what happens later, as far as it is known.
+fn later_entries(later: &Later) -> Vec<Entry> {
+    match later {
+        Later::Steps(known) => steps(known),
+        Later::Reaction { .. } => Vec::new(),
+    }
+}
+
+fn later_details(later: &Later) -> Vec<(&'static str, String)> {
+    match later {
+        Later::Steps(_) => Vec::new(),
+        Later::Reaction { .. } => vec![("actions", "known only when it happens".into())],
+    }
+}
+
+fn target(target: &Target) -> String {
+    match target {
+        Target::Action(object) => format!("action {object}"),
+        Target::Node(name) | Target::Name(name) => name.clone(),
+        Target::Pid(pid) => format!("process {pid}"),
+        Target::Program(program) => format!("processes of {program}"),
+        Target::Python(_) => "the processes that a function chooses".into(),
+    }
+}
+
+fn trigger(trigger: &Trigger) -> String {
+    match trigger {
+        Trigger::Any => "for any event".into(),
+        Trigger::ProcessStarted => "at the start".into(),
+        Trigger::ProcessExited => "at the end".into(),
+        Trigger::ProcessOutput => "for the output".into(),
+        Trigger::Completed => "after the action".into(),
+        Trigger::Shutdown => "at the shutdown".into(),
+        Trigger::StateChanged { goal, .. } => format!("in state {}", goal.as_deref().unwrap_or("any")),
+    }
+}
+
+fn process_entry(process: &Process, origin: &Origin) -> Entry {
+    let mut details = vec![("command", process.command.join(" "))];
+    let mut children = Vec::new();
+    let mut kind = "process";
+    if let Some(node) = &process.node {
+        (kind, children) = match &node.kind {
+            NodeKind::Plain => ("node", Vec::new()),
+            NodeKind::Lifecycle { .. } => ("lifecycle node", Vec::new()),
+            NodeKind::Container(loaded) => ("container", components(loaded)),
+        };
+        if node.kind == (NodeKind::Lifecycle { autostart: true }) {
+            details.push(("autostart", "true".into()));
+        }
+        if !node.ros_args.is_empty() {
+            details.push(("ros arguments", node.ros_args.join(" ")));
+        }
+        details.extend(names(&node.names));
+    }
+    details.extend(process_details(process));
+    Entry { title: format!("{kind} {}", process.label), origin: origin.clone(), details, children }
+}
+
+fn process_details(process: &Process) -> Vec<(&'static str, String)> {
+    let mut details = Vec::new();
+    let mut add = |name, value: String| details.push((name, value));
+    if let Some(cwd) = &process.cwd {
+        add("folder", cwd.display().to_string());
+    }
+    for (name, value) in &process.environment {
+        match value {
+            Some(value) => add("environment", format!("{name}={value}")),
+            None => add("environment", format!("{name} is removed")),
+        }
+    }
+    if process.shell {
+        add("shell", "true".into());
+    }
+    if process.emulate_tty {
+        add("terminal", "true".into());
+    }
+    if process.output != Output::default() {
+        add("output", output(process.output).into());
+    }
+    if process.required {
+        add("at the end", "shutdown".into());
+    }
+    if process.restart.policy != RestartPolicy::Never {
+        add("restart", restart(&process.restart));
+    }
+    if let Some(condition) = &process.ready {
+        add("ready", ready(condition));
+    }
+    if !process.after.is_empty() {
+        add("after", process.after.join(", "));
+    }
+    details
+}
+
+fn names(names: &Names) -> Vec<(&'static str, String)> {
+    let mut details = Vec::new();
+    match (names.full_name(), &names.namespace) {
+        (Some(name), _) => details.push(("name", name)),
+        (None, Some(namespace)) => details.push(("namespace", namespace.clone())),
+        (None, None) => {}
+    }
+    for parameters in &names.parameters {
+        match parameters {
+            Parameters::File(path) | Parameters::Text { path, .. } => {
+                details.push(("parameters", path.display().to_string()));
+            }
+            Parameters::Values(values) => {
+                let text =
+                    |(name, value): &(String, _)| ("parameter", format!("{name}: {}", parameter_text(value)));
+                details.extend(values.iter().map(text));
+            }
+        }
+    }
+    details.extend(names.remaps.iter().map(|(from, to)| ("remapping", format!("{from} -> {to}"))));
+    details
+}
+
+fn components(components: &[Component]) -> Vec<Entry> {
+    let entry = |component: &Component| {
+        let mut details = names(&component.names);
+        let argument =
+            |(name, value): &(String, _)| ("argument", format!("{name}: {}", parameter_text(value)));
+        details.extend(component.extra_arguments.iter().map(argument));
+        if component.autostart {
+            details.push(("autostart", "true".into()));
+        }
+        Entry {
+            title: format!("component {} {}", component.package, component.plugin),
+            origin: component.origin.clone(),
+            details,
+            children: Vec::new(),
+        }
+    };
+    components.iter().map(entry).collect()
+}
+
+fn output(output: Output) -> &'static str {
+    match output {
+        Output::Screen => "screen",
+        Output::Log => "log",
+        Output::Both => "both",
+        Output::OwnLog => "own_log",
+        Output::Full => "full",
+    }
+}
+
+fn restart(restart: &Restart) -> String {
+    let when = match restart.policy {
+        RestartPolicy::Never => "never",
+        RestartPolicy::OnFailure => "on failure",
+        RestartPolicy::Always => "always",
+    };
+    let Restart { delay, max_delay, max, .. } = restart;
+    let wait = if max_delay > delay { format!("{delay} s to {max_delay} s") } else { format!("{delay} s") };
+    let most = max.map(|max| format!(", at most {max} times")).unwrap_or_default();
+    format!("{when}, after {wait}{most}")
+}
+
+fn ready(ready: &Ready) -> String {
+    let what = match &ready.condition {
+        ReadyCondition::Node(name) => format!("node {name}"),
+        ReadyCondition::Topic(name) => format!("topic {name}"),
+        ReadyCondition::Service(name) => format!("service {name}"),
+        ReadyCondition::State(name) => format!("state {name}"),
+    };
+    format!("{what} within {} s", ready.timeout)
+}

@@ -1,0 +1,103 @@
+//! Starts one process, in a process group of its own.
+
+#![expect(
+    unsafe_code,
+    reason = "a process that dies with the launcher has to ask for it between fork and exec"
+)]
+
+use std::{
+    env, io,
+    os::unix::process::CommandExt,
+    process::{Command, Stdio},
+};
+
+use nix::sys::signal::SigSet;
+use rustix::{
+    io::{FdFlags, fcntl_setfd},
+    process::{Pid, Signal, getpid, getppid, kill_process_group, set_parent_process_death_signal},
+};
+use saltus_launch::plan::Process;
+
+use crate::lines::Stream;
+
+/// A process that runs. Its number is also that of its process group.
+#[derive(Debug)]
+pub(crate) struct Child {
+    pub(crate) pid: Pid,
+    /// Its output. A process with a terminal has no error output of its own.
+    pub(crate) out: Stream,
+    pub(crate) err: Stream,
+}
+
+impl Child {
+    /// Starts a process with the arguments of its node. It dies when this thread ends.
+    pub(crate) fn start(process: &Process, arguments: &[String]) -> io::Result<Self> {
+        let mut command = command(process, arguments)?;
+        command.stdin(Stdio::null()).process_group(0);
+        let launcher = getpid();
+        // SAFETY: The function runs in the child, between fork and exec. It makes system calls, and does not allocate.
+        unsafe {
+            command.pre_exec(move || {
+                // Signals that this thread blocks would stay blocked.
+                SigSet::empty().thread_set_mask()?;
+                set_parent_process_death_signal(Some(Signal::KILL))?;
+                // The launcher may have died before.
+                if getppid() == Some(launcher) { Ok(()) } else { Err(rustix::io::Errno::SRCH.into()) }
+            });
+        }
+        if process.emulate_tty {
+            let terminal = nix::pty::openpty(None, None)?;
+            // Other processes would keep the terminal open.
+            fcntl_setfd(&terminal.master, FdFlags::CLOEXEC)?;
+            fcntl_setfd(&terminal.slave, FdFlags::CLOEXEC)?;
+            command.stdout(terminal.slave.try_clone()?).stderr(terminal.slave);
+            let child = command.spawn()?;
+            let out = Stream::new(terminal.master)?;
+            return Ok(Self { pid: Pid::from_child(&child), out, err: Stream::default() });
+        }
+        let (out, their_out) = io::pipe()?;
+        let (err, their_err) = io::pipe()?;
+        command.stdout(their_out).stderr(their_err);
+        let child = command.spawn()?;
+        Ok(Self {
+            pid: Pid::from_child(&child),
+            out: Stream::new(out.into())?,
+            err: Stream::new(err.into())?,
+        })
+    }
+
+    /// Sends a signal to the process and to those that it has started, as a terminal does.
+    pub(crate) fn signal(&self, signal: Signal) {
+        // An error means that the process has ended.
+        let _ = kill_process_group(self.pid, signal);
+    }
+}
+
+fn command(process: &Process, arguments: &[String]) -> io::Result<Command> {
+    let words: Vec<&String> = process.command.iter().chain(arguments).collect();
+    let mut command = if process.shell {
+        let line = words.iter().map(|word| word.as_str()).collect::<Vec<_>>().join(" ");
+        let mut shell = Command::new("/bin/sh");
+        shell.args(["-c", &line]);
+        shell
+    } else {
+        let program = if words[0] == "saltus" { env::current_exe()? } else { words[0].into() };
+        let mut command = Command::new(program);
+        command.args(&words[1..]);
+        command
+    };
+    for (name, value) in &process.environment {
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
+    }
+    if let Some(cwd) = &process.cwd {
+        command.current_dir(cwd);
+    }
+    // Otherwise Python keeps the lines of a pipe until there are many of them.
+    if env::var_os("PYTHONUNBUFFERED").is_none() {
+        command.env("PYTHONUNBUFFERED", "1");
+    }
+    Ok(command)
+}

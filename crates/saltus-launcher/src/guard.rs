@@ -1,0 +1,183 @@
+//! The process around the launcher. If the launcher dies, the kernel gives its processes to this one, which ends them.
+//!
+//! The guard and the launcher watch each other. Both are subreapers: a process whose parent dies becomes a child of the
+//! launcher, or of the guard if the launcher has died. If the guard dies, the launcher gets `SIGTERM`. The processes that
+//! the launcher starts get `SIGKILL` if the launcher dies, so they end even if both die at once.
+
+use std::{
+    env, io,
+    os::unix::process::ExitStatusExt,
+    process::{Command, ExitStatus},
+    time::{Duration, Instant},
+};
+
+use nix::{
+    sys::{
+        signal::{SigSet, Signal, kill},
+        signalfd::{SfdFlags, SignalFd},
+    },
+    unistd::Pid,
+};
+use rustix::{
+    event::{PollFd, PollFlags, Timespec, poll},
+    process::{WaitOptions, getpid, getppid, set_child_subreaper, set_parent_process_death_signal, wait},
+    termios::{OptionalActions, tcgetattr, tcsetattr},
+};
+
+/// The environment variable that tells the launcher who guards it.
+const VARIABLE: &str = "SALTUS_LAUNCH_GUARD";
+
+/// How long the processes that are left at the end may take to end.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// The signals that end a launch.
+const SIGNALS: [Signal; 4] = [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP, Signal::SIGQUIT];
+
+/// The signals that stop a process of the background that uses its terminal.
+const OF_TERMINAL: [Signal; 2] = [Signal::SIGTTIN, Signal::SIGTTOU];
+
+/// The code of a signal that the kernel sends, such as for Ctrl-C: it has gone to all processes of the terminal.
+const FROM_KERNEL: i32 = 0x80;
+
+/// Returns a descriptor that is readable when a signal that ends a launch has arrived, or when a child has ended. They no
+/// longer have another effect on this thread and on the threads that it starts. Signals that were ignored stay ignored, as
+/// `nohup` wants it.
+pub(crate) fn signal_fd() -> io::Result<SignalFd> {
+    let ignored =
+        procfs::process::Process::myself().and_then(|own| own.status()).map_or(0, |status| status.sigign);
+    let is_ignored = |signal: &Signal| ignored & (1 << (*signal as i32 - 1)) != 0;
+    let ending = SIGNALS.into_iter().filter(|signal| !is_ignored(signal));
+    let set: SigSet = ending.chain([Signal::SIGCHLD]).collect();
+    set.thread_block()?;
+    OF_TERMINAL.into_iter().collect::<SigSet>().thread_block()?;
+    Ok(SignalFd::with_flags(&set, SfdFlags::SFD_CLOEXEC | SfdFlags::SFD_NONBLOCK)?)
+}
+
+/// Whether this process is a launcher that a guard has started. Then it ends when the guard does.
+///
+/// # Errors
+///
+/// Returns an error if the kernel refuses the signal for the death of the guard.
+pub fn is_guarded() -> io::Result<bool> {
+    let Ok(guard) = env::var(VARIABLE) else { return Ok(false) };
+    let parent = getppid().map(|pid| pid.as_raw_nonzero().to_string());
+    if parent.as_ref() != Some(&guard) {
+        // The variable belongs to another launch, whose process has started this one.
+        return Ok(false);
+    }
+    // The guard blocks signals, and a process inherits this.
+    SigSet::empty().thread_set_mask()?;
+    set_parent_process_death_signal(Some(rustix::process::Signal::TERM))?;
+    // So that this process can end what its processes leave, too.
+    set_child_subreaper(Some(getpid()))?;
+    // The guard may have died before.
+    if getppid().map(|pid| pid.as_raw_nonzero().to_string()) != parent {
+        return Err(io::Error::other("the process that guards this launch has died"));
+    }
+    Ok(true)
+}
+
+/// Runs a launcher, and ends all processes that it leaves. Returns its exit status.
+///
+/// # Errors
+///
+/// Returns an error if the launcher can't be started.
+pub fn guard(launcher: &mut Command) -> io::Result<ExitStatus> {
+    let signals = signal_fd()?;
+    set_child_subreaper(Some(getpid()))?;
+    let terminal = tcgetattr(io::stdin()).ok();
+    launcher.env(VARIABLE, getpid().as_raw_nonzero().to_string());
+    let child = launcher.spawn()?;
+    let child = Pid::from_raw(i32::try_from(child.id()).map_err(io::Error::other)?);
+    let status = loop {
+        wait_readable(&signals, None)?;
+        while let Some(signal) = signals.read_signal()? {
+            let number = i32::try_from(signal.ssi_signo).ok().and_then(|raw| Signal::try_from(raw).ok());
+            if let Some(number) = number.filter(|number| *number != Signal::SIGCHLD)
+                && signal.ssi_code != FROM_KERNEL
+            {
+                // An error means that the launcher has ended.
+                let _ = kill(child, number);
+            }
+        }
+        if let Some(status) = reap(child)? {
+            break status;
+        }
+    };
+    end_the_rest(&signals)?;
+    if let (None, Some(terminal)) = (status.code(), terminal) {
+        // A launcher that was killed has left the terminal as the live table needs it.
+        let _ = tcsetattr(io::stdin(), OptionalActions::Now, &terminal);
+    }
+    Ok(status)
+}
+
+fn wait_readable(fd: &SignalFd, timeout: Option<Duration>) -> io::Result<()> {
+    let timeout = timeout.and_then(|timeout| Timespec::try_from(timeout).ok());
+    match poll(&mut [PollFd::new(fd, PollFlags::IN)], timeout.as_ref()) {
+        Ok(_) | Err(rustix::io::Errno::INTR) => Ok(()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Collects all processes that have ended. Returns the exit status of the launcher, if it is among them.
+fn reap(launcher: Pid) -> io::Result<Option<ExitStatus>> {
+    let mut found = None;
+    loop {
+        match wait(WaitOptions::NOHANG) {
+            Ok(Some((pid, status))) if pid.as_raw_nonzero().get() == launcher.as_raw() => {
+                found = Some(ExitStatus::from_raw(status.as_raw()));
+            }
+            Ok(Some(_)) => {}
+            Ok(None) | Err(rustix::io::Errno::CHILD) => return Ok(found),
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
+/// Ends the processes that are left: they get `SIGTERM`, and `SIGKILL` if they have not ended in time.
+pub(crate) fn end_the_rest(signals: &SignalFd) -> io::Result<()> {
+    signal_children(Signal::SIGTERM);
+    let end = Instant::now() + GRACE;
+    while !have_all_ended()? {
+        let left = end.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            break;
+        }
+        wait_readable(signals, Some(left))?;
+        while signals.read_signal()?.is_some() {}
+    }
+    // The children of a killed process become those of this one. A process of another user can't be killed.
+    while signal_children(Signal::SIGKILL) && wait(WaitOptions::empty()).is_ok() {}
+    Ok(())
+}
+
+/// Collects all processes that have ended. Returns whether there are no others.
+fn have_all_ended() -> io::Result<bool> {
+    loop {
+        match wait(WaitOptions::NOHANG) {
+            Ok(Some(_)) => {}
+            Ok(None) => return Ok(false),
+            Err(rustix::io::Errno::CHILD) => return Ok(true),
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
+/// Sends a signal to all children. Returns whether there was one that could get it.
+fn signal_children(signal: Signal) -> bool {
+    let pids = children();
+    let sent = pids.into_iter().filter(|pid| kill(*pid, signal).is_ok());
+    sent.count() > 0
+}
+
+/// Returns the children of this process.
+fn children() -> Vec<Pid> {
+    let own = Pid::this();
+    let Ok(processes) = procfs::process::all_processes() else { return Vec::new() };
+    let stats = processes.flatten().filter_map(|process| process.stat().ok());
+    stats
+        .filter(|stat| stat.ppid == own.as_raw() && stat.state != 'Z')
+        .map(|stat| Pid::from_raw(stat.pid))
+        .collect()
+}

@@ -1,0 +1,36 @@
+//! Starts, watches and ends the processes of a launch file.
+//!
+//! | module | content |
+//! |---|---|
+//! | `python` | the process that runs launch files in Python |
+//! | `world` | the files, packages and programs of this machine |
+//! | `supervisor` | when processes are started, started again and ended; without processes and clocks |
+//! | `guard` | the process around the launcher, which leaves no process behind |
+//! | `child` | starts one process |
+//! | `lines`, `log_file` | the output of processes |
+//! | `sample` | what processes cost |
+//! | `live`, `attach`, `screen` | what users see |
+//! | `requests`, `present` | the requests to containers, and the names in the graph |
+//! | `graph` | what the launcher does in the graph |
+//! | `run` | runs a plan |
+
+mod attach;
+mod child;
+mod graph;
+mod guard;
+mod lines;
+mod live;
+mod log_file;
+mod present;
+mod python;
+mod requests;
+mod run;
+mod sample;
+mod screen;
+mod supervisor;
+mod world;
+
+pub use attach::{attach, running};
+pub use guard::{guard, is_guarded};
+pub use run::{Options, run};
+pub use world::{Machine, find_file, parse_arguments};

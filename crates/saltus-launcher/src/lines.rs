@@ -1,0 +1,117 @@
+//! Reads the output of a process, and splits it into lines.
+
+use std::{io, os::fd::OwnedFd};
+
+use rustix::{
+    fs::{OFlags, fcntl_getfl, fcntl_setfl},
+    io::{Errno, read},
+};
+
+/// The longest line. A longer one is split.
+const LONGEST: usize = 64 * 1024;
+
+/// How much is read at once.
+const CHUNK: usize = 64 * 1024;
+/// How often this is read from one process before others come.
+const TURNS: usize = 16;
+
+/// The other end of the output of a process.
+#[derive(Debug, Default)]
+pub(crate) struct Stream {
+    /// `None` if the process has closed its output.
+    pub(crate) fd: Option<OwnedFd>,
+    lines: Lines,
+}
+
+impl Stream {
+    pub(crate) fn new(fd: OwnedFd) -> io::Result<Self> {
+        fcntl_setfl(&fd, fcntl_getfl(&fd)? | OFlags::NONBLOCK)?;
+        Ok(Self { fd: Some(fd), lines: Lines::default() })
+    }
+
+    /// Returns the complete lines that are there. Does not wait for others.
+    pub(crate) fn available(&mut self) -> Vec<String> {
+        let mut lines = Vec::new();
+        let mut bytes = vec![0; CHUNK];
+        for _ in 0..TURNS {
+            let Some(fd) = &self.fd else { break };
+            match read(fd, &mut bytes) {
+                Ok(count) if count > 0 => lines.extend(self.lines.push(&bytes[..count])),
+                Err(Errno::INTR) => {}
+                Err(Errno::AGAIN) => break,
+                // The end; of a terminal it is an error.
+                _ => self.fd = None,
+            }
+        }
+        lines
+    }
+
+    /// Returns everything that is there. Others that have the output may write more, which is lost.
+    pub(crate) fn end(&mut self) -> Vec<String> {
+        let mut lines = self.available();
+        self.fd = None;
+        lines.extend(self.lines.end());
+        lines
+    }
+}
+
+/// What a process has written, and not ended with a line break.
+#[derive(Debug, Default)]
+struct Lines(Vec<u8>);
+
+impl Lines {
+    /// Adds what a process has written. Returns the lines that are complete.
+    fn push(&mut self, bytes: &[u8]) -> Vec<String> {
+        let mut lines = Vec::new();
+        for piece in bytes.split_inclusive(|byte| *byte == b'\n') {
+            self.0.extend_from_slice(piece);
+            if piece.ends_with(b"\n") || self.0.len() >= LONGEST {
+                lines.extend(self.end());
+            }
+        }
+        lines
+    }
+
+    /// Returns the last line, which no line break ends.
+    fn end(&mut self) -> Option<String> {
+        let bytes = std::mem::take(&mut self.0);
+        let line = bytes.strip_suffix(b"\n").unwrap_or(&bytes);
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        (!bytes.is_empty()).then(|| String::from_utf8_lossy(line).into_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_complete_or_the_last_one() {
+        let mut lines = Lines::default();
+        assert_eq!(lines.push(b"one\r\ntw"), ["one"]);
+        assert_eq!(lines.push(b"o\n\nthree"), ["two", ""]);
+        assert_eq!(lines.end().as_deref(), Some("three"));
+        assert_eq!(lines.end(), None);
+        assert_eq!(lines.push(b"\xff\n"), ["\u{fffd}"]);
+    }
+
+    #[test]
+    fn a_stream_gives_what_is_there_and_does_not_wait() {
+        let (reader, mut writer) = io::pipe().unwrap();
+        let mut stream = Stream::new(reader.into()).unwrap();
+        assert!(stream.available().is_empty());
+        io::Write::write_all(&mut writer, b"one\ntwo").unwrap();
+        assert_eq!(stream.available(), ["one"]);
+        assert!(stream.fd.is_some());
+        drop(writer);
+        assert!(stream.available().is_empty() && stream.fd.is_none());
+        assert_eq!(stream.end(), ["two"]);
+    }
+
+    #[test]
+    fn a_line_without_end_is_split() {
+        let mut lines = Lines::default();
+        let got: Vec<String> = (0..3).flat_map(|_| lines.push(&[b'a'; LONGEST])).collect();
+        assert!(got.iter().all(|line| line.len() == LONGEST) && got.len() == 3);
+    }
+}

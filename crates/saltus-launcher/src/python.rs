@@ -1,0 +1,157 @@
+//! The process that runs launch files in Python.
+
+use std::{
+    cell::RefCell,
+    env,
+    io::{BufRead, BufReader, Write},
+    os::unix::process::CommandExt,
+    process::{Child, ChildStdin, ChildStdout, Command, Stdio},
+};
+
+use saltus_launch::{Action, Scope, Text, World, perform};
+use serde_json::{Value as Json, json};
+
+/// The program, and its arguments.
+const PROGRAM: [&str; 3] = ["python3", "-m", "saltus.launch.serve"];
+
+/// The process. It is started when it is needed.
+#[derive(Debug, Default)]
+pub(crate) struct Python(RefCell<Option<Process>>);
+
+#[derive(Debug)]
+struct Process {
+    child: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+}
+
+impl Python {
+    /// Whether the process runs.
+    pub(crate) fn is_running(&self) -> bool {
+        self.0.borrow().is_some()
+    }
+
+    /// Evaluates an expression.
+    pub(crate) fn evaluate(&self, expression: &str, modules: &[String]) -> Result<String, String> {
+        self.send(&json!({"call": "evaluate", "expression": expression, "modules": modules}))?;
+        text(self.receive()?, "text")
+    }
+
+    /// Makes a request, and answers the questions that come before its answer. The scope is as the request leaves it.
+    pub(crate) fn request(
+        &self,
+        mut request: Json,
+        scope: &mut Scope,
+        world: &dyn World,
+    ) -> Result<Json, String> {
+        request["context"] = json!({
+            "variables": scope.variables,
+            "environment": scope.environment,
+            "file": scope.file.as_deref(),
+            "event": scope.event,
+        });
+        self.send(&request)?;
+        loop {
+            let mut answer = self.receive()?;
+            if answer.get("perform").is_some() {
+                let reply = question(&mut answer, scope, world);
+                self.send(&reply.map_or_else(|error| json!({"error": error}), |text| json!({"text": text})))?;
+                continue;
+            }
+            if let Some(error) = answer.get("error") {
+                return Err(error.as_str().unwrap_or("failed").to_owned());
+            }
+            take_changes(&mut answer, scope)?;
+            return Ok(answer);
+        }
+    }
+
+    fn send(&self, message: &Json) -> Result<(), String> {
+        let mut process = self.0.borrow_mut();
+        let process = match &mut *process {
+            Some(process) => process,
+            none => none.insert(Process::start()?),
+        };
+        let sent = writeln!(process.input, "{message}").and_then(|()| process.input.flush());
+        sent.map_err(|error| format!("the process that runs launch files in Python has ended: {error}"))
+    }
+
+    fn receive(&self) -> Result<Json, String> {
+        let mut process = self.0.borrow_mut();
+        let process = process.as_mut().ok_or("no request was sent")?;
+        let mut line = String::new();
+        let count = process.output.read_line(&mut line).map_err(|error| error.to_string())?;
+        if count == 0 {
+            return Err("the process that runs launch files in Python has ended; see its output above".into());
+        }
+        serde_json::from_str(&line).map_err(|error| format!("an answer of Python is no JSON: {error}"))
+    }
+}
+
+impl Process {
+    fn start() -> Result<Self, String> {
+        let [program, arguments @ ..] = PROGRAM;
+        let mut command = Command::new(program);
+        // In a process group of its own, so that Ctrl-C reaches only the launcher.
+        // Launch files may read the arguments of the command.
+        command
+            .args(arguments)
+            .args(env::args().skip(2))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .process_group(0);
+        let failed = |error: &dyn std::fmt::Display| {
+            format!(
+                "can't run {}: {error}; launch files in Python need the package saltus",
+                PROGRAM.join(" ")
+            )
+        };
+        let mut child = command.spawn().map_err(|error| failed(&error))?;
+        let (input, output) = (child.stdin.take(), child.stdout.take());
+        let (Some(input), Some(output)) = (input, output) else { return Err(failed(&"it has no pipes")) };
+        Ok(Self { child, input, output: BufReader::new(output) })
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // An error means that it has ended, or that another part of the launcher has collected it.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Evaluates a text for a function of a launch file.
+fn question(question: &mut Json, scope: &Scope, world: &dyn World) -> Result<String, String> {
+    let mut scope = scope.clone();
+    take_changes(question, &mut scope)?;
+    let text: Text = serde_json::from_value(question["perform"].take()).map_err(|error| error.to_string())?;
+    perform(&text, &scope, world)
+}
+
+/// Takes the variables and the environment that a function has left.
+fn take_changes(answer: &mut Json, scope: &mut Scope) -> Result<(), String> {
+    let wrong = |error: serde_json::Error| format!("a variable is no text: {error}");
+    scope.variables = serde_json::from_value(answer["variables"].take()).map_err(wrong)?;
+    scope.environment = serde_json::from_value(answer["environment"].take()).map_err(wrong)?;
+    Ok(())
+}
+
+/// Returns the text in an answer.
+pub(crate) fn text(mut answer: Json, name: &str) -> Result<String, String> {
+    if let Some(error) = answer.get("error") {
+        return Err(error.as_str().unwrap_or("failed").to_owned());
+    }
+    serde_json::from_value(answer[name].take()).map_err(|error| error.to_string())
+}
+
+/// Returns the actions in an answer: those that a function has returned, and those that it has emitted.
+pub(crate) fn actions(mut answer: Json) -> Result<Vec<Action>, String> {
+    let mut read = |name: &str| match answer[name].take() {
+        Json::Null => Ok(Vec::new()),
+        list => serde_json::from_value::<Vec<Action>>(list).map_err(|error| error.to_string()),
+    };
+    let mut all = read("value")?;
+    all.extend(read("emitted")?);
+    Ok(all)
+}

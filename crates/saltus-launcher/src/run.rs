@@ -1,0 +1,369 @@
+//! Runs a plan: starts its processes, shows their output, starts them again, and ends them.
+
+use std::{
+    collections::{BTreeMap, VecDeque},
+    fs, io,
+    path::{Path, PathBuf},
+    rc::Rc,
+    time::{Duration, Instant},
+};
+
+use nix::sys::{signal::Signal as NixSignal, signalfd::SignalFd};
+use rustix::{
+    event::{PollFd, PollFlags, Timespec, poll},
+    process::{WaitOptions, wait},
+};
+use saltus_launch::{
+    Evaluator,
+    plan::{Handler, Later, Plan, Process},
+};
+use serde_json::json;
+
+mod processes;
+mod steps;
+
+use crate::{
+    attach::Clients,
+    child::Child,
+    graph::{Event, Graph},
+    guard::{end_the_rest, signal_fd},
+    live::{Row, Wish},
+    log_file::LogFile,
+    sample::Samples,
+    screen::{Level, Screen},
+    supervisor::{Exit, Id, Order, State, Supervisor, Time},
+};
+
+/// Two signals of one kind that come within this time count once: a terminal sends Ctrl-C to the guard, too, which passes it
+/// on.
+const TOGETHER: Duration = Duration::from_millis(100);
+
+/// How a plan is run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// Whether there is a live table of the processes, if the program has a terminal.
+    pub with_table: bool,
+    /// Whether the whole command of each process is printed.
+    pub with_commands: bool,
+}
+
+/// Runs a plan until all its processes have ended. Returns the exit code of the first process that has failed, or 0.
+/// `evaluator` is the one that has made the plan.
+///
+/// # Errors
+///
+/// Returns an error if the log folder can't be written, or if the launcher can't join the domain.
+pub fn run(plan: Plan, evaluator: Evaluator<'_>, log_folder: &Path, options: Options) -> io::Result<i32> {
+    fs::create_dir_all(log_folder)?;
+    let mut launcher = Launcher::new(evaluator, log_folder, options)?;
+    let text = format!("All log files can be found below {}", log_folder.display());
+    launcher.message(Level::Info, "launch", &text);
+    launcher.steps(plan.steps);
+    launcher.run()?;
+    end_the_rest(&launcher.signals)?;
+    let failure = launcher.supervisor.first_failure().map(Exit::code);
+    Ok(failure.unwrap_or(i32::from(launcher.has_failed)))
+}
+
+/// A process of a launch.
+struct Running {
+    process: Rc<Process>,
+    /// Its name in logs: the label and its number.
+    name: String,
+    child: Option<Child>,
+    log: Option<LogFile>,
+    last_line: String,
+}
+
+impl Running {
+    fn pid(&self) -> Option<i32> {
+        self.child.as_ref().map(|child| child.pid.as_raw_nonzero().get())
+    }
+}
+
+struct Launcher<'a> {
+    begin: Instant,
+    folder: PathBuf,
+    supervisor: Supervisor,
+    evaluator: Evaluator<'a>,
+    processes: Vec<Running>,
+    timers: Vec<(Time, bool, Later)>,
+    /// The timers on the clock of nodes, by their numbers in the graph.
+    ros_timers: BTreeMap<usize, (bool, Later)>,
+    handlers: Vec<Rc<Handler>>,
+    orders: VecDeque<Order>,
+    screen: Screen,
+    with_commands: bool,
+    samples: Samples,
+    log: LogFile,
+    signals: SignalFd,
+    last_signal: Option<(NixSignal, Instant)>,
+    graph: Graph,
+    is_ending: bool,
+    /// Whether something else than a process has failed.
+    has_failed: bool,
+}
+
+impl<'a> Launcher<'a> {
+    fn new(evaluator: Evaluator<'a>, folder: &Path, options: Options) -> io::Result<Self> {
+        // Before threads are started, so that they do not get the signals.
+        let signals = signal_fd()?;
+        // Nobody can attach if the path is too long for a socket. The launch goes on.
+        let clients = Clients::open(folder);
+        Ok(Self {
+            begin: Instant::now(),
+            folder: folder.to_owned(),
+            supervisor: Supervisor::default(),
+            evaluator,
+            processes: Vec::new(),
+            timers: Vec::new(),
+            ros_timers: BTreeMap::new(),
+            handlers: Vec::new(),
+            orders: VecDeque::new(),
+            screen: Screen::open(options.with_table, clients.ok())?,
+            with_commands: options.with_commands,
+            samples: Samples::new(),
+            log: LogFile::open(folder, "launch")?,
+            signals,
+            last_signal: None,
+            graph: Graph::join()?,
+            is_ending: false,
+            has_failed: false,
+        })
+    }
+
+    fn now(&self) -> Time {
+        self.begin.elapsed()
+    }
+
+    fn message(&mut self, level: Level, name: &str, text: &str) {
+        self.screen.message(level, name, text);
+        // A full disk must not end a robot.
+        let _ = self.log.line(&format!("[{name}] {text}"));
+    }
+
+    /// Ends everything.
+    fn end(&mut self, reason: &str) {
+        if !self.is_ending {
+            self.message(Level::Info, "launch", reason);
+        }
+        self.begin_to_end();
+        let orders = self.supervisor.end(self.now());
+        self.orders.extend(orders);
+        self.perform();
+    }
+
+    fn begin_to_end(&mut self) {
+        // A handler of the end may end everything again.
+        if std::mem::replace(&mut self.is_ending, true) {
+            return;
+        }
+        self.timers.retain(|(_, is_canceled, _)| !is_canceled);
+        self.ros_timers.retain(|_, (is_canceled, _)| !*is_canceled);
+        self.graph.stop();
+        self.handle("shutdown", None, &json!({"kind": "shutdown"}));
+    }
+
+    fn is_over(&self) -> bool {
+        let waits = !self.timers.is_empty() || !self.ros_timers.is_empty() || self.graph.is_busy();
+        self.supervisor.is_over() && (self.is_ending || !waits)
+    }
+
+    fn run(&mut self) -> io::Result<()> {
+        loop {
+            if self.is_over() {
+                if self.is_ending {
+                    break;
+                }
+                // As in ROS 2, handlers of the end are also called if there is nothing more to do.
+                self.begin_to_end();
+                continue;
+            }
+            self.wait()?;
+            self.read_signals()?;
+            self.read_events();
+            self.read_output();
+            self.reap()?;
+            let now = self.now();
+            let orders = self.supervisor.tick(now);
+            self.orders.extend(orders);
+            let (due, later): (Vec<_>, Vec<_>) = self.timers.drain(..).partition(|(at, ..)| *at <= now);
+            self.timers = later;
+            for (_, _, later) in due {
+                self.perform_later(&later, None);
+            }
+            self.perform();
+            self.draw();
+        }
+        // The terminal is as before for what is printed last.
+        self.screen.close();
+        Ok(())
+    }
+
+    /// Does what users want, and shows them the processes.
+    fn draw(&mut self) {
+        let (screen, count) = (&mut self.screen, self.processes.len());
+        let keys = screen.live.as_mut().map(|live| live.read_keys(count));
+        let mut wishes = keys.unwrap_or_else(|| Some(Vec::new())).unwrap_or_else(|| {
+            screen.close();
+            Vec::new()
+        });
+        wishes.extend(screen.clients.as_mut().map(Clients::receive).unwrap_or_default());
+        for wish in wishes {
+            let now = self.now();
+            let orders = match wish {
+                Wish::Restart(id) => self.supervisor.restart(id, now),
+                Wish::Stop(id) => self.supervisor.stop(id, now),
+            };
+            self.orders.extend(orders);
+        }
+        self.perform();
+        if !self.is_watched() {
+            return;
+        }
+        let is_new = self.samples.update(self.processes.iter().filter_map(Running::pid));
+        let rows: Vec<Row> = (0..self.processes.len()).map(|id| self.row(id)).collect();
+        if let Some(live) = &mut self.screen.live {
+            live.draw(&rows);
+        }
+        if let Some(clients) = self.screen.clients.as_mut().filter(|clients| is_new && clients.is_watched()) {
+            clients.send_rows(rows);
+        }
+    }
+
+    /// Whether somebody sees the table.
+    fn is_watched(&self) -> bool {
+        self.screen.live.is_some() || self.screen.clients.as_ref().is_some_and(Clients::is_watched)
+    }
+
+    fn row(&self, id: Id) -> Row {
+        let running = &self.processes[id];
+        let cost = running.pid().map(|pid| self.samples.of(pid)).unwrap_or_default();
+        Row {
+            name: running.name.clone(),
+            state: self.supervisor.state(id).map_or("", State::word).to_owned(),
+            pid: running.pid(),
+            cpu: cost.cpu,
+            pss: cost.pss,
+            restarts: self.supervisor.restarts(id),
+            last_line: running.last_line.clone(),
+        }
+    }
+
+    /// Waits until something has happened.
+    fn wait(&mut self) -> io::Result<()> {
+        let next = self.supervisor.next().into_iter().chain(self.timers.iter().map(|(at, ..)| *at)).min();
+        let now = self.now();
+        let table = self.is_watched().then(|| self.samples.due_in());
+        let mut fds = vec![PollFd::new(&self.signals, PollFlags::IN)];
+        let mut limit = None;
+        if let Some((graph, most)) = self.graph.arm() {
+            fds.push(PollFd::from_borrowed_fd(graph, PollFlags::IN));
+            limit = most;
+        }
+        let left = next.map(|next| next.saturating_sub(now)).into_iter().chain(limit).chain(table).min();
+        let children = self.processes.iter().filter_map(|running| running.child.as_ref());
+        let streams = children.flat_map(|child| [&child.out, &child.err]);
+        fds.extend(streams.filter_map(|stream| stream.fd.as_ref()).map(|fd| PollFd::new(fd, PollFlags::IN)));
+        let clients = self.screen.clients.iter().flat_map(Clients::fds);
+        fds.extend(clients.map(|(fd, flags)| PollFd::from_borrowed_fd(fd, flags)));
+        let stdin = io::stdin();
+        if self.screen.live.is_some() {
+            fds.push(PollFd::new(&stdin, PollFlags::IN));
+        }
+        let left = left.map(|left| Timespec {
+            tv_sec: left.as_secs().try_into().unwrap_or(i64::MAX),
+            tv_nsec: left.subsec_nanos().into(),
+        });
+        match poll(&mut fds, left.as_ref()) {
+            Ok(_) | Err(rustix::io::Errno::INTR) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn read_signals(&mut self) -> io::Result<()> {
+        while let Some(signal) = self.signals.read_signal()? {
+            let raw = i32::try_from(signal.ssi_signo).unwrap_or_default();
+            let Ok(signal) = NixSignal::try_from(raw) else { continue };
+            let is_repeated =
+                self.last_signal.is_some_and(|(last, at)| last == signal && at.elapsed() < TOGETHER);
+            if signal == NixSignal::SIGCHLD || is_repeated {
+                continue;
+            }
+            if self.is_ending {
+                self.message(
+                    Level::Warning,
+                    "launch",
+                    &format!("{signal} again: the next signal is sent at once"),
+                );
+                let orders = self.supervisor.hurry(self.now());
+                self.orders.extend(orders);
+            } else {
+                let text = if signal == NixSignal::SIGINT {
+                    "user interrupted with ctrl-c (SIGINT)"
+                } else {
+                    signal.as_str()
+                };
+                self.end(text);
+            }
+            // After it, because the handlers of the end may take long.
+            self.last_signal = Some((signal, Instant::now()));
+        }
+        Ok(())
+    }
+
+    fn read_events(&mut self) {
+        for event in self.graph.spin() {
+            match event {
+                Event::Ready(id) => self.is_ready(id),
+                Event::Line { is_error, text } => {
+                    let level = if is_error { Level::Error } else { Level::Info };
+                    self.message(level, "launch", &text);
+                }
+                Event::Done(id) if self.processes[id].process.ready.is_none() => self.is_ready(id),
+                Event::Done(_) => {}
+                Event::Timer(number) => {
+                    if let Some((_, later)) = self.ros_timers.remove(&number) {
+                        self.perform_later(&later, None);
+                    }
+                }
+                Event::Transition { id, transition, start, goal } => {
+                    let event = json!({
+                        "kind": "state_changed", "action": self.processes[id].process.id, "transition": transition,
+                        "start_state": start, "goal_state": goal,
+                    });
+                    self.handle("state_changed", Some(id), &event);
+                }
+            }
+        }
+    }
+
+    fn is_ready(&mut self, id: Id) {
+        let orders = self.supervisor.ready(id, self.now());
+        self.orders.extend(orders);
+    }
+
+    fn read_output(&mut self) {
+        for id in 0..self.processes.len() {
+            self.read_output_of(id);
+        }
+    }
+
+    fn read_output_of(&mut self, id: Id) {
+        let Some(child) = &mut self.processes[id].child else { return };
+        let (lines, errors) = (child.out.available(), child.err.available());
+        self.show(id, lines, false);
+        self.show(id, errors, true);
+    }
+
+    /// Collects the processes that have ended. One of them may be that of Python.
+    fn reap(&mut self) -> io::Result<()> {
+        loop {
+            match wait(WaitOptions::NOHANG) {
+                Ok(Some((pid, status))) => self.exited(pid, status),
+                Ok(None) | Err(rustix::io::Errno::CHILD) => return Ok(()),
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! Starts processes, and reports what has become of them.
+
+use std::{fs, io, path::PathBuf};
+
+use rustix::process::{Pid, WaitStatus};
+use saltus_launch::{
+    Trigger,
+    plan::{NodeKind, Output, Parameters, ReadyCondition},
+    ros_arguments,
+};
+use serde_json::json;
+
+use super::{Launcher, Running};
+use crate::{
+    child::Child,
+    screen::Level,
+    supervisor::{Exit, Id, Order, Signal, State},
+};
+
+impl Launcher<'_> {
+    /// Does what the supervisor wants.
+    pub(super) fn perform(&mut self) {
+        while let Some(order) = self.orders.pop_front() {
+            match order {
+                Order::Start(id) => self.start(id),
+                Order::Send(id, signal) => self.send(id, signal),
+                Order::Restarting { id, at, restarts } => {
+                    let wait = at.saturating_sub(self.now()).as_secs_f64();
+                    let name = self.processes[id].name.clone();
+                    self.message(Level::Info, &name, &format!("restart {restarts} in {wait:.1} s"));
+                }
+                Order::NotReady(id) => {
+                    let name = self.processes[id].name.clone();
+                    self.message(
+                        Level::Error,
+                        &name,
+                        "the process is not ready in time; those after it wait",
+                    );
+                }
+                Order::Abandoned { id, because } => {
+                    let (name, other) =
+                        (self.processes[id].name.clone(), self.processes[because].name.clone());
+                    let text =
+                        format!("the process is not started, because {other} has ended before it was ready");
+                    self.message(Level::Error, &name, &text);
+                }
+                Order::Required(id) => {
+                    let name = self.processes[id].name.clone();
+                    self.message(Level::Warning, &name, "the process is required; everything ends");
+                    self.begin_to_end();
+                }
+            }
+        }
+    }
+
+    pub(super) fn start(&mut self, id: Id) {
+        let (process, name) = (self.processes[id].process.clone(), self.processes[id].name.clone());
+        let arguments = self.arguments(id);
+        if let (true, Ok(arguments)) = (self.with_commands, &arguments) {
+            let words: Vec<&str> = process.command.iter().chain(arguments).map(String::as_str).collect();
+            self.message(Level::Info, &name, &format!("command: {}", words.join(" ")));
+        }
+        let started = arguments.and_then(|arguments| Child::start(&process, &arguments));
+        match started {
+            Ok(child) => {
+                let pid = child.pid.as_raw_nonzero();
+                self.processes[id].child = Some(child);
+                self.message(Level::Info, &name, &format!("process started with pid [{pid}]"));
+                self.wait_until_ready(id);
+                let event = self.process_event("process_started", id, pid.get());
+                self.handle("process_started", Some(id), &event);
+            }
+            Err(error) => {
+                let command = process.command.join(" ");
+                self.message(Level::Error, &name, &format!("can't start '{command}': {error}"));
+                let orders = self.supervisor.exited(id, Exit::NotStarted, self.now());
+                self.orders.extend(orders);
+            }
+        }
+    }
+
+    /// Returns the arguments of a process that runs a node. Its parameters are written to files in the log folder.
+    pub(super) fn arguments(&mut self, id: Id) -> io::Result<Vec<String>> {
+        let running = &self.processes[id];
+        let Some(node) = &running.process.node else { return Ok(Vec::new()) };
+        let mut node = node.clone();
+        let is_missing = |parameters: &Parameters| match parameters {
+            Parameters::File(path) if !path.is_file() => Some(path.clone()),
+            _ => None,
+        };
+        let missing: Vec<PathBuf> = node.names.parameters.iter().filter_map(is_missing).collect();
+        node.names.parameters.retain(|parameters| is_missing(parameters).is_none());
+        let (folder, name) = (self.folder.clone(), running.name.replace('/', "_"));
+        for path in missing {
+            let text = format!("Parameter file path is not a file: {}", path.display());
+            self.message(Level::Warning, &name, &text);
+        }
+        let mut count = 0;
+        ros_arguments(&node, &mut |content| {
+            count += 1;
+            let path = folder.join(format!("{name}.{count}.yaml"));
+            fs::write(&path, content)?;
+            Ok(path)
+        })
+    }
+
+    /// Waits for what makes a process ready. A process without a condition is ready now.
+    pub(super) fn wait_until_ready(&mut self, id: Id) {
+        if let Err(error) = self.begin_to_wait(id) {
+            let name = self.processes[id].name.clone();
+            self.message(Level::Error, &name, &format!("can't watch the process: {error}"));
+            // Those after it must not wait for ever.
+            self.is_ready(id);
+        }
+    }
+
+    pub(super) fn begin_to_wait(&mut self, id: Id) -> io::Result<()> {
+        let process = self.processes[id].process.clone();
+        let name = self.node_name(id);
+        let kind = process.node.as_ref().map(|node| &node.kind);
+        let mut is_awaited = false;
+        let is_restart = self.supervisor.restarts(id) > 0;
+        if let Some(ready) = &process.ready {
+            is_awaited = true;
+            self.graph.watch(id, ready.condition.clone(), name.as_deref(), is_restart)?;
+        }
+        match (kind, &name) {
+            (Some(NodeKind::Container(components)), Some(name)) if !components.is_empty() => {
+                is_awaited = true;
+                self.graph.load((Some(id), Some(id)), name, components)?;
+            }
+            (Some(NodeKind::Lifecycle { autostart }), Some(name)) => {
+                self.graph.watch_states(id, name, None)?;
+                if *autostart {
+                    is_awaited = true;
+                    self.graph.activate((Some(id), Some(id)), name)?;
+                }
+            }
+            _ => {}
+        }
+        match name {
+            _ if is_awaited => {}
+            Some(name) => self.graph.watch(id, ReadyCondition::Node(name), None, is_restart)?,
+            None => self.is_ready(id),
+        }
+        Ok(())
+    }
+
+    pub(super) fn send(&mut self, id: Id, signal: Signal) {
+        let (word, signal) = match signal {
+            Signal::Int => ("SIGINT", rustix::process::Signal::INT),
+            Signal::Term => ("SIGTERM", rustix::process::Signal::TERM),
+            Signal::Kill => ("SIGKILL", rustix::process::Signal::KILL),
+        };
+        let running = &self.processes[id];
+        let name = running.name.clone();
+        if let Some(child) = &running.child {
+            child.signal(signal);
+            let level = if word == "SIGINT" { Level::Info } else { Level::Error };
+            self.message(level, &name, &format!("sending signal '{word}' to process[{name}]"));
+        }
+    }
+
+    pub(super) fn show(&mut self, id: Id, lines: Vec<String>, is_error: bool) {
+        if !lines.is_empty() && self.handlers.iter().any(|handler| handler.trigger == Trigger::ProcessOutput)
+        {
+            let pid = self.processes[id].pid().unwrap_or_default();
+            let mut event = self.process_event("process_output", id, pid);
+            event["text"] = json!(lines.join("\n") + "\n");
+            event["fd"] = json!(if is_error { 2 } else { 1 });
+            self.handle("process_output", Some(id), &event);
+        }
+        let running = &mut self.processes[id];
+        let is_shown = is_error || !matches!(running.process.output, Output::Log | Output::OwnLog);
+        for line in lines {
+            if is_shown {
+                self.screen.output(id, &running.name, &line);
+            }
+            running.last_line.clone_from(&line);
+            if let Some(log) = &mut running.log {
+                // A full disk must not end a robot.
+                let _ = log.line(&line);
+            }
+        }
+    }
+
+    pub(super) fn exited(&mut self, pid: Pid, status: WaitStatus) {
+        let is_it = |running: &Running| running.child.as_ref().is_some_and(|child| child.pid == pid);
+        let Some(id) = self.processes.iter().position(is_it) else { return };
+        if let Some(mut child) = self.processes[id].child.take() {
+            self.show(id, child.out.end(), false);
+            self.show(id, child.err.end(), true);
+        }
+        let exit = match (status.exit_status(), status.terminating_signal()) {
+            (Some(code), _) => Exit::Code(code),
+            (None, signal) => Exit::Signal(signal.unwrap_or_default()),
+        };
+        self.report(id, pid, exit);
+        self.graph.forget(id);
+        // Before the handlers, so that what they do does not hide how the process has ended.
+        let orders = self.supervisor.exited(id, exit, self.now());
+        self.orders.extend(orders);
+        let mut event = self.process_event("process_exited", id, pid.as_raw_nonzero().get());
+        event["returncode"] = json!(exit.return_code());
+        self.handle("process_exited", Some(id), &event);
+        self.perform();
+    }
+
+    pub(super) fn report(&mut self, id: Id, pid: Pid, exit: Exit) {
+        let was_asked = matches!(self.supervisor.state(id), Some(State::Ending { .. }));
+        let running = &self.processes[id];
+        let (name, pid) = (running.name.clone(), pid.as_raw_nonzero());
+        let command = running.process.command.join(" ");
+        match exit {
+            Exit::Code(0) => {
+                self.message(Level::Info, &name, &format!("process has finished cleanly [pid {pid}]"));
+            }
+            Exit::Signal(2) if was_asked => {
+                self.message(Level::Info, &name, &format!("process has finished cleanly [pid {pid}]"));
+            }
+            Exit::Code(code) => {
+                let text = format!("process has died [pid {pid}, exit code {code}, cmd '{command}'].");
+                self.message(Level::Error, &name, &text);
+            }
+            Exit::Signal(signal) => {
+                let text = format!("process has died [pid {pid}, exit code -{signal}, cmd '{command}'].");
+                self.message(Level::Error, &name, &text);
+            }
+            Exit::NotStarted => {}
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! The files, packages and programs of this machine.
+
+use std::{
+    env, fs, io,
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+    process::{Command, Output},
+    sync::OnceLock,
+};
+
+use saltus_launch::{Action, Environment, Object, Scope, World};
+use saltus_package::{PackagePath, Prefix};
+use serde_json::json;
+
+use crate::python::{Python, actions, text};
+
+/// The prefixes of ROS 2, where programs of its packages are found, too.
+const ROS_2_PREFIXES: &str = "AMENT_PREFIX_PATH";
+
+/// Evaluates an expression as ROS 2 does: the modules are known by their names, and the names of `math` alone, too.
+const EVALUATE: &str = "import importlib, sys\n\
+    names = {name: importlib.import_module(name) for name in sys.argv[2:]}\n\
+    if 'math' in names:\n    names = {**vars(names['math']), **names}\n\
+    print(eval(sys.argv[1], names), end='')";
+
+/// This machine.
+#[derive(Debug)]
+pub struct Machine {
+    packages: PackagePath,
+    log_folder: PathBuf,
+    unique: OnceLock<String>,
+    python: Python,
+}
+
+impl Machine {
+    /// Returns the machine with the packages of `SALTUS_PREFIX_PATH` and `AMENT_PREFIX_PATH`.
+    pub fn new(log_folder: PathBuf) -> Self {
+        let own = PackagePath::from_environment();
+        let value = env::var_os(ROS_2_PREFIXES).unwrap_or_default();
+        let others =
+            env::split_paths(&value).filter(|folder| !folder.as_os_str().is_empty()).map(Prefix::new);
+        let packages = PackagePath::new(own.prefixes().iter().cloned().chain(others).collect());
+        Self { packages, log_folder, unique: OnceLock::new(), python: Python::default() }
+    }
+
+    /// Returns the packages.
+    pub fn packages(&self) -> &PackagePath {
+        &self.packages
+    }
+}
+
+impl World for Machine {
+    fn read(&self, path: &Path) -> io::Result<String> {
+        fs::read_to_string(path)
+    }
+
+    fn prefix(&self, package: &str) -> Option<PathBuf> {
+        self.packages.find(package).map(|prefix| prefix.path().to_owned())
+    }
+
+    fn has_component(&self, package: &str, plugin: &str) -> bool {
+        let components =
+            self.packages.find(package).and_then(|prefix| prefix.components(package).ok().flatten());
+        components.is_some_and(|components| components.iter().any(|entry| entry.plugin == plugin))
+    }
+
+    fn is_program(&self, path: &Path) -> bool {
+        fs::metadata(path).is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0)
+    }
+
+    fn run(&self, command: &[String], environment: &Environment) -> Result<(String, String), String> {
+        let [program, arguments @ ..] = command else { return Err("the command has no words".into()) };
+        let output = Command::new(program).args(arguments).env_clear().envs(environment).output();
+        let output = output.map_err(|error| format!("can't run {program}: {error}"))?;
+        let (text, errors) = texts(&output);
+        if output.status.success() {
+            return Ok((text, errors));
+        }
+        let errors = errors.trim_end();
+        let details = if errors.is_empty() { String::new() } else { format!(": {errors}") };
+        Err(format!("{program} has failed with {}{details}", output.status))
+    }
+
+    fn python(&self, expression: &str, modules: &[String]) -> Result<String, String> {
+        if self.python.is_running() {
+            return self.python.evaluate(expression, modules);
+        }
+        let output = Command::new("python3").args(["-c", EVALUATE, expression]).args(modules).output();
+        let output = output.map_err(|error| format!("can't run python3: {error}"))?;
+        let (text, errors) = texts(&output);
+        if output.status.success() {
+            Ok(text)
+        } else {
+            Err(errors.lines().last().unwrap_or("failed").to_owned())
+        }
+    }
+
+    fn load(&self, path: &Path, scope: &mut Scope) -> Result<Vec<Action>, String> {
+        actions(self.python.request(json!({"call": "load", "path": path}), scope, self)?)
+    }
+
+    fn substitute(&self, object: Object, scope: &Scope) -> Result<String, String> {
+        let request = json!({"call": "substitute", "object": object});
+        text(self.python.request(request, &mut scope.clone(), self)?, "value")
+    }
+
+    fn holds(&self, object: Object, scope: &Scope) -> Result<bool, String> {
+        let request = json!({"call": "holds", "object": object});
+        let answer = self.python.request(request, &mut scope.clone(), self)?;
+        answer["value"].as_bool().ok_or_else(|| "a condition is no bool".into())
+    }
+
+    fn call(&self, object: Object, scope: &mut Scope) -> Result<Vec<Action>, String> {
+        actions(self.python.request(json!({"call": "act", "object": object}), scope, self)?)
+    }
+
+    fn chooses(&self, object: Object, action: Object) -> Result<bool, String> {
+        let request = json!({"call": "chooses", "object": object, "action": action});
+        let answer = self.python.request(request, &mut Scope::default(), self)?;
+        answer["value"].as_bool().ok_or_else(|| "a matcher has not returned a bool".into())
+    }
+
+    fn unique(&self) -> String {
+        let make = || {
+            let host = fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+            let time = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+            format!("{}_{}_{}", host.trim(), std::process::id(), time.subsec_nanos())
+        };
+        self.unique.get_or_init(make).clone()
+    }
+
+    fn log_folder(&self) -> PathBuf {
+        self.log_folder.clone()
+    }
+}
+
+fn texts(output: &Output) -> (String, String) {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (text(&output.stdout), text(&output.stderr))
+}
+
+/// Returns the path of a launch file. `words` is a path, or a package and the name of a file in its share folder, as in
+/// `ros2 launch`. The other words are returned, too: they are arguments.
+///
+/// # Errors
+///
+/// Returns an error if the package or the file does not exist, or if there are several such files.
+pub fn find_file<'a>(machine: &Machine, words: &'a [String]) -> Result<(PathBuf, &'a [String]), String> {
+    let [first, rest @ ..] = words else { return Err("a launch file is needed".into()) };
+    if Path::new(first).is_file() {
+        // Links are not resolved: files beside a link are found.
+        let path = std::path::absolute(first).map_err(|error| format!("can't read {first}: {error}"))?;
+        return Ok((path, rest));
+    }
+    let (name, arguments) = match rest {
+        [name, arguments @ ..] if !name.contains(":=") => (name, arguments),
+        _ => return Err(format!("there is no file {first}")),
+    };
+    let prefix = machine.packages.find(first).ok_or_else(|| format!("Package '{first}' not found"))?;
+    let share = prefix.path().join("share").join(first);
+    let mut found = Vec::new();
+    search(&share, name, &mut found);
+    let list = || found.iter().map(|path| format!("'{}'", path.display())).collect::<Vec<_>>().join(", ");
+    match &found[..] {
+        [path] => Ok((path.clone(), arguments)),
+        [] => Err(format!(
+            "file '{name}' was not found in the share directory of package '{first}' which is at '{}'",
+            share.display()
+        )),
+        _ => Err(format!(
+            "file '{name}' was found more than once in the share directory of package '{first}': [{}]",
+            list()
+        )),
+    }
+}
+
+/// Adds all files with a name in a folder and the folders in it.
+fn search(folder: &Path, name: &str, found: &mut Vec<PathBuf>) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        let path = entry.path();
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            search(&path, name, found);
+        } else if entry.file_name() == name && path.is_file() {
+            found.push(path);
+        }
+    }
+}
+
+/// Parses arguments such as `robot:=arm`. As in ROS 2, the last value of a name counts.
+///
+/// # Errors
+///
+/// Returns an error if a word is no argument.
+pub fn parse_arguments(words: &[String]) -> Result<Vec<(String, String)>, String> {
+    let argument = |word: &String| match word.split_once(":=") {
+        Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
+        _ => Err(format!("malformed launch argument '{word}', expected format '<name>:=<value>'")),
+    };
+    words.iter().map(argument).collect()
+}
