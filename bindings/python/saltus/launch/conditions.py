@@ -1,0 +1,92 @@
+"""When actions have an effect."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Callable
+
+from saltus.launch.substitution import SomeSubstitutionsType, parts, perform_substitutions, text_json
+
+if TYPE_CHECKING:
+    from saltus.launch.context import LaunchContext
+    from saltus.launch.registry import Registry
+
+__all__ = [
+    "Condition", "IfCondition", "InvalidConditionExpressionError", "LaunchConfigurationEquals",
+    "LaunchConfigurationNotEquals", "UnlessCondition", "evaluate_condition_expression",
+]  # fmt: skip
+
+
+class InvalidConditionExpressionError(Exception):
+    """A text is no bool."""
+
+
+class Condition:
+    """A condition with a function as predicate. Without one it never holds."""
+
+    def __init__(self, *, predicate: Callable[[LaunchContext], bool] | None = None) -> None:
+        self._predicate = predicate
+
+    def evaluate(self, context: LaunchContext) -> bool:
+        """Returns whether the condition holds."""
+        return self._predicate(context) if self._predicate is not None else False
+
+    def to_json(self, registry: Registry) -> dict[str, Any]:
+        """Returns the condition for the launcher."""
+        return {"python": registry.number(self)}
+
+
+class _OfText(Condition):
+    _tag: str
+
+    def __init__(self, predicate_expression: SomeSubstitutionsType) -> None:
+        super().__init__(predicate=self._evaluate)
+        self._expression = parts(predicate_expression)
+
+    def _evaluate(self, context: LaunchContext) -> bool:
+        return evaluate_condition_expression(context, self._expression) == (self._tag == "if")
+
+    def to_json(self, registry: Registry) -> dict[str, Any]:
+        return {self._tag: text_json(self._expression, registry)}
+
+
+class IfCondition(_OfText):
+    """Holds if a text is ``true`` or ``1``."""
+
+    _tag = "if"
+
+
+class UnlessCondition(_OfText):
+    """Holds if a text is ``false`` or ``0``."""
+
+    _tag = "unless"
+
+
+class LaunchConfigurationEquals(Condition):
+    """Holds if a variable has a value; with ``None``, if it is not set."""
+
+    def __init__(self, launch_configuration_name: str, expected_value: SomeSubstitutionsType | None) -> None:
+        super().__init__(predicate=self._equals)
+        self._name = launch_configuration_name
+        self._expected = None if expected_value is None else parts(expected_value)
+
+    def _equals(self, context: LaunchContext) -> bool:
+        expected = None if self._expected is None else perform_substitutions(context, self._expected)
+        return context.launch_configurations.get(self._name) == expected
+
+
+class LaunchConfigurationNotEquals(LaunchConfigurationEquals):
+    """Holds if a variable does not have a value."""
+
+    def _equals(self, context: LaunchContext) -> bool:
+        return not super()._equals(context)
+
+
+def evaluate_condition_expression(context: LaunchContext, expression: Any) -> bool:
+    """Returns the value of a text that must be ``true``, ``1``, ``false`` or ``0``."""
+    text = perform_substitutions(context, expression)
+    value = {"true": True, "1": True, "false": False, "0": False}.get(text.strip().lower())
+    if value is None:
+        raise InvalidConditionExpressionError(
+            f"expected condition expression to evaluate to 'true', 'false', '1' or '0', but got '{text}'"
+        )
+    return value

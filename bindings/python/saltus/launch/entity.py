@@ -1,0 +1,117 @@
+"""What a launch description consists of."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import sys
+from typing import TYPE_CHECKING, Any, Iterable, Union
+
+from saltus.launch.conditions import Condition
+
+if TYPE_CHECKING:
+    from saltus.launch.context import LaunchContext
+    from saltus.launch.registry import Registry
+
+__all__ = ["Action", "LaunchDescription", "LaunchDescriptionEntity", "SomeEntitiesType", "SomeEntitiesType_types_tuple"]
+
+_OWN = (str(pathlib.Path(__file__).parent) + os.sep, "<frozen")
+
+
+class LaunchDescriptionEntity:
+    """A part of a launch description. It remembers the line of the launch file that has created it."""
+
+    _origin: tuple[str, int]
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+        entity = super().__new__(cls)
+        frame: Any = sys._getframe(1)
+        while frame is not None and frame.f_code.co_filename.startswith(_OWN):
+            frame = frame.f_back
+        entity._origin = ("<python>", 1) if frame is None else (frame.f_code.co_filename, frame.f_lineno)
+        return entity
+
+    def to_json(self, registry: Registry) -> list[dict[str, Any]]:
+        """Returns the actions for the launcher."""
+        raise NotImplementedError(f"the launcher can't perform {type(self).__name__}")
+
+
+SomeEntitiesType_types_tuple = (LaunchDescriptionEntity, Iterable)
+SomeEntitiesType = Union[LaunchDescriptionEntity, Iterable[LaunchDescriptionEntity]]
+
+
+class Action(LaunchDescriptionEntity):
+    """Something that a launch does.
+
+    The classes of this package are performed by the launcher. A class of a launch file defines ``execute``, which
+    returns other actions.
+    """
+
+    def __init__(self, *, condition: Condition | None = None) -> None:
+        self.__condition = condition
+
+    @property
+    def condition(self) -> Condition | None:
+        """The action has an effect only if the condition holds."""
+        return self.__condition
+
+    def execute(self, context: LaunchContext) -> Any:
+        """Returns the actions that this one stands for."""
+        raise NotImplementedError(f"{type(self).__name__} has no method execute")
+
+    def kind(self, registry: Registry) -> dict[str, Any]:
+        """Returns what the action does, for the launcher."""
+        return {"opaque": registry.number(self.execute)}
+
+    def to_json(self, registry: Registry) -> list[dict[str, Any]]:
+        if type(self).kind is not Action.kind and type(self).execute is not Action.execute:
+            raise TypeError(f"{type(self).__name__}: an action of this package can't have another `execute`")
+        file, line = self._origin
+        action: dict[str, Any] = {"origin": {"file": file, "line": line}, "kind": self.kind(registry)}
+        if self.__condition is not None:
+            action["condition"] = self.__condition.to_json(registry)
+        return [action]
+
+
+class LaunchDescription(LaunchDescriptionEntity):
+    """The actions of a launch file."""
+
+    def __init__(
+        self, initial_entities: Iterable[LaunchDescriptionEntity] | None = None, *, deprecated_reason: str | None = None
+    ) -> None:
+        self.entities = list(initial_entities or [])
+        self.deprecated_reason = deprecated_reason
+
+    @property
+    def deprecated(self) -> bool:
+        """Whether the launch file should no longer be used."""
+        return self.deprecated_reason is not None
+
+    def add_entity(self, entity: LaunchDescriptionEntity) -> None:
+        """Adds a part at the end."""
+        self.entities.append(entity)
+
+    def add_action(self, action: Action) -> None:
+        """Adds an action at the end."""
+        self.add_entity(action)
+
+    def to_json(self, registry: Registry) -> list[dict[str, Any]]:
+        return actions_json(self.entities, registry)
+
+
+def normalize(entities: Any) -> list[LaunchDescriptionEntity]:
+    """Returns the parts of a launch description: of one, of a list, or of nothing."""
+    if entities is None:
+        return []
+    if isinstance(entities, LaunchDescriptionEntity):
+        return [entities]
+    items = list(entities)
+    for item in items:
+        if not isinstance(item, LaunchDescriptionEntity):
+            raise TypeError(f"expected an action, found {item!r}")
+    return items
+
+
+def actions_json(entities: Any, registry: Registry) -> list[dict[str, Any]]:
+    """Returns actions for the launcher."""
+    return [action for entity in normalize(entities) for action in entity.to_json(registry)]

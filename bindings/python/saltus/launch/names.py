@@ -1,0 +1,91 @@
+"""The names under which launch files import this package."""
+
+from __future__ import annotations
+
+import importlib
+import re
+
+from saltus._aliases import AliasFinder
+
+__all__ = ["install"]
+
+#: The modules of ROS 2, and those of this package. Each class of ROS 2 is also in a module of its own.
+_MODULES = {
+    "launch": "saltus.launch",
+    "launch.action": "saltus.launch.entity",
+    "launch.actions": "saltus.launch.actions",
+    "launch.actions.shutdown_action": "saltus.launch.actions",
+    "launch.condition": "saltus.launch.conditions",
+    "launch.conditions": "saltus.launch.conditions",
+    "launch.event": "saltus.launch.events",
+    "launch.event_handler": "saltus.launch.event_handlers",
+    "launch.event_handlers": "saltus.launch.event_handlers",
+    "launch.events": "saltus.launch.events",
+    "launch.events.matchers": "saltus.launch.events",
+    "launch.events.process": "saltus.launch.events",
+    "launch.events.process.process_matchers": "saltus.launch.events",
+    "launch.frontend": "saltus.launch.frontend",
+    "launch.launch_introspector": "saltus.launch.service",
+    "launch.launch_service": "saltus.launch.service",
+    "launch.logging": "saltus.launch.logging",
+    "launch.launch_context": "saltus.launch.context",
+    "launch.launch_description": "saltus.launch.entity",
+    "launch.launch_description_entity": "saltus.launch.entity",
+    "launch.launch_description_source": "saltus.launch.launch_description_sources",
+    "launch.launch_description_sources": "saltus.launch.launch_description_sources",
+    "launch.some_entities_type": "saltus.launch.entity",
+    "launch.some_substitutions_type": "saltus.launch.substitution",
+    "launch.substitution": "saltus.launch.substitution",
+    "launch.substitutions": "saltus.launch.substitutions",
+    "launch.substitutions.boolean_substitution": "saltus.launch.substitutions",
+    "launch.utilities": "saltus.launch.utilities",
+    "launch_xml": "saltus.launch",
+    "launch_xml.launch_description_sources": "saltus.launch.launch_description_sources",
+    "launch_yaml": "saltus.launch",
+    "launch_yaml.launch_description_sources": "saltus.launch.launch_description_sources",
+    "launch_ros": "saltus.launch.ros",
+    "launch_ros.actions": "saltus.launch.ros.actions",
+    "launch_ros.descriptions": "saltus.launch.ros.descriptions",
+    "launch_ros.event_handlers": "saltus.launch.ros.event_handlers",
+    "launch_ros.events": "saltus.launch.ros.events",
+    "launch_ros.events.lifecycle": "saltus.launch.ros.events.lifecycle",
+    "launch_ros.events.lifecycle.change_state": "saltus.launch.ros.events.lifecycle",
+    "launch_ros.events.lifecycle.state_transition": "saltus.launch.ros.events.lifecycle",
+    "launch_ros.events.matchers": "saltus.launch.ros.events",
+    "launch_ros.parameter_descriptions": "saltus.launch.ros.parameters",
+    "launch_ros.substitutions": "saltus.launch.ros.substitutions",
+    "ament_index_python": "saltus.launch.index",
+    "ament_index_python.packages": "saltus.launch.index",
+    "ament_index_python.resources": "saltus.launch.index",
+    "ament_index_python.search_paths": "saltus.launch.index",
+}
+_WITH_MODULES_OF_CLASSES = [
+    "launch.actions", "launch.conditions", "launch.event_handlers", "launch.events", "launch.events.process",
+    "launch.launch_description_sources", "launch.substitutions", "launch_ros.actions", "launch_ros.descriptions",
+    "launch_ros.event_handlers", "launch_ros.substitutions",
+]  # fmt: skip
+
+
+def _snake_case(name: str) -> str:
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()
+
+
+def install() -> None:
+    """Makes ``launch``, ``launch_ros`` and ``ament_index_python`` importable, also if ROS 2 is installed."""
+    targets = dict(_MODULES)
+    for name in _WITH_MODULES_OF_CLASSES:
+        target = _MODULES[name]
+        for item in importlib.import_module(target).__all__:
+            if item[0].isupper():
+                targets.setdefault(f"{name}.{_snake_case(item)}", target)
+    for name, target in targets.items():
+        parent = name.rpartition(".")[0]
+        if parent:
+            module = importlib.import_module(targets[parent])
+            # Only a package has modules.
+            if not hasattr(module, "__path__"):
+                module.__path__ = []
+    AliasFinder(targets).install(first=True)
+    # So that `import launch` is enough for `launch.events.process`.
+    for name in _MODULES:
+        importlib.import_module(name)

@@ -1,0 +1,152 @@
+"""The parameters of nodes, with the classes of ROS 2's ``launch_ros.parameter_descriptions``."""
+
+from __future__ import annotations
+
+import typing
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from saltus.launch.substitution import SomeSubstitutionsType, Substitution, parts, text_json
+
+if TYPE_CHECKING:
+    from saltus.launch.registry import Registry
+
+__all__ = ["Parameter", "ParameterFile", "ParameterValue", "sources_json"]
+
+_TYPES = {bool: "bool", int: "integer", float: "float", str: "string"}
+_LISTS = {bool: "bools", int: "integers", float: "floats", str: "strings"}
+
+
+def _type_name(value_type: Any) -> str | None:
+    """Returns the name of a type for the launcher."""
+    if value_type is None:
+        return None
+    if typing.get_origin(value_type) is list:
+        return _LISTS[typing.get_args(value_type)[0]]
+    return _TYPES[value_type]
+
+
+class ParameterValue:
+    """The value of a parameter, with its type."""
+
+    def __init__(self, value: Any, *, value_type: Any = None) -> None:
+        self.value, self.value_type = frozen(value), value_type
+
+    def to_json(self, registry: Registry) -> dict[str, Any]:
+        """Returns the value for the launcher."""
+        return value_json(self.value, registry, _type_name(self.value_type))
+
+
+class Parameter(ParameterValue):
+    """A parameter: its name and its value."""
+
+    def __init__(self, name: SomeSubstitutionsType, value: Any, *, value_type: Any = None) -> None:
+        super().__init__(value, value_type=value_type)
+        self.name = parts(name)
+
+
+class ParameterFile:
+    """A file of parameters, in which substitutions may be allowed."""
+
+    def __init__(
+        self, param_file: Path | SomeSubstitutionsType, *, allow_substs: bool | SomeSubstitutionsType = False
+    ) -> None:
+        self.param_file = parts(param_file)
+        self.allow_substs = allow_substs
+
+    def to_json(self, registry: Registry) -> dict[str, Any]:
+        """Returns the file for the launcher."""
+        allow = str(self.allow_substs).lower() if isinstance(self.allow_substs, bool) else self.allow_substs
+        return {"file": {"path": text_json(self.param_file, registry), "allow_substs": text_json(allow, registry)}}
+
+
+def frozen(value: Any) -> Any:
+    """Returns a copy of mappings and lists. A launch file may change them after it has created an action."""
+    if isinstance(value, Mapping):
+        return {name: frozen(item) for name, item in value.items()}
+    return [frozen(item) for item in value] if isinstance(value, (list, tuple)) else value
+
+
+def _is_text(value: Any) -> bool:
+    """Whether a list stands for one text: it has a substitution, and otherwise only texts."""
+    if isinstance(value, (str, bytes)) or not isinstance(value, Sequence):
+        return False
+    return any(isinstance(item, Substitution) for item in value) and all(
+        isinstance(item, (str, Substitution)) for item in value
+    )
+
+
+def value_json(value: Any, registry: Registry, kind: str | None = None) -> dict[str, Any]:
+    """Returns a value of Python for the launcher."""
+    if isinstance(value, ParameterValue):
+        return value.to_json(registry)
+    if isinstance(value, str):
+        # A text stays a text, even if it looks like a number.
+        return {"text": [[value], kind or "string"]}
+    if isinstance(value, (bool, int, float)):
+        return {"text": [[_plain(value)], kind or _TYPES[type(value)]]}
+    if isinstance(value, Substitution) or _is_text(value):
+        return {"text": [text_json(value, registry), kind]}
+    if isinstance(value, Sequence) and not isinstance(value, bytes):
+        return {"list": [[text_json(_item(item), registry) for item in value], kind or _list_type(value)]}
+    raise TypeError(f"a parameter can't have the value {value!r}")
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float):
+        return {"inf": ".inf", "-inf": "-.inf", "nan": ".nan"}.get(repr(value), repr(value))
+    return str(value)
+
+
+def _item(item: Any) -> Any:
+    return _plain(item) if isinstance(item, (bool, int, float)) else item
+
+
+def _list_type(items: Sequence[Any]) -> str | None:
+    """Returns the type of a list: that of its items, floats for numbers of both kinds, or else texts.
+
+    The types of substitutions are known when they are evaluated.
+    """
+    if any(not isinstance(item, (bool, int, float, str)) for item in items):
+        return None
+    types = {type(item) for item in items}
+    if types == {bool}:
+        return "bools"
+    if types == {int}:
+        return "integers"
+    if types and types <= {int, float}:
+        return "floats"
+    return "strings"
+
+
+def _pairs(values: Mapping[Any, Any], prefix: list[Any], registry: Registry) -> list[Any]:
+    """Returns the names and values of a mapping. The names of nested mappings are joined with dots."""
+    pairs = []
+    for name, value in values.items():
+        full = [*prefix, *parts(name)]
+        if isinstance(value, Mapping):
+            pairs.extend(_pairs(value, [*full, "."], registry))
+        else:
+            pairs.append([text_json(full, registry), value_json(value, registry)])
+    return pairs
+
+
+def sources_json(parameters: Any, registry: Registry) -> list[dict[str, Any]]:
+    """Returns the parameters of a node for the launcher: mappings, files and single parameters."""
+    if parameters is None:
+        return []
+    if isinstance(parameters, str) or not isinstance(parameters, Sequence):
+        raise TypeError(f"Expecting list of parameters, got {parameters}")
+    sources = []
+    for source in parameters:
+        if isinstance(source, Mapping):
+            sources.append({"values": _pairs(source, [], registry)})
+        elif isinstance(source, Parameter):
+            sources.append({"values": [[text_json(source.name, registry), source.to_json(registry)]]})
+        else:
+            file = source if isinstance(source, ParameterFile) else ParameterFile(source)
+            sources.append(file.to_json(registry))
+    return sources

@@ -1,0 +1,208 @@
+"""Runs launch files in Python for the launcher: ``python -m saltus.launch.serve``.
+
+The launcher writes requests to the standard input, one on a line in JSON, and reads the answers from the standard output.
+While a function of a launch file runs, it may ask the launcher for the values of texts: then a line with ``perform`` is
+written, and the launcher answers before it goes on to wait for the answer to its request. What launch files print goes to
+the standard error.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import pathlib
+import sys
+import traceback
+from typing import Any, TextIO
+
+from saltus.launch import actions as launch_actions
+from saltus.launch import events
+from saltus.launch.context import LaunchContext
+from saltus.launch.entity import actions_json
+from saltus.launch.registry import Registry
+from saltus.launch.ros.events import lifecycle
+from saltus.launch.substitution import Known, Substitution, SubstitutionFailure, text_json
+
+_EVENTS = {
+    "process_started": events.ProcessStarted,
+    "process_exited": events.ProcessExited,
+    "process_output": events.ProcessIO,
+    "completed": events.ExecutionComplete,
+    "shutdown": events.Shutdown,
+    "state_changed": lifecycle.StateTransition,
+}
+
+
+class Server:
+    """Answers the requests of the launcher."""
+
+    def __init__(self, requests: TextIO, answers: TextIO) -> None:
+        self._requests, self._answers = requests, answers
+        self._registry = Registry()
+        self._globals: dict[str, Any] = {}
+
+    def run(self) -> None:
+        """Answers requests until the launcher closes the standard input."""
+        while (line := self._requests.readline()) != "":
+            self._reply(json.loads(line))
+
+    def _reply(self, request: dict[str, Any]) -> None:
+        """Answers a request. A launch file that ends the program must not end this process."""
+        try:
+            self._write(self._answer(request))
+        except (Exception, SystemExit) as error:
+            self._write({"error": _text(error)})
+
+    def _write(self, answer: dict[str, Any]) -> None:
+        text = json.dumps(answer)
+        self._answers.write(f"{text}\n")
+        self._answers.flush()
+
+    def _answer(self, request: dict[str, Any]) -> dict[str, Any]:
+        call = request["call"]
+        if call == "evaluate":
+            return {"text": _evaluate(request["expression"], request["modules"])}
+        if call == "chooses":
+            matcher, action = self._registry.item(request["object"]), self._registry.item(request["action"])
+            return {"value": bool(matcher(action))}
+        context = self._context(request["context"])
+        value: Any
+        if call == "load":
+            value = self._load(request["path"], context)
+        else:
+            item = self._registry.item(request["object"])
+            value = {"substitute": self._substitute, "holds": self._holds, "act": self._act}[call](item, context)
+        answer = {"value": value, "variables": context.launch_configurations, "environment": dict(os.environ)}
+        if context._emitted:
+            emitted = [
+                launch_actions.EmitEvent(event=item)
+                if isinstance(item, events.Event)
+                else launch_actions.RegisterEventHandler(item)
+                for item in context._emitted
+            ]
+            answer["emitted"] = actions_json(emitted, self._registry)
+        self._globals = context._globals
+        return answer
+
+    def _context(self, request: dict[str, Any]) -> LaunchContext:
+        context = LaunchContext(argv=[word for word in sys.argv if ":=" in word], noninteractive=True)
+        context.launch_configurations = dict(request["variables"])
+        context.is_shutdown = request.get("is_shutdown", False)
+        context._globals = self._globals
+        context._perform = self._perform
+        if request.get("file") is not None:
+            file = request["file"]
+            context.extend_locals(
+                {"current_launch_file_path": file, "current_launch_file_directory": os.path.dirname(file)}
+            )
+        if request.get("event") is not None:
+            context.extend_locals({"event": self._event(request["event"])})
+        # As in ROS 2, the environment of the context is that of the process.
+        os.environ.clear()
+        os.environ.update(request["environment"])
+        context.environment = os.environ
+        return context
+
+    def _event(self, values: dict[str, Any]) -> events.Event:
+        kind = _EVENTS[values.pop("kind")]
+        node = values.pop("node", None)
+        if values.get("action") is not None:
+            action = values["action"] = self._registry.item(values["action"])
+            details = {name: values[name] for name in ("name", "cmd", "cwd", "env", "pid") if name in values}
+            if details:
+                action.process_details = {**details, "node": node}
+                action.return_code = values.get("returncode")
+        if isinstance(values.get("text"), str):
+            values["text"] = values["text"].encode()
+        return kind(**values)
+
+    def _perform(self, context: LaunchContext, text: Substitution) -> str:
+        # A class of the launch file may call the method of the class from which it is derived.
+        own = text.call_json(self._registry) if isinstance(text, Known) else text_json(text, self._registry)
+        environment = dict(os.environ)
+        self._write({"perform": own, "variables": context.launch_configurations, "environment": environment})
+        # The launcher may ask for substitutions of this file that are within the text.
+        while True:
+            reply = json.loads(self._requests.readline())
+            if "call" not in reply:
+                break
+            self._reply(reply)
+        os.environ.clear()
+        os.environ.update(environment)
+        if "error" in reply:
+            raise SubstitutionFailure(reply["error"])
+        return str(reply["text"])
+
+    def _load(self, path: str, context: LaunchContext) -> list[Any]:
+        module = load_module(path)
+        generate = getattr(module, "generate_launch_description", None)
+        if generate is None:
+            raise AttributeError(
+                f"launch file at '{path}' does not contain the required function 'generate_launch_description()'"
+            )
+        return actions_json(generate(), self._registry)
+
+    def _substitute(self, item: Any, context: LaunchContext) -> str:
+        return str(item.perform(context))
+
+    def _holds(self, item: Any, context: LaunchContext) -> bool:
+        return bool(item.evaluate(context))
+
+    def _act(self, item: Any, context: LaunchContext) -> list[Any]:
+        """Calls the function of an action, or a handler of events."""
+        if hasattr(item, "handle"):
+            found = item.handle(context.locals.event, context) if item.matches(context.locals.event) else None
+        else:
+            found = item(context)
+        return actions_json(found, self._registry)
+
+
+def load_module(path: str) -> Any:
+    """Runs a launch file. Returns its module."""
+    spec = importlib.util.spec_from_file_location("python_launch_file", path)
+    if spec is None or spec.loader is None:
+        raise ImportError(f"{path} is no file in Python")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def _evaluate(expression: str, modules: list[str]) -> str:
+    names: dict[str, Any] = {name: importlib.import_module(name) for name in modules}
+    if "math" in names:
+        names = {**vars(names["math"]), **names}
+    return str(eval(expression, names))
+
+
+def _text(error: BaseException) -> str:
+    """Returns the text of an exception with the line of the launch file in which it was raised."""
+    own = str(pathlib.Path(__file__).parent)
+    frames = traceback.extract_tb(error.__traceback__)
+    others = [frame for frame in frames if not frame.filename.startswith((own, "<frozen"))]
+    text = f"{type(error).__name__}: {error}" if not isinstance(error, SubstitutionFailure) else str(error)
+    return f"{text} ({others[-1].filename}:{others[-1].lineno})" if others else text
+
+
+def main() -> None:
+    """Serves the launcher that has started this process."""
+    from saltus.launch import names
+
+    names.install()
+    # `python -m` puts the working directory first, whose modules would hide others.
+    if sys.path and sys.path[0] in ("", os.getcwd()):
+        del sys.path[0]
+    sys.argv = ["ros2", "launch", *sys.argv[1:]]
+    requests = os.fdopen(os.dup(0), encoding="utf-8")
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    null = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(null, 0)
+    os.dup2(2, 1)
+    sys.stdin = open(os.devnull, encoding="utf-8")
+    # The launcher ends this process without a warning.
+    sys.stdout = open(1, "w", encoding="utf-8", buffering=1, closefd=False)
+    Server(requests, answers).run()
+
+
+if __name__ == "__main__":
+    main()

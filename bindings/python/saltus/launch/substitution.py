@@ -1,0 +1,130 @@
+"""Substitutions: texts whose values are known when an action is performed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Iterable, Union
+
+if TYPE_CHECKING:
+    from saltus.launch.context import LaunchContext
+    from saltus.launch.registry import Registry
+
+__all__ = [
+    "SomeSubstitutionsType", "SomeSubstitutionsType_types_tuple", "Substitution", "SubstitutionFailure",
+    "normalize_to_list_of_substitutions", "perform_substitutions",
+]  # fmt: skip
+
+
+class SubstitutionFailure(RuntimeError):
+    """A substitution has no value."""
+
+
+class Substitution:
+    """A text whose value is known when an action is performed.
+
+    A class of a launch file defines ``perform``. The classes of this package are evaluated by the launcher.
+    """
+
+    def perform(self, context: LaunchContext) -> str:
+        """Returns the value."""
+        raise NotImplementedError(f"{type(self).__name__} has no method perform")
+
+    def describe(self) -> str:
+        """Returns a description for the user."""
+        return repr(self)
+
+    def to_json(self, registry: Registry) -> list[Any]:
+        """Returns the parts of the text for the launcher. Those of other classes are performed here."""
+        return [registry.call(self)]
+
+
+class TextSubstitution(Substitution):
+    """A text without substitutions."""
+
+    def __init__(self, *, text: str) -> None:
+        if not isinstance(text, str):
+            raise TypeError(f"TextSubstitution expected Text object got '{type(text)}' instead.")
+        self.text = text
+
+    def perform(self, context: LaunchContext) -> str:
+        return self.text
+
+    def describe(self) -> str:
+        return f"'{self.text}'"
+
+    def to_json(self, registry: Registry) -> list[Any]:
+        return [self.text]
+
+
+class Known(Substitution):
+    """A substitution that the launcher evaluates: its name in launch files and its arguments."""
+
+    name: str
+
+    def arguments(self) -> list[Any]:
+        """Returns the arguments: texts with substitutions."""
+        raise NotImplementedError
+
+    def perform(self, context: LaunchContext) -> str:
+        return context.perform_text(self)
+
+    def to_json(self, registry: Registry) -> list[Any]:
+        # A class that is derived from this one may have a method of its own.
+        if type(self).perform is not Known.perform:
+            return [registry.call(self)]
+        return self.call_json(registry)
+
+    def call_json(self, registry: Registry) -> list[Any]:
+        """Returns the substitution as the launcher evaluates it."""
+        return [{"name": self.name, "arguments": [text_json(argument, registry) for argument in self.arguments()]}]
+
+    def describe(self) -> str:
+        return f"{type(self).__name__}({' '.join(describe(argument) for argument in self.arguments())})"
+
+
+SomeSubstitutionsType = Union[str, Path, Substitution, Iterable[Union[str, Path, Substitution]]]
+SomeSubstitutionsType_types_tuple = (str, Path, Substitution, Iterable)
+
+
+def parts(text: Any) -> list[str | Substitution]:
+    """Returns the parts of a text, which is a string, a substitution or an iterable of both."""
+    if isinstance(text, (str, Path)):
+        return [str(text)]
+    if isinstance(text, Substitution):
+        return [text]
+    if isinstance(text, Iterable) and not isinstance(text, (bytes, dict)):
+        items = list(text)
+        if all(isinstance(item, (str, Path, Substitution)) for item in items):
+            return [str(item) if isinstance(item, Path) else item for item in items]
+    raise TypeError(f"expected a str, a Substitution or a list of both, found {text!r}")
+
+
+def normalize_to_list_of_substitutions(subs: SomeSubstitutionsType) -> list[Substitution]:
+    """Returns the parts of a text as substitutions."""
+    return [TextSubstitution(text=part) if isinstance(part, str) else part for part in parts(subs)]
+
+
+def perform_substitutions(context: LaunchContext, subs: SomeSubstitutionsType) -> str:
+    """Returns the value of a text."""
+    return "".join(context.perform_substitution(sub) for sub in normalize_to_list_of_substitutions(subs))
+
+
+def bool_text(value: Any) -> Any:
+    """Returns a bool as a text, and anything else as it is."""
+    return str(value).lower() if isinstance(value, bool) else value
+
+
+def number_text(value: Any) -> Any:
+    """Returns a number as a text, and anything else as it is."""
+    return str(value) if isinstance(value, (int, float)) else value
+
+
+def text_json(text: Any, registry: Registry) -> list[Any]:
+    """Returns a text for the launcher."""
+    of_part = [[part] if isinstance(part, str) else part.to_json(registry) for part in parts(text)]
+    return [item for items in of_part for item in items]
+
+
+def describe(text: Any) -> str:
+    """Describes a text for the user."""
+    return " + ".join(f"'{part}'" if isinstance(part, str) else part.describe() for part in parts(text))

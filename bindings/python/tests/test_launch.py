@@ -1,0 +1,162 @@
+"""Launch files in Python give the same plans as those in YAML and XML."""
+
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+PAIRS = ROOT / "crates" / "saltus-launch" / "tests" / "pairs"
+COMMAND = pathlib.Path(sys.executable).with_name("saltus")
+
+
+@pytest.fixture
+def environment(tmp_path):
+    """The environment of a launch, with an installed package ``demo`` and a program ``xacro``."""
+    prefix = tmp_path / "prefix"
+    for file in ("share/ament_index/resource_index/packages/demo", "lib/demo/talker", "bin/xacro"):
+        path = prefix / file
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch(mode=0o755)
+    python = str(pathlib.Path(sys.executable).parent)
+    return {
+        "AMENT_PREFIX_PATH": str(prefix),
+        "HOME": str(tmp_path),
+        "PATH": os.pathsep.join([python, str(prefix / "bin"), "/usr/bin", "/bin"]),
+        "ROS_LOG_DIR": str(tmp_path / "log"),
+        "SALTUS_SHM_DIR": os.environ["SALTUS_SHM_DIR"],
+    }
+
+
+def launch(environment, *words):
+    """Runs ``saltus launch``. Returns its output."""
+    done = subprocess.run(
+        [COMMAND, "launch", *words], env=environment, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def plan(environment, name, form):
+    """Returns the plan of a file, without the lines of the launch files and the names of its forms."""
+    text = launch(environment, PAIRS / f"{name}.launch.{form}", "--dry-run")
+    lines = [re.sub(r"  \(\w+\.launch\.\w+:\d+\)$", "", line) for line in text.splitlines()]
+    # The name that no other launch has, and the folder of its logs, differ.
+    text = re.sub(r"node_\w+_\d+_\d+|launch-\d+-\d+-\d+", "UNIQUE", "\n".join(lines))
+    return text.replace(f".launch.{form}", "")
+
+
+@pytest.mark.parametrize("name", sorted(path.name.split(".")[0] for path in PAIRS.glob("*.launch.py")))
+def test_the_three_forms_of_a_file_give_the_same_plan(environment, name):
+    python = plan(environment, name, "py")
+    assert python == plan(environment, name, "yaml")
+    assert python == plan(environment, name, "xml")
+
+
+def dry_run(environment, tmp_path, code, *arguments):
+    """Returns the plan of a launch file with this code in ``generate_launch_description``."""
+    return launch(environment, write(tmp_path, code), "--dry-run", *arguments)
+
+
+def write(tmp_path, code):
+    """Writes a launch file with this code in ``generate_launch_description``."""
+    file = tmp_path / "robot.launch.py"
+    head = (
+        "from launch import *\nfrom launch.actions import *\nfrom launch.conditions import *\n"
+        "from launch.event_handlers import *\nfrom launch.events import matches_action\n"
+        "from launch.substitutions import *\nfrom launch_ros.actions import *\n\n\n"
+        "def generate_launch_description():\n"
+    )
+    file.write_text(head + "".join(f"    {line}\n" for line in code.splitlines()))
+    return file
+
+
+def test_a_function_sees_and_sets_variables(environment, tmp_path):
+    text = dry_run(
+        environment,
+        tmp_path,
+        """def choose(context, suffix):
+    robot = LaunchConfiguration("robot").perform(context) + suffix
+    context.launch_configurations["seen"] = robot
+    return [ExecuteProcess(cmd=["echo", robot])]
+
+return LaunchDescription([
+    DeclareLaunchArgument("robot", default_value="arm"),
+    OpaqueFunction(function=choose, args=["!"]),
+    LogInfo(msg=["saw ", LaunchConfiguration("seen")]),
+])""",
+        "robot:=leg",
+    )
+    assert "command: echo leg!" in text and 'log "saw leg!"' in text
+
+
+def test_a_substitution_of_the_file_is_performed_when_it_is_needed(environment, tmp_path):
+    text = dry_run(
+        environment,
+        tmp_path,
+        """class Upper(Substitution):
+    def __init__(self, inner):
+        self.inner = inner
+
+    def perform(self, context):
+        return context.perform_substitution(self.inner).upper()
+
+return LaunchDescription([
+    SetLaunchConfiguration("word", "hello"),
+    LogInfo(msg=[Upper(PathJoinSubstitution([Upper(LaunchConfiguration("word")), "b"])), " there"]),
+])""",
+    )
+    assert 'log "HELLO/B there"' in text
+
+
+def test_a_condition_may_be_a_function(environment, tmp_path):
+    text = dry_run(
+        environment,
+        tmp_path,
+        """yes = Condition(predicate=lambda context: context.launch_configurations["a"] == "1")
+return LaunchDescription([
+    SetLaunchConfiguration("a", "1"),
+    LogInfo(msg="yes", condition=yes),
+    SetLaunchConfiguration("a", "2"),
+    LogInfo(msg="no", condition=yes),
+    LogInfo(msg="equal", condition=LaunchConfigurationEquals("a", "2")),
+    LogInfo(msg="unset", condition=LaunchConfigurationEquals("b", None)),
+    LogInfo(msg="other", condition=LaunchConfigurationNotEquals("a", "2")),
+])""",
+    )
+    assert re.findall('log "(.*)"', text) == ["yes", "equal", "unset"]
+
+
+def test_handlers_are_called_when_processes_end(environment, tmp_path):
+    file = write(
+        tmp_path,
+        """first = ExecuteProcess(cmd=["sh", "-c", "exit 3"], name="first")
+
+def report(event, context):
+    return [LogInfo(msg=f"{event.process_name} has ended with {event.returncode}")]
+
+return LaunchDescription([
+    first,
+    RegisterEventHandler(OnProcessExit(target_action=first, on_exit=report)),
+    RegisterEventHandler(OnProcessExit(target_action=first, on_exit=[
+        LogInfo(msg=["code ", LocalSubstitution("event.returncode")]),
+        ExecuteProcess(cmd=["echo", "second"], output="screen"),
+    ])),
+    RegisterEventHandler(OnShutdown(on_shutdown=[LogInfo(msg="good bye")])),
+])""",
+    )
+    done = subprocess.run(
+        [COMMAND, "launch", file], env=environment, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == 3, done.stdout + done.stderr
+    for line in ("first-1 has ended with 3", "code 3", "[echo-2] second", "good bye"):
+        assert line in done.stdout, done.stdout
+
+
+def test_errors_name_the_line_of_the_launch_file(environment, tmp_path):
+    file = write(tmp_path, "return LaunchDescription([Node(package='demo')])")
+    done = subprocess.run([COMMAND, "launch", file], env=environment, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1 and "robot.launch.py:11" in done.stderr, done.stderr
