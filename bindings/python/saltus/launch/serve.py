@@ -186,6 +186,8 @@ def _text(error: BaseException) -> str:
 
 def main() -> None:
     """Serves the launcher that has started this process."""
+    # Launch files may import `rclpy`, and messages such as `lifecycle_msgs.msg.Transition`.
+    import saltus.ros  # noqa: F401
     from saltus.launch import names
 
     names.install()
