@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::{
+    ffi::OsStr,
     fs,
     io::{BufRead, BufReader},
     path::{Path, PathBuf},
@@ -39,6 +40,18 @@ impl Scene {
 
     fn output(&self, words: &[&str]) -> Output {
         self.command(words).output().unwrap()
+    }
+
+    /// Returns the numbers of all processes with the environment of this scene.
+    fn processes(&self) -> Vec<i32> {
+        let own = self.folder.path().display().to_string();
+        let has_it = |process: &procfs::process::Process| {
+            let is_alive = process.stat().is_ok_and(|stat| stat.state != 'Z');
+            let value = process.environ().ok().and_then(|all| all.get(OsStr::new("SALTUS_SHM_DIR")).cloned());
+            is_alive && value.is_some_and(|value| value.to_string_lossy() == own)
+        };
+        let all = procfs::process::all_processes().unwrap().flatten();
+        all.filter(has_it).map(|process| process.pid).collect()
     }
 
     fn start(&self) -> Launch {
@@ -97,7 +110,12 @@ impl Launch {
 
 fn wait_until_gone(pid: Pid) {
     let end = Instant::now() + LONG;
-    while test_kill_process(pid).is_ok() {
+    // Nobody may collect a process whose parent was killed.
+    let is_zombie = || {
+        let process = procfs::process::Process::new(pid.as_raw_nonzero().get());
+        process.and_then(|process| process.stat()).is_ok_and(|stat| stat.state == 'Z')
+    };
+    while test_kill_process(pid).is_ok() && !is_zombie() {
         assert!(Instant::now() < end, "the process {pid:?} is still there");
         std::thread::yield_now();
     }
@@ -216,23 +234,78 @@ fn everything_ends_with_a_required_process() {
     assert_eq!(scene.output(&[]).status.code(), Some(7));
 }
 
+/// The process of the plan, what it has started, and the launcher.
+fn start_with_grandchild(scene: &Scene) -> (Launch, [Pid; 3]) {
+    let mut launch = scene.start();
+    let grandchild = launch.number("child");
+    let child = launch.number("own");
+    let launcher = parent_of(child);
+    (launch, [child, grandchild, launcher])
+}
+
+const WITH_GRANDCHILD: &str = "- executable: {cmd: \"sh -c 'sleep 1000 & echo child $!; trap true INT TERM; echo own $$; \
+                               while true; do sleep 0.01; done'\", output: screen}\n";
+
 #[test]
 fn nothing_is_left_if_the_launcher_or_its_guard_is_killed() {
     for is_guard in [true, false] {
-        let scene = Scene::new(
-            "- executable: {cmd: \"sh -c 'sleep 1000 & echo child $!; trap true INT TERM; echo own $$; while true; do sleep \
-             0.01; done'\", output: screen}\n",
-        );
-        let mut launch = scene.start();
-        let grandchild = launch.number("child");
-        let child = launch.number("own");
-        let launcher = parent_of(child);
-        kill_process(if is_guard { launch.pid() } else { launcher }, Signal::KILL).unwrap();
-        for pid in [child, grandchild, launcher] {
-            wait_until_gone(pid);
-        }
+        let scene = Scene::new(WITH_GRANDCHILD);
+        let (launch, pids) = start_with_grandchild(&scene);
+        kill_process(if is_guard { launch.pid() } else { pids[2] }, Signal::KILL).unwrap();
+        pids.into_iter().for_each(wait_until_gone);
         launch.end();
     }
+}
+
+#[test]
+fn the_processes_of_the_plan_end_even_if_launcher_and_guard_are_killed_at_once() {
+    let scene = Scene::new(WITH_GRANDCHILD);
+    let (launch, [child, grandchild, launcher]) = start_with_grandchild(&scene);
+    kill_process(launcher, Signal::KILL).unwrap();
+    kill_process(launch.pid(), Signal::KILL).unwrap();
+    wait_until_gone(child);
+    // Nobody is left who could end this one.
+    let _ = kill_process(grandchild, Signal::KILL);
+    launch.end();
+}
+
+/// Kills the launcher or its guard at random instants: `SALTUS_LAUNCH_KILLS` times.
+#[test]
+fn kills_at_random_instants_leave_nothing() {
+    let count = std::env::var("SALTUS_LAUNCH_KILLS").map_or(6, |text| text.parse().unwrap());
+    let mut seed = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_secs();
+    println!("seed {seed}");
+    let mut random = |below: u64| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) % below
+    };
+    let shell = "sh -c 'sleep 1000 & (trap true INT TERM HUP; while true; do sleep 0.02; done) & while true; do sleep \
+                 0.02; done'";
+    let process = format!("- executable: {{cmd: \"{shell}\", sigterm_timeout: 0.1, sigkill_timeout: 0.1}}\n");
+    let scene = Scene::new(&process.repeat(5));
+    for round in 0..count {
+        let mut child = scene.command(&["--no-table"]).stdout(Stdio::null()).spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(random(300)));
+        let guard = Pid::from_child(&child);
+        let launcher = children_of(guard).first().copied();
+        // Before the guard has started the launcher, there is only the guard.
+        let is_launcher = random(2) == 1;
+        let victim = launcher.filter(|_| is_launcher).unwrap_or(guard);
+        kill_process(victim, Signal::KILL).unwrap();
+        child.wait().unwrap();
+        let end = Instant::now() + LONG;
+        while let [first, ..] = scene.processes()[..] {
+            let status = fs::read_to_string(format!("/proc/{first}/cmdline")).unwrap_or_default();
+            assert!(Instant::now() < end, "round {round}, launcher {is_launcher}: {first} is left: {status}");
+            std::thread::yield_now();
+        }
+    }
+}
+
+fn children_of(pid: Pid) -> Vec<Pid> {
+    let stats = procfs::process::all_processes().unwrap().flatten().filter_map(|process| process.stat().ok());
+    let own = stats.filter(|stat| stat.ppid == pid.as_raw_nonzero().get() && stat.state != 'Z');
+    own.filter_map(|stat| Pid::from_raw(stat.pid)).collect()
 }
 
 fn parent_of(pid: Pid) -> Pid {

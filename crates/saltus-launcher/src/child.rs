@@ -11,14 +11,14 @@ use std::{
     process::{Command, Stdio},
 };
 
-use nix::sys::signal::SigSet;
+use nix::sys::signal::{SigHandler, SigSet, Signal, signal};
 use rustix::{
     io::{FdFlags, fcntl_setfd},
-    process::{Pid, Signal, getpid, getppid, kill_process_group, set_parent_process_death_signal},
+    process::{self, Pid, getpid, getppid, kill_process_group, set_parent_process_death_signal},
 };
 use saltus_launch::plan::Process;
 
-use crate::lines::Stream;
+use crate::{guard::VARIABLE, lines::Stream};
 
 /// A process that runs. Its number is also that of its process group.
 #[derive(Debug)]
@@ -40,7 +40,10 @@ impl Child {
             command.pre_exec(move || {
                 // Signals that this thread blocks would stay blocked.
                 SigSet::empty().thread_set_mask()?;
-                set_parent_process_death_signal(Some(Signal::KILL))?;
+                // And those that it ignores would stay ignored. These end processes.
+                signal(Signal::SIGINT, SigHandler::SigDfl)?;
+                signal(Signal::SIGQUIT, SigHandler::SigDfl)?;
+                set_parent_process_death_signal(Some(process::Signal::KILL))?;
                 // The launcher may have died before.
                 if getppid() == Some(launcher) { Ok(()) } else { Err(rustix::io::Errno::SRCH.into()) }
             });
@@ -67,7 +70,7 @@ impl Child {
     }
 
     /// Sends a signal to the process and to those that it has started, as a terminal does.
-    pub(crate) fn signal(&self, signal: Signal) {
+    pub(crate) fn signal(&self, signal: process::Signal) {
         // An error means that the process has ended.
         let _ = kill_process_group(self.pid, signal);
     }
@@ -86,6 +89,7 @@ fn command(process: &Process, arguments: &[String]) -> io::Result<Command> {
         command.args(&words[1..]);
         command
     };
+    command.env_remove(VARIABLE);
     for (name, value) in &process.environment {
         match value {
             Some(value) => command.env(name, value),

@@ -24,8 +24,8 @@ use rustix::{
     termios::{OptionalActions, tcgetattr, tcsetattr},
 };
 
-/// The environment variable that tells the launcher who guards it.
-const VARIABLE: &str = "SALTUS_LAUNCH_GUARD";
+/// The environment variable that tells the launcher who guards it. No other process has it.
+pub(crate) const VARIABLE: &str = "SALTUS_LAUNCH_GUARD";
 
 /// How long the processes that are left at the end may take to end.
 const GRACE: Duration = Duration::from_secs(1);
@@ -40,13 +40,13 @@ const OF_TERMINAL: [Signal; 2] = [Signal::SIGTTIN, Signal::SIGTTOU];
 const FROM_KERNEL: i32 = 0x80;
 
 /// Returns a descriptor that is readable when a signal that ends a launch has arrived, or when a child has ended. They no
-/// longer have another effect on this thread and on the threads that it starts. Signals that were ignored stay ignored, as
-/// `nohup` wants it.
+/// longer have another effect on this thread and on the threads that it starts. A `SIGHUP` that was ignored stays ignored, as
+/// `nohup` wants it. A shell also lets programs in the background ignore `SIGINT`, but who sends one wants to end the launch.
 pub(crate) fn signal_fd() -> io::Result<SignalFd> {
     let ignored =
         procfs::process::Process::myself().and_then(|own| own.status()).map_or(0, |status| status.sigign);
-    let is_ignored = |signal: &Signal| ignored & (1 << (*signal as i32 - 1)) != 0;
-    let ending = SIGNALS.into_iter().filter(|signal| !is_ignored(signal));
+    let is_ignored = |signal: Signal| ignored & (1 << (signal as i32 - 1)) != 0;
+    let ending = SIGNALS.into_iter().filter(|signal| *signal != Signal::SIGHUP || !is_ignored(*signal));
     let set: SigSet = ending.chain([Signal::SIGCHLD]).collect();
     set.thread_block()?;
     OF_TERMINAL.into_iter().collect::<SigSet>().thread_block()?;
@@ -60,18 +60,14 @@ pub(crate) fn signal_fd() -> io::Result<SignalFd> {
 /// Returns an error if the kernel refuses the signal for the death of the guard.
 pub fn is_guarded() -> io::Result<bool> {
     let Ok(guard) = env::var(VARIABLE) else { return Ok(false) };
-    let parent = getppid().map(|pid| pid.as_raw_nonzero().to_string());
-    if parent.as_ref() != Some(&guard) {
-        // The variable belongs to another launch, whose process has started this one.
-        return Ok(false);
-    }
     // The guard blocks signals, and a process inherits this.
     SigSet::empty().thread_set_mask()?;
     set_parent_process_death_signal(Some(rustix::process::Signal::TERM))?;
     // So that this process can end what its processes leave, too.
     set_child_subreaper(Some(getpid()))?;
     // The guard may have died before.
-    if getppid().map(|pid| pid.as_raw_nonzero().to_string()) != parent {
+    let parent = getppid().map(|pid| pid.as_raw_nonzero().to_string());
+    if parent.as_ref() != Some(&guard) {
         return Err(io::Error::other("the process that guards this launch has died"));
     }
     Ok(true)

@@ -33,4 +33,4 @@ mod world;
 pub use attach::{attach, running};
 pub use guard::{guard, is_guarded};
 pub use run::{Options, run};
-pub use world::{Machine, find_file, parse_arguments};
+pub use world::{Machine, environment, find_file, parse_arguments};

@@ -11,6 +11,8 @@ use std::{
 use saltus_launch::{Action, Scope, Text, World, perform};
 use serde_json::{Value as Json, json};
 
+use crate::guard::VARIABLE;
+
 /// The program, and its arguments.
 const PROGRAM: [&str; 3] = ["python3", "-m", "saltus.launch.serve"];
 
@@ -100,6 +102,7 @@ impl Process {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .process_group(0);
+        command.env_remove(VARIABLE);
         let failed = |error: &dyn std::fmt::Display| {
             format!(
                 "can't run {}: {error}; launch files in Python need the package saltus",

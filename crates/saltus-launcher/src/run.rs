@@ -102,6 +102,8 @@ struct Launcher<'a> {
     is_ending: bool,
     /// Whether something else than a process has failed.
     has_failed: bool,
+    /// Whether it was said that everything is ready.
+    is_announced: bool,
 }
 
 impl<'a> Launcher<'a> {
@@ -129,6 +131,7 @@ impl<'a> Launcher<'a> {
             graph: Graph::join()?,
             is_ending: false,
             has_failed: false,
+            is_announced: false,
         })
     }
 
@@ -193,11 +196,24 @@ impl<'a> Launcher<'a> {
                 self.perform_later(&later, None);
             }
             self.perform();
+            self.announce();
             self.draw();
         }
         // The terminal is as before for what is printed last.
         self.screen.close();
         Ok(())
+    }
+
+    /// Says once that all processes are ready.
+    fn announce(&mut self) {
+        if self.is_announced || self.is_ending || self.graph.is_busy() || !self.supervisor.are_all_ready() {
+            return;
+        }
+        self.is_announced = true;
+        let (count, time) = (self.processes.len(), self.now().as_secs_f64());
+        let what =
+            if count == 1 { "the process is".to_owned() } else { format!("all {count} processes are") };
+        self.message(Level::Info, "launch", &format!("{what} ready after {time:.2} s"));
     }
 
     /// Does what users want, and shows them the processes.

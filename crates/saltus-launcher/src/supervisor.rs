@@ -177,6 +177,12 @@ impl Supervisor {
         self.processes.values().all(|process| process.state == State::Ended)
     }
 
+    /// Whether all processes are ready; not if there is none.
+    pub(crate) fn are_all_ready(&self) -> bool {
+        !self.processes.is_empty()
+            && self.processes.values().all(|process| matches!(process.state, State::Ready { .. }))
+    }
+
     /// The exit of the first process that has failed.
     pub(crate) fn first_failure(&self) -> Option<Exit> {
         self.first_failure

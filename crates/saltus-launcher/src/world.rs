@@ -1,7 +1,9 @@
 //! The files, packages and programs of this machine.
 
 use std::{
-    env, fs, io,
+    env,
+    ffi::OsString,
+    fs, io,
     os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
     process::{Command, Output},
@@ -12,7 +14,10 @@ use saltus_launch::{Action, Environment, Object, Scope, World};
 use saltus_package::{PackagePath, Prefix};
 use serde_json::json;
 
-use crate::python::{Python, actions, text};
+use crate::{
+    guard::VARIABLE,
+    python::{Python, actions, text},
+};
 
 /// The prefixes of ROS 2, where programs of its packages are found, too.
 const ROS_2_PREFIXES: &str = "AMENT_PREFIX_PATH";
@@ -137,6 +142,13 @@ impl World for Machine {
 fn texts(output: &Output) -> (String, String) {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     (text(&output.stdout), text(&output.stderr))
+}
+
+/// Returns the environment of the processes of a launch: that of this process.
+pub fn environment() -> Environment {
+    let text = |word: OsString| word.to_string_lossy().into_owned();
+    let all = env::vars_os().map(|(name, value)| (text(name), text(value)));
+    all.filter(|(name, _)| name != VARIABLE).collect()
 }
 
 /// Returns the path of a launch file. `words` is a path, or a package and the name of a file in its share folder, as in

@@ -8,9 +8,9 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
-use saltus_launch::{ArgumentList, Environment, Evaluator, Tree, entries, picture};
+use saltus_launch::{ArgumentList, Evaluator, Tree, entries, picture};
 use saltus_launcher::{
-    Machine, Options, attach, find_file, guard, is_guarded, parse_arguments, run, running,
+    Machine, Options, attach, environment, find_file, guard, is_guarded, parse_arguments, run, running,
 };
 
 use crate::{error::Error, output::print_lines};
@@ -100,11 +100,6 @@ impl Launch {
         let options = Options { with_table: !self.no_table, with_commands: self.debug };
         exit(run(plan, evaluator, &log_folder, options)?);
     }
-}
-
-fn environment() -> Environment {
-    let text = |word: std::ffi::OsString| word.to_string_lossy().into_owned();
-    env::vars_os().map(|(name, value)| (text(name), text(value))).collect()
 }
 
 /// Returns the folder with the log folders of launches. As in ROS 2, it is `ROS_LOG_DIR`, `ROS_HOME/log` or `~/.ros/log`.
