@@ -46,7 +46,12 @@ impl At<'_> {
             Some(prefix) => self.words(Some(&Words::Line(prefix.clone())), scope)?,
             None => self.common_prefix(command.first(), scope)?,
         };
-        let base = base_name(&command);
+        // Of a node, the name of its program: the words may be those of `saltus`.
+        let base = match &action.program {
+            Program::Node(node) if node.package.is_some() => self.text(&node.exec, scope)?,
+            _ => command.first().cloned().unwrap_or_default(),
+        };
+        let base = Path::new(&base).file_name().unwrap_or_default().to_string_lossy().into_owned();
         command.splice(0..0, prefix);
         let mut environment = match &action.whole_env {
             Some(whole) => self.pairs(whole, scope)?.into_iter().collect(),
@@ -293,15 +298,6 @@ fn container_flags(package: &str, program: &str) -> Option<&'static [&'static st
         ("rclcpp_components", "component_container_isolated") => &["--isolated"],
         _ => return None,
     })
-}
-
-/// Returns the name of a program or a component, from the words that start it.
-fn base_name(command: &[String]) -> String {
-    match command {
-        [saltus, run, _, plugin, ..] if saltus == "saltus" && run == "run" => plugin.clone(),
-        [program, ..] => Path::new(program).file_name().unwrap_or_default().to_string_lossy().into_owned(),
-        [] => String::new(),
-    }
 }
 
 /// Returns what differs from the first environment.

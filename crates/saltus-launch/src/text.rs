@@ -249,7 +249,9 @@ impl<'a> Parser<'a> {
         let is_part = |c: &char| c.is_ascii_alphanumeric() || ['_', '-'].contains(c);
         let name: String = self.chars[self.at..].iter().take_while(|c| is_part(c)).collect();
         if !name.starts_with(|c: char| c.is_ascii_alphabetic()) {
-            return Err(self.error("expected the name of a substitution, as in `$(var robot)`"));
+            return Err(self.error(
+                "expected the name of a substitution, as in `$(var robot)`; write `\\$(` for a shell",
+            ));
         }
         self.at += name.len();
         Ok(name)

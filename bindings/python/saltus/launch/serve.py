@@ -194,6 +194,8 @@ def main() -> None:
     # `python -m` puts the working directory first, whose modules would hide others.
     if sys.path and sys.path[0] in ("", os.getcwd()):
         del sys.path[0]
+    # A launch file must not leave files beside it.
+    sys.dont_write_bytecode = True
     sys.argv = ["ros2", "launch", *sys.argv[1:]]
     requests = os.fdopen(os.dup(0), encoding="utf-8")
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")

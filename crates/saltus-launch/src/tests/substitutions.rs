@@ -77,8 +77,8 @@ fn a_text_is_printed_as_it_is_written() {
 #[test]
 fn a_substitution_that_is_not_complete_is_an_error() {
     for (text, want) in [
-        ("$(", "expected the name of a substitution, as in `$(var robot)`"),
-        ("$(1)", "expected the name of a substitution, as in `$(var robot)`"),
+        ("$(", "expected the name of a substitution, as in `$(var robot)`; write `\\$(` for a shell"),
+        ("$(1)", "expected the name of a substitution, as in `$(var robot)`; write `\\$(` for a shell"),
         ("$(var", "`)` of `$(var` is missing"),
         ("$(var a", "`)` of `$(var` is missing"),
         ("$(var 'a", "the closing quote is missing"),
