@@ -3,7 +3,7 @@
 # make help   all targets
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test micro-tools micro-host micro-firmware micro-check micro-fuzz micro-chaos python stubs test-python loom fuzz chaos components-chaos kill tsan asan cross miri cov deny bench
+.PHONY: help demo test micro-tools micro-host micro-firmware micro-check micro-fuzz micro-chaos python stubs test-python loom fuzz chaos components-chaos launch-chaos kill tsan asan cross miri cov deny bench
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -105,7 +105,7 @@ deny: $(DENY) ## licences, versions and sources of all dependencies
 FUZZ_SECONDS ?= 60
 fuzz: ## each fuzz target for FUZZ_SECONDS (60)
 	command -v cargo-fuzz >/dev/null || cargo install --locked cargo-fuzz@0.13.2
-	for target in cdr definition description registry text xrce-agent xrce-client xrce-framing; do \
+	for target in cdr definition description launch registry text xrce-agent xrce-client xrce-framing; do \
 		RUSTC_BOOTSTRAP=1 cargo fuzz run --fuzz-dir fuzz/targets --target-dir target/fuzz $$target \
 			$$(mktemp -d) fuzz/corpus/$$target -- -max_total_time=$(FUZZ_SECONDS) -malloc_limit_mb=64 -rss_limit_mb=1024 || exit 1; \
 	done
@@ -127,6 +127,9 @@ chaos: python ## random events (kills, removed files, ...) for CHAOS_SECONDS (60
 
 components-chaos: ## a thousand loads of components under traffic, 200 kills of components
 	SALTUS_LOADS=1000 SALTUS_KILLS=200 $(WITH_SIGINT) cargo test -p saltus-cli --test packages churn -- --nocapture --test-threads 1
+
+launch-chaos: ## a hundred kills of launchers and their guards at random instants
+	SALTUS_LAUNCH_KILLS=100 $(WITH_SIGINT) cargo test -p saltus-cli --test launch random_instants -- --nocapture
 
 MICRO_ROUNDS ?= 50
 micro-chaos: ## the C99 client: MICRO_ROUNDS (50) kills of the agent, four times as many resets, and a million junk datagrams

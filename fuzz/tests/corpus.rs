@@ -36,6 +36,11 @@ fn the_description_corpus_passes() {
 }
 
 #[test]
+fn the_launch_corpus_passes() {
+    replay("launch", saltus_fuzz::launch::launch, 15);
+}
+
+#[test]
 fn the_text_corpus_passes() {
     replay("text", saltus_fuzz::text, 5);
 }

@@ -26,6 +26,8 @@ use crate::{present::Present, requests::load_request, supervisor::Id};
 
 /// How many passes of the executor follow each other before others come.
 const PASSES: u32 = 16;
+/// How long it takes until a client is asked again whether it is connected with its server.
+const CONNECTING: Duration = Duration::from_millis(2);
 /// The shortest time of a timer.
 const SHORTEST: Duration = Duration::from_millis(1);
 
@@ -82,6 +84,8 @@ pub(crate) struct Graph {
     timers: Vec<Timer>,
     /// Whether something is to be done that no descriptor reports.
     is_dirty: bool,
+    /// Whether a server is there, but not yet connected with its client. No descriptor reports this.
+    is_connecting: bool,
     /// Whether the domain can no longer be used. The processes go on.
     is_lost: bool,
 }
@@ -148,6 +152,7 @@ impl Graph {
             jobs: Vec::new(),
             timers: Vec::new(),
             is_dirty: false,
+            is_connecting: false,
             is_lost: false,
         })
     }
@@ -158,7 +163,12 @@ impl Graph {
             return None;
         }
         let limit = self.executor.arm().ok()?;
-        let limit = if self.is_dirty { Some(Duration::ZERO) } else { limit };
+        let own = match (self.is_dirty, self.is_connecting) {
+            (true, _) => Some(Duration::ZERO),
+            (false, true) => Some(CONNECTING),
+            (false, false) => None,
+        };
+        let limit = own.into_iter().chain(limit).min();
         Some((self.executor.fd().ok()?, limit))
     }
 
@@ -295,6 +305,7 @@ impl Graph {
             return events;
         }
         self.is_dirty = false;
+        self.is_connecting = false;
         for _ in 0..PASSES {
             match self.executor.spin_some() {
                 Ok(true) => {}
@@ -362,6 +373,10 @@ impl Graph {
             if watch.ready.is_none() || watch.is_asked || !self.present.has_server(&watch.service) {
                 continue;
             }
+            if !watch.client.service_is_ready() {
+                self.is_connecting = true;
+                continue;
+            }
             let (inbox, id) = (self.inbox.clone(), watch.id);
             let sent = watch.client.call_then(&GetState_Request::default(), move |answer| {
                 if let Ok(answer) = answer {
@@ -377,6 +392,10 @@ impl Graph {
         for number in 0..self.jobs.len() {
             let Some(job) = &mut self.jobs[number] else { continue };
             if job.is_calling || !self.present.has_server(&job.service) {
+                continue;
+            }
+            if !job.is_connected() {
+                self.is_connecting = true;
                 continue;
             }
             match job.call(number, &self.inbox) {
@@ -442,6 +461,13 @@ impl Graph {
 }
 
 impl Job {
+    fn is_connected(&self) -> bool {
+        match &self.kind {
+            JobKind::Load { client, .. } => client.service_is_ready(),
+            JobKind::Change { client, .. } => client.service_is_ready(),
+        }
+    }
+
     /// Makes the next call. Returns whether there was one.
     fn call(&self, number: usize, noted: &Arc<Mutex<Inbox>>) -> Result<bool, String> {
         let inbox = noted.clone();
