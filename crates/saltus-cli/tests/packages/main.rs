@@ -5,6 +5,7 @@
 mod churn;
 mod containers;
 mod crashes;
+mod launching;
 mod placing;
 mod prefixes;
 mod watching;
