@@ -2,7 +2,6 @@
 //! states of lifecycle nodes.
 
 use std::{
-    collections::VecDeque,
     fmt::Display,
     io,
     os::fd::BorrowedFd,
@@ -16,13 +15,17 @@ use saltus_msgs::{
     composition_interfaces::srv::LoadNode,
     lifecycle_msgs::{
         msg::{Transition, TransitionEvent},
-        srv::{ChangeState, ChangeState_Request, GetState, GetState_Request},
+        srv::{ChangeState, GetState, GetState_Request},
     },
 };
-use saltus_node::{Client, ContextOptions, GraphCallback, GraphChange, Node, Subscription, Timer};
+use saltus_node::{Client, ContextOptions, GraphCallback, Node, Subscription, Timer};
 use saltus_types::lock;
 
-use crate::{present::Present, requests::load_request, supervisor::Id};
+use crate::{
+    jobs::{Inbox, Job, JobKind, transition_name},
+    present::Present,
+    supervisor::Id,
+};
 
 /// How many passes of the executor follow each other before others come.
 const PASSES: u32 = 16;
@@ -58,17 +61,6 @@ pub(crate) enum Event {
         /// The label of the state now.
         goal: String,
     },
-}
-
-/// What callbacks have noted since the last spin.
-#[derive(Default)]
-struct Inbox {
-    changes: Vec<GraphChange>,
-    loaded: Vec<(usize, Result<String, String>)>,
-    changed: Vec<(usize, Result<bool, String>)>,
-    states: Vec<(Id, String)>,
-    transitions: Vec<(Id, TransitionEvent)>,
-    timers: Vec<usize>,
 }
 
 /// The launcher's part of the graph.
@@ -107,22 +99,6 @@ struct StateWatch {
     client: Client<GetState>,
     is_asked: bool,
     _transitions: Subscription<TransitionEvent>,
-}
-
-/// Something that needs several calls, one after the other.
-struct Job {
-    /// The process that is ready when the job has ended.
-    id: Option<Id>,
-    /// The process whose end ends the job.
-    owner: Option<Id>,
-    service: String,
-    is_calling: bool,
-    kind: JobKind,
-}
-
-enum JobKind {
-    Load { container: String, left: VecDeque<Component>, client: Client<LoadNode> },
-    Change { node: String, left: VecDeque<u8>, client: Client<ChangeState> },
 }
 
 fn other(error: impl Display) -> io::Error {
@@ -457,61 +433,5 @@ impl Graph {
         let reason = result.err().map(|error| format!(": {error}")).unwrap_or_default();
         let text = format!("Failed to make transition '{transition}' for LifecycleNode '{node}'{reason}");
         events.push(Event::Line { is_error: true, text });
-    }
-}
-
-impl Job {
-    fn is_connected(&self) -> bool {
-        match &self.kind {
-            JobKind::Load { client, .. } => client.service_is_ready(),
-            JobKind::Change { client, .. } => client.service_is_ready(),
-        }
-    }
-
-    /// Makes the next call. Returns whether there was one.
-    fn call(&self, number: usize, noted: &Arc<Mutex<Inbox>>) -> Result<bool, String> {
-        let inbox = noted.clone();
-        match &self.kind {
-            JobKind::Load { left, client, .. } => {
-                let Some(component) = left.front() else { return Ok(false) };
-                let request = match load_request(component) {
-                    Ok(request) => request,
-                    Err(error) => {
-                        lock(noted).loaded.push((number, Err(error)));
-                        return Ok(true);
-                    }
-                };
-                let sent = client.call_then(&request, move |answer| {
-                    let result = match answer {
-                        Ok(answer) if answer.success => Ok(answer.full_node_name),
-                        Ok(answer) => Err(answer.error_message),
-                        Err(error) => Err(error.to_string()),
-                    };
-                    lock(&inbox).loaded.push((number, result));
-                });
-                sent.map(|()| true).map_err(|error| error.to_string())
-            }
-            JobKind::Change { left, client, .. } => {
-                let Some(id) = left.front() else { return Ok(false) };
-                let transition = Transition { id: *id, label: String::new() };
-                let sent = client.call_then(&ChangeState_Request { transition }, move |answer| {
-                    let result = answer.map(|answer| answer.success).map_err(|error| error.to_string());
-                    lock(&inbox).changed.push((number, result));
-                });
-                sent.map(|()| true).map_err(|error| error.to_string())
-            }
-        }
-    }
-}
-
-fn transition_name(id: u8) -> &'static str {
-    match id {
-        Transition::TRANSITION_CONFIGURE => "configure",
-        Transition::TRANSITION_CLEANUP => "cleanup",
-        Transition::TRANSITION_ACTIVATE => "activate",
-        Transition::TRANSITION_DEACTIVATE => "deactivate",
-        Transition::TRANSITION_CREATE => "create",
-        Transition::TRANSITION_DESTROY => "destroy",
-        _ => "shutdown",
     }
 }

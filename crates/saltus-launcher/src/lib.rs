@@ -11,6 +11,7 @@
 //! | `sample` | what processes cost |
 //! | `live`, `attach`, `screen` | what users see |
 //! | `requests`, `present` | the requests to containers, and the names in the graph |
+//! | `jobs` | calls of services that need several steps |
 //! | `graph` | what the launcher does in the graph |
 //! | `run` | runs a plan |
 
@@ -18,6 +19,7 @@ mod attach;
 mod child;
 mod graph;
 mod guard;
+mod jobs;
 mod lines;
 mod live;
 mod log_file;

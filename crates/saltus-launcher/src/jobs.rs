@@ -1,0 +1,102 @@
+//! Calls of services that need several steps: components are loaded in order, and states are changed in order.
+
+use std::{
+    collections::VecDeque,
+    sync::{Arc, Mutex},
+};
+
+use saltus_launch::plan::Component;
+use saltus_msgs::{
+    composition_interfaces::srv::LoadNode,
+    lifecycle_msgs::{
+        msg::{Transition, TransitionEvent},
+        srv::{ChangeState, ChangeState_Request},
+    },
+};
+use saltus_node::{Client, GraphChange};
+use saltus_types::lock;
+
+use crate::{requests::load_request, supervisor::Id};
+
+/// What callbacks have noted since the last spin.
+#[derive(Default)]
+pub(crate) struct Inbox {
+    pub(crate) changes: Vec<GraphChange>,
+    pub(crate) loaded: Vec<(usize, Result<String, String>)>,
+    pub(crate) changed: Vec<(usize, Result<bool, String>)>,
+    pub(crate) states: Vec<(Id, String)>,
+    pub(crate) transitions: Vec<(Id, TransitionEvent)>,
+    pub(crate) timers: Vec<usize>,
+}
+
+/// Something that needs several calls, one after the other.
+pub(crate) struct Job {
+    /// The process that is ready when the job has ended.
+    pub(crate) id: Option<Id>,
+    /// The process whose end ends the job.
+    pub(crate) owner: Option<Id>,
+    pub(crate) service: String,
+    pub(crate) is_calling: bool,
+    pub(crate) kind: JobKind,
+}
+
+pub(crate) enum JobKind {
+    Load { container: String, left: VecDeque<Component>, client: Client<LoadNode> },
+    Change { node: String, left: VecDeque<u8>, client: Client<ChangeState> },
+}
+
+impl Job {
+    pub(crate) fn is_connected(&self) -> bool {
+        match &self.kind {
+            JobKind::Load { client, .. } => client.service_is_ready(),
+            JobKind::Change { client, .. } => client.service_is_ready(),
+        }
+    }
+
+    /// Makes the next call. Returns whether there was one.
+    pub(crate) fn call(&self, number: usize, noted: &Arc<Mutex<Inbox>>) -> Result<bool, String> {
+        let inbox = noted.clone();
+        match &self.kind {
+            JobKind::Load { left, client, .. } => {
+                let Some(component) = left.front() else { return Ok(false) };
+                let request = match load_request(component) {
+                    Ok(request) => request,
+                    Err(error) => {
+                        lock(noted).loaded.push((number, Err(error)));
+                        return Ok(true);
+                    }
+                };
+                let sent = client.call_then(&request, move |answer| {
+                    let result = match answer {
+                        Ok(answer) if answer.success => Ok(answer.full_node_name),
+                        Ok(answer) => Err(answer.error_message),
+                        Err(error) => Err(error.to_string()),
+                    };
+                    lock(&inbox).loaded.push((number, result));
+                });
+                sent.map(|()| true).map_err(|error| error.to_string())
+            }
+            JobKind::Change { left, client, .. } => {
+                let Some(id) = left.front() else { return Ok(false) };
+                let transition = Transition { id: *id, label: String::new() };
+                let sent = client.call_then(&ChangeState_Request { transition }, move |answer| {
+                    let result = answer.map(|answer| answer.success).map_err(|error| error.to_string());
+                    lock(&inbox).changed.push((number, result));
+                });
+                sent.map(|()| true).map_err(|error| error.to_string())
+            }
+        }
+    }
+}
+
+pub(crate) fn transition_name(id: u8) -> &'static str {
+    match id {
+        Transition::TRANSITION_CONFIGURE => "configure",
+        Transition::TRANSITION_CLEANUP => "cleanup",
+        Transition::TRANSITION_ACTIVATE => "activate",
+        Transition::TRANSITION_DEACTIVATE => "deactivate",
+        Transition::TRANSITION_CREATE => "create",
+        Transition::TRANSITION_DESTROY => "destroy",
+        _ => "shutdown",
+    }
+}
