@@ -25,7 +25,7 @@ impl World for One {
     }
 
     fn is_program(&self, path: &Path) -> bool {
-        path.as_os_str().len() % 2 == 0
+        path.as_os_str().len().is_multiple_of(2)
     }
 
     fn run(&self, command: &[String], _: &Environment) -> Result<(String, String), String> {
