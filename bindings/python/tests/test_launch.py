@@ -140,19 +140,20 @@ def report(event, context):
 
 return LaunchDescription([
     first,
+    RegisterEventHandler(OnProcessStart(target_action=first, on_start=[LogInfo(msg="first has started")])),
     RegisterEventHandler(OnProcessExit(target_action=first, on_exit=report)),
     RegisterEventHandler(OnProcessExit(target_action=first, on_exit=[
         LogInfo(msg=["code ", LocalSubstitution("event.returncode")]),
         ExecuteProcess(cmd=["echo", "second"], output="screen"),
     ])),
-    RegisterEventHandler(OnShutdown(on_shutdown=[LogInfo(msg="good bye")])),
+    RegisterEventHandler(OnShutdown(on_shutdown=[LogInfo(msg=["good bye: ", LocalSubstitution("event.reason")])])),
 ])""",
     )
     done = subprocess.run(
         [COMMAND, "launch", file], env=environment, capture_output=True, text=True, timeout=60, check=False
     )
     assert done.returncode == 3, done.stdout + done.stderr
-    for line in ("first-1 has ended with 3", "code 3", "[echo-2] second", "good bye"):
+    for line in ("first-1 has ended with 3", "code 3", "[echo-2] second", "first has started", "good bye: idle"):
         assert line in done.stdout, done.stdout
 
 

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     guard::signal_fd,
-    live::{Live, Row, Wish},
+    live::{Live, Row, Wish, is_foreground},
 };
 
 /// The name of the socket.
@@ -188,7 +188,7 @@ pub fn attach(folder: &Path) -> io::Result<()> {
     loop {
         let stdin = io::stdin();
         let mut fds = vec![PollFd::new(&stream, PollFlags::IN), PollFd::new(&signals, PollFlags::IN)];
-        if live.is_some() {
+        if live.is_some() && is_foreground() {
             fds.push(PollFd::new(&stdin, PollFlags::IN));
         }
         match poll(&mut fds, None) {

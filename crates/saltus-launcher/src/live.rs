@@ -134,6 +134,9 @@ impl Live {
     /// Reads the keys that were pressed. Returns what the user wants, or `None` if the terminal is gone.
     pub(crate) fn read_keys(&mut self, count: usize) -> Option<Vec<Wish>> {
         let mut bytes = [0; 64];
+        if tcgetpgrp(io::stdin()).is_err() {
+            return None;
+        }
         let is_ready = || {
             let now = Timespec { tv_sec: 0, tv_nsec: 0 };
             poll(&mut [PollFd::new(&io::stdin(), PollFlags::IN)], Some(&now)).is_ok_and(|count| count > 0)
@@ -180,7 +183,7 @@ impl Drop for Live {
 }
 
 /// Whether this process may read keys. A shell may have put it into the background.
-fn is_foreground() -> bool {
+pub(crate) fn is_foreground() -> bool {
     tcgetpgrp(io::stdin()).is_ok_and(|group| group == getpgrp())
 }
 

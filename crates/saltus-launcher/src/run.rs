@@ -17,7 +17,7 @@ use saltus_launch::{
     Evaluator,
     plan::{Handler, Later, Plan, Process},
 };
-use serde_json::json;
+use serde_json::{Value as Json, json};
 
 mod processes;
 mod steps;
@@ -27,7 +27,7 @@ use crate::{
     child::Child,
     graph::{Event, Graph},
     guard::{end_the_rest, signal_fd},
-    live::{Row, Wish},
+    live::{Row, Wish, is_foreground},
     log_file::LogFile,
     sample::Samples,
     screen::{Level, Screen},
@@ -54,7 +54,11 @@ pub struct Options {
 ///
 /// Returns an error if the log folder can't be written, or if the launcher can't join the domain.
 pub fn run(plan: Plan, evaluator: Evaluator<'_>, log_folder: &Path, options: Options) -> io::Result<i32> {
-    fs::create_dir_all(log_folder)?;
+    let failed = |error: io::Error| {
+        let text = format!("can't make the log folder {}: {error}; set ROS_LOG_DIR", log_folder.display());
+        io::Error::new(error.kind(), text)
+    };
+    fs::create_dir_all(log_folder).map_err(failed)?;
     let mut launcher = Launcher::new(evaluator, log_folder, options)?;
     let text = format!("All log files can be found below {}", log_folder.display());
     launcher.message(Level::Info, "launch", &text);
@@ -91,6 +95,8 @@ struct Launcher<'a> {
     /// The timers on the clock of nodes, by their numbers in the graph.
     ros_timers: BTreeMap<usize, (bool, Later)>,
     handlers: Vec<Rc<Handler>>,
+    /// What has happened and was not handled yet: the kind of event, its process, and what it says.
+    events: VecDeque<(&'static str, Option<Id>, Json)>,
     orders: VecDeque<Order>,
     screen: Screen,
     with_commands: bool,
@@ -121,6 +127,7 @@ impl<'a> Launcher<'a> {
             timers: Vec::new(),
             ros_timers: BTreeMap::new(),
             handlers: Vec::new(),
+            events: VecDeque::new(),
             orders: VecDeque::new(),
             screen: Screen::open(options.with_table, clients.ok())?,
             with_commands: options.with_commands,
@@ -146,17 +153,17 @@ impl<'a> Launcher<'a> {
     }
 
     /// Ends everything.
-    fn end(&mut self, reason: &str) {
+    fn end(&mut self, text: &str, reason: &str) {
         if !self.is_ending {
-            self.message(Level::Info, "launch", reason);
+            self.message(Level::Info, "launch", text);
         }
-        self.begin_to_end();
+        self.begin_to_end(reason);
         let orders = self.supervisor.end(self.now());
         self.orders.extend(orders);
         self.perform();
     }
 
-    fn begin_to_end(&mut self) {
+    fn begin_to_end(&mut self, reason: &str) {
         // A handler of the end may end everything again.
         if std::mem::replace(&mut self.is_ending, true) {
             return;
@@ -164,7 +171,9 @@ impl<'a> Launcher<'a> {
         self.timers.retain(|(_, is_canceled, _)| !is_canceled);
         self.ros_timers.retain(|_, (is_canceled, _)| !*is_canceled);
         self.graph.stop();
-        self.handle("shutdown", None, &json!({"kind": "shutdown"}));
+        let is_interrupt = reason.contains("SIGINT");
+        let event = json!({"kind": "shutdown", "reason": reason, "due_to_sigint": is_interrupt});
+        self.events.push_back(("shutdown", None, event));
     }
 
     fn is_over(&self) -> bool {
@@ -174,12 +183,13 @@ impl<'a> Launcher<'a> {
 
     fn run(&mut self) -> io::Result<()> {
         loop {
+            self.handle_events();
             if self.is_over() {
                 if self.is_ending {
                     break;
                 }
                 // As in ROS 2, handlers of the end are also called if there is nothing more to do.
-                self.begin_to_end();
+                self.begin_to_end("idle");
                 continue;
             }
             self.wait()?;
@@ -284,7 +294,7 @@ impl<'a> Launcher<'a> {
         let clients = self.screen.clients.iter().flat_map(Clients::fds);
         fds.extend(clients.map(|(fd, flags)| PollFd::from_borrowed_fd(fd, flags)));
         let stdin = io::stdin();
-        if self.screen.live.is_some() {
+        if self.screen.live.is_some() && is_foreground() {
             fds.push(PollFd::new(&stdin, PollFlags::IN));
         }
         let left = left.map(|left| Timespec {
@@ -320,7 +330,9 @@ impl<'a> Launcher<'a> {
                 } else {
                     signal.as_str()
                 };
-                self.end(text);
+                let reason =
+                    format!("{} ({signal})", if signal == NixSignal::SIGINT { "ctrl-c" } else { "signal" });
+                self.end(text, &reason);
             }
             // After it, because the handlers of the end may take long.
             self.last_signal = Some((signal, Instant::now()));
@@ -348,7 +360,7 @@ impl<'a> Launcher<'a> {
                         "kind": "state_changed", "action": self.processes[id].process.id, "transition": transition,
                         "start_state": start, "goal_state": goal,
                     });
-                    self.handle("state_changed", Some(id), &event);
+                    self.events.push_back(("state_changed", Some(id), event));
                 }
             }
         }

@@ -225,7 +225,7 @@ fn param_list_filters_by_the_beginning_of_names() {
 #[test]
 fn verbs_that_do_not_exist_are_reported() {
     let scene = Scene::new();
-    for verb in ["daemon", "launch", "bag", "multicast", "security", "extensions", "extension_points"] {
+    for verb in ["daemon", "bag", "multicast", "security", "extensions", "extension_points"] {
         let output = scene.run(&[verb, "list", "--anything"]);
         let error = String::from_utf8(output.stderr).unwrap();
         assert!(

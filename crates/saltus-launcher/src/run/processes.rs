@@ -47,7 +47,7 @@ impl Launcher<'_> {
                 Order::Required(id) => {
                     let name = self.processes[id].name.clone();
                     self.message(Level::Warning, &name, "the process is required; everything ends");
-                    self.begin_to_end();
+                    self.begin_to_end("a required process has ended");
                 }
             }
         }
@@ -68,7 +68,7 @@ impl Launcher<'_> {
                 self.message(Level::Info, &name, &format!("process started with pid [{pid}]"));
                 self.wait_until_ready(id);
                 let event = self.process_event("process_started", id, pid.get());
-                self.handle("process_started", Some(id), &event);
+                self.events.push_back(("process_started", Some(id), event));
             }
             Err(error) => {
                 let command = process.command.join(" ");
@@ -168,7 +168,7 @@ impl Launcher<'_> {
             let mut event = self.process_event("process_output", id, pid);
             event["text"] = json!(lines.join("\n") + "\n");
             event["fd"] = json!(if is_error { 2 } else { 1 });
-            self.handle("process_output", Some(id), &event);
+            self.events.push_back(("process_output", Some(id), event));
         }
         let running = &mut self.processes[id];
         let is_shown = is_error || !matches!(running.process.output, Output::Log | Output::OwnLog);
@@ -202,7 +202,7 @@ impl Launcher<'_> {
         self.orders.extend(orders);
         let mut event = self.process_event("process_exited", id, pid.as_raw_nonzero().get());
         event["returncode"] = json!(exit.return_code());
-        self.handle("process_exited", Some(id), &event);
+        self.events.push_back(("process_exited", Some(id), event));
         self.perform();
     }
 

@@ -26,7 +26,7 @@ impl Launcher<'_> {
                     self.start_timer(duration(seconds), is_ros, cancel_on_shutdown, later);
                 }
                 StepKind::Log(text) => self.message(Level::Info, "launch.user", &text),
-                StepKind::Shutdown(reason) => self.end(&format!("shutdown requested: {reason}")),
+                StepKind::Shutdown(reason) => self.end(&format!("shutdown requested: {reason}"), &reason),
                 StepKind::UseSimTime(value) => {
                     if let Err(error) = self.graph.use_sim_time(value) {
                         self.message(Level::Error, "launch", &format!("can't set use_sim_time: {error}"));
@@ -131,13 +131,21 @@ impl Launcher<'_> {
             Err(error) => {
                 self.has_failed = true;
                 self.message(Level::Error, "launch", &error.to_string());
-                self.end("an action has failed");
+                self.end("an action has failed", "an action has failed");
             }
         }
     }
 
+    /// Calls the handlers of all events, one after the other. They come after all steps that were there before, so a handler
+    /// may be registered after its process.
+    pub(super) fn handle_events(&mut self) {
+        while let Some((kind, id, event)) = self.events.pop_front() {
+            self.handle(kind, id, &event);
+        }
+    }
+
     /// Calls the handlers of an event, the newest first.
-    pub(super) fn handle(&mut self, kind: &str, id: Option<Id>, event: &Json) {
+    fn handle(&mut self, kind: &str, id: Option<Id>, event: &Json) {
         for handler in self.handlers.clone() {
             let is_for = match (&handler.target, id) {
                 (None, _) => true,
