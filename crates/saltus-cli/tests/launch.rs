@@ -285,6 +285,7 @@ fn kills_at_random_instants_leave_nothing() {
     let scene = Scene::new(&process.repeat(5));
     for round in 0..count {
         let mut child = scene.command(&["--no-table"]).stdout(Stdio::null()).spawn().unwrap();
+        // Not a synchronisation: the instant of the kill is random.
         std::thread::sleep(Duration::from_millis(random(300)));
         let guard = Pid::from_child(&child);
         let launcher = children_of(guard).first().copied();
