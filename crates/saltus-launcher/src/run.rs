@@ -116,9 +116,11 @@ impl<'a> Launcher<'a> {
     fn new(evaluator: Evaluator<'a>, folder: &Path, options: Options) -> io::Result<Self> {
         // Before threads are started, so that they do not get the signals.
         let signals = signal_fd()?;
-        // Nobody can attach if the path is too long for a socket. The launch goes on.
+        // The launch goes on if the path is too long for a socket.
         let clients = Clients::open(folder);
-        Ok(Self {
+        let unreachable =
+            clients.as_ref().err().map(|error| format!("`--attach` can't show this launch: {error}"));
+        let mut launcher = Self {
             begin: Instant::now(),
             folder: folder.to_owned(),
             supervisor: Supervisor::default(),
@@ -139,7 +141,11 @@ impl<'a> Launcher<'a> {
             is_ending: false,
             has_failed: false,
             is_announced: false,
-        })
+        };
+        if let Some(text) = unreachable {
+            launcher.message(Level::Warning, "launch", &text);
+        }
+        Ok(launcher)
     }
 
     fn now(&self) -> Time {

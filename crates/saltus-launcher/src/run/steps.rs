@@ -101,7 +101,9 @@ impl Launcher<'_> {
     }
 
     pub(super) fn signal(&mut self, target: &Target, signal: i32) {
-        let Some(signal) = rustix::process::Signal::from_named_raw(signal) else { return };
+        let Some(signal) = rustix::process::Signal::from_named_raw(signal) else {
+            return self.message(Level::Error, "launch", &format!("there is no signal {signal}"));
+        };
         for id in self.targets(target) {
             if let Some(child) = &self.processes[id].child {
                 child.signal(signal);
