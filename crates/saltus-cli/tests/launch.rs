@@ -350,3 +350,63 @@ fn a_file_is_found_in_the_share_folder_of_its_package() {
     );
     assert!(errors.contains(&want), "{errors}");
 }
+
+#[test]
+fn an_output_that_nobody_reads_does_not_stop_the_launcher() {
+    let flood = "- executable: {cmd: \"sh -c 'yes flood | head -n 300000; echo $$ > done; exec sleep 1000'\", output: screen, \
+                 cwd: FOLDER}\n";
+    let scene = Scene::new("");
+    let folder = scene.folder.path().display().to_string();
+    fs::write(&scene.file, format!("launch:\n{}", flood.replace("FOLDER", &folder))).unwrap();
+    let mut launch = scene.start();
+    launch.wait_for("process started");
+    // The pipe is full now and then, but the process goes on.
+    wait_for_file(&scene.folder.path().join("done"));
+    kill_process(launch.pid(), Signal::INT).unwrap();
+    let end = Instant::now() + LONG;
+    while launch.child.try_wait().unwrap().is_none() {
+        assert!(Instant::now() < end, "the launch has not ended");
+        std::thread::yield_now();
+    }
+    let logs = fs::read_dir(scene.folder.path().join("log")).unwrap().next().unwrap().unwrap().path();
+    let log = fs::read_to_string(logs.join("launch.log")).unwrap();
+    assert!(log.contains("lines were not shown, because nobody read the output"), "{log}");
+}
+
+fn wait_for_file(path: &Path) {
+    let end = Instant::now() + LONG;
+    while !path.exists() {
+        assert!(Instant::now() < end, "there is no {}", path.display());
+        std::thread::yield_now();
+    }
+}
+
+#[test]
+fn a_launch_is_shown_by_attach_and_goes_on_after_it() {
+    // The folder of the logs is longer than the path of a socket may be.
+    let scene = Scene::new(
+        "- executable: {cmd: \"sh -c 'while true; do echo here; sleep 0.01; done'\", output: screen}\n",
+    );
+    let logs = scene.folder.path().join("a".repeat(120));
+    let mut child = scene.command(&[]).env("ROS_LOG_DIR", &logs).stdout(Stdio::piped()).spawn().unwrap();
+    let lines = BufReader::new(child.stdout.take().unwrap());
+    let mut launch = Launch { child, lines, seen: String::new() };
+    launch.wait_for("here");
+    let guard = launch.child.id().to_string();
+    let attach = |pid: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_saltus"));
+        command.args(["launch", "--attach", pid]).env("ROS_LOG_DIR", &logs).stdin(Stdio::null());
+        command
+    };
+    let mut child = attach(&guard).stdout(Stdio::piped()).spawn().unwrap();
+    let lines = BufReader::new(child.stdout.take().unwrap());
+    let mut watcher = Launch { child, lines, seen: String::new() };
+    assert_eq!(watcher.wait_for("here"), "[sh-1] here\n");
+    kill_process(watcher.pid(), Signal::INT).unwrap();
+    assert!(watcher.end().1.success());
+    launch.wait_for("here");
+    let wrong = attach("1").output().unwrap();
+    assert!(String::from_utf8_lossy(&wrong.stderr).contains("no such launch runs"), "{wrong:?}");
+    kill_process(launch.pid(), Signal::INT).unwrap();
+    assert!(launch.end().1.success());
+}

@@ -4,10 +4,10 @@
 //! A client sends what its user wants. All messages are lines of JSON.
 
 use std::{
-    fs, io,
-    io::{Read, Write},
+    fs::{self, File},
+    io::{self, Read, Write},
     os::{
-        fd::{AsFd, BorrowedFd},
+        fd::{AsFd, AsRawFd, BorrowedFd},
         unix::net::{UnixListener, UnixStream},
     },
     path::{Path, PathBuf},
@@ -17,8 +17,9 @@ use rustix::event::{PollFd, PollFlags, poll};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    guard::signal_fd,
-    live::{Live, Row, Wish, is_foreground},
+    guard::{has_signal, is_stop_over, signal_fd},
+    live::{Row, Wish, is_foreground},
+    screen::{Line, Screen},
 };
 
 /// The name of the socket.
@@ -30,7 +31,7 @@ const MOST: usize = 4_000_000;
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Message {
-    Line(String),
+    Line(Line),
     Rows(Vec<Row>),
 }
 
@@ -40,6 +41,8 @@ pub(crate) struct Clients {
     listener: UnixListener,
     path: PathBuf,
     clients: Vec<Client>,
+    /// Whether a client has come that has no rows yet.
+    has_new: bool,
 }
 
 #[derive(Debug)]
@@ -54,11 +57,11 @@ struct Client {
 impl Clients {
     /// Opens the socket. Only the user of the launch can connect.
     pub(crate) fn open(folder: &Path) -> io::Result<Self> {
+        let listener = with_short_path(folder, |path| UnixListener::bind(path))?;
         let path = folder.join(SOCKET);
-        let listener = UnixListener::bind(&path)?;
         fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o600))?;
         listener.set_nonblocking(true)?;
-        Ok(Self { listener, path, clients: Vec::new() })
+        Ok(Self { listener, path, clients: Vec::new(), has_new: false })
     }
 
     /// Whether somebody watches.
@@ -80,6 +83,7 @@ impl Clients {
         while let Ok((stream, _)) = self.listener.accept() {
             if stream.set_nonblocking(true).is_ok() {
                 self.clients.push(Client { stream, unsent: Vec::new(), received: Vec::new() });
+                self.has_new = true;
             }
         }
         let mut wishes = Vec::new();
@@ -87,14 +91,17 @@ impl Clients {
         wishes
     }
 
-    pub(crate) fn send_line(&mut self, line: &str) {
+    pub(crate) fn send_line(&mut self, line: &Line) {
         if self.is_watched() {
-            self.send(&Message::Line(line.to_owned()));
+            self.send(&Message::Line(line.clone()));
         }
     }
 
-    pub(crate) fn send_rows(&mut self, rows: Vec<Row>) {
-        self.send(&Message::Rows(rows));
+    /// Sends the rows if they are new, or if a client is.
+    pub(crate) fn send_rows(&mut self, rows: Vec<Row>, are_new: bool) {
+        if self.is_watched() && (std::mem::take(&mut self.has_new) || are_new) {
+            self.send(&Message::Rows(rows));
+        }
     }
 
     fn send(&mut self, message: &Message) {
@@ -163,12 +170,21 @@ fn read_lines(stream: &mut UnixStream, received: &mut Vec<u8>) -> io::Result<(Ve
     Ok((lines.collect(), is_end))
 }
 
+/// Uses the socket in a folder by a path that is short enough for the kernel, which allows about 100 bytes.
+fn with_short_path<T>(folder: &Path, using: impl FnOnce(&Path) -> io::Result<T>) -> io::Result<T> {
+    let folder = File::open(folder)?;
+    using(&PathBuf::from(format!("/proc/self/fd/{}/{SOCKET}", folder.as_raw_fd())))
+}
+
+fn connect(folder: &Path) -> io::Result<UnixStream> {
+    with_short_path(folder, |path| UnixStream::connect(path))
+}
+
 /// Returns the log folders of all launches that run, the newest last. `parent` is the folder with the log folders.
 pub fn running(parent: &Path) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(parent) else { return Vec::new() };
     let folders = entries.flatten().map(|entry| entry.path());
-    let mut found: Vec<PathBuf> =
-        folders.filter(|folder| UnixStream::connect(folder.join(SOCKET)).is_ok()).collect();
+    let mut found: Vec<PathBuf> = folders.filter(|folder| connect(folder).is_ok()).collect();
     found.sort();
     found
 }
@@ -179,46 +195,48 @@ pub fn running(parent: &Path) -> Vec<PathBuf> {
 ///
 /// Returns an error if the launch has ended.
 pub fn attach(folder: &Path) -> io::Result<()> {
-    let mut stream = UnixStream::connect(folder.join(SOCKET))?;
+    let mut stream = connect(folder)?;
     stream.set_nonblocking(true)?;
-    let mut live = Live::open()?;
-    // Ctrl-C must restore the terminal.
+    // Before the thread of the output is started. Ctrl-C must restore the terminal.
     let signals = signal_fd()?;
+    let mut screen = Screen::open(true)?;
     let (mut received, mut rows) = (Vec::new(), Vec::new());
     loop {
         let stdin = io::stdin();
         let mut fds = vec![PollFd::new(&stream, PollFlags::IN), PollFd::new(&signals, PollFlags::IN)];
-        if live.is_some() && is_foreground() {
+        if screen.live.is_some() && is_foreground() {
             fds.push(PollFd::new(&stdin, PollFlags::IN));
         }
         match poll(&mut fds, None) {
             Ok(_) | Err(rustix::io::Errno::INTR) => {}
             Err(error) => return Err(error.into()),
         }
-        if signals.read_signal()?.is_some() {
-            return Ok(());
+        while let Some(signal) = signals.read_signal()? {
+            if !is_stop_over(&signal) {
+                screen.close(|| true);
+                return Ok(());
+            }
+            screen.resume();
         }
         let (lines, is_end) = read_lines(&mut stream, &mut received)?;
         for line in lines {
             match serde_json::from_slice(&line)? {
-                Message::Line(line) => match &mut live {
-                    Some(live) => live.line(&line),
-                    None => writeln!(io::stdout().lock(), "{line}")?,
-                },
+                Message::Line(line) => screen.line(&line),
                 Message::Rows(new) => rows = new,
             }
         }
-        if is_end {
+        let keys = screen.live.as_mut().map(|live| live.read_keys(rows.len()));
+        let is_gone = matches!(keys, Some(None));
+        if is_end || is_gone {
+            // What was sent last is still shown.
+            screen.close(|| has_signal(&signals));
             return Ok(());
         }
-        if let Some(live) = &mut live {
-            let Some(wishes) = live.read_keys(rows.len()) else { return Ok(()) };
-            for wish in wishes {
-                let mut bytes = serde_json::to_vec(&wish)?;
-                bytes.push(b'\n');
-                stream.write_all(&bytes)?;
-            }
-            live.draw(&rows);
+        for wish in keys.flatten().unwrap_or_default() {
+            let mut bytes = serde_json::to_vec(&wish)?;
+            bytes.push(b'\n');
+            stream.write_all(&bytes)?;
         }
+        screen.draw(&rows);
     }
 }

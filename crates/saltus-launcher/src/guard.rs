@@ -14,7 +14,7 @@ use std::{
 use nix::{
     sys::{
         signal::{SigSet, Signal, kill},
-        signalfd::{SfdFlags, SignalFd},
+        signalfd::{SfdFlags, SignalFd, siginfo},
     },
     unistd::Pid,
 };
@@ -39,18 +39,29 @@ const OF_TERMINAL: [Signal; 2] = [Signal::SIGTTIN, Signal::SIGTTOU];
 /// The code of a signal that the kernel sends, such as for Ctrl-C: it has gone to all processes of the terminal.
 const FROM_KERNEL: i32 = 0x80;
 
-/// Returns a descriptor that is readable when a signal that ends a launch has arrived, or when a child has ended. They no
-/// longer have another effect on this thread and on the threads that it starts. A `SIGHUP` that was ignored stays ignored, as
+/// Returns a descriptor that is readable when a signal that ends a launch has arrived, when a child has ended, or when this
+/// process goes on after it was stopped. They no longer have another effect on this thread and on the threads that it starts. A `SIGHUP` that was ignored stays ignored, as
 /// `nohup` wants it. A shell also lets programs in the background ignore `SIGINT`, but who sends one wants to end the launch.
 pub(crate) fn signal_fd() -> io::Result<SignalFd> {
     let ignored =
         procfs::process::Process::myself().and_then(|own| own.status()).map_or(0, |status| status.sigign);
     let is_ignored = |signal: Signal| ignored & (1 << (signal as i32 - 1)) != 0;
     let ending = SIGNALS.into_iter().filter(|signal| *signal != Signal::SIGHUP || !is_ignored(*signal));
-    let set: SigSet = ending.chain([Signal::SIGCHLD]).collect();
+    let set: SigSet = ending.chain([Signal::SIGCHLD, Signal::SIGCONT]).collect();
     set.thread_block()?;
     OF_TERMINAL.into_iter().collect::<SigSet>().thread_block()?;
     Ok(SignalFd::with_flags(&set, SfdFlags::SFD_CLOEXEC | SfdFlags::SFD_NONBLOCK)?)
+}
+
+/// Whether a signal says that this process goes on after it was stopped.
+pub(crate) fn is_stop_over(signal: &siginfo) -> bool {
+    signal.ssi_signo == Signal::SIGCONT as u32
+}
+
+/// Whether a signal waits to be read.
+pub(crate) fn has_signal(signals: &SignalFd) -> bool {
+    let now = Timespec { tv_sec: 0, tv_nsec: 0 };
+    poll(&mut [PollFd::new(signals, PollFlags::IN)], Some(&now)).is_ok_and(|count| count > 0)
 }
 
 /// Whether this process is a launcher that a guard has started. Then it ends when the guard does.
@@ -71,6 +82,11 @@ pub fn is_guarded() -> io::Result<bool> {
         return Err(io::Error::other("the process that guards this launch has died"));
     }
     Ok(true)
+}
+
+/// Returns the number of the process that the user has started: the guard, if this process is its launcher.
+pub fn visible_pid() -> u32 {
+    env::var(VARIABLE).ok().and_then(|text| text.parse().ok()).unwrap_or_else(std::process::id)
 }
 
 /// Runs a launcher, and ends all processes that it leaves. Returns its exit status.

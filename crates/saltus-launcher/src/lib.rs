@@ -9,7 +9,7 @@
 //! | `child` | starts one process |
 //! | `lines`, `log_file` | the output of processes |
 //! | `sample` | what processes cost |
-//! | `live`, `attach`, `screen` | what users see |
+//! | `output`, `screen`, `live`, `attach` | what users see |
 //! | `requests`, `present` | the requests to containers, and the names in the graph |
 //! | `jobs` | calls of services that need several steps |
 //! | `graph` | what the launcher does in the graph |
@@ -23,6 +23,7 @@ mod jobs;
 mod lines;
 mod live;
 mod log_file;
+mod output;
 mod present;
 mod python;
 mod requests;
@@ -33,6 +34,6 @@ mod supervisor;
 mod world;
 
 pub use attach::{attach, running};
-pub use guard::{guard, is_guarded};
+pub use guard::{guard, is_guarded, visible_pid};
 pub use run::{Options, run};
 pub use world::{Machine, environment, find_file, parse_arguments};

@@ -65,8 +65,12 @@ impl Lines {
         let mut lines = Vec::new();
         for piece in bytes.split_inclusive(|byte| *byte == b'\n') {
             self.0.extend_from_slice(piece);
-            if piece.ends_with(b"\n") || self.0.len() >= LONGEST {
+            if piece.ends_with(b"\n") {
                 lines.extend(self.end());
+            } else if self.0.len() >= LONGEST {
+                let rest = self.0.split_off(self.0.len() - unfinished(&self.0));
+                lines.extend(self.end());
+                self.0 = rest;
             }
         }
         lines
@@ -79,6 +83,17 @@ impl Lines {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         (!bytes.is_empty()).then(|| String::from_utf8_lossy(line).into_owned())
     }
+}
+
+/// Returns how many bytes at the end are the begin of a character in UTF-8.
+fn unfinished(bytes: &[u8]) -> usize {
+    // A character has four bytes at most.
+    let tail = &bytes[bytes.len().saturating_sub(4)..];
+    let is_begin = |length: &usize| {
+        let error = std::str::from_utf8(&tail[tail.len() - length..]).err();
+        error.is_some_and(|error| error.valid_up_to() == 0 && error.error_len().is_none())
+    };
+    (1..tail.len().min(4)).find(is_begin).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -113,5 +128,16 @@ mod tests {
         let mut lines = Lines::default();
         let got: Vec<String> = (0..3).flat_map(|_| lines.push(&[b'a'; LONGEST])).collect();
         assert!(got.iter().all(|line| line.len() == LONGEST) && got.len() == 3);
+    }
+
+    #[test]
+    fn a_line_is_not_split_within_a_character() {
+        for character in ["é", "機", "🤖"] {
+            let mut lines = Lines::default();
+            let text = "a".to_owned() + &character.repeat(LONGEST / character.len() + 1);
+            let (begin, rest) = text.as_bytes().split_at(LONGEST);
+            let got = [lines.push(begin), lines.push(rest)].concat();
+            assert_eq!(got.concat() + &lines.end().unwrap(), text);
+        }
     }
 }

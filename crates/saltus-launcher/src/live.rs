@@ -2,7 +2,7 @@
 
 use std::{
     collections::VecDeque,
-    io::{self, IsTerminal, Write},
+    io::{self, IsTerminal},
 };
 
 use rustix::{
@@ -12,8 +12,15 @@ use rustix::{
     termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcgetpgrp, tcgetwinsize, tcsetattr},
 };
 use serde::{Deserialize, Serialize};
+use unicode_width::UnicodeWidthStr;
 
-use crate::supervisor::Id;
+use crate::{
+    output::{StyledText, cut},
+    supervisor::Id,
+};
+
+/// The columns of the longest name that is shown whole.
+const LONGEST_NAME: usize = 32;
 
 /// What the last line of the table says.
 const HELP: &str = "up/down: choose   l: only its output   r: restart   s: stop   Ctrl-C: end everything";
@@ -33,14 +40,22 @@ pub(crate) struct Row {
 }
 
 impl Row {
-    fn text(&self) -> String {
+    fn text(&self, columns: usize) -> String {
         let or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".into());
         let pid = or_dash(self.pid.map(|pid| pid.to_string()));
         let cpu = or_dash(self.cpu.map(|cpu| format!("{cpu:.1}")));
         let pss = or_dash(self.pss.map(|pss| format!("{:.1}", pss as f64 / 1e6)));
         let Self { name, state, restarts, last_line, .. } = self;
-        format!("{name:<24} {state:<9} {pid:>7} {cpu:>6} {pss:>7} {restarts:>8}  {last_line}")
+        let name = padded(name, columns);
+        format!("{name} {state:<9} {pid:>7} {cpu:>6} {pss:>7} {restarts:>8}  {last_line}")
     }
+}
+
+/// Returns a text that takes up a number of columns of the terminal.
+fn padded(text: &str, columns: usize) -> String {
+    let text = if text.width() > columns { format!("{}…", cut(text, columns - 1)) } else { text.into() };
+    let spaces = columns - text.width();
+    text + &" ".repeat(spaces)
 }
 
 /// What the user wants.
@@ -55,8 +70,6 @@ pub(crate) enum Wish {
 #[derive(Debug)]
 pub(crate) struct Live {
     before: Termios,
-    /// How many lines of the table are on the terminal.
-    drawn: usize,
     chosen: Id,
     /// The process whose output is shown alone.
     only: Option<Id>,
@@ -74,11 +87,16 @@ impl Live {
             return Ok(None);
         }
         let before = tcgetattr(&stdin)?;
-        let mut keys = before.clone();
-        // Keys come one by one. Ctrl-C is a signal as before.
-        keys.local_modes.remove(LocalModes::ICANON | LocalModes::ECHO);
-        tcsetattr(&stdin, OptionalActions::Now, &keys)?;
-        Ok(Some(Self { before, drawn: 0, chosen: 0, only: None, keys: VecDeque::new() }))
+        take_keys(&before)?;
+        Ok(Some(Self { before, chosen: 0, only: None, keys: VecDeque::new() }))
+    }
+
+    /// The program goes on after it was stopped. The shell may have changed the terminal.
+    pub(crate) fn resume(&mut self) {
+        if is_foreground() {
+            // An error means that the terminal is gone, which is seen when keys are read.
+            let _ = take_keys(&self.before);
+        }
     }
 
     /// Whether the output of a process is shown.
@@ -86,49 +104,34 @@ impl Live {
         self.only.is_none_or(|only| only == id)
     }
 
-    /// Writes a line above the table.
-    pub(crate) fn line(&mut self, line: &str) {
-        let text = format!("{}{line}\n", self.erased());
-        write(&text);
+    /// Returns the table, unless a shell has put the program into the background. It has at most half of the lines of the
+    /// terminal.
+    pub(crate) fn table(&mut self, rows: &[Row]) -> Option<Vec<StyledText>> {
+        let height = tcgetwinsize(io::stdout()).map_or(24, |size| usize::from(size.ws_row));
+        is_foreground().then(|| self.rows(rows, height))
     }
 
-    /// Draws the table.
-    pub(crate) fn draw(&mut self, rows: &[Row]) {
-        let size = tcgetwinsize(io::stdout()).map_or((24, 80), |size| (size.ws_row, size.ws_col));
-        let (height, width) = (usize::from(size.0), usize::from(size.1).max(1));
-        let text = self.erased() + &self.table(rows, height, width);
-        write(&text);
-    }
-
-    /// Returns the text that removes the table.
-    fn erased(&mut self) -> String {
-        match std::mem::take(&mut self.drawn) {
-            0 => String::new(),
-            lines => format!("\r\x1b[{lines}A\x1b[J"),
-        }
-    }
-
-    /// Returns the table. It has at most half of the lines of the terminal.
-    fn table(&mut self, rows: &[Row], height: usize, width: usize) -> String {
+    fn rows(&mut self, rows: &[Row], height: usize) -> Vec<StyledText> {
         self.chosen = self.chosen.min(rows.len().saturating_sub(1));
         let most = (height / 2).saturating_sub(2).max(1);
         let first = self.chosen.saturating_sub(most / 2).min(rows.len().saturating_sub(most));
+        let columns =
+            rows.iter().map(|row| row.name.width()).max().unwrap_or_default().clamp(4, LONGEST_NAME);
+        let head = padded("NAME", columns);
         let head = format!(
-            "{:<24} {:<9} {:>7} {:>6} {:>7} {:>8}  LAST LINE",
-            "NAME", "STATE", "PID", "CPU %", "PSS MB", "RESTARTS"
+            "{head} {:<9} {:>7} {:>6} {:>7} {:>8}  LAST LINE",
+            "STATE", "PID", "CPU %", "PSS MB", "RESTARTS"
         );
-        let cut = |line: &str| line.chars().filter(|c| !c.is_control()).take(width).collect::<String>();
-        let mut lines = vec![format!("\x1b[7m{:<width$}\x1b[0m", cut(&head))];
+        let mut table = vec![StyledText::new(&head, "7")];
         for (id, row) in rows.iter().enumerate().skip(first).take(most) {
-            let line = cut(&row.text());
-            lines.push(if id == self.chosen { format!("\x1b[1m{line}\x1b[0m") } else { line });
+            table.push(StyledText::new(&row.text(columns), if id == self.chosen { "1" } else { "" }));
         }
-        lines.push(cut(&match self.only.and_then(|only| rows.get(only)) {
+        let last = match self.only.and_then(|only| rows.get(only)) {
             Some(row) => format!("only the output of {}   l: all output", row.name),
             None => HELP.into(),
-        }));
-        self.drawn = lines.len();
-        lines.iter().map(|line| format!("{line}\n")).collect()
+        };
+        table.push(StyledText::new(&last, ""));
+        table
     }
 
     /// Reads the keys that were pressed. Returns what the user wants, or `None` if the terminal is gone.
@@ -175,8 +178,6 @@ impl Live {
 
 impl Drop for Live {
     fn drop(&mut self) {
-        let text = self.erased();
-        write(&text);
         // If the terminal is gone, nothing can be done.
         let _ = tcsetattr(io::stdin(), OptionalActions::Now, &self.before);
     }
@@ -187,8 +188,22 @@ pub(crate) fn is_foreground() -> bool {
     tcgetpgrp(io::stdin()).is_ok_and(|group| group == getpgrp())
 }
 
-fn write(text: &str) {
-    let mut out = io::stdout().lock();
-    // If nobody reads the output, the launch goes on.
-    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+/// Lets keys come one by one. Ctrl-C is a signal as before.
+fn take_keys(before: &Termios) -> io::Result<()> {
+    let mut modes = before.clone();
+    modes.local_modes.remove(LocalModes::ICANON | LocalModes::ECHO);
+    Ok(tcsetattr(io::stdin(), OptionalActions::Now, &modes)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_have_as_many_columns_as_they_need_and_long_ones_are_cut() {
+        assert_eq!(padded("arm", 5), "arm  ");
+        assert_eq!(padded("機械", 5), "機械 ");
+        assert_eq!(padded("abcdef", 5), "abcd…");
+        assert_eq!(padded("機械機械", 6), "機械… ");
+    }
 }

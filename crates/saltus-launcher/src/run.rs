@@ -26,17 +26,20 @@ use crate::{
     attach::Clients,
     child::Child,
     graph::{Event, Graph},
-    guard::{end_the_rest, signal_fd},
+    guard::{end_the_rest, has_signal, is_stop_over, signal_fd},
     live::{Row, Wish, is_foreground},
     log_file::LogFile,
     sample::Samples,
-    screen::{Level, Screen},
+    screen::{Level, Line, Screen},
     supervisor::{Exit, Id, Order, State, Supervisor, Time},
 };
 
 /// Two signals of one kind that come within this time count once: a terminal sends Ctrl-C to the guard, too, which passes it
 /// on.
 const TOGETHER: Duration = Duration::from_millis(100);
+
+/// How long after a signal its last lines may take to be written.
+const READING: Duration = Duration::from_secs(1);
 
 /// How a plan is run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -99,6 +102,8 @@ struct Launcher<'a> {
     events: VecDeque<(&'static str, Option<Id>, Json)>,
     orders: VecDeque<Order>,
     screen: Screen,
+    /// Those who watch the launch from elsewhere.
+    clients: Option<Clients>,
     with_commands: bool,
     samples: Samples,
     log: LogFile,
@@ -116,7 +121,7 @@ impl<'a> Launcher<'a> {
     fn new(evaluator: Evaluator<'a>, folder: &Path, options: Options) -> io::Result<Self> {
         // Before threads are started, so that they do not get the signals.
         let signals = signal_fd()?;
-        // The launch goes on if the path is too long for a socket.
+        // The launch goes on if its folder can't have a socket.
         let clients = Clients::open(folder);
         let unreachable =
             clients.as_ref().err().map(|error| format!("`--attach` can't show this launch: {error}"));
@@ -131,7 +136,8 @@ impl<'a> Launcher<'a> {
             handlers: Vec::new(),
             events: VecDeque::new(),
             orders: VecDeque::new(),
-            screen: Screen::open(options.with_table, clients.ok())?,
+            screen: Screen::open(options.with_table)?,
+            clients: clients.ok(),
             with_commands: options.with_commands,
             samples: Samples::new(),
             log: LogFile::open(folder, "launch")?,
@@ -153,9 +159,17 @@ impl<'a> Launcher<'a> {
     }
 
     fn message(&mut self, level: Level, name: &str, text: &str) {
-        self.screen.message(level, name, text);
+        self.show_line(&Line::Message { level, name: name.into(), text: text.into() });
         // A full disk must not end a robot.
         let _ = self.log.line(&format!("[{name}] {text}"));
+    }
+
+    /// Shows a line to all who watch.
+    fn show_line(&mut self, line: &Line) {
+        self.screen.line(line);
+        if let Some(clients) = &mut self.clients {
+            clients.send_line(line);
+        }
     }
 
     /// Ends everything.
@@ -215,8 +229,15 @@ impl<'a> Launcher<'a> {
             self.announce();
             self.draw();
         }
-        // The terminal is as before for what is printed last.
-        self.screen.close();
+        // A user who has ended the launch does not wait for those who read its output.
+        let last = self.last_signal.map(|(_, at)| at);
+        let is_late = || last.is_some_and(|at| at.elapsed() > READING) || has_signal(&self.signals);
+        let lost = self.screen.close(is_late);
+        if lost > 0 {
+            let _ = self
+                .log
+                .line(&format!("[launch] {lost} lines were not shown, because nobody read the output"));
+        }
         Ok(())
     }
 
@@ -237,10 +258,10 @@ impl<'a> Launcher<'a> {
         let (screen, count) = (&mut self.screen, self.processes.len());
         let keys = screen.live.as_mut().map(|live| live.read_keys(count));
         let mut wishes = keys.unwrap_or_else(|| Some(Vec::new())).unwrap_or_else(|| {
-            screen.close();
+            screen.close_table();
             Vec::new()
         });
-        wishes.extend(screen.clients.as_mut().map(Clients::receive).unwrap_or_default());
+        wishes.extend(self.clients.as_mut().map(Clients::receive).unwrap_or_default());
         for wish in wishes {
             let now = self.now();
             let orders = match wish {
@@ -255,17 +276,15 @@ impl<'a> Launcher<'a> {
         }
         let is_new = self.samples.update(self.processes.iter().filter_map(Running::pid));
         let rows: Vec<Row> = (0..self.processes.len()).map(|id| self.row(id)).collect();
-        if let Some(live) = &mut self.screen.live {
-            live.draw(&rows);
-        }
-        if let Some(clients) = self.screen.clients.as_mut().filter(|clients| is_new && clients.is_watched()) {
-            clients.send_rows(rows);
+        self.screen.draw(&rows);
+        if let Some(clients) = &mut self.clients {
+            clients.send_rows(rows, is_new);
         }
     }
 
     /// Whether somebody sees the table.
     fn is_watched(&self) -> bool {
-        self.screen.live.is_some() || self.screen.clients.as_ref().is_some_and(Clients::is_watched)
+        self.screen.live.is_some() || self.clients.as_ref().is_some_and(Clients::is_watched)
     }
 
     fn row(&self, id: Id) -> Row {
@@ -297,7 +316,7 @@ impl<'a> Launcher<'a> {
         let children = self.processes.iter().filter_map(|running| running.child.as_ref());
         let streams = children.flat_map(|child| [&child.out, &child.err]);
         fds.extend(streams.filter_map(|stream| stream.fd.as_ref()).map(|fd| PollFd::new(fd, PollFlags::IN)));
-        let clients = self.screen.clients.iter().flat_map(Clients::fds);
+        let clients = self.clients.iter().flat_map(Clients::fds);
         fds.extend(clients.map(|(fd, flags)| PollFd::from_borrowed_fd(fd, flags)));
         let stdin = io::stdin();
         if self.screen.live.is_some() && is_foreground() {
@@ -315,6 +334,10 @@ impl<'a> Launcher<'a> {
 
     fn read_signals(&mut self) -> io::Result<()> {
         while let Some(signal) = self.signals.read_signal()? {
+            if is_stop_over(&signal) {
+                self.screen.resume();
+                continue;
+            }
             let raw = i32::try_from(signal.ssi_signo).unwrap_or_default();
             let Ok(signal) = NixSignal::try_from(raw) else { continue };
             let is_repeated =

@@ -2,88 +2,110 @@
 
 use std::{
     env,
-    io::{self, IsTerminal, Write},
+    io::{self, IsTerminal},
 };
 
-use crate::{attach::Clients, live::Live, supervisor::Id};
+use serde::{Deserialize, Serialize};
+
+use crate::{live::Live, output::Output, supervisor::Id};
 
 /// Colours for the names of processes.
 const COLORS: [u8; 6] = [36, 33, 32, 35, 34, 31];
 
 /// How important a line of the launcher is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum Level {
     Info,
     Warning,
     Error,
 }
 
+/// A line that is shown.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Line {
+    /// A line of a process.
+    Output { id: Id, name: String, text: String },
+    /// A line of the launcher.
+    Message { level: Level, name: String, text: String },
+}
+
 /// Writes lines to the standard output.
 #[derive(Debug)]
 pub(crate) struct Screen {
     is_colored: bool,
+    output: Output,
     /// The table below the lines, if there is one.
     pub(crate) live: Option<Live>,
-    /// Those who watch the launch from elsewhere.
-    pub(crate) clients: Option<Clients>,
 }
 
 impl Screen {
     /// Returns a screen. It has colors if it is a terminal, or if the environment says so.
     /// It has a table only if it is one and `with_table` is set.
-    pub(crate) fn open(with_table: bool, clients: Option<Clients>) -> io::Result<Self> {
+    pub(crate) fn open(with_table: bool) -> io::Result<Self> {
         let is_colored = match env::var("RCUTILS_COLORIZED_OUTPUT").as_deref() {
             Ok("1") => true,
             Ok("0") => false,
             _ => io::stdout().is_terminal() && env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
         };
         let live = if with_table { Live::open()? } else { None };
-        Ok(Self { is_colored, live, clients })
+        Ok(Self { is_colored, output: Output::new()?, live })
     }
 
-    /// Removes the live table. The terminal is as before.
-    pub(crate) fn close(&mut self) {
-        self.live = None;
+    /// Removes the live table, and waits until everything is written, or until `gives_up`. The terminal is as before.
+    /// Returns how many lines were not written.
+    pub(crate) fn close(&mut self, gives_up: impl Fn() -> bool) -> u64 {
+        self.close_table();
+        self.output.finish(gives_up)
     }
 
-    /// Writes a line of a process, whose name comes first. It is not shown if the user wants only that of another one.
-    pub(crate) fn output(&mut self, id: Id, name: &str, line: &str) {
-        let color = COLORS[id % COLORS.len()];
-        let text = if self.is_colored {
-            format!("\x1b[{color}m[{name}]\x1b[0m {line}")
-        } else {
-            format!("[{name}] {line}")
-        };
-        self.send(&text);
-        if self.live.as_ref().is_none_or(|live| live.shows(id)) {
-            self.show(&text);
+    /// Removes the live table.
+    pub(crate) fn close_table(&mut self) {
+        if self.live.take().is_some() {
+            self.output.table(Vec::new());
         }
     }
 
-    /// Writes a line of the launcher, as ROS 2 does.
-    pub(crate) fn message(&mut self, level: Level, name: &str, text: &str) {
-        let (word, color) = match level {
-            Level::Info => ("INFO", 0),
-            Level::Warning => ("WARNING", 33),
-            Level::Error => ("ERROR", 31),
-        };
-        let line = format!("[{word}] [{name}]: {text}");
-        let text = if self.is_colored && color > 0 { format!("\x1b[{color}m{line}\x1b[0m") } else { line };
-        self.send(&text);
-        self.show(&text);
-    }
-
-    fn send(&mut self, line: &str) {
-        if let Some(clients) = &mut self.clients {
-            clients.send_line(line);
-        }
-    }
-
-    fn show(&mut self, line: &str) {
+    /// The program goes on after it was stopped, such as with Ctrl-Z. The shell has written below the table.
+    pub(crate) fn resume(&mut self) {
         if let Some(live) = &mut self.live {
-            return live.line(line);
+            self.output.leave_table();
+            live.resume();
         }
-        // If nobody reads the output, the launch goes on.
-        let _ = writeln!(io::stdout().lock(), "{line}");
+    }
+
+    /// Shows the processes in the table, if there is one.
+    pub(crate) fn draw(&mut self, rows: &[crate::live::Row]) {
+        if let Some(live) = &mut self.live
+            && let Some(table) = live.table(rows)
+        {
+            self.output.table(table);
+        }
+    }
+
+    /// Writes a line. That of a process is not shown if the user wants only those of another one.
+    pub(crate) fn line(&self, line: &Line) {
+        let text = match line {
+            Line::Output { id, name, text } => {
+                if self.live.as_ref().is_some_and(|live| !live.shows(*id)) {
+                    return;
+                }
+                format!("{} {text}", self.colored(COLORS[id % COLORS.len()], &format!("[{name}]")))
+            }
+            Line::Message { level, name, text } => {
+                let (word, color) = match level {
+                    Level::Info => ("INFO", 0),
+                    Level::Warning => ("WARNING", 33),
+                    Level::Error => ("ERROR", 31),
+                };
+                self.colored(color, &format!("[{word}] [{name}]: {text}"))
+            }
+        };
+        self.output.line(text);
+    }
+
+    fn colored(&self, color: u8, text: &str) -> String {
+        if self.is_colored && color > 0 { format!("\x1b[{color}m{text}\x1b[0m") } else { text.into() }
     }
 }

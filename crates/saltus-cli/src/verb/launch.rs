@@ -11,6 +11,7 @@ use std::{
 use saltus_launch::{ArgumentList, Evaluator, Tree, entries, picture};
 use saltus_launcher::{
     Machine, Options, attach, environment, find_file, guard, is_guarded, parse_arguments, run, running,
+    visible_pid,
 };
 
 use crate::{error::Error, output::print_lines};
@@ -110,10 +111,10 @@ fn log_parent() -> Result<PathBuf, Error> {
     Ok(parent.ok_or("neither ROS_LOG_DIR nor HOME is set, so there is no folder for logs")?)
 }
 
-/// Returns the name of the log folder of this launch. It ends with the number of this process.
+/// Returns the name of the log folder of this launch. It ends with the number of the process that the user has started.
 fn log_name() -> String {
     let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    format!("launch-{}-{:09}-{}", time.as_secs(), time.subsec_nanos(), std::process::id())
+    format!("launch-{}-{:09}-{}", time.as_secs(), time.subsec_nanos(), visible_pid())
 }
 
 /// Returns the log folder of a launch that runs.

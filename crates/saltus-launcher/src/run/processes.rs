@@ -13,7 +13,7 @@ use serde_json::json;
 use super::{Launcher, Running};
 use crate::{
     child::Child,
-    screen::Level,
+    screen::{Level, Line},
     supervisor::{Exit, Id, Order, Signal, State},
 };
 
@@ -170,12 +170,14 @@ impl Launcher<'_> {
             event["fd"] = json!(if is_error { 2 } else { 1 });
             self.events.push_back(("process_output", Some(id), event));
         }
-        let running = &mut self.processes[id];
+        let running = &self.processes[id];
         let is_shown = is_error || !matches!(running.process.output, Output::Log | Output::OwnLog);
         for line in lines {
             if is_shown {
-                self.screen.output(id, &running.name, &line);
+                let name = self.processes[id].name.clone();
+                self.show_line(&Line::Output { id, name, text: line.clone() });
             }
+            let running = &mut self.processes[id];
             running.last_line.clone_from(&line);
             if let Some(log) = &mut running.log {
                 // A full disk must not end a robot.
