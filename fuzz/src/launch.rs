@@ -56,6 +56,8 @@ impl World for One {
         Ok(true)
     }
 
+    fn warn(&self, _: &str) {}
+
     fn unique(&self) -> String {
         "1".into()
     }

@@ -3,6 +3,7 @@
 import os
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 
@@ -161,3 +162,152 @@ def test_errors_name_the_line_of_the_launch_file(environment, tmp_path):
     file = write(tmp_path, "return LaunchDescription([Node(package='demo')])")
     done = subprocess.run([COMMAND, "launch", file], env=environment, capture_output=True, text=True, timeout=60)
     assert done.returncode == 1 and "robot.launch.py:11" in done.stderr, done.stderr
+
+
+def test_the_plan_names_the_processes_of_handlers(environment, tmp_path):
+    text = dry_run(
+        environment,
+        tmp_path,
+        """first = ExecuteProcess(cmd=["true"], name="first")
+return LaunchDescription([first, RegisterEventHandler(OnProcessExit(target_action=first, on_exit=[Shutdown()]))])""",
+    )
+    assert "at the end of process first  (" in text, text
+
+
+def test_a_function_that_does_not_return_is_ended_with_the_launch(environment, tmp_path):
+    code = """import os, time
+
+def block(context):
+    print("it waits", flush=True)
+    time.sleep(1000)
+
+return LaunchDescription([ExecuteProcess(cmd=["sleep", "1000"]), ACTION])"""
+    for action in ("OpaqueFunction(function=block)", "TimerAction(period=0.0, actions=[OpaqueFunction(function=block)])"):
+        file = write(tmp_path, code.replace("ACTION", action))
+        with subprocess.Popen(
+            [COMMAND, "launch", file], env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        ) as process:
+            assert any("it waits" in line for line in process.stdout)
+            process.send_signal(signal.SIGINT)
+            output, _ = process.communicate(timeout=20)
+        assert process.returncode not in (0, None), output
+
+
+NODE = """#!{python}
+import sys
+
+import saltus
+from saltus.lifecycle import LifecycleNode, TransitionCallbackReturn
+from saltus.node import Node
+
+
+class Arm(LifecycleNode):
+    def on_activate(self, state):
+        print("the arm is active", flush=True)
+        self.timer = self.create_timer(0.05, self.fail) if "--fail" in sys.argv else None
+        return super().on_activate(state)
+
+    def fail(self):
+        self.timer.cancel()
+        self.trigger_deactivate()
+
+    def on_deactivate(self, state):
+        return TransitionCallbackReturn.ERROR
+
+    def on_error(self, state):
+        return TransitionCallbackReturn.SUCCESS
+
+
+saltus.init()
+node = Node("passing") if "--leave" in sys.argv else Arm("arm")
+if "--leave" in sys.argv:
+    node.create_timer(0.05, lambda: node.destroy_node())
+saltus.spin(node)
+"""
+
+
+@pytest.fixture
+def program(environment, tmp_path):
+    """The path of a program with a lifecycle node."""
+    path = tmp_path / "arm"
+    path.write_text(NODE.replace("{python}", sys.executable))
+    path.chmod(0o755)
+    return path
+
+
+class Launched:
+    """A launch that runs."""
+
+    def __init__(self, environment, file):
+        self._process = subprocess.Popen(
+            [COMMAND, "launch", file], env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
+        self._log = ""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self._process.kill()
+        self._process.communicate(timeout=20)
+
+    def wait_for(self, text):
+        """Waits for a line with a text."""
+        for line in self._process.stdout:
+            self._log += line
+            if text in line:
+                return
+        raise AssertionError(f"{text!r} is missing in\n{self._log}")
+
+    def interrupt(self):
+        """Ends the launch as Ctrl-C does. Returns its exit status."""
+        self._process.send_signal(signal.SIGINT)
+        self._log += self._process.communicate(timeout=20)[0]
+        return self._process.returncode
+
+
+def test_a_lifecycle_node_is_activated_and_its_events_are_handled(environment, tmp_path, program):
+    file = write(
+        tmp_path,
+        f"""from launch_ros.event_handlers import OnStateTransition
+from launch_ros.events.lifecycle import ChangeState
+from lifecycle_msgs.msg import Transition
+
+arm = LifecycleNode(executable="{program}", name="arm", namespace="", autostart=True, output="screen")
+
+def report(event, context):
+    return [LogInfo(msg=f"from {{event.start_state}} to {{event.goal_state}} by {{event.transition}}")]
+
+return LaunchDescription([
+    arm,
+    RegisterEventHandler(OnStateTransition(target_lifecycle_node=arm, entities=report)),
+    RegisterEventHandler(OnStateTransition(target_lifecycle_node=arm, goal_state="active", entities=[
+        EmitEvent(event=ChangeState(
+            lifecycle_node_matcher=matches_action(arm), transition_id=Transition.TRANSITION_ACTIVE_SHUTDOWN,
+        )),
+    ])),
+])""",
+    )
+    with Launched(environment, file) as launched:
+        for text in ("the arm is active", "from activating to active by transition_success", "to finalized"):
+            launched.wait_for(text)
+        assert launched.interrupt() == 0
+
+
+def test_a_lifecycle_node_with_an_error_is_started_again(environment, tmp_path, program):
+    file = tmp_path / "robot.launch.yaml"
+    node = f"exec: {program}, name: arm, namespace: \"\", autostart: true, args: --fail, output: screen"
+    file.write_text(f"launch:\n- lifecycle_node: {{{node}, restart: {{policy: on-failure, backoff: 0.01}}}}\n")
+    with Launched(environment, file) as launched:
+        launched.wait_for("the lifecycle node /arm had an error, and is unconfigured now")
+        launched.wait_for("restart 1 in 0.0 s")
+        launched.wait_for("the arm is active")
+        launched.interrupt()
+
+
+def test_a_node_that_leaves_the_graph_is_reported(environment, tmp_path, program):
+    file = tmp_path / "robot.launch.yaml"
+    file.write_text(f"launch:\n- node: {{exec: {program}, name: passing, args: --leave}}\n")
+    with Launched(environment, file) as launched:
+        launched.wait_for("the node /passing has left the graph, but its process goes on")
+        launched.interrupt()

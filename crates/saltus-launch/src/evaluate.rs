@@ -218,13 +218,13 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// Whether a function of a launch file in Python chooses the process of an action.
-    ///
-    /// # Errors
-    ///
-    /// Returns the text of the exception.
-    pub fn chooses(&self, object: Object, action: Object) -> Result<bool, String> {
-        self.world.chooses(object, action)
+    /// Whether a function of a launch file in Python chooses the process of an action. A function that fails chooses none.
+    pub fn chooses(&self, object: Object, action: Object) -> bool {
+        let chosen = self.world.chooses(object, action);
+        chosen.unwrap_or_else(|error| {
+            self.world.warn(&format!("a matcher has failed: {error}"));
+            false
+        })
     }
 
     /// Calls a function of a launch file in Python, and evaluates the actions that it returns.

@@ -56,5 +56,5 @@ pub use picture::picture;
 pub use scope::{Environment, Scope};
 pub use substitute::perform;
 pub use text::{Call, Object, Part, Text, TextError};
-pub use tree::{Entry, Tree, entries};
+pub use tree::{Entry, Tree, entries, transition_name};
 pub use world::World;

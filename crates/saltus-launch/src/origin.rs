@@ -71,7 +71,15 @@ impl fmt::Display for LaunchError {
             write!(f, "{origin}: ")?;
         }
         f.write_str(&self.message)?;
-        self.chain.iter().skip(1).try_for_each(|origin| write!(f, "\n  included from {origin}"))
+        let includes = self.chain.get(1..).unwrap_or_default();
+        // A file that includes itself is named once.
+        for same in includes.chunk_by(|left, right| left == right) {
+            write!(f, "\n  included from {}", same[0])?;
+            if same.len() > 1 {
+                write!(f, " ({} times)", same.len())?;
+            }
+        }
+        Ok(())
     }
 }
 

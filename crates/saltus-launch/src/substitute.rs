@@ -161,7 +161,7 @@ impl Substitute<'_> {
                 Err(format!("the command has written errors: {}", errors.trim_end()))
             }
             "warn" if !errors.is_empty() => {
-                tracing::warn!(target: "launch", "`{}` has written errors: {}", words[0], errors.trim_end());
+                self.world.warn(&format!("`{}` has written errors: {}", words[0], errors.trim_end()));
                 Ok(output)
             }
             _ => Ok(output),

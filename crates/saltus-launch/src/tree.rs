@@ -1,6 +1,8 @@
 //! A plan as a tree, as `--dry-run` prints it.
 
-use std::{fmt, path::Path};
+use std::{collections::BTreeMap, fmt, path::Path};
+
+use saltus_msgs::lifecycle_msgs::msg::Transition;
 
 use crate::{
     action::Trigger,
@@ -10,6 +12,7 @@ use crate::{
         Component, Later, Names, NodeKind, Output, Parameters, Plan, Process, Ready, ReadyCondition, Restart,
         RestartPolicy, Step, StepKind, Target,
     },
+    text::Object,
 };
 
 /// An entry of a tree: what happens, its details, and what is within it.
@@ -27,7 +30,9 @@ pub struct Entry {
 
 /// Returns a plan as a tree.
 pub fn entries(plan: &Plan) -> Vec<Entry> {
-    steps(&plan.steps)
+    let mut labels = Labels::default();
+    labels.collect(&plan.steps);
+    labels.steps(&plan.steps)
 }
 
 /// Prints a tree of a launch file.
@@ -61,54 +66,89 @@ fn print(f: &mut fmt::Formatter<'_>, entries: &[Entry], indent: &str) -> fmt::Re
     Ok(())
 }
 
-fn steps(steps: &[Step]) -> Vec<Entry> {
-    steps.iter().map(step).collect()
-}
+/// The labels of processes, by the objects of their actions in Python.
+#[derive(Default)]
+struct Labels<'a>(BTreeMap<Object, &'a str>);
 
-fn step(step: &Step) -> Entry {
-    let (title, details, children) = match &step.kind {
-        StepKind::Process(process) => return process_entry(process, &step.origin),
-        StepKind::Load(load) => {
-            (format!("load into {}", target(&load.target)), Vec::new(), components(&load.components))
+impl<'a> Labels<'a> {
+    fn collect(&mut self, steps: &'a [Step]) {
+        for step in steps {
+            match &step.kind {
+                StepKind::Process(process) => self.0.extend(process.id.map(|id| (id, &*process.label))),
+                StepKind::Group(steps) | StepKind::Include { steps, .. } => self.collect(steps),
+                StepKind::Timer { later: Later::Steps(steps), .. } => self.collect(steps),
+                StepKind::Handler(handler) => {
+                    if let Later::Steps(steps) = &handler.later {
+                        self.collect(steps);
+                    }
+                }
+                _ => {}
+            }
         }
-        StepKind::Timer { seconds, is_ros, later, .. } => {
-            let clock = if *is_ros { " of the ROS clock" } else { "" };
-            (format!("after {seconds} s{clock}"), later_details(later), later_entries(later))
-        }
-        StepKind::Handler(handler) => {
-            let of =
-                handler.target.as_ref().map(|which| format!(" of {}", target(which))).unwrap_or_default();
-            let later = &handler.later;
-            (format!("{}{of}", trigger(&handler.trigger)), later_details(later), later_entries(later))
-        }
-        StepKind::RemoveHandler(_) => ("a handler is removed".into(), Vec::new(), Vec::new()),
-        StepKind::EndProcess(which) => (format!("end {}", target(which)), Vec::new(), Vec::new()),
-        StepKind::Signal { target: which, signal } => {
-            (format!("signal {signal} to {}", target(which)), Vec::new(), Vec::new())
-        }
-        StepKind::Transitions { targets, transitions } => {
-            let targets = targets.iter().map(target).collect::<Vec<_>>().join(", ");
-            let transitions = transitions.iter().map(u8::to_string).collect::<Vec<_>>().join(", ");
-            (format!("transitions {transitions} of {targets}"), Vec::new(), Vec::new())
-        }
-        StepKind::Log(message) => (format!("log {message:?}"), Vec::new(), Vec::new()),
-        StepKind::Shutdown(reason) => (format!("shutdown: {reason}"), Vec::new(), Vec::new()),
-        StepKind::UseSimTime(value) => {
-            (format!("use_sim_time of the timers: {value}"), Vec::new(), Vec::new())
-        }
-        StepKind::Group(inner) => ("group".into(), Vec::new(), steps(inner)),
-        StepKind::Include { file, steps: inner } => {
-            (format!("include {}", file.display()), Vec::new(), steps(inner))
-        }
-    };
-    Entry { title, origin: step.origin.clone(), details, children }
-}
+    }
 
-/// Returns what happens later, as far as it is known.
-fn later_entries(later: &Later) -> Vec<Entry> {
-    match later {
-        Later::Steps(known) => steps(known),
-        Later::Reaction { .. } => Vec::new(),
+    fn steps(&self, steps: &[Step]) -> Vec<Entry> {
+        steps.iter().map(|step| self.step(step)).collect()
+    }
+
+    fn step(&self, step: &Step) -> Entry {
+        let (title, details, children) = match &step.kind {
+            StepKind::Process(process) => return process_entry(process, &step.origin),
+            StepKind::Load(load) => {
+                (format!("load into {}", self.target(&load.target)), Vec::new(), components(&load.components))
+            }
+            StepKind::Timer { seconds, is_ros, later, .. } => {
+                let clock = if *is_ros { " of the ROS clock" } else { "" };
+                (format!("after {seconds} s{clock}"), later_details(later), self.later(later))
+            }
+            StepKind::Handler(handler) => {
+                let target = handler.target.as_ref();
+                let of = target.map(|which| format!(" of {}", self.target(which))).unwrap_or_default();
+                let later = &handler.later;
+                (format!("{}{of}", trigger(&handler.trigger)), later_details(later), self.later(later))
+            }
+            StepKind::RemoveHandler(_) => ("a handler is removed".into(), Vec::new(), Vec::new()),
+            StepKind::EndProcess(which) => (format!("end {}", self.target(which)), Vec::new(), Vec::new()),
+            StepKind::Signal { target, signal } => {
+                (format!("signal {signal} to {}", self.target(target)), Vec::new(), Vec::new())
+            }
+            StepKind::Transitions { targets, transitions } => {
+                let targets = targets.iter().map(|which| self.target(which)).collect::<Vec<_>>().join(", ");
+                let names = transitions.iter().map(|id| transition_name(*id)).collect::<Vec<_>>().join(", ");
+                (format!("{names} {targets}"), Vec::new(), Vec::new())
+            }
+            StepKind::Log(message) => (format!("log {message:?}"), Vec::new(), Vec::new()),
+            StepKind::Shutdown(reason) => (format!("shutdown: {reason}"), Vec::new(), Vec::new()),
+            StepKind::UseSimTime(value) => {
+                (format!("use_sim_time of the timers: {value}"), Vec::new(), Vec::new())
+            }
+            StepKind::Group(inner) => ("group".into(), Vec::new(), self.steps(inner)),
+            StepKind::Include { file, steps: inner } => {
+                (format!("include {}", file.display()), Vec::new(), self.steps(inner))
+            }
+        };
+        Entry { title, origin: step.origin.clone(), details, children }
+    }
+
+    /// Returns what happens later, as far as it is known.
+    fn later(&self, later: &Later) -> Vec<Entry> {
+        match later {
+            Later::Steps(known) => self.steps(known),
+            Later::Reaction { .. } => Vec::new(),
+        }
+    }
+
+    fn target(&self, target: &Target) -> String {
+        match target {
+            Target::Action(object) => match self.0.get(object) {
+                Some(label) => format!("process {label}"),
+                None => "an action that is not in the plan".into(),
+            },
+            Target::Node(name) | Target::Name(name) => name.clone(),
+            Target::Pid(pid) => format!("process {pid}"),
+            Target::Program(program) => format!("processes of {program}"),
+            Target::Python(_) => "the processes that a function chooses".into(),
+        }
     }
 }
 
@@ -119,13 +159,16 @@ fn later_details(later: &Later) -> Vec<(&'static str, String)> {
     }
 }
 
-fn target(target: &Target) -> String {
-    match target {
-        Target::Action(object) => format!("action {object}"),
-        Target::Node(name) | Target::Name(name) => name.clone(),
-        Target::Pid(pid) => format!("process {pid}"),
-        Target::Program(program) => format!("processes of {program}"),
-        Target::Python(_) => "the processes that a function chooses".into(),
+/// Returns the name of a transition of a lifecycle node.
+pub fn transition_name(id: u8) -> &'static str {
+    match id {
+        Transition::TRANSITION_CONFIGURE => "configure",
+        Transition::TRANSITION_CLEANUP => "cleanup",
+        Transition::TRANSITION_ACTIVATE => "activate",
+        Transition::TRANSITION_DEACTIVATE => "deactivate",
+        Transition::TRANSITION_CREATE => "create",
+        Transition::TRANSITION_DESTROY => "destroy",
+        _ => "shutdown",
     }
 }
 

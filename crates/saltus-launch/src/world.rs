@@ -78,6 +78,9 @@ pub trait World {
     /// Returns the text of the exception.
     fn chooses(&self, object: Object, action: Object) -> Result<bool, String>;
 
+    /// Tells the user of something that may be wrong.
+    fn warn(&self, text: &str);
+
     /// Returns a number for names that no other launch has.
     fn unique(&self) -> String;
 

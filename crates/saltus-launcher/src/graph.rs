@@ -10,7 +10,10 @@ use std::{
 };
 
 use saltus_executor::{Executor, SingleThreadedExecutor};
-use saltus_launch::plan::{Component, ReadyCondition};
+use saltus_launch::{
+    plan::{Component, ReadyCondition},
+    transition_name,
+};
 use saltus_msgs::{
     composition_interfaces::srv::LoadNode,
     lifecycle_msgs::{
@@ -22,7 +25,7 @@ use saltus_node::{Client, ContextOptions, GraphCallback, Node, Subscription, Tim
 use saltus_types::lock;
 
 use crate::{
-    jobs::{Inbox, Job, JobKind, transition_name},
+    jobs::{Inbox, Job, JobKind},
     present::Present,
     supervisor::Id,
 };
@@ -48,6 +51,13 @@ pub(crate) enum Event {
     },
     /// A job of the process has ended, whether it has failed or not.
     Done(Id),
+    /// The node of the process has come into the graph, or has left it.
+    Node {
+        /// The process of the node.
+        id: Id,
+        /// Whether it is there.
+        is_there: bool,
+    },
     /// The time of a timer has passed.
     Timer(usize),
     /// A lifecycle node has changed its state.
@@ -71,6 +81,7 @@ pub(crate) struct Graph {
     inbox: Arc<Mutex<Inbox>>,
     present: Present,
     watched: Vec<Watched>,
+    nodes: Vec<NodeWatch>,
     states: Vec<StateWatch>,
     jobs: Vec<Option<Job>>,
     timers: Vec<Timer>,
@@ -88,6 +99,13 @@ struct Watched {
     condition: ReadyCondition,
     /// How many must have had the name, so that those of the process before its restart do not count.
     least: u64,
+}
+
+/// A node whose presence is wanted.
+struct NodeWatch {
+    id: Id,
+    node: ReadyCondition,
+    is_there: bool,
 }
 
 /// A lifecycle node whose states are wanted.
@@ -124,6 +142,7 @@ impl Graph {
             inbox,
             present: Present::default(),
             watched: Vec::new(),
+            nodes: Vec::new(),
             states: Vec::new(),
             jobs: Vec::new(),
             timers: Vec::new(),
@@ -183,6 +202,12 @@ impl Graph {
         }
     }
 
+    /// Reports when the node of a process comes into the graph, and when it leaves it.
+    pub(crate) fn watch_node(&mut self, id: Id, name: String) {
+        self.is_dirty = true;
+        self.nodes.push(NodeWatch { id, node: ReadyCondition::Node(name), is_there: false });
+    }
+
     /// Reports the changes of the state of a lifecycle node.
     pub(crate) fn watch_states(&mut self, id: Id, node: &str, ready: Option<String>) -> io::Result<()> {
         self.is_dirty = true;
@@ -212,6 +237,7 @@ impl Graph {
     /// Forgets what was waited for, because the process has ended.
     pub(crate) fn forget(&mut self, id: Id) {
         self.watched.retain(|watched| watched.id != id);
+        self.nodes.retain(|watch| watch.id != id);
         self.states.retain(|watch| watch.id != id);
         for job in &mut self.jobs {
             if job.as_ref().is_some_and(|job| job.owner == Some(id)) {
@@ -327,6 +353,12 @@ impl Graph {
             }
             !holds
         });
+        for watch in &mut self.nodes {
+            let is_there = present.count(&watch.node).now > 0;
+            if std::mem::replace(&mut watch.is_there, is_there) != is_there {
+                events.push(Event::Node { id: watch.id, is_there });
+            }
+        }
         self.ask_states();
         self.advance(&mut events);
         // A request that could not be made has its answer already.

@@ -53,6 +53,12 @@ pub(crate) fn signal_fd() -> io::Result<SignalFd> {
     Ok(SignalFd::with_flags(&set, SfdFlags::SFD_CLOEXEC | SfdFlags::SFD_NONBLOCK)?)
 }
 
+/// Returns a descriptor that is readable when a signal that ends a launch was blocked and has arrived. The signal stays there
+/// for the one that [`signal_fd`] has returned.
+pub(crate) fn ending_fd() -> io::Result<SignalFd> {
+    Ok(SignalFd::with_flags(&SIGNALS.into_iter().collect(), SfdFlags::SFD_CLOEXEC | SfdFlags::SFD_NONBLOCK)?)
+}
+
 /// Whether a signal says that this process goes on after it was stopped.
 pub(crate) fn is_stop_over(signal: &siginfo) -> bool {
     signal.ssi_signo == Signal::SIGCONT as u32

@@ -88,15 +88,3 @@ impl Job {
         }
     }
 }
-
-pub(crate) fn transition_name(id: u8) -> &'static str {
-    match id {
-        Transition::TRANSITION_CONFIGURE => "configure",
-        Transition::TRANSITION_CLEANUP => "cleanup",
-        Transition::TRANSITION_ACTIVATE => "activate",
-        Transition::TRANSITION_DEACTIVATE => "deactivate",
-        Transition::TRANSITION_CREATE => "create",
-        Transition::TRANSITION_DESTROY => "destroy",
-        _ => "shutdown",
-    }
-}

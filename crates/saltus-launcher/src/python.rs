@@ -3,18 +3,26 @@
 use std::{
     cell::RefCell,
     env,
-    io::{BufRead, BufReader, Write},
+    io::{self, BufRead, BufReader, Write},
     os::unix::process::CommandExt,
     process::{Child, ChildStdin, ChildStdout, Command, Stdio},
+    time::{Duration, Instant},
 };
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use saltus_launch::{Action, Scope, Text, World, perform};
 use serde_json::{Value as Json, json};
 
-use crate::guard::VARIABLE;
+use crate::guard::{VARIABLE, ending_fd};
 
 /// The program, and its arguments.
 const PROGRAM: [&str; 3] = ["python3", "-m", "saltus.launch.serve"];
+
+/// How long a function may go on when everything is to end.
+const GRACE: Duration = Duration::from_secs(1);
+/// How long a function may run before the user is told that it is awaited.
+const SILENCE: Duration = Duration::from_secs(2);
 
 /// The process. It is started when it is needed.
 #[derive(Debug, Default)]
@@ -81,6 +89,7 @@ impl Python {
     fn receive(&self) -> Result<Json, String> {
         let mut process = self.0.borrow_mut();
         let process = process.as_mut().ok_or("no request was sent")?;
+        process.wait()?;
         let mut line = String::new();
         let count = process.output.read_line(&mut line).map_err(|error| error.to_string())?;
         if count == 0 {
@@ -113,6 +122,37 @@ impl Process {
         let (input, output) = (child.stdin.take(), child.stdout.take());
         let (Some(input), Some(output)) = (input, output) else { return Err(failed(&"it has no pipes")) };
         Ok(Self { child, input, output: BufReader::new(output) })
+    }
+
+    /// Waits for an answer. If everything is to end, a function that goes on is ended.
+    fn wait(&mut self) -> Result<(), String> {
+        let text = |error: io::Error| error.to_string();
+        let ending = ending_fd().map_err(text)?;
+        let (mut told, mut end) = (Some(Instant::now() + SILENCE), None);
+        while self.output.buffer().is_empty() {
+            let mut fds = vec![PollFd::new(self.output.get_ref(), PollFlags::IN)];
+            if end.is_none() {
+                fds.push(PollFd::new(&ending, PollFlags::IN));
+            }
+            let left = end.or(told).map(|at: Instant| at.saturating_duration_since(Instant::now()));
+            let left = left.and_then(|left| Timespec::try_from(left).ok());
+            match poll(&mut fds, left.as_ref()) {
+                Ok(0) if end.is_some() => {
+                    // An error means that it has ended.
+                    let _ = self.child.kill();
+                    return Err("a function in Python was ended, because it did not return in time".into());
+                }
+                Ok(0) => {
+                    told = None;
+                    eprintln!("[INFO] [launch]: waiting for a function of the launch file in Python");
+                }
+                Ok(_) if !fds[0].revents().is_empty() => return Ok(()),
+                Ok(_) => end = Some(Instant::now() + GRACE),
+                Err(rustix::io::Errno::INTR) => {}
+                Err(error) => return Err(text(error.into())),
+            }
+        }
+        Ok(())
     }
 }
 

@@ -2,7 +2,8 @@
 
 use std::{
     collections::{BTreeMap, VecDeque},
-    fs, io,
+    fs::{self, File},
+    io,
     path::{Path, PathBuf},
     rc::Rc,
     time::{Duration, Instant},
@@ -31,7 +32,7 @@ use crate::{
     log_file::LogFile,
     sample::Samples,
     screen::{Level, Line, Screen},
-    supervisor::{Exit, Id, Order, State, Supervisor, Time},
+    supervisor::{Exit, Id, Order, Supervisor, Time},
 };
 
 /// Two signals of one kind that come within this time count once: a terminal sends Ctrl-C to the guard, too, which passes it
@@ -40,6 +41,9 @@ const TOGETHER: Duration = Duration::from_millis(100);
 
 /// How long after a signal its last lines may take to be written.
 const READING: Duration = Duration::from_secs(1);
+
+/// The state of a lifecycle node while it handles an error.
+const ERROR_STATE: &str = "errorprocessing";
 
 /// How a plan is run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -80,6 +84,8 @@ struct Running {
     child: Option<Child>,
     log: Option<LogFile>,
     last_line: String,
+    /// Its parameters, if they could not be written to the log folder.
+    parameters: Vec<File>,
 }
 
 impl Running {
@@ -292,7 +298,7 @@ impl<'a> Launcher<'a> {
         let cost = running.pid().map(|pid| self.samples.of(pid)).unwrap_or_default();
         Row {
             name: running.name.clone(),
-            state: self.supervisor.state(id).map_or("", State::word).to_owned(),
+            state: self.supervisor.word(id).to_owned(),
             pid: running.pid(),
             cpu: cost.cpu,
             pss: cost.pss,
@@ -379,12 +385,16 @@ impl<'a> Launcher<'a> {
                 }
                 Event::Done(id) if self.processes[id].process.ready.is_none() => self.is_ready(id),
                 Event::Done(_) => {}
+                Event::Node { id, is_there } => self.supervisor.node_changed(id, is_there, self.now()),
                 Event::Timer(number) => {
                     if let Some((_, later)) = self.ros_timers.remove(&number) {
                         self.perform_later(&later, None);
                     }
                 }
                 Event::Transition { id, transition, start, goal } => {
+                    if start == ERROR_STATE {
+                        self.has_error(id, &goal);
+                    }
                     let event = json!({
                         "kind": "state_changed", "action": self.processes[id].process.id, "transition": transition,
                         "start_state": start, "goal_state": goal,
@@ -393,6 +403,19 @@ impl<'a> Launcher<'a> {
                 }
             }
         }
+    }
+
+    /// The callback for errors of a lifecycle node has returned, and the node is in another state now.
+    fn has_error(&mut self, id: Id, state: &str) {
+        let node = self.node_name(id).unwrap_or_default();
+        let name = self.processes[id].name.clone();
+        self.message(
+            Level::Error,
+            &name,
+            &format!("the lifecycle node {node} had an error, and is {state} now"),
+        );
+        let orders = self.supervisor.unhealthy(id, self.now());
+        self.orders.extend(orders);
     }
 
     fn is_ready(&mut self, id: Id) {

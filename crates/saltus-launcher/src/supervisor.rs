@@ -14,6 +14,9 @@ pub(crate) type Id = usize;
 /// The shortest wait before a program is started again that could not be started.
 const MISSING_DELAY: Duration = Duration::from_millis(100);
 
+/// How long a process may go on after its node has left the graph. It may be about to end.
+const LEAVING: Duration = Duration::from_secs(1);
+
 /// What the supervisor must know of a process.
 #[derive(Clone, Debug)]
 pub(crate) struct Rules {
@@ -47,8 +50,7 @@ pub(crate) enum State {
 }
 
 impl State {
-    /// Returns the state as one word.
-    pub(crate) fn word(self) -> &'static str {
+    fn word(self) -> &'static str {
         match self {
             Self::Waiting => "waiting",
             Self::Starting { .. } => "starting",
@@ -114,6 +116,8 @@ pub(crate) enum Order {
     },
     /// Tell the user that the process was not ready in time.
     NotReady(Id),
+    /// Tell the user that the node of the process is no longer in the graph.
+    NodeLeft(Id),
     /// Tell the user that everything ends because of this process.
     Required(Id),
     /// Tell the user that the process is never started, because this one has ended without being ready.
@@ -135,6 +139,12 @@ struct Process {
     is_stopped: bool,
     /// Whether it is to be started again as soon as it has ended, because the user wants it.
     is_restarting: bool,
+    /// Whether it is to be started again after a wait, because it was unhealthy.
+    is_failing: bool,
+    /// When its node counts as lost, which has left the graph.
+    lost_at: Option<Time>,
+    /// Whether it runs, but does not do its work.
+    is_unhealthy: bool,
 }
 
 /// When processes are started, started again and ended.
@@ -159,6 +169,9 @@ impl Supervisor {
             delay,
             is_stopped: false,
             is_restarting: false,
+            is_failing: false,
+            lost_at: None,
+            is_unhealthy: false,
         };
         self.processes.insert(id, process);
         self.start_waiting(now)
@@ -166,6 +179,14 @@ impl Supervisor {
 
     pub(crate) fn state(&self, id: Id) -> Option<State> {
         self.processes.get(&id).map(|process| process.state)
+    }
+
+    /// Returns the state of a process as one word.
+    pub(crate) fn word(&self, id: Id) -> &'static str {
+        match self.processes.get(&id) {
+            Some(Process { state: State::Ready { .. }, is_unhealthy: true, .. }) => "unhealthy",
+            process => process.map_or("", |process| process.state.word()),
+        }
     }
 
     pub(crate) fn restarts(&self, id: Id) -> u32 {
@@ -200,10 +221,29 @@ impl Supervisor {
         }
     }
 
+    /// The node of a process has left the graph, or has come back.
+    pub(crate) fn node_changed(&mut self, id: Id, is_there: bool, now: Time) {
+        if let Some(process) = self.processes.get_mut(&id) {
+            process.lost_at = (!is_there).then(|| now + LEAVING);
+            process.is_unhealthy &= !is_there;
+        }
+    }
+
+    /// A process that is ready no longer does its work. It is started again if its rules say so.
+    pub(crate) fn unhealthy(&mut self, id: Id, now: Time) -> Vec<Order> {
+        match self.processes.get_mut(&id) {
+            Some(process) if matches!(process.state, State::Ready { .. }) => {
+                process.unhealthy(id, now).into_iter().collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
     /// The process has ended.
     pub(crate) fn exited(&mut self, id: Id, exit: Exit, now: Time) -> Vec<Order> {
         let Some(process) = self.processes.get_mut(&id) else { return Vec::new() };
         let was_asked = matches!(process.state, State::Ending { .. });
+        (process.lost_at, process.is_unhealthy) = (None, false);
         if exit.is_failure() && !was_asked && self.first_failure.is_none() {
             self.first_failure = Some(exit);
         }
@@ -212,7 +252,10 @@ impl Supervisor {
             process.state = process.starting(now);
             return vec![Order::Start(id)];
         }
-        if !was_asked && !self.is_ending && !process.is_stopped && process.wants_restart(exit) {
+        if std::mem::take(&mut process.is_failing) && !self.is_ending && !process.is_stopped {
+            return vec![process.back_off(id, exit, now)];
+        }
+        if !was_asked && !self.is_ending && !process.is_stopped && process.wants_restart(exit.is_failure()) {
             return vec![process.back_off(id, exit, now)];
         }
         process.state = State::Ended;
@@ -347,6 +390,10 @@ impl Supervisor {
                     process.state = State::Starting { until: None };
                 }
                 State::Ending { signal, .. } => orders.extend(process.signal_after(*id, signal, now)),
+                State::Ready { .. } => {
+                    orders.push(Order::NodeLeft(*id));
+                    orders.extend(process.unhealthy(*id, now));
+                }
                 _ => {}
             }
         }
@@ -407,13 +454,19 @@ impl Process {
         State::Starting { until: self.rules.ready_within.map(|within| now + within) }
     }
 
-    fn wants_restart(&self, exit: Exit) -> bool {
+    fn wants_restart(&self, is_failure: bool) -> bool {
         let wants = match self.rules.restart.policy {
             RestartPolicy::Never => false,
-            RestartPolicy::OnFailure => exit.is_failure(),
+            RestartPolicy::OnFailure => is_failure,
             RestartPolicy::Always => true,
         };
         wants && self.rules.restart.max.is_none_or(|max| self.restarts < max)
+    }
+
+    fn unhealthy(&mut self, id: Id, now: Time) -> Option<Order> {
+        (self.lost_at, self.is_unhealthy) = (None, true);
+        self.is_failing = self.wants_restart(true);
+        self.is_failing.then(|| self.signal(id, Signal::Int, now))
     }
 
     /// Waits before the next start. The wait is as long as the first one again after the process has run for the longest.
@@ -456,7 +509,8 @@ impl Process {
             State::Starting { until } => until,
             State::Backoff { until } => Some(until),
             State::Ending { next, .. } => next,
-            State::Waiting | State::Ready { .. } | State::Ended => None,
+            State::Ready { .. } => self.lost_at,
+            State::Waiting | State::Ended => None,
         }
     }
 }

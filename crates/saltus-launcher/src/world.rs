@@ -125,6 +125,10 @@ impl World for Machine {
         answer["value"].as_bool().ok_or_else(|| "a matcher has not returned a bool".into())
     }
 
+    fn warn(&self, text: &str) {
+        eprintln!("[WARNING] [launch]: {text}");
+    }
+
     fn unique(&self) -> String {
         let make = || {
             let host = fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();

@@ -17,7 +17,8 @@ fn an_error_names_the_file_the_line_and_the_includes() {
 #[test]
 fn a_file_that_includes_itself_is_an_error() {
     let error = yaml("- include: {file: /robot.launch.yaml}").unwrap_err();
-    assert_eq!(error.message(), "too many files include each other");
+    let want = "/robot.launch.yaml:2: too many files include each other\n  included from /robot.launch.yaml:2 (50 times)";
+    assert_eq!(error.to_string(), want);
 }
 
 #[test]

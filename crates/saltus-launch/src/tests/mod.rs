@@ -92,6 +92,10 @@ impl World for Files {
         Err("no Python here".into())
     }
 
+    fn warn(&self, text: &str) {
+        assert_eq!(text, "`loud a b` has written errors: a warning");
+    }
+
     fn unique(&self) -> String {
         "host_1.2".into()
     }

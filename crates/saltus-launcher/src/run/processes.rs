@@ -1,8 +1,16 @@
 //! Starts processes, and reports what has become of them.
 
-use std::{fs, io, path::PathBuf};
+use std::{
+    fs::{self, File},
+    io::{self, Write},
+    os::fd::AsRawFd,
+    path::PathBuf,
+};
 
-use rustix::process::{Pid, WaitStatus};
+use rustix::{
+    fs::{MemfdFlags, memfd_create},
+    process::{Pid, WaitStatus},
+};
 use saltus_launch::{
     Trigger,
     plan::{NodeKind, Output, Parameters, ReadyCondition},
@@ -36,6 +44,12 @@ impl Launcher<'_> {
                         &name,
                         "the process is not ready in time; those after it wait",
                     );
+                }
+                Order::NodeLeft(id) => {
+                    let (name, node) =
+                        (self.processes[id].name.clone(), self.node_name(id).unwrap_or_default());
+                    let text = format!("the node {node} has left the graph, but its process goes on");
+                    self.message(Level::Error, &name, &text);
                 }
                 Order::Abandoned { id, because } => {
                     let (name, other) =
@@ -90,18 +104,30 @@ impl Launcher<'_> {
         };
         let missing: Vec<PathBuf> = node.names.parameters.iter().filter_map(is_missing).collect();
         node.names.parameters.retain(|parameters| is_missing(parameters).is_none());
-        let (folder, name) = (self.folder.clone(), running.name.replace('/', "_"));
+        let (folder, name) = (self.folder.clone(), running.name.replace(['/', '\0'], "_"));
         for path in missing {
             let text = format!("Parameter file path is not a file: {}", path.display());
             self.message(Level::Warning, &name, &text);
         }
-        let mut count = 0;
-        ros_arguments(&node, &mut |content| {
+        let (mut count, mut in_memory, mut failure) = (0, Vec::new(), None);
+        let arguments = ros_arguments(&node, &mut |content| {
             count += 1;
             let path = folder.join(format!("{name}.{count}.yaml"));
-            fs::write(&path, content)?;
-            Ok(path)
-        })
+            let Err(error) = fs::write(&path, content) else { return Ok(path) };
+            // A full disk must not prevent the restart of a node.
+            failure = Some(error);
+            let file = in_memory_file(content)?;
+            let path = format!("/proc/{}/fd/{}", std::process::id(), file.as_raw_fd());
+            in_memory.push(file);
+            Ok(path.into())
+        });
+        if let Some(error) = failure {
+            let text =
+                format!("the parameters are only in memory, because their file can't be written: {error}");
+            self.message(Level::Warning, &name, &text);
+        }
+        self.processes[id].parameters = in_memory;
+        arguments
     }
 
     /// Waits for what makes a process ready. A process without a condition is ready now.
@@ -118,6 +144,9 @@ impl Launcher<'_> {
         let process = self.processes[id].process.clone();
         let name = self.node_name(id);
         let kind = process.node.as_ref().map(|node| &node.kind);
+        if let Some(name) = &name {
+            self.graph.watch_node(id, name.clone());
+        }
         let mut is_awaited = false;
         let is_restart = self.supervisor.restarts(id) > 0;
         if let Some(ready) = &process.ready {
@@ -231,4 +260,10 @@ impl Launcher<'_> {
             Exit::NotStarted => {}
         }
     }
+}
+
+fn in_memory_file(content: &str) -> io::Result<File> {
+    let mut file = File::from(memfd_create("parameters", MemfdFlags::CLOEXEC)?);
+    file.write_all(content.as_bytes())?;
+    Ok(file)
 }

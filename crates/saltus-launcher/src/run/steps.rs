@@ -3,7 +3,7 @@
 use std::{rc::Rc, time::Duration};
 
 use saltus_launch::{
-    Object, Trigger,
+    Trigger,
     plan::{Later, Load, Process, Step, StepKind, Target},
 };
 use serde_json::{Value as Json, json};
@@ -77,18 +77,12 @@ impl Launcher<'_> {
                 Target::Program(program) => {
                     process.command.first().is_some_and(|first| first.ends_with(program))
                 }
-                Target::Python(object) => process.id.is_some_and(|action| self.chooses(*object, action)),
+                Target::Python(object) => {
+                    process.id.is_some_and(|action| self.evaluator.chooses(*object, action))
+                }
             }
         };
         (0..self.processes.len()).filter(|id| is_it(&self.processes[*id])).collect()
-    }
-
-    /// Whether a function of a launch file chooses the process of an action.
-    fn chooses(&self, object: Object, action: Object) -> bool {
-        self.evaluator.chooses(object, action).unwrap_or_else(|error| {
-            tracing::error!(target: "launch", "a matcher has failed: {error}");
-            false
-        })
     }
 
     /// Returns the full names of the nodes that something is for, and their processes if they belong to this launch.
@@ -185,7 +179,8 @@ impl Launcher<'_> {
 
     pub(super) fn add(&mut self, process: Process) {
         if self.is_ending {
-            return;
+            let text = "the process is not started, because everything ends";
+            return self.message(Level::Warning, &process.label, text);
         }
         let id = self.processes.len();
         let name = format!("{}-{}", process.label, id + 1);
@@ -200,6 +195,7 @@ impl Launcher<'_> {
             child: None,
             log: log.ok(),
             last_line: String::new(),
+            parameters: Vec::new(),
         });
         let orders = self.supervisor.add(id, rules, self.now());
         self.orders.extend(orders);

@@ -129,3 +129,40 @@ fn a_process_that_is_not_ready_in_time_is_named_once() {
     assert_eq!(all.tick(SECOND), [Order::NotReady(0)]);
     assert_eq!(all.tick(2 * SECOND), []);
 }
+
+#[test]
+fn a_process_whose_node_has_left_is_unhealthy_after_a_second() {
+    let mut all = Supervisor::default();
+    all.add(0, rules(), START);
+    all.ready(0, START);
+    all.node_changed(0, true, START);
+    all.node_changed(0, false, START);
+    assert_eq!((all.next(), all.word(0)), (Some(SECOND), "ready"));
+    // A node that comes back in time is not reported.
+    all.node_changed(0, true, START);
+    assert_eq!(all.next(), None);
+    all.node_changed(0, false, SECOND);
+    assert_eq!(all.tick(2 * SECOND), [Order::NodeLeft(0)]);
+    assert_eq!((all.next(), all.word(0)), (None, "unhealthy"));
+    all.node_changed(0, true, 3 * SECOND);
+    assert_eq!(all.word(0), "ready");
+}
+
+#[test]
+fn an_unhealthy_process_is_started_again_after_its_wait() {
+    let mut all = Supervisor::default();
+    all.add(0, always(1.0, 1.0), START);
+    assert_eq!(all.unhealthy(0, START), []);
+    all.ready(0, START);
+    all.node_changed(0, false, START);
+    assert_eq!(all.tick(SECOND), [Order::NodeLeft(0), Order::Send(0, Signal::Int)]);
+    let restart = Order::Restarting { id: 0, at: 3 * SECOND, restarts: 1 };
+    assert_eq!(all.exited(0, Exit::Code(0), 2 * SECOND), [restart]);
+    assert_eq!(all.tick(3 * SECOND), [Order::Start(0)]);
+    all.ready(0, 3 * SECOND);
+    assert_eq!(all.unhealthy(0, 3 * SECOND), [Order::Send(0, Signal::Int)]);
+    // Everything ends before it has ended.
+    all.end(3 * SECOND);
+    assert_eq!(all.exited(0, Exit::Code(0), 3 * SECOND), []);
+    assert!(all.is_over());
+}
