@@ -45,6 +45,8 @@ pub use roles::run_role;
 pub use ros2::Rmw;
 pub use run::run_exchange;
 pub use soak::run_soak;
-pub use systems::{CompositionOptions, TopologyOptions, Workload, run_composition, run_topology};
+pub use systems::{
+    CompositionOptions, LaunchOptions, TopologyOptions, Workload, run_composition, run_launch, run_topology,
+};
 pub use timer::run_timer;
 pub use whole::{run_count, run_idle, run_rosout, run_scale, run_start};

@@ -4,6 +4,7 @@ mod composition;
 mod cost;
 mod figures;
 mod installed;
+mod launch;
 mod on_rclcpp;
 mod role;
 mod setup;
@@ -13,5 +14,6 @@ mod topology;
 mod ways;
 
 pub use composition::{CompositionOptions, Workload, run_composition};
+pub use launch::{LaunchOptions, run_launch};
 pub(crate) use role::run_role;
 pub use topology::{TopologyOptions, run_topology};

@@ -1,9 +1,16 @@
 //! The component that does nothing.
 
+use std::env;
+
 use saltus::{
     Node,
     component::{Component, ComponentError, NodeOptions},
 };
+
+/// The environment variable with which each node writes a line when it is there.
+pub const ANNOUNCE: &str = "SALTUS_BENCH_ANNOUNCE";
+/// How this line ends.
+pub const ANNOUNCEMENT: &str = "is there";
 
 /// A node with nothing but what each node has: its parameter services and its logs.
 #[derive(Debug)]
@@ -11,7 +18,11 @@ pub struct Idle(Node);
 
 impl Component for Idle {
     fn new(options: &NodeOptions) -> Result<Self, ComponentError> {
-        Ok(Self(options.node("idle").create()?))
+        let node = options.node("idle").create()?;
+        if env::var_os(ANNOUNCE).is_some() {
+            println!("{} {ANNOUNCEMENT}", node.name().fully_qualified());
+        }
+        Ok(Self(node))
     }
 
     fn node(&self) -> &Node {

@@ -12,7 +12,7 @@ mod record;
 mod system;
 mod traffic;
 
-pub use idle::Idle;
+pub use idle::{ANNOUNCE, ANNOUNCEMENT, Idle};
 pub use record::{Received, read_records};
 pub use system::{BUNDLED, Cycle, Forward, NodeData, Output, System, When};
 pub use traffic::Traffic;

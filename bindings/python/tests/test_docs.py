@@ -47,6 +47,13 @@ def test_the_example_of_components_runs():
     assert run(moved) == (0, "left\n", "")
 
 
+def test_the_example_of_launch_describes_two_nodes():
+    (example,) = examples("docs/launch.md")
+    names = "from saltus.launch import names\nnames.install()\n"
+    moved = f"{names}{example}print([type(one).__name__ for one in generate_launch_description().entities])"
+    assert run(moved) == (0, "['Node', 'Node']\n", "")
+
+
 def test_the_example_of_filters_runs(saltus):
     (example,) = examples("docs/filters.md")
     process = start(example)

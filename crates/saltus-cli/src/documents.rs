@@ -22,11 +22,12 @@ const COMPILED: [&str; 3] = [
     include_str!("../../saltus-build/src/lib.rs"),
 ];
 /// The documents whose Python blocks `bindings/python/tests/test_docs.py` runs.
-const PYTHON: [&str; 6] = [
+const PYTHON: [&str; 7] = [
     "README.md",
     "docs/components.md",
     "docs/filters.md",
     "docs/interfaces.md",
+    "docs/launch.md",
     "docs/lifecycle.md",
     "docs/machines.md",
 ];
@@ -168,6 +169,9 @@ fn every_block_of_code_is_compiled_or_read() {
                 ("yaml", "docs/executors.md") => drop(Placements::parse(&text).expect(&place)),
                 ("yaml", "docs/launch.md") => {
                     drop(saltus_launch::parse(&text, &Path::new("robot.launch.yaml").into()).expect(&place));
+                }
+                ("xml", "docs/launch.md") => {
+                    drop(saltus_launch::parse(&text, &Path::new("robot.launch.xml").into()).expect(&place));
                 }
                 ("yaml", "docs/domain-bridge.md") => drop(Config::parse(&text, None, None).expect(&place)),
                 ("toml", "README.md" | "docs/components.md") | ("sh" | "text" | "", _) => {}

@@ -410,3 +410,19 @@ fn a_launch_is_shown_by_attach_and_goes_on_after_it() {
     kill_process(launch.pid(), Signal::INT).unwrap();
     assert!(launch.end().1.success());
 }
+
+#[test]
+fn a_process_has_the_placement_of_its_name() {
+    let actions = "- set_env: {name: SALTUS_PLACEMENT, value: $(dirname)/placement.yaml}\n\
+                   - executable: {cmd: grep Cpus_allowed_list /proc/self/status, name: placed, output: screen}\n";
+    let scene = Scene::new(actions);
+    let file = scene.folder.path().join("placement.yaml");
+    fs::write(&file, "placed: {cpus: [0]}\n'*': {cpus: [100000]}\n").unwrap();
+    let output = scene.output(&[]);
+    assert!(stdout(&output).contains("[placed-1] Cpus_allowed_list:\t0\n"), "{}", stdout(&output));
+    fs::write(&file, "placed: {cpus: [100000]}\n").unwrap();
+    let output = scene.output(&[]);
+    let text = stdout(&output);
+    assert!(text.contains("can't start 'grep ") && text.contains("can't run on CPUs [100000]"), "{text}");
+    assert_eq!(output.status.code(), Some(127));
+}

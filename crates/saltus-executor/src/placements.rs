@@ -7,8 +7,6 @@ use saltus_yaml::{FileError, Node, YamlError};
 
 use crate::admission::{self, AdmissionError, Share};
 
-/// The environment variable that names the file.
-const VARIABLE: &str = "SALTUS_PLACEMENT";
 /// The name that stands for all executors that are not named.
 const OTHERS: &str = "*";
 /// What a placement consists of.
@@ -46,6 +44,9 @@ pub enum PlacementsError {
 }
 
 impl Placements {
+    /// The environment variable that names the file.
+    pub const VARIABLE: &str = "SALTUS_PLACEMENT";
+
     /// Reads the file that the environment variable `SALTUS_PLACEMENT` names, and checks it. If the variable is not set,
     /// there are no placements.
     ///
@@ -53,7 +54,7 @@ impl Placements {
     ///
     /// Returns an error if the file can't be read, or if [`check`](Self::check) fails.
     pub fn from_environment() -> Result<Self, PlacementsError> {
-        let Some(path) = env::var_os(VARIABLE).filter(|path| !path.is_empty()) else {
+        let Some(path) = env::var_os(Self::VARIABLE).filter(|path| !path.is_empty()) else {
             return Ok(Self::default());
         };
         let placements = Self::read(Path::new(&path))?;
@@ -108,6 +109,11 @@ impl Placements {
         let named = mapping(&document, "names of executors with their placements")?;
         let placed = named.iter().map(|(name, node)| Ok((name.clone(), placed(name, node)?)));
         placed.collect::<Result<_, YamlError>>().map(Self)
+    }
+
+    /// Returns the placement that has this name in the file. Unlike [`of`](Self::of), `*` is only a name like others.
+    pub fn named(&self, name: &str) -> Option<&Placement> {
+        self.0.get(name).map(|placed| &placed.placement)
     }
 
     /// Returns the placement of the executor with this name.

@@ -17,6 +17,7 @@ use rustix::{
     process::{self, Pid, getpid, getppid, kill_process_group, set_parent_process_death_signal},
 };
 use saltus_launch::plan::Process;
+use saltus_node::Placement;
 
 use crate::{guard::VARIABLE, lines::Stream};
 
@@ -30,12 +31,13 @@ pub(crate) struct Child {
 }
 
 impl Child {
-    /// Starts a process with the arguments of its node. It dies when this thread ends.
-    pub(crate) fn start(process: &Process, arguments: &[String]) -> io::Result<Self> {
+    /// Starts a process with the arguments of its node and its placement. It dies when this thread ends.
+    pub(crate) fn start(process: &Process, arguments: &[String], placement: Placement) -> io::Result<Self> {
         let mut command = command(process, arguments)?;
         command.stdin(Stdio::null()).process_group(0);
         let launcher = getpid();
-        // SAFETY: The function runs in the child, between fork and exec. It makes system calls, and does not allocate.
+        // SAFETY: The function runs in the child, between fork and exec. It makes system calls, and allocates only for the
+        // error of a placement that was possible a moment ago; the allocator of the C library may be used there.
         unsafe {
             command.pre_exec(move || {
                 // Signals that this thread blocks would stay blocked.
@@ -44,6 +46,7 @@ impl Child {
                 signal(Signal::SIGINT, SigHandler::SigDfl)?;
                 signal(Signal::SIGQUIT, SigHandler::SigDfl)?;
                 set_parent_process_death_signal(Some(process::Signal::KILL))?;
+                placement.apply().map_err(|_| rustix::io::Errno::PERM)?;
                 // The launcher may have died before.
                 if getppid() == Some(launcher) { Ok(()) } else { Err(rustix::io::Errno::SRCH.into()) }
             });

@@ -36,4 +36,5 @@ mod world;
 pub use attach::{attach, running};
 pub use guard::{guard, is_guarded, visible_pid};
 pub use run::{Options, run};
+pub use sample::pss;
 pub use world::{Machine, environment, find_file, parse_arguments};

@@ -77,6 +77,7 @@ fn cpu_time(process: &Process) -> Option<f64> {
     Some(times.map(|time| time.sum_exec_runtime as f64 / 1e9).sum())
 }
 
-fn pss(process: &Process) -> Option<u64> {
+/// Returns the proportional set size of a process in bytes; `None` if it belongs to another user.
+pub fn pss(process: &Process) -> Option<u64> {
     process.smaps_rollup().ok()?.memory_map_rollup.0.first()?.extension.map.get("Pss").copied()
 }

@@ -6,6 +6,7 @@ use super::{
     installed::forget_ros2,
     on_rclcpp::{PEERS, RclcppWay},
     setup::{Running, Setup},
+    table::Measured,
     ways::Way,
 };
 use crate::{
@@ -20,18 +21,20 @@ pub(super) enum Subject {
     Rclcpp(Rmw, RclcppWay),
 }
 
-impl Subject {
-    pub(super) fn name(self) -> String {
+impl Measured for Subject {
+    fn name(&self) -> String {
         match self {
             Self::Saltus(way) => way.name().into(),
             Self::Rclcpp(rmw, way) => format!("rclcpp/{}, {}", rmw.name(), way.name()),
         }
     }
 
-    pub(super) fn is_peer(self) -> bool {
+    fn is_peer(&self) -> bool {
         matches!(self, Self::Rclcpp(..))
     }
+}
 
+impl Subject {
     /// Starts a system, and waits until all of its publishers and subscriptions are there.
     pub(super) fn start(self, setup: &Setup<'_>) -> Result<Running, RunError> {
         match self {

@@ -51,22 +51,30 @@ pub(super) fn measure(subject: Subject, setup: &Setup<'_>, seconds: f64) -> Resu
     Ok(Outcome { figures, cost, seconds: (to - from) as f64 / 1e9, start })
 }
 
+/// What a row of a table measures.
+pub(super) trait Measured {
+    /// Its name in the table.
+    fn name(&self) -> String;
+    /// Whether it is not Saltus.
+    fn is_peer(&self) -> bool;
+}
+
 /// The outcomes of the runs of a row. If a run of a peer fails, `failure` says why.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Outcomes {
-    pub(super) runs: Vec<Outcome>,
+#[derive(Clone, Debug)]
+pub(super) struct Outcomes<O> {
+    pub(super) runs: Vec<O>,
     failure: Option<String>,
 }
 
 /// Measures each of `subjects` several times. Each run begins with another subject. `once` gets the number of the run
 /// and that of the subject. If Saltus fails, all ends; if a peer fails, its other runs are left out.
-pub(super) fn interleave(
+pub(super) fn interleave<O>(
     runs: usize,
-    subjects: &[Subject],
-    mut once: impl FnMut(usize, usize) -> Result<Outcome, RunError>,
-) -> Result<Vec<Outcomes>, RunError> {
+    subjects: &[impl Measured],
+    mut once: impl FnMut(usize, usize) -> Result<O, RunError>,
+) -> Result<Vec<Outcomes<O>>, RunError> {
     let count = subjects.len();
-    let mut outcomes = vec![Outcomes::default(); count];
+    let mut outcomes: Vec<_> = (0..count).map(|_| Outcomes { runs: Vec::new(), failure: None }).collect();
     for run in 0..runs {
         for row in (0..count).map(|turn| (run + turn) % count) {
             if outcomes[row].failure.is_some() {
@@ -86,12 +94,14 @@ pub(super) fn interleave(
 }
 
 /// Returns a line for each peer that has failed.
-pub(super) fn failures(subjects: &[Subject], outcomes: &[Outcomes]) -> String {
-    let line = |(subject, outcomes): (&Subject, &Outcomes)| {
-        let failure = outcomes.failure.as_ref()?;
-        Some(format!("\n{} {failure}\n", subject.name()))
-    };
-    subjects.iter().zip(outcomes).filter_map(line).collect()
+pub(super) fn failures<O>(subjects: &[impl Measured], outcomes: &[Outcomes<O>]) -> String {
+    let mut text = String::new();
+    for (subject, outcomes) in subjects.iter().zip(outcomes) {
+        if let Some(failure) = &outcomes.failure {
+            text += &format!("\n{} {failure}\n", subject.name());
+        }
+    }
+    text
 }
 
 /// Makes tables that Ctrl-C may interrupt, and writes them into a folder, if there is one.
@@ -109,7 +119,7 @@ pub(super) fn run(
 }
 
 /// A column of a table: its head, and its value.
-pub(super) type Column = (&'static str, fn(&Outcome) -> f64, usize);
+pub(super) type Column<O = Outcome> = (&'static str, fn(&O) -> f64, usize);
 
 /// What each process costs. Memory is in 10^6 bytes, CPU time in percent of one CPU.
 pub(super) const COSTS: [Column; 7] = [
@@ -150,14 +160,14 @@ pub(super) const LATENESS: [Column; 3] = [
 ];
 
 /// Returns the head of a table.
-pub(super) fn head(names: &[&str], columns: &[Column]) -> String {
+pub(super) fn head<O>(names: &[&str], columns: &[Column<O>]) -> String {
     let heads: Vec<&str> = names.iter().copied().chain(columns.iter().map(|(head, ..)| *head)).collect();
     format!("| {} |\n|{}\n", heads.join(" | "), "---|".repeat(heads.len()))
 }
 
 /// Returns a row with the medians of several runs.
-pub(super) fn row(names: &[&str], columns: &[Column], outcomes: &[Outcome]) -> String {
-    let cell = |(_, value, digits): &Column| {
+pub(super) fn row<O>(names: &[&str], columns: &[Column<O>], outcomes: &[O]) -> String {
+    let cell = |(_, value, digits): &Column<O>| {
         let median = median(outcomes.iter().map(value));
         if median.is_nan() { "-".into() } else { format!("{median:.digits$}") }
     };

@@ -10,7 +10,8 @@ use super::{
     setup::Setup,
     subject::{Subject, on_rclcpp},
     table::{
-        AGES, COSTS, Column, LATENCIES, LATENESS, Outcome, failures, head, interleave, measure, row, run,
+        AGES, COSTS, Column, LATENCIES, LATENESS, Measured, Outcome, failures, head, interleave, measure,
+        row, run,
     },
     ways::Way,
 };

@@ -27,7 +27,7 @@ use crate::{error::RunError, interrupt};
 /// graph, it would share the memory that is measured.
 const POLL: Duration = Duration::from_millis(2);
 /// The package of the components.
-const PACKAGE: &str = "bench-traffic";
+pub(super) const PACKAGE: &str = "bench-traffic";
 /// The plugin name of nodes that do what a system says.
 const TRAFFIC: &str = "bench::Traffic";
 /// The plugin name of nodes that do nothing.

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Subcommand, ValueEnum};
 use saltus_bench::{
-    CompositionOptions, MicroOptions, MicroPart, Options, Pace, Pin, Rmw, SIZES, Scenario, TopologyOptions,
-    Workload, run_action, run_composition, run_count, run_crowd, run_exchange, run_idle, run_micro,
-    run_priority, run_rosout, run_scale, run_soak, run_start, run_timer, run_topology,
+    CompositionOptions, LaunchOptions, MicroOptions, MicroPart, Options, Pace, Pin, Rmw, SIZES, Scenario,
+    TopologyOptions, Workload, run_action, run_composition, run_count, run_crowd, run_exchange, run_idle,
+    run_launch, run_micro, run_priority, run_rosout, run_scale, run_soak, run_start, run_timer, run_topology,
 };
 
 type Error = Box<dyn std::error::Error>;
@@ -77,6 +77,24 @@ pub(crate) enum Bench {
         after_help = "Examples:\n  saltus bench composition --runs 3\n  saltus bench composition --workloads idle --nodes 10"
     )]
     Composition(CompositionBench),
+    /// Run a launch file of idle nodes with `saltus launch` and, if it is sourced, ROS 2's `ros2 launch`: time until all
+    /// nodes are there, memory, time until all have ended. It installs a package, so it runs in the working tree of Saltus
+    #[command(after_help = "Example:\n  saltus bench launch --nodes 50 --runs 5")]
+    Launch {
+        /// The number of nodes
+        #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u64).range(1..=200))]
+        nodes: u64,
+        /// The number of interleaved runs; medians over the runs are printed
+        #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..1000))]
+        runs: u64,
+        /// The middlewares under ROS 2's launch, if ROS 2 and the package in bench/peers/ros2 are sourced: fastdds,
+        /// fastdds-shm32, cyclonedds, cyclonedds-64k; separate several values by commas
+        #[arg(long, value_delimiter = ',', default_value = "fastdds,cyclonedds")]
+        rmw: Vec<Rmw>,
+        /// A folder for the table
+        #[arg(long, value_name = "FOLDER")]
+        out: Option<PathBuf>,
+    },
     /// Measure the memory of one process and of ten processes, each with one idle node, and the CPU time of a node that
     /// has only a timer
     Idle,
@@ -339,6 +357,10 @@ impl Bench {
             Self::Soak { rate, seconds } => Ok(run_soak(rate, seconds)?),
             Self::Topology(bench) => Ok(run_topology(&bench.options())?),
             Self::Composition(bench) => Ok(run_composition(&bench.options())?),
+            Self::Launch { nodes, runs, rmw, out } => {
+                let (nodes, runs) = (nodes as usize, runs as usize);
+                Ok(run_launch(&LaunchOptions { nodes, runs, rmws: rmw, out })?)
+            }
             Self::Idle => Ok(run_idle()?),
             Self::Start => Ok(run_start()?),
             Self::Scale => Ok(run_scale()?),

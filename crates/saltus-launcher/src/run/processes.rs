@@ -1,6 +1,7 @@
 //! Starts processes, and reports what has become of them.
 
 use std::{
+    env,
     fs::{self, File},
     io::{self, Write},
     os::fd::AsRawFd,
@@ -11,11 +12,13 @@ use rustix::{
     fs::{MemfdFlags, memfd_create},
     process::{Pid, WaitStatus},
 };
+use saltus_executor::Placements;
 use saltus_launch::{
     Trigger,
-    plan::{NodeKind, Output, Parameters, ReadyCondition},
+    plan::{NodeKind, Output, Parameters, Process, ReadyCondition},
     ros_arguments,
 };
+use saltus_node::Placement;
 use serde_json::json;
 
 use super::{Launcher, Running};
@@ -74,7 +77,10 @@ impl Launcher<'_> {
             let words: Vec<&str> = process.command.iter().chain(arguments).map(String::as_str).collect();
             self.message(Level::Info, &name, &format!("command: {}", words.join(" ")));
         }
-        let started = arguments.and_then(|arguments| Child::start(&process, &arguments));
+        let started = arguments.and_then(|arguments| {
+            let placement = placement(&process, self.node_name(id).as_deref())?;
+            Child::start(&process, &arguments, placement)
+        });
         match started {
             Ok(child) => {
                 let pid = child.pid.as_raw_nonzero();
@@ -266,4 +272,27 @@ fn in_memory_file(content: &str) -> io::Result<File> {
     let mut file = File::from(memfd_create("parameters", MemfdFlags::CLOEXEC)?);
     file.write_all(content.as_bytes())?;
     Ok(file)
+}
+
+/// Returns the placement of a process: that with the full name of its node, or with its label. Containers place their threads
+/// themselves.
+fn placement(process: &Process, node: Option<&str>) -> io::Result<Placement> {
+    let kind = process.node.as_ref().map(|node| &node.kind);
+    let file = match process.environment.get(Placements::VARIABLE) {
+        Some(value) => value.as_ref().map(PathBuf::from),
+        None => env::var_os(Placements::VARIABLE).map(PathBuf::from),
+    };
+    let Some(file) = file.filter(|path| !path.as_os_str().is_empty()) else {
+        return Ok(Placement::default());
+    };
+    if matches!(kind, Some(NodeKind::Container(_))) {
+        return Ok(Placement::default());
+    }
+    let all = Placements::read(&file).map_err(io::Error::other)?;
+    let name = node.unwrap_or(&process.label);
+    let Some(placement) = all.named(name) else { return Ok(Placement::default()) };
+    // Another program does not inherit locked memory.
+    let placement = Placement { memory_lock: false, ..placement.clone() };
+    placement.check().map_err(|error| io::Error::other(format!("{name} in {}: {error}", file.display())))?;
+    Ok(placement)
 }

@@ -5,6 +5,7 @@ use std::{collections::BTreeMap, time::Instant};
 use procfs::process::Process;
 use saltus::graph::Report;
 use saltus_container::{PYTHON_PROGRAM, Role};
+use saltus_launcher::pss;
 
 use crate::{error::Error, graph};
 
@@ -63,12 +64,6 @@ impl SampledProcess {
             program: stat.comm,
         })
     }
-}
-
-/// Returns the proportional set size of a process in bytes.
-fn pss(process: &Process) -> Option<u64> {
-    let rollup = process.smaps_rollup().ok()?;
-    rollup.memory_map_rollup.0.first()?.extension.map.get("Pss").copied()
 }
 
 /// Returns the number of restarts from the command line of a component's process.
