@@ -5,6 +5,7 @@ mod cost;
 mod figures;
 mod installed;
 mod launch;
+mod measured;
 mod on_rclcpp;
 mod role;
 mod setup;

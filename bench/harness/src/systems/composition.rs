@@ -9,10 +9,11 @@ use bench_traffic::System;
 
 use super::{
     installed::{copy_of_this_program, install},
+    measured::Measured,
     on_rclcpp::RclcppWay,
     setup::Setup,
     subject::{Subject, on_rclcpp},
-    table::{AGES, COSTS, Column, LATENCIES, Measured, RATE, failures, head, interleave, measure, row, run},
+    table::{AGES, COSTS, Column, LATENCIES, RATE, failures, head, interleave, measure, row, run},
     ways::Way,
 };
 use crate::{error::RunError, machine::Machine, process::Folder, report::print, ros2::Rmw};

@@ -20,9 +20,10 @@ use rustix::process::{Pid, Signal, kill_process_group};
 use super::{
     cost::{Cost, with_children},
     installed::{forget_ros2, install},
+    measured::Measured,
     on_rclcpp::PEERS,
     setup::CHECK,
-    table::{Column, Measured, failures, head, interleave, row, run},
+    table::{Column, failures, head, interleave, row, run},
     ways::{IDLE, PACKAGE},
 };
 use crate::{

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use super::{
     installed::forget_ros2,
+    measured::Measured,
     on_rclcpp::{PEERS, RclcppWay},
     setup::{Running, Setup},
-    table::Measured,
     ways::Way,
 };
 use crate::{

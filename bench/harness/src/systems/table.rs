@@ -7,6 +7,7 @@ use saltus::time::monotonic_now;
 use super::{
     cost::{Cost, with_children},
     figures::Figures,
+    measured::Measured,
     setup::Setup,
     subject::Subject,
 };
@@ -49,14 +50,6 @@ pub(super) fn measure(subject: Subject, setup: &Setup<'_>, seconds: f64) -> Resu
     running.end()?;
     let figures = Figures::read(setup.system, setup.files, (from, to))?;
     Ok(Outcome { figures, cost, seconds: (to - from) as f64 / 1e9, start })
-}
-
-/// What a row of a table measures.
-pub(super) trait Measured {
-    /// Its name in the table.
-    fn name(&self) -> String;
-    /// Whether it is not Saltus.
-    fn is_peer(&self) -> bool;
 }
 
 /// The outcomes of the runs of a row. If a run of a peer fails, `failure` says why.

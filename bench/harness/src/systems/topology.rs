@@ -6,12 +6,12 @@ use bench_traffic::{BUNDLED, System};
 
 use super::{
     installed::copy_of_this_program,
+    measured::Measured,
     on_rclcpp::RclcppWay,
     setup::Setup,
     subject::{Subject, on_rclcpp},
     table::{
-        AGES, COSTS, Column, LATENCIES, LATENESS, Measured, Outcome, failures, head, interleave, measure,
-        row, run,
+        AGES, COSTS, Column, LATENCIES, LATENESS, Outcome, failures, head, interleave, measure, row, run,
     },
     ways::Way,
 };
