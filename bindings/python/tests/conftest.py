@@ -51,3 +51,21 @@ def run(code, *arguments, timeout=60):
     finally:
         process.kill()
     return process.returncode, out, err
+
+
+@pytest.fixture
+def environment(tmp_path):
+    """The environment of a launch, with an installed package ``demo`` and a program ``xacro``."""
+    prefix = tmp_path / "prefix"
+    for file in ("share/ament_index/resource_index/packages/demo", "lib/demo/talker", "bin/xacro"):
+        path = prefix / file
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch(mode=0o755)
+    python = str(pathlib.Path(sys.executable).parent)
+    return {
+        "AMENT_PREFIX_PATH": str(prefix),
+        "HOME": str(tmp_path),
+        "PATH": os.pathsep.join([python, str(prefix / "bin"), "/usr/bin", "/bin"]),
+        "ROS_LOG_DIR": str(tmp_path / "log"),
+        "SALTUS_SHM_DIR": os.environ["SALTUS_SHM_DIR"],
+    }

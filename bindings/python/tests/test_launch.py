@@ -1,44 +1,15 @@
 """Launch files in Python give the same plans as those in YAML and XML."""
 
-import os
-import pathlib
 import re
 import signal
 import subprocess
 import sys
 
 import pytest
+from conftest import ROOT
+from launching import COMMAND, Launched, dry_run, launch, write
 
-ROOT = pathlib.Path(__file__).resolve().parents[3]
 PAIRS = ROOT / "crates" / "saltus-launch" / "tests" / "pairs"
-COMMAND = pathlib.Path(sys.executable).with_name("saltus")
-
-
-@pytest.fixture
-def environment(tmp_path):
-    """The environment of a launch, with an installed package ``demo`` and a program ``xacro``."""
-    prefix = tmp_path / "prefix"
-    for file in ("share/ament_index/resource_index/packages/demo", "lib/demo/talker", "bin/xacro"):
-        path = prefix / file
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.touch(mode=0o755)
-    python = str(pathlib.Path(sys.executable).parent)
-    return {
-        "AMENT_PREFIX_PATH": str(prefix),
-        "HOME": str(tmp_path),
-        "PATH": os.pathsep.join([python, str(prefix / "bin"), "/usr/bin", "/bin"]),
-        "ROS_LOG_DIR": str(tmp_path / "log"),
-        "SALTUS_SHM_DIR": os.environ["SALTUS_SHM_DIR"],
-    }
-
-
-def launch(environment, *words):
-    """Runs ``saltus launch``. Returns its output."""
-    done = subprocess.run(
-        [COMMAND, "launch", *words], env=environment, capture_output=True, text=True, timeout=60, check=False
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
 
 
 def plan(environment, name, form):
@@ -55,24 +26,6 @@ def test_the_three_forms_of_a_file_give_the_same_plan(environment, name):
     python = plan(environment, name, "py")
     assert python == plan(environment, name, "yaml")
     assert python == plan(environment, name, "xml")
-
-
-def dry_run(environment, tmp_path, code, *arguments):
-    """Returns the plan of a launch file with this code in ``generate_launch_description``."""
-    return launch(environment, write(tmp_path, code), "--dry-run", *arguments)
-
-
-def write(tmp_path, code):
-    """Writes a launch file with this code in ``generate_launch_description``."""
-    file = tmp_path / "robot.launch.py"
-    head = (
-        "from launch import *\nfrom launch.actions import *\nfrom launch.conditions import *\n"
-        "from launch.event_handlers import *\nfrom launch.events import matches_action\n"
-        "from launch.substitutions import *\nfrom launch_ros.actions import *\n\n\n"
-        "def generate_launch_description():\n"
-    )
-    file.write_text(head + "".join(f"    {line}\n" for line in code.splitlines()))
-    return file
 
 
 def test_a_function_sees_and_sets_variables(environment, tmp_path):
@@ -161,7 +114,7 @@ return LaunchDescription([
 def test_errors_name_the_line_of_the_launch_file(environment, tmp_path):
     file = write(tmp_path, "return LaunchDescription([Node(package='demo')])")
     done = subprocess.run([COMMAND, "launch", file], env=environment, capture_output=True, text=True, timeout=60)
-    assert done.returncode == 1 and "robot.launch.py:11" in done.stderr, done.stderr
+    assert done.returncode == 1 and "robot.launch.py:13" in done.stderr, done.stderr
 
 
 def test_the_plan_names_the_processes_of_handlers(environment, tmp_path):
@@ -233,37 +186,6 @@ def program(environment, tmp_path):
     path.write_text(NODE.replace("{python}", sys.executable))
     path.chmod(0o755)
     return path
-
-
-class Launched:
-    """A launch that runs."""
-
-    def __init__(self, environment, file):
-        self._process = subprocess.Popen(
-            [COMMAND, "launch", file], env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-        )
-        self._log = ""
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self._process.kill()
-        self._process.communicate(timeout=20)
-
-    def wait_for(self, text):
-        """Waits for a line with a text."""
-        for line in self._process.stdout:
-            self._log += line
-            if text in line:
-                return
-        raise AssertionError(f"{text!r} is missing in\n{self._log}")
-
-    def interrupt(self):
-        """Ends the launch as Ctrl-C does. Returns its exit status."""
-        self._process.send_signal(signal.SIGINT)
-        self._log += self._process.communicate(timeout=20)[0]
-        return self._process.returncode
 
 
 def test_a_lifecycle_node_is_activated_and_its_events_are_handled(environment, tmp_path, program):

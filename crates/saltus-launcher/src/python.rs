@@ -43,8 +43,18 @@ impl Python {
 
     /// Evaluates an expression.
     pub(crate) fn evaluate(&self, expression: &str, modules: &[String]) -> Result<String, String> {
-        self.send(&json!({"call": "evaluate", "expression": expression, "modules": modules}))?;
-        text(self.receive()?, "text")
+        let value = self.ask(&json!({"call": "evaluate", "expression": expression, "modules": modules}))?;
+        value.as_str().map(str::to_owned).ok_or_else(|| "the value is no text".into())
+    }
+
+    /// Asks for a value that needs no scope.
+    pub(crate) fn ask(&self, request: &Json) -> Result<Json, String> {
+        self.send(request)?;
+        let mut answer = self.receive()?;
+        match answer.get("error") {
+            Some(error) => Err(error.as_str().unwrap_or("failed").to_owned()),
+            None => Ok(answer["value"].take()),
+        }
     }
 
     /// Makes a request, and answers the questions that come before its answer. The scope is as the request leaves it.

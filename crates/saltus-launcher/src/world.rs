@@ -121,8 +121,7 @@ impl World for Machine {
 
     fn chooses(&self, object: Object, action: Object) -> Result<bool, String> {
         let request = json!({"call": "chooses", "object": object, "action": action});
-        let answer = self.python.request(request, &mut Scope::default(), self)?;
-        answer["value"].as_bool().ok_or_else(|| "a matcher has not returned a bool".into())
+        self.python.ask(&request)?.as_bool().ok_or_else(|| "a matcher has not returned a bool".into())
     }
 
     fn warn(&self, text: &str) {

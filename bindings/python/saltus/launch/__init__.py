@@ -18,8 +18,8 @@ from saltus.launch.entity import Action, LaunchDescription, LaunchDescriptionEnt
 from saltus.launch.entity import SomeEntitiesType, SomeEntitiesType_types_tuple
 from saltus.launch.event_handlers import EventHandler
 from saltus.launch.events import Event
-from saltus.launch.launch_description_sources import LaunchDescriptionSource
-from saltus.launch.service import InvalidLaunchFileError, LaunchIntrospector, LaunchService
+from saltus.launch.launch_description_sources import InvalidLaunchFileError, LaunchDescriptionSource
+from saltus.launch.service import LaunchIntrospector, LaunchService
 from saltus.launch.substitution import SomeSubstitutionsType, SomeSubstitutionsType_types_tuple, Substitution
 
 __all__ = [

@@ -47,14 +47,14 @@ class EventHandler:
 
     def to_json(self, registry: Registry) -> dict[str, Any]:
         """Returns the handler for the launcher."""
-        # A matcher and a function are called when the event is there.
-        if self._is_known and not callable(self._entities):
-            reaction: dict[str, Any] = {"actions": actions_json(self._entities, registry)}
-        else:
-            reaction = {"python": registry.number(self)}
+        # A matcher and a function are called when the event is there. Only then is it known whether the handler is for it.
+        is_plain = self._is_known and not callable(self._entities)
+        reaction: dict[str, Any] = {"python": registry.number(self)}
+        if is_plain:
+            reaction = {"actions": actions_json(self._entities, registry)}
         return {
             "id": registry.number(self), "trigger": self.trigger, "target": self.target(registry),
-            "once": self.handle_once, "reaction": reaction,
+            "once": self.handle_once and is_plain, "reaction": reaction,
         }  # fmt: skip
 
 

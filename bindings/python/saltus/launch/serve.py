@@ -8,7 +8,7 @@ the standard error.
 
 from __future__ import annotations
 
-import importlib.util
+import importlib
 import json
 import os
 import pathlib
@@ -17,19 +17,21 @@ import traceback
 from typing import Any, TextIO
 
 from saltus.launch import actions as launch_actions
-from saltus.launch import events
 from saltus.launch.context import LaunchContext
-from saltus.launch.entity import actions_json
+from saltus.launch.entity import actions_json, normalize
+from saltus.launch.event_handlers import EventHandler
+from saltus.launch.events import Event, ExecutionComplete, Shutdown, process
+from saltus.launch.launch_description_sources import get_launch_description_from_python_launch_file
 from saltus.launch.registry import Registry
 from saltus.launch.ros.events import lifecycle
 from saltus.launch.substitution import Known, Substitution, SubstitutionFailure, text_json
 
 _EVENTS = {
-    "process_started": events.ProcessStarted,
-    "process_exited": events.ProcessExited,
-    "process_output": events.ProcessIO,
-    "completed": events.ExecutionComplete,
-    "shutdown": events.Shutdown,
+    "process_started": process.ProcessStarted,
+    "process_exited": process.ProcessExited,
+    "process_output": process.ProcessIO,
+    "completed": ExecutionComplete,
+    "shutdown": Shutdown,
     "state_changed": lifecycle.StateTransition,
 }
 
@@ -62,7 +64,7 @@ class Server:
     def _answer(self, request: dict[str, Any]) -> dict[str, Any]:
         call = request["call"]
         if call == "evaluate":
-            return {"text": _evaluate(request["expression"], request["modules"])}
+            return {"value": _evaluate(request["expression"], request["modules"])}
         if call == "chooses":
             matcher, action = self._registry.item(request["object"]), self._registry.item(request["action"])
             return {"value": bool(matcher(action))}
@@ -77,7 +79,7 @@ class Server:
         if context._emitted:
             emitted = [
                 launch_actions.EmitEvent(event=item)
-                if isinstance(item, events.Event)
+                if isinstance(item, Event)
                 else launch_actions.RegisterEventHandler(item)
                 for item in context._emitted
             ]
@@ -104,7 +106,7 @@ class Server:
         context.environment = os.environ
         return context
 
-    def _event(self, values: dict[str, Any]) -> events.Event:
+    def _event(self, values: dict[str, Any]) -> Event:
         kind = _EVENTS[values.pop("kind")]
         node = values.pop("node", None)
         if values.get("action") is not None:
@@ -135,13 +137,7 @@ class Server:
         return str(reply["text"])
 
     def _load(self, path: str, context: LaunchContext) -> list[Any]:
-        module = load_module(path)
-        generate = getattr(module, "generate_launch_description", None)
-        if generate is None:
-            raise AttributeError(
-                f"launch file at '{path}' does not contain the required function 'generate_launch_description()'"
-            )
-        return actions_json(generate(), self._registry)
+        return actions_json(get_launch_description_from_python_launch_file(path), self._registry)
 
     def _substitute(self, item: Any, context: LaunchContext) -> str:
         return str(item.perform(context))
@@ -151,21 +147,14 @@ class Server:
 
     def _act(self, item: Any, context: LaunchContext) -> list[Any]:
         """Calls the function of an action, or a handler of events."""
-        if hasattr(item, "handle"):
-            found = item.handle(context.locals.event, context) if item.matches(context.locals.event) else None
-        else:
-            found = item(context)
+        if not isinstance(item, EventHandler):
+            return actions_json(item(context), self._registry)
+        if not item.matches(context.locals.event):
+            return []
+        found = normalize(item.handle(context.locals.event, context))
+        if item.handle_once:
+            found.append(launch_actions.UnregisterEventHandler(item))
         return actions_json(found, self._registry)
-
-
-def load_module(path: str) -> Any:
-    """Runs a launch file. Returns its module."""
-    spec = importlib.util.spec_from_file_location("python_launch_file", path)
-    if spec is None or spec.loader is None:
-        raise ImportError(f"{path} is no file in Python")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def _evaluate(expression: str, modules: list[str]) -> str:

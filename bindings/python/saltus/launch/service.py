@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["InvalidLaunchFileError", "LaunchIntrospector", "LaunchService"]
+__all__ = ["LaunchIntrospector", "LaunchService"]
 
 _INSTEAD = "run the launch file with `saltus launch FILE`"
-
-
-class InvalidLaunchFileError(Exception):
-    """A launch file can't be used."""
 
 
 class LaunchService:

@@ -1,0 +1,67 @@
+"""Runs ``saltus launch`` for tests."""
+
+import pathlib
+import signal
+import subprocess
+import sys
+
+COMMAND = pathlib.Path(sys.executable).with_name("saltus")
+
+
+def launch(environment, *words):
+    """Runs ``saltus launch``. Returns its output."""
+    done = subprocess.run(
+        [COMMAND, "launch", *words], env=environment, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def dry_run(environment, tmp_path, code, *arguments):
+    """Returns the plan of a launch file with this code in ``generate_launch_description``."""
+    return launch(environment, write(tmp_path, code), "--dry-run", *arguments)
+
+
+def write(tmp_path, code):
+    """Writes a launch file with this code in ``generate_launch_description``."""
+    file = tmp_path / "robot.launch.py"
+    head = (
+        "from launch import *\nfrom launch.actions import *\nfrom launch.conditions import *\n"
+        "from launch.event_handlers import *\nfrom launch.events import matches_action\n"
+        "from launch.events.process import *\nfrom launch.launch_description_sources import *\n"
+        "from launch.substitutions import *\nfrom launch_ros.actions import *\n\n\n"
+        "def generate_launch_description():\n"
+    )
+    file.write_text(head + "".join(f"    {line}\n" for line in code.splitlines()))
+    return file
+
+
+class Launched:
+    """A launch that runs."""
+
+    def __init__(self, environment, file):
+        self._process = subprocess.Popen(
+            [COMMAND, "launch", file], env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
+        self._log = ""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self._process.kill()
+        self._process.communicate(timeout=20)
+
+    def wait_for(self, text):
+        """Waits for a line with a text."""
+        for line in self._process.stdout:
+            self._log += line
+            if text in line:
+                return
+        raise AssertionError(f"{text!r} is missing in\n{self._log}")
+
+    def interrupt(self):
+        """Ends the launch as Ctrl-C does. Returns its exit status."""
+        self._process.send_signal(signal.SIGINT)
+        self._log += self._process.communicate(timeout=20)[0]
+        return self._process.returncode
