@@ -4,6 +4,7 @@ import pathlib
 import signal
 import subprocess
 import sys
+import threading
 
 COMMAND = pathlib.Path(sys.executable).with_name("saltus")
 
@@ -43,25 +44,29 @@ class Launched:
         self._process = subprocess.Popen(
             [COMMAND, "launch", file], env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
         )
-        self._log = ""
+        self.log = ""
+        # A line that never comes must not stop the tests.
+        self._limit = threading.Timer(60.0, self._process.kill)
+        self._limit.start()
 
     def __enter__(self):
         return self
 
     def __exit__(self, *_):
+        self._limit.cancel()
         self._process.kill()
-        self._process.communicate(timeout=20)
+        self._process.communicate()
 
     def wait_for(self, text):
         """Waits for a line with a text."""
         for line in self._process.stdout:
-            self._log += line
+            self.log += line
             if text in line:
                 return
-        raise AssertionError(f"{text!r} is missing in\n{self._log}")
+        raise AssertionError(f"{text!r} is missing in\n{self.log}")
 
     def interrupt(self):
         """Ends the launch as Ctrl-C does. Returns its exit status."""
         self._process.send_signal(signal.SIGINT)
-        self._log += self._process.communicate(timeout=20)[0]
+        self.log += self._process.communicate(timeout=20)[0]
         return self._process.returncode

@@ -1,7 +1,6 @@
 """Launch files in Python give the same plans as those in YAML and XML."""
 
 import re
-import signal
 import subprocess
 import sys
 
@@ -137,13 +136,9 @@ def block(context):
 return LaunchDescription([ExecuteProcess(cmd=["sleep", "1000"]), ACTION])"""
     for action in ("OpaqueFunction(function=block)", "TimerAction(period=0.0, actions=[OpaqueFunction(function=block)])"):
         file = write(tmp_path, code.replace("ACTION", action))
-        with subprocess.Popen(
-            [COMMAND, "launch", file], env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-        ) as process:
-            assert any("it waits" in line for line in process.stdout)
-            process.send_signal(signal.SIGINT)
-            output, _ = process.communicate(timeout=20)
-        assert process.returncode not in (0, None), output
+        with Launched(environment, file) as launched:
+            launched.wait_for("it waits")
+            assert launched.interrupt() not in (0, None)
 
 
 NODE = """#!{python}
@@ -155,6 +150,9 @@ from saltus.node import Node
 
 
 class Arm(LifecycleNode):
+    def on_configure(self, state):
+        return TransitionCallbackReturn.FAILURE if "--refuse" in sys.argv else super().on_configure(state)
+
     def on_activate(self, state):
         print("the arm is active", flush=True)
         self.timer = self.create_timer(0.05, self.fail) if "--fail" in sys.argv else None
@@ -225,6 +223,16 @@ def test_a_lifecycle_node_with_an_error_is_started_again(environment, tmp_path, 
         launched.wait_for("restart 1 in 0.0 s")
         launched.wait_for("the arm is active")
         launched.interrupt()
+
+
+def test_a_lifecycle_node_that_can_not_be_activated_is_not_ready(environment, tmp_path, program):
+    file = tmp_path / "robot.launch.yaml"
+    node = f"exec: {program}, name: arm, namespace: \"\", autostart: true, args: --refuse"
+    file.write_text(f"launch:\n- lifecycle_node: {{{node}}}\n- executable: {{cmd: echo never, after: /arm}}\n")
+    with Launched(environment, file) as launched:
+        launched.wait_for("Failed to make transition 'configure' for LifecycleNode '/arm'")
+        assert launched.interrupt() == 0
+        assert "ready after" not in launched.log and "never" not in launched.log, launched.log
 
 
 def test_a_node_that_leaves_the_graph_is_reported(environment, tmp_path, program):

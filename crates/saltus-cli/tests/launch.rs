@@ -404,7 +404,7 @@ fn a_launch_is_shown_by_attach_and_goes_on_after_it() {
     assert_eq!(watcher.wait_for("here"), "[sh-1] here\n");
     kill_process(watcher.pid(), Signal::INT).unwrap();
     assert!(watcher.end().1.success());
-    launch.wait_for("here");
+    assert_eq!(launch.child.try_wait().unwrap(), None, "the launch has ended with its watcher");
     let wrong = attach("1").output().unwrap();
     assert!(String::from_utf8_lossy(&wrong.stderr).contains("no such launch runs"), "{wrong:?}");
     kill_process(launch.pid(), Signal::INT).unwrap();
@@ -413,13 +413,16 @@ fn a_launch_is_shown_by_attach_and_goes_on_after_it() {
 
 #[test]
 fn a_process_has_the_placement_of_its_name() {
+    let allowed = rustix::thread::sched_getaffinity(None).unwrap();
+    let cpu = (0..).find(|cpu| allowed.is_set(*cpu)).unwrap();
     let actions = "- set_env: {name: SALTUS_PLACEMENT, value: $(dirname)/placement.yaml}\n\
                    - executable: {cmd: grep Cpus_allowed_list /proc/self/status, name: placed, output: screen}\n";
     let scene = Scene::new(actions);
     let file = scene.folder.path().join("placement.yaml");
-    fs::write(&file, "placed: {cpus: [0]}\n'*': {cpus: [100000]}\n").unwrap();
+    fs::write(&file, format!("placed: {{cpus: [{cpu}]}}\n'*': {{cpus: [100000]}}\n")).unwrap();
     let output = scene.output(&[]);
-    assert!(stdout(&output).contains("[placed-1] Cpus_allowed_list:\t0\n"), "{}", stdout(&output));
+    let want = format!("[placed-1] Cpus_allowed_list:\t{cpu}\n");
+    assert!(stdout(&output).contains(&want), "{}", stdout(&output));
     fs::write(&file, "placed: {cpus: [100000]}\n").unwrap();
     let output = scene.output(&[]);
     let text = stdout(&output);

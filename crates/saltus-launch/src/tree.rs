@@ -160,16 +160,20 @@ fn later_details(later: &Later) -> Vec<(&'static str, String)> {
 }
 
 /// Returns the name of a transition of a lifecycle node.
-pub fn transition_name(id: u8) -> &'static str {
-    match id {
+pub fn transition_name(id: u8) -> String {
+    let name = match id {
         Transition::TRANSITION_CONFIGURE => "configure",
         Transition::TRANSITION_CLEANUP => "cleanup",
         Transition::TRANSITION_ACTIVATE => "activate",
         Transition::TRANSITION_DEACTIVATE => "deactivate",
         Transition::TRANSITION_CREATE => "create",
         Transition::TRANSITION_DESTROY => "destroy",
-        _ => "shutdown",
-    }
+        Transition::TRANSITION_UNCONFIGURED_SHUTDOWN
+        | Transition::TRANSITION_INACTIVE_SHUTDOWN
+        | Transition::TRANSITION_ACTIVE_SHUTDOWN => "shutdown",
+        other => return format!("transition {other}"),
+    };
+    name.into()
 }
 
 fn trigger(trigger: &Trigger) -> String {

@@ -11,14 +11,15 @@ use std::{
         unix::net::{UnixListener, UnixStream},
     },
     path::{Path, PathBuf},
+    time::{Duration, Instant},
 };
 
 use rustix::event::{PollFd, PollFlags, poll};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    guard::{has_signal, is_stop_over, signal_fd},
-    live::{Row, Wish, is_foreground},
+    guard::{ending_fd, has_signal, is_foreground, is_stop_over, signal_fd},
+    live::{Row, Wish},
     screen::{Line, Screen},
 };
 
@@ -26,6 +27,9 @@ use crate::{
 const SOCKET: &str = "control.sock";
 /// How much is kept for a client that does not read. Then it is cut off.
 const MOST: usize = 4_000_000;
+
+/// How long the last lines may take to be written when the user no longer wants to see them.
+const LAST: Duration = Duration::from_millis(200);
 
 /// What a launch sends.
 #[derive(Debug, Serialize, Deserialize)]
@@ -161,7 +165,7 @@ fn read_lines(stream: &mut UnixStream, received: &mut Vec<u8>) -> io::Result<(Ve
             Err(error) => return Err(error),
         }
         if received.len() > MOST {
-            break;
+            return Err(io::Error::other("a message is too long"));
         }
     }
     let Some(end) = received.iter().rposition(|byte| *byte == b'\n') else { return Ok((Vec::new(), is_end)) };
@@ -193,7 +197,7 @@ pub fn running(parent: &Path) -> Vec<PathBuf> {
 ///
 /// # Errors
 ///
-/// Returns an error if the launch has ended.
+/// Returns an error if the launch has ended before, or if it no longer sends because this process has not read.
 pub fn attach(folder: &Path) -> io::Result<()> {
     let mut stream = connect(folder)?;
     stream.set_nonblocking(true)?;
@@ -213,7 +217,8 @@ pub fn attach(folder: &Path) -> io::Result<()> {
         }
         while let Some(signal) = signals.read_signal()? {
             if !is_stop_over(&signal) {
-                screen.close(|| true);
+                let begin = Instant::now();
+                screen.close(|| begin.elapsed() > LAST);
                 return Ok(());
             }
             screen.resume();
@@ -229,7 +234,11 @@ pub fn attach(folder: &Path) -> io::Result<()> {
         let is_gone = matches!(keys, Some(None));
         if is_end || is_gone {
             // What was sent last is still shown.
-            screen.close(|| has_signal(&signals));
+            let ending = ending_fd()?;
+            screen.close(|| has_signal(&ending));
+            if is_end && connect(folder).is_ok() {
+                return Err(io::Error::other("the launch goes on, but its lines were not read in time"));
+            }
             return Ok(());
         }
         for wish in keys.flatten().unwrap_or_default() {

@@ -49,8 +49,10 @@ pub(crate) enum Event {
         /// The line.
         text: String,
     },
-    /// A job of the process has ended, whether it has failed or not.
+    /// A job of the process has ended. A component that could not be loaded is only reported.
     Done(Id),
+    /// The lifecycle node of the process could not be activated.
+    Failed(Id),
     /// The node of the process has come into the graph, or has left it.
     Node {
         /// The process of the node.
@@ -106,6 +108,14 @@ struct NodeWatch {
     id: Id,
     node: ReadyCondition,
     is_there: bool,
+}
+
+impl Job {
+    /// Returns what its end means for its process.
+    fn end(&self) -> Option<Event> {
+        let is_change = matches!(self.kind, JobKind::Change { .. });
+        self.id.map(if self.has_failed && is_change { Event::Failed } else { Event::Done })
+    }
 }
 
 /// A lifecycle node whose states are wanted.
@@ -259,7 +269,7 @@ impl Graph {
         let client = self.node.client::<LoadNode>(&service).create().map_err(other)?;
         let kind =
             JobKind::Load { container: container.into(), left: components.iter().cloned().collect(), client };
-        self.jobs.push(Some(Job { id, owner, service, is_calling: false, kind }));
+        self.jobs.push(Some(Job { id, owner, service, is_calling: false, has_failed: false, kind }));
         Ok(())
     }
 
@@ -274,7 +284,7 @@ impl Graph {
         let service = format!("{node}/change_state");
         let client = self.node.client::<ChangeState>(&service).create().map_err(other)?;
         let kind = JobKind::Change { node: node.into(), left: transitions.iter().copied().collect(), client };
-        self.jobs.push(Some(Job { id, owner, service, is_calling: false, kind }));
+        self.jobs.push(Some(Job { id, owner, service, is_calling: false, has_failed: false, kind }));
         Ok(())
     }
 
@@ -409,13 +419,14 @@ impl Graph {
             match job.call(number, &self.inbox) {
                 Ok(true) => job.is_calling = true,
                 Ok(false) => {
-                    events.extend(job.id.map(Event::Done));
+                    events.extend(job.end());
                     self.jobs[number] = None;
                 }
                 Err(error) => {
                     let text = format!("can't call {}: {error}", job.service);
                     events.push(Event::Line { is_error: true, text });
-                    events.extend(job.id.map(Event::Done));
+                    job.has_failed = true;
+                    events.extend(job.end());
                     self.jobs[number] = None;
                 }
             }
@@ -460,8 +471,9 @@ impl Graph {
         if result == Ok(true) {
             return;
         }
+        job.has_failed = true;
         left.clear();
-        let transition = transition.map_or("none", transition_name);
+        let transition = transition.map_or_else(String::new, transition_name);
         let reason = result.err().map(|error| format!(": {error}")).unwrap_or_default();
         let text = format!("Failed to make transition '{transition}' for LifecycleNode '{node}'{reason}");
         events.push(Event::Line { is_error: true, text });

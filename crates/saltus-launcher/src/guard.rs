@@ -20,8 +20,10 @@ use nix::{
 };
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
-    process::{WaitOptions, getpid, getppid, set_child_subreaper, set_parent_process_death_signal, wait},
-    termios::{OptionalActions, tcgetattr, tcsetattr},
+    process::{
+        WaitOptions, getpgrp, getpid, getppid, set_child_subreaper, set_parent_process_death_signal, wait,
+    },
+    termios::{OptionalActions, tcgetattr, tcgetpgrp, tcsetattr},
 };
 
 /// The environment variable that tells the launcher who guards it. No other process has it.
@@ -40,8 +42,9 @@ const OF_TERMINAL: [Signal; 2] = [Signal::SIGTTIN, Signal::SIGTTOU];
 const FROM_KERNEL: i32 = 0x80;
 
 /// Returns a descriptor that is readable when a signal that ends a launch has arrived, when a child has ended, or when this
-/// process goes on after it was stopped. They no longer have another effect on this thread and on the threads that it starts. A `SIGHUP` that was ignored stays ignored, as
-/// `nohup` wants it. A shell also lets programs in the background ignore `SIGINT`, but who sends one wants to end the launch.
+/// process goes on after it was stopped. These signals no longer have another effect on this thread and on the threads that
+/// it starts. A `SIGHUP` that was ignored stays ignored, as `nohup` wants it. A shell also lets programs in the background
+/// ignore `SIGINT`, but who sends one wants to end the launch.
 pub(crate) fn signal_fd() -> io::Result<SignalFd> {
     let ignored =
         procfs::process::Process::myself().and_then(|own| own.status()).map_or(0, |status| status.sigign);
@@ -62,6 +65,11 @@ pub(crate) fn ending_fd() -> io::Result<SignalFd> {
 /// Whether a signal says that this process goes on after it was stopped.
 pub(crate) fn is_stop_over(signal: &siginfo) -> bool {
     signal.ssi_signo == Signal::SIGCONT as u32
+}
+
+/// Whether this process may read keys. A shell may have put it into the background.
+pub(crate) fn is_foreground() -> bool {
+    tcgetpgrp(io::stdin()).is_ok_and(|group| group == getpgrp())
 }
 
 /// Whether a signal waits to be read.
@@ -111,7 +119,7 @@ pub fn guard(launcher: &mut Command) -> io::Result<ExitStatus> {
         wait_readable(&signals, None)?;
         while let Some(signal) = signals.read_signal()? {
             let number = i32::try_from(signal.ssi_signo).ok().and_then(|raw| Signal::try_from(raw).ok());
-            if let Some(number) = number.filter(|number| *number != Signal::SIGCHLD)
+            if let Some(number) = number.filter(|number| SIGNALS.contains(number))
                 && signal.ssi_code != FROM_KERNEL
             {
                 // An error means that the launcher has ended.
@@ -123,7 +131,7 @@ pub fn guard(launcher: &mut Command) -> io::Result<ExitStatus> {
         }
     };
     end_the_rest(&signals)?;
-    if let (None, Some(terminal)) = (status.code(), terminal) {
+    if let (None, Some(terminal), true) = (status.code(), terminal, is_foreground()) {
         // A launcher that was killed has left the terminal as the live table needs it.
         let _ = tcsetattr(io::stdin(), OptionalActions::Now, &terminal);
     }

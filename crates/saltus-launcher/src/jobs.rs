@@ -37,6 +37,7 @@ pub(crate) struct Job {
     pub(crate) owner: Option<Id>,
     pub(crate) service: String,
     pub(crate) is_calling: bool,
+    pub(crate) has_failed: bool,
     pub(crate) kind: JobKind,
 }
 

@@ -8,14 +8,13 @@ use std::{
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
     io::Errno,
-    process::getpgrp,
     termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcgetpgrp, tcgetwinsize, tcsetattr},
 };
 use serde::{Deserialize, Serialize};
-use unicode_width::UnicodeWidthStr;
 
 use crate::{
-    output::{StyledText, cut},
+    guard::is_foreground,
+    output::{StyledText, cut, width},
     supervisor::Id,
 };
 
@@ -53,8 +52,8 @@ impl Row {
 
 /// Returns a text that takes up a number of columns of the terminal.
 fn padded(text: &str, columns: usize) -> String {
-    let text = if text.width() > columns { format!("{}…", cut(text, columns - 1)) } else { text.into() };
-    let spaces = columns - text.width();
+    let text = if width(text) > columns { format!("{}…", cut(text, columns - 1)) } else { text.into() };
+    let spaces = columns.saturating_sub(width(&text));
     text + &" ".repeat(spaces)
 }
 
@@ -70,6 +69,8 @@ pub(crate) enum Wish {
 #[derive(Debug)]
 pub(crate) struct Live {
     before: Termios,
+    /// Whether the program had the terminal when this was looked at last, so that the table is there and keys come.
+    is_shown: bool,
     chosen: Id,
     /// The process whose output is shown alone.
     only: Option<Id>,
@@ -88,15 +89,27 @@ impl Live {
         }
         let before = tcgetattr(&stdin)?;
         take_keys(&before)?;
-        Ok(Some(Self { before, chosen: 0, only: None, keys: VecDeque::new() }))
+        Ok(Some(Self { before, is_shown: true, chosen: 0, only: None, keys: VecDeque::new() }))
     }
 
-    /// The program goes on after it was stopped. The shell may have changed the terminal.
-    pub(crate) fn resume(&mut self) {
-        if is_foreground() {
+    /// The shell may have changed the terminal.
+    pub(crate) fn leave(&mut self) {
+        self.is_shown = false;
+    }
+
+    /// Looks whether the program has the terminal, which a shell gives and takes. Returns whether that has changed.
+    pub(crate) fn change(&mut self) -> bool {
+        let is_shown = is_foreground();
+        if is_shown && !self.is_shown {
             // An error means that the terminal is gone, which is seen when keys are read.
             let _ = take_keys(&self.before);
         }
+        std::mem::replace(&mut self.is_shown, is_shown) != is_shown
+    }
+
+    /// Whether the table is there.
+    pub(crate) fn is_shown(&self) -> bool {
+        self.is_shown
     }
 
     /// Whether the output of a process is shown.
@@ -104,11 +117,11 @@ impl Live {
         self.only.is_none_or(|only| only == id)
     }
 
-    /// Returns the table, unless a shell has put the program into the background. It has at most half of the lines of the
-    /// terminal.
-    pub(crate) fn table(&mut self, rows: &[Row]) -> Option<Vec<StyledText>> {
-        let height = tcgetwinsize(io::stdout()).map_or(24, |size| usize::from(size.ws_row));
-        is_foreground().then(|| self.rows(rows, height))
+    /// Returns the table. It has at most half of the lines of the terminal.
+    pub(crate) fn table(&mut self, rows: &[Row]) -> Vec<StyledText> {
+        // Some terminals do not know how many lines they have.
+        let height = tcgetwinsize(io::stdout()).map_or(0, |size| usize::from(size.ws_row));
+        self.rows(rows, if height == 0 { 24 } else { height })
     }
 
     fn rows(&mut self, rows: &[Row], height: usize) -> Vec<StyledText> {
@@ -116,7 +129,7 @@ impl Live {
         let most = (height / 2).saturating_sub(2).max(1);
         let first = self.chosen.saturating_sub(most / 2).min(rows.len().saturating_sub(most));
         let columns =
-            rows.iter().map(|row| row.name.width()).max().unwrap_or_default().clamp(4, LONGEST_NAME);
+            rows.iter().map(|row| width(&row.name)).max().unwrap_or_default().clamp(4, LONGEST_NAME);
         let head = padded("NAME", columns);
         let head = format!(
             "{head} {:<9} {:>7} {:>6} {:>7} {:>8}  LAST LINE",
@@ -178,14 +191,11 @@ impl Live {
 
 impl Drop for Live {
     fn drop(&mut self) {
-        // If the terminal is gone, nothing can be done.
-        let _ = tcsetattr(io::stdin(), OptionalActions::Now, &self.before);
+        // In the background, it belongs to another program. If it is gone, nothing can be done.
+        if is_foreground() {
+            let _ = tcsetattr(io::stdin(), OptionalActions::Now, &self.before);
+        }
     }
-}
-
-/// Whether this process may read keys. A shell may have put it into the background.
-pub(crate) fn is_foreground() -> bool {
-    tcgetpgrp(io::stdin()).is_ok_and(|group| group == getpgrp())
 }
 
 /// Lets keys come one by one. Ctrl-C is a signal as before.
@@ -205,5 +215,9 @@ mod tests {
         assert_eq!(padded("機械", 5), "機械 ");
         assert_eq!(padded("abcdef", 5), "abcd…");
         assert_eq!(padded("機械機械", 6), "機械… ");
+        // Control characters and joined characters are counted in the same way everywhere.
+        for text in ["a\tb\tc", "❤️❤️❤️", "👩\u{200d}🚀👩"] {
+            (1..6).for_each(|columns| drop(padded(text, columns)));
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! The process that runs launch files in Python.
 
 use std::{
-    cell::RefCell,
+    cell::{Cell, RefCell},
     env,
     io::{self, BufRead, BufReader, Write},
     os::unix::process::CommandExt,
@@ -19,14 +19,20 @@ use crate::guard::{VARIABLE, ending_fd};
 /// The program, and its arguments.
 const PROGRAM: [&str; 3] = ["python3", "-m", "saltus.launch.serve"];
 
-/// How long a function may go on when everything is to end.
+/// How long a function may go on after a signal that ends everything.
 const GRACE: Duration = Duration::from_secs(1);
+/// How long a function may run that is called while everything ends.
+const AT_END: Duration = Duration::from_secs(5);
 /// How long a function may run before the user is told that it is awaited.
 const SILENCE: Duration = Duration::from_secs(2);
+const WAITING: &str = "[INFO] [launch]: waiting for a function of the launch file in Python";
 
 /// The process. It is started when it is needed.
 #[derive(Debug, Default)]
-pub(crate) struct Python(RefCell<Option<Process>>);
+pub(crate) struct Python {
+    process: RefCell<Option<Process>>,
+    is_ending: Cell<bool>,
+}
 
 #[derive(Debug)]
 struct Process {
@@ -38,7 +44,12 @@ struct Process {
 impl Python {
     /// Whether the process runs.
     pub(crate) fn is_running(&self) -> bool {
-        self.0.borrow().is_some()
+        self.process.borrow().is_some()
+    }
+
+    /// From now on, functions that do not return in time are ended.
+    pub(crate) fn end(&self) {
+        self.is_ending.set(true);
     }
 
     /// Evaluates an expression.
@@ -87,7 +98,7 @@ impl Python {
     }
 
     fn send(&self, message: &Json) -> Result<(), String> {
-        let mut process = self.0.borrow_mut();
+        let mut process = self.process.borrow_mut();
         let process = match &mut *process {
             Some(process) => process,
             none => none.insert(Process::start()?),
@@ -97,9 +108,9 @@ impl Python {
     }
 
     fn receive(&self) -> Result<Json, String> {
-        let mut process = self.0.borrow_mut();
+        let mut process = self.process.borrow_mut();
         let process = process.as_mut().ok_or("no request was sent")?;
-        process.wait()?;
+        process.wait(self.is_ending.get())?;
         let mut line = String::new();
         let count = process.output.read_line(&mut line).map_err(|error| error.to_string())?;
         if count == 0 {
@@ -135,10 +146,11 @@ impl Process {
     }
 
     /// Waits for an answer. If everything is to end, a function that goes on is ended.
-    fn wait(&mut self) -> Result<(), String> {
+    fn wait(&mut self, is_ending: bool) -> Result<(), String> {
         let text = |error: io::Error| error.to_string();
         let ending = ending_fd().map_err(text)?;
-        let (mut told, mut end) = (Some(Instant::now() + SILENCE), None);
+        let mut told = Some(Instant::now() + SILENCE);
+        let mut end = is_ending.then(|| Instant::now() + AT_END);
         while self.output.buffer().is_empty() {
             let mut fds = vec![PollFd::new(self.output.get_ref(), PollFlags::IN)];
             if end.is_none() {
@@ -154,7 +166,8 @@ impl Process {
                 }
                 Ok(0) => {
                     told = None;
-                    eprintln!("[INFO] [launch]: waiting for a function of the launch file in Python");
+                    // Nobody may read it.
+                    let _ = writeln!(io::stderr(), "{WAITING}");
                 }
                 Ok(_) if !fds[0].revents().is_empty() => return Ok(()),
                 Ok(_) => end = Some(Instant::now() + GRACE),

@@ -4,7 +4,7 @@ use std::{
     collections::{BTreeMap, VecDeque},
     fs::{self, File},
     io,
-    path::{Path, PathBuf},
+    path::PathBuf,
     rc::Rc,
     time::{Duration, Instant},
 };
@@ -15,7 +15,7 @@ use rustix::{
     process::{WaitOptions, wait},
 };
 use saltus_launch::{
-    Evaluator,
+    Evaluator, World,
     plan::{Handler, Later, Plan, Process},
 };
 use serde_json::{Value as Json, json};
@@ -27,23 +27,29 @@ use crate::{
     attach::Clients,
     child::Child,
     graph::{Event, Graph},
-    guard::{end_the_rest, has_signal, is_stop_over, signal_fd},
-    live::{Row, Wish, is_foreground},
+    guard::{end_the_rest, ending_fd, has_signal, is_foreground, is_stop_over, signal_fd},
+    live::{Row, Wish},
     log_file::LogFile,
     sample::Samples,
     screen::{Level, Line, Screen},
     supervisor::{Exit, Id, Order, Supervisor, Time},
+    world::Machine,
 };
 
 /// Two signals of one kind that come within this time count once: a terminal sends Ctrl-C to the guard, too, which passes it
 /// on.
 const TOGETHER: Duration = Duration::from_millis(100);
 
-/// How long after a signal its last lines may take to be written.
+/// How long the last lines may take to be written after a signal has ended the launch.
 const READING: Duration = Duration::from_secs(1);
+
+/// How often to check whether there is room for lines again.
+const ROOM: Duration = Duration::from_millis(10);
 
 /// The state of a lifecycle node while it handles an error.
 const ERROR_STATE: &str = "errorprocessing";
+/// Its state while it works.
+const ACTIVE_STATE: &str = "active";
 
 /// How a plan is run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -55,18 +61,19 @@ pub struct Options {
 }
 
 /// Runs a plan until all its processes have ended. Returns the exit code of the first process that has failed, or 0.
-/// `evaluator` is the one that has made the plan.
+/// `evaluator` is the one that has made the plan in the world `machine`.
 ///
 /// # Errors
 ///
 /// Returns an error if the log folder can't be written, or if the launcher can't join the domain.
-pub fn run(plan: Plan, evaluator: Evaluator<'_>, log_folder: &Path, options: Options) -> io::Result<i32> {
+pub fn run(plan: Plan, evaluator: Evaluator<'_>, machine: &Machine, options: Options) -> io::Result<i32> {
+    let log_folder = &machine.log_folder();
     let failed = |error: io::Error| {
         let text = format!("can't make the log folder {}: {error}; set ROS_LOG_DIR", log_folder.display());
         io::Error::new(error.kind(), text)
     };
     fs::create_dir_all(log_folder).map_err(failed)?;
-    let mut launcher = Launcher::new(evaluator, log_folder, options)?;
+    let mut launcher = Launcher::new(evaluator, machine, options)?;
     let text = format!("All log files can be found below {}", log_folder.display());
     launcher.message(Level::Info, "launch", &text);
     launcher.steps(plan.steps);
@@ -99,6 +106,7 @@ struct Launcher<'a> {
     folder: PathBuf,
     supervisor: Supervisor,
     evaluator: Evaluator<'a>,
+    machine: &'a Machine,
     processes: Vec<Running>,
     timers: Vec<(Time, bool, Later)>,
     /// The timers on the clock of nodes, by their numbers in the graph.
@@ -108,6 +116,8 @@ struct Launcher<'a> {
     events: VecDeque<(&'static str, Option<Id>, Json)>,
     orders: VecDeque<Order>,
     screen: Screen,
+    /// How often the output of processes was read.
+    turn: usize,
     /// Those who watch the launch from elsewhere.
     clients: Option<Clients>,
     with_commands: bool,
@@ -124,7 +134,8 @@ struct Launcher<'a> {
 }
 
 impl<'a> Launcher<'a> {
-    fn new(evaluator: Evaluator<'a>, folder: &Path, options: Options) -> io::Result<Self> {
+    fn new(evaluator: Evaluator<'a>, machine: &'a Machine, options: Options) -> io::Result<Self> {
+        let folder = &machine.log_folder();
         // Before threads are started, so that they do not get the signals.
         let signals = signal_fd()?;
         // The launch goes on if its folder can't have a socket.
@@ -136,6 +147,7 @@ impl<'a> Launcher<'a> {
             folder: folder.to_owned(),
             supervisor: Supervisor::default(),
             evaluator,
+            machine,
             processes: Vec::new(),
             timers: Vec::new(),
             ros_timers: BTreeMap::new(),
@@ -143,6 +155,7 @@ impl<'a> Launcher<'a> {
             events: VecDeque::new(),
             orders: VecDeque::new(),
             screen: Screen::open(options.with_table)?,
+            turn: 0,
             clients: clients.ok(),
             with_commands: options.with_commands,
             samples: Samples::new(),
@@ -178,6 +191,13 @@ impl<'a> Launcher<'a> {
         }
     }
 
+    /// Tells the user of what may be wrong in launch files.
+    fn report_warnings(&mut self) {
+        for text in self.machine.take_warnings() {
+            self.message(Level::Warning, "launch", &text);
+        }
+    }
+
     /// Ends everything.
     fn end(&mut self, text: &str, reason: &str) {
         if !self.is_ending {
@@ -194,6 +214,7 @@ impl<'a> Launcher<'a> {
         if std::mem::replace(&mut self.is_ending, true) {
             return;
         }
+        self.machine.end();
         self.timers.retain(|(_, is_canceled, _)| !is_canceled);
         self.ros_timers.retain(|_, (is_canceled, _)| !*is_canceled);
         self.graph.stop();
@@ -209,7 +230,13 @@ impl<'a> Launcher<'a> {
 
     fn run(&mut self) -> io::Result<()> {
         loop {
-            self.handle_events();
+            if self.handle_events()
+                && let Some((_, at)) = &mut self.last_signal
+            {
+                // The copy of a signal from the guard may have come while handlers ran.
+                *at = Instant::now();
+            }
+            self.report_warnings();
             if self.is_over() {
                 if self.is_ending {
                     break;
@@ -235,14 +262,12 @@ impl<'a> Launcher<'a> {
             self.announce();
             self.draw();
         }
+        let (ending, begin, was_asked) = (ending_fd()?, Instant::now(), self.last_signal.is_some());
         // A user who has ended the launch does not wait for those who read its output.
-        let last = self.last_signal.map(|(_, at)| at);
-        let is_late = || last.is_some_and(|at| at.elapsed() > READING) || has_signal(&self.signals);
-        let lost = self.screen.close(is_late);
-        if lost > 0 {
-            let _ = self
-                .log
-                .line(&format!("[launch] {lost} lines were not shown, because nobody read the output"));
+        let is_late = || (was_asked && begin.elapsed() > READING) || has_signal(&ending);
+        if let Some(text) = self.screen.close(is_late) {
+            // A full disk must not end a robot.
+            let _ = self.log.line(&format!("[launch] {text}"));
         }
         Ok(())
     }
@@ -312,14 +337,18 @@ impl<'a> Launcher<'a> {
         let next = self.supervisor.next().into_iter().chain(self.timers.iter().map(|(at, ..)| *at)).min();
         let now = self.now();
         let table = self.is_watched().then(|| self.samples.due_in());
+        let wants_lines = self.screen.wants_lines();
         let mut fds = vec![PollFd::new(&self.signals, PollFlags::IN)];
         let mut limit = None;
         if let Some((graph, most)) = self.graph.arm() {
             fds.push(PollFd::from_borrowed_fd(graph, PollFlags::IN));
             limit = most;
         }
-        let left = next.map(|next| next.saturating_sub(now)).into_iter().chain(limit).chain(table).min();
-        let children = self.processes.iter().filter_map(|running| running.child.as_ref());
+        let room = (!wants_lines).then_some(ROOM);
+        let left = next.map(|next| next.saturating_sub(now)).into_iter();
+        let left = left.chain(limit).chain(table).chain(room).min();
+        let children =
+            self.processes.iter().filter_map(|running| running.child.as_ref()).filter(|_| wants_lines);
         let streams = children.flat_map(|child| [&child.out, &child.err]);
         fds.extend(streams.filter_map(|stream| stream.fd.as_ref()).map(|fd| PollFd::new(fd, PollFlags::IN)));
         let clients = self.clients.iter().flat_map(Clients::fds);
@@ -369,7 +398,6 @@ impl<'a> Launcher<'a> {
                     format!("{} ({signal})", if signal == NixSignal::SIGINT { "ctrl-c" } else { "signal" });
                 self.end(text, &reason);
             }
-            // After it, because the handlers of the end may take long.
             self.last_signal = Some((signal, Instant::now()));
         }
         Ok(())
@@ -385,6 +413,7 @@ impl<'a> Launcher<'a> {
                 }
                 Event::Done(id) if self.processes[id].process.ready.is_none() => self.is_ready(id),
                 Event::Done(_) => {}
+                Event::Failed(id) => self.is_unhealthy(id),
                 Event::Node { id, is_there } => self.supervisor.node_changed(id, is_there, self.now()),
                 Event::Timer(number) => {
                     if let Some((_, later)) = self.ros_timers.remove(&number) {
@@ -392,8 +421,10 @@ impl<'a> Launcher<'a> {
                     }
                 }
                 Event::Transition { id, transition, start, goal } => {
-                    if start == ERROR_STATE {
-                        self.has_error(id, &goal);
+                    match (&*start, &*goal) {
+                        (ERROR_STATE, _) => self.has_error(id, &goal),
+                        (_, ACTIVE_STATE) => self.supervisor.healthy(id),
+                        _ => {}
                     }
                     let event = json!({
                         "kind": "state_changed", "action": self.processes[id].process.id, "transition": transition,
@@ -414,6 +445,10 @@ impl<'a> Launcher<'a> {
             &name,
             &format!("the lifecycle node {node} had an error, and is {state} now"),
         );
+        self.is_unhealthy(id);
+    }
+
+    fn is_unhealthy(&mut self, id: Id) {
         let orders = self.supervisor.unhealthy(id, self.now());
         self.orders.extend(orders);
     }
@@ -424,7 +459,14 @@ impl<'a> Launcher<'a> {
     }
 
     fn read_output(&mut self) {
-        for id in 0..self.processes.len() {
+        let count = self.processes.len();
+        // Each time another process is the first one, so that none takes all the room.
+        self.turn = self.turn.wrapping_add(1);
+        for place in 0..count {
+            let id = (place + self.turn) % count;
+            if !self.screen.wants_lines() {
+                break;
+            }
             self.read_output_of(id);
         }
     }

@@ -7,7 +7,11 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use crate::{live::Live, output::Output, supervisor::Id};
+use crate::{
+    live::{Live, Row},
+    output::Output,
+    supervisor::Id,
+};
 
 /// Colours for the names of processes.
 const COLORS: [u8; 6] = [36, 33, 32, 35, 34, 31];
@@ -54,8 +58,8 @@ impl Screen {
     }
 
     /// Removes the live table, and waits until everything is written, or until `gives_up`. The terminal is as before.
-    /// Returns how many lines were not written.
-    pub(crate) fn close(&mut self, gives_up: impl Fn() -> bool) -> u64 {
+    /// Returns what was not written, if there is something.
+    pub(crate) fn close(&mut self, gives_up: impl Fn() -> bool) -> Option<String> {
         self.close_table();
         self.output.finish(gives_up)
     }
@@ -71,17 +75,23 @@ impl Screen {
     pub(crate) fn resume(&mut self) {
         if let Some(live) = &mut self.live {
             self.output.leave_table();
-            live.resume();
+            live.leave();
         }
     }
 
-    /// Shows the processes in the table, if there is one.
-    pub(crate) fn draw(&mut self, rows: &[crate::live::Row]) {
-        if let Some(live) = &mut self.live
-            && let Some(table) = live.table(rows)
-        {
-            self.output.table(table);
+    /// Shows the processes in the table, if there is one. In the background there is none.
+    pub(crate) fn draw(&mut self, rows: &[Row]) {
+        let Some(live) = &mut self.live else { return };
+        match (live.change(), live.is_shown()) {
+            (_, true) => self.output.table(live.table(rows)),
+            (true, false) => self.output.leave_table(),
+            (false, false) => {}
         }
+    }
+
+    /// Whether processes are to be read: not while their output is written slowly.
+    pub(crate) fn wants_lines(&mut self) -> bool {
+        self.output.wants_lines()
     }
 
     /// Writes a line. That of a process is not shown if the user wants only those of another one.

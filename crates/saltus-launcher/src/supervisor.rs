@@ -15,7 +15,7 @@ pub(crate) type Id = usize;
 const MISSING_DELAY: Duration = Duration::from_millis(100);
 
 /// How long a process may go on after its node has left the graph. It may be about to end.
-const LEAVING: Duration = Duration::from_secs(1);
+const LEAVING: Duration = Duration::from_secs(5);
 
 /// What the supervisor must know of a process.
 #[derive(Clone, Debug)]
@@ -143,8 +143,10 @@ struct Process {
     is_failing: bool,
     /// When its node counts as lost, which has left the graph.
     lost_at: Option<Time>,
-    /// Whether it runs, but does not do its work.
-    is_unhealthy: bool,
+    /// Whether it runs without its node.
+    has_lost_node: bool,
+    /// Whether its lifecycle node had an error.
+    has_error: bool,
 }
 
 /// When processes are started, started again and ended.
@@ -171,7 +173,8 @@ impl Supervisor {
             is_restarting: false,
             is_failing: false,
             lost_at: None,
-            is_unhealthy: false,
+            has_lost_node: false,
+            has_error: false,
         };
         self.processes.insert(id, process);
         self.start_waiting(now)
@@ -183,10 +186,9 @@ impl Supervisor {
 
     /// Returns the state of a process as one word.
     pub(crate) fn word(&self, id: Id) -> &'static str {
-        match self.processes.get(&id) {
-            Some(Process { state: State::Ready { .. }, is_unhealthy: true, .. }) => "unhealthy",
-            process => process.map_or("", |process| process.state.word()),
-        }
+        let Some(process) = self.processes.get(&id) else { return "" };
+        let runs = matches!(process.state, State::Starting { .. } | State::Ready { .. });
+        if runs && (process.has_lost_node || process.has_error) { "unhealthy" } else { process.state.word() }
     }
 
     pub(crate) fn restarts(&self, id: Id) -> u32 {
@@ -225,17 +227,26 @@ impl Supervisor {
     pub(crate) fn node_changed(&mut self, id: Id, is_there: bool, now: Time) {
         if let Some(process) = self.processes.get_mut(&id) {
             process.lost_at = (!is_there).then(|| now + LEAVING);
-            process.is_unhealthy &= !is_there;
+            process.has_lost_node &= !is_there;
         }
     }
 
-    /// A process that is ready no longer does its work. It is started again if its rules say so.
+    /// The lifecycle node of a process had an error. The process is started again if its rules say so.
     pub(crate) fn unhealthy(&mut self, id: Id, now: Time) -> Vec<Order> {
+        let is_ending = self.is_ending;
         match self.processes.get_mut(&id) {
-            Some(process) if matches!(process.state, State::Ready { .. }) => {
-                process.unhealthy(id, now).into_iter().collect()
+            Some(process) if matches!(process.state, State::Starting { .. } | State::Ready { .. }) => {
+                process.has_error = true;
+                process.end_unhealthy(id, now, is_ending).into_iter().collect()
             }
             _ => Vec::new(),
+        }
+    }
+
+    /// The lifecycle node of a process does its work again.
+    pub(crate) fn healthy(&mut self, id: Id) {
+        if let Some(process) = self.processes.get_mut(&id) {
+            process.has_error = false;
         }
     }
 
@@ -243,7 +254,7 @@ impl Supervisor {
     pub(crate) fn exited(&mut self, id: Id, exit: Exit, now: Time) -> Vec<Order> {
         let Some(process) = self.processes.get_mut(&id) else { return Vec::new() };
         let was_asked = matches!(process.state, State::Ending { .. });
-        (process.lost_at, process.is_unhealthy) = (None, false);
+        (process.lost_at, process.has_lost_node, process.has_error) = (None, false, false);
         if exit.is_failure() && !was_asked && self.first_failure.is_none() {
             self.first_failure = Some(exit);
         }
@@ -334,6 +345,7 @@ impl Supervisor {
     pub(crate) fn stop(&mut self, id: Id, now: Time) -> Vec<Order> {
         let Some(process) = self.processes.get_mut(&id) else { return Vec::new() };
         process.is_stopped = true;
+        (process.is_restarting, process.is_failing) = (false, false);
         match process.state {
             State::Starting { .. } | State::Ready { .. } => vec![process.signal(id, Signal::Int, now)],
             State::Waiting | State::Backoff { .. } => {
@@ -361,7 +373,11 @@ impl Supervisor {
                 self.started.push(id);
                 vec![Order::Start(id)]
             }
-            State::Waiting | State::Ending { .. } => Vec::new(),
+            State::Ending { .. } => {
+                process.is_restarting = true;
+                Vec::new()
+            }
+            State::Waiting => Vec::new(),
         }
     }
 
@@ -391,8 +407,9 @@ impl Supervisor {
                 }
                 State::Ending { signal, .. } => orders.extend(process.signal_after(*id, signal, now)),
                 State::Ready { .. } => {
+                    (process.lost_at, process.has_lost_node) = (None, true);
                     orders.push(Order::NodeLeft(*id));
-                    orders.extend(process.unhealthy(*id, now));
+                    orders.extend(process.end_unhealthy(*id, now, self.is_ending));
                 }
                 _ => {}
             }
@@ -463,20 +480,26 @@ impl Process {
         wants && self.rules.restart.max.is_none_or(|max| self.restarts < max)
     }
 
-    fn unhealthy(&mut self, id: Id, now: Time) -> Option<Order> {
-        (self.lost_at, self.is_unhealthy) = (None, true);
-        self.is_failing = self.wants_restart(true);
+    /// Ends a process that no longer does its work, if it is to be started again.
+    fn end_unhealthy(&mut self, id: Id, now: Time, is_ending: bool) -> Option<Order> {
+        self.is_failing = !is_ending && self.wants_restart(true);
+        self.reset_delay(now);
         self.is_failing.then(|| self.signal(id, Signal::Int, now))
     }
 
-    /// Waits before the next start. The wait is as long as the first one again after the process has run for the longest.
+    /// After the process has run for the longest wait, the next one is as long as the first one again.
+    fn reset_delay(&mut self, now: Time) {
+        if let State::Ready { since } = self.state
+            && now.saturating_sub(since) > duration(self.rules.restart.max_delay)
+        {
+            self.delay = duration(self.rules.restart.delay);
+        }
+    }
+
+    /// Waits before the next start.
     fn back_off(&mut self, id: Id, exit: Exit, now: Time) -> Order {
         let (first, longest) = (duration(self.rules.restart.delay), duration(self.rules.restart.max_delay));
-        if let State::Ready { since } = self.state
-            && now.saturating_sub(since) > longest
-        {
-            self.delay = first;
-        }
+        self.reset_delay(now);
         // A program that is missing is not there a moment later, either.
         let shortest = if exit == Exit::NotStarted { MISSING_DELAY } else { Duration::ZERO };
         let until = now + self.delay.max(shortest);

@@ -1,6 +1,8 @@
 //! The files, packages and programs of this machine.
 
 use std::{
+    cell::RefCell,
+    collections::BTreeSet,
     env,
     ffi::OsString,
     fs, io,
@@ -35,6 +37,15 @@ pub struct Machine {
     log_folder: PathBuf,
     unique: OnceLock<String>,
     python: Python,
+    warnings: RefCell<Warnings>,
+}
+
+/// What may be wrong in launch files.
+#[derive(Debug, Default)]
+struct Warnings {
+    new: Vec<String>,
+    /// All warnings: each of them is told once.
+    all: BTreeSet<String>,
 }
 
 impl Machine {
@@ -45,7 +56,18 @@ impl Machine {
         let others =
             env::split_paths(&value).filter(|folder| !folder.as_os_str().is_empty()).map(Prefix::new);
         let packages = PackagePath::new(own.prefixes().iter().cloned().chain(others).collect());
-        Self { packages, log_folder, unique: OnceLock::new(), python: Python::default() }
+        let (unique, python, warnings) = Default::default();
+        Self { packages, log_folder, unique, python, warnings }
+    }
+
+    /// Returns the warnings since the last call. No warning is returned twice.
+    pub fn take_warnings(&self) -> Vec<String> {
+        std::mem::take(&mut self.warnings.borrow_mut().new)
+    }
+
+    /// From now on everything ends: a function in Python that does not return in time is ended.
+    pub(crate) fn end(&self) {
+        self.python.end();
     }
 
     /// Returns the packages.
@@ -125,7 +147,10 @@ impl World for Machine {
     }
 
     fn warn(&self, text: &str) {
-        eprintln!("[WARNING] [launch]: {text}");
+        let mut warnings = self.warnings.borrow_mut();
+        if warnings.all.insert(text.to_owned()) {
+            warnings.new.push(text.to_owned());
+        }
     }
 
     fn unique(&self) -> String {

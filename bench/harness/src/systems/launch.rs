@@ -160,7 +160,10 @@ impl Subject {
         let pss = Cost::of(&pids)?.pss;
         let launcher_pss = Cost::of(&self.launcher(&pids))?.pss;
         let end = launch.end()?;
-        Ok(Outcome { ready, cpu, pss, launcher_pss, end, left: left(shm.path()) })
+        // Before the value is dropped, which ends what is left.
+        let left = left(shm.path());
+        drop(launch);
+        Ok(Outcome { ready, cpu, pss, launcher_pss, end, left })
     }
 
     /// Returns the processes that are not nodes: the command, and for Saltus the launcher that it guards.
@@ -264,7 +267,7 @@ impl Launch {
     }
 
     /// Ends the launch as Ctrl-C does in a terminal. Returns how long it takes, in seconds.
-    fn end(mut self) -> Result<f64, RunError> {
+    fn end(&mut self) -> Result<f64, RunError> {
         let failed = |how| RunError::Failed("launch".into(), how);
         let begin = Instant::now();
         kill_process_group(self.group, Signal::INT).map_err(|error| failed(error.to_string()))?;

@@ -64,8 +64,7 @@ impl Launch {
         if let Some(pid) = self.attach {
             return Ok(attach(&wanted(&parent, pid)?)?);
         }
-        let log_folder = parent.join(log_name());
-        let machine = Machine::new(log_folder.clone());
+        let machine = Machine::new(parent.join(log_name()));
         let (file, words) = find_file(&machine, &self.words)?;
         let mut arguments = parse_arguments(words)?;
         let set = |name: &str, value: &Option<String>| value.clone().map(|value| (name.to_owned(), value));
@@ -81,8 +80,12 @@ impl Launch {
             return print_lines([ArgumentList(&declared).to_string().trim_end()]);
         }
         if self.dry_run || self.graph.is_some() {
-            let mut plan = evaluator.plan(&file, &arguments)?;
-            evaluator.preview(&mut plan.steps);
+            let plan = evaluator.plan(&file, &arguments).map(|mut plan| {
+                evaluator.preview(&mut plan.steps);
+                plan
+            });
+            machine.take_warnings().iter().for_each(|text| eprintln!("[WARNING] [launch]: {text}"));
+            let plan = plan?;
             let entries = entries(&plan);
             if let Some(path) = &self.graph {
                 let written = fs::write(path, picture(&file, &entries));
@@ -99,7 +102,7 @@ impl Launch {
         }
         let plan = evaluator.plan(&file, &arguments)?;
         let options = Options { with_table: !self.no_table, with_commands: self.debug };
-        exit(run(plan, evaluator, &log_folder, options)?);
+        exit(run(plan, evaluator, &machine, options)?);
     }
 }
 

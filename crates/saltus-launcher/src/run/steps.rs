@@ -127,17 +127,21 @@ impl Launcher<'_> {
             Err(error) => {
                 self.has_failed = true;
                 self.message(Level::Error, "launch", &error.to_string());
+                // A signal may have ended the action. Then it ends everything. An error is found again by the next read.
+                let _ = self.read_signals();
                 self.end("an action has failed", "an action has failed");
             }
         }
     }
 
     /// Calls the handlers of all events, one after the other. They come after all steps that were there before, so a handler
-    /// may be registered after its process.
-    pub(super) fn handle_events(&mut self) {
+    /// may be registered after its process. Returns whether there were events.
+    pub(super) fn handle_events(&mut self) -> bool {
+        let are_there = !self.events.is_empty();
         while let Some((kind, id, event)) = self.events.pop_front() {
             self.handle(kind, id, &event);
         }
+        are_there
     }
 
     /// Calls the handlers of an event, the newest first.

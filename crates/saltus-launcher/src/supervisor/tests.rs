@@ -131,20 +131,20 @@ fn a_process_that_is_not_ready_in_time_is_named_once() {
 }
 
 #[test]
-fn a_process_whose_node_has_left_is_unhealthy_after_a_second() {
+fn a_process_whose_node_has_left_is_unhealthy_after_a_while() {
     let mut all = Supervisor::default();
     all.add(0, rules(), START);
     all.ready(0, START);
     all.node_changed(0, true, START);
     all.node_changed(0, false, START);
-    assert_eq!((all.next(), all.word(0)), (Some(SECOND), "ready"));
+    assert_eq!((all.next(), all.word(0)), (Some(LEAVING), "ready"));
     // A node that comes back in time is not reported.
     all.node_changed(0, true, START);
     assert_eq!(all.next(), None);
     all.node_changed(0, false, SECOND);
-    assert_eq!(all.tick(2 * SECOND), [Order::NodeLeft(0)]);
+    assert_eq!(all.tick(SECOND + LEAVING), [Order::NodeLeft(0)]);
     assert_eq!((all.next(), all.word(0)), (None, "unhealthy"));
-    all.node_changed(0, true, 3 * SECOND);
+    all.node_changed(0, true, 10 * SECOND);
     assert_eq!(all.word(0), "ready");
 }
 
@@ -152,17 +152,73 @@ fn a_process_whose_node_has_left_is_unhealthy_after_a_second() {
 fn an_unhealthy_process_is_started_again_after_its_wait() {
     let mut all = Supervisor::default();
     all.add(0, always(1.0, 1.0), START);
-    assert_eq!(all.unhealthy(0, START), []);
     all.ready(0, START);
     all.node_changed(0, false, START);
-    assert_eq!(all.tick(SECOND), [Order::NodeLeft(0), Order::Send(0, Signal::Int)]);
-    let restart = Order::Restarting { id: 0, at: 3 * SECOND, restarts: 1 };
-    assert_eq!(all.exited(0, Exit::Code(0), 2 * SECOND), [restart]);
-    assert_eq!(all.tick(3 * SECOND), [Order::Start(0)]);
-    all.ready(0, 3 * SECOND);
-    assert_eq!(all.unhealthy(0, 3 * SECOND), [Order::Send(0, Signal::Int)]);
+    assert_eq!(all.tick(LEAVING), [Order::NodeLeft(0), Order::Send(0, Signal::Int)]);
+    let restart = Order::Restarting { id: 0, at: 7 * SECOND, restarts: 1 };
+    assert_eq!(all.exited(0, Exit::Code(0), 6 * SECOND), [restart]);
+    assert_eq!(all.tick(7 * SECOND), [Order::Start(0)]);
+    // An error before it was ready counts, too.
+    assert_eq!(all.unhealthy(0, 7 * SECOND), [Order::Send(0, Signal::Int)]);
     // Everything ends before it has ended.
-    all.end(3 * SECOND);
-    assert_eq!(all.exited(0, Exit::Code(0), 3 * SECOND), []);
+    all.end(7 * SECOND);
+    assert_eq!(all.exited(0, Exit::Code(0), 7 * SECOND), []);
     assert!(all.is_over());
+}
+
+#[test]
+fn an_error_of_a_lifecycle_node_is_over_when_the_node_works_again() {
+    let mut all = Supervisor::default();
+    all.add(0, rules(), START);
+    all.ready(0, START);
+    assert_eq!(all.unhealthy(0, START), []);
+    // That its node comes and goes says nothing about the error.
+    all.node_changed(0, true, START);
+    assert_eq!(all.word(0), "unhealthy");
+    all.healthy(0);
+    assert_eq!(all.word(0), "ready");
+}
+
+#[test]
+fn an_error_does_not_change_the_order_of_the_end() {
+    let mut all = Supervisor::default();
+    all.add(0, Rules { names: vec!["a".into()], ..always(1.0, 1.0) }, START);
+    all.ready(0, START);
+    all.add(1, named("b", &["a"]), START);
+    assert_eq!(all.end(SECOND), [Order::Send(1, Signal::Int)]);
+    assert_eq!(all.unhealthy(0, SECOND), []);
+    assert_eq!(all.exited(1, Exit::Code(0), SECOND), [Order::Send(0, Signal::Int)]);
+}
+
+#[test]
+fn the_wait_is_short_again_after_a_process_has_run_for_long() {
+    let mut all = Supervisor::default();
+    all.add(0, always(1.0, 8.0), START);
+    let mut now = START;
+    for (runs, wait) in [(1, 1), (1, 2), (1, 4), (9, 1), (1, 2)] {
+        all.ready(0, now);
+        now += runs * SECOND;
+        all.unhealthy(0, now);
+        let orders = all.exited(0, Exit::Code(0), now);
+        assert!(
+            matches!(orders[..], [Order::Restarting { at, .. }] if at == now + wait * SECOND),
+            "{orders:?}"
+        );
+        now += wait * SECOND;
+        all.tick(now);
+    }
+}
+
+#[test]
+fn the_last_wish_of_the_user_counts_while_a_process_ends() {
+    let mut all = Supervisor::default();
+    all.add(0, rules(), START);
+    all.ready(0, START);
+    all.restart(0, START);
+    all.stop(0, START);
+    assert_eq!(all.exited(0, Exit::Code(0), START), []);
+    assert_eq!(all.restart(0, START), [Order::Start(0)]);
+    all.stop(0, START);
+    all.restart(0, START);
+    assert_eq!(all.exited(0, Exit::Code(0), START), [Order::Start(0)]);
 }
