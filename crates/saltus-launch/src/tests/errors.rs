@@ -23,6 +23,7 @@ fn a_file_that_includes_itself_is_an_error() {
 
 #[test]
 fn errors_in_yaml() {
+    let mut wrong = String::new();
     for (actions, want) in [
         ("- speak: {message: a}", "`speak`: there is no such action; the actions are append_env, arg,"),
         ("- log: {}", "`log`: the attribute `message` is missing"),
@@ -75,10 +76,52 @@ fn errors_in_yaml() {
         ("- timer: {period: soon, children: []}", "expected a number of seconds, found `soon`"),
         ("- load_composable_node: {target: a}", "`load_composable_node`: there must be a `composable_node`"),
         ("- arg: {name: $(var a)}", "`arg`: `name` can't have substitutions: `$(var a)`"),
+        ("- arg: {default: a}", "`arg`: the attribute `name` is missing"),
+        ("- arg: {name: a, choice: [{}]}", "`choice`: the attribute `value` is missing"),
+        (
+            "- arg: {name: a, default: c, choice: [{value: b}]}",
+            "the argument `a` must be one of b, and not `c`",
+        ),
+        (
+            "- node: {exec: a, param: [{name: a, value: x, type: float}]}",
+            "`param`: `value`: `x` is not a number",
+        ),
+        (
+            "- node: {exec: a, param: [{name: a, value: x, type: bool}]}",
+            "`param`: `value`: `x` is not a bool",
+        ),
+        (
+            "- node: {exec: a, param: [{name: a, value: x, type: list_of_int}]}",
+            "`param`: `value`: `x` is not a list",
+        ),
+        (
+            "- node: {exec: a, param: [{name: a, value: [[1]]}]}",
+            "`param`: an item of `value` can't be a list",
+        ),
+        (
+            "- node: {exec: a, param: [{name: a, value: [1], value-sep: ;}]}",
+            "`param`: `value-sep` belongs to XML; write a list",
+        ),
+        (
+            "- executable: {cmd: a, restart: {policy: always, max: many}}",
+            "expected a number of restarts, found `many`",
+        ),
+        ("- executable: {cmd: \"a 'b\"}", "a quote is not closed in `a 'b`"),
+        (
+            "- executable: {cmd: $(command \"a 'b\")}",
+            "`$(command 'a 'b')`: a quote of the command is not closed",
+        ),
+        (
+            "- let: {name: launch-prefix, value: gdb}\n- let: {name: launch-prefix-filter, value: '('}\n- executable: {cmd: a}",
+            "`launch-prefix-filter`: ",
+        ),
     ] {
         let error = yaml(actions).unwrap_err();
-        assert!(error.message().starts_with(want), "{actions}\n  want {want}\n  got  {}", error.message());
+        if !error.message().starts_with(want) {
+            wrong += &format!("{actions}\n  want {want}\n  got  {}\n", error.message());
+        }
     }
+    assert!(wrong.is_empty(), "{wrong}");
 }
 
 #[test]
@@ -89,7 +132,7 @@ fn errors_in_xml() {
         ("<executable cmd=''/>", "the command has no words"),
         (
             "<node exec='a'><param name='a' value='b'><param name='c' value='d'/></param></node>",
-            "`param`: `value` and nested",
+            "`param`: `value` and nested parameters can't be used together",
         ),
     ] {
         let error = xml(actions).unwrap_err();
@@ -123,6 +166,9 @@ fn files_without_the_form_of_a_launch_file() {
     }
     let nested = format!("{}{}", "<group>".repeat(200), "</group>".repeat(200));
     assert_eq!(xml(&nested).unwrap_err().message(), "too many elements are nested");
+    let (begin, end) = ("<param name='a'>".repeat(60), "</param>".repeat(60));
+    let error = xml(&format!("<node exec='a'>{begin}{end}</node>")).unwrap_err();
+    assert!(error.message().ends_with("too many parameters are nested"), "{error}");
 }
 
 #[test]
