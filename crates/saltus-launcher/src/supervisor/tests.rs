@@ -1,6 +1,10 @@
 //! The order of starts, restarts and ends.
 
-use super::*;
+use std::time::Duration;
+
+use saltus_launch::plan::{Restart, RestartPolicy};
+
+use super::{process::LEAVING, *};
 
 const START: Duration = Duration::ZERO;
 const SECOND: Duration = Duration::from_secs(1);
