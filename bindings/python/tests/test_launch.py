@@ -43,7 +43,7 @@ return LaunchDescription([
 ])""",
         "robot:=leg",
     )
-    assert "command: echo leg!" in text and 'log "saw leg!"' in text
+    assert "command: echo 'leg!'" in text and 'log "saw leg!"' in text
 
 
 def test_a_substitution_of_the_file_is_performed_when_it_is_needed(environment, tmp_path):

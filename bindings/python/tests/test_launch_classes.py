@@ -281,6 +281,8 @@ def error_of(environment, tmp_path, code):
         ("LifecycleTransition(lifecycle_node_names=['a'], transition_ids=[])", "No transition_ids provided."),
         ("IfElseSubstitution('true')", "One of if_value and else_value must be specified"),
         ("Node(package='demo', executable='talker', parameters={'a': 1})", "expected 'parameters' to be one of [list]"),
+        ("LogInfo(msg='', condition='true')", "expected 'condition' to be a Condition, but got 'true'"),
+        ("ExecuteProcess(cmd=['a'], restart='always')", "expected 'restart' to be a dict, but got 'always'"),
         ("OnExecutionComplete(target_action=LogInfo(msg=''), on_completion=[])", "called only for processes"),
     ],
 )
@@ -303,6 +305,8 @@ def test_wrong_arguments_are_errors_with_the_line(environment, tmp_path, code, e
          "evaluate_condition_expression(LaunchContext(), ['perhaps'])", "InvalidConditionExpressionError"),
         ("LaunchContext().perform_substitution(LaunchConfiguration('a'))", "this context belongs to no launcher"),
         ("return [5]", "expected an action, found 5"),
+        ("return None", "generate_launch_description() of the launch file at"),
+        ("return LaunchDescription([ExecuteProcess(cmd=['a'], after='none')])", "there is no process or node `none`"),
         ("import sys\nsys.exit(3)", "SystemExit: 3"),
     ],
 )  # fmt: skip
@@ -321,3 +325,13 @@ def test_a_file_without_the_function_is_an_error(environment, tmp_path):
 def test_the_modules_can_be_imported_by_other_programs():
     code = "from saltus.launch import names\nnames.install()\nimport launch\nprint(launch.events.process.ProcessIO.name)"
     assert run(code) == (0, "launch.events.process.ProcessIO\n", "")
+
+
+def test_a_file_that_does_not_return_ends_with_the_launcher(environment, tmp_path):
+    file = write(tmp_path, "import time\nprint('it runs', flush=True)\ntime.sleep(1000)")
+    for words in ([file], [file, "--dry-run"]):
+        process = subprocess.Popen([COMMAND, "launch", *words], env=environment, stderr=subprocess.PIPE, text=True)
+        assert any("it runs" in line for line in process.stderr)
+        process.kill()
+        # The pipe is closed when all that have it have ended.
+        process.communicate(timeout=20)

@@ -6,12 +6,13 @@ use std::{
     ffi::OsStr,
     fs,
     io::{BufRead, BufReader},
+    os::unix::process::CommandExt,
     path::{Path, PathBuf},
     process::{Child, ChildStdout, Command, ExitStatus, Output, Stdio},
     time::{Duration, Instant},
 };
 
-use rustix::process::{Pid, Signal, kill_process, test_kill_process};
+use rustix::process::{Pid, Signal, kill_process, kill_process_group, test_kill_process};
 
 const LONG: Duration = Duration::from_secs(20);
 
@@ -234,42 +235,84 @@ fn everything_ends_with_a_required_process() {
     assert_eq!(scene.output(&[]).status.code(), Some(7));
 }
 
-/// The process of the plan, what it has started, and the launcher.
-fn start_with_grandchild(scene: &Scene) -> (Launch, [Pid; 3]) {
-    let mut launch = scene.start();
-    let grandchild = launch.number("child");
-    let child = launch.number("own");
-    let launcher = parent_of(child);
-    (launch, [child, grandchild, launcher])
+/// A launch and its processes.
+struct Processes {
+    launch: Launch,
+    /// The process of the plan, and what it has started.
+    child: Pid,
+    grandchild: Pid,
+    launcher: Pid,
+    guard: Pid,
 }
 
-const WITH_GRANDCHILD: &str = "- executable: {cmd: \"sh -c 'sleep 1000 & echo child $!; trap true INT TERM; echo own $$; \
-                               while true; do sleep 0.01; done'\", output: screen}\n";
+impl Processes {
+    fn start(scene: &Scene) -> Self {
+        let mut child = scene.command(&[]).stdout(Stdio::piped()).process_group(0).spawn().unwrap();
+        let lines = BufReader::new(child.stdout.take().unwrap());
+        let mut launch = Launch { child, lines, seen: String::new() };
+        let grandchild = launch.number("child");
+        let child = launch.number("own");
+        let launcher = parent_of(child);
+        Self { guard: parent_of(launcher), launch, child, grandchild, launcher }
+    }
+
+    /// Waits until all of them have ended.
+    fn wait_until_gone(self) {
+        [self.child, self.grandchild, self.launcher, self.guard].into_iter().for_each(wait_until_gone);
+        self.launch.end();
+    }
+}
+
+/// The second shell has a session of its own, as a daemon does.
+const WITH_GRANDCHILD: &str = "- executable: {cmd: \"sh -c 'setsid sleep 1000 & echo child $!; trap true INT TERM; echo own $$; \
+                               while true; do sleep 0.01; done'\", output: screen, sigterm_timeout: 0.1, sigkill_timeout: 0.1}\n";
 
 #[test]
-fn nothing_is_left_if_the_launcher_or_its_guard_is_killed() {
-    for is_guard in [true, false] {
-        let scene = Scene::new(WITH_GRANDCHILD);
-        let (launch, pids) = start_with_grandchild(&scene);
-        kill_process(if is_guard { launch.pid() } else { pids[2] }, Signal::KILL).unwrap();
-        pids.into_iter().for_each(wait_until_gone);
-        launch.end();
+fn nothing_is_left_if_one_of_the_processes_of_a_launch_is_killed() {
+    let scene = Scene::new(WITH_GRANDCHILD);
+    let victims: [fn(&Processes) -> Pid; 3] = [|all| all.launch.pid(), |all| all.guard, |all| all.launcher];
+    for victim in victims {
+        let all = Processes::start(&scene);
+        kill_process(victim(&all), Signal::KILL).unwrap();
+        all.wait_until_gone();
     }
 }
 
 #[test]
-fn the_processes_of_the_plan_end_even_if_launcher_and_guard_are_killed_at_once() {
+fn nothing_is_left_if_the_job_of_the_shell_is_killed() {
     let scene = Scene::new(WITH_GRANDCHILD);
-    let (launch, [child, grandchild, launcher]) = start_with_grandchild(&scene);
-    kill_process(launcher, Signal::KILL).unwrap();
-    kill_process(launch.pid(), Signal::KILL).unwrap();
-    wait_until_gone(child);
-    // Nobody is left who could end this one.
-    let _ = kill_process(grandchild, Signal::KILL);
-    launch.end();
+    for is_stopped in [false, true] {
+        let all = Processes::start(&scene);
+        if is_stopped {
+            kill_process_group(all.launch.pid(), Signal::STOP).unwrap();
+        }
+        kill_process_group(all.launch.pid(), Signal::KILL).unwrap();
+        all.wait_until_gone();
+    }
 }
 
-/// Kills the launcher or its guard at random instants: `SALTUS_LAUNCH_KILLS` times.
+#[test]
+fn a_stopped_launcher_ends_with_its_guard() {
+    let scene = Scene::new(WITH_GRANDCHILD);
+    let all = Processes::start(&scene);
+    kill_process(all.launcher, Signal::STOP).unwrap();
+    kill_process(all.guard, Signal::KILL).unwrap();
+    all.wait_until_gone();
+}
+
+#[test]
+fn the_processes_of_the_plan_end_even_if_all_processes_of_the_launch_are_killed_at_once() {
+    let scene = Scene::new(WITH_GRANDCHILD);
+    let all = Processes::start(&scene);
+    kill_process(all.guard, Signal::KILL).unwrap();
+    kill_process_group(all.launch.pid(), Signal::KILL).unwrap();
+    wait_until_gone(all.child);
+    // Perhaps nobody is left who could end this one.
+    let _ = kill_process(all.grandchild, Signal::KILL);
+    all.launch.end();
+}
+
+/// Kills the command, the guard, the launcher, or the whole job, at random instants: `SALTUS_LAUNCH_KILLS` times.
 #[test]
 fn kills_at_random_instants_leave_nothing() {
     let count = std::env::var("SALTUS_LAUNCH_KILLS").map_or(6, |text| text.parse().unwrap());
@@ -284,20 +327,26 @@ fn kills_at_random_instants_leave_nothing() {
     let process = format!("- executable: {{cmd: \"{shell}\", sigterm_timeout: 0.1, sigkill_timeout: 0.1}}\n");
     let scene = Scene::new(&process.repeat(5));
     for round in 0..count {
-        let mut child = scene.command(&["--no-table"]).stdout(Stdio::null()).spawn().unwrap();
+        let mut child =
+            scene.command(&["--no-table"]).stdout(Stdio::null()).process_group(0).spawn().unwrap();
         // Not a synchronisation: the instant of the kill is random.
         std::thread::sleep(Duration::from_millis(random(300)));
-        let guard = Pid::from_child(&child);
-        let launcher = children_of(guard).first().copied();
-        // Before the guard has started the launcher, there is only the guard.
-        let is_launcher = random(2) == 1;
-        let victim = launcher.filter(|_| is_launcher).unwrap_or(guard);
-        kill_process(victim, Signal::KILL).unwrap();
+        // At first, only some of them are there.
+        let mut all = vec![Pid::from_child(&child)];
+        while let Some(next) = children_of(all[all.len() - 1]).first().filter(|_| all.len() < 3) {
+            all.push(*next);
+        }
+        let victim = random(all.len() as u64 + 1) as usize;
+        match all.get(victim) {
+            Some(pid) => drop(kill_process(*pid, Signal::KILL)),
+            // The job of the shell.
+            None => drop(kill_process_group(all[0], Signal::KILL)),
+        }
         child.wait().unwrap();
         let end = Instant::now() + LONG;
         while let [first, ..] = scene.processes()[..] {
             let status = fs::read_to_string(format!("/proc/{first}/cmdline")).unwrap_or_default();
-            assert!(Instant::now() < end, "round {round}, launcher {is_launcher}: {first} is left: {status}");
+            assert!(Instant::now() < end, "round {round}, victim {victim}: {first} is left: {status}");
             std::thread::yield_now();
         }
     }

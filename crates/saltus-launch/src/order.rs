@@ -20,7 +20,7 @@ pub(crate) fn check(steps: &[Step]) -> Result<(), LaunchError> {
             let waits_for = &all.known[*id].0.after;
             waits_for
                 .iter()
-                .all(|name| all.provides(name, *id, &started) || (all.are_others && !all.exists(name)))
+                .all(|name| all.provides(name, *id, &started) || (all.may_come(name) && !all.exists(name)))
         };
         let new: Vec<usize> =
             (0..all.known.len()).filter(|id| !started.contains(id)).filter(|id| can_start(id)).collect();
@@ -44,6 +44,8 @@ pub(crate) fn check(steps: &[Step]) -> Result<(), LaunchError> {
 #[derive(Default)]
 struct Processes<'a> {
     known: Vec<(&'a Process, &'a Origin)>,
+    /// The full names of components that are loaded into containers that run.
+    loaded: Vec<String>,
     /// Whether there may be others.
     are_others: bool,
 }
@@ -53,6 +55,10 @@ impl<'a> Processes<'a> {
         for step in steps {
             match &step.kind {
                 StepKind::Process(process) => self.known.push((process, &step.origin)),
+                StepKind::Load(load) => {
+                    self.loaded
+                        .extend(load.components.iter().filter_map(|component| component.names.full_name()));
+                }
                 StepKind::Group(steps) | StepKind::Include { steps, .. } => self.collect(steps),
                 StepKind::Timer { later, .. } => self.collect_later(later),
                 StepKind::Handler(handler) => self.collect_later(&handler.later),
@@ -70,6 +76,11 @@ impl<'a> Processes<'a> {
 
     fn exists(&self, name: &String) -> bool {
         self.known.iter().any(|(process, _)| process.names().contains(name))
+    }
+
+    /// Whether something else than a process of the plan may have a name.
+    fn may_come(&self, name: &String) -> bool {
+        self.are_others || self.loaded.contains(name)
     }
 
     /// Whether one of these processes, but not the process itself, has a name.

@@ -23,6 +23,8 @@ type Result<T, E = LaunchError> = std::result::Result<T, E>;
 const SIGNAL_TIMEOUT: f64 = 5.0;
 /// Seconds before a process is started again, if the launch file does not say how long.
 const RESTART_DELAY: f64 = 0.0;
+/// The states of lifecycle nodes in which a process may be ready.
+const STATES: [&str; 4] = ["unconfigured", "inactive", "active", "finalized"];
 /// Seconds after which a process that is not ready counts as failed, if the launch file does not say how long.
 const READY_TIMEOUT: f64 = 30.0;
 
@@ -40,8 +42,6 @@ impl At<'_> {
             (None, None) => Ok(SIGNAL_TIMEOUT),
         };
         let (mut command, node) = self.program(&action.program, scope)?;
-        let namespace =
-            node.as_ref().and_then(|node: &plan::Node| node.names.namespace.clone()).unwrap_or_default();
         let prefix = match &action.prefix {
             Some(prefix) => self.words(Some(&Words::Line(prefix.clone())), scope)?,
             None => self.common_prefix(command.first(), scope)?,
@@ -58,6 +58,7 @@ impl At<'_> {
             None => scope.environment.clone(),
         };
         environment.extend(self.pairs(&action.env, scope)?);
+        let ready = action.ready.as_ref().map(|ready| self.ready(ready, node.as_ref(), scope)).transpose()?;
         Ok(plan::Process {
             id: action.id,
             label: self.optional(action.label.as_ref(), scope)?.unwrap_or(base),
@@ -75,7 +76,7 @@ impl At<'_> {
             restart: self.restart(&action.restart, scope)?,
             sigterm_timeout: seconds(action.sigterm_timeout.as_ref(), "sigterm_timeout")?,
             sigkill_timeout: seconds(action.sigkill_timeout.as_ref(), "sigkill_timeout")?,
-            ready: action.ready.as_ref().map(|ready| self.ready(ready, &namespace, scope)).transpose()?,
+            ready,
             after: action.after.iter().map(|text| self.text(text, scope)).collect::<Result<_>>()?,
         })
     }
@@ -146,7 +147,9 @@ impl At<'_> {
     }
 
     /// Returns when a process is ready. Relative names belong to the namespace of its node.
-    fn ready(self, ready: &Ready, namespace: &str, scope: &Scope) -> Result<plan::Ready> {
+    fn ready(self, ready: &Ready, node: Option<&plan::Node>, scope: &Scope) -> Result<plan::Ready> {
+        let namespace = node.and_then(|node| node.names.namespace.as_deref()).unwrap_or_default();
+        let has_name = node.is_some_and(|node| node.names.full_name().is_some());
         let of = |text: Option<&Text>| self.optional(text, scope);
         let full = |name: String| match name.starts_with('/') {
             true => name,
@@ -159,7 +162,17 @@ impl At<'_> {
         } else if let Some(service) = of(ready.service.as_ref())? {
             plan::ReadyCondition::Service(full(service))
         } else {
-            plan::ReadyCondition::State(of(ready.state.as_ref())?.unwrap_or_default())
+            let state = of(ready.state.as_ref())?.unwrap_or_default();
+            if !STATES.contains(&&*state) {
+                let known = STATES.join(", ");
+                return Err(
+                    self.error(format!("`ready`: there is no state `{state}`; the states are {known}"))
+                );
+            }
+            if !has_name {
+                return Err(self.error("`ready` with a `state` needs a node with a `name`"));
+            }
+            plan::ReadyCondition::State(state)
         };
         let timeout = ready.timeout.as_ref().map_or(Ok(READY_TIMEOUT), |text| self.seconds(text, scope))?;
         Ok(plan::Ready { condition, timeout })

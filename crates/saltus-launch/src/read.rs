@@ -222,10 +222,25 @@ fn process(reader: &Reader<'_>) -> Result<ProcessAction> {
         restart: restart(reader)?,
         sigterm_timeout: reader.text("sigterm_timeout")?,
         sigkill_timeout: reader.text("sigkill_timeout")?,
-        ready: each(reader, "ready", ready)?.into_iter().next(),
+        ready: at_most_one(reader, "ready", ready)?,
         after: after(reader)?,
         ..ProcessAction::default()
     })
+}
+
+fn at_most_one<T>(
+    reader: &Reader<'_>,
+    tag: &'static str,
+    read: impl Fn(&Reader<'_>) -> Result<T>,
+) -> Result<Option<T>> {
+    if reader.attribute(tag).is_some() {
+        return Err(reader.error(format!("`{tag}` must have attributes of its own, such as `{tag}: {{…}}`")));
+    }
+    let mut all = each(reader, tag, read)?;
+    if all.len() > 1 {
+        return Err(reader.error(format!("there can be only one `{tag}`")));
+    }
+    Ok(all.pop())
 }
 
 /// Reads `restart`, or ROS 2's attributes that begin with `respawn`.
@@ -244,7 +259,7 @@ fn restart(reader: &Reader<'_>) -> Result<Restart> {
         max_delay: None,
         max: reader.text("respawn_max_retries")?,
     };
-    match (each(reader, "restart", read)?.into_iter().next(), respawn != Restart::default()) {
+    match (at_most_one(reader, "restart", read)?, respawn != Restart::default()) {
         (Some(_), true) => Err(reader.error("`restart` and `respawn` can't be used together")),
         (Some(restart), false) => Ok(restart),
         (None, _) => Ok(respawn),
@@ -259,8 +274,11 @@ fn ready(reader: &Reader<'_>) -> Result<Ready> {
         state: reader.text("state")?,
         timeout: reader.text("timeout")?,
     };
-    let Ready { node: None, topic: None, service: None, state: None, .. } = ready else { return Ok(ready) };
-    Err(reader.error("one of `node`, `topic`, `service` and `state` is needed"))
+    let given = [&ready.node, &ready.topic, &ready.service, &ready.state].into_iter().flatten().count();
+    if given == 1 {
+        return Ok(ready);
+    }
+    Err(reader.error("exactly one of `node`, `topic`, `service` and `state` is needed"))
 }
 
 /// Reads the attribute `after`: a list, or a text with commas.

@@ -189,7 +189,7 @@ fn trigger(trigger: &Trigger) -> String {
 }
 
 fn process_entry(process: &Process, origin: &Origin) -> Entry {
-    let mut details = vec![("command", process.command.join(" "))];
+    let mut details = vec![("command", command(process))];
     let mut children = Vec::new();
     let mut kind = "process";
     if let Some(node) = &process.node {
@@ -208,6 +208,13 @@ fn process_entry(process: &Process, origin: &Origin) -> Entry {
     }
     details.extend(process_details(process));
     Entry { title: format!("{kind} {}", process.label), origin: origin.clone(), details, children }
+}
+
+/// Returns a command as it can be given to a shell.
+fn command(process: &Process) -> String {
+    let words = process.command.iter().map(String::as_str);
+    let plain = || process.command.join(" ");
+    if process.shell { plain() } else { shlex::try_join(words).unwrap_or_else(|_| plain()) }
 }
 
 fn process_details(process: &Process) -> Vec<(&'static str, String)> {

@@ -37,6 +37,8 @@ const LAST: Duration = Duration::from_millis(200);
 enum Message {
     Line(Line),
     Rows(Vec<Row>),
+    /// The launch has ended, and sends nothing more.
+    End,
 }
 
 /// The socket of a launch, and the clients.
@@ -106,6 +108,10 @@ impl Clients {
         if self.is_watched() && (std::mem::take(&mut self.has_new) || are_new) {
             self.send(&Message::Rows(rows));
         }
+    }
+
+    pub(crate) fn send_end(&mut self) {
+        self.send(&Message::End);
     }
 
     fn send(&mut self, message: &Message) {
@@ -197,14 +203,15 @@ pub fn running(parent: &Path) -> Vec<PathBuf> {
 ///
 /// # Errors
 ///
-/// Returns an error if the launch has ended before, or if it no longer sends because this process has not read.
+/// Returns an error if the launch has ended before, if it was killed, or if it no longer sends because this process has not
+/// read.
 pub fn attach(folder: &Path) -> io::Result<()> {
     let mut stream = connect(folder)?;
     stream.set_nonblocking(true)?;
     // Before the thread of the output is started. Ctrl-C must restore the terminal.
     let signals = signal_fd()?;
-    let mut screen = Screen::open(true)?;
-    let (mut received, mut rows) = (Vec::new(), Vec::new());
+    let mut screen = Screen::open(true, true)?;
+    let (mut received, mut rows, mut has_ended) = (Vec::new(), Vec::new(), false);
     loop {
         let stdin = io::stdin();
         let mut fds = vec![PollFd::new(&stream, PollFlags::IN), PollFd::new(&signals, PollFlags::IN)];
@@ -228,6 +235,7 @@ pub fn attach(folder: &Path) -> io::Result<()> {
             match serde_json::from_slice(&line)? {
                 Message::Line(line) => screen.line(&line),
                 Message::Rows(new) => rows = new,
+                Message::End => has_ended = true,
             }
         }
         let keys = screen.live.as_mut().map(|live| live.read_keys(rows.len()));
@@ -236,10 +244,13 @@ pub fn attach(folder: &Path) -> io::Result<()> {
             // What was sent last is still shown.
             let ending = ending_fd()?;
             screen.close(|| has_signal(&ending));
-            if is_end && connect(folder).is_ok() {
-                return Err(io::Error::other("the launch goes on, but its lines were not read in time"));
-            }
-            return Ok(());
+            return match (is_end && !has_ended, connect(folder)) {
+                (false, _) => Ok(()),
+                (true, Ok(_)) => {
+                    Err(io::Error::other("the launch goes on, but its lines were not read in time"))
+                }
+                (true, Err(_)) => Err(io::Error::other("the launch was killed")),
+            };
         }
         for wish in keys.flatten().unwrap_or_default() {
             let mut bytes = serde_json::to_vec(&wish)?;

@@ -14,7 +14,10 @@ use std::{
 use nix::sys::signal::{SigHandler, SigSet, Signal, signal};
 use rustix::{
     io::{FdFlags, fcntl_setfd},
-    process::{self, Pid, getpid, getppid, kill_process_group, set_parent_process_death_signal},
+    process::{
+        self, Pid, Resource, Rlimit, getpid, getppid, getrlimit, kill_process_group,
+        set_parent_process_death_signal, setrlimit,
+    },
 };
 use saltus_launch::plan::Process;
 use saltus_node::Placement;
@@ -31,8 +34,14 @@ pub(crate) struct Child {
 }
 
 impl Child {
-    /// Starts a process with the arguments of its node and its placement. It dies when this thread ends.
-    pub(crate) fn start(process: &Process, arguments: &[String], placement: Placement) -> io::Result<Self> {
+    /// Starts a process with the arguments of its node, its placement, and the number of files that it may open. It dies when
+    /// this thread ends.
+    pub(crate) fn start(
+        process: &Process,
+        arguments: &[String],
+        placement: Placement,
+        files: Rlimit,
+    ) -> io::Result<Self> {
         let mut command = command(process, arguments)?;
         command.stdin(Stdio::null()).process_group(0);
         let launcher = getpid();
@@ -46,6 +55,7 @@ impl Child {
                 signal(Signal::SIGINT, SigHandler::SigDfl)?;
                 signal(Signal::SIGQUIT, SigHandler::SigDfl)?;
                 set_parent_process_death_signal(Some(process::Signal::KILL))?;
+                setrlimit(Resource::Nofile, files)?;
                 placement.apply().map_err(|_| rustix::io::Errno::PERM)?;
                 // The launcher may have died before.
                 if getppid() == Some(launcher) { Ok(()) } else { Err(rustix::io::Errno::SRCH.into()) }
@@ -79,6 +89,15 @@ impl Child {
     }
 }
 
+/// Lets this process open as many files as it may: each process of a launch needs five. Returns the limit as it was, which
+/// other processes have.
+pub(crate) fn raise_file_limit() -> Rlimit {
+    let before = getrlimit(Resource::Nofile);
+    // An error leaves the limit as it was.
+    let _ = setrlimit(Resource::Nofile, Rlimit { current: before.maximum, maximum: before.maximum });
+    before
+}
+
 fn command(process: &Process, arguments: &[String]) -> io::Result<Command> {
     let words: Vec<&String> = process.command.iter().chain(arguments).collect();
     let mut command = if process.shell {
@@ -100,6 +119,10 @@ fn command(process: &Process, arguments: &[String]) -> io::Result<Command> {
         };
     }
     if let Some(cwd) = &process.cwd {
+        if !cwd.is_dir() {
+            let text = format!("there is no folder {}", cwd.display());
+            return Err(io::Error::new(io::ErrorKind::NotFound, text));
+        }
         command.current_dir(cwd);
     }
     // Otherwise Python keeps the lines of a pipe until there are many of them.

@@ -6,7 +6,7 @@ use std::{
     io,
     os::fd::BorrowedFd,
     sync::{Arc, Mutex},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use saltus_executor::{Executor, SingleThreadedExecutor};
@@ -25,6 +25,7 @@ use saltus_node::{Client, ContextOptions, GraphCallback, Node, Subscription, Tim
 use saltus_types::lock;
 
 use crate::{
+    graph_event::Event,
     jobs::{Inbox, Job, JobKind},
     present::Present,
     supervisor::Id,
@@ -34,46 +35,10 @@ use crate::{
 const PASSES: u32 = 16;
 /// How long it takes until a client is asked again whether it is connected with its server.
 const CONNECTING: Duration = Duration::from_millis(2);
+/// How long a service may be missing before the user is told.
+const MISSING: Duration = Duration::from_secs(5);
 /// The shortest time of a timer.
 const SHORTEST: Duration = Duration::from_millis(1);
-
-/// What has happened in the graph.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Event {
-    /// What the process waited for is there.
-    Ready(Id),
-    /// A line for the log.
-    Line {
-        /// Whether something has failed.
-        is_error: bool,
-        /// The line.
-        text: String,
-    },
-    /// A job of the process has ended. A component that could not be loaded is only reported.
-    Done(Id),
-    /// The lifecycle node of the process could not be activated.
-    Failed(Id),
-    /// The node of the process has come into the graph, or has left it.
-    Node {
-        /// The process of the node.
-        id: Id,
-        /// Whether it is there.
-        is_there: bool,
-    },
-    /// The time of a timer has passed.
-    Timer(usize),
-    /// A lifecycle node has changed its state.
-    Transition {
-        /// The process of the node.
-        id: Id,
-        /// The label of the transition.
-        transition: String,
-        /// The label of the state before.
-        start: String,
-        /// The label of the state now.
-        goal: String,
-    },
-}
 
 /// The launcher's part of the graph.
 pub(crate) struct Graph {
@@ -108,14 +73,6 @@ struct NodeWatch {
     id: Id,
     node: ReadyCondition,
     is_there: bool,
-}
-
-impl Job {
-    /// Returns what its end means for its process.
-    fn end(&self) -> Option<Event> {
-        let is_change = matches!(self.kind, JobKind::Change { .. });
-        self.id.map(if self.has_failed && is_change { Event::Failed } else { Event::Done })
-    }
 }
 
 /// A lifecycle node whose states are wanted.
@@ -173,7 +130,9 @@ impl Graph {
             (false, true) => Some(CONNECTING),
             (false, false) => None,
         };
-        let limit = own.into_iter().chain(limit).min();
+        let missing = self.jobs.iter().flatten().filter_map(|job| job.waits_since);
+        let missing = missing.map(|since| MISSING.saturating_sub(since.elapsed())).min();
+        let limit = own.into_iter().chain(limit).chain(missing).min();
         Some((self.executor.fd().ok()?, limit))
     }
 
@@ -269,7 +228,15 @@ impl Graph {
         let client = self.node.client::<LoadNode>(&service).create().map_err(other)?;
         let kind =
             JobKind::Load { container: container.into(), left: components.iter().cloned().collect(), client };
-        self.jobs.push(Some(Job { id, owner, service, is_calling: false, has_failed: false, kind }));
+        self.jobs.push(Some(Job {
+            id,
+            owner,
+            service,
+            is_calling: false,
+            has_failed: false,
+            waits_since: Some(Instant::now()),
+            kind,
+        }));
         Ok(())
     }
 
@@ -284,7 +251,15 @@ impl Graph {
         let service = format!("{node}/change_state");
         let client = self.node.client::<ChangeState>(&service).create().map_err(other)?;
         let kind = JobKind::Change { node: node.into(), left: transitions.iter().copied().collect(), client };
-        self.jobs.push(Some(Job { id, owner, service, is_calling: false, has_failed: false, kind }));
+        self.jobs.push(Some(Job {
+            id,
+            owner,
+            service,
+            is_calling: false,
+            has_failed: false,
+            waits_since: Some(Instant::now()),
+            kind,
+        }));
         Ok(())
     }
 
@@ -409,7 +384,14 @@ impl Graph {
     fn advance(&mut self, events: &mut Vec<Event>) {
         for number in 0..self.jobs.len() {
             let Some(job) = &mut self.jobs[number] else { continue };
-            if job.is_calling || !self.present.has_server(&job.service) {
+            if job.is_calling {
+                continue;
+            }
+            if !self.present.has_server(&job.service) {
+                if job.waits_since.take_if(|since| since.elapsed() >= MISSING).is_some() {
+                    let text = format!("there is no service {} yet; it is awaited", job.service);
+                    events.push(Event::Line { is_error: true, text });
+                }
                 continue;
             }
             if !job.is_connected() {
@@ -417,7 +399,7 @@ impl Graph {
                 continue;
             }
             match job.call(number, &self.inbox) {
-                Ok(true) => job.is_calling = true,
+                Ok(true) => (job.is_calling, job.waits_since) = (true, None),
                 Ok(false) => {
                     events.extend(job.end());
                     self.jobs[number] = None;
@@ -440,6 +422,9 @@ impl Graph {
         let owner = job.owner;
         let JobKind::Load { container, left, .. } = &mut job.kind else { return };
         let Some(component) = left.pop_front() else { return };
+        if let Some(name) = component.names.full_name().or_else(|| result.clone().ok()) {
+            events.push(Event::Loaded { owner, name, is_there: result.is_ok() });
+        }
         let (is_error, text) = match &result {
             Ok(name) => (false, format!("Loaded node '{name}' in container '{container}'")),
             Err(error) => {

@@ -1,12 +1,14 @@
-//! The process around the launcher. If the launcher dies, the kernel gives its processes to this one, which ends them.
+//! The processes around the launcher. If the launcher dies, the kernel gives its processes to one of these, which ends them.
 //!
-//! The guard and the launcher watch each other. Both are subreapers: a process whose parent dies becomes a child of the
-//! launcher, or of the guard if the launcher has died. If the guard dies, the launcher gets `SIGTERM`. The processes that
-//! the launcher starts get `SIGKILL` if the launcher dies, so they end even if both die at once.
+//! The user starts the command, the command starts the guard, and the guard starts the launcher. The launcher is in the process
+//! group of the command, because it uses the terminal. The guard has a process group of its own: what a shell or a terminal
+//! sends to the job of the user does not reach it. All three are subreapers: a process whose parent dies becomes a child of the
+//! next of them that lives. One whose own parent dies gets `SIGTERM`, and ends everything. The processes that the launcher
+//! starts get `SIGKILL` if the launcher dies, so they end even if all three die at once.
 
 use std::{
     env, io,
-    os::unix::process::ExitStatusExt,
+    os::unix::process::{CommandExt, ExitStatusExt},
     process::{Command, ExitStatus},
     time::{Duration, Instant},
 };
@@ -16,7 +18,7 @@ use nix::{
         signal::{SigSet, Signal, kill},
         signalfd::{SfdFlags, SignalFd, siginfo},
     },
-    unistd::Pid,
+    unistd::{Pid, getpgid},
 };
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
@@ -26,7 +28,8 @@ use rustix::{
     termios::{OptionalActions, tcgetattr, tcgetpgrp, tcsetattr},
 };
 
-/// The environment variable that tells the launcher who guards it. No other process has it.
+/// The environment variable that tells the guard and the launcher the numbers of the processes above them. No other process
+/// has it.
 pub(crate) const VARIABLE: &str = "SALTUS_LAUNCH_GUARD";
 
 /// How long the processes that are left at the end may take to end.
@@ -78,42 +81,74 @@ pub(crate) fn has_signal(signals: &SignalFd) -> bool {
     poll(&mut [PollFd::new(signals, PollFlags::IN)], Some(&now)).is_ok_and(|count| count > 0)
 }
 
-/// Whether this process is a launcher that a guard has started. Then it ends when the guard does.
-///
-/// # Errors
-///
-/// Returns an error if the kernel refuses the signal for the death of the guard.
-pub fn is_guarded() -> io::Result<bool> {
-    let Ok(guard) = env::var(VARIABLE) else { return Ok(false) };
-    // The guard blocks signals, and a process inherits this.
-    SigSet::empty().thread_set_mask()?;
-    set_parent_process_death_signal(Some(rustix::process::Signal::TERM))?;
-    // So that this process can end what its processes leave, too.
-    set_child_subreaper(Some(getpid()))?;
-    // The guard may have died before.
-    let parent = getppid().map(|pid| pid.as_raw_nonzero().to_string());
-    if parent.as_ref() != Some(&guard) {
-        return Err(io::Error::other("the process that guards this launch has died"));
+/// What this process is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// The command that the user has started.
+    Command,
+    /// The guard.
+    Guard {
+        /// The number of the command.
+        command: i32,
+    },
+    /// The launcher.
+    Launcher,
+}
+
+impl Role {
+    /// Returns the role of this process. One whose parent dies gets `SIGTERM`.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the parent has died already, or if the kernel refuses the signal for its death.
+    pub fn of_this_process() -> io::Result<Self> {
+        let (role, parent) = match above()[..] {
+            [] => return Ok(Self::Command),
+            [command] => (Self::Guard { command }, command),
+            [.., guard] => (Self::Launcher, guard),
+        };
+        // The parent blocks signals, and a process inherits this.
+        SigSet::empty().thread_set_mask()?;
+        set_parent_process_death_signal(Some(rustix::process::Signal::TERM))?;
+        // So that this process can end what its processes leave, too.
+        set_child_subreaper(Some(getpid()))?;
+        // The parent may have died before.
+        if getppid().map(|pid| pid.as_raw_nonzero().get()) == Some(parent) {
+            return Ok(role);
+        }
+        Err(io::Error::other("the process that guards this launch has died"))
     }
-    Ok(true)
 }
 
-/// Returns the number of the process that the user has started: the guard, if this process is its launcher.
+/// Returns the numbers of the processes above this one: none, the command, or the command and the guard.
+fn above() -> Vec<i32> {
+    let value = env::var(VARIABLE).unwrap_or_default();
+    value.split(' ').filter_map(|number| number.parse().ok()).collect()
+}
+
+/// Returns the number of the process that the user has started.
 pub fn visible_pid() -> u32 {
-    env::var(VARIABLE).ok().and_then(|text| text.parse().ok()).unwrap_or_else(std::process::id)
+    above().first().and_then(|pid| u32::try_from(*pid).ok()).unwrap_or_else(std::process::id)
 }
 
-/// Runs a launcher, and ends all processes that it leaves. Returns its exit status.
+/// Runs the guard or the launcher, and ends all processes that it leaves. Returns its exit status.
 ///
 /// # Errors
 ///
-/// Returns an error if the launcher can't be started.
-pub fn guard(launcher: &mut Command) -> io::Result<ExitStatus> {
+/// Returns an error if it can't be started.
+pub fn guard(program: &mut Command, role: Role) -> io::Result<ExitStatus> {
     let signals = signal_fd()?;
     set_child_subreaper(Some(getpid()))?;
     let terminal = tcgetattr(io::stdin()).ok();
-    launcher.env(VARIABLE, getpid().as_raw_nonzero().to_string());
-    let child = launcher.spawn()?;
+    let own = getpid().as_raw_nonzero();
+    match role {
+        Role::Guard { command } => {
+            let group = getpgid(Some(Pid::from_raw(command)))?;
+            program.env(VARIABLE, format!("{command} {own}")).process_group(group.as_raw());
+        }
+        _ => drop(program.env(VARIABLE, own.to_string()).process_group(0)),
+    }
+    let child = program.spawn()?;
     let child = Pid::from_raw(i32::try_from(child.id()).map_err(io::Error::other)?);
     let status = loop {
         wait_readable(&signals, None)?;
@@ -122,8 +157,8 @@ pub fn guard(launcher: &mut Command) -> io::Result<ExitStatus> {
             if let Some(number) = number.filter(|number| SIGNALS.contains(number))
                 && signal.ssi_code != FROM_KERNEL
             {
-                // An error means that the launcher has ended.
-                let _ = kill(child, number);
+                // An error means that it has ended. One that is stopped must go on to end.
+                let _ = kill(child, number).and_then(|()| kill(child, Signal::SIGCONT));
             }
         }
         if let Some(status) = reap(child)? {
@@ -131,7 +166,7 @@ pub fn guard(launcher: &mut Command) -> io::Result<ExitStatus> {
         }
     };
     end_the_rest(&signals)?;
-    if let (None, Some(terminal), true) = (status.code(), terminal, is_foreground()) {
+    if let Some(terminal) = terminal.filter(|_| is_foreground()) {
         // A launcher that was killed has left the terminal as the live table needs it.
         let _ = tcsetattr(io::stdin(), OptionalActions::Now, &terminal);
     }
@@ -146,12 +181,12 @@ fn wait_readable(fd: &SignalFd, timeout: Option<Duration>) -> io::Result<()> {
     }
 }
 
-/// Collects all processes that have ended. Returns the exit status of the launcher, if it is among them.
-fn reap(launcher: Pid) -> io::Result<Option<ExitStatus>> {
+/// Collects all processes that have ended. Returns the exit status of the program, if it is among them.
+fn reap(program: Pid) -> io::Result<Option<ExitStatus>> {
     let mut found = None;
     loop {
         match wait(WaitOptions::NOHANG) {
-            Ok(Some((pid, status))) if pid.as_raw_nonzero().get() == launcher.as_raw() => {
+            Ok(Some((pid, status))) if pid.as_raw_nonzero().get() == program.as_raw() => {
                 found = Some(ExitStatus::from_raw(status.as_raw()));
             }
             Ok(Some(_)) => {}

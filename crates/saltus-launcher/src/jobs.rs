@@ -3,6 +3,7 @@
 use std::{
     collections::VecDeque,
     sync::{Arc, Mutex},
+    time::Instant,
 };
 
 use saltus_launch::plan::Component;
@@ -16,7 +17,7 @@ use saltus_msgs::{
 use saltus_node::{Client, GraphChange};
 use saltus_types::lock;
 
-use crate::{requests::load_request, supervisor::Id};
+use crate::{graph_event::Event, requests::load_request, supervisor::Id};
 
 /// What callbacks have noted since the last spin.
 #[derive(Default)]
@@ -38,6 +39,8 @@ pub(crate) struct Job {
     pub(crate) service: String,
     pub(crate) is_calling: bool,
     pub(crate) has_failed: bool,
+    /// Since when its service is missing; `None` if the service is there, or if the user was told.
+    pub(crate) waits_since: Option<Instant>,
     pub(crate) kind: JobKind,
 }
 
@@ -47,6 +50,12 @@ pub(crate) enum JobKind {
 }
 
 impl Job {
+    /// Returns what its end means for its process.
+    pub(crate) fn end(&self) -> Option<Event> {
+        let is_change = matches!(self.kind, JobKind::Change { .. });
+        self.id.map(if self.has_failed && is_change { Event::Failed } else { Event::Done })
+    }
+
     pub(crate) fn is_connected(&self) -> bool {
         match &self.kind {
             JobKind::Load { client, .. } => client.service_is_ready(),

@@ -5,19 +5,20 @@
 //! | `python` | the process that runs launch files in Python |
 //! | `world` | the files, packages and programs of this machine |
 //! | `supervisor` | when processes are started, started again and ended; without processes and clocks |
-//! | `guard` | the process around the launcher, which leaves no process behind |
+//! | `guard` | the processes around the launcher, which leave no process behind |
 //! | `child` | starts one process |
 //! | `lines`, `log_file` | the output of processes |
 //! | `sample` | what processes cost |
 //! | `output`, `screen`, `live`, `attach` | what users see |
 //! | `requests`, `present` | the requests to containers, and the names in the graph |
 //! | `jobs` | calls of services that need several steps |
-//! | `graph` | what the launcher does in the graph |
+//! | `graph`, `graph_event` | what the launcher does in the graph, and what it learns from it |
 //! | `run` | runs a plan |
 
 mod attach;
 mod child;
 mod graph;
+mod graph_event;
 mod guard;
 mod jobs;
 mod lines;
@@ -34,7 +35,7 @@ mod supervisor;
 mod world;
 
 pub use attach::{attach, running};
-pub use guard::{guard, is_guarded, visible_pid};
+pub use guard::{Role, guard, visible_pid};
 pub use run::{Options, run};
 pub use sample::pss;
 pub use world::{Machine, environment, find_file, parse_arguments};

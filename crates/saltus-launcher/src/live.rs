@@ -2,6 +2,7 @@
 
 use std::{
     collections::VecDeque,
+    env,
     io::{self, IsTerminal},
 };
 
@@ -23,6 +24,7 @@ const LONGEST_NAME: usize = 32;
 
 /// What the last line of the table says.
 const HELP: &str = "up/down: choose   l: only its output   r: restart   s: stop   Ctrl-C: end everything";
+const HELP_OF_WATCHER: &str = "up/down: choose   l: only its output   r: restart   s: stop   Ctrl-C: leave";
 
 /// A row of the table.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -71,6 +73,8 @@ pub(crate) struct Live {
     before: Termios,
     /// Whether the program had the terminal when this was looked at last, so that the table is there and keys come.
     is_shown: bool,
+    /// Whether the launch runs elsewhere.
+    is_watcher: bool,
     chosen: Id,
     /// The process whose output is shown alone.
     only: Option<Id>,
@@ -79,8 +83,9 @@ pub(crate) struct Live {
 
 impl Live {
     /// Returns a table, if the program has a terminal.
-    pub(crate) fn open() -> io::Result<Option<Self>> {
-        if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
+    pub(crate) fn open(is_watcher: bool) -> io::Result<Option<Self>> {
+        let is_dumb = env::var_os("TERM").is_none_or(|kind| kind.is_empty() || kind == "dumb");
+        if is_dumb || !io::stdin().is_terminal() || !io::stdout().is_terminal() {
             return Ok(None);
         }
         let stdin = io::stdin();
@@ -89,7 +94,7 @@ impl Live {
         }
         let before = tcgetattr(&stdin)?;
         take_keys(&before)?;
-        Ok(Some(Self { before, is_shown: true, chosen: 0, only: None, keys: VecDeque::new() }))
+        Ok(Some(Self { before, is_shown: true, is_watcher, chosen: 0, only: None, keys: VecDeque::new() }))
     }
 
     /// The shell may have changed the terminal.
@@ -141,6 +146,7 @@ impl Live {
         }
         let last = match self.only.and_then(|only| rows.get(only)) {
             Some(row) => format!("only the output of {}   l: all output", row.name),
+            None if self.is_watcher => HELP_OF_WATCHER.into(),
             None => HELP.into(),
         };
         table.push(StyledText::new(&last, ""));

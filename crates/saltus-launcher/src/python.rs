@@ -19,6 +19,9 @@ use crate::guard::{VARIABLE, ending_fd};
 /// The program, and its arguments.
 const PROGRAM: [&str; 3] = ["python3", "-m", "saltus.launch.serve"];
 
+/// The version of the requests and answers. The package in Python has the same number.
+const PROTOCOL: u64 = 1;
+
 /// How long a function may go on after a signal that ends everything.
 const GRACE: Duration = Duration::from_secs(1);
 /// How long a function may run that is called while everything ends.
@@ -101,7 +104,7 @@ impl Python {
         let mut process = self.process.borrow_mut();
         let process = match &mut *process {
             Some(process) => process,
-            none => none.insert(Process::start()?),
+            none => none.insert(Process::start(self.is_ending.get())?),
         };
         let sent = writeln!(process.input, "{message}").and_then(|()| process.input.flush());
         sent.map_err(|error| format!("the process that runs launch files in Python has ended: {error}"))
@@ -110,18 +113,12 @@ impl Python {
     fn receive(&self) -> Result<Json, String> {
         let mut process = self.process.borrow_mut();
         let process = process.as_mut().ok_or("no request was sent")?;
-        process.wait(self.is_ending.get())?;
-        let mut line = String::new();
-        let count = process.output.read_line(&mut line).map_err(|error| error.to_string())?;
-        if count == 0 {
-            return Err("the process that runs launch files in Python has ended; see its output above".into());
-        }
-        serde_json::from_str(&line).map_err(|error| format!("an answer of Python is no JSON: {error}"))
+        process.receive(self.is_ending.get())
     }
 }
 
 impl Process {
-    fn start() -> Result<Self, String> {
+    fn start(is_ending: bool) -> Result<Self, String> {
         let [program, arguments @ ..] = PROGRAM;
         let mut command = Command::new(program);
         // In a process group of its own, so that Ctrl-C reaches only the launcher.
@@ -142,7 +139,22 @@ impl Process {
         let mut child = command.spawn().map_err(|error| failed(&error))?;
         let (input, output) = (child.stdin.take(), child.stdout.take());
         let (Some(input), Some(output)) = (input, output) else { return Err(failed(&"it has no pipes")) };
-        Ok(Self { child, input, output: BufReader::new(output) })
+        let mut process = Self { child, input, output: BufReader::new(output) };
+        if process.receive(is_ending)?["protocol"] == PROTOCOL {
+            return Ok(process);
+        }
+        Err("the package saltus of python3 belongs to another version of this command; install both together"
+            .into())
+    }
+
+    fn receive(&mut self, is_ending: bool) -> Result<Json, String> {
+        self.wait(is_ending)?;
+        let mut line = String::new();
+        let count = self.output.read_line(&mut line).map_err(|error| error.to_string())?;
+        if count == 0 {
+            return Err("the process that runs launch files in Python has ended; see its output above".into());
+        }
+        serde_json::from_str(&line).map_err(|error| format!("an answer of Python is no JSON: {error}"))
     }
 
     /// Waits for an answer. If everything is to end, a function that goes on is ended.

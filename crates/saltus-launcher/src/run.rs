@@ -6,13 +6,13 @@ use std::{
     io,
     path::PathBuf,
     rc::Rc,
-    time::{Duration, Instant},
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
 use nix::sys::{signal::Signal as NixSignal, signalfd::SignalFd};
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
-    process::{WaitOptions, wait},
+    process::{Rlimit, WaitOptions, wait},
 };
 use saltus_launch::{
     Evaluator, World,
@@ -20,13 +20,14 @@ use saltus_launch::{
 };
 use serde_json::{Value as Json, json};
 
+mod events;
 mod processes;
 mod steps;
 
 use crate::{
     attach::Clients,
-    child::Child,
-    graph::{Event, Graph},
+    child::{Child, raise_file_limit},
+    graph::Graph,
     guard::{end_the_rest, ending_fd, has_signal, is_foreground, is_stop_over, signal_fd},
     live::{Row, Wish},
     log_file::LogFile,
@@ -45,11 +46,6 @@ const READING: Duration = Duration::from_secs(1);
 
 /// How often to check whether there is room for lines again.
 const ROOM: Duration = Duration::from_millis(10);
-
-/// The state of a lifecycle node while it handles an error.
-const ERROR_STATE: &str = "errorprocessing";
-/// Its state while it works.
-const ACTIVE_STATE: &str = "active";
 
 /// How a plan is run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -104,6 +100,8 @@ impl Running {
 struct Launcher<'a> {
     begin: Instant,
     folder: PathBuf,
+    /// How many files the processes may open.
+    files: Rlimit,
     supervisor: Supervisor,
     evaluator: Evaluator<'a>,
     machine: &'a Machine,
@@ -123,6 +121,8 @@ struct Launcher<'a> {
     with_commands: bool,
     samples: Samples,
     log: LogFile,
+    /// Whether it was said that log files can't be written.
+    is_log_lost: bool,
     signals: SignalFd,
     last_signal: Option<(NixSignal, Instant)>,
     graph: Graph,
@@ -145,6 +145,7 @@ impl<'a> Launcher<'a> {
         let mut launcher = Self {
             begin: Instant::now(),
             folder: folder.to_owned(),
+            files: raise_file_limit(),
             supervisor: Supervisor::default(),
             evaluator,
             machine,
@@ -154,12 +155,13 @@ impl<'a> Launcher<'a> {
             handlers: Vec::new(),
             events: VecDeque::new(),
             orders: VecDeque::new(),
-            screen: Screen::open(options.with_table)?,
+            screen: Screen::open(options.with_table, false)?,
             turn: 0,
             clients: clients.ok(),
             with_commands: options.with_commands,
             samples: Samples::new(),
             log: LogFile::open(folder, "launch")?,
+            is_log_lost: false,
             signals,
             last_signal: None,
             graph: Graph::join()?,
@@ -179,8 +181,17 @@ impl<'a> Launcher<'a> {
 
     fn message(&mut self, level: Level, name: &str, text: &str) {
         self.show_line(&Line::Message { level, name: name.into(), text: text.into() });
-        // A full disk must not end a robot.
-        let _ = self.log.line(&format!("[{name}] {text}"));
+        if let Err(error) = self.log.line(&log_line(level, name, text)) {
+            self.log_has_failed(&error);
+        }
+    }
+
+    /// Says once that log files are not complete. A full disk must not end a robot.
+    fn log_has_failed(&mut self, error: &io::Error) {
+        if !std::mem::replace(&mut self.is_log_lost, true) {
+            let text = format!("log files can't be written, so their lines are lost: {error}");
+            self.show_line(&Line::Message { level: Level::Warning, name: "launch".into(), text });
+        }
     }
 
     /// Shows a line to all who watch.
@@ -265,9 +276,12 @@ impl<'a> Launcher<'a> {
         let (ending, begin, was_asked) = (ending_fd()?, Instant::now(), self.last_signal.is_some());
         // A user who has ended the launch does not wait for those who read its output.
         let is_late = || (was_asked && begin.elapsed() > READING) || has_signal(&ending);
+        if let Some(clients) = &mut self.clients {
+            clients.send_end();
+        }
         if let Some(text) = self.screen.close(is_late) {
             // A full disk must not end a robot.
-            let _ = self.log.line(&format!("[launch] {text}"));
+            let _ = self.log.line(&log_line(Level::Warning, "launch", &text));
         }
         Ok(())
     }
@@ -403,61 +417,6 @@ impl<'a> Launcher<'a> {
         Ok(())
     }
 
-    fn read_events(&mut self) {
-        for event in self.graph.spin() {
-            match event {
-                Event::Ready(id) => self.is_ready(id),
-                Event::Line { is_error, text } => {
-                    let level = if is_error { Level::Error } else { Level::Info };
-                    self.message(level, "launch", &text);
-                }
-                Event::Done(id) if self.processes[id].process.ready.is_none() => self.is_ready(id),
-                Event::Done(_) => {}
-                Event::Failed(id) => self.is_unhealthy(id),
-                Event::Node { id, is_there } => self.supervisor.node_changed(id, is_there, self.now()),
-                Event::Timer(number) => {
-                    if let Some((_, later)) = self.ros_timers.remove(&number) {
-                        self.perform_later(&later, None);
-                    }
-                }
-                Event::Transition { id, transition, start, goal } => {
-                    match (&*start, &*goal) {
-                        (ERROR_STATE, _) => self.has_error(id, &goal),
-                        (_, ACTIVE_STATE) => self.supervisor.healthy(id),
-                        _ => {}
-                    }
-                    let event = json!({
-                        "kind": "state_changed", "action": self.processes[id].process.id, "transition": transition,
-                        "start_state": start, "goal_state": goal,
-                    });
-                    self.events.push_back(("state_changed", Some(id), event));
-                }
-            }
-        }
-    }
-
-    /// The callback for errors of a lifecycle node has returned, and the node is in another state now.
-    fn has_error(&mut self, id: Id, state: &str) {
-        let node = self.node_name(id).unwrap_or_default();
-        let name = self.processes[id].name.clone();
-        self.message(
-            Level::Error,
-            &name,
-            &format!("the lifecycle node {node} had an error, and is {state} now"),
-        );
-        self.is_unhealthy(id);
-    }
-
-    fn is_unhealthy(&mut self, id: Id) {
-        let orders = self.supervisor.unhealthy(id, self.now());
-        self.orders.extend(orders);
-    }
-
-    fn is_ready(&mut self, id: Id) {
-        let orders = self.supervisor.ready(id, self.now());
-        self.orders.extend(orders);
-    }
-
     fn read_output(&mut self) {
         let count = self.processes.len();
         // Each time another process is the first one, so that none takes all the room.
@@ -488,4 +447,10 @@ impl<'a> Launcher<'a> {
             }
         }
     }
+}
+
+/// Returns a line of the log of a launch, as in ROS 2: the seconds since the epoch, the level, and the name.
+fn log_line(level: Level, name: &str, text: &str) -> String {
+    let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs_f64();
+    format!("{time:.6} [{}] [{name}]: {text}", level.word())
 }

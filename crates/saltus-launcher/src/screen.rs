@@ -25,6 +25,16 @@ pub(crate) enum Level {
     Error,
 }
 
+impl Level {
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Info => "INFO",
+            Self::Warning => "WARNING",
+            Self::Error => "ERROR",
+        }
+    }
+}
+
 /// A line that is shown.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -39,6 +49,7 @@ pub(crate) enum Line {
 #[derive(Debug)]
 pub(crate) struct Screen {
     is_colored: bool,
+    is_terminal: bool,
     output: Output,
     /// The table below the lines, if there is one.
     pub(crate) live: Option<Live>,
@@ -46,15 +57,16 @@ pub(crate) struct Screen {
 
 impl Screen {
     /// Returns a screen. It has colors if it is a terminal, or if the environment says so.
-    /// It has a table only if it is one and `with_table` is set.
-    pub(crate) fn open(with_table: bool) -> io::Result<Self> {
+    /// It has a table only if it is one and `with_table` is set. A watcher shows a launch that runs elsewhere.
+    pub(crate) fn open(with_table: bool, is_watcher: bool) -> io::Result<Self> {
+        let is_terminal = io::stdout().is_terminal();
         let is_colored = match env::var("RCUTILS_COLORIZED_OUTPUT").as_deref() {
             Ok("1") => true,
             Ok("0") => false,
-            _ => io::stdout().is_terminal() && env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
+            _ => is_terminal && env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
         };
-        let live = if with_table { Live::open()? } else { None };
-        Ok(Self { is_colored, output: Output::new()?, live })
+        let live = if with_table { Live::open(is_watcher)? } else { None };
+        Ok(Self { is_colored, is_terminal, output: Output::new()?, live })
     }
 
     /// Removes the live table, and waits until everything is written, or until `gives_up`. The terminal is as before.
@@ -101,15 +113,16 @@ impl Screen {
                 if self.live.as_ref().is_some_and(|live| !live.shows(*id)) {
                     return;
                 }
-                format!("{} {text}", self.colored(COLORS[id % COLORS.len()], &format!("[{name}]")))
+                let name = self.colored(COLORS[id % COLORS.len()], &format!("[{name}]"));
+                if self.is_terminal { format!("{name} {}", harmless(text)) } else { format!("{name} {text}") }
             }
             Line::Message { level, name, text } => {
-                let (word, color) = match level {
-                    Level::Info => ("INFO", 0),
-                    Level::Warning => ("WARNING", 33),
-                    Level::Error => ("ERROR", 31),
+                let color = match level {
+                    Level::Info => 0,
+                    Level::Warning => 33,
+                    Level::Error => 31,
                 };
-                self.colored(color, &format!("[{word}] [{name}]: {text}"))
+                self.colored(color, &format!("[{}] [{name}]: {text}", level.word()))
             }
         };
         self.output.line(text);
@@ -117,5 +130,59 @@ impl Screen {
 
     fn colored(&self, color: u8, text: &str) -> String {
         if self.is_colored && color > 0 { format!("\x1b[{color}m{text}\x1b[0m") } else { text.into() }
+    }
+}
+
+/// Returns a line of a process as it is written to a terminal: of its escape sequences, only colors are left, and of a progress
+/// that overwrites itself, only the end.
+fn harmless(line: &str) -> String {
+    let last = line.trim_end_matches('\r').rsplit('\r').next().unwrap_or_default();
+    let (mut text, mut rest, mut is_colored) = (String::new(), last, false);
+    while let Some(character) = rest.chars().next() {
+        let (length, is_color) = sequence(rest);
+        if is_color || length == 0 && (!character.is_control() || character == '\t') {
+            text.push_str(&rest[..length.max(character.len_utf8())]);
+        }
+        is_colored |= is_color;
+        rest = &rest[length.max(character.len_utf8())..];
+    }
+    if is_colored { text + "\x1b[0m" } else { text }
+}
+
+/// Returns the length of the escape sequence with which a text begins, and whether it is a color.
+fn sequence(text: &str) -> (usize, bool) {
+    let Some(after) = text.strip_prefix('\x1b') else { return (0, false) };
+    let end_after = |found: Option<usize>, length: usize| found.map_or(text.len(), |place| place + length);
+    match after.chars().next() {
+        Some('[') => {
+            let last = text[2..].find(|c| ('@'..='~').contains(&c)).map(|place| place + 2);
+            (end_after(last, 1), last.is_some_and(|place| text[place..].starts_with('m')))
+        }
+        // Such as the title of the window: it ends with BEL, or with ESC and a backslash.
+        Some(']' | 'P' | '_' | '^' | 'X') => (end_after(text.find(['\x07', '\\']), 1), false),
+        Some(other) => (1 + other.len_utf8(), false),
+        None => (1, false),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_colors_are_left_of_the_escape_sequences_of_a_process() {
+        for (line, want) in [
+            ("plain\ttext", "plain\ttext"),
+            ("\x1b[31mred\x1b[0m", "\x1b[31mred\x1b[0m\x1b[0m"),
+            ("a\x1b[?25lb\x1b[2Jc\x1b[?1049hd\x1b[10;3He", "abcde"),
+            ("\x1b]0;title\x07a\x1b]8;;link\x1b\\b\x1bMc", "abc"),
+            ("progress 1\rprogress 2\r", "progress 2"),
+            ("a\x08\x07\0b\x1b", "ab"),
+            ("a\x1b[31", "a"),
+            ("a\x1b]title", "a"),
+            ("\x1bé機", "機"),
+        ] {
+            assert_eq!(harmless(line), want, "{line:?}");
+        }
     }
 }

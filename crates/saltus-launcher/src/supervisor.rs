@@ -1,7 +1,7 @@
 //! When processes are started, started again and ended. No process and no clock: the caller tells what has happened, and
 //! does what is returned.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 mod process;
 
@@ -14,6 +14,8 @@ pub(crate) struct Supervisor {
     processes: BTreeMap<Id, Process>,
     /// Processes in the order in which they were started, to be ended in the reverse order.
     started: Vec<Id>,
+    /// Names that are ready and belong to no process: those of components that were loaded later.
+    provided: BTreeSet<String>,
     is_ending: bool,
     first_failure: Option<Exit>,
 }
@@ -82,6 +84,20 @@ impl Supervisor {
         }
     }
 
+    /// A component is there that was loaded into a container that runs.
+    pub(crate) fn provide(&mut self, name: &str, now: Time) -> Vec<Order> {
+        self.provided.insert(name.to_owned());
+        self.start_waiting(now)
+    }
+
+    /// A component of a container could not be loaded. The processes that wait for it are not started.
+    pub(crate) fn lose(&mut self, id: Id, name: &str) -> Vec<Order> {
+        if let Some(process) = self.processes.get_mut(&id) {
+            process.rules.names.retain(|own| own != name);
+        }
+        self.give_up(id, &[name.to_owned()])
+    }
+
     /// The node of a process has left the graph, or has come back.
     pub(crate) fn node_changed(&mut self, id: Id, is_there: bool, now: Time) {
         if let Some(process) = self.processes.get_mut(&id) {
@@ -147,6 +163,11 @@ impl Supervisor {
             return Vec::new();
         };
         let names = ended.rules.names.clone();
+        self.give_up(id, &names)
+    }
+
+    /// Gives up the processes that wait for one of these names, which will not be ready because of a process.
+    fn give_up(&mut self, id: Id, names: &[String]) -> Vec<Order> {
         // Another process may have the same name.
         let is_lost = |name: &String, own: Id| {
             let mut others = self.processes.iter().filter(|(other, _)| **other != own);
@@ -282,7 +303,11 @@ impl Supervisor {
             return Vec::new();
         }
         let is_ready = |name: &String| {
-            self.processes.values().any(|process| process.was_ready && process.rules.names.contains(name))
+            self.provided.contains(name)
+                || self
+                    .processes
+                    .values()
+                    .any(|process| process.was_ready && process.rules.names.contains(name))
         };
         let waiting = self.processes.iter().filter(|(_, process)| process.state == State::Waiting);
         let ids: Vec<Id> = waiting

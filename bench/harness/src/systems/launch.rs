@@ -166,9 +166,9 @@ impl Subject {
         Ok(Outcome { ready, cpu, pss, launcher_pss, end, left })
     }
 
-    /// Returns the processes that are not nodes: the command, and for Saltus the launcher that it guards.
+    /// Returns the processes that are not nodes: the command, and for Saltus the guard and the launcher.
     fn launcher(self, pids: &[i32]) -> Vec<i32> {
-        pids.iter().copied().take(if self.is_peer() { 1 } else { 2 }).collect()
+        pids.iter().copied().take(if self.is_peer() { 1 } else { 3 }).collect()
     }
 
     fn launch_file(self, nodes: usize) -> String {

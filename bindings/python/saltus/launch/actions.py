@@ -13,7 +13,7 @@ from saltus.launch.entity import Action, LaunchDescription, actions_json, normal
 from saltus.launch.event_handlers import EventHandler, OnProcessExit
 from saltus.launch.events import Event, Shutdown as ShutdownEvent
 from saltus.launch.launch_description_sources import AnyLaunchDescriptionSource, LaunchDescriptionSource
-from saltus.launch.substitution import SomeSubstitutionsType, bool_text, number_text, parts, text_json
+from saltus.launch.substitution import SomeSubstitutionsType, Substitution, bool_text, number_text, parts, text_json
 
 if TYPE_CHECKING:
     from saltus.launch.registry import Registry
@@ -400,7 +400,9 @@ def _output_text(output: Any) -> Any:
         places = output.get(stream, ())
         wanted |= {places} if isinstance(places, str) else set(places)
     if "screen" not in wanted:
-        return "own_log" if "own_log" in wanted else "log"
+        places = output.get("stderr", "screen")
+        errors = {places} if isinstance(places, str) else set(places)
+        return "own_log" if "own_log" in wanted or "screen" not in errors else "log"
     if "own_log" in wanted:
         return "full"
     return "both" if "log" in wanted else "screen"
@@ -442,12 +444,17 @@ class ExecuteLocal(Action):
             "shell": bool_text(shell), "emulate_tty": bool_text(emulate_tty),
             "sigterm_timeout": number_text(sigterm_timeout), "sigkill_timeout": number_text(sigkill_timeout),
         }  # fmt: skip
+        for name, value in (("restart", restart), ("ready", ready)):
+            if value is not None and not isinstance(value, dict):
+                raise TypeError(f"expected {name!r} to be a dict, but got {value!r}")
         if restart is None:
             restart = {"policy": bool_text(respawn), "backoff": respawn_delay, "max": respawn_max_retries}
         else:
             restart = {"backoff": 0.5, "max_backoff": 30, **restart}
         self._restart = {_RESTART[name]: number_text(value) for name, value in restart.items()}
         self._ready = None if ready is None else {name: number_text(value) for name, value in ready.items()}
+        if isinstance(after, (str, Substitution)):
+            after = [after]
         self._after = [parts(name) for name in after]
         self._env = env
         self._additional_env = dict(additional_env or {})

@@ -48,6 +48,8 @@ class Action(LaunchDescriptionEntity):
     """
 
     def __init__(self, *, condition: Condition | None = None) -> None:
+        if condition is not None and not isinstance(condition, Condition):
+            raise TypeError(f"expected 'condition' to be a Condition, but got {condition!r}")
         self.__condition = condition
 
     @property

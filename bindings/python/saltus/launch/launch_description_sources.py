@@ -87,4 +87,9 @@ def get_launch_description_from_python_launch_file(python_launch_file_path: str)
             f"launch file at '{python_launch_file_path}' does not contain the required function "
             "'generate_launch_description()'"
         )
-    return generate()
+    description = generate()
+    if description is None:
+        raise InvalidPythonLaunchFileError(
+            f"generate_launch_description() of the launch file at '{python_launch_file_path}' has returned nothing"
+        )
+    return description

@@ -8,10 +8,12 @@ the standard error.
 
 from __future__ import annotations
 
+import ctypes
 import importlib
 import json
 import os
 import pathlib
+import signal
 import sys
 import traceback
 from typing import Any, TextIO
@@ -25,6 +27,12 @@ from saltus.launch.launch_description_sources import get_launch_description_from
 from saltus.launch.registry import Registry
 from saltus.launch.ros.events import lifecycle
 from saltus.launch.substitution import Known, Substitution, SubstitutionFailure, text_json
+
+#: The version of the requests and answers. The launcher has the same number.
+_PROTOCOL = 1
+
+#: The number of the request of Linux's `prctl` for a signal when the parent dies.
+_PR_SET_PDEATHSIG = 1
 
 _EVENTS = {
     "process_started": process.ProcessStarted,
@@ -46,6 +54,7 @@ class Server:
 
     def run(self) -> None:
         """Answers requests until the launcher closes the standard input."""
+        self._write({"protocol": _PROTOCOL})
         while (line := self._requests.readline()) != "":
             self._reply(json.loads(line))
 
@@ -173,8 +182,18 @@ def _text(error: BaseException) -> str:
     return f"{text} ({others[-1].filename}:{others[-1].lineno})" if others else text
 
 
+def _die_with_parent() -> None:
+    """Ends this process when the launcher dies, also if a function of a launch file does not return."""
+    parent = os.getppid()
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    # The launcher may have died before.
+    if os.getppid() != parent:
+        sys.exit(1)
+
+
 def main() -> None:
     """Serves the launcher that has started this process."""
+    _die_with_parent()
     # Launch files may import `rclpy`, and messages such as `lifecycle_msgs.msg.Transition`.
     import saltus.ros  # noqa: F401
     from saltus.launch import names

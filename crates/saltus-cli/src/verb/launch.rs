@@ -10,8 +10,7 @@ use std::{
 
 use saltus_launch::{ArgumentList, Evaluator, Tree, entries, picture};
 use saltus_launcher::{
-    Machine, Options, attach, environment, find_file, guard, is_guarded, parse_arguments, run, running,
-    visible_pid,
+    Machine, Options, Role, attach, environment, find_file, guard, parse_arguments, run, running, visible_pid,
 };
 
 use crate::{error::Error, output::print_lines};
@@ -38,7 +37,7 @@ pub(crate) struct Launch {
     /// Print only lines, without the live table of the processes
     #[arg(long)]
     no_table: bool,
-    /// Write what would be done as a picture to this file, in SVG
+    /// Write what would be done as a picture to this file, in SVG (its name ends with .svg)
     #[arg(long, value_name = "FILE", conflicts_with = "show_args")]
     graph: Option<PathBuf>,
     /// Show the output of all processes
@@ -88,6 +87,13 @@ impl Launch {
             let plan = plan?;
             let entries = entries(&plan);
             if let Some(path) = &self.graph {
+                if path.extension().is_none_or(|end| end != "svg") {
+                    return Err(format!(
+                        "the picture is SVG: name it {}",
+                        path.with_extension("svg").display()
+                    )
+                    .into());
+                }
                 let written = fs::write(path, picture(&file, &entries));
                 written.map_err(|error| format!("can't write {}: {error}", path.display()))?;
             }
@@ -96,8 +102,9 @@ impl Launch {
                 false => Ok(()),
             };
         }
-        if !is_guarded()? {
-            let status = guard(Command::new(env::current_exe()?).args(env::args_os().skip(1)))?;
+        let role = Role::of_this_process()?;
+        if role != Role::Launcher {
+            let status = guard(Command::new(env::current_exe()?).args(env::args_os().skip(1)), role)?;
             exit(status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or_default()));
         }
         let plan = evaluator.plan(&file, &arguments)?;
@@ -111,7 +118,13 @@ fn log_parent() -> Result<PathBuf, Error> {
     let folder = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let home = || folder("HOME").map(|home| home.join(".ros"));
     let parent = folder("ROS_LOG_DIR").or_else(|| Some(folder("ROS_HOME").or_else(home)?.join("log")));
-    Ok(parent.ok_or("neither ROS_LOG_DIR nor HOME is set, so there is no folder for logs")?)
+    let parent = parent.ok_or("neither ROS_LOG_DIR nor HOME is set, so there is no folder for logs")?;
+    // As in ROS 2, `~` is the home folder. A node may have another working directory.
+    let parent = match (parent.strip_prefix("~"), folder("HOME")) {
+        (Ok(rest), Some(home)) => home.join(rest),
+        _ => parent,
+    };
+    Ok(std::path::absolute(&parent).map_err(|error| format!("{}: {error}", parent.display()))?)
 }
 
 /// Returns the name of the log folder of this launch. It ends with the number of the process that the user has started.

@@ -69,3 +69,27 @@ fn a_node_is_started_when_those_before_it_are_ready() {
     let place = |text: &str| log.find(text).unwrap_or_else(|| panic!("{text} is missing in\n{log}"));
     assert!(place("[perception::Detector-1]: process has finished") < place("to process[camera-2]"), "{log}");
 }
+
+#[test]
+fn what_waits_for_a_component_is_started_only_if_it_was_loaded() {
+    let scene = Scene::new();
+    let mut launched = launch(
+        &scene,
+        "- node_container:\n    pkg: rclcpp_components\n    exec: component_container\n    name: box\n    namespace: ''\n    \
+         composable_node:\n    - {pkg: perception, plugin: 'perception::Nothing', name: missing}\n\
+         - load_composable_node: {target: /box, composable_node: [{pkg: perception, plugin: 'perception::Camera', name: late}]}\n\
+         - load_composable_node: {target: /nobox, composable_node: [{pkg: perception, plugin: 'perception::Camera', name: no}]}\n\
+         - executable: {cmd: echo runs, name: first, after: /late, output: screen}\n\
+         - executable: {cmd: echo never, name: second, after: /missing, output: screen}\n",
+    );
+    for text in [
+        "[first-2] runs",
+        "Failed to load node '/missing'",
+        "[second-3]: the process is not started, because component_container-1 could not load what it waits for",
+        "there is no service /nobox/_container/load_node yet; it is awaited",
+    ] {
+        scene.wait_for(|| launched.log().contains(text));
+    }
+    assert_eq!(launched.interrupt(), Some(1), "{}", launched.log());
+    assert!(!launched.log().contains("never"));
+}

@@ -69,8 +69,18 @@ fn errors_in_yaml() {
         ),
         (
             "- node: {exec: a, ready: {timeout: 1}}",
-            "`ready`: one of `node`, `topic`, `service` and `state` is needed",
+            "`ready`: exactly one of `node`, `topic`, `service` and `state` is needed",
         ),
+        (
+            "- node: {exec: a, ready: {node: b, topic: c}}",
+            "`ready`: exactly one of `node`, `topic`, `service` and `state` is needed",
+        ),
+        (
+            "- node: {exec: a, name: b, ready: {state: flying}}",
+            "`ready`: there is no state `flying`; the states are ",
+        ),
+        ("- node: {exec: a, ready: {state: active}}", "`ready` with a `state` needs a node with a `name`"),
+        ("- node: {exec: a, restart: always}", "`node`: `restart` must have attributes of its own"),
         ("- node: {pkg: demo, exec: walker}", "the package `demo` has no program `walker` in /opt/lib/demo"),
         ("- node: {pkg: other, exec: walker}", "the package `other` is not installed in a prefix of"),
         ("- timer: {period: soon, children: []}", "expected a number of seconds, found `soon`"),
@@ -130,6 +140,10 @@ fn errors_in_xml() {
         ("<speak/>", "`speak`: there is no such action"),
         ("<log message='a'><arg name='b'/></log>", "`arg` can't be within `log`"),
         ("<executable cmd=''/>", "the command has no words"),
+        (
+            "<executable cmd='a'><restart policy='always'/><restart policy='never'/></executable>",
+            "`executable`: there can be only one `restart`",
+        ),
         (
             "<node exec='a'><param name='a' value='b'><param name='c' value='d'/></param></node>",
             "`param`: `value` and nested parameters can't be used together",

@@ -12,7 +12,7 @@ fn a_node_is_a_program_of_its_package() {
     .unwrap();
     let want = r#"robot
 └── node talker
-        command: /opt/lib/demo/talker --volume 1 2
+        command: /opt/lib/demo/talker --volume '1 2'
         ros arguments: --log-level debug
         name: /robot/mouth
         parameter: rate: 5.0

@@ -19,7 +19,7 @@ fn a_picture_is_xml_and_contains_everything() {
         .filter(|node| node.has_tag_name("text"))
         .filter_map(|node| node.text())
         .collect();
-    for want in ["/robot<1>.xml", "command: a <b> &c", "name: /box", "name: /y"] {
+    for want in ["/robot<1>.xml", "command: a '<b>' '&c'", "name: /box", "name: /y"] {
         assert!(texts.contains(&want), "{want} is missing in {texts:?}");
     }
     let boxes = document.descendants().filter(|node| node.has_tag_name("rect")).count();

@@ -57,8 +57,11 @@ impl Launcher<'_> {
                 Order::Abandoned { id, because } => {
                     let (name, other) =
                         (self.processes[id].name.clone(), self.processes[because].name.clone());
-                    let text =
-                        format!("the process is not started, because {other} has ended before it was ready");
+                    let text = match self.supervisor.state(because) {
+                        Some(State::Ended) => "has ended before it was ready",
+                        _ => "could not load what it waits for",
+                    };
+                    let text = format!("the process is not started, because {other} {text}");
                     self.message(Level::Error, &name, &text);
                 }
                 Order::Required(id) => {
@@ -79,7 +82,7 @@ impl Launcher<'_> {
         }
         let started = arguments.and_then(|arguments| {
             let placement = placement(&process, self.node_name(id).as_deref())?;
-            Child::start(&process, &arguments, placement)
+            Child::start(&process, &arguments, placement, self.files)
         });
         match started {
             Ok(child) => {
@@ -206,7 +209,11 @@ impl Launcher<'_> {
             self.events.push_back(("process_output", Some(id), event));
         }
         let running = &self.processes[id];
-        let is_shown = is_error || !matches!(running.process.output, Output::Log | Output::OwnLog);
+        let is_shown = match running.process.output {
+            Output::OwnLog => false,
+            Output::Log => is_error,
+            _ => true,
+        };
         for line in lines {
             if is_shown {
                 let name = self.processes[id].name.clone();
@@ -214,9 +221,10 @@ impl Launcher<'_> {
             }
             let running = &mut self.processes[id];
             running.last_line.clone_from(&line);
-            if let Some(log) = &mut running.log {
-                // A full disk must not end a robot.
-                let _ = log.line(&line);
+            if let Some(log) = &mut running.log
+                && let Err(error) = log.line(&line)
+            {
+                self.log_has_failed(&error);
             }
         }
     }

@@ -188,6 +188,16 @@ impl Launcher<'_> {
         }
         let id = self.processes.len();
         let name = format!("{}-{}", process.label, id + 1);
+        let node = process.node.as_ref().and_then(|node| node.names.full_name());
+        if let Some(node) =
+            node.filter(|node| (0..id).any(|other| self.node_name(other).as_ref() == Some(node)))
+        {
+            self.message(
+                Level::Warning,
+                &name,
+                &format!("another process of this launch has the node {node}, too"),
+            );
+        }
         let log = LogFile::open(&self.folder, &name);
         if let Err(error) = &log {
             self.message(Level::Error, &name, &format!("can't open a log file: {error}"));

@@ -119,7 +119,8 @@ pub(crate) enum Order {
     NodeLeft(Id),
     /// Tell the user that everything ends because of this process.
     Required(Id),
-    /// Tell the user that the process is never started, because this one has ended without being ready.
+    /// Tell the user that the process is never started, because this one has ended without being ready, or has not loaded the
+    /// component that the process waits for.
     Abandoned {
         id: Id,
         because: Id,

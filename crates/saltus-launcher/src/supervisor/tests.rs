@@ -226,3 +226,15 @@ fn the_last_wish_of_the_user_counts_while_a_process_ends() {
     all.restart(0, START);
     assert_eq!(all.exited(0, Exit::Code(0), START), [Order::Start(0)]);
 }
+
+#[test]
+fn a_component_that_was_loaded_later_is_ready_and_one_that_could_not_be_is_given_up() {
+    let mut all = Supervisor::default();
+    all.add(0, Rules { names: vec!["box".into(), "/good".into(), "/bad".into()], ..rules() }, START);
+    all.add(1, named("a", &["/late"]), START);
+    all.add(2, named("b", &["/bad"]), START);
+    all.add(3, named("c", &["/good"]), START);
+    assert_eq!(all.provide("/late", SECOND), [Order::Start(1)]);
+    assert_eq!(all.lose(0, "/bad"), [Order::Abandoned { id: 2, because: 0 }]);
+    assert_eq!(all.ready(0, SECOND), [Order::Start(3)]);
+}
