@@ -22,7 +22,7 @@ use crate::{
     tree::{Tree, entries},
 };
 
-/// A world of files. The package `demo` is installed in `/opt`, with the program `talker` and the component `demo::Talker`.
+/// A world of files. The package `demo` is installed in `/opt`, with some programs and components.
 #[derive(Default)]
 pub(super) struct Files(BTreeMap<PathBuf, String>);
 
@@ -53,11 +53,13 @@ impl World for Files {
     }
 
     fn has_component(&self, package: &str, plugin: &str) -> bool {
-        (package, plugin) == ("demo", "demo::Talker")
+        package == "demo" && ["demo::Talker", "demo::Camera", "demo::Detector"].contains(&plugin)
     }
 
     fn is_program(&self, path: &Path) -> bool {
-        [Path::new("/opt/lib/demo/talker"), Path::new("/usr/bin/xacro")].contains(&path)
+        let demo =
+            ["talker", "driver", "planner"].iter().any(|name| path == Path::new("/opt/lib/demo").join(name));
+        demo || path == Path::new("/usr/bin/xacro")
     }
 
     fn run(&self, command: &[String], _: &Environment) -> Result<(String, String), String> {
