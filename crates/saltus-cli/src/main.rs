@@ -35,6 +35,7 @@ mod verb {
     pub(crate) mod pkg;
     pub(crate) mod run;
     pub(crate) mod service;
+    pub(crate) mod tf;
     pub(crate) mod top;
     pub(crate) mod topic;
 }
@@ -106,6 +107,9 @@ enum Verb {
     /// Print the types of messages, services and actions
     #[command(subcommand)]
     Interface(verb::interface::Interface),
+    /// Print transforms between coordinate frames, and publish static ones
+    #[command(subcommand)]
+    Tf(verb::tf::Tf),
     /// Run, watch and draw state machines
     #[command(subcommand)]
     Machine(verb::machine::Machine),
@@ -175,6 +179,7 @@ fn run(verb: Verb) -> Result<(), Error> {
         Verb::Install(install) => install.run(),
         Verb::Node(node) => node.run(),
         Verb::Interface(interface) => interface.run(),
+        Verb::Tf(tf) => tf.run(),
         Verb::Machine(machine) => machine.run(),
         Verb::DomainBridge(bridge) => bridge.run(),
         Verb::Agent(agent) => agent.run(),

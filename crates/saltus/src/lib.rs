@@ -149,6 +149,19 @@ pub mod service {
     };
 }
 
+pub mod tf {
+    //! Transforms between coordinate frames over time, and the topics `/tf` and `/tf_static`.
+
+    pub use saltus_tf::{
+        Buffer, FrameInfo, Gap, LookupError, SetError, StampedTransform, Transform, TransformError,
+        TransformFuture,
+    };
+    pub use saltus_tf_node::{
+        ListenerError, MessageError, MessageFilter, StaticTransformBroadcaster, TransformBroadcaster,
+        TransformListener, Transformed, WaitError, from_message, to_message, wait_for_transform,
+    };
+}
+
 pub mod time {
     //! Clocks, simulated time, timers, and futures that wait for a time.
 
@@ -233,6 +246,11 @@ struct Lifecycles;
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/machines.md")]
 struct Machines;
+
+/// Compiles the examples of docs/tf.md.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/tf.md")]
+struct Transforms;
 
 /// Compiles the examples of docs/executors.md.
 #[cfg(doctest)]

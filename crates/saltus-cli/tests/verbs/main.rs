@@ -15,6 +15,7 @@ mod flags;
 mod lifecycles;
 mod machines;
 mod topics;
+mod transforms;
 
 use std::{
     fs,

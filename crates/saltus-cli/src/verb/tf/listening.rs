@@ -1,0 +1,23 @@
+//! A node that receives transforms.
+
+use saltus::{
+    Context, Node,
+    tf::{Buffer, TransformListener},
+};
+
+use crate::{error::Error, reading::hidden_node};
+
+/// A node that receives transforms.
+pub(super) struct Listening {
+    pub(super) node: Node,
+    pub(super) buffer: Buffer,
+    pub(super) _listener: TransformListener,
+}
+
+impl Listening {
+    pub(super) fn new(context: &Context) -> Result<Self, Error> {
+        let (node, buffer) = (hidden_node(context)?, Buffer::default());
+        let listener = TransformListener::new(&node, &buffer)?;
+        Ok(Self { node, buffer, _listener: listener })
+    }
+}

@@ -1,0 +1,36 @@
+//! Transforms between coordinate frames on the topics `/tf` and `/tf_static`, as in ROS 2's package `tf2_ros`.
+//!
+//! | module | content |
+//! |---|---|
+//! | `messages` | transforms as messages |
+//! | `transformed` | messages whose content is transformed: poses, points, clouds, … |
+//! | `broadcaster` | sends transforms |
+//! | `listener` | puts what others send into a buffer |
+//! | `filter` | holds messages until their transform is there |
+//! | `wait` | waits for a transform on the thread of the caller |
+
+mod broadcaster;
+mod filter;
+mod listener;
+mod messages;
+mod transformed;
+mod wait;
+
+pub use broadcaster::{StaticTransformBroadcaster, TransformBroadcaster};
+pub use filter::MessageFilter;
+pub use listener::{ListenerError, TransformListener};
+pub use messages::{from_message, to_message};
+pub use transformed::{MessageError, Transformed};
+pub use wait::{WaitError, wait_for_transform};
+
+use saltus_types::QoS;
+
+/// The topic of transforms that change.
+const TOPIC: &str = "/tf";
+/// The topic of transforms that never change.
+const STATIC_TOPIC: &str = "/tf_static";
+/// How many messages wait in the queues of these topics, as in ROS 2.
+const DEPTH: u16 = 100;
+
+/// The QoS of subscriptions to `/tf_static`. All of a late joiner's transforms come at once.
+const STATIC_LISTENER: QoS = QoS::keep_last(DEPTH).transient_local();

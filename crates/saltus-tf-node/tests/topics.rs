@@ -1,0 +1,111 @@
+//! Transforms are sent on topics and received into buffers.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::time::Duration;
+
+use saltus::{
+    Context, Executor, Node, SingleThreadedExecutor, Time,
+    context::ContextOptions,
+    msgs::{geometry_msgs::msg::TransformStamped, tf2_msgs::msg::TFMessage},
+    tf::{
+        Buffer, LookupError, StampedTransform, StaticTransformBroadcaster, Transform, TransformBroadcaster,
+        TransformListener, WaitError, to_message, wait_for_transform,
+    },
+};
+
+const LONG: Duration = Duration::from_secs(20);
+
+fn context() -> (tempfile::TempDir, Context) {
+    let folder = tempfile::tempdir_in("/dev/shm").unwrap();
+    let options = ContextOptions::default().domain(0).folder(folder.path()).handle_signals(false);
+    let context = options.create().unwrap();
+    (folder, context)
+}
+
+fn at(nanos: i64) -> Time {
+    Time::from_nanos(nanos)
+}
+
+fn moved(parent: &str, child: &str, nanos: i64, x: f64) -> StampedTransform {
+    StampedTransform::new(parent, child, at(nanos), Transform::from_xyz(x, 0.0, 0.0))
+}
+
+/// Spins a node until a transform is there.
+fn spin_until(node: &Node, buffer: &Buffer, target: &str, source: &str, time: Time) -> StampedTransform {
+    let mut executor = SingleThreadedExecutor::new(node.context()).unwrap();
+    executor.add_node(node);
+    let future = buffer.wait(target, source, time);
+    executor.spin_until_future_complete(future, Some(LONG)).unwrap().unwrap().unwrap()
+}
+
+#[test]
+fn a_listener_receives_what_broadcasters_send_and_knows_who_they_are() {
+    let (_folder, context) = context();
+    let sender = context.node("odometry").namespace("robot").create().unwrap();
+    let statics = StaticTransformBroadcaster::new(&sender).unwrap();
+    // Both were sent before the listener came, in two messages.
+    statics.send(&[moved("base", "laser", 0, 0.5)]).unwrap();
+    statics.send(&[moved("base", "camera", 0, 0.25)]).unwrap();
+    let receiver = context.node("planner").create().unwrap();
+    let buffer = Buffer::default();
+    let _listener = TransformListener::new(&receiver, &buffer).unwrap();
+    let broadcaster = TransformBroadcaster::new(&sender).unwrap();
+    assert_eq!(spin_until(&receiver, &buffer, "laser", "camera", at(0)).transform.translation()[0], -0.25);
+    for nanos in [1000, 2000] {
+        broadcaster.send(&[moved("odom", "base", nanos, nanos as f64)]).unwrap();
+    }
+    assert_eq!(spin_until(&receiver, &buffer, "odom", "laser", at(1500)).transform.translation()[0], 1500.5);
+    assert!(
+        buffer.frames().iter().all(|info| &*info.authority == "/robot/odometry"),
+        "{:?}",
+        buffer.frames()
+    );
+}
+
+#[test]
+fn a_thread_of_its_own_receives_while_the_caller_waits() {
+    let (_folder, context) = context();
+    let (sender, receiver) = (context.node("a").create().unwrap(), context.node("b").create().unwrap());
+    let buffer = Buffer::default();
+    let listener = TransformListener::with_thread(&receiver, &buffer).unwrap();
+    let broadcaster = TransformBroadcaster::new(&sender).unwrap();
+    std::thread::scope(|scope| {
+        let waiting = scope.spawn(|| wait_for_transform(&buffer, "map", "base", at(1500), LONG));
+        broadcaster.send(&[moved("map", "base", 1000, 1.0), moved("map", "base", 2000, 2.0)]).unwrap();
+        assert_eq!(waiting.join().unwrap().unwrap().transform.translation()[0], 1.5);
+    });
+    let late = wait_for_transform(&buffer, "map", "base", at(3000), Duration::from_millis(1));
+    assert!(matches!(&late, Err(WaitError::Timeout(LookupError::Extrapolation { .. }, _))), "{late:?}");
+    let text = late.unwrap_err().to_string();
+    assert!(
+        text.contains("extrapolation into the future") && text.ends_with("Canceled after 0.001 s"),
+        "{text}"
+    );
+    drop(listener);
+    assert!(broadcaster.send(&[moved("map", "base", 4000, 4.0)]).is_ok());
+}
+
+#[test]
+fn wrong_transforms_are_left_out_and_the_others_are_received() {
+    let (_folder, context) = context();
+    let (sender, receiver) = (context.node("a").create().unwrap(), context.node("b").create().unwrap());
+    let buffer = Buffer::default();
+    let _listener = TransformListener::new(&receiver, &buffer).unwrap();
+    let publisher = sender.publisher::<TFMessage>("/tf").create().unwrap();
+    let not_a_number = {
+        let mut message = to_message(&moved("map", "wrong", 1, 1.0));
+        message.transform.translation.y = f64::NAN;
+        message
+    };
+    let transforms: Vec<TransformStamped> = vec![
+        not_a_number,
+        TransformStamped::default(),
+        to_message(&moved("map", "map", 1, 1.0)),
+        to_message(&moved("map", "base", 1, 7.0)),
+        to_message(&moved("base", "map", 1, 1.0)),
+    ];
+    publisher.publish(&TFMessage { transforms }).unwrap();
+    assert_eq!(spin_until(&receiver, &buffer, "map", "base", at(1)).transform.translation()[0], 7.0);
+    assert_eq!(buffer.frames().len(), 1);
+}
