@@ -33,6 +33,7 @@ mod soak;
 mod systems;
 mod timer;
 mod timer_table;
+mod transforms;
 mod whole;
 
 pub use crowd::run_crowd;
@@ -49,4 +50,5 @@ pub use systems::{
     CompositionOptions, LaunchOptions, TopologyOptions, Workload, run_composition, run_launch, run_topology,
 };
 pub use timer::run_timer;
+pub use transforms::run_transforms;
 pub use whole::{run_count, run_idle, run_rosout, run_scale, run_start};

@@ -7,6 +7,7 @@ use saltus_bench::{
     CompositionOptions, LaunchOptions, MicroOptions, MicroPart, Options, Pace, Pin, Rmw, SIZES, Scenario,
     TopologyOptions, Workload, run_action, run_composition, run_count, run_crowd, run_exchange, run_idle,
     run_launch, run_micro, run_priority, run_rosout, run_scale, run_soak, run_start, run_timer, run_topology,
+    run_transforms,
 };
 
 type Error = Box<dyn std::error::Error>;
@@ -112,6 +113,15 @@ pub(crate) enum Bench {
         /// Publish for this many seconds without the other thread, and for the same time with it
         #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
         seconds: u64,
+    },
+    /// Measure how fast transforms between coordinate frames are looked up while another thread sets them
+    Tf {
+        /// The duration of each run in seconds
+        #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..))]
+        seconds: u64,
+        /// The number of runs; medians over the runs are printed
+        #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..1000))]
+        runs: u64,
     },
     /// Measure how much time it takes to record the latency of a message
     Count,
@@ -367,6 +377,7 @@ impl Bench {
             Self::Rosout => Ok(run_rosout()?),
             Self::Crowd => Ok(run_crowd()?),
             Self::Priority { seconds } => Ok(run_priority(seconds)?),
+            Self::Tf { seconds, runs } => Ok(run_transforms(seconds, runs as usize)?),
             Self::Count => Ok(run_count()?),
         }
     }
