@@ -214,3 +214,23 @@ class TimeoutException(SaltusError):
 
 class ConditionReachedException(SaltusError):
     """The condition of a wait became true."""
+
+
+class TransformException(SaltusError):
+    """A transform between coordinate frames is not there."""
+
+
+class LookupException(TransformException):
+    """A frame does not exist."""
+
+
+class ConnectivityException(TransformException):
+    """The frames are in different trees."""
+
+
+class ExtrapolationException(TransformException):
+    """A frame has no transforms around the time."""
+
+
+class InvalidArgumentException(TransformException):
+    """A name can't be that of a frame."""

@@ -17,6 +17,7 @@ mod ready;
 mod service;
 mod timer;
 mod topic;
+mod transforms;
 mod wait;
 
 use pyo3::prelude::*;
@@ -38,6 +39,7 @@ mod _native {
         service::{Client, Responder, Server},
         timer::{Clock, Guard, Timer},
         topic::{Events, Publisher, Subscription},
+        transforms::TransformBuffer,
         wait::{WaitSet, monotonic, place_thread, placement},
     };
 }

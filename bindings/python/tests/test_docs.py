@@ -54,6 +54,11 @@ def test_the_example_of_launch_describes_two_nodes():
     assert run(moved) == (0, "['Node', 'Node']\n", "")
 
 
+def test_the_example_of_transforms_runs():
+    (example,) = examples("docs/tf.md")
+    assert run(example) == (0, "2.0\n", "")
+
+
 def test_the_example_of_filters_runs(saltus):
     (example,) = examples("docs/filters.md")
     process = start(example)

@@ -22,7 +22,7 @@ const COMPILED: [&str; 3] = [
     include_str!("../../saltus-build/src/lib.rs"),
 ];
 /// The documents whose Python blocks `bindings/python/tests/test_docs.py` runs.
-const PYTHON: [&str; 7] = [
+const PYTHON: [&str; 8] = [
     "README.md",
     "docs/components.md",
     "docs/filters.md",
@@ -30,6 +30,7 @@ const PYTHON: [&str; 7] = [
     "docs/launch.md",
     "docs/lifecycle.md",
     "docs/machines.md",
+    "docs/tf.md",
 ];
 
 /// A block of a document: the language after the opening marks, and the text.

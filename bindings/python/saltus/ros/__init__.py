@@ -15,6 +15,14 @@ find_by_own_name()
 AliasFinder(
     {
         "message_filters": "saltus.message_filters",
+        "tf2_geometry_msgs": "saltus.tf.geometry",
+        "tf2_py": "saltus.tf.core",
+        "tf2_ros": "saltus.tf",
+        "tf2_ros.buffer": "saltus.tf.buffer",
+        "tf2_ros.buffer_interface": "saltus.tf.interface",
+        "tf2_ros.static_transform_broadcaster": "saltus.tf.broadcasters",
+        "tf2_ros.transform_broadcaster": "saltus.tf.broadcasters",
+        "tf2_ros.transform_listener": "saltus.tf.listener",
         "rclpy": "saltus.rclpy",
         "rclpy.lifecycle": "saltus.rclpy.lifecycle",
         "rclpy.lifecycle.node": "saltus.rclpy.lifecycle.node",
