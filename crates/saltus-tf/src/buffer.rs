@@ -11,14 +11,22 @@ use saltus_types::{Time, lock};
 
 use crate::{
     error::{Gap, LookupError, SetError},
-    history::{Found, Ring, Sample},
+    history::{Ring, Sample},
     index::{Edge, EdgeKind, Frame, Id, Index},
-    transform::{StampedTransform, Transform},
+    lookup::{
+        CAN_TRANSFORM, LOOKUP, common_ancestor, frame_id, is_below, latest_common_time, lookup, parent,
+    },
+    transform::StampedTransform,
     waiters::{Request, Waiters},
 };
 
 /// How long transforms are kept, as in ROS 2.
 const CACHE_TIME: Duration = Duration::from_secs(10);
+
+/// How many frames a buffer has at most, so that a faulty or hostile sender can't fill the memory.
+const MOST_FRAMES: usize = 10_000;
+/// How many bytes the name of a frame has at most.
+const LONGEST_NAME: usize = 1024;
 
 /// The transforms of all frames over the last seconds. Its clones are the same buffer.
 ///
@@ -77,12 +85,12 @@ impl Buffer {
         Duration::from_nanos(self.0.cache_time.unsigned_abs())
     }
 
-    /// Sets the transform of a frame at a time. `authority` is the name of who has sent it.
+    /// Sets the transform of a frame at a time. `authority` is the name of the sender.
     ///
     /// # Errors
     ///
     /// Returns an error if the names can't be those of a child and its parent, if the transform is older than all that are kept,
-    /// if the child has another parent, or if there would be a loop. A child may have another parent after it had no transforms for
+    /// if the child has another parent, if there would be a loop, or if there are too many frames. A child may have another parent after it had no transforms for
     /// longer than [`cache_time`](Self::cache_time).
     pub fn set(&self, stamped: &StampedTransform, authority: &str) -> Result<(), SetError> {
         self.insert(stamped, authority, false)
@@ -97,39 +105,27 @@ impl Buffer {
         self.insert(stamped, authority, true)
     }
 
-    /// Removes all transforms, such as after a jump of the clock back in time. The names stay.
+    /// Removes the transforms that change, such as after a jump of the clock back in time. The names and the static transforms
+    /// stay, as in ROS 2.
     pub fn clear(&self) {
         let _authorities = lock(&self.0.authorities);
-        self.0.index.load().frames().iter().for_each(|frame| frame.edge.store(None));
+        for frame in self.0.index.load().frames() {
+            if matches!(frame.edge.load().as_deref(), Some(Edge { kind: EdgeKind::Moving(_), .. })) {
+                frame.edge.store(None);
+            }
+        }
     }
 
     fn insert(&self, stamped: &StampedTransform, authority: &str, is_static: bool) -> Result<(), SetError> {
         let (parent, child) = names(stamped, authority)?;
         let mut authorities = lock(&self.0.authorities);
-        let (index, [child_id, parent_id]) = self.with_frames([child, parent]);
+        let index = self.0.index.load_full();
+        if let Some(child_id) = index.id(child) {
+            self.check_parent(&index, &authorities, child_id, (parent, child), stamped.stamp, authority)?;
+        }
+        let (index, [child_id, parent_id]) = self.with_frames(index, [child, parent])?;
         let frame = index.frame(child_id);
-        let old = frame.edge.load_full();
-        if let Some(edge) = old.as_deref().filter(|edge| edge.parent != parent_id) {
-            let is_over = match &edge.kind {
-                EdgeKind::Static(_) => false,
-                EdgeKind::Moving(ring) => ring.newest_stamp() < self.oldest(stamped.stamp),
-            };
-            if !is_over {
-                let known_authority = authorities.get(&child_id).map(ToString::to_string).unwrap_or_default();
-                return Err(SetError::Reparented {
-                    child: child.into(),
-                    parent: parent.into(),
-                    known: index.frame(edge.parent).name.to_string(),
-                    authority: authority.into(),
-                    known_authority,
-                });
-            }
-        }
-        let old = old.filter(|edge| edge.parent == parent_id);
-        if old.is_none() && is_below(&index, parent_id, child_id) {
-            let (child, parent) = (child.into(), parent.into());
-            return Err(SetError::Loop { child, parent, authority: authority.into() });
-        }
+        let old = frame.edge.load_full().filter(|edge| edge.parent == parent_id);
         self.put(frame, parent_id, old.as_deref(), stamped, is_static).map_err(|()| SetError::OldData {
             child: child.into(),
             stamp: stamped.stamp,
@@ -143,17 +139,52 @@ impl Buffer {
         Ok(())
     }
 
+    /// Returns an error if a frame that is known can't have this parent.
+    fn check_parent(
+        &self,
+        index: &Index,
+        authorities: &HashMap<Id, Arc<str>>,
+        child_id: Id,
+        (parent, child): (&str, &str),
+        stamp: Time,
+        authority: &str,
+    ) -> Result<(), SetError> {
+        let old = index.frame(child_id).edge.load_full();
+        let old = old.as_deref().filter(|edge| index.id(parent) != Some(edge.parent));
+        let is_over = |edge: &Edge| match &edge.kind {
+            EdgeKind::Static(_) => false,
+            EdgeKind::Moving(ring) => ring.newest_stamp() < self.oldest(stamp),
+        };
+        if let Some(edge) = old.filter(|edge| !is_over(edge)) {
+            return Err(SetError::Reparented {
+                child: child.into(),
+                parent: parent.into(),
+                known: index.frame(edge.parent).name.to_string(),
+                authority: authority.into(),
+                known_authority: authorities.get(&child_id).map(ToString::to_string).unwrap_or_default(),
+            });
+        }
+        if index.id(parent).is_some_and(|parent_id| is_below(index, parent_id, child_id)) {
+            let (child, parent) = (child.into(), parent.into());
+            return Err(SetError::Loop { child, parent, authority: authority.into() });
+        }
+        Ok(())
+    }
+
     /// Adds the frames that are missing. Returns their numbers.
-    fn with_frames(&self, names: [&str; 2]) -> (Arc<Index>, [Id; 2]) {
-        let index = self.0.index.load_full();
+    fn with_frames(&self, index: Arc<Index>, names: [&str; 2]) -> Result<(Arc<Index>, [Id; 2]), SetError> {
         if let [Some(first), Some(second)] = names.map(|name| index.id(name)) {
-            return (index, [first, second]);
+            return Ok((index, [first, second]));
+        }
+        let missing = names.iter().filter(|name| index.id(name).is_none()).count();
+        if index.frames().len() + missing > MOST_FRAMES {
+            return Err(SetError::TooManyFrames { child: names[0].into(), most: MOST_FRAMES });
         }
         let mut new = (*index).clone();
         let ids = names.map(|name| new.id(name).unwrap_or_else(|| new.add(name)));
         let new = Arc::new(new);
         self.0.index.store(new.clone());
-        (new, ids)
+        Ok((new, ids))
     }
 
     /// Returns the time before which transforms are too old, if there is one of this time.
@@ -184,21 +215,17 @@ impl Buffer {
         if sample.stamp < newest.saturating_sub(self.0.cache_time) {
             return Err(());
         }
-        if sample.stamp >= newest && (sample.stamp > newest || ring.newest() != sample) {
-            if !ring.append(sample, self.oldest(stamped.stamp)) {
-                let mut samples = ring.samples();
-                samples.push(sample);
-                store(EdgeKind::Moving(Ring::new(&samples)));
-            }
-        } else if sample.stamp < newest {
-            let mut samples = ring.samples();
-            if !samples.contains(&sample) {
-                // A later one with the same time counts.
-                let place = samples.partition_point(|other| other.stamp <= sample.stamp);
-                samples.insert(place, sample);
-                store(EdgeKind::Moving(Ring::new(&samples)));
-            }
+        if sample.stamp > newest && ring.append(sample, self.oldest(stamped.stamp)) {
+            return Ok(());
         }
+        let mut samples = ring.samples();
+        let place = samples.partition_point(|other| other.stamp < sample.stamp);
+        match samples.get_mut(place).filter(|other| other.stamp == sample.stamp) {
+            Some(known) if *known == sample => return Ok(()),
+            Some(known) => *known = sample,
+            None => samples.insert(place, sample),
+        }
+        store(EdgeKind::Moving(Ring::new(&samples)));
         Ok(())
     }
 
@@ -284,7 +311,7 @@ impl Buffer {
     /// Returns the parent of a frame, if it has one.
     pub fn parent(&self, name: &str) -> Option<Arc<str>> {
         let index = self.0.index.load();
-        let parent = index.frame(index.id(name)?).edge.load().as_ref()?.parent;
+        let parent = parent(&index, index.id(name)?)?;
         Some(index.frame(parent).name.clone())
     }
 
@@ -329,8 +356,8 @@ impl Buffer {
             Err(LookupError::Extrapolation { gap, .. }) => match gap {
                 Gap::Future { .. } => true,
                 // Older ones may still be sent, but not those that would be refused.
-                Gap::OnlyOne { requested, only: known } | Gap::Past { requested, earliest: known } => {
-                    requested.as_nanos() >= self.oldest(*known)
+                Gap::OnlyOne { requested, only: newest } | Gap::Past { requested, latest: newest, .. } => {
+                    requested.as_nanos() >= self.oldest(*newest)
                 }
             },
         };
@@ -338,149 +365,17 @@ impl Buffer {
     }
 }
 
-/// Returns the names of a parent and a child. As in ROS 2, a slash at the begin is left out.
+/// Returns the names of a parent and a child. As in ROS 2, a `/` at the start is removed.
 fn names<'a>(stamped: &'a StampedTransform, authority: &str) -> Result<(&'a str, &'a str), SetError> {
     let plain = |name: &'a str| name.strip_prefix('/').unwrap_or(name);
     let (parent, child, authority) = (plain(&stamped.parent), plain(&stamped.child), authority.to_owned());
     match (parent, child) {
         (_, "") => Err(SetError::NoChild { authority }),
         ("", _) => Err(SetError::NoParent { child: child.into(), authority }),
+        _ if parent.len().max(child.len()) > LONGEST_NAME => {
+            Err(SetError::LongName { authority, most: LONGEST_NAME })
+        }
         _ if parent == child => Err(SetError::SelfTransform { child: child.into(), authority }),
         _ => Ok((parent, child)),
-    }
-}
-
-/// Whether a frame is below another one, or is this one.
-fn is_below(index: &Index, frame: Id, other: Id) -> bool {
-    ancestors(index, frame).any(|ancestor| ancestor == other)
-}
-
-/// Returns a frame and all above it. There is no loop, but a frame may get another parent while its ancestors are read.
-fn ancestors(index: &Index, frame: Id) -> impl Iterator<Item = Id> {
-    let above = |id: &Id| parent(index, *id);
-    std::iter::successors(Some(frame), above).take(index.frames().len())
-}
-
-/// Returns the number of the parent, if there is one. A frame that was added after the index was read counts as none.
-fn parent(index: &Index, id: Id) -> Option<Id> {
-    let edge = index.frame(id).edge.load();
-    edge.as_ref().map(|edge| edge.parent).filter(|parent| (*parent as usize) < index.frames().len())
-}
-
-/// The names of the arguments in the errors of a function.
-struct Arguments {
-    target: &'static str,
-    source: &'static str,
-}
-
-const LOOKUP: Arguments = Arguments {
-    target: "lookupTransform argument target_frame",
-    source: "lookupTransform argument source_frame",
-};
-const CAN_TRANSFORM: Arguments =
-    Arguments { target: "canTransform argument target_frame", source: "canTransform argument source_frame" };
-
-fn frame_id(index: &Index, name: &str, argument: &'static str) -> Result<Id, LookupError> {
-    let invalid = |reason| Err(LookupError::InvalidArgument { name: name.into(), argument, reason });
-    match name.as_bytes().first() {
-        None => invalid("cannot be empty"),
-        Some(b'/') => invalid("cannot start with a '/'"),
-        Some(_) => index.id(name).ok_or_else(|| LookupError::UnknownFrame { name: name.into(), argument }),
-    }
-}
-
-/// Returns a transform, and its time.
-fn lookup(
-    index: &Index,
-    target: &str,
-    source: &str,
-    time: Time,
-    arguments: &Arguments,
-) -> Result<(Transform, Time), LookupError> {
-    if target == source {
-        let newest = |id| latest_common_time(index, [id, id], id);
-        let stamp = if time == Time::default() { index.id(target).map_or(time, newest) } else { time };
-        return Ok((Transform::IDENTITY, stamp));
-    }
-    let target_id = frame_id(index, target, arguments.target)?;
-    let source_id = frame_id(index, source, arguments.source)?;
-    let top = common_ancestor(index, target_id, source_id)?;
-    let time =
-        if time == Time::default() { latest_common_time(index, [target_id, source_id], top) } else { time };
-    let failed = |gap| LookupError::Extrapolation { gap, target: target.into(), from: source.into() };
-    let up = path(index, source_id, top, time).map_err(failed)?;
-    if target_id == top {
-        return Ok((up, time));
-    }
-    let down = path(index, target_id, top, time).map_err(failed)?;
-    Ok((down.inverse().compose(&up), time))
-}
-
-/// Returns the lowest frame that is above two frames, or one of them.
-fn common_ancestor(index: &Index, target: Id, source: Id) -> Result<Id, LookupError> {
-    let depth = |id| ancestors(index, id).count();
-    let (mut left, mut right) = ((target, depth(target)), (source, depth(source)));
-    let name = |id| index.frame(id).name.to_string();
-    while left.0 != right.0 {
-        let deeper = if left.1 >= right.1 { &mut left } else { &mut right };
-        match parent(index, deeper.0) {
-            Some(parent) => *deeper = (parent, deeper.1.saturating_sub(1)),
-            None => return Err(LookupError::Connectivity { target: name(target), from: name(source) }),
-        }
-    }
-    Ok(left.0)
-}
-
-/// Returns the latest time that all frames between two frames and one above both have. If both are the same, its own.
-fn latest_common_time(index: &Index, frames: [Id; 2], top: Id) -> Time {
-    let newest = |id: Id| match &index.frame(id).edge.load().as_ref()?.kind {
-        EdgeKind::Static(_) => None,
-        EdgeKind::Moving(ring) => Some(ring.newest_stamp()),
-    };
-    let below_top = |id| ancestors(index, id).take_while(move |ancestor| *ancestor != top);
-    let all: Option<i64> = if frames == [top, top] {
-        newest(top)
-    } else {
-        frames.into_iter().flat_map(below_top).filter_map(newest).min()
-    };
-    Time::from_nanos(all.unwrap_or_default())
-}
-
-/// Returns the transform from a frame to one above it.
-fn path(index: &Index, from: Id, to: Id, time: Time) -> Result<Transform, Gap> {
-    let mut transform = Transform::IDENTITY;
-    let mut id = from;
-    while id != to {
-        let edge = index.frame(id).edge.load();
-        // The edge was there a moment ago. Without it, the buffer was cleared.
-        let Some(edge) = edge.as_ref() else {
-            return Err(Gap::OnlyOne { requested: time, only: Time::default() });
-        };
-        let step = match &edge.kind {
-            EdgeKind::Static(step) => *step,
-            EdgeKind::Moving(ring) => at(ring, time)?,
-        };
-        transform = step.compose(&transform);
-        id = edge.parent;
-        if id as usize >= index.frames().len() {
-            return Err(Gap::OnlyOne { requested: time, only: Time::default() });
-        }
-    }
-    Ok(transform)
-}
-
-/// Returns the transform of a frame to its parent at a time.
-fn at(ring: &Ring, time: Time) -> Result<Transform, Gap> {
-    let requested = time;
-    match ring.find(time.as_nanos()) {
-        Found::At(sample) => Ok(Transform::from_numbers(sample.numbers)),
-        Found::Between(older, newer) => {
-            let ratio = (time.as_nanos() - older.stamp) as f64 / (newer.stamp - older.stamp) as f64;
-            let [older, newer] = [older, newer].map(|sample| Transform::from_numbers(sample.numbers));
-            Ok(older.interpolate(&newer, ratio))
-        }
-        Found::Only(only) => Err(Gap::OnlyOne { requested, only: Time::from_nanos(only) }),
-        Found::Before(earliest) => Err(Gap::Past { requested, earliest: Time::from_nanos(earliest) }),
-        Found::After(latest) => Err(Gap::Future { requested, latest: Time::from_nanos(latest) }),
     }
 }

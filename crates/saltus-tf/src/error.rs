@@ -6,7 +6,7 @@ use saltus_types::Time;
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum LookupError {
     /// A name of a frame can't be one.
-    #[error("Invalid argument \"{name}\" passed to {argument} - in tf2 frame_ids {reason}")]
+    #[error("Invalid {} \"{name}\" passed to {argument} - in tf2 frame_ids {reason}", what(argument))]
     InvalidArgument {
         /// The name.
         name: String,
@@ -16,7 +16,7 @@ pub enum LookupError {
         reason: &'static str,
     },
     /// Nothing is known of a frame.
-    #[error("\"{name}\" passed to {argument} does not exist. ")]
+    #[error("{}", unknown(name, argument))]
     UnknownFrame {
         /// The name of the frame.
         name: String,
@@ -72,6 +72,8 @@ pub enum Gap {
         requested: Time,
         /// The time of the oldest transform.
         earliest: Time,
+        /// The time of the newest transform.
+        latest: Time,
     },
     /// There is only one transform, with another time.
     #[error(
@@ -85,6 +87,22 @@ pub enum Gap {
         /// The time of the transform.
         only: Time,
     },
+}
+
+/// Whether the texts of an argument are those of `canTransform`, which differ from those of `lookupTransform`.
+fn is_asked(argument: &str) -> bool {
+    argument.starts_with("canTransform")
+}
+
+fn what(argument: &str) -> &'static str {
+    if is_asked(argument) { "frame ID" } else { "argument" }
+}
+
+fn unknown(name: &str, argument: &str) -> String {
+    if is_asked(argument) {
+        return format!("Invalid frame ID \"{name}\" passed to {argument} - frame does not exist");
+    }
+    format!("\"{name}\" passed to {argument} does not exist. ")
 }
 
 fn seconds(time: &Time) -> String {
@@ -136,6 +154,24 @@ pub enum SetError {
         stamp: Time,
         /// Who has sent it.
         authority: String,
+    },
+    /// A name is too long.
+    #[error(
+        "Ignoring transform from authority \"{authority}\" because a frame id is longer than {most} bytes"
+    )]
+    LongName {
+        /// Who has sent it.
+        authority: String,
+        /// The number of bytes that a name may have.
+        most: usize,
+    },
+    /// There are so many frames that none can be added.
+    #[error("Ignoring transform of frame \"{child}\" because there are {most} frames already")]
+    TooManyFrames {
+        /// The name of the child.
+        child: String,
+        /// The number of frames that a buffer may have.
+        most: usize,
     },
     /// The parent is a descendant of the child.
     #[error(

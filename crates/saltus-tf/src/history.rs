@@ -29,8 +29,8 @@ pub(crate) enum Found {
     Between(Sample, Sample),
     /// There is only one transform, which has another time.
     Only(i64),
-    /// All transforms are newer than the time; this is the oldest one.
-    Before(i64),
+    /// All transforms are newer than the time; these are the oldest and the newest one.
+    Before(i64, i64),
     /// All transforms are older than the time; this is the newest one.
     After(i64),
 }
@@ -67,7 +67,7 @@ impl Ring {
         ring
     }
 
-    /// Adds a transform that is not older than the newest one. Those that are older than `oldest` are removed. Returns `false`
+    /// Adds a transform that is newer than the newest one. Those that are older than `oldest` are removed. Returns `false`
     /// if there is no room. Only one thread at a time may do it.
     pub(crate) fn append(&self, sample: Sample, oldest: i64) -> bool {
         self.trim(oldest);
@@ -131,11 +131,6 @@ impl Ring {
         }
     }
 
-    /// Returns the newest transform.
-    pub(crate) fn newest(&self) -> Sample {
-        self.read(|_, end| (end - 1, self.sample(end - 1)))
-    }
-
     /// Returns the stamp of the newest transform.
     pub(crate) fn newest_stamp(&self) -> i64 {
         self.read(|_, end| (end - 1, self.stamp(end - 1)))
@@ -169,7 +164,7 @@ impl Ring {
         }
         let oldest = self.stamp(begin);
         if time < oldest {
-            return (begin, Found::Before(oldest));
+            return (begin, Found::Before(oldest, newest));
         }
         let older = self.last_not_after(time, begin, end);
         let found = self.sample(older);

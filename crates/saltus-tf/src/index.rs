@@ -48,6 +48,11 @@ impl Index {
         &self.frames[id as usize]
     }
 
+    /// Whether there is a frame with this number. A parent may have been added after this index was read.
+    pub(crate) fn has(&self, id: Id) -> bool {
+        (id as usize) < self.frames.len()
+    }
+
     /// Returns all frames.
     pub(crate) fn frames(&self) -> &[Arc<Frame>] {
         &self.frames

@@ -5,6 +5,7 @@
 //! | `transform` | a rotation and a translation |
 //! | `history` | the transforms of one frame over time, which are read while others are written |
 //! | `index` | the frames, by their names |
+//! | `lookup` | lookups in an index |
 //! | `buffer` | all frames: their transforms are set, and looked up |
 //! | `waiters`, `future` | a future that ends when a transform is there |
 //! | `error` | why there is no transform, and why one is refused |
@@ -31,6 +32,7 @@ mod history;
 #[cfg(test)]
 mod history_model;
 mod index;
+mod lookup;
 mod sync;
 #[cfg(test)]
 mod tests;

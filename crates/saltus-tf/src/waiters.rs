@@ -1,13 +1,6 @@
-//! Who waits for transforms.
+//! Those who wait for transforms.
 
-use std::{
-    collections::BTreeMap,
-    sync::{
-        Mutex,
-        atomic::{AtomicUsize, Ordering},
-    },
-    task::Waker,
-};
+use std::{collections::BTreeMap, sync::Mutex, task::Waker};
 
 use saltus_types::{Time, lock};
 
@@ -20,12 +13,11 @@ pub(crate) struct Request {
 }
 
 /// The wakers of those who wait.
+///
+/// A waiter is added before it looks for its transform, and `wake` is called after a transform is set. Both lock the same mutex, so
+/// one of them sees the other.
 #[derive(Debug, Default)]
-pub(crate) struct Waiters {
-    waiting: Mutex<Waiting>,
-    /// How many there are, so that a transform is set without a lock if there are none.
-    count: AtomicUsize,
-}
+pub(crate) struct Waiters(Mutex<Waiting>);
 
 #[derive(Debug, Default)]
 struct Waiting {
@@ -36,34 +28,29 @@ struct Waiting {
 impl Waiters {
     /// Returns the number of one that will wait.
     pub(crate) fn next(&self) -> u64 {
-        let mut waiting = lock(&self.waiting);
+        let mut waiting = lock(&self.0);
         waiting.next += 1;
         waiting.next
     }
 
     /// Wakes this one when its transform may be there. Afterwards it must look whether the transform is there already.
     pub(crate) fn add(&self, number: u64, request: &Request, waker: &Waker) {
-        let mut waiting = lock(&self.waiting);
-        waiting.wakers.insert(number, (request.clone(), waker.clone()));
-        self.count.store(waiting.wakers.len(), Ordering::SeqCst);
+        let old = lock(&self.0).wakers.insert(number, (request.clone(), waker.clone()));
+        // After the lock is released, because the drop of a waker may call this type.
+        drop(old);
     }
 
     pub(crate) fn remove(&self, number: u64) {
-        let mut waiting = lock(&self.waiting);
-        waiting.wakers.remove(&number);
-        self.count.store(waiting.wakers.len(), Ordering::SeqCst);
+        let old = lock(&self.0).wakers.remove(&number);
+        drop(old);
     }
 
     /// Wakes those whose request is decided.
     pub(crate) fn wake(&self, is_decided: impl Fn(&Request) -> bool) {
-        if self.count.load(Ordering::SeqCst) == 0 {
-            return;
-        }
-        let mut waiting = lock(&self.waiting);
-        let decided = waiting.wakers.extract_if(.., |_, (request, _)| is_decided(request));
-        let wakers: Vec<Waker> = decided.map(|(_, (_, waker))| waker).collect();
-        self.count.store(waiting.wakers.len(), Ordering::SeqCst);
-        drop(waiting);
-        wakers.into_iter().for_each(Waker::wake);
+        let decided: Vec<_> = {
+            let mut waiting = lock(&self.0);
+            waiting.wakers.extract_if(.., |_, (request, _)| is_decided(request)).collect()
+        };
+        decided.into_iter().for_each(|(_, (_, waker))| waker.wake());
     }
 }

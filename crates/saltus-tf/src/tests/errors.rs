@@ -3,6 +3,36 @@
 use super::{at, set, stamped};
 use crate::{Buffer, StampedTransform, Transform, TransformError};
 
+/// Returns the text with which ROS 2's `canTransform` says the same.
+fn asked(want: &str) -> String {
+    let text =
+        want.replace("lookupTransform", "canTransform").replace("Invalid argument", "Invalid frame ID");
+    match text.strip_suffix(" does not exist. ") {
+        Some(known) => format!("Invalid frame ID {known} - frame does not exist"),
+        None => text,
+    }
+}
+
+#[test]
+fn too_many_and_too_long_names_are_refused() {
+    let buffer = Buffer::default();
+    let long = "x".repeat(1025);
+    let error = buffer.set(&stamped("map", &long, at(1.0), 1.0), "me").unwrap_err();
+    let want = "Ignoring transform from authority \"me\" because a frame id is longer than 1024 bytes";
+    assert_eq!(error.to_string(), want);
+    // The names of a transform that is refused are not kept.
+    set(&buffer, "map", "base", at(1.0), 1.0);
+    assert!(buffer.set(&stamped("other", "base", at(1.0), 1.0), "me").is_err());
+    assert!(!buffer.has_frame("other"));
+    for number in 2..10_000 {
+        set(&buffer, "map", &number.to_string(), at(1.0), 1.0);
+    }
+    let error = buffer.set(&stamped("map", "more", at(1.0), 1.0), "me").unwrap_err();
+    let want = "Ignoring transform of frame \"more\" because there are 10000 frames already";
+    assert_eq!(error.to_string(), want);
+    set(&buffer, "map", "9999", at(2.0), 1.0);
+}
+
 #[test]
 fn errors_of_lookups() {
     let buffer = Buffer::default();
@@ -58,7 +88,7 @@ fn errors_of_lookups() {
         let error = buffer.lookup(target, source, at(time)).unwrap_err();
         assert_eq!(error.to_string(), want);
         let reason = buffer.can_transform(target, source, at(time)).unwrap_err();
-        assert_eq!(reason.to_string(), want.replace("lookupTransform", "canTransform"));
+        assert_eq!(reason.to_string(), asked(want));
     }
     let error = buffer.lookup_across("map", at(2.0), "base", at(2.0), "none").unwrap_err();
     let want = "\"none\" passed to lookupTransform argument fixed_frame does not exist. ";

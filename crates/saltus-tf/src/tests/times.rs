@@ -24,7 +24,7 @@ fn transforms_are_kept_for_the_cache_time() {
     }
     assert_eq!(x(&buffer, "map", "base", at(3.5)), 3.5);
     let error = buffer.can_transform("map", "base", at(2.5)).unwrap_err();
-    let gap = Gap::Past { requested: at(2.5), earliest: at(3.0) };
+    let gap = Gap::Past { requested: at(2.5), earliest: at(3.0), latest: at(5.0) };
     assert_eq!(error, LookupError::Extrapolation { gap, target: "map".into(), from: "base".into() });
     let info = &buffer.frames()[0];
     assert_eq!((info.count, info.oldest, info.newest), (3, at(3.0), at(5.0)));
@@ -41,6 +41,7 @@ fn transforms_may_come_in_any_order_and_twice() {
     // Another transform with the same time replaces the first one for this time.
     set(&buffer, "map", "base", at(5.0), 7.0);
     set(&buffer, "map", "base", at(2.0), 0.0);
+    assert_eq!(buffer.frames()[0].count, 5);
     assert_eq!((x(&buffer, "map", "base", at(5.0)), x(&buffer, "map", "base", at(2.0))), (7.0, 0.0));
     let old = buffer.set(&stamped("map", "base", at(-5.1), 0.0), "me").unwrap_err();
     let want =
@@ -83,12 +84,14 @@ fn a_rotation_takes_the_shortest_way() {
 }
 
 #[test]
-fn a_cleared_buffer_has_names_and_no_transforms() {
+fn a_cleared_buffer_has_names_and_static_transforms() {
     let buffer = Buffer::default();
     set(&buffer, "map", "base", at(9.0), 1.0);
+    buffer.set_static(&stamped("base", "laser", at(9.0), 4.0), "test").unwrap();
     buffer.clear();
     assert!(matches!(buffer.can_transform("map", "base", LATEST), Err(LookupError::Connectivity { .. })));
-    assert_eq!((buffer.names().len(), buffer.frames().len()), (2, 0));
+    assert_eq!((buffer.names().len(), buffer.frames().len(), buffer.parent("base")), (3, 1, None));
+    assert_eq!(x(&buffer, "base", "laser", at(1.0)), 4.0);
     // The clock has jumped back, and the frame may have another parent.
     set(&buffer, "odom", "base", at(1.0), 2.0);
     assert_eq!(x(&buffer, "odom", "base", at(1.0)), 2.0);
@@ -126,6 +129,10 @@ fn a_future_is_woken_only_when_its_transform_is_there() {
     set(&buffer, "map", "base", at(13.0), 3.0);
     assert_eq!(woken(), 1);
     let past = pin!(buffer.wait("map", "base", at(1.0))).as_mut().poll(&mut context);
+    assert!(matches!(past, Poll::Ready(Err(LookupError::Extrapolation { .. }))), "{past:?}");
+    // It is not before the cache time of the oldest one, but those of its time are refused.
+    set(&buffer, "map", "base", at(22.0), 3.0);
+    let past = pin!(buffer.wait("map", "base", at(11.0))).as_mut().poll(&mut context);
     assert!(matches!(past, Poll::Ready(Err(LookupError::Extrapolation { .. }))), "{past:?}");
     let invalid = pin!(buffer.wait("/map", "base", at(1.0))).as_mut().poll(&mut context);
     assert!(matches!(invalid, Poll::Ready(Err(LookupError::InvalidArgument { .. }))));
