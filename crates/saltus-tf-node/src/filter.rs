@@ -16,7 +16,7 @@ use saltus_types::{Time, lock};
 /// does.
 ///
 /// Messages are released in the order in which their transforms come. If more than the limit wait, the oldest one is dropped, and
-/// counted. The function must not add messages to the same filter.
+/// counted. The function may add messages, and set transforms.
 ///
 /// ```
 /// use saltus::tf::{Buffer, MessageFilter, StampedTransform, Transform};
@@ -41,11 +41,16 @@ struct Shared<M> {
     targets: Vec<String>,
     limit: usize,
     waiting: Mutex<Waiting<M>>,
-    callback: Mutex<Box<dyn FnMut(M) + Send>>,
 }
+
+type Callback<M> = Box<dyn FnMut(M) + Send>;
 
 struct Waiting<M> {
     messages: VecDeque<Held<M>>,
+    /// Messages whose transforms are there.
+    ready: VecDeque<M>,
+    /// The function. `None` while a thread calls it: this thread then also calls it with the messages that become ready meanwhile.
+    callback: Option<Callback<M>>,
     dropped: u64,
 }
 
@@ -74,29 +79,35 @@ impl<M: Send + 'static> MessageFilter<M> {
             buffer: buffer.clone(),
             targets: targets.iter().map(|name| (*name).to_owned()).collect(),
             limit: limit.max(1),
-            waiting: Mutex::new(Waiting { messages: VecDeque::new(), dropped: 0 }),
-            callback: Mutex::new(Box::new(callback)),
+            waiting: Mutex::new(Waiting {
+                messages: VecDeque::new(),
+                ready: VecDeque::new(),
+                callback: Some(Box::new(callback)),
+                dropped: 0,
+            }),
         }))
     }
 
     /// Adds a message whose content is in a frame at a time.
     pub fn add(&self, frame: &str, stamp: Time, message: M) {
         let shared = &self.0;
+        // As in ROS 2, a `/` at the start is removed.
+        let frame = frame.strip_prefix('/').unwrap_or(frame);
         let futures = shared.targets.iter().map(|target| shared.buffer.wait(target, frame, stamp)).collect();
+        let oldest;
         {
             let mut waiting = lock(&shared.waiting);
-            if waiting.messages.len() == shared.limit {
-                waiting.messages.pop_front();
-                waiting.dropped += 1;
-            }
+            let is_full = waiting.len() == shared.limit;
+            oldest = if is_full { waiting.pop() } else { None };
             waiting.messages.push_back(Held { message, futures });
         }
+        drop(oldest);
         shared.release();
     }
 
     /// Returns how many messages wait.
     pub fn waiting(&self) -> usize {
-        lock(&self.0.waiting).messages.len()
+        lock(&self.0.waiting).len()
     }
 
     /// Returns how many messages were dropped: those for which there was no room, and those whose transforms can never be there.
@@ -106,8 +117,11 @@ impl<M: Send + 'static> MessageFilter<M> {
 
     /// Drops all messages that wait.
     pub fn clear(&self) {
-        let old = std::mem::take(&mut lock(&self.0.waiting).messages);
-        // The futures lock the buffer's waiters when they are dropped.
+        let old = {
+            let mut waiting = lock(&self.0.waiting);
+            (std::mem::take(&mut waiting.messages), std::mem::take(&mut waiting.ready))
+        };
+        // The drop of a message may call this filter.
         drop(old);
     }
 }
@@ -128,20 +142,70 @@ impl<M: Send + 'static> Shared<M> {
     fn release(self: &Arc<Self>) {
         let waker = Waker::from(Arc::new(Release(Arc::downgrade(self))));
         let mut context = Context::from_waker(&waker);
-        let mut ready = Vec::new();
+        let mut lost = Vec::new();
         {
             let mut waiting = lock(&self.waiting);
             for mut held in std::mem::take(&mut waiting.messages) {
                 match held.poll(&mut context) {
                     Poll::Pending => waiting.messages.push_back(held),
-                    Poll::Ready(true) => ready.push(held.message),
-                    Poll::Ready(false) => waiting.dropped += 1,
+                    Poll::Ready(true) => waiting.ready.push_back(held.message),
+                    Poll::Ready(false) => lost.push(held.message),
                 }
             }
+            waiting.dropped += lost.len() as u64;
         }
-        for message in ready {
-            lock(&self.callback)(message);
+        drop(lost);
+        loop {
+            // In a statement of its own, so that the lock is not held during the call.
+            let next = lock(&self.waiting).next_call(self);
+            let Some((mut call, message)) = next else { break };
+            call.run(message);
         }
+    }
+}
+
+impl<M> Waiting<M> {
+    /// Returns how many messages there are.
+    fn len(&self) -> usize {
+        self.ready.len() + self.messages.len()
+    }
+
+    /// Removes the oldest message.
+    fn pop(&mut self) -> Option<M> {
+        self.dropped += 1;
+        self.ready.pop_front().or_else(|| self.messages.pop_front().map(|held| held.message))
+    }
+
+    /// Returns the function and a message for it, if no thread calls it.
+    fn next_call<'a>(&mut self, shared: &'a Shared<M>) -> Option<(Call<'a, M>, M)> {
+        let callback = self.callback.take()?;
+        match self.ready.pop_front() {
+            Some(message) => Some((Call { shared, callback: Some(callback) }, message)),
+            None => {
+                self.callback = Some(callback);
+                None
+            }
+        }
+    }
+}
+
+/// The function while it is called. It is put back afterwards, even if it panics.
+struct Call<'a, M> {
+    shared: &'a Shared<M>,
+    callback: Option<Callback<M>>,
+}
+
+impl<M> Call<'_, M> {
+    fn run(&mut self, message: M) {
+        if let Some(callback) = &mut self.callback {
+            callback(message);
+        }
+    }
+}
+
+impl<M> Drop for Call<'_, M> {
+    fn drop(&mut self) {
+        lock(&self.shared.waiting).callback = self.callback.take();
     }
 }
 

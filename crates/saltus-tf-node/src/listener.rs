@@ -3,6 +3,7 @@
 use std::{
     collections::{BTreeSet, HashMap},
     fmt,
+    hash::{BuildHasher, BuildHasherDefault, DefaultHasher},
     sync::Arc,
     thread::{self, JoinHandle},
     time::Duration,
@@ -11,18 +12,23 @@ use std::{
 use saltus_executor::{Executor, ExecutorHandle, SingleThreadedExecutor};
 use saltus_msgs::tf2_msgs::msg::TFMessage;
 use saltus_node::{
-    CallbackGroupKind, Context, Graph, JumpHandle, JumpThreshold, Node, NodeError, OpenError, Received,
-    Subscription,
+    CallbackGroup, CallbackGroupKind, Context, Graph, JumpHandle, JumpThreshold, Logger, Node, NodeError,
+    OpenError, Received, Subscription,
 };
 use saltus_tf::Buffer;
 use saltus_types::{Gid, QoS};
 
 use crate::{DEPTH, STATIC_LISTENER, STATIC_TOPIC, TOPIC, messages::from_message};
 
-/// How many faults are told at most, so that a hostile sender can't fill the log.
-const MOST_TOLD: usize = 100;
+/// How many faults are logged at most, so that a hostile sender can't fill the log.
+const MOST_FAULTS: usize = 100;
+/// How many characters of a fault are logged. A name may be as long as a message.
+const LONGEST_FAULT: usize = 500;
+/// How many names of publishers are kept.
+const MOST_NAMES: usize = 1000;
 
-/// Receives `/tf` and `/tf_static` into a [`Buffer`], until it is dropped. If simulated time jumps back, the buffer is cleared.
+/// Receives `/tf` and `/tf_static` into a [`Buffer`], until it is dropped. If the clock of the node jumps
+/// back, or its source changes, the buffer is cleared: see [`Buffer::clear`].
 ///
 /// A transform that is refused is a warning in the log of the node, once for each frame and reason.
 ///
@@ -47,8 +53,6 @@ pub struct TransformListener {
 struct Receiver {
     _subscriptions: [Subscription<TFMessage>; 2],
     _jump: JumpHandle,
-    /// The node of a thread of its own, or that of the user.
-    _node: Node,
 }
 
 impl fmt::Debug for Receiver {
@@ -64,7 +68,8 @@ impl TransformListener {
     ///
     /// Returns an error if a subscription can't be opened.
     pub fn new(node: &Node, buffer: &Buffer) -> Result<Self, NodeError> {
-        Ok(Self { _receiver: Receiver::new(node, node, buffer)?, thread: None })
+        let group = node.callback_group(CallbackGroupKind::MutuallyExclusive);
+        Ok(Self { _receiver: Receiver::new(node, &group, buffer)?, thread: None })
     }
 
     /// Returns a listener with a thread of its own, so that transforms arrive while callbacks of the node wait for them.
@@ -73,11 +78,10 @@ impl TransformListener {
     ///
     /// Returns an error if a subscription can't be opened, or if the thread can't be started.
     pub fn with_thread(node: &Node, buffer: &Buffer) -> Result<Self, ListenerError> {
-        let name = format!("transform_listener_impl_{}", node.gid());
-        let own = node.context().node(&name).start_parameter_services(false).create()?;
-        let receiver = Receiver::new(&own, node, buffer)?;
+        let group = node.manual_callback_group(CallbackGroupKind::MutuallyExclusive);
+        let receiver = Receiver::new(node, &group, buffer)?;
         let mut executor = SingleThreadedExecutor::new(node.context())?;
-        executor.add_node(&own);
+        executor.add_callback_group(&group);
         let (handle, logger) = (executor.handle(), node.logger());
         let spin = move || {
             if let Err(error) = executor.spin() {
@@ -93,8 +97,11 @@ impl Drop for TransformListener {
     fn drop(&mut self) {
         if let Some((executor, thread)) = self.thread.take() {
             executor.cancel();
-            // It has logged its error.
-            let _ = thread.join();
+            // A callback on this thread may own the last listener. The thread then ends after this callback.
+            if thread.thread().id() != thread::current().id() {
+                // It has logged its error.
+                let _ = thread.join();
+            }
         }
     }
 }
@@ -102,7 +109,7 @@ impl Drop for TransformListener {
 /// Why there is no listener.
 #[derive(Debug, thiserror::Error)]
 pub enum ListenerError {
-    /// A subscription or the node of the thread can't be opened.
+    /// A subscription can't be opened.
     #[error(transparent)]
     Node(#[from] NodeError),
     /// The executor of the thread can't be made.
@@ -120,29 +127,35 @@ struct Authorities {
 }
 
 impl Authorities {
-    /// Returns the name of the node of a publisher, or its gid if it has left.
+    /// Returns the name of the node of a publisher, or its gid if it has left or is not known yet.
     fn of(&mut self, publisher: Gid) -> Arc<str> {
-        let context = &self.context;
-        self.names.entry(publisher).or_insert_with(|| name_of(&context.graph(), publisher)).clone()
+        if let Some(name) = self.names.get(&publisher) {
+            return name.clone();
+        }
+        let Some(name) = name_of(&self.context.graph(), publisher) else {
+            return publisher.to_string().into();
+        };
+        if self.names.len() == MOST_NAMES {
+            self.names.clear();
+        }
+        self.names.entry(publisher).or_insert(name).clone()
     }
 }
 
-fn name_of(graph: &Graph, publisher: Gid) -> Arc<str> {
-    let end = graph.endpoints.iter().find(|end| end.gid == publisher);
-    let node = end.and_then(|end| graph.nodes.iter().find(|node| node.gid == end.node));
-    let name = node.map(|node| format!("{}/{}", node.namespace.trim_end_matches('/'), node.name));
-    name.unwrap_or_else(|| publisher.to_string()).into()
+fn name_of(graph: &Graph, publisher: Gid) -> Option<Arc<str>> {
+    let end = graph.endpoints.iter().find(|end| end.gid == publisher)?;
+    let node = graph.nodes.iter().find(|node| node.gid == end.node)?;
+    Some(format!("{}/{}", node.namespace.trim_end_matches('/'), node.name).into())
 }
 
 impl Receiver {
-    /// Opens the subscriptions on a node. The user's node gives the clock and the log.
-    fn new(node: &Node, of_user: &Node, buffer: &Buffer) -> Result<Self, NodeError> {
-        let group = node.callback_group(CallbackGroupKind::MutuallyExclusive);
+    /// Opens the subscriptions of a node in a callback group.
+    fn new(node: &Node, group: &CallbackGroup, buffer: &Buffer) -> Result<Self, NodeError> {
         let subscription = |topic, qos: QoS, is_static| {
-            let mut receive = receive(of_user, buffer.clone(), is_static);
+            let mut receive = receive(node, buffer.clone(), is_static);
             node.subscription::<TFMessage>(topic)
                 .qos(qos)
-                .callback_group(&group)
+                .callback_group(group)
                 .received(move |message| receive(&message))
         };
         let subscriptions = [
@@ -150,14 +163,18 @@ impl Receiver {
             subscription(STATIC_TOPIC, STATIC_LISTENER, true)?,
         ];
         let cleared = buffer.clone();
-        let backward =
-            JumpThreshold { min_backward: Some(Duration::from_nanos(1)), ..JumpThreshold::default() };
-        let logger = of_user.logger();
-        let jump = of_user.clock().on_jump(backward, move |_| {
+        let backward = JumpThreshold {
+            min_backward: Some(Duration::from_nanos(1)),
+            // The stamps of another source of time have no relation to those before.
+            on_clock_change: true,
+            ..JumpThreshold::default()
+        };
+        let logger = node.logger();
+        let jump = node.clock().on_jump(backward, move |_| {
             saltus_node::warn!(logger, "Detected jump back in time. Clearing TF buffer.");
             cleared.clear();
         });
-        Ok(Self { _subscriptions: subscriptions, _jump: jump, _node: node.clone() })
+        Ok(Self { _subscriptions: subscriptions, _jump: jump })
     }
 }
 
@@ -167,16 +184,14 @@ fn receive(
     buffer: Buffer,
     is_static: bool,
 ) -> impl FnMut(&Received<TFMessage>) + Send + 'static {
-    let logger = node.logger();
     let mut authorities = Authorities { context: node.context().clone(), names: HashMap::new() };
-    // Each frame and kind of fault is told once.
-    let mut told = BTreeSet::new();
+    let mut faults = Faults { logger: node.logger(), logged: BTreeSet::new() };
     move |received| {
         let authority = authorities.of(received.info().publisher);
         let message = match received.value() {
             Ok(message) => message,
             Err(error) => {
-                return saltus_node::warn!(logger, "a message of {authority} is no TFMessage: {error}");
+                return faults.log("", &format!("A message of {authority} is not a TFMessage: {error}"));
             }
         };
         for transform in &message.transforms {
@@ -190,17 +205,28 @@ fn receive(
                     transform.child_frame_id
                 )),
             };
-            if let Err(text) = result
-                && told.len() < MOST_TOLD
-                && told.insert((transform.child_frame_id.clone(), fault(&text)))
-            {
-                saltus_node::warn!(logger, "{text}");
+            if let Err(text) = result {
+                faults.log(&transform.child_frame_id, &text);
             }
         }
     }
 }
 
-/// Returns the first word of an error, which tells its kind.
-fn fault(text: &str) -> String {
-    text.split([' ', ':']).next().unwrap_or_default().to_owned()
+/// Logs faults: each kind once for each frame.
+struct Faults {
+    logger: Logger,
+    /// The hashes of frames and kinds.
+    logged: BTreeSet<u64>,
+}
+
+impl Faults {
+    fn log(&mut self, frame: &str, text: &str) {
+        // The first word of an error is its kind.
+        let kind = text.split([' ', ':']).next().unwrap_or_default();
+        let hash = BuildHasherDefault::<DefaultHasher>::default().hash_one((frame, kind));
+        if self.logged.len() < MOST_FAULTS && self.logged.insert(hash) {
+            let text: String = text.chars().take(LONGEST_FAULT).collect();
+            saltus_node::warn!(self.logger, "{text}");
+        }
+    }
 }

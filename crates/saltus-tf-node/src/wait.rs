@@ -15,7 +15,7 @@ use saltus_types::Time;
 /// Why a transform was not there in time.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum WaitError {
-    /// The time is over; this is why there is no transform.
+    /// The timeout has expired. The error says why there is no transform.
     #[error("{0}. Canceled after {1:.3} s")]
     Timeout(LookupError, f64),
     /// The transform can never be there.
@@ -46,14 +46,15 @@ pub fn wait_for_transform(
     time: Time,
     timeout: Duration,
 ) -> Result<StampedTransform, WaitError> {
-    let end = Instant::now() + timeout;
+    // `None` is a time that no clock reaches.
+    let end = Instant::now().checked_add(timeout);
     let waker = Waker::from(Arc::new(Unpark(thread::current())));
     let mut future = pin!(buffer.wait(target, source, time));
     loop {
         if let Poll::Ready(result) = future.as_mut().poll(&mut Context::from_waker(&waker)) {
             return result.map_err(WaitError::Never);
         }
-        let left = end.saturating_duration_since(Instant::now());
+        let left = end.map_or(timeout, |end| end.saturating_duration_since(Instant::now()));
         if left.is_zero() {
             let result = buffer.lookup(target, source, time);
             return result.map_err(|error| WaitError::Timeout(error, timeout.as_secs_f64()));

@@ -2,12 +2,12 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use saltus::{
     Context, Executor, Node, SingleThreadedExecutor, Time,
-    context::ContextOptions,
-    msgs::{geometry_msgs::msg::TransformStamped, tf2_msgs::msg::TFMessage},
+    context::{ContextOptions, RosArgs},
+    msgs::{geometry_msgs::msg::TransformStamped, rosgraph_msgs::msg::Clock, tf2_msgs::msg::TFMessage},
     tf::{
         Buffer, LookupError, StampedTransform, StaticTransformBroadcaster, Transform, TransformBroadcaster,
         TransformListener, WaitError, to_message, wait_for_transform,
@@ -84,6 +84,50 @@ fn a_thread_of_its_own_receives_while_the_caller_waits() {
     );
     drop(listener);
     assert!(broadcaster.send(&[moved("map", "base", 4000, 4.0)]).is_ok());
+}
+
+#[test]
+fn a_listener_with_a_thread_follows_the_remapping_of_its_node() {
+    let folder = tempfile::tempdir_in("/dev/shm").unwrap();
+    let options = || ContextOptions::default().domain(0).folder(folder.path()).handle_signals(false);
+    let args = RosArgs::parse(["p", "--ros-args", "-r", "/tf:=/robot/tf"].map(String::from)).unwrap();
+    let (sending, receiving) = (options().create().unwrap(), options().args(args).create().unwrap());
+    let publisher = sending.node("a").create().unwrap().publisher::<TFMessage>("/robot/tf").create().unwrap();
+    let node = receiving.node("b").create().unwrap();
+    let buffer = Buffer::default();
+    let _listener = TransformListener::with_thread(&node, &buffer).unwrap();
+    assert!(publisher.wait_for_subscriptions(1, LONG));
+    publisher.publish(&TFMessage { transforms: vec![to_message(&moved("map", "base", 1, 3.0))] }).unwrap();
+    let found = wait_for_transform(&buffer, "map", "base", Time::default(), Duration::MAX).unwrap();
+    assert_eq!(found.transform.translation()[0], 3.0);
+}
+
+#[test]
+fn a_jump_of_simulated_time_clears_the_buffer() {
+    let (_folder, context) = context();
+    let (sender, receiver) = (context.node("a").create().unwrap(), context.node("b").create().unwrap());
+    let simulator = sender.publisher::<Clock>("/clock").create().unwrap();
+    receiver.use_sim_time(true).unwrap();
+    assert!(simulator.wait_for_subscriptions(1, LONG));
+    let clock = |sec| Clock { clock: saltus::msgs::builtin_interfaces::msg::Time { sec, nanosec: 0 } };
+    let (buffer, broadcaster) = (Buffer::default(), TransformBroadcaster::new(&sender).unwrap());
+    let _listener = TransformListener::new(&receiver, &buffer).unwrap();
+    let statics = StaticTransformBroadcaster::new(&sender).unwrap();
+    statics.send(&[moved("base", "laser", 0, 0.5)]).unwrap();
+    simulator.publish(&clock(10)).unwrap();
+    broadcaster.send(&[moved("odom", "base", 10_000_000_000, 1.0)]).unwrap();
+    spin_until(&receiver, &buffer, "odom", "laser", at(0));
+    simulator.publish(&clock(5)).unwrap();
+    let mut executor = SingleThreadedExecutor::new(&context).unwrap();
+    executor.add_node(&receiver);
+    let end = Instant::now() + LONG;
+    while buffer.parent("base").is_some() && Instant::now() < end {
+        executor.spin_once(Some(LONG)).unwrap();
+    }
+    assert_eq!((buffer.parent("base"), buffer.parent("laser").as_deref()), (None, Some("base")));
+    broadcaster.send(&[moved("odom", "base", 5_000_000_000, 2.0)]).unwrap();
+    let found = spin_until(&receiver, &buffer, "odom", "laser", at(5_000_000_000));
+    assert_eq!(found.transform.translation()[0], 2.5);
 }
 
 #[test]
