@@ -72,6 +72,7 @@ impl Tf {
 }
 
 fn rate(text: &str) -> Result<f64, String> {
-    let rate = text.parse().ok().filter(|rate: &f64| rate.is_finite() && *rate > 0.0);
+    let rate = text.parse().ok();
+    let rate = rate.filter(|rate: &f64| *rate > 0.0 && Duration::try_from_secs_f64(1.0 / rate).is_ok());
     rate.ok_or_else(|| format!("expected a number of times per second, found `{text}`"))
 }

@@ -7,8 +7,10 @@ use std::{
 };
 
 use saltus::{
-    Context, Executor, QoS, SingleThreadedExecutor, Time, msgs::tf2_msgs::msg::TFMessage, tf::Buffer,
-    types::lock,
+    Context, Executor, QoS, SingleThreadedExecutor, Time,
+    msgs::tf2_msgs::msg::TFMessage,
+    tf::Buffer,
+    types::{Gid, lock},
 };
 
 use super::listening::Listening;
@@ -23,11 +25,13 @@ const SILENCE: Duration = Duration::from_secs(1);
 #[derive(Default)]
 struct Statistics {
     frames: BTreeMap<String, VecDeque<f64>>,
-    publishers: BTreeMap<String, Publisher>,
+    publishers: BTreeMap<Gid, Publisher>,
 }
 
 #[derive(Default)]
 struct Publisher {
+    /// A frame whose transforms it sends.
+    frame: String,
     times: VecDeque<f64>,
     delays: VecDeque<f64>,
 }
@@ -40,7 +44,7 @@ fn push(values: &mut VecDeque<f64>, value: f64) {
 }
 
 impl Statistics {
-    fn add(&mut self, message: &TFMessage, now: Time, buffer: &Buffer) {
+    fn add(&mut self, message: &TFMessage, publisher: Gid, now: Time) {
         let mut delays = Vec::new();
         for transform in &message.transforms {
             let stamp = Time::from(transform.header.stamp);
@@ -49,7 +53,8 @@ impl Statistics {
             delays.push(delay);
         }
         let Some(first) = message.transforms.first() else { return };
-        let publisher = self.publishers.entry(authority(buffer, &first.child_frame_id)).or_default();
+        let publisher = self.publishers.entry(publisher).or_default();
+        publisher.frame.clone_from(&first.child_frame_id);
         push(&mut publisher.times, now.as_secs_f64());
         push(&mut publisher.delays, delays.iter().sum::<f64>() / delays.len() as f64);
     }
@@ -67,7 +72,8 @@ impl Statistics {
             }
         }
         lines.extend([String::new(), "All Broadcasters:".into()]);
-        for (name, Publisher { times, delays }) in &self.publishers {
+        for Publisher { frame, times, delays } in self.publishers.values() {
+            let name = authority(buffer, frame);
             let (average, longest) = summary(delays);
             let length = times.back().zip(times.front()).map_or(0.0, |(last, first)| last - first);
             let rate = times.len() as f64 / length.max(1e-8);
@@ -95,10 +101,13 @@ pub(super) fn run(frames: &[String], period: Duration, once: bool) -> Result<(),
     let Listening { node, buffer, _listener } = Listening::new(&context)?;
     let statistics = Arc::<Mutex<Statistics>>::default();
     let subscription = |topic, qos: QoS| {
-        let (statistics, buffer, clock) = (statistics.clone(), buffer.clone(), node.clock().clone());
-        node.subscription::<TFMessage>(topic)
-            .qos(qos)
-            .callback(move |message| lock(&statistics).add(&message, clock.now(), &buffer))
+        let (statistics, clock) = (statistics.clone(), node.clock().clone());
+        node.subscription::<TFMessage>(topic).qos(qos).received(move |received| {
+            // The listener logs what is not a TFMessage.
+            if let Ok(message) = received.value() {
+                lock(&statistics).add(&message, received.info().publisher, clock.now());
+            }
+        })
     };
     let queue = QoS::keep_last(100);
     let _subscriptions = [subscription("/tf", queue)?, subscription("/tf_static", queue.transient_local())?];

@@ -1,6 +1,6 @@
 //! `saltus tf tree`
 
-use std::{fmt::Write, fs, path::Path, time::Duration};
+use std::{collections::BTreeMap, fmt::Write, fs, path::Path, time::Duration};
 
 use saltus::{
     Context, Executor, SingleThreadedExecutor, Time,
@@ -16,6 +16,9 @@ const HEIGHT: f64 = 30.0;
 const SPACE: f64 = 24.0;
 /// The space for the lines of an edge.
 const EDGE: f64 = 64.0;
+
+/// How many frames are shown one below the other. A hostile sender can make a tree that is as deep as it has frames.
+const DEEPEST: usize = 100;
 
 /// Gathers transforms, and prints or draws their tree.
 pub(super) fn run(period: Duration, output: Option<&Path>) -> Result<(), Error> {
@@ -56,12 +59,25 @@ fn roots(buffer: &Buffer, now: Time) -> Vec<Frame> {
         known.iter().map(|info| info.parent.clone()).filter(|name| !is_child(name)).collect();
     names.sort();
     names.dedup();
-    names.iter().map(|name| frame(name, Vec::new(), &known, now)).collect()
+    let mut below = BTreeMap::<_, Vec<_>>::new();
+    known.iter().for_each(|info| below.entry(&*info.parent).or_default().push(info));
+    names.iter().map(|name| frame((name, Vec::new()), &below, now, 0)).collect()
 }
 
-fn frame(name: &str, details: Vec<String>, known: &[FrameInfo], now: Time) -> Frame {
-    let below = known.iter().filter(|info| *info.parent == *name);
-    let children = below.map(|info| frame(&info.name, details_of(info, now), known, now)).collect();
+/// Returns a frame and those below it.
+fn frame(
+    (name, mut details): (&str, Vec<String>),
+    known: &BTreeMap<&str, Vec<&FrameInfo>>,
+    now: Time,
+    depth: usize,
+) -> Frame {
+    let mut below = known.get(name).map(Vec::as_slice).unwrap_or_default();
+    if depth == DEEPEST && !below.is_empty() {
+        details.push("those below are left out".into());
+        below = &[];
+    }
+    let children =
+        below.iter().map(|info| frame((&info.name, details_of(info, now)), known, now, depth + 1)).collect();
     Frame { name: name.into(), details, children }
 }
 
