@@ -155,8 +155,10 @@ def test_listeners_receive_what_broadcasters_send(saltus):
     buffer = Buffer(node=receiver)
     statics = StaticTransformBroadcaster(sender)
     # Both were sent before the listener came, in two messages.
-    statics.sendTransform(moved("base", "laser", 0, x=1.0))
-    statics.sendTransform([moved("base", "camera", 0, x=2.0)])
+    fixed = moved("base", "laser", 0, x=1.0)
+    statics.sendTransform(fixed)
+    fixed.child_frame_id, fixed.transform.translation.x = "camera", 2.0
+    statics.sendTransform([fixed])
     listener = TransformListener(buffer, receiver, spin_thread=True)
     broadcaster = TransformBroadcaster(sender)
     assert buffer.can_transform("laser", "camera", Time(), timeout=LONG)
@@ -172,6 +174,16 @@ def test_listeners_receive_what_broadcasters_send(saltus):
     assert not buffer.can_transform("map", "base", Time(seconds=3))
     for node in (sender, receiver):
         node.destroy_node()
+
+
+def test_the_callback_of_a_future_may_wait_for_another_transform():
+    buffer, second = Buffer(), []
+    first = buffer.wait_for_transform_async("map", "arm", Time())
+    first.add_done_callback(lambda _: second.append(buffer.wait_for_transform_async("map", "hand", Time())))
+    buffer.set_transform(moved("map", "arm", 1), "me")
+    assert first.done() and not second[0].done()
+    buffer.set_transform(moved("arm", "hand", 1), "me")
+    assert second[0].done()
 
 
 def test_refused_transforms_are_warnings(capfd):

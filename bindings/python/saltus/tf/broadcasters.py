@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Iterable
 
 from saltus.msgs.geometry_msgs.msg import TransformStamped
@@ -39,5 +40,6 @@ class StaticTransformBroadcaster:
     def sendTransform(self, transform: TransformStamped | Iterable[TransformStamped]) -> None:
         """Sends a transform or several, and all that were sent before. A new one replaces that of the same child."""
         for stamped in _listed(transform):
-            self._sent[stamped.child_frame_id] = stamped
+            # A copy, because the caller may change the message and send it again.
+            self._sent[stamped.child_frame_id] = copy.deepcopy(stamped)
         self.pub_tf.publish(TFMessage(transforms=list(self._sent.values())))

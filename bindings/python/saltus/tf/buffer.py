@@ -18,6 +18,27 @@ from saltus.tf.interface import BufferInterface
 __all__ = ["Buffer"]
 
 
+class _Waiting:
+    """A future for a transform."""
+
+    def __init__(self, is_there: Callable[[], tuple[bool, str]], lookup: Callable[[], Any]) -> None:
+        self.future: Future[Any] = Future()
+        self._is_there, self._lookup = is_there, lookup
+
+    def is_decided(self) -> bool:
+        """Whether the transform is there, or no longer wanted."""
+        return self.future.cancelled() or self._is_there()[0]
+
+    def complete(self) -> None:
+        """Gives the transform to the future."""
+        if self.future.cancelled():
+            return
+        try:
+            self.future.set_result(self._lookup())
+        except Exception as error:
+            self.future.set_exception(error)
+
+
 class Buffer(BufferCore, BufferInterface):
     """The transforms of all frames over the last seconds.
 
@@ -28,7 +49,7 @@ class Buffer(BufferCore, BufferInterface):
         BufferCore.__init__(self, cache_time)
         BufferInterface.__init__(self)
         self._changed = threading.Condition()
-        self._waiting: list[Callable[[], bool]] = []
+        self._waiting: list[_Waiting] = []
         self.clock = Clock() if node is None else node.get_clock()
         if node is not None:
             self.srv = node.create_service(FrameGraph, "tf2_frames", self._frames)
@@ -48,8 +69,11 @@ class Buffer(BufferCore, BufferInterface):
         super()._set(stamped, authority, is_static)
         with self._changed:
             self._changed.notify_all()
-            # Those that are still waiting afterwards.
-            self._waiting = [is_waiting for is_waiting in self._waiting if is_waiting()]
+            decided = [waiting for waiting in self._waiting if waiting.is_decided()]
+            self._waiting = [waiting for waiting in self._waiting if waiting not in decided]
+        # Without the lock, because the callbacks of a future may call this buffer.
+        for waiting in decided:
+            waiting.complete()
 
     def _wait(self, is_there: Callable[[], tuple[bool, str]], timeout: Duration) -> tuple[bool, str]:
         """Sleeps until a transform is there, or until the timeout."""
@@ -60,23 +84,14 @@ class Buffer(BufferCore, BufferInterface):
 
     def _future(self, is_there: Callable[[], tuple[bool, str]], lookup: Callable[[], Any]) -> Future[Any]:
         """Returns a future that is done when a transform is there."""
-        future: Future[Any] = Future()
-
-        def is_waiting() -> bool:
-            if future.cancelled():
-                return False
-            if not is_there()[0]:
-                return True
-            try:
-                future.set_result(lookup())
-            except Exception as error:
-                future.set_exception(error)
-            return False
-
+        waiting = _Waiting(is_there, lookup)
         with self._changed:
-            if is_waiting():
-                self._waiting.append(is_waiting)
-        return future
+            is_decided = waiting.is_decided()
+            if not is_decided:
+                self._waiting.append(waiting)
+        if is_decided:
+            waiting.complete()
+        return waiting.future
 
     def lookup_transform(
         self, target_frame: str, source_frame: str, time: Any, timeout: Duration = Duration()

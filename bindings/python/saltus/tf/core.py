@@ -21,8 +21,8 @@ __all__ = [
 ]  # fmt: skip
 
 _SECOND = 1_000_000_000
-#: How many refused transforms are told at most.
-_MOST_TOLD = 100
+#: How many refused transforms are logged at most.
+_MOST_LOGGED = 100
 
 
 class TimeoutException(TransformException):
@@ -39,7 +39,7 @@ class BufferCore:
 
     def __init__(self, cache_time: Duration | None = None) -> None:
         self._buffer = _native.TransformBuffer(10 * _SECOND if cache_time is None else cache_time.nanoseconds)
-        self._told: set[tuple[str, str]] = set()
+        self._logged: set[tuple[str, str]] = set()
 
     def set_transform(self, transform: TransformStamped, authority: str) -> None:
         """Sets the transform of a frame at a time. One that is refused is a warning."""
@@ -57,9 +57,9 @@ class BufferCore:
         if refused is None:
             return
         fault = (stamped.child_frame_id, refused.split()[0])
-        # Each frame and kind of fault is told once.
-        if fault not in self._told and len(self._told) < _MOST_TOLD:
-            self._told.add(fault)
+        # Each frame and kind of fault is logged once.
+        if fault not in self._logged and len(self._logged) < _MOST_LOGGED:
+            self._logged.add(fault)
             get_logger("tf2_buffer").warning(refused)
 
     def lookup_transform_core(self, target_frame: str, source_frame: str, time: Any) -> TransformStamped:

@@ -17,7 +17,7 @@ _AUTHORITY = "default_authority"
 
 
 class TransformListener:
-    """Receives ``/tf`` and ``/tf_static`` into a buffer, until it is unregistered or collected.
+    """Receives ``/tf`` and ``/tf_static`` into a buffer, until it is unregistered. Its node keeps it.
 
     With ``spin_thread``, a thread of its own spins the node, so that callbacks may wait for transforms.
     """
@@ -50,14 +50,13 @@ class TransformListener:
             self.dedicated_listener_thread = threading.Thread(target=self.executor.spin, name="tf", daemon=True)
             self.dedicated_listener_thread.start()
 
-    def __del__(self) -> None:
-        self.unregister()
-
     def unregister(self) -> None:
         """Receives no more transforms."""
         if hasattr(self, "executor"):
             self.executor.shutdown()
-            self.dedicated_listener_thread.join()
+            # A callback on this thread may unregister the listener. The thread then ends after this callback.
+            if threading.current_thread() is not self.dedicated_listener_thread:
+                self.dedicated_listener_thread.join()
             del self.executor
         for name in ("tf_sub", "tf_static_sub"):
             if hasattr(self, name):
