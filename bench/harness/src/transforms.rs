@@ -120,15 +120,16 @@ fn measure(lookup: Lookup, with_writer: bool, seconds: f64) -> Result<[f64; 5], 
     let cpus = thread::available_parallelism().map_or(1, NonZero::get);
     let (buffer_of_reader, names_of_reader) = (&buffer, &*names);
     thread::scope(|scope| {
-        if with_writer {
-            scope.spawn(|| write(&buffer, &names, &is_over, 1 % cpus));
-        }
+        let writer = with_writer.then(|| scope.spawn(|| write(&buffer, &names, &is_over, 1 % cpus)));
         let last = (!with_writer).then_some(now);
         let reader =
             scope.spawn(move || read(buffer_of_reader, names_of_reader, || lookup.time(last), seconds));
         let result = reader.join().unwrap_or_else(|_| Err("a thread panicked".into()));
         is_over.store(true, Ordering::Relaxed);
-        result.map_err(Into::into)
+        // Without its writer, a measurement does not count.
+        let written =
+            writer.map_or(Ok(()), |writer| writer.join().unwrap_or_else(|_| Err("a thread panicked".into())));
+        written.and(result).map_err(Into::into)
     })
 }
 
