@@ -19,6 +19,7 @@ AliasFinder(
         "tf2_py": "saltus.tf.core",
         "tf2_ros": "saltus.tf",
         "tf2_ros.buffer": "saltus.tf.buffer",
+        "tf2_ros.buffer_client": "saltus.tf.buffer_client",
         "tf2_ros.buffer_interface": "saltus.tf.interface",
         "tf2_ros.static_transform_broadcaster": "saltus.tf.broadcasters",
         "tf2_ros.transform_broadcaster": "saltus.tf.broadcasters",

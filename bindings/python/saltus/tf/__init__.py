@@ -12,6 +12,8 @@ from saltus.exceptions import (
 )  # fmt: skip
 from saltus.tf.broadcasters import StaticTransformBroadcaster, TransformBroadcaster
 from saltus.tf.buffer import Buffer
+from saltus.tf.buffer_client import BufferClient
+from saltus.tf.buffer_server import BufferServer
 from saltus.tf.core import BufferCore, TimeoutException
 from saltus.tf.interface import (
     BufferInterface, ConvertRegistration, NotImplementedException, Stamped, TransformRegistration, TypeException, convert,
@@ -19,8 +21,8 @@ from saltus.tf.interface import (
 from saltus.tf.listener import TransformListener
 
 __all__ = [
-    "Buffer", "BufferCore", "BufferInterface", "ConnectivityException", "ConvertRegistration", "ExtrapolationException",
-    "InvalidArgumentException", "LookupException", "NotImplementedException", "Stamped", "StaticTransformBroadcaster",
-    "TimeoutException", "TransformBroadcaster", "TransformException", "TransformListener", "TransformRegistration",
-    "TypeException", "convert",
+    "Buffer", "BufferClient", "BufferCore", "BufferInterface", "BufferServer", "ConnectivityException",
+    "ConvertRegistration", "ExtrapolationException", "InvalidArgumentException", "LookupException",
+    "NotImplementedException", "Stamped", "StaticTransformBroadcaster", "TimeoutException", "TransformBroadcaster",
+    "TransformException", "TransformListener", "TransformRegistration", "TypeException", "convert",
 ]  # fmt: skip

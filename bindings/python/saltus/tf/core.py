@@ -34,6 +34,12 @@ def nanoseconds(time: Any) -> int:
     return time.nanoseconds if hasattr(time, "nanoseconds") else time.sec * _SECOND + time.nanosec
 
 
+def time_message(nanoseconds: int) -> TimeMessage:
+    """Returns nanoseconds as a message."""
+    seconds, rest = divmod(nanoseconds, _SECOND)
+    return TimeMessage(sec=seconds, nanosec=rest)
+
+
 class BufferCore:
     """The transforms of all frames over the last seconds. Any thread may use it."""
 
@@ -114,9 +120,8 @@ class BufferCore:
 
 def _message(parent: str, child: str, stamp: int, numbers: list[float]) -> TransformStamped:
     x, y, z, *rotation = numbers
-    seconds, rest = divmod(stamp, _SECOND)
     return TransformStamped(
-        header=Header(stamp=TimeMessage(sec=seconds, nanosec=rest), frame_id=parent),
+        header=Header(stamp=time_message(stamp), frame_id=parent),
         child_frame_id=child,
         transform=Transform(
             translation=Vector3(x=x, y=y, z=z),

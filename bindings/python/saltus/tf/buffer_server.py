@@ -1,0 +1,94 @@
+"""Looks up transforms for other processes, as ROS 2's ``tf2_ros::BufferServer``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from saltus.action import ActionServer, CancelResponse, ServerGoalHandle
+from saltus.callback_groups import ReentrantCallbackGroup
+from saltus.clock import Clock
+from saltus.clock_type import ClockType
+from saltus.duration import Duration
+from saltus.exceptions import TransformException
+from saltus.msgs.tf2_msgs.action import LookupTransform
+from saltus.msgs.tf2_msgs.msg import TF2Error
+from saltus.node import Node
+from saltus.task import Future
+from saltus.time import Time
+from saltus.tf.buffer import Buffer
+from saltus.tf.buffer_client import EXCEPTIONS
+
+__all__ = ["BufferServer"]
+
+
+class BufferServer:
+    """Looks up transforms in a buffer for each :class:`BufferClient` with the same ``ns``.
+
+    A lookup waits for its transform without a thread, until its timeout or until it is cancelled.
+    """
+
+    def __init__(self, buffer: Buffer, node: Node, ns: str) -> None:
+        self._buffer, self._node = buffer, node
+        self._group, self._clock = ReentrantCallbackGroup(), Clock(clock_type=ClockType.STEADY_TIME)
+        self._waiting: dict[bytes, Future[Any]] = {}
+        self.action_server = ActionServer(
+            node, LookupTransform, ns, self._execute, callback_group=self._group, cancel_callback=self._cancel
+        )
+
+    def _cancel(self, goal_handle: ServerGoalHandle) -> CancelResponse:
+        future = self._waiting.get(bytes(goal_handle.goal_id.uuid))
+        if future is None:
+            return CancelResponse.REJECT
+        future.cancel()
+        return CancelResponse.ACCEPT
+
+    async def _execute(self, goal_handle: ServerGoalHandle) -> Any:
+        goal, result = goal_handle.request, LookupTransform.Result()
+        try:
+            await self._wait(goal, bytes(goal_handle.goal_id.uuid))
+            if goal_handle.is_cancel_requested:
+                goal_handle.canceled()
+                return result
+            result.transform = self._lookup(goal)
+        except TransformException as error:
+            codes = [code for code, exception in EXCEPTIONS.items() if isinstance(error, exception)]
+            result.error = TF2Error(error=codes[0], error_string=str(error))
+            goal_handle.abort()
+            return result
+        goal_handle.succeed()
+        return result
+
+    async def _wait(self, goal: Any, key: bytes) -> None:
+        """Waits until the transform is there, for at most the timeout of the goal."""
+        seconds = Duration.from_msg(goal.timeout).nanoseconds / 1e9
+        if seconds <= 0.0:
+            return
+        ends = _ends(goal)
+        future = (
+            self._buffer.wait_for_transform_full_async(*ends)
+            if goal.advanced
+            else self._buffer.wait_for_transform_async(ends[0], ends[2], ends[3])
+        )
+        self._waiting[key] = future
+        timer = self._node.create_timer(seconds, future.cancel, self._group, self._clock)
+        try:
+            await future
+        finally:
+            self._node.destroy_timer(timer)
+            del self._waiting[key]
+
+    def _lookup(self, goal: Any) -> Any:
+        ends = _ends(goal)
+        if goal.advanced:
+            return self._buffer.lookup_transform_full(*ends)
+        return self._buffer.lookup_transform(ends[0], ends[2], ends[3])
+
+    def destroy(self) -> None:
+        """Closes the server."""
+        self.action_server.destroy()
+
+
+def _ends(goal: Any) -> tuple[str, Time, str, Time, str]:
+    """Returns the arguments of a lookup across two times."""
+    target_time, source_time = Time.from_msg(goal.target_time), Time.from_msg(goal.source_time)
+    return goal.target_frame, target_time, goal.source_frame, source_time, goal.fixed_frame
