@@ -24,6 +24,8 @@ AliasFinder(
         "tf2_ros.static_transform_broadcaster": "saltus.tf.broadcasters",
         "tf2_ros.transform_broadcaster": "saltus.tf.broadcasters",
         "tf2_ros.transform_listener": "saltus.tf.listener",
+        "tf2_sensor_msgs": "saltus.tf.clouds",
+        "tf2_sensor_msgs.tf2_sensor_msgs": "saltus.tf.clouds",
         "rclpy": "saltus.rclpy",
         "rclpy.lifecycle": "saltus.rclpy.lifecycle",
         "rclpy.lifecycle.node": "saltus.rclpy.lifecycle.node",

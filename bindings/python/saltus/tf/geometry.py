@@ -13,8 +13,8 @@ from saltus.tf.interface import ConvertRegistration, TransformRegistration
 
 __all__ = [
     "do_transform_point", "do_transform_polygon_stamped", "do_transform_pose", "do_transform_pose_stamped",
-    "do_transform_pose_with_covariance_stamped", "do_transform_vector3", "from_msg_msg", "to_msg_msg",
-    "transform_covariance",
+    "do_transform_pose_with_covariance_stamped", "do_transform_vector3", "from_msg_msg", "rotation_matrix",
+    "to_msg_msg", "transform_covariance",
 ]  # fmt: skip
 
 _Array = Any
@@ -28,17 +28,19 @@ def to_msg_msg(msg: Any) -> Any:
 from_msg_msg = to_msg_msg
 
 
-def _matrix(transform: TransformStamped) -> _Array:
-    """Returns the rotation as a matrix."""
-    turned = transform.transform.rotation
-    x, y, z, w = numpy.array([turned.x, turned.y, turned.z, turned.w]) / numpy.linalg.norm(
-        [turned.x, turned.y, turned.z, turned.w]
-    )
+def rotation_matrix(turned: Quaternion) -> _Array:
+    """Returns a rotation as a matrix."""
+    numbers = numpy.array([turned.x, turned.y, turned.z, turned.w])
+    x, y, z, w = numbers / numpy.linalg.norm(numbers)
     return numpy.array([
         [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
         [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
         [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
     ])  # fmt: skip
+
+
+def _matrix(transform: TransformStamped) -> _Array:
+    return rotation_matrix(transform.transform.rotation)
 
 
 def _moved(point: Any, transform: TransformStamped) -> list[float]:
