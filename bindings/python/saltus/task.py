@@ -120,12 +120,12 @@ class Future(Generic[T]):
         self._run_callbacks()
 
     def add_done_callback(self, callback: Callable[[Future], None]) -> None:
-        """Registers a callback that is called with the future when it is done, or at once if it is done.
+        """Registers a callback that is called with the future when it is done or cancelled, or at once if it is already.
 
         If the future has an executor, the executor calls the callback.
         """
         with self._lock:
-            if not self._done:
+            if not self._done and not self._cancelled:
                 self._callbacks.append(callback)
                 return
         self._run(callback)

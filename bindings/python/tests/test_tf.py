@@ -231,3 +231,13 @@ except tf2_py.LookupException as error:
 """
     want = '-4.0\nTrue "turtle2" passed to lookupTransform argument target_frame does not exist. \n'
     assert run(code) == (0, want, "")
+
+
+def test_a_future_that_is_cancelled_no_longer_waits():
+    buffer, called = Buffer(), []
+    future = buffer.wait_for_transform_async("map", "arm", Time())
+    assert len(buffer._waiting) == 1
+    future.cancel()
+    assert not buffer._waiting
+    future.add_done_callback(called.append)
+    assert called == [future], "a callback that is added later is called too"

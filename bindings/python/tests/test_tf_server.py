@@ -3,7 +3,7 @@
 import threading
 
 import pytest
-from saltus.action import ActionClient, GoalStatus
+from saltus.action import ActionClient, ActionServer, GoalStatus
 from saltus.duration import Duration
 from saltus.executors import MultiThreadedExecutor
 from saltus.msgs.geometry_msgs.msg import PointStamped, TransformStamped
@@ -83,7 +83,6 @@ def test_a_lookup_waits_for_its_transform(scene):
     )
     thread.start()
     assert buffer.waits.wait(20.0)
-    assert not found
     buffer.set_transform(moved("base", "arm", 2, 1.0), "test")
     thread.join(20.0)
     assert found[0].transform.translation.x == 21.0
@@ -128,6 +127,7 @@ def test_a_lookup_that_waits_is_cancelled(scene):
         thread.start()
         thread.join(20.0)
     assert response[0].status == GoalStatus.STATUS_CANCELED
+    assert not buffer._waiting
 
 
 def test_without_a_server_there_is_no_wait(node):
@@ -147,3 +147,18 @@ def test_a_server_that_does_not_answer_is_a_timeout(saltus, node):
     client.destroy()
     server.destroy()
     silent.destroy_node()
+
+
+def test_a_goal_that_ends_without_a_transform_is_a_timeout(scene):
+    _, _, node = scene
+
+    def abort(goal_handle):
+        goal_handle.abort()
+        return LookupTransform.Result()
+
+    server, client = ActionServer(node, LookupTransform, "other", abort), BufferClient(node, "other")
+    assert client.action_client.wait_for_server(20.0)
+    with pytest.raises(TimeoutException, match="ended the LookupTransform goal without a transform"):
+        client.lookup_transform("map", "base", Time())
+    client.destroy()
+    server.destroy()

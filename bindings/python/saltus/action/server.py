@@ -68,6 +68,8 @@ class _Goal:
         self.status = _ACCEPTED
         self.result: Any = None
         self.waiting: list[Any] = []
+        #: What is called when the goal is being cancelled.
+        self.on_canceling: Callable[[], Any] | None = None
         self.ended_at: int | None = None
 
 
@@ -116,6 +118,14 @@ class ServerGoalHandle:
     def is_cancel_requested(self) -> bool:
         """Whether the goal is being cancelled."""
         return self._goal.status == _CANCELING
+
+    def _on_canceling(self, callback: Callable[[], Any]) -> None:
+        """Calls a function when the goal is being cancelled, or at once if it is already."""
+        with self._action_server._lock:
+            self._goal.on_canceling = callback
+            is_canceling = self.is_cancel_requested
+        if is_canceling:
+            callback()
 
     def execute(self, execute_callback: Callable[[ServerGoalHandle], Any] | None = None) -> None:
         """Executes the goal on the executor that spins the node."""
@@ -361,6 +371,8 @@ class ActionServer:
                 # The goal ended while the callback decided.
                 continue
             response.goals_canceling.append(goal.published.goal_info)
+            if goal.on_canceling is not None:
+                goal.on_canceling()
         if refused and not response.goals_canceling:
             code = response.ERROR_REJECTED
         response.return_code = code

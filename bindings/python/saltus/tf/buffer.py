@@ -91,7 +91,15 @@ class Buffer(BufferCore, BufferInterface):
                 self._waiting.append(waiting)
         if is_decided:
             waiting.complete()
+        else:
+            # One that is cancelled no longer waits.
+            waiting.future.add_done_callback(lambda _: self._forget(waiting))
         return waiting.future
+
+    def _forget(self, waiting: _Waiting) -> None:
+        with self._changed:
+            if waiting in self._waiting:
+                self._waiting.remove(waiting)
 
     def lookup_transform(
         self, target_frame: str, source_frame: str, time: Any, timeout: Duration = Duration()

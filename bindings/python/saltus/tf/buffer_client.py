@@ -6,7 +6,7 @@ import threading
 from time import monotonic
 from typing import Any
 
-from saltus.action import ActionClient
+from saltus.action import ActionClient, GoalStatus
 from saltus.callback_groups import ReentrantCallbackGroup
 from saltus.duration import Duration
 from saltus.exceptions import (
@@ -109,10 +109,18 @@ class BufferClient(BufferInterface):
         handle = _result(self.action_client.send_goal_async(goal), end)
         if not handle.accepted:
             raise TimeoutException("The BufferServer did not accept the LookupTransform goal.")
-        result = _result(handle.get_result_async(), end).result
-        if result.error.error != TF2Error.NO_ERROR:
-            raise EXCEPTIONS.get(result.error.error, TransformException)(result.error.error_string)
-        return result.transform
+        try:
+            response = _result(handle.get_result_async(), end)
+        except TimeoutException:
+            handle.cancel_goal_async()
+            raise
+        error = response.result.error
+        if error.error != TF2Error.NO_ERROR:
+            raise EXCEPTIONS.get(error.error, TransformException)(error.error_string)
+        if response.status != GoalStatus.STATUS_SUCCEEDED:
+            # The server of ROS 2 aborts a goal without an error when its timeout has expired.
+            raise TimeoutException("The BufferServer ended the LookupTransform goal without a transform.")
+        return response.result.transform
 
     def destroy(self) -> None:
         """Closes the client."""

@@ -13,7 +13,6 @@ from saltus.exceptions import TransformException
 from saltus.msgs.tf2_msgs.action import LookupTransform
 from saltus.msgs.tf2_msgs.msg import TF2Error
 from saltus.node import Node
-from saltus.task import Future
 from saltus.time import Time
 from saltus.tf.buffer import Buffer
 from saltus.tf.buffer_client import EXCEPTIONS
@@ -30,22 +29,19 @@ class BufferServer:
     def __init__(self, buffer: Buffer, node: Node, ns: str) -> None:
         self._buffer, self._node = buffer, node
         self._group, self._clock = ReentrantCallbackGroup(), Clock(clock_type=ClockType.STEADY_TIME)
-        self._waiting: dict[bytes, Future[Any]] = {}
         self.action_server = ActionServer(
-            node, LookupTransform, ns, self._execute, callback_group=self._group, cancel_callback=self._cancel
+            node,
+            LookupTransform,
+            ns,
+            self._execute,
+            callback_group=self._group,
+            cancel_callback=lambda _: CancelResponse.ACCEPT,
         )
-
-    def _cancel(self, goal_handle: ServerGoalHandle) -> CancelResponse:
-        future = self._waiting.get(bytes(goal_handle.goal_id.uuid))
-        if future is None:
-            return CancelResponse.REJECT
-        future.cancel()
-        return CancelResponse.ACCEPT
 
     async def _execute(self, goal_handle: ServerGoalHandle) -> Any:
         goal, result = goal_handle.request, LookupTransform.Result()
         try:
-            await self._wait(goal, bytes(goal_handle.goal_id.uuid))
+            await self._wait(goal_handle)
             if goal_handle.is_cancel_requested:
                 goal_handle.canceled()
                 return result
@@ -58,8 +54,9 @@ class BufferServer:
         goal_handle.succeed()
         return result
 
-    async def _wait(self, goal: Any, key: bytes) -> None:
-        """Waits until the transform is there, for at most the timeout of the goal."""
+    async def _wait(self, goal_handle: ServerGoalHandle) -> None:
+        """Waits until the transform is there or the goal is cancelled, for at most the timeout of the goal."""
+        goal = goal_handle.request
         seconds = Duration.from_msg(goal.timeout).nanoseconds / 1e9
         if seconds <= 0.0:
             return
@@ -69,13 +66,12 @@ class BufferServer:
             if goal.advanced
             else self._buffer.wait_for_transform_async(ends[0], ends[2], ends[3])
         )
-        self._waiting[key] = future
+        goal_handle._on_canceling(future.cancel)
         timer = self._node.create_timer(seconds, future.cancel, self._group, self._clock)
         try:
             await future
         finally:
             self._node.destroy_timer(timer)
-            del self._waiting[key]
 
     def _lookup(self, goal: Any) -> Any:
         ends = _ends(goal)
