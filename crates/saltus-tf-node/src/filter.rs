@@ -4,6 +4,7 @@ use std::{
     collections::VecDeque,
     fmt,
     future::Future,
+    panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
     pin::Pin,
     sync::{Arc, Mutex, Weak},
     task::{Context, Poll, Wake, Waker},
@@ -155,11 +156,18 @@ impl<M: Send + 'static> Shared<M> {
             waiting.dropped += lost.len() as u64;
         }
         drop(lost);
+        let mut panicked = None;
         loop {
             // In a statement of its own, so that the lock is not held during the call.
             let next = lock(&self.waiting).next_call(self);
             let Some((mut call, message)) = next else { break };
-            call.run(message);
+            // The messages after one whose call panics are released, too.
+            if let Err(panic) = catch_unwind(AssertUnwindSafe(|| call.run(message))) {
+                panicked.get_or_insert(panic);
+            }
+        }
+        if let Some(panic) = panicked {
+            resume_unwind(panic);
         }
     }
 }

@@ -171,7 +171,10 @@ impl Receiver {
         };
         let logger = node.logger();
         let jump = node.clock().on_jump(backward, move |_| {
-            saltus_node::warn!(logger, "Detected jump back in time. Clearing TF buffer.");
+            saltus_node::warn!(
+                logger,
+                "Detected jump back in time, or another source of time. Clearing TF buffer."
+            );
             cleared.clear();
         });
         Ok(Self { _subscriptions: subscriptions, _jump: jump })

@@ -49,4 +49,14 @@ fn a_panic_of_the_function_ends_only_its_call() {
     assert!(panicked.is_err());
     filter.add("laser", Time::from_nanos(5), 2);
     assert_eq!(*seen.lock().unwrap(), [2]);
+    // The messages of this filter and of others that become ready at the same time are released.
+    let sink = seen.clone();
+    let other =
+        MessageFilter::new(&buffer, &["map"], 10, move |number: u32| sink.lock().unwrap().push(number));
+    filter.add("camera", Time::from_nanos(5), 1);
+    filter.add("camera", Time::from_nanos(5), 3);
+    other.add("camera", Time::from_nanos(5), 4);
+    let camera = moved("map", "camera");
+    assert!(catch_unwind(AssertUnwindSafe(|| buffer.set(&camera, "test"))).is_err());
+    assert_eq!(*seen.lock().unwrap(), [2, 3, 4]);
 }

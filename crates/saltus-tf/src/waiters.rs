@@ -1,6 +1,11 @@
 //! Those who wait for transforms.
 
-use std::{collections::BTreeMap, sync::Mutex, task::Waker};
+use std::{
+    collections::BTreeMap,
+    panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
+    sync::Mutex,
+    task::Waker,
+};
 
 use saltus_types::{Time, lock};
 
@@ -51,6 +56,11 @@ impl Waiters {
             let mut waiting = lock(&self.0);
             waiting.wakers.extract_if(.., |_, (request, _)| is_decided(request)).collect()
         };
-        decided.into_iter().for_each(|(_, (_, waker))| waker.wake());
+        // A waker may run a callback of the user. If one panics, the others are woken first.
+        let wake = |(_, (_, waker)): (u64, (Request, Waker))| catch_unwind(AssertUnwindSafe(|| waker.wake()));
+        let results: Vec<_> = decided.into_iter().map(wake).collect();
+        if let Some(panic) = results.into_iter().find_map(Result::err) {
+            resume_unwind(panic);
+        }
     }
 }
