@@ -22,7 +22,7 @@ const UNSAFE_FOLDERS: [&str; 6] = [
     "crates/saltus-host/examples",
 ];
 /// The folders that contain hand-written Rust.
-const SOURCES: [&str; 7] = ["bindings", "crates", "bench", "examples", "fuzz", "xtask", "tests"];
+const SOURCES: [&str; 8] = ["bindings", "crates", "bench", "examples", "fuzz", "nav", "xtask", "tests"];
 
 /// The folder of the Python package. The sizes of its files are checked, too.
 const PYTHON: &str = "bindings/python/saltus";

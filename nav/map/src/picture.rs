@@ -1,0 +1,103 @@
+//! The image of a map.
+
+use std::io::Cursor;
+
+use image::{DynamicImage, ExtendedColorType, ImageEncoder, ImageReader, codecs};
+
+use crate::error::MapError;
+
+/// How many pixels a map may have: those of 1 km × 1 km with a resolution of 10 cm, or of 500 m × 500 m with 5 cm.
+pub(crate) const MOST: u64 = 100_000_000;
+
+/// The shades of an image, from black (0) to white (255), row by row from the top.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Picture {
+    pub(crate) width: u32,
+    pub(crate) height: u32,
+    pub(crate) shades: Vec<u8>,
+    /// How opaque each pixel is, if the image has such a channel.
+    pub(crate) opacity: Option<Vec<u8>>,
+}
+
+/// The formats of images that are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Portable gray map, without opacity.
+    Pgm,
+    /// Portable network graphics.
+    Png,
+    /// Windows bitmap, without opacity.
+    Bmp,
+}
+
+impl Format {
+    /// All formats.
+    pub const ALL: [Self; 3] = [Self::Bmp, Self::Pgm, Self::Png];
+
+    /// Returns the end of the names of its files.
+    pub const fn extension(self) -> &'static str {
+        match self {
+            Self::Pgm => "pgm",
+            Self::Png => "png",
+            Self::Bmp => "bmp",
+        }
+    }
+}
+
+impl Picture {
+    /// Decodes an image in one of the [formats](Format). Colors become shades, with the weights of ITU-R BT.709.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the bytes are no such image, or if the image is larger than any map.
+    pub fn decode(bytes: &[u8]) -> Result<Self, MapError> {
+        let reader =
+            || ImageReader::new(Cursor::new(bytes)).with_guessed_format().map_err(image::ImageError::IoError);
+        let (width, height) = reader()?.into_dimensions()?;
+        if width == 0 || height == 0 {
+            return Err(MapError::Grid(format!("the image of the map has {width} x {height} pixels")));
+        }
+        if u64::from(width) * u64::from(height) > MOST {
+            return Err(MapError::TooLarge { width, height, most: MOST });
+        }
+        let image = reader()?.decode()?;
+        let opacity = image.color().has_alpha().then(|| alpha(&image));
+        Ok(Self { width, height, shades: image.into_luma8().into_raw(), opacity })
+    }
+
+    /// Encodes the image. Only PNG keeps the opacity.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the format can't have an image of this size.
+    pub fn encode(&self, format: Format) -> Result<Vec<u8>, MapError> {
+        let mut bytes = Vec::new();
+        let (width, height) = (self.width, self.height);
+        match (format, &self.opacity) {
+            (Format::Png, Some(opacity)) => {
+                let both: Vec<u8> =
+                    self.shades.iter().zip(opacity).flat_map(|(shade, alpha)| [*shade, *alpha]).collect();
+                let encoder = codecs::png::PngEncoder::new(&mut bytes);
+                encoder.write_image(&both, width, height, ExtendedColorType::La8)?;
+            }
+            (Format::Png, None) => {
+                let encoder = codecs::png::PngEncoder::new(&mut bytes);
+                encoder.write_image(&self.shades, width, height, ExtendedColorType::L8)?;
+            }
+            (Format::Pgm, _) => {
+                let subtype = codecs::pnm::PnmSubtype::Graymap(codecs::pnm::SampleEncoding::Binary);
+                let encoder = codecs::pnm::PnmEncoder::new(&mut bytes).with_subtype(subtype);
+                encoder.write_image(&self.shades, width, height, ExtendedColorType::L8)?;
+            }
+            (Format::Bmp, _) => {
+                let encoder = codecs::bmp::BmpEncoder::new(&mut bytes);
+                encoder.write_image(&self.shades, width, height, ExtendedColorType::L8)?;
+            }
+        }
+        Ok(bytes)
+    }
+}
+
+fn alpha(image: &DynamicImage) -> Vec<u8> {
+    image.to_luma_alpha8().pixels().map(|pixel| pixel.0[1]).collect()
+}

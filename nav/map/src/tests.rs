@@ -1,0 +1,195 @@
+//! Maps are read, written and read again.
+
+use proptest::prelude::*;
+
+use super::*;
+
+const TEXT: &str = "image: room.pgm\nmode: trinary\nresolution: 0.05\norigin: [-10.0, -10.0, 0.0]\nnegate: 0\noccupied_thresh: \
+                    0.65\nfree_thresh: 0.196\n";
+
+fn file() -> MapFile {
+    MapFile::parse(TEXT).unwrap()
+}
+
+/// Returns an image of one row.
+fn row(shades: &[u8]) -> Picture {
+    let head = format!("P5\n# CREATOR: a test\n{} 1\n255\n", shades.len());
+    Picture::decode(&[head.as_bytes(), shades].concat()).unwrap()
+}
+
+#[test]
+fn a_file_is_parsed_and_printed() {
+    assert_eq!(file().text(), TEXT);
+    let other = "image: '/a b/\"c\".png'\nresolution: 1\norigin: [0, 0, 1.5]\nnegate: true\noccupied_thresh: 1\nfree_thresh: 0";
+    let other = MapFile::parse(other).unwrap();
+    let upper = TEXT.replace("trinary", "Scale");
+    assert_eq!(MapFile::parse(&upper).unwrap().mode, Mode::Scale);
+    assert_eq!((other.mode, other.negate, other.image.as_str()), (Mode::Trinary, true, "/a b/\"c\".png"));
+    assert_eq!(MapFile::parse(&other.text()).unwrap(), other);
+    for image in ["-", ".png", "a\rb\u{1}", "\u{85}\u{2028}"] {
+        let odd = MapFile { image: image.into(), ..other.clone() };
+        assert_eq!(MapFile::parse(&odd.text()).unwrap(), odd);
+    }
+    let tiny = MapFile { origin: [1e-17, -3e9, 0.1 + 0.2], image: "a\nb".into(), ..other };
+    assert_eq!(MapFile::parse(&tiny.text()).unwrap(), tiny);
+}
+
+#[test]
+fn wrong_files_are_errors_with_their_line() {
+    for (from, to, want) in [
+        ("image: room.pgm\n", "", "the key `image` is missing"),
+        ("room.pgm", "''", "`image` must be the path of an image"),
+        ("0.05", "-1", "`resolution` must be a positive number of metres"),
+        ("[-10.0, -10.0, 0.0]", "[0, 0]", "`origin` must be a list of three numbers: x, y and the angle"),
+        ("trinary", "binary", "`mode` must be trinary, scale or raw"),
+        ("negate: 0", "negate: maybe", "`negate` must be 0 or 1"),
+        ("0.65", "high", "`occupied_thresh` must be a number"),
+        ("0.196", ".nan", "`free_thresh` must be a number"),
+    ] {
+        let error = MapFile::parse(&TEXT.replace(from, to)).unwrap_err().to_string();
+        assert!(error.contains(want), "{error}");
+    }
+    assert!(MapFile::parse("[]").unwrap_err().to_string().contains("expected a mapping with `image`"));
+}
+
+#[test]
+fn the_shade_205_is_unknown_with_the_usual_threshold() {
+    assert_eq!(
+        file().grid(&row(&[0, 89, 90, 204, 205, 206, 254, 255])).cells,
+        [100, 100, -1, -1, -1, 0, 0, 0]
+    );
+    let negated = MapFile { negate: true, ..file() };
+    assert_eq!(negated.grid(&row(&[0, 49, 50, 165, 166, 255])).cells, [0, 0, -1, -1, 100, 100]);
+}
+
+#[test]
+fn the_modes_scale_and_raw() {
+    let scale = MapFile { mode: Mode::Scale, occupied_thresh: 0.8, free_thresh: 0.2, ..file() };
+    assert_eq!(scale.grid(&row(&[0, 51, 52, 127, 203, 204, 255])).cells, [100, 100, 99, 50, 1, 0, 0]);
+    let raw = MapFile { mode: Mode::Raw, ..file() };
+    assert_eq!(raw.grid(&row(&[0, 50, 100, 101, 127, 128, 255])).cells, [0, 50, 100, -1, -1, -1, -1]);
+}
+
+#[test]
+fn the_first_row_of_an_image_is_the_top_one() {
+    let picture = Picture::decode(b"P5 2 3 255 \x00\x00\xfe\xfe\xcd\x00").unwrap();
+    let grid = file().grid(&picture);
+    assert_eq!(grid.cells, [-1, 100, 0, 0, 100, 100]);
+    assert_eq!(
+        (grid.cell(0, 0), grid.cell(1, 0), grid.cell(2, 0), grid.cell(0, 3)),
+        (Some(-1), Some(100), None, None)
+    );
+    let [x, y] = grid.center(1, 2);
+    assert!((x + 9.925).abs() < 1e-12 && (y + 9.875).abs() < 1e-12);
+    assert_eq!(grid.cell_at([x, y]), Some((1, 2)));
+    assert_eq!((grid.cell_at([-10.01, -9.9]), grid.cell_at([-9.95, -9.84])), (None, None));
+}
+
+#[test]
+fn a_turned_map_has_its_cells_where_the_corner_says() {
+    let turned = MapFile { origin: [1.0, 2.0, std::f64::consts::FRAC_PI_2], resolution: 1.0, ..file() };
+    let grid = turned.grid(&row(&[0, 254, 254]));
+    let [x, y] = grid.center(2, 0);
+    assert!((x - 0.5).abs() < 1e-12 && (y - 4.5).abs() < 1e-12);
+    assert_eq!(grid.cell_at([0.5, 4.5]), Some((2, 0)));
+}
+
+#[test]
+fn images_that_are_none_or_too_large_are_errors() {
+    for bytes in [
+        &b""[..],
+        b"P5 3 1 255 \x00",
+        b"no image",
+        b"P5 99999 99999 255 ",
+        b"P5 0 4294967295 255 ",
+        b"\x89PNG\r\n\x1a\n",
+    ] {
+        assert!(Picture::decode(bytes).is_err(), "{bytes:?}");
+    }
+    let text = Picture::decode(b"P5 99999 99999 255 ").unwrap_err().to_string();
+    assert_eq!(text, "the image of the map has 99999 x 99999 pixels; a map may have 100000000");
+}
+
+#[test]
+fn wrong_grids_and_thresholds_are_not_saved() {
+    let grid = OccupancyGrid { width: 2, height: 2, resolution: 0.1, origin: [0.0; 3], cells: vec![0; 3] };
+    let error = save(&grid, "room", Mode::Trinary, Format::Pgm, Thresholds::default()).unwrap_err();
+    assert_eq!(error.to_string(), "a grid of 2 x 2 has 3 cells");
+    let empty = OccupancyGrid { width: 0, height: u32::MAX, cells: Vec::new(), ..grid.clone() };
+    let error = save(&empty, "room", Mode::Trinary, Format::Pgm, Thresholds::default()).unwrap_err();
+    assert_eq!(error.to_string(), "a map must have a cell, and a grid of 0 x 4294967295 has none");
+    let flat = OccupancyGrid { resolution: 0.0, cells: vec![0; 4], ..grid.clone() };
+    let error = save(&flat, "room", Mode::Trinary, Format::Pgm, Thresholds::default()).unwrap_err();
+    assert!(error.to_string().contains("the resolution must be positive"), "{error}");
+    let error = save(
+        &OccupancyGrid { resolution: 0.1, ..flat },
+        "room",
+        Mode::Scale,
+        Format::Pgm,
+        Thresholds::default(),
+    )
+    .unwrap_err();
+    assert!(error.to_string().contains("only PNG keeps what is unknown in the mode scale"), "{error}");
+    let error =
+        save(&grid, "room", Mode::Raw, Format::Pgm, Thresholds { occupied: 0.2, free: 0.3 }).unwrap_err();
+    assert!(error.to_string().contains("below that of occupied ones"), "{error}");
+}
+
+fn grids() -> impl Strategy<Value = OccupancyGrid> {
+    (1_u32..20, 1_u32..20).prop_flat_map(|(width, height)| {
+        let count = (width * height) as usize;
+        proptest::collection::vec(-1_i8..=100, count).prop_map(move |cells| OccupancyGrid {
+            width,
+            height,
+            resolution: 0.05,
+            origin: [-1.5, 2.25, 0.0],
+            cells,
+        })
+    })
+}
+
+proptest! {
+    #[test]
+    fn a_raw_map_is_the_same_after_it_was_saved(grid in grids()) {
+        for format in Format::ALL {
+            let (file, image) = save(&grid, "room", Mode::Raw, format, Thresholds::default()).unwrap();
+            let file = MapFile::parse(&file.text()).unwrap();
+            prop_assert_eq!(&file.grid(&Picture::decode(&image).unwrap()), &grid);
+        }
+    }
+
+    #[test]
+    fn a_map_of_three_values_is_the_same_after_it_was_saved(grid in grids()) {
+        let three = |cell: &i8| match cell { -1 => UNKNOWN, ..=40 => 0, 41..=70 => UNKNOWN, _ => OCCUPIED };
+        let grid = OccupancyGrid { cells: grid.cells.iter().map(three).collect(), ..grid };
+        for (mode, format) in [Mode::Trinary, Mode::Raw].into_iter().flat_map(|mode| Format::ALL.map(|format| (mode, format))) {
+            let (file, image) = save(&grid, "room", mode, format, Thresholds::default()).unwrap();
+            prop_assert_eq!(&file.grid(&Picture::decode(&image).unwrap()), &grid);
+        }
+    }
+
+    /// With other thresholds, the shades between them are scaled to the whole range when they are read, as in ROS 2.
+    #[test]
+    fn a_scaled_map_is_the_same_if_the_thresholds_are_the_ends(grid in grids()) {
+        let (file, image) = save(&grid, "room", Mode::Scale, Format::Png, Thresholds { occupied: 1.0, free: 0.0 }).unwrap();
+        prop_assert_eq!(&file.grid(&Picture::decode(&image).unwrap()), &grid);
+    }
+
+    #[test]
+    fn images_with_wrong_bytes_are_no_reason_to_panic(grid in grids(), place: prop::sample::Index, byte: u8, is_cut: bool) {
+        for format in Format::ALL {
+            let (_, mut image) = save(&grid, "room", Mode::Raw, format, Thresholds::default()).unwrap();
+            let place = place.index(image.len());
+            image[place] = byte;
+            let length = if is_cut { place } else { image.len() };
+            let _ = Picture::decode(&image[..length]);
+        }
+    }
+
+    #[test]
+    fn no_bytes_are_a_reason_to_panic(bytes: Vec<u8>, text: String) {
+        let _ = Picture::decode(&bytes);
+        let _ = Picture::decode(&[&b"P5 2 2 255 "[..], &bytes].concat());
+        let _ = MapFile::parse(&text);
+    }
+}
