@@ -69,11 +69,8 @@ fn check_dependencies() -> Result<String, String> {
 fn listed_dependencies() -> Result<BTreeSet<(String, String)>, String> {
     let text = fs::read_to_string(ARCHITECTURE).map_err(|e| format!("{ARCHITECTURE}: {e}"))?;
     let mut dependencies = BTreeSet::new();
-    for line in text.lines().filter(|line| {
-        ["| `saltus", "| `xtask", "| `perception", "| `test-", "| `bench-"]
-            .iter()
-            .any(|start| line.starts_with(start))
-    }) {
+    let table = text.lines().skip_while(|line| !line.starts_with("| crate |")).skip(2);
+    for line in table.take_while(|line| line.starts_with('|')) {
         let cells: Vec<&str> = line.split('|').collect();
         let from = cells.get(1).map(|cell| names(cell)).unwrap_or_default();
         let to = cells.get(2).map(|cell| names(cell)).unwrap_or_default();

@@ -71,7 +71,9 @@ pub(crate) fn packages() -> ArgValueCandidates {
 pub(crate) fn installed() -> ArgValueCandidates {
     ArgValueCandidates::new(|| {
         let path = saltus_package::PackagePath::from_environment();
-        path.packages().into_keys().map(CompletionCandidate::new).collect()
+        let bundled = crate::bundled::PROGRAMS.iter().map(|bundled| bundled.package.to_owned());
+        let names: std::collections::BTreeSet<String> = path.packages().into_keys().chain(bundled).collect();
+        names.into_iter().map(CompletionCandidate::new).collect()
     })
 }
 

@@ -2,10 +2,12 @@
 
 mod actions;
 mod arguments;
+mod bundled;
 mod catalog;
 mod complete;
 #[cfg(test)]
 mod documents;
+mod drawing;
 mod error;
 mod graph;
 mod missing;
@@ -13,6 +15,7 @@ mod output;
 mod packages;
 mod reading;
 mod remote;
+mod ros_args;
 mod tool_clock;
 mod verb {
     //! The verbs.
@@ -22,6 +25,7 @@ mod verb {
     pub(crate) mod completions;
     pub(crate) mod component;
     pub(crate) mod container;
+    pub(crate) mod description;
     pub(crate) mod doctor;
     pub(crate) mod domain_bridge;
     pub(crate) mod install;
@@ -110,6 +114,9 @@ enum Verb {
     /// Print transforms between coordinate frames, and publish static ones
     #[command(subcommand)]
     Tf(verb::tf::Tf),
+    /// Check the description of a robot in URDF, and print its links and joints
+    #[command(subcommand)]
+    Description(verb::description::Description),
     /// Run, watch and draw state machines
     #[command(subcommand)]
     Machine(verb::machine::Machine),
@@ -180,6 +187,7 @@ fn run(verb: Verb) -> Result<(), Error> {
         Verb::Node(node) => node.run(),
         Verb::Interface(interface) => interface.run(),
         Verb::Tf(tf) => tf.run(),
+        Verb::Description(description) => description.run(),
         Verb::Machine(machine) => machine.run(),
         Verb::DomainBridge(bridge) => bridge.run(),
         Verb::Agent(agent) => agent.run(),

@@ -23,7 +23,8 @@ pub trait World {
     /// Returns the prefix in which a package is installed.
     fn prefix(&self, package: &str) -> Option<PathBuf>;
 
-    /// Whether a package has a component with this plugin name.
+    /// Whether `saltus run` runs this name of a package, because it is the plugin name of an installed component, or because
+    /// the command contains the program.
     fn has_component(&self, package: &str, plugin: &str) -> bool;
 
     /// Whether the path is a program.

@@ -13,7 +13,7 @@ use std::{
 };
 
 use saltus_launch::{Action, Environment, Object, Scope, World};
-use saltus_package::{PackagePath, Prefix};
+use saltus_package::{Entry, PackagePath, Prefix};
 use serde_json::json;
 
 use crate::{
@@ -38,6 +38,7 @@ pub struct Machine {
     unique: OnceLock<String>,
     python: Python,
     warnings: RefCell<Warnings>,
+    is_bundled: fn(&str, &str) -> bool,
 }
 
 /// What may be wrong in launch files.
@@ -49,15 +50,16 @@ struct Warnings {
 }
 
 impl Machine {
-    /// Returns the machine with the packages of `SALTUS_PREFIX_PATH` and `AMENT_PREFIX_PATH`.
-    pub fn new(log_folder: PathBuf) -> Self {
+    /// Returns the machine with the packages of `SALTUS_PREFIX_PATH` and `AMENT_PREFIX_PATH`. `is_bundled` tells whether the
+    /// command `saltus run` itself has a program of a package.
+    pub fn new(log_folder: PathBuf, is_bundled: fn(&str, &str) -> bool) -> Self {
         let own = PackagePath::from_environment();
         let value = env::var_os(ROS_2_PREFIXES).unwrap_or_default();
         let others =
             env::split_paths(&value).filter(|folder| !folder.as_os_str().is_empty()).map(Prefix::new);
         let packages = PackagePath::new(own.prefixes().iter().cloned().chain(others).collect());
         let (unique, python, warnings) = Default::default();
-        Self { packages, log_folder, unique, python, warnings }
+        Self { packages, log_folder, unique, python, warnings, is_bundled }
     }
 
     /// Returns the warnings since the last call. No warning is returned twice.
@@ -88,7 +90,8 @@ impl World for Machine {
     fn has_component(&self, package: &str, plugin: &str) -> bool {
         let components =
             self.packages.find(package).and_then(|prefix| prefix.components(package).ok().flatten());
-        components.is_some_and(|components| components.iter().any(|entry| entry.plugin == plugin))
+        let is_installed = |components: Vec<Entry>| components.iter().any(|entry| entry.plugin == plugin);
+        components.is_some_and(is_installed) || (self.is_bundled)(package, plugin)
     }
 
     fn is_program(&self, path: &Path) -> bool {

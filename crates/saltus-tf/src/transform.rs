@@ -63,6 +63,18 @@ impl Transform {
         Self { translation: DVec3::from_array(translation), rotation: z * y * x }
     }
 
+    /// Returns a transform without a translation: it turns about `axis` by `angle` in radians. The length of the axis must
+    /// be 1, and the numbers finite.
+    ///
+    /// ```
+    /// use saltus_tf::Transform;
+    /// let [x, y, z] = Transform::from_axis_angle([0.0, 0.0, 1.0], std::f64::consts::PI).apply([1.0, 2.0, 3.0]);
+    /// assert!((x + 1.0).abs() < 1e-12 && (y + 2.0).abs() < 1e-12 && z == 3.0);
+    /// ```
+    pub fn from_axis_angle(axis: [f64; 3], angle: f64) -> Self {
+        Self { translation: DVec3::ZERO, rotation: DQuat::from_axis_angle(DVec3::from_array(axis), angle) }
+    }
+
     /// Returns the translation in metres.
     pub fn translation(&self) -> [f64; 3] {
         self.translation.to_array()

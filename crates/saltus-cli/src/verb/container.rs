@@ -9,6 +9,7 @@ use crate::{
     error::Error,
     packages::{container_command, python_command, replace_process},
     reading::seconds,
+    ros_args,
 };
 
 /// Parses a time before a restart.
@@ -70,7 +71,7 @@ enum Policy {
 
 impl Container {
     pub(crate) fn run(self) -> Result<(), Error> {
-        check(&self.ros_args)?;
+        ros_args::check(&self.ros_args)?;
         let role = Role::Container(self.kind());
         let mut command = if self.python { python_command(&role) } else { container_command(&role)? };
         command.args(&self.ros_args);
@@ -99,15 +100,5 @@ impl Container {
         } else {
             Kind::Single
         }
-    }
-}
-
-/// Checks that the words are arguments for the node.
-fn check(ros_args: &[String]) -> Result<(), Error> {
-    match ros_args.first() {
-        Some(word) if word != "--ros-args" => {
-            Err(format!("unexpected argument `{word}`; arguments for the node begin with --ros-args").into())
-        }
-        _ => Ok(()),
     }
 }

@@ -13,7 +13,7 @@ use saltus_launcher::{
     Machine, Options, Role, attach, environment, find_file, guard, parse_arguments, run, running, visible_pid,
 };
 
-use crate::{error::Error, output::print_lines};
+use crate::{bundled, error::Error, output::print_lines};
 
 /// `saltus launch …`
 #[derive(Debug, clap::Args)]
@@ -57,13 +57,17 @@ pub(crate) struct Launch {
     words: Vec<String>,
 }
 
+fn is_bundled(package: &str, name: &str) -> bool {
+    bundled::find(package, name).is_some()
+}
+
 impl Launch {
     pub(crate) fn run(self) -> Result<(), Error> {
         let parent = log_parent()?;
         if let Some(pid) = self.attach {
             return Ok(attach(&wanted(&parent, pid)?)?);
         }
-        let machine = Machine::new(parent.join(log_name()));
+        let machine = Machine::new(parent.join(log_name()), is_bundled);
         let (file, words) = find_file(&machine, &self.words)?;
         let mut arguments = parse_arguments(words)?;
         let set = |name: &str, value: &Option<String>| value.clone().map(|value| (name.to_owned(), value));

@@ -5,7 +5,7 @@ use std::path::Path;
 use clap::Subcommand;
 use saltus_package::PackagePath;
 
-use crate::{complete, error::Error, output::print_lines};
+use crate::{bundled, complete, error::Error, output::print_lines};
 
 /// `saltus pkg …`
 #[derive(Debug, Subcommand)]
@@ -46,8 +46,17 @@ impl Pkg {
                 print_lines([folder.display()])
             }
             Self::Executables { package_name: Some(name), full_path } => {
-                let prefix = path.find(&name).ok_or_else(|| format!("Package '{name}' not found"))?;
-                print_lines(prefix.executables(&name).iter().map(|program| line(&name, program, full_path)))
+                let bundled = || bundled::of_package(&name);
+                match path.find(&name) {
+                    Some(prefix) => {
+                        let programs = prefix.executables(&name);
+                        print_lines(programs.iter().map(|program| line(&name, program, full_path)))
+                    }
+                    None if bundled().next().is_some() => {
+                        print_lines(bundled().map(|bundled| format!("{name} {}", bundled.name)))
+                    }
+                    None => Err(format!("Package '{name}' not found").into()),
+                }
             }
             Self::Executables { package_name: None, full_path } => {
                 let packages = path.packages();

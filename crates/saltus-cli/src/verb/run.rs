@@ -6,7 +6,7 @@ use saltus_container::Role;
 use saltus_package::{PackagePath, Prefix};
 
 use crate::{
-    complete,
+    bundled, complete,
     error::Error,
     packages::{command, container_program, python_command, replace_process},
 };
@@ -33,8 +33,20 @@ impl Run {
     pub(crate) fn run(self) -> Result<(), Error> {
         let path = PackagePath::from_environment();
         let package = &self.package_name;
-        let prefix = path.find(package).ok_or_else(|| format!("Package '{package}' not found"))?;
-        let found = self.find(prefix)?.ok_or("No executable found")?;
+        let bundled = || bundled::find(package, &self.executable_name);
+        let found = match path.find(package) {
+            Some(prefix) => self.find(prefix)?,
+            None if bundled::of_package(package).next().is_none() => {
+                return Err(format!("Package '{package}' not found").into());
+            }
+            None => None,
+        };
+        let found = match (found, bundled()) {
+            (Some(found), _) => found,
+            (None, None) => return Err("No executable found".into()),
+            (None, Some(bundled)) if self.prefix.is_some() => bundled.command()?,
+            (None, Some(bundled)) => return bundled.run(&self.argv),
+        };
         let mut words = self.prefix.iter().flat_map(|words| words.split_whitespace());
         let mut command = match words.next() {
             Some(first) => {

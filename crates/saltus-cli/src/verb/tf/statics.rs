@@ -5,7 +5,7 @@ use saltus::{
     tf::{StampedTransform, StaticTransformBroadcaster, Transform},
 };
 
-use crate::error::Error;
+use crate::{error::Error, ros_args};
 
 /// `saltus tf static …`
 #[derive(Debug, clap::Args)]
@@ -47,11 +47,15 @@ pub(crate) struct Static {
     /// The child frame
     #[arg(long)]
     child_frame_id: String,
+    /// The arguments for the node, from --ros-args on
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ROS_ARGS")]
+    ros_args: Vec<String>,
 }
 
 impl Static {
     pub(super) fn run(&self) -> Result<(), Error> {
-        let context = Context::new()?;
+        ros_args::check(&self.ros_args)?;
+        let context = Context::from_args()?;
         let node = context.node(&format!("static_transform_publisher_{}", std::process::id())).create()?;
         let stamped = StampedTransform::new(
             &self.frame_id,

@@ -1,0 +1,202 @@
+//! Reads links and joints from XML. Elements that URDF does not define are ignored: simulators and drivers have their own.
+//!
+//! Source: the URDF specification, <https://wiki.ros.org/urdf/XML>.
+
+use roxmltree::{Document, Node, ParsingOptions};
+use saltus_tf::Transform;
+
+use crate::{DescriptionError, Geometry, Joint, JointKind, Limits, Link, Mimic};
+
+/// How many elements and texts there may be.
+const MOST_NODES: u32 = 1_000_000;
+
+type Element<'a> = Node<'a, 'a>;
+type Result<T, E = DescriptionError> = std::result::Result<T, E>;
+
+/// The name, the links and the joints of a robot.
+pub(crate) struct Parts {
+    pub(crate) name: String,
+    pub(crate) links: Vec<Link>,
+    pub(crate) joints: Vec<Joint>,
+}
+
+pub(crate) fn parts(text: &str) -> Result<Parts> {
+    let options = ParsingOptions { nodes_limit: MOST_NODES, ..Default::default() };
+    let document = Document::parse_with_options(text, options)
+        .map_err(|error| DescriptionError::Xml(error.to_string()))?;
+    let robot = document.root_element();
+    if !robot.has_tag_name("robot") {
+        return Err(at(robot, format!("expected the element `robot`, found `{}`", robot.tag_name().name())));
+    }
+    Ok(Parts {
+        name: required(robot, "name")?.into(),
+        links: children(robot, "link").map(link).collect::<Result<_>>()?,
+        joints: children(robot, "joint").map(joint).collect::<Result<_>>()?,
+    })
+}
+
+fn link(node: Element<'_>) -> Result<Link> {
+    let shapes = |kind| children(node, kind).map(shape).collect::<Result<Vec<_>>>();
+    let mass = child(node, "inertial").and_then(|inertial| child(inertial, "mass"));
+    Ok(Link {
+        name: required(node, "name")?.into(),
+        mass: mass.map(|mass| number(mass, "value")).transpose()?,
+        collisions: shapes("collision")?,
+        visuals: shapes("visual")?,
+    })
+}
+
+fn shape(node: Element<'_>) -> Result<(Transform, Geometry)> {
+    let Some(shape) = child(node, "geometry").and_then(|geometry| geometry.first_element_child()) else {
+        return Err(at(node, format!("the element `{}` has no shape in `geometry`", node.tag_name().name())));
+    };
+    let geometry = match shape.tag_name().name() {
+        "box" => Geometry::Box { size: numbers(shape, "size")? },
+        "cylinder" => {
+            Geometry::Cylinder { radius: number(shape, "radius")?, length: number(shape, "length")? }
+        }
+        "sphere" => Geometry::Sphere { radius: number(shape, "radius")? },
+        "mesh" => Geometry::Mesh {
+            filename: required(shape, "filename")?.into(),
+            scale: if shape.has_attribute("scale") { numbers(shape, "scale")? } else { [1.0; 3] },
+        },
+        other => {
+            return Err(at(shape, format!("expected box, cylinder, sphere or mesh, found `{other}`")));
+        }
+    };
+    Ok((origin(node)?, geometry))
+}
+
+fn joint(node: Element<'_>) -> Result<Joint> {
+    let name = required(node, "name")?;
+    let kind = kind(node)?;
+    let end = |end| match child(node, end) {
+        Some(child) => required(child, "link").map(str::to_owned),
+        None => Err(at(node, format!("the joint `{name}` needs the element `{end}`"))),
+    };
+    Ok(Joint {
+        name: name.into(),
+        kind,
+        parent: end("parent")?,
+        child: end("child")?,
+        origin: origin(node)?,
+        axis: axis(node, kind)?,
+        limits: limits(node, name, kind)?,
+        soft_limits: soft_limits(node)?,
+        mimic: child(node, "mimic").map(mimic).transpose()?,
+    })
+}
+
+fn kind(joint: Element<'_>) -> Result<JointKind> {
+    Ok(match required(joint, "type")? {
+        "revolute" => JointKind::Revolute,
+        "continuous" => JointKind::Continuous,
+        "prismatic" => JointKind::Prismatic,
+        "fixed" => JointKind::Fixed,
+        "floating" => JointKind::Floating,
+        "planar" => JointKind::Planar,
+        other => {
+            let kinds = "revolute, continuous, prismatic, fixed, floating or planar";
+            return Err(at(joint, format!("the type of a joint must be {kinds}, found `{other}`")));
+        }
+    })
+}
+
+/// Returns the axis, with the length 1 if the joint needs one.
+fn axis(joint: Element<'_>, kind: JointKind) -> Result<[f64; 3]> {
+    let Some(node) = child(joint, "axis") else { return Ok([1.0, 0.0, 0.0]) };
+    let axis: [f64; 3] = numbers(node, "xyz")?;
+    if !kind.has_position() {
+        return Ok(axis);
+    }
+    let largest = axis.iter().fold(0.0_f64, |largest, part| largest.max(part.abs()));
+    if largest < 1e-9 {
+        return Err(at(node, "the axis of a joint must not be 0 0 0".into()));
+    }
+    // Squares of large numbers are not finite.
+    let axis = axis.map(|part| part / largest);
+    let length = axis.iter().map(|part| part * part).sum::<f64>().sqrt();
+    Ok(axis.map(|part| part / length))
+}
+
+/// These joints need limits, in ROS 2, too.
+fn limits(joint: Element<'_>, name: &str, kind: JointKind) -> Result<Option<Limits>> {
+    if !matches!(kind, JointKind::Revolute | JointKind::Prismatic) {
+        return Ok(None);
+    }
+    let Some(node) = child(joint, "limit") else {
+        return Err(at(joint, format!("the joint `{name}` needs the element `limit`")));
+    };
+    let [lower, upper] = ["lower", "upper"].map(|name| number_or(node, name, 0.0));
+    let (velocity, effort) = (number(node, "velocity")?, number(node, "effort")?);
+    Ok(Some(Limits { lower: lower?, upper: upper?, velocity, effort }))
+}
+
+fn soft_limits(joint: Element<'_>) -> Result<Option<(f64, f64)>> {
+    let Some(node) = child(joint, "safety_controller") else { return Ok(None) };
+    let [lower, upper] = ["soft_lower_limit", "soft_upper_limit"].map(|name| number_or(node, name, 0.0));
+    Ok(Some((lower?, upper?)))
+}
+
+fn mimic(node: Element<'_>) -> Result<Mimic> {
+    Ok(Mimic {
+        joint: required(node, "joint")?.into(),
+        multiplier: number_or(node, "multiplier", 1.0)?,
+        offset: number_or(node, "offset", 0.0)?,
+    })
+}
+
+/// Returns the pose in the child `origin` of an element. Since URDF 1.1 the rotation may be a quaternion.
+fn origin(node: Element<'_>) -> Result<Transform> {
+    let Some(origin) = child(node, "origin") else { return Ok(Transform::IDENTITY) };
+    let part = |name| if origin.has_attribute(name) { numbers(origin, name) } else { Ok([0.0; 3]) };
+    let (translation, angles) = (part("xyz")?, part("rpy")?);
+    if !origin.has_attribute("quat_xyzw") {
+        return Ok(Transform::from_xyz_rpy(translation, angles));
+    }
+    if origin.has_attribute("rpy") {
+        return Err(at(origin, "an origin has either `rpy` or `quat_xyzw`, not both".into()));
+    }
+    let quaternion = numbers(origin, "quat_xyzw")?;
+    Transform::new(translation, quaternion).map_err(|error| at(origin, error.to_string()))
+}
+
+fn children<'a>(node: Element<'a>, name: &'static str) -> impl Iterator<Item = Element<'a>> {
+    node.children().filter(move |child| child.has_tag_name(name))
+}
+
+fn child<'a>(node: Element<'a>, name: &'static str) -> Option<Element<'a>> {
+    children(node, name).next()
+}
+
+fn required<'a>(node: Element<'a>, name: &str) -> Result<&'a str> {
+    let missing =
+        || at(node, format!("the element `{}` needs the attribute `{name}`", node.tag_name().name()));
+    node.attribute(name).ok_or_else(missing)
+}
+
+fn number(node: Element<'_>, name: &str) -> Result<f64> {
+    let text = required(node, name)?;
+    finite(text).ok_or_else(|| at(node, format!("`{name}` must be a number, found `{text}`")))
+}
+
+fn number_or(node: Element<'_>, name: &str, default: f64) -> Result<f64> {
+    if node.has_attribute(name) { number(node, name) } else { Ok(default) }
+}
+
+/// Returns the numbers of an attribute.
+fn numbers<const N: usize>(node: Element<'_>, name: &str) -> Result<[f64; N]> {
+    let text = required(node, name)?;
+    let numbers: Option<Vec<f64>> = text.split_whitespace().map(finite).collect();
+    let numbers = numbers.and_then(|numbers| <[f64; N]>::try_from(numbers).ok());
+    let count = if N == 3 { "three" } else { "four" };
+    numbers.ok_or_else(|| at(node, format!("`{name}` must be {count} numbers, found `{text}`")))
+}
+
+fn finite(text: &str) -> Option<f64> {
+    text.trim().parse().ok().filter(|number: &f64| number.is_finite())
+}
+
+fn at(node: Element<'_>, text: String) -> DescriptionError {
+    DescriptionError::Line { line: node.document().text_pos_at(node.range().start).row, text }
+}

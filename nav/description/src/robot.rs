@@ -1,0 +1,150 @@
+//! A description: a tree of links.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::{
+    DescriptionError, Joint, Link, Mimic,
+    read::{self, Parts},
+};
+
+/// The description of a robot.
+///
+/// **Invariant:** each link but the root is the child of one joint, and all are below the root. The joints are in the order
+/// of the text.
+#[derive(Clone, Debug)]
+pub struct Description {
+    name: String,
+    root: String,
+    links: Vec<Link>,
+    joints: Vec<Joint>,
+}
+
+impl Description {
+    /// Reads a description in URDF.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the text is not URDF, or if its links and joints are not a tree.
+    pub fn parse(text: &str) -> Result<Self, DescriptionError> {
+        let Parts { name, links, joints } = read::parts(text)?;
+        let root = root(&links, &joints)?;
+        check_mimics(&joints)?;
+        Ok(Self { name, root, links, joints })
+    }
+
+    /// Returns the name of the robot.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Returns the link above all others.
+    pub fn root(&self) -> &str {
+        &self.root
+    }
+
+    /// Returns all links.
+    pub fn links(&self) -> &[Link] {
+        &self.links
+    }
+
+    /// Returns all joints.
+    pub fn joints(&self) -> &[Joint] {
+        &self.joints
+    }
+
+    /// Returns a joint by its name.
+    pub fn joint(&self, name: &str) -> Option<&Joint> {
+        self.joints.iter().find(|joint| joint.name == name)
+    }
+
+    /// Returns the joints that fasten other links to a link.
+    pub fn below<'a>(&'a self, link: &'a str) -> impl Iterator<Item = &'a Joint> {
+        self.joints.iter().filter(move |joint| joint.parent == link)
+    }
+}
+
+/// Returns the root of a tree.
+fn root(links: &[Link], joints: &[Joint]) -> Result<String, DescriptionError> {
+    let error = |text: String| Err(DescriptionError::Tree(text));
+    let mut names = BTreeSet::new();
+    for link in links {
+        if link.name.is_empty() {
+            return error("a link has no name".into());
+        }
+        if !names.insert(&*link.name) {
+            return error(format!("two links have the name `{}`", link.name));
+        }
+    }
+    let (mut known, mut parents) = (BTreeSet::new(), BTreeMap::new());
+    for joint in joints {
+        let Joint { name, parent, child, .. } = joint;
+        if name.is_empty() {
+            return error(format!("the joint between `{parent}` and `{child}` has no name"));
+        }
+        if !known.insert(name) {
+            return error(format!("two joints have the name `{name}`"));
+        }
+        if let Some(missing) = [parent, child].into_iter().find(|link| !names.contains(&***link)) {
+            return error(format!("the joint `{name}` needs the link `{missing}`, which does not exist"));
+        }
+        if let Some(other) = parents.insert(&**child, joint) {
+            return error(format!(
+                "the link `{child}` is the child of two joints, `{}` and `{name}`",
+                other.name
+            ));
+        }
+    }
+    let mut roots = links.iter().map(|link| &*link.name).filter(|name| !parents.contains_key(name));
+    let Some(root) = roots.next() else {
+        return error(match links {
+            [] => "the robot has no links".into(),
+            _ => "no link is the root: each one is the child of a joint".into(),
+        });
+    };
+    if let Some(other) = roots.next() {
+        return error(format!(
+            "two links have no parent, `{root}` and `{other}`; only the root may have none"
+        ));
+    }
+    let below = reachable(root, joints);
+    match links.iter().find(|link| !below.contains(&*link.name)) {
+        Some(link) => error(format!("the link `{}` is in a loop of joints", link.name)),
+        None => Ok(root.to_owned()),
+    }
+}
+
+/// Returns a link and all links below it.
+fn reachable<'a>(root: &'a str, joints: &'a [Joint]) -> BTreeSet<&'a str> {
+    let mut children = BTreeMap::<_, Vec<_>>::new();
+    joints.iter().for_each(|joint| children.entry(&*joint.parent).or_default().push(&*joint.child));
+    let (mut below, mut next) = (BTreeSet::new(), vec![root]);
+    while let Some(link) = next.pop() {
+        if below.insert(link) {
+            next.extend(children.get(link).into_iter().flatten());
+        }
+    }
+    below
+}
+
+/// Checks that each joint that follows another one ends at one that follows none.
+fn check_mimics(joints: &[Joint]) -> Result<(), DescriptionError> {
+    let by_name: BTreeMap<_, _> = joints.iter().map(|joint| (&*joint.name, joint)).collect();
+    for joint in joints {
+        let mut seen = BTreeSet::from([&*joint.name]);
+        let mut mimic = joint.mimic.as_ref();
+        while let Some(Mimic { joint: source, .. }) = mimic {
+            let error = |what| {
+                DescriptionError::Tree(format!("the joint `{}` mimics `{source}`, which {what}", joint.name))
+            };
+            let followed = by_name.get(&**source).ok_or_else(|| error("does not exist"))?;
+            if !seen.insert(source) {
+                return Err(error("in turn mimics it"));
+            }
+            if !followed.kind.has_position() {
+                return Err(error("has no position"));
+            }
+            mimic = followed.mimic.as_ref();
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,152 @@
+//! The positions of joints. Without I/O.
+
+use std::{collections::BTreeMap, f64::consts::PI};
+
+use saltus::{
+    Time,
+    msgs::{sensor_msgs::msg::JointState, std_msgs::msg::Header},
+};
+use saltus_description::{Description, Joint, JointKind};
+
+/// What the parameters say.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Settings {
+    pub(crate) defaults: Defaults,
+    /// Whether joints mimic others as the description says.
+    pub(crate) mimic: bool,
+    /// Whether soft limits count.
+    pub(crate) soft_limits: bool,
+    /// The positions of joints that no one tells.
+    pub(crate) zeros: BTreeMap<String, f64>,
+    /// Joints that follow others.
+    pub(crate) dependent: BTreeMap<String, Dependence>,
+}
+
+/// Which values are published that no one tells.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Defaults {
+    pub(crate) positions: bool,
+    pub(crate) velocities: bool,
+    pub(crate) efforts: bool,
+}
+
+/// A joint that follows another one: `factor` times its position, plus `offset`.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Dependence {
+    pub(crate) parent: String,
+    pub(crate) factor: f64,
+    pub(crate) offset: f64,
+}
+
+/// The joints of a robot, in the order of its description.
+#[derive(Debug)]
+pub(crate) struct Joints {
+    names: Vec<String>,
+    free: BTreeMap<String, Values>,
+    dependent: BTreeMap<String, Dependence>,
+}
+
+/// The values of a joint; `None` if it has none that are to be published.
+#[derive(Clone, Copy, Debug, Default)]
+struct Values {
+    position: Option<f64>,
+    velocity: Option<f64>,
+    effort: Option<f64>,
+}
+
+impl Joints {
+    pub(crate) fn new(robot: &Description, settings: &Settings) -> Self {
+        let moving: Vec<&Joint> = robot.joints().iter().filter(|joint| joint.kind.has_position()).collect();
+        let dependent: BTreeMap<_, _> = moving
+            .iter()
+            .filter_map(|joint| Some((joint.name.clone(), dependence(joint, settings)?)))
+            .collect();
+        let free = moving.iter().filter(|joint| !dependent.contains_key(&joint.name));
+        let free = free.map(|joint| (joint.name.clone(), values(joint, settings))).collect();
+        Self { names: moving.iter().map(|joint| joint.name.clone()).collect(), free, dependent }
+    }
+
+    /// Takes what another node tells of joints that follow no other one.
+    pub(crate) fn hear(&mut self, message: &JointState) {
+        for (place, name) in message.name.iter().enumerate() {
+            if let Some(values) = self.free.get_mut(name) {
+                let heard = |list: &[f64], before| list.get(place).copied().or(before);
+                values.position = heard(&message.position, values.position);
+                values.velocity = heard(&message.velocity, values.velocity);
+                values.effort = heard(&message.effort, values.effort);
+            }
+        }
+    }
+
+    /// Returns the message. As in ROS 2, a list of values is empty if no joint has such a value, and a value that is not
+    /// known is 0.
+    pub(crate) fn message(&self, now: Time) -> JointState {
+        let all: Vec<Values> = self.names.iter().map(|name| self.values(name)).collect();
+        let list = |value: fn(&Values) -> Option<f64>| match all.iter().any(|values| value(values).is_some())
+        {
+            true => all.iter().map(|values| value(values).unwrap_or_default()).collect(),
+            false => Vec::new(),
+        };
+        JointState {
+            header: Header { stamp: now.into(), ..Header::default() },
+            name: self.names.clone(),
+            position: list(|values| values.position),
+            velocity: list(|values| values.velocity),
+            effort: list(|values| values.effort),
+        }
+    }
+
+    /// Returns the values of a joint. Those that follow others in a loop have none.
+    fn values(&self, name: &str) -> Values {
+        let (mut factor, mut offset, mut name) = (1.0, 0.0, name);
+        for _ in 0..=self.dependent.len() {
+            if let Some(values) = self.free.get(name) {
+                return Values {
+                    position: values.position.map(|position| factor * position + offset),
+                    velocity: values.velocity.map(|velocity| factor * velocity),
+                    effort: values.effort,
+                };
+            }
+            let Some(dependence) = self.dependent.get(name) else { break };
+            offset += factor * dependence.offset;
+            factor *= dependence.factor;
+            name = &dependence.parent;
+        }
+        Values::default()
+    }
+}
+
+/// Returns what a joint follows. Parameters override the description.
+fn dependence(joint: &Joint, settings: &Settings) -> Option<Dependence> {
+    let of_parameters = settings.dependent.get(&joint.name).cloned();
+    let mimic = joint.mimic.as_ref().filter(|_| settings.mimic);
+    of_parameters.or_else(|| {
+        let mimic = mimic?;
+        Some(Dependence { parent: mimic.joint.clone(), factor: mimic.multiplier, offset: mimic.offset })
+    })
+}
+
+/// Returns the values of a joint before another node tells them.
+fn values(joint: &Joint, settings: &Settings) -> Values {
+    let (lower, upper) = limits(joint, settings.soft_limits);
+    let middle = || if lower > 0.0 || upper < 0.0 { f64::midpoint(lower, upper) } else { 0.0 };
+    let zero = settings.zeros.get(&joint.name).copied().unwrap_or_else(middle);
+    let Defaults { positions, velocities, efforts } = settings.defaults;
+    Values {
+        position: positions.then_some(zero),
+        velocity: velocities.then_some(0.0),
+        effort: efforts.then_some(0.0),
+    }
+}
+
+/// Returns the lowest and the highest position.
+fn limits(joint: &Joint, with_soft: bool) -> (f64, f64) {
+    if joint.kind == JointKind::Continuous {
+        return (-PI, PI);
+    }
+    let (lower, upper) = joint.limits.map_or((0.0, 0.0), |limits| (limits.lower, limits.upper));
+    match joint.soft_limits.filter(|_| with_soft) {
+        Some((soft_lower, soft_upper)) => (lower.max(soft_lower), upper.min(soft_upper)),
+        None => (lower, upper),
+    }
+}

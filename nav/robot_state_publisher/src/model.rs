@@ -1,0 +1,100 @@
+//! Which transforms a message with positions gives. Without I/O.
+
+use std::{collections::BTreeMap, time::Duration};
+
+use saltus::{
+    Time,
+    msgs::sensor_msgs::msg::JointState,
+    tf::{StampedTransform, Transform},
+};
+use saltus_description::{Description, Joint, JointKind, Positions};
+
+/// What the parameters say.
+#[derive(Clone, Debug)]
+pub(crate) struct Settings {
+    /// The time between two transforms of a joint, at least.
+    pub(crate) interval: Duration,
+    /// Whether each message is sent.
+    pub(crate) ignore_timestamp: bool,
+    /// What the names of all frames begin with.
+    pub(crate) frame_prefix: String,
+}
+
+/// A robot, and what was sent of it.
+#[derive(Debug)]
+pub(crate) struct Model {
+    pub(crate) settings: Settings,
+    description: Description,
+    /// The stamps of the last transforms, by joint.
+    sent: BTreeMap<String, Time>,
+    last_message: Time,
+}
+
+impl Model {
+    pub(crate) fn new(description: Description, settings: Settings) -> Self {
+        Self { settings, description, sent: BTreeMap::new(), last_message: Time::default() }
+    }
+
+    pub(crate) fn description(&self) -> &Description {
+        &self.description
+    }
+
+    /// Returns the transforms of the fixed joints.
+    pub(crate) fn fixed(&self, now: Time) -> Vec<StampedTransform> {
+        let joints = self.description.joints().iter().filter(|joint| joint.kind == JointKind::Fixed);
+        joints.map(|joint| self.stamped(joint, now, joint.transform(0.0))).collect()
+    }
+
+    /// Returns the transforms that a message gives: none if the last ones of its joints were sent less than the interval
+    /// before. If time has gone back, the old stamps are forgotten.
+    ///
+    /// # Errors
+    ///
+    /// Returns what is wrong in the message.
+    pub(crate) fn update(
+        &mut self,
+        message: &JointState,
+        now: Time,
+    ) -> Result<Vec<StampedTransform>, String> {
+        let JointState { header, name: names, position: positions, .. } = message;
+        if names.len() != positions.len() {
+            let (names, positions) = (names.len(), positions.len());
+            return Err(format!("a message of joint states has {names} names, but {positions} positions"));
+        }
+        if let Some(place) = positions.iter().position(|position| !position.is_finite()) {
+            return Err(format!("the position of the joint `{}` is {}", names[place], positions[place]));
+        }
+        if now < self.last_message {
+            self.sent.clear();
+        }
+        self.last_message = now;
+        let stamp = Time::from(header.stamp);
+        if !self.settings.ignore_timestamp && !self.is_due(names, stamp) {
+            return Ok(Vec::new());
+        }
+        let mut known = Positions::default();
+        for (name, position) in names.iter().zip(positions) {
+            if self.description.joint(name).is_some() {
+                known.set(name, *position);
+                self.sent.insert(name.clone(), stamp);
+            }
+        }
+        let moving = self.description.joints().iter().filter(|joint| joint.kind.has_position());
+        let placed = moving.filter_map(|joint| Some((joint, known.of(&self.description, &joint.name)?)));
+        let finite = placed.filter(|(_, position)| position.is_finite());
+        Ok(finite.map(|(joint, position)| self.stamped(joint, stamp, joint.transform(position))).collect())
+    }
+
+    /// Whether the oldest transform of these joints is older than the interval.
+    fn is_due(&self, names: &[String], stamp: Time) -> bool {
+        let known = names.iter().filter(|name| self.description.joint(name).is_some());
+        let last = known.map(|name| self.sent.get(name).copied()).min().flatten();
+        let interval = i64::try_from(self.settings.interval.as_nanos()).unwrap_or(i64::MAX);
+        last.is_none_or(|last| stamp.as_nanos() > last.as_nanos().saturating_add(interval))
+    }
+
+    fn stamped(&self, joint: &Joint, stamp: Time, transform: Transform) -> StampedTransform {
+        let frame = |link: &str| format!("{}{link}", self.settings.frame_prefix);
+        StampedTransform::new(&frame(&joint.parent), &frame(&joint.child), stamp, transform)
+    }
+}
