@@ -3,6 +3,7 @@
 //! The targets themselves are in `fuzz/targets`. They need a fuzzer, and `make fuzz` runs them. A test calls the same
 //! functions with every input of the corpus, on the stable toolchain.
 
+pub mod files;
 pub mod launch;
 pub mod xrce;
 

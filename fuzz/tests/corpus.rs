@@ -41,6 +41,16 @@ fn the_launch_corpus_passes() {
 }
 
 #[test]
+fn the_map_corpus_passes() {
+    replay("map", saltus_fuzz::files::map, 10);
+}
+
+#[test]
+fn the_urdf_corpus_passes() {
+    replay("urdf", saltus_fuzz::files::urdf, 5);
+}
+
+#[test]
 fn the_text_corpus_passes() {
     replay("text", saltus_fuzz::text, 5);
 }

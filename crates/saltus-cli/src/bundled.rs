@@ -5,6 +5,7 @@ use std::{env, ffi::OsString, process::Command};
 
 // They register their components.
 use joint_state_publisher as _;
+use nav2_map_server as _;
 use robot_state_publisher as _;
 use saltus::{
     Context,
@@ -30,8 +31,11 @@ enum Kind {
 }
 
 /// All programs, sorted by their packages.
-pub(crate) const PROGRAMS: [Bundled; 5] = [
+pub(crate) const PROGRAMS: [Bundled; 8] = [
     component("joint_state_publisher", "joint_state_publisher", "joint_state_publisher::JointStatePublisher"),
+    verb("nav2_map_server", "map_saver_cli", &["map", "save"]),
+    component("nav2_map_server", "map_saver_server", "nav2_map_server::MapSaver"),
+    component("nav2_map_server", "map_server", "nav2_map_server::MapServer"),
     component("robot_state_publisher", "robot_state_publisher", "robot_state_publisher::RobotStatePublisher"),
     verb("tf2_ros", "static_transform_publisher", &["tf", "static"]),
     verb("tf2_ros", "tf2_echo", &["tf", "echo"]),

@@ -33,6 +33,7 @@ mod verb {
     pub(crate) mod launch;
     pub(crate) mod lifecycle;
     pub(crate) mod machine;
+    pub(crate) mod map;
     pub(crate) mod new;
     pub(crate) mod node;
     pub(crate) mod param;
@@ -117,6 +118,9 @@ enum Verb {
     /// Check the description of a robot in URDF, and print its links and joints
     #[command(subcommand)]
     Description(verb::description::Description),
+    /// Print what a map of navigation contains, and save a map that is published
+    #[command(subcommand)]
+    Map(verb::map::Map),
     /// Run, watch and draw state machines
     #[command(subcommand)]
     Machine(verb::machine::Machine),
@@ -186,6 +190,7 @@ fn run(verb: Verb) -> Result<(), Error> {
         Verb::Install(install) => install.run(),
         Verb::Node(node) => node.run(),
         Verb::Interface(interface) => interface.run(),
+        Verb::Map(map) => map.run(),
         Verb::Tf(tf) => tf.run(),
         Verb::Description(description) => description.run(),
         Verb::Machine(machine) => machine.run(),

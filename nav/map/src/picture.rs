@@ -45,7 +45,7 @@ impl Format {
 }
 
 impl Picture {
-    /// Decodes an image in one of the [formats](Format). Colors become shades, with the weights of ITU-R BT.709.
+    /// Decodes an image in one of the [formats](Format). Colors become shades with the weights of ITU-R BT.601, as in ROS 2.
     ///
     /// # Errors
     ///
@@ -62,7 +62,8 @@ impl Picture {
         }
         let image = reader()?.decode()?;
         let opacity = image.color().has_alpha().then(|| alpha(&image));
-        Ok(Self { width, height, shades: image.into_luma8().into_raw(), opacity })
+        let shades = if image.color().has_color() { shades(&image) } else { image.into_luma8().into_raw() };
+        Ok(Self { width, height, shades, opacity })
     }
 
     /// Encodes the image. Only PNG keeps the opacity.
@@ -96,6 +97,15 @@ impl Picture {
         }
         Ok(bytes)
     }
+}
+
+/// Returns the brightness of colors. The weights are those of GraphicsMagick, which ROS 2 uses.
+fn shades(image: &DynamicImage) -> Vec<u8> {
+    let weighted = |[red, green, blue]: [u8; 3]| {
+        (306 * u32::from(red) + 601 * u32::from(green) + 117 * u32::from(blue)) >> 10
+    };
+    // The sum of the weights is 1024, so the result is at most 255.
+    image.to_rgb8().pixels().map(|pixel| weighted(pixel.0) as u8).collect()
 }
 
 fn alpha(image: &DynamicImage) -> Vec<u8> {

@@ -62,6 +62,26 @@ fn the_shade_205_is_unknown_with_the_usual_threshold() {
     assert_eq!(negated.grid(&row(&[0, 49, 50, 165, 166, 255])).cells, [0, 0, -1, -1, 100, 100]);
 }
 
+/// The map of the TurtleBot3 world has this many pixels of each shade.
+#[test]
+fn the_counts_of_a_whole_map_are_exact() {
+    let counts = [(0, 870), (205, 138_683), (254, 7_903)];
+    let shades: Vec<u8> = counts.iter().flat_map(|(shade, count)| vec![*shade; *count]).collect();
+    let head = b"P5\n# CREATOR: a test\n384 384\n255\n".as_slice();
+    let cells = file().grid(&Picture::decode(&[head, &*shades].concat()).unwrap()).cells;
+    let count = |value| cells.iter().filter(|cell| **cell == value).count();
+    assert_eq!([count(OCCUPIED), count(UNKNOWN), count(0)], [870, 138_683, 7_903]);
+}
+
+#[test]
+fn colors_have_the_weights_of_ros_2() {
+    let picture = Picture::decode(b"P6 4 1 255 \xff\0\0\0\xff\0\0\0\xff\xcd\xcd\xcd").unwrap();
+    let raw = MapFile { mode: Mode::Raw, ..file() };
+    assert_eq!(raw.grid(&picture).cells, [76, -1, 29, -1]);
+    // 205 of each color is 205.
+    assert_eq!(file().grid(&picture).cells, [100, -1, 100, -1]);
+}
+
 #[test]
 fn the_modes_scale_and_raw() {
     let scale = MapFile { mode: Mode::Scale, occupied_thresh: 0.8, free_thresh: 0.2, ..file() };

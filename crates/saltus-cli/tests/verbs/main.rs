@@ -15,6 +15,7 @@ mod domain_bridge;
 mod flags;
 mod lifecycles;
 mod machines;
+mod maps;
 mod topics;
 mod transforms;
 

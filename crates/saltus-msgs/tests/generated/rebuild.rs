@@ -1592,6 +1592,2710 @@ impl crate::Rebuild for saltus_msgs::lifecycle_msgs::srv::GetState_Response {
     }
 }
 
+/// `nav2_msgs/action/AssistedTeleop_Feedback`
+fn nav2_msgs_action_AssistedTeleop_Feedback<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::AssistedTeleop_FeedbackBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::AssistedTeleop_Feedback) -> saltus_msgs::nav2_msgs::action::AssistedTeleop_FeedbackBuilder<T, 1> {
+    let _ = value;
+    builder
+        .current_teleop_duration(value.current_teleop_duration)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::AssistedTeleop_Feedback {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_AssistedTeleop_Feedback(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/AssistedTeleop_FeedbackMessage`
+fn nav2_msgs_action_AssistedTeleop_FeedbackMessage<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::AssistedTeleop_FeedbackMessageBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::AssistedTeleop_FeedbackMessage) -> saltus_msgs::nav2_msgs::action::AssistedTeleop_FeedbackMessageBuilder<T, 2> {
+    let _ = value;
+    builder
+        .goal_id(value.goal_id)
+        .feedback(value.feedback)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::AssistedTeleop_FeedbackMessage {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_AssistedTeleop_FeedbackMessage(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/AssistedTeleop_GetResult_Request`
+fn nav2_msgs_action_AssistedTeleop_GetResult_Request<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::AssistedTeleop_GetResult_RequestBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::AssistedTeleop_GetResult_Request) -> saltus_msgs::nav2_msgs::action::AssistedTeleop_GetResult_RequestBuilder<T, 1> {
+    let _ = value;
+    builder
+        .goal_id(value.goal_id)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::AssistedTeleop_GetResult_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_AssistedTeleop_GetResult_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/AssistedTeleop_GetResult_Response`
+fn nav2_msgs_action_AssistedTeleop_GetResult_Response<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::AssistedTeleop_GetResult_ResponseBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::AssistedTeleop_GetResult_Response) -> saltus_msgs::nav2_msgs::action::AssistedTeleop_GetResult_ResponseBuilder<T, 2> {
+    let _ = value;
+    builder
+        .status(value.status)
+        .result(|builder| nav2_msgs_action_AssistedTeleop_Result(builder, &value.result))
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::AssistedTeleop_GetResult_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_AssistedTeleop_GetResult_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/AssistedTeleop_Goal`
+fn nav2_msgs_action_AssistedTeleop_Goal<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::AssistedTeleop_GoalBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::AssistedTeleop_Goal) -> saltus_msgs::nav2_msgs::action::AssistedTeleop_GoalBuilder<T, 1> {
+    let _ = value;
+    builder
+        .time_allowance(value.time_allowance)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::AssistedTeleop_Goal {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_AssistedTeleop_Goal(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/AssistedTeleop_Result`
+fn nav2_msgs_action_AssistedTeleop_Result<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::AssistedTeleop_ResultBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::AssistedTeleop_Result) -> saltus_msgs::nav2_msgs::action::AssistedTeleop_ResultBuilder<T, 3> {
+    let _ = value;
+    builder
+        .total_elapsed_time(value.total_elapsed_time)
+        .error_code(value.error_code)
+        .error_msg(&value.error_msg)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::AssistedTeleop_Result {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_AssistedTeleop_Result(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/AssistedTeleop_SendGoal_Request`
+fn nav2_msgs_action_AssistedTeleop_SendGoal_Request<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::AssistedTeleop_SendGoal_RequestBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::AssistedTeleop_SendGoal_Request) -> saltus_msgs::nav2_msgs::action::AssistedTeleop_SendGoal_RequestBuilder<T, 2> {
+    let _ = value;
+    builder
+        .goal_id(value.goal_id)
+        .goal(value.goal)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::AssistedTeleop_SendGoal_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_AssistedTeleop_SendGoal_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/AssistedTeleop_SendGoal_Response`
+fn nav2_msgs_action_AssistedTeleop_SendGoal_Response<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::AssistedTeleop_SendGoal_ResponseBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::AssistedTeleop_SendGoal_Response) -> saltus_msgs::nav2_msgs::action::AssistedTeleop_SendGoal_ResponseBuilder<T, 2> {
+    let _ = value;
+    builder
+        .accepted(value.accepted)
+        .stamp(value.stamp)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::AssistedTeleop_SendGoal_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_AssistedTeleop_SendGoal_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/BackUp_Feedback`
+fn nav2_msgs_action_BackUp_Feedback<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::BackUp_FeedbackBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::BackUp_Feedback) -> saltus_msgs::nav2_msgs::action::BackUp_FeedbackBuilder<T, 1> {
+    let _ = value;
+    builder
+        .distance_traveled(value.distance_traveled)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::BackUp_Feedback {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_BackUp_Feedback(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/BackUp_FeedbackMessage`
+fn nav2_msgs_action_BackUp_FeedbackMessage<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::BackUp_FeedbackMessageBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::BackUp_FeedbackMessage) -> saltus_msgs::nav2_msgs::action::BackUp_FeedbackMessageBuilder<T, 2> {
+    let _ = value;
+    builder
+        .goal_id(value.goal_id)
+        .feedback(value.feedback)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::BackUp_FeedbackMessage {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_BackUp_FeedbackMessage(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/BackUp_GetResult_Request`
+fn nav2_msgs_action_BackUp_GetResult_Request<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::BackUp_GetResult_RequestBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::BackUp_GetResult_Request) -> saltus_msgs::nav2_msgs::action::BackUp_GetResult_RequestBuilder<T, 1> {
+    let _ = value;
+    builder
+        .goal_id(value.goal_id)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::BackUp_GetResult_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_BackUp_GetResult_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/BackUp_GetResult_Response`
+fn nav2_msgs_action_BackUp_GetResult_Response<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::BackUp_GetResult_ResponseBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::BackUp_GetResult_Response) -> saltus_msgs::nav2_msgs::action::BackUp_GetResult_ResponseBuilder<T, 2> {
+    let _ = value;
+    builder
+        .status(value.status)
+        .result(|builder| nav2_msgs_action_BackUp_Result(builder, &value.result))
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::BackUp_GetResult_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_BackUp_GetResult_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/BackUp_Goal`
+fn nav2_msgs_action_BackUp_Goal<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::BackUp_GoalBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::BackUp_Goal) -> saltus_msgs::nav2_msgs::action::BackUp_GoalBuilder<T, 3> {
+    let _ = value;
+    builder
+        .target(value.target)
+        .speed(value.speed)
+        .time_allowance(value.time_allowance)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::BackUp_Goal {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_BackUp_Goal(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/BackUp_Result`
+fn nav2_msgs_action_BackUp_Result<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::BackUp_ResultBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::BackUp_Result) -> saltus_msgs::nav2_msgs::action::BackUp_ResultBuilder<T, 3> {
+    let _ = value;
+    builder
+        .total_elapsed_time(value.total_elapsed_time)
+        .error_code(value.error_code)
+        .error_msg(&value.error_msg)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::BackUp_Result {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_BackUp_Result(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/BackUp_SendGoal_Request`
+fn nav2_msgs_action_BackUp_SendGoal_Request<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::BackUp_SendGoal_RequestBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::BackUp_SendGoal_Request) -> saltus_msgs::nav2_msgs::action::BackUp_SendGoal_RequestBuilder<T, 2> {
+    let _ = value;
+    builder
+        .goal_id(value.goal_id)
+        .goal(|builder| nav2_msgs_action_BackUp_Goal(builder, &value.goal))
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::BackUp_SendGoal_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_BackUp_SendGoal_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/BackUp_SendGoal_Response`
+fn nav2_msgs_action_BackUp_SendGoal_Response<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::BackUp_SendGoal_ResponseBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::BackUp_SendGoal_Response) -> saltus_msgs::nav2_msgs::action::BackUp_SendGoal_ResponseBuilder<T, 2> {
+    let _ = value;
+    builder
+        .accepted(value.accepted)
+        .stamp(value.stamp)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::BackUp_SendGoal_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_BackUp_SendGoal_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/ComputeAndTrackRoute_Feedback`
+fn nav2_msgs_action_ComputeAndTrackRoute_Feedback<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::ComputeAndTrackRoute_FeedbackBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::ComputeAndTrackRoute_Feedback) -> saltus_msgs::nav2_msgs::action::ComputeAndTrackRoute_FeedbackBuilder<T, 7> {
+    let _ = value;
+    builder
+        .last_node_id(value.last_node_id)
+        .next_node_id(value.next_node_id)
+        .current_edge_id(value.current_edge_id)
+        .route(|builder| nav2_msgs_msg_Route(builder, &value.route))
+        .path(|builder| nav_msgs_msg_Path(builder, &value.path))
+        .operations_triggered(value.operations_triggered.len(), |i| &value.operations_triggered[i])
+        .rerouted(value.rerouted)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::ComputeAndTrackRoute_Feedback {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_ComputeAndTrackRoute_Feedback(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/ComputeAndTrackRoute_FeedbackMessage`
+fn nav2_msgs_action_ComputeAndTrackRoute_FeedbackMessage<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::ComputeAndTrackRoute_FeedbackMessageBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::ComputeAndTrackRoute_FeedbackMessage) -> saltus_msgs::nav2_msgs::action::ComputeAndTrackRoute_FeedbackMessageBuilder<T, 2> {
+    let _ = value;
+    builder
+        .goal_id(value.goal_id)
+        .feedback(|builder| nav2_msgs_action_ComputeAndTrackRoute_Feedback(builder, &value.feedback))
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::ComputeAndTrackRoute_FeedbackMessage {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_ComputeAndTrackRoute_FeedbackMessage(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/ComputeAndTrackRoute_GetResult_Request`
+fn nav2_msgs_action_ComputeAndTrackRoute_GetResult_Request<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::ComputeAndTrackRoute_GetResult_RequestBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::ComputeAndTrackRoute_GetResult_Request) -> saltus_msgs::nav2_msgs::action::ComputeAndTrackRoute_GetResult_RequestBuilder<T, 1> {
+    let _ = value;
+    builder
+        .goal_id(value.goal_id)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::ComputeAndTrackRoute_GetResult_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_ComputeAndTrackRoute_GetResult_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/ComputeAndTrackRoute_GetResult_Response`
+fn nav2_msgs_action_ComputeAndTrackRoute_GetResult_Response<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::ComputeAndTrackRoute_GetResult_ResponseBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::ComputeAndTrackRoute_GetResult_Response) -> saltus_msgs::nav2_msgs::action::ComputeAndTrackRoute_GetResult_ResponseBuilder<T, 2> {
+    let _ = value;
+    builder
+        .status(value.status)
+        .result(|builder| nav2_msgs_action_ComputeAndTrackRoute_Result(builder, &value.result))
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::ComputeAndTrackRoute_GetResult_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_ComputeAndTrackRoute_GetResult_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/ComputeAndTrackRoute_Goal`
+fn nav2_msgs_action_ComputeAndTrackRoute_Goal<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::ComputeAndTrackRoute_GoalBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::ComputeAndTrackRoute_Goal) -> saltus_msgs::nav2_msgs::action::ComputeAndTrackRoute_GoalBuilder<T, 6> {
+    let _ = value;
+    builder
+        .start_id(value.start_id)
+        .start(|builder| geometry_msgs_msg_PoseStamped(builder, &value.start))
+        .goal_id(value.goal_id)
+        .goal(|builder| geometry_msgs_msg_PoseStamped(builder, &value.goal))
+        .use_start(value.use_start)
+        .use_poses(value.use_poses)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::ComputeAndTrackRoute_Goal {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_ComputeAndTrackRoute_Goal(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/ComputeAndTrackRoute_Result`
+fn nav2_msgs_action_ComputeAndTrackRoute_Result<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::ComputeAndTrackRoute_ResultBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::ComputeAndTrackRoute_Result) -> saltus_msgs::nav2_msgs::action::ComputeAndTrackRoute_ResultBuilder<T, 2> {
+    let _ = value;
+    builder
+        .execution_duration(value.execution_duration)
+        .error_code(value.error_code)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::ComputeAndTrackRoute_Result {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_ComputeAndTrackRoute_Result(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/ComputeAndTrackRoute_SendGoal_Request`
+fn nav2_msgs_action_ComputeAndTrackRoute_SendGoal_Request<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::ComputeAndTrackRoute_SendGoal_RequestBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::ComputeAndTrackRoute_SendGoal_Request) -> saltus_msgs::nav2_msgs::action::ComputeAndTrackRoute_SendGoal_RequestBuilder<T, 2> {
+    let _ = value;
+    builder
+        .goal_id(value.goal_id)
+        .goal(|builder| nav2_msgs_action_ComputeAndTrackRoute_Goal(builder, &value.goal))
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::ComputeAndTrackRoute_SendGoal_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_ComputeAndTrackRoute_SendGoal_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/ComputeAndTrackRoute_SendGoal_Response`
+fn nav2_msgs_action_ComputeAndTrackRoute_SendGoal_Response<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::ComputeAndTrackRoute_SendGoal_ResponseBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::ComputeAndTrackRoute_SendGoal_Response) -> saltus_msgs::nav2_msgs::action::ComputeAndTrackRoute_SendGoal_ResponseBuilder<T, 2> {
+    let _ = value;
+    builder
+        .accepted(value.accepted)
+        .stamp(value.stamp)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::ComputeAndTrackRoute_SendGoal_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_ComputeAndTrackRoute_SendGoal_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/ComputePathThroughPoses_Feedback`
+fn nav2_msgs_action_ComputePathThroughPoses_Feedback<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::ComputePathThroughPoses_FeedbackBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::ComputePathThroughPoses_Feedback) -> saltus_msgs::nav2_msgs::action::ComputePathThroughPoses_FeedbackBuilder<T, 0> {
+    let _ = value;
+    builder
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::ComputePathThroughPoses_Feedback {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_ComputePathThroughPoses_Feedback(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/ComputePathThroughPoses_FeedbackMessage`
+fn nav2_msgs_action_ComputePathThroughPoses_FeedbackMessage<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::ComputePathThroughPoses_FeedbackMessageBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::ComputePathThroughPoses_FeedbackMessage) -> saltus_msgs::nav2_msgs::action::ComputePathThroughPoses_FeedbackMessageBuilder<T, 2> {
+    let _ = value;
+    builder
+        .goal_id(value.goal_id)
+        .feedback(|builder| nav2_msgs_action_ComputePathThroughPoses_Feedback(builder, &value.feedback))
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::ComputePathThroughPoses_FeedbackMessage {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_ComputePathThroughPoses_FeedbackMessage(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/ComputePathThroughPoses_GetResult_Request`
+fn nav2_msgs_action_ComputePathThroughPoses_GetResult_Request<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::ComputePathThroughPoses_GetResult_RequestBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::ComputePathThroughPoses_GetResult_Request) -> saltus_msgs::nav2_msgs::action::ComputePathThroughPoses_GetResult_RequestBuilder<T, 1> {
+    let _ = value;
+    builder
+        .goal_id(value.goal_id)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::ComputePathThroughPoses_GetResult_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_ComputePathThroughPoses_GetResult_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/ComputePathThroughPoses_GetResult_Response`
+fn nav2_msgs_action_ComputePathThroughPoses_GetResult_Response<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::ComputePathThroughPoses_GetResult_ResponseBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::ComputePathThroughPoses_GetResult_Response) -> saltus_msgs::nav2_msgs::action::ComputePathThroughPoses_GetResult_ResponseBuilder<T, 2> {
+    let _ = value;
+    builder
+        .status(value.status)
+        .result(|builder| nav2_msgs_action_ComputePathThroughPoses_Result(builder, &value.result))
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::ComputePathThroughPoses_GetResult_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_ComputePathThroughPoses_GetResult_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/ComputePathThroughPoses_Goal`
+fn nav2_msgs_action_ComputePathThroughPoses_Goal<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::ComputePathThroughPoses_GoalBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::ComputePathThroughPoses_Goal) -> saltus_msgs::nav2_msgs::action::ComputePathThroughPoses_GoalBuilder<T, 4> {
+    let _ = value;
+    builder
+        .goals(value.goals.len(), |i, builder| geometry_msgs_msg_PoseStamped(builder, &value.goals[i]))
+        .start(|builder| geometry_msgs_msg_PoseStamped(builder, &value.start))
+        .planner_id(&value.planner_id)
+        .use_start(value.use_start)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::ComputePathThroughPoses_Goal {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_ComputePathThroughPoses_Goal(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/ComputePathThroughPoses_Result`
+fn nav2_msgs_action_ComputePathThroughPoses_Result<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::ComputePathThroughPoses_ResultBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::ComputePathThroughPoses_Result) -> saltus_msgs::nav2_msgs::action::ComputePathThroughPoses_ResultBuilder<T, 4> {
+    let _ = value;
+    builder
+        .path(|builder| nav_msgs_msg_Path(builder, &value.path))
+        .planning_time(value.planning_time)
+        .error_code(value.error_code)
+        .error_msg(&value.error_msg)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::ComputePathThroughPoses_Result {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_ComputePathThroughPoses_Result(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/ComputePathThroughPoses_SendGoal_Request`
+fn nav2_msgs_action_ComputePathThroughPoses_SendGoal_Request<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::ComputePathThroughPoses_SendGoal_RequestBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::ComputePathThroughPoses_SendGoal_Request) -> saltus_msgs::nav2_msgs::action::ComputePathThroughPoses_SendGoal_RequestBuilder<T, 2> {
+    let _ = value;
+    builder
+        .goal_id(value.goal_id)
+        .goal(|builder| nav2_msgs_action_ComputePathThroughPoses_Goal(builder, &value.goal))
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::ComputePathThroughPoses_SendGoal_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_ComputePathThroughPoses_SendGoal_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/ComputePathThroughPoses_SendGoal_Response`
+fn nav2_msgs_action_ComputePathThroughPoses_SendGoal_Response<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::ComputePathThroughPoses_SendGoal_ResponseBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::ComputePathThroughPoses_SendGoal_Response) -> saltus_msgs::nav2_msgs::action::ComputePathThroughPoses_SendGoal_ResponseBuilder<T, 2> {
+    let _ = value;
+    builder
+        .accepted(value.accepted)
+        .stamp(value.stamp)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::ComputePathThroughPoses_SendGoal_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_ComputePathThroughPoses_SendGoal_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/ComputePathToPose_Feedback`
+fn nav2_msgs_action_ComputePathToPose_Feedback<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::ComputePathToPose_FeedbackBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::ComputePathToPose_Feedback) -> saltus_msgs::nav2_msgs::action::ComputePathToPose_FeedbackBuilder<T, 0> {
+    let _ = value;
+    builder
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::ComputePathToPose_Feedback {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_ComputePathToPose_Feedback(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/ComputePathToPose_FeedbackMessage`
+fn nav2_msgs_action_ComputePathToPose_FeedbackMessage<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::ComputePathToPose_FeedbackMessageBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::ComputePathToPose_FeedbackMessage) -> saltus_msgs::nav2_msgs::action::ComputePathToPose_FeedbackMessageBuilder<T, 2> {
+    let _ = value;
+    builder
+        .goal_id(value.goal_id)
+        .feedback(|builder| nav2_msgs_action_ComputePathToPose_Feedback(builder, &value.feedback))
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::ComputePathToPose_FeedbackMessage {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_ComputePathToPose_FeedbackMessage(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/ComputePathToPose_GetResult_Request`
+fn nav2_msgs_action_ComputePathToPose_GetResult_Request<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::ComputePathToPose_GetResult_RequestBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::ComputePathToPose_GetResult_Request) -> saltus_msgs::nav2_msgs::action::ComputePathToPose_GetResult_RequestBuilder<T, 1> {
+    let _ = value;
+    builder
+        .goal_id(value.goal_id)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::ComputePathToPose_GetResult_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_ComputePathToPose_GetResult_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/ComputePathToPose_GetResult_Response`
+fn nav2_msgs_action_ComputePathToPose_GetResult_Response<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::ComputePathToPose_GetResult_ResponseBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::ComputePathToPose_GetResult_Response) -> saltus_msgs::nav2_msgs::action::ComputePathToPose_GetResult_ResponseBuilder<T, 2> {
+    let _ = value;
+    builder
+        .status(value.status)
+        .result(|builder| nav2_msgs_action_ComputePathToPose_Result(builder, &value.result))
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::ComputePathToPose_GetResult_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_ComputePathToPose_GetResult_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/ComputePathToPose_Goal`
+fn nav2_msgs_action_ComputePathToPose_Goal<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::ComputePathToPose_GoalBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::ComputePathToPose_Goal) -> saltus_msgs::nav2_msgs::action::ComputePathToPose_GoalBuilder<T, 4> {
+    let _ = value;
+    builder
+        .goal(|builder| geometry_msgs_msg_PoseStamped(builder, &value.goal))
+        .start(|builder| geometry_msgs_msg_PoseStamped(builder, &value.start))
+        .planner_id(&value.planner_id)
+        .use_start(value.use_start)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::ComputePathToPose_Goal {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_ComputePathToPose_Goal(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/ComputePathToPose_Result`
+fn nav2_msgs_action_ComputePathToPose_Result<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::ComputePathToPose_ResultBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::ComputePathToPose_Result) -> saltus_msgs::nav2_msgs::action::ComputePathToPose_ResultBuilder<T, 4> {
+    let _ = value;
+    builder
+        .path(|builder| nav_msgs_msg_Path(builder, &value.path))
+        .planning_time(value.planning_time)
+        .error_code(value.error_code)
+        .error_msg(&value.error_msg)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::ComputePathToPose_Result {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_ComputePathToPose_Result(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/ComputePathToPose_SendGoal_Request`
+fn nav2_msgs_action_ComputePathToPose_SendGoal_Request<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::ComputePathToPose_SendGoal_RequestBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::ComputePathToPose_SendGoal_Request) -> saltus_msgs::nav2_msgs::action::ComputePathToPose_SendGoal_RequestBuilder<T, 2> {
+    let _ = value;
+    builder
+        .goal_id(value.goal_id)
+        .goal(|builder| nav2_msgs_action_ComputePathToPose_Goal(builder, &value.goal))
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::ComputePathToPose_SendGoal_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_ComputePathToPose_SendGoal_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/ComputePathToPose_SendGoal_Response`
+fn nav2_msgs_action_ComputePathToPose_SendGoal_Response<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::ComputePathToPose_SendGoal_ResponseBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::ComputePathToPose_SendGoal_Response) -> saltus_msgs::nav2_msgs::action::ComputePathToPose_SendGoal_ResponseBuilder<T, 2> {
+    let _ = value;
+    builder
+        .accepted(value.accepted)
+        .stamp(value.stamp)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::ComputePathToPose_SendGoal_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_ComputePathToPose_SendGoal_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/ComputeRoute_Feedback`
+fn nav2_msgs_action_ComputeRoute_Feedback<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::ComputeRoute_FeedbackBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::ComputeRoute_Feedback) -> saltus_msgs::nav2_msgs::action::ComputeRoute_FeedbackBuilder<T, 0> {
+    let _ = value;
+    builder
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::ComputeRoute_Feedback {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_ComputeRoute_Feedback(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/ComputeRoute_FeedbackMessage`
+fn nav2_msgs_action_ComputeRoute_FeedbackMessage<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::ComputeRoute_FeedbackMessageBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::ComputeRoute_FeedbackMessage) -> saltus_msgs::nav2_msgs::action::ComputeRoute_FeedbackMessageBuilder<T, 2> {
+    let _ = value;
+    builder
+        .goal_id(value.goal_id)
+        .feedback(|builder| nav2_msgs_action_ComputeRoute_Feedback(builder, &value.feedback))
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::ComputeRoute_FeedbackMessage {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_ComputeRoute_FeedbackMessage(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/ComputeRoute_GetResult_Request`
+fn nav2_msgs_action_ComputeRoute_GetResult_Request<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::ComputeRoute_GetResult_RequestBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::ComputeRoute_GetResult_Request) -> saltus_msgs::nav2_msgs::action::ComputeRoute_GetResult_RequestBuilder<T, 1> {
+    let _ = value;
+    builder
+        .goal_id(value.goal_id)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::ComputeRoute_GetResult_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_ComputeRoute_GetResult_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/ComputeRoute_GetResult_Response`
+fn nav2_msgs_action_ComputeRoute_GetResult_Response<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::ComputeRoute_GetResult_ResponseBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::ComputeRoute_GetResult_Response) -> saltus_msgs::nav2_msgs::action::ComputeRoute_GetResult_ResponseBuilder<T, 2> {
+    let _ = value;
+    builder
+        .status(value.status)
+        .result(|builder| nav2_msgs_action_ComputeRoute_Result(builder, &value.result))
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::ComputeRoute_GetResult_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_ComputeRoute_GetResult_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/ComputeRoute_Goal`
+fn nav2_msgs_action_ComputeRoute_Goal<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::ComputeRoute_GoalBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::ComputeRoute_Goal) -> saltus_msgs::nav2_msgs::action::ComputeRoute_GoalBuilder<T, 6> {
+    let _ = value;
+    builder
+        .start_id(value.start_id)
+        .start(|builder| geometry_msgs_msg_PoseStamped(builder, &value.start))
+        .goal_id(value.goal_id)
+        .goal(|builder| geometry_msgs_msg_PoseStamped(builder, &value.goal))
+        .use_start(value.use_start)
+        .use_poses(value.use_poses)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::ComputeRoute_Goal {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_ComputeRoute_Goal(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/ComputeRoute_Result`
+fn nav2_msgs_action_ComputeRoute_Result<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::ComputeRoute_ResultBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::ComputeRoute_Result) -> saltus_msgs::nav2_msgs::action::ComputeRoute_ResultBuilder<T, 4> {
+    let _ = value;
+    builder
+        .planning_time(value.planning_time)
+        .path(|builder| nav_msgs_msg_Path(builder, &value.path))
+        .route(|builder| nav2_msgs_msg_Route(builder, &value.route))
+        .error_code(value.error_code)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::ComputeRoute_Result {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_ComputeRoute_Result(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/ComputeRoute_SendGoal_Request`
+fn nav2_msgs_action_ComputeRoute_SendGoal_Request<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::ComputeRoute_SendGoal_RequestBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::ComputeRoute_SendGoal_Request) -> saltus_msgs::nav2_msgs::action::ComputeRoute_SendGoal_RequestBuilder<T, 2> {
+    let _ = value;
+    builder
+        .goal_id(value.goal_id)
+        .goal(|builder| nav2_msgs_action_ComputeRoute_Goal(builder, &value.goal))
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::ComputeRoute_SendGoal_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_ComputeRoute_SendGoal_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/ComputeRoute_SendGoal_Response`
+fn nav2_msgs_action_ComputeRoute_SendGoal_Response<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::ComputeRoute_SendGoal_ResponseBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::ComputeRoute_SendGoal_Response) -> saltus_msgs::nav2_msgs::action::ComputeRoute_SendGoal_ResponseBuilder<T, 2> {
+    let _ = value;
+    builder
+        .accepted(value.accepted)
+        .stamp(value.stamp)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::ComputeRoute_SendGoal_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_ComputeRoute_SendGoal_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/DockRobot_Feedback`
+fn nav2_msgs_action_DockRobot_Feedback<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::DockRobot_FeedbackBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::DockRobot_Feedback) -> saltus_msgs::nav2_msgs::action::DockRobot_FeedbackBuilder<T, 3> {
+    let _ = value;
+    builder
+        .state(value.state)
+        .docking_time(value.docking_time)
+        .num_retries(value.num_retries)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::DockRobot_Feedback {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_DockRobot_Feedback(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/DockRobot_FeedbackMessage`
+fn nav2_msgs_action_DockRobot_FeedbackMessage<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::DockRobot_FeedbackMessageBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::DockRobot_FeedbackMessage) -> saltus_msgs::nav2_msgs::action::DockRobot_FeedbackMessageBuilder<T, 2> {
+    let _ = value;
+    builder
+        .goal_id(value.goal_id)
+        .feedback(|builder| nav2_msgs_action_DockRobot_Feedback(builder, &value.feedback))
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::DockRobot_FeedbackMessage {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_DockRobot_FeedbackMessage(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/DockRobot_GetResult_Request`
+fn nav2_msgs_action_DockRobot_GetResult_Request<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::DockRobot_GetResult_RequestBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::DockRobot_GetResult_Request) -> saltus_msgs::nav2_msgs::action::DockRobot_GetResult_RequestBuilder<T, 1> {
+    let _ = value;
+    builder
+        .goal_id(value.goal_id)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::DockRobot_GetResult_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_DockRobot_GetResult_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/DockRobot_GetResult_Response`
+fn nav2_msgs_action_DockRobot_GetResult_Response<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::DockRobot_GetResult_ResponseBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::DockRobot_GetResult_Response) -> saltus_msgs::nav2_msgs::action::DockRobot_GetResult_ResponseBuilder<T, 2> {
+    let _ = value;
+    builder
+        .status(value.status)
+        .result(|builder| nav2_msgs_action_DockRobot_Result(builder, &value.result))
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::DockRobot_GetResult_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_DockRobot_GetResult_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/DockRobot_Goal`
+fn nav2_msgs_action_DockRobot_Goal<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::DockRobot_GoalBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::DockRobot_Goal) -> saltus_msgs::nav2_msgs::action::DockRobot_GoalBuilder<T, 6> {
+    let _ = value;
+    builder
+        .use_dock_id(value.use_dock_id)
+        .dock_id(&value.dock_id)
+        .dock_pose(|builder| geometry_msgs_msg_PoseStamped(builder, &value.dock_pose))
+        .dock_type(&value.dock_type)
+        .max_staging_time(value.max_staging_time)
+        .navigate_to_staging_pose(value.navigate_to_staging_pose)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::DockRobot_Goal {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_DockRobot_Goal(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/DockRobot_Result`
+fn nav2_msgs_action_DockRobot_Result<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::DockRobot_ResultBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::DockRobot_Result) -> saltus_msgs::nav2_msgs::action::DockRobot_ResultBuilder<T, 4> {
+    let _ = value;
+    builder
+        .success(value.success)
+        .error_code(value.error_code)
+        .num_retries(value.num_retries)
+        .error_msg(&value.error_msg)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::DockRobot_Result {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_DockRobot_Result(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/DockRobot_SendGoal_Request`
+fn nav2_msgs_action_DockRobot_SendGoal_Request<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::DockRobot_SendGoal_RequestBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::DockRobot_SendGoal_Request) -> saltus_msgs::nav2_msgs::action::DockRobot_SendGoal_RequestBuilder<T, 2> {
+    let _ = value;
+    builder
+        .goal_id(value.goal_id)
+        .goal(|builder| nav2_msgs_action_DockRobot_Goal(builder, &value.goal))
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::DockRobot_SendGoal_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_DockRobot_SendGoal_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/DockRobot_SendGoal_Response`
+fn nav2_msgs_action_DockRobot_SendGoal_Response<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::DockRobot_SendGoal_ResponseBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::DockRobot_SendGoal_Response) -> saltus_msgs::nav2_msgs::action::DockRobot_SendGoal_ResponseBuilder<T, 2> {
+    let _ = value;
+    builder
+        .accepted(value.accepted)
+        .stamp(value.stamp)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::DockRobot_SendGoal_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_DockRobot_SendGoal_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/DriveOnHeading_Feedback`
+fn nav2_msgs_action_DriveOnHeading_Feedback<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::DriveOnHeading_FeedbackBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::DriveOnHeading_Feedback) -> saltus_msgs::nav2_msgs::action::DriveOnHeading_FeedbackBuilder<T, 1> {
+    let _ = value;
+    builder
+        .distance_traveled(value.distance_traveled)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::DriveOnHeading_Feedback {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_DriveOnHeading_Feedback(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/DriveOnHeading_FeedbackMessage`
+fn nav2_msgs_action_DriveOnHeading_FeedbackMessage<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::DriveOnHeading_FeedbackMessageBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::DriveOnHeading_FeedbackMessage) -> saltus_msgs::nav2_msgs::action::DriveOnHeading_FeedbackMessageBuilder<T, 2> {
+    let _ = value;
+    builder
+        .goal_id(value.goal_id)
+        .feedback(value.feedback)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::DriveOnHeading_FeedbackMessage {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_DriveOnHeading_FeedbackMessage(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/DriveOnHeading_GetResult_Request`
+fn nav2_msgs_action_DriveOnHeading_GetResult_Request<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::DriveOnHeading_GetResult_RequestBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::DriveOnHeading_GetResult_Request) -> saltus_msgs::nav2_msgs::action::DriveOnHeading_GetResult_RequestBuilder<T, 1> {
+    let _ = value;
+    builder
+        .goal_id(value.goal_id)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::DriveOnHeading_GetResult_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_DriveOnHeading_GetResult_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/DriveOnHeading_GetResult_Response`
+fn nav2_msgs_action_DriveOnHeading_GetResult_Response<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::DriveOnHeading_GetResult_ResponseBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::DriveOnHeading_GetResult_Response) -> saltus_msgs::nav2_msgs::action::DriveOnHeading_GetResult_ResponseBuilder<T, 2> {
+    let _ = value;
+    builder
+        .status(value.status)
+        .result(|builder| nav2_msgs_action_DriveOnHeading_Result(builder, &value.result))
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::DriveOnHeading_GetResult_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_DriveOnHeading_GetResult_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/DriveOnHeading_Goal`
+fn nav2_msgs_action_DriveOnHeading_Goal<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::DriveOnHeading_GoalBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::DriveOnHeading_Goal) -> saltus_msgs::nav2_msgs::action::DriveOnHeading_GoalBuilder<T, 3> {
+    let _ = value;
+    builder
+        .target(value.target)
+        .speed(value.speed)
+        .time_allowance(value.time_allowance)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::DriveOnHeading_Goal {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_DriveOnHeading_Goal(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/DriveOnHeading_Result`
+fn nav2_msgs_action_DriveOnHeading_Result<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::DriveOnHeading_ResultBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::DriveOnHeading_Result) -> saltus_msgs::nav2_msgs::action::DriveOnHeading_ResultBuilder<T, 3> {
+    let _ = value;
+    builder
+        .total_elapsed_time(value.total_elapsed_time)
+        .error_code(value.error_code)
+        .error_msg(&value.error_msg)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::DriveOnHeading_Result {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_DriveOnHeading_Result(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/DriveOnHeading_SendGoal_Request`
+fn nav2_msgs_action_DriveOnHeading_SendGoal_Request<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::DriveOnHeading_SendGoal_RequestBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::DriveOnHeading_SendGoal_Request) -> saltus_msgs::nav2_msgs::action::DriveOnHeading_SendGoal_RequestBuilder<T, 2> {
+    let _ = value;
+    builder
+        .goal_id(value.goal_id)
+        .goal(|builder| nav2_msgs_action_DriveOnHeading_Goal(builder, &value.goal))
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::DriveOnHeading_SendGoal_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_DriveOnHeading_SendGoal_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/DriveOnHeading_SendGoal_Response`
+fn nav2_msgs_action_DriveOnHeading_SendGoal_Response<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::DriveOnHeading_SendGoal_ResponseBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::DriveOnHeading_SendGoal_Response) -> saltus_msgs::nav2_msgs::action::DriveOnHeading_SendGoal_ResponseBuilder<T, 2> {
+    let _ = value;
+    builder
+        .accepted(value.accepted)
+        .stamp(value.stamp)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::DriveOnHeading_SendGoal_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_DriveOnHeading_SendGoal_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/DummyBehavior_Feedback`
+fn nav2_msgs_action_DummyBehavior_Feedback<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::DummyBehavior_FeedbackBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::DummyBehavior_Feedback) -> saltus_msgs::nav2_msgs::action::DummyBehavior_FeedbackBuilder<T, 0> {
+    let _ = value;
+    builder
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::DummyBehavior_Feedback {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_DummyBehavior_Feedback(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/DummyBehavior_FeedbackMessage`
+fn nav2_msgs_action_DummyBehavior_FeedbackMessage<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::DummyBehavior_FeedbackMessageBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::DummyBehavior_FeedbackMessage) -> saltus_msgs::nav2_msgs::action::DummyBehavior_FeedbackMessageBuilder<T, 2> {
+    let _ = value;
+    builder
+        .goal_id(value.goal_id)
+        .feedback(|builder| nav2_msgs_action_DummyBehavior_Feedback(builder, &value.feedback))
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::DummyBehavior_FeedbackMessage {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_DummyBehavior_FeedbackMessage(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/DummyBehavior_GetResult_Request`
+fn nav2_msgs_action_DummyBehavior_GetResult_Request<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::DummyBehavior_GetResult_RequestBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::DummyBehavior_GetResult_Request) -> saltus_msgs::nav2_msgs::action::DummyBehavior_GetResult_RequestBuilder<T, 1> {
+    let _ = value;
+    builder
+        .goal_id(value.goal_id)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::DummyBehavior_GetResult_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_DummyBehavior_GetResult_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/DummyBehavior_GetResult_Response`
+fn nav2_msgs_action_DummyBehavior_GetResult_Response<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::DummyBehavior_GetResult_ResponseBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::DummyBehavior_GetResult_Response) -> saltus_msgs::nav2_msgs::action::DummyBehavior_GetResult_ResponseBuilder<T, 2> {
+    let _ = value;
+    builder
+        .status(value.status)
+        .result(|builder| nav2_msgs_action_DummyBehavior_Result(builder, &value.result))
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::DummyBehavior_GetResult_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_DummyBehavior_GetResult_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/DummyBehavior_Goal`
+fn nav2_msgs_action_DummyBehavior_Goal<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::DummyBehavior_GoalBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::DummyBehavior_Goal) -> saltus_msgs::nav2_msgs::action::DummyBehavior_GoalBuilder<T, 1> {
+    let _ = value;
+    builder
+        .command(|builder| std_msgs_msg_String(builder, &value.command))
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::DummyBehavior_Goal {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_DummyBehavior_Goal(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/DummyBehavior_Result`
+fn nav2_msgs_action_DummyBehavior_Result<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::DummyBehavior_ResultBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::DummyBehavior_Result) -> saltus_msgs::nav2_msgs::action::DummyBehavior_ResultBuilder<T, 3> {
+    let _ = value;
+    builder
+        .total_elapsed_time(value.total_elapsed_time)
+        .error_code(value.error_code)
+        .error_msg(&value.error_msg)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::DummyBehavior_Result {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_DummyBehavior_Result(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/DummyBehavior_SendGoal_Request`
+fn nav2_msgs_action_DummyBehavior_SendGoal_Request<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::DummyBehavior_SendGoal_RequestBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::DummyBehavior_SendGoal_Request) -> saltus_msgs::nav2_msgs::action::DummyBehavior_SendGoal_RequestBuilder<T, 2> {
+    let _ = value;
+    builder
+        .goal_id(value.goal_id)
+        .goal(|builder| nav2_msgs_action_DummyBehavior_Goal(builder, &value.goal))
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::DummyBehavior_SendGoal_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_DummyBehavior_SendGoal_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/DummyBehavior_SendGoal_Response`
+fn nav2_msgs_action_DummyBehavior_SendGoal_Response<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::DummyBehavior_SendGoal_ResponseBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::DummyBehavior_SendGoal_Response) -> saltus_msgs::nav2_msgs::action::DummyBehavior_SendGoal_ResponseBuilder<T, 2> {
+    let _ = value;
+    builder
+        .accepted(value.accepted)
+        .stamp(value.stamp)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::DummyBehavior_SendGoal_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_DummyBehavior_SendGoal_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/FollowObject_Feedback`
+fn nav2_msgs_action_FollowObject_Feedback<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::FollowObject_FeedbackBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::FollowObject_Feedback) -> saltus_msgs::nav2_msgs::action::FollowObject_FeedbackBuilder<T, 3> {
+    let _ = value;
+    builder
+        .state(value.state)
+        .following_time(value.following_time)
+        .num_retries(value.num_retries)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::FollowObject_Feedback {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_FollowObject_Feedback(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/FollowObject_FeedbackMessage`
+fn nav2_msgs_action_FollowObject_FeedbackMessage<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::FollowObject_FeedbackMessageBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::FollowObject_FeedbackMessage) -> saltus_msgs::nav2_msgs::action::FollowObject_FeedbackMessageBuilder<T, 2> {
+    let _ = value;
+    builder
+        .goal_id(value.goal_id)
+        .feedback(|builder| nav2_msgs_action_FollowObject_Feedback(builder, &value.feedback))
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::FollowObject_FeedbackMessage {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_FollowObject_FeedbackMessage(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/FollowObject_GetResult_Request`
+fn nav2_msgs_action_FollowObject_GetResult_Request<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::FollowObject_GetResult_RequestBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::FollowObject_GetResult_Request) -> saltus_msgs::nav2_msgs::action::FollowObject_GetResult_RequestBuilder<T, 1> {
+    let _ = value;
+    builder
+        .goal_id(value.goal_id)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::FollowObject_GetResult_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_FollowObject_GetResult_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/FollowObject_GetResult_Response`
+fn nav2_msgs_action_FollowObject_GetResult_Response<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::FollowObject_GetResult_ResponseBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::FollowObject_GetResult_Response) -> saltus_msgs::nav2_msgs::action::FollowObject_GetResult_ResponseBuilder<T, 2> {
+    let _ = value;
+    builder
+        .status(value.status)
+        .result(|builder| nav2_msgs_action_FollowObject_Result(builder, &value.result))
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::FollowObject_GetResult_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_FollowObject_GetResult_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/FollowObject_Goal`
+fn nav2_msgs_action_FollowObject_Goal<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::FollowObject_GoalBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::FollowObject_Goal) -> saltus_msgs::nav2_msgs::action::FollowObject_GoalBuilder<T, 3> {
+    let _ = value;
+    builder
+        .pose_topic(&value.pose_topic)
+        .tracked_frame(&value.tracked_frame)
+        .max_duration(value.max_duration)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::FollowObject_Goal {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_FollowObject_Goal(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/FollowObject_Result`
+fn nav2_msgs_action_FollowObject_Result<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::FollowObject_ResultBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::FollowObject_Result) -> saltus_msgs::nav2_msgs::action::FollowObject_ResultBuilder<T, 4> {
+    let _ = value;
+    builder
+        .total_elapsed_time(value.total_elapsed_time)
+        .error_code(value.error_code)
+        .num_retries(value.num_retries)
+        .error_msg(&value.error_msg)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::FollowObject_Result {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_FollowObject_Result(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/FollowObject_SendGoal_Request`
+fn nav2_msgs_action_FollowObject_SendGoal_Request<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::FollowObject_SendGoal_RequestBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::FollowObject_SendGoal_Request) -> saltus_msgs::nav2_msgs::action::FollowObject_SendGoal_RequestBuilder<T, 2> {
+    let _ = value;
+    builder
+        .goal_id(value.goal_id)
+        .goal(|builder| nav2_msgs_action_FollowObject_Goal(builder, &value.goal))
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::FollowObject_SendGoal_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_FollowObject_SendGoal_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/FollowObject_SendGoal_Response`
+fn nav2_msgs_action_FollowObject_SendGoal_Response<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::FollowObject_SendGoal_ResponseBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::FollowObject_SendGoal_Response) -> saltus_msgs::nav2_msgs::action::FollowObject_SendGoal_ResponseBuilder<T, 2> {
+    let _ = value;
+    builder
+        .accepted(value.accepted)
+        .stamp(value.stamp)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::FollowObject_SendGoal_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_FollowObject_SendGoal_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/FollowPath_Feedback`
+fn nav2_msgs_action_FollowPath_Feedback<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::FollowPath_FeedbackBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::FollowPath_Feedback) -> saltus_msgs::nav2_msgs::action::FollowPath_FeedbackBuilder<T, 2> {
+    let _ = value;
+    builder
+        .distance_to_goal(value.distance_to_goal)
+        .speed(value.speed)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::FollowPath_Feedback {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_FollowPath_Feedback(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/FollowPath_FeedbackMessage`
+fn nav2_msgs_action_FollowPath_FeedbackMessage<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::FollowPath_FeedbackMessageBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::FollowPath_FeedbackMessage) -> saltus_msgs::nav2_msgs::action::FollowPath_FeedbackMessageBuilder<T, 2> {
+    let _ = value;
+    builder
+        .goal_id(value.goal_id)
+        .feedback(value.feedback)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::FollowPath_FeedbackMessage {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_FollowPath_FeedbackMessage(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/FollowPath_GetResult_Request`
+fn nav2_msgs_action_FollowPath_GetResult_Request<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::FollowPath_GetResult_RequestBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::FollowPath_GetResult_Request) -> saltus_msgs::nav2_msgs::action::FollowPath_GetResult_RequestBuilder<T, 1> {
+    let _ = value;
+    builder
+        .goal_id(value.goal_id)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::FollowPath_GetResult_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_FollowPath_GetResult_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/FollowPath_GetResult_Response`
+fn nav2_msgs_action_FollowPath_GetResult_Response<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::FollowPath_GetResult_ResponseBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::FollowPath_GetResult_Response) -> saltus_msgs::nav2_msgs::action::FollowPath_GetResult_ResponseBuilder<T, 2> {
+    let _ = value;
+    builder
+        .status(value.status)
+        .result(|builder| nav2_msgs_action_FollowPath_Result(builder, &value.result))
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::FollowPath_GetResult_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_FollowPath_GetResult_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/FollowPath_Goal`
+fn nav2_msgs_action_FollowPath_Goal<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::FollowPath_GoalBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::FollowPath_Goal) -> saltus_msgs::nav2_msgs::action::FollowPath_GoalBuilder<T, 4> {
+    let _ = value;
+    builder
+        .path(|builder| nav_msgs_msg_Path(builder, &value.path))
+        .controller_id(&value.controller_id)
+        .goal_checker_id(&value.goal_checker_id)
+        .progress_checker_id(&value.progress_checker_id)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::FollowPath_Goal {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_FollowPath_Goal(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/FollowPath_Result`
+fn nav2_msgs_action_FollowPath_Result<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::FollowPath_ResultBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::FollowPath_Result) -> saltus_msgs::nav2_msgs::action::FollowPath_ResultBuilder<T, 3> {
+    let _ = value;
+    builder
+        .result(|builder| std_msgs_msg_Empty(builder, &value.result))
+        .error_code(value.error_code)
+        .error_msg(&value.error_msg)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::FollowPath_Result {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_FollowPath_Result(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/FollowPath_SendGoal_Request`
+fn nav2_msgs_action_FollowPath_SendGoal_Request<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::FollowPath_SendGoal_RequestBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::FollowPath_SendGoal_Request) -> saltus_msgs::nav2_msgs::action::FollowPath_SendGoal_RequestBuilder<T, 2> {
+    let _ = value;
+    builder
+        .goal_id(value.goal_id)
+        .goal(|builder| nav2_msgs_action_FollowPath_Goal(builder, &value.goal))
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::FollowPath_SendGoal_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_FollowPath_SendGoal_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/FollowPath_SendGoal_Response`
+fn nav2_msgs_action_FollowPath_SendGoal_Response<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::FollowPath_SendGoal_ResponseBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::FollowPath_SendGoal_Response) -> saltus_msgs::nav2_msgs::action::FollowPath_SendGoal_ResponseBuilder<T, 2> {
+    let _ = value;
+    builder
+        .accepted(value.accepted)
+        .stamp(value.stamp)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::FollowPath_SendGoal_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_FollowPath_SendGoal_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/FollowWaypoints_Feedback`
+fn nav2_msgs_action_FollowWaypoints_Feedback<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::FollowWaypoints_FeedbackBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::FollowWaypoints_Feedback) -> saltus_msgs::nav2_msgs::action::FollowWaypoints_FeedbackBuilder<T, 1> {
+    let _ = value;
+    builder
+        .current_waypoint(value.current_waypoint)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::FollowWaypoints_Feedback {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_FollowWaypoints_Feedback(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/FollowWaypoints_FeedbackMessage`
+fn nav2_msgs_action_FollowWaypoints_FeedbackMessage<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::FollowWaypoints_FeedbackMessageBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::FollowWaypoints_FeedbackMessage) -> saltus_msgs::nav2_msgs::action::FollowWaypoints_FeedbackMessageBuilder<T, 2> {
+    let _ = value;
+    builder
+        .goal_id(value.goal_id)
+        .feedback(value.feedback)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::FollowWaypoints_FeedbackMessage {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_FollowWaypoints_FeedbackMessage(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/FollowWaypoints_GetResult_Request`
+fn nav2_msgs_action_FollowWaypoints_GetResult_Request<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::FollowWaypoints_GetResult_RequestBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::FollowWaypoints_GetResult_Request) -> saltus_msgs::nav2_msgs::action::FollowWaypoints_GetResult_RequestBuilder<T, 1> {
+    let _ = value;
+    builder
+        .goal_id(value.goal_id)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::FollowWaypoints_GetResult_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_FollowWaypoints_GetResult_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/FollowWaypoints_GetResult_Response`
+fn nav2_msgs_action_FollowWaypoints_GetResult_Response<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::FollowWaypoints_GetResult_ResponseBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::FollowWaypoints_GetResult_Response) -> saltus_msgs::nav2_msgs::action::FollowWaypoints_GetResult_ResponseBuilder<T, 2> {
+    let _ = value;
+    builder
+        .status(value.status)
+        .result(|builder| nav2_msgs_action_FollowWaypoints_Result(builder, &value.result))
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::FollowWaypoints_GetResult_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_FollowWaypoints_GetResult_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/FollowWaypoints_Goal`
+fn nav2_msgs_action_FollowWaypoints_Goal<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::FollowWaypoints_GoalBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::FollowWaypoints_Goal) -> saltus_msgs::nav2_msgs::action::FollowWaypoints_GoalBuilder<T, 3> {
+    let _ = value;
+    builder
+        .number_of_loops(value.number_of_loops)
+        .goal_index(value.goal_index)
+        .poses(value.poses.len(), |i, builder| geometry_msgs_msg_PoseStamped(builder, &value.poses[i]))
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::FollowWaypoints_Goal {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_FollowWaypoints_Goal(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/FollowWaypoints_Result`
+fn nav2_msgs_action_FollowWaypoints_Result<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::FollowWaypoints_ResultBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::FollowWaypoints_Result) -> saltus_msgs::nav2_msgs::action::FollowWaypoints_ResultBuilder<T, 3> {
+    let _ = value;
+    builder
+        .missed_waypoints(value.missed_waypoints.len(), |i, builder| nav2_msgs_msg_MissedWaypoint(builder, &value.missed_waypoints[i]))
+        .error_code(value.error_code)
+        .error_msg(&value.error_msg)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::FollowWaypoints_Result {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_FollowWaypoints_Result(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/FollowWaypoints_SendGoal_Request`
+fn nav2_msgs_action_FollowWaypoints_SendGoal_Request<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::FollowWaypoints_SendGoal_RequestBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::FollowWaypoints_SendGoal_Request) -> saltus_msgs::nav2_msgs::action::FollowWaypoints_SendGoal_RequestBuilder<T, 2> {
+    let _ = value;
+    builder
+        .goal_id(value.goal_id)
+        .goal(|builder| nav2_msgs_action_FollowWaypoints_Goal(builder, &value.goal))
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::FollowWaypoints_SendGoal_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_FollowWaypoints_SendGoal_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/FollowWaypoints_SendGoal_Response`
+fn nav2_msgs_action_FollowWaypoints_SendGoal_Response<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::FollowWaypoints_SendGoal_ResponseBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::FollowWaypoints_SendGoal_Response) -> saltus_msgs::nav2_msgs::action::FollowWaypoints_SendGoal_ResponseBuilder<T, 2> {
+    let _ = value;
+    builder
+        .accepted(value.accepted)
+        .stamp(value.stamp)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::FollowWaypoints_SendGoal_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_FollowWaypoints_SendGoal_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/NavigateThroughPoses_Feedback`
+fn nav2_msgs_action_NavigateThroughPoses_Feedback<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::NavigateThroughPoses_FeedbackBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::NavigateThroughPoses_Feedback) -> saltus_msgs::nav2_msgs::action::NavigateThroughPoses_FeedbackBuilder<T, 6> {
+    let _ = value;
+    builder
+        .current_pose(|builder| geometry_msgs_msg_PoseStamped(builder, &value.current_pose))
+        .navigation_time(value.navigation_time)
+        .estimated_time_remaining(value.estimated_time_remaining)
+        .number_of_recoveries(value.number_of_recoveries)
+        .distance_remaining(value.distance_remaining)
+        .number_of_poses_remaining(value.number_of_poses_remaining)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::NavigateThroughPoses_Feedback {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_NavigateThroughPoses_Feedback(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/NavigateThroughPoses_FeedbackMessage`
+fn nav2_msgs_action_NavigateThroughPoses_FeedbackMessage<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::NavigateThroughPoses_FeedbackMessageBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::NavigateThroughPoses_FeedbackMessage) -> saltus_msgs::nav2_msgs::action::NavigateThroughPoses_FeedbackMessageBuilder<T, 2> {
+    let _ = value;
+    builder
+        .goal_id(value.goal_id)
+        .feedback(|builder| nav2_msgs_action_NavigateThroughPoses_Feedback(builder, &value.feedback))
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::NavigateThroughPoses_FeedbackMessage {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_NavigateThroughPoses_FeedbackMessage(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/NavigateThroughPoses_GetResult_Request`
+fn nav2_msgs_action_NavigateThroughPoses_GetResult_Request<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::NavigateThroughPoses_GetResult_RequestBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::NavigateThroughPoses_GetResult_Request) -> saltus_msgs::nav2_msgs::action::NavigateThroughPoses_GetResult_RequestBuilder<T, 1> {
+    let _ = value;
+    builder
+        .goal_id(value.goal_id)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::NavigateThroughPoses_GetResult_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_NavigateThroughPoses_GetResult_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/NavigateThroughPoses_GetResult_Response`
+fn nav2_msgs_action_NavigateThroughPoses_GetResult_Response<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::NavigateThroughPoses_GetResult_ResponseBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::NavigateThroughPoses_GetResult_Response) -> saltus_msgs::nav2_msgs::action::NavigateThroughPoses_GetResult_ResponseBuilder<T, 2> {
+    let _ = value;
+    builder
+        .status(value.status)
+        .result(|builder| nav2_msgs_action_NavigateThroughPoses_Result(builder, &value.result))
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::NavigateThroughPoses_GetResult_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_NavigateThroughPoses_GetResult_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/NavigateThroughPoses_Goal`
+fn nav2_msgs_action_NavigateThroughPoses_Goal<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::NavigateThroughPoses_GoalBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::NavigateThroughPoses_Goal) -> saltus_msgs::nav2_msgs::action::NavigateThroughPoses_GoalBuilder<T, 2> {
+    let _ = value;
+    builder
+        .poses(value.poses.len(), |i, builder| geometry_msgs_msg_PoseStamped(builder, &value.poses[i]))
+        .behavior_tree(&value.behavior_tree)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::NavigateThroughPoses_Goal {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_NavigateThroughPoses_Goal(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/NavigateThroughPoses_Result`
+fn nav2_msgs_action_NavigateThroughPoses_Result<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::NavigateThroughPoses_ResultBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::NavigateThroughPoses_Result) -> saltus_msgs::nav2_msgs::action::NavigateThroughPoses_ResultBuilder<T, 2> {
+    let _ = value;
+    builder
+        .error_code(value.error_code)
+        .error_msg(&value.error_msg)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::NavigateThroughPoses_Result {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_NavigateThroughPoses_Result(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/NavigateThroughPoses_SendGoal_Request`
+fn nav2_msgs_action_NavigateThroughPoses_SendGoal_Request<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::NavigateThroughPoses_SendGoal_RequestBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::NavigateThroughPoses_SendGoal_Request) -> saltus_msgs::nav2_msgs::action::NavigateThroughPoses_SendGoal_RequestBuilder<T, 2> {
+    let _ = value;
+    builder
+        .goal_id(value.goal_id)
+        .goal(|builder| nav2_msgs_action_NavigateThroughPoses_Goal(builder, &value.goal))
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::NavigateThroughPoses_SendGoal_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_NavigateThroughPoses_SendGoal_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/NavigateThroughPoses_SendGoal_Response`
+fn nav2_msgs_action_NavigateThroughPoses_SendGoal_Response<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::NavigateThroughPoses_SendGoal_ResponseBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::NavigateThroughPoses_SendGoal_Response) -> saltus_msgs::nav2_msgs::action::NavigateThroughPoses_SendGoal_ResponseBuilder<T, 2> {
+    let _ = value;
+    builder
+        .accepted(value.accepted)
+        .stamp(value.stamp)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::NavigateThroughPoses_SendGoal_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_NavigateThroughPoses_SendGoal_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/NavigateToPose_Feedback`
+fn nav2_msgs_action_NavigateToPose_Feedback<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::NavigateToPose_FeedbackBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::NavigateToPose_Feedback) -> saltus_msgs::nav2_msgs::action::NavigateToPose_FeedbackBuilder<T, 5> {
+    let _ = value;
+    builder
+        .current_pose(|builder| geometry_msgs_msg_PoseStamped(builder, &value.current_pose))
+        .navigation_time(value.navigation_time)
+        .estimated_time_remaining(value.estimated_time_remaining)
+        .number_of_recoveries(value.number_of_recoveries)
+        .distance_remaining(value.distance_remaining)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::NavigateToPose_Feedback {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_NavigateToPose_Feedback(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/NavigateToPose_FeedbackMessage`
+fn nav2_msgs_action_NavigateToPose_FeedbackMessage<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::NavigateToPose_FeedbackMessageBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::NavigateToPose_FeedbackMessage) -> saltus_msgs::nav2_msgs::action::NavigateToPose_FeedbackMessageBuilder<T, 2> {
+    let _ = value;
+    builder
+        .goal_id(value.goal_id)
+        .feedback(|builder| nav2_msgs_action_NavigateToPose_Feedback(builder, &value.feedback))
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::NavigateToPose_FeedbackMessage {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_NavigateToPose_FeedbackMessage(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/NavigateToPose_GetResult_Request`
+fn nav2_msgs_action_NavigateToPose_GetResult_Request<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::NavigateToPose_GetResult_RequestBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::NavigateToPose_GetResult_Request) -> saltus_msgs::nav2_msgs::action::NavigateToPose_GetResult_RequestBuilder<T, 1> {
+    let _ = value;
+    builder
+        .goal_id(value.goal_id)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::NavigateToPose_GetResult_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_NavigateToPose_GetResult_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/NavigateToPose_GetResult_Response`
+fn nav2_msgs_action_NavigateToPose_GetResult_Response<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::NavigateToPose_GetResult_ResponseBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::NavigateToPose_GetResult_Response) -> saltus_msgs::nav2_msgs::action::NavigateToPose_GetResult_ResponseBuilder<T, 2> {
+    let _ = value;
+    builder
+        .status(value.status)
+        .result(|builder| nav2_msgs_action_NavigateToPose_Result(builder, &value.result))
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::NavigateToPose_GetResult_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_NavigateToPose_GetResult_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/NavigateToPose_Goal`
+fn nav2_msgs_action_NavigateToPose_Goal<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::NavigateToPose_GoalBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::NavigateToPose_Goal) -> saltus_msgs::nav2_msgs::action::NavigateToPose_GoalBuilder<T, 2> {
+    let _ = value;
+    builder
+        .pose(|builder| geometry_msgs_msg_PoseStamped(builder, &value.pose))
+        .behavior_tree(&value.behavior_tree)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::NavigateToPose_Goal {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_NavigateToPose_Goal(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/NavigateToPose_Result`
+fn nav2_msgs_action_NavigateToPose_Result<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::NavigateToPose_ResultBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::NavigateToPose_Result) -> saltus_msgs::nav2_msgs::action::NavigateToPose_ResultBuilder<T, 2> {
+    let _ = value;
+    builder
+        .error_code(value.error_code)
+        .error_msg(&value.error_msg)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::NavigateToPose_Result {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_NavigateToPose_Result(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/NavigateToPose_SendGoal_Request`
+fn nav2_msgs_action_NavigateToPose_SendGoal_Request<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::NavigateToPose_SendGoal_RequestBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::NavigateToPose_SendGoal_Request) -> saltus_msgs::nav2_msgs::action::NavigateToPose_SendGoal_RequestBuilder<T, 2> {
+    let _ = value;
+    builder
+        .goal_id(value.goal_id)
+        .goal(|builder| nav2_msgs_action_NavigateToPose_Goal(builder, &value.goal))
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::NavigateToPose_SendGoal_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_NavigateToPose_SendGoal_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/NavigateToPose_SendGoal_Response`
+fn nav2_msgs_action_NavigateToPose_SendGoal_Response<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::NavigateToPose_SendGoal_ResponseBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::NavigateToPose_SendGoal_Response) -> saltus_msgs::nav2_msgs::action::NavigateToPose_SendGoal_ResponseBuilder<T, 2> {
+    let _ = value;
+    builder
+        .accepted(value.accepted)
+        .stamp(value.stamp)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::NavigateToPose_SendGoal_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_NavigateToPose_SendGoal_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/SmoothPath_Feedback`
+fn nav2_msgs_action_SmoothPath_Feedback<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::SmoothPath_FeedbackBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::SmoothPath_Feedback) -> saltus_msgs::nav2_msgs::action::SmoothPath_FeedbackBuilder<T, 0> {
+    let _ = value;
+    builder
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::SmoothPath_Feedback {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_SmoothPath_Feedback(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/SmoothPath_FeedbackMessage`
+fn nav2_msgs_action_SmoothPath_FeedbackMessage<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::SmoothPath_FeedbackMessageBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::SmoothPath_FeedbackMessage) -> saltus_msgs::nav2_msgs::action::SmoothPath_FeedbackMessageBuilder<T, 2> {
+    let _ = value;
+    builder
+        .goal_id(value.goal_id)
+        .feedback(|builder| nav2_msgs_action_SmoothPath_Feedback(builder, &value.feedback))
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::SmoothPath_FeedbackMessage {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_SmoothPath_FeedbackMessage(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/SmoothPath_GetResult_Request`
+fn nav2_msgs_action_SmoothPath_GetResult_Request<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::SmoothPath_GetResult_RequestBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::SmoothPath_GetResult_Request) -> saltus_msgs::nav2_msgs::action::SmoothPath_GetResult_RequestBuilder<T, 1> {
+    let _ = value;
+    builder
+        .goal_id(value.goal_id)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::SmoothPath_GetResult_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_SmoothPath_GetResult_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/SmoothPath_GetResult_Response`
+fn nav2_msgs_action_SmoothPath_GetResult_Response<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::SmoothPath_GetResult_ResponseBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::SmoothPath_GetResult_Response) -> saltus_msgs::nav2_msgs::action::SmoothPath_GetResult_ResponseBuilder<T, 2> {
+    let _ = value;
+    builder
+        .status(value.status)
+        .result(|builder| nav2_msgs_action_SmoothPath_Result(builder, &value.result))
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::SmoothPath_GetResult_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_SmoothPath_GetResult_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/SmoothPath_Goal`
+fn nav2_msgs_action_SmoothPath_Goal<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::SmoothPath_GoalBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::SmoothPath_Goal) -> saltus_msgs::nav2_msgs::action::SmoothPath_GoalBuilder<T, 4> {
+    let _ = value;
+    builder
+        .path(|builder| nav_msgs_msg_Path(builder, &value.path))
+        .smoother_id(&value.smoother_id)
+        .max_smoothing_duration(value.max_smoothing_duration)
+        .check_for_collisions(value.check_for_collisions)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::SmoothPath_Goal {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_SmoothPath_Goal(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/SmoothPath_Result`
+fn nav2_msgs_action_SmoothPath_Result<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::SmoothPath_ResultBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::SmoothPath_Result) -> saltus_msgs::nav2_msgs::action::SmoothPath_ResultBuilder<T, 5> {
+    let _ = value;
+    builder
+        .path(|builder| nav_msgs_msg_Path(builder, &value.path))
+        .smoothing_duration(value.smoothing_duration)
+        .was_completed(value.was_completed)
+        .error_code(value.error_code)
+        .error_msg(&value.error_msg)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::SmoothPath_Result {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_SmoothPath_Result(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/SmoothPath_SendGoal_Request`
+fn nav2_msgs_action_SmoothPath_SendGoal_Request<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::SmoothPath_SendGoal_RequestBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::SmoothPath_SendGoal_Request) -> saltus_msgs::nav2_msgs::action::SmoothPath_SendGoal_RequestBuilder<T, 2> {
+    let _ = value;
+    builder
+        .goal_id(value.goal_id)
+        .goal(|builder| nav2_msgs_action_SmoothPath_Goal(builder, &value.goal))
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::SmoothPath_SendGoal_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_SmoothPath_SendGoal_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/SmoothPath_SendGoal_Response`
+fn nav2_msgs_action_SmoothPath_SendGoal_Response<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::SmoothPath_SendGoal_ResponseBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::SmoothPath_SendGoal_Response) -> saltus_msgs::nav2_msgs::action::SmoothPath_SendGoal_ResponseBuilder<T, 2> {
+    let _ = value;
+    builder
+        .accepted(value.accepted)
+        .stamp(value.stamp)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::SmoothPath_SendGoal_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_SmoothPath_SendGoal_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/Spin_Feedback`
+fn nav2_msgs_action_Spin_Feedback<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::Spin_FeedbackBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::Spin_Feedback) -> saltus_msgs::nav2_msgs::action::Spin_FeedbackBuilder<T, 1> {
+    let _ = value;
+    builder
+        .angular_distance_traveled(value.angular_distance_traveled)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::Spin_Feedback {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_Spin_Feedback(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/Spin_FeedbackMessage`
+fn nav2_msgs_action_Spin_FeedbackMessage<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::Spin_FeedbackMessageBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::Spin_FeedbackMessage) -> saltus_msgs::nav2_msgs::action::Spin_FeedbackMessageBuilder<T, 2> {
+    let _ = value;
+    builder
+        .goal_id(value.goal_id)
+        .feedback(value.feedback)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::Spin_FeedbackMessage {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_Spin_FeedbackMessage(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/Spin_GetResult_Request`
+fn nav2_msgs_action_Spin_GetResult_Request<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::Spin_GetResult_RequestBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::Spin_GetResult_Request) -> saltus_msgs::nav2_msgs::action::Spin_GetResult_RequestBuilder<T, 1> {
+    let _ = value;
+    builder
+        .goal_id(value.goal_id)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::Spin_GetResult_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_Spin_GetResult_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/Spin_GetResult_Response`
+fn nav2_msgs_action_Spin_GetResult_Response<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::Spin_GetResult_ResponseBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::Spin_GetResult_Response) -> saltus_msgs::nav2_msgs::action::Spin_GetResult_ResponseBuilder<T, 2> {
+    let _ = value;
+    builder
+        .status(value.status)
+        .result(|builder| nav2_msgs_action_Spin_Result(builder, &value.result))
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::Spin_GetResult_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_Spin_GetResult_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/Spin_Goal`
+fn nav2_msgs_action_Spin_Goal<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::Spin_GoalBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::Spin_Goal) -> saltus_msgs::nav2_msgs::action::Spin_GoalBuilder<T, 2> {
+    let _ = value;
+    builder
+        .target_yaw(value.target_yaw)
+        .time_allowance(value.time_allowance)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::Spin_Goal {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_Spin_Goal(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/Spin_Result`
+fn nav2_msgs_action_Spin_Result<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::Spin_ResultBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::Spin_Result) -> saltus_msgs::nav2_msgs::action::Spin_ResultBuilder<T, 3> {
+    let _ = value;
+    builder
+        .total_elapsed_time(value.total_elapsed_time)
+        .error_code(value.error_code)
+        .error_msg(&value.error_msg)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::Spin_Result {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_Spin_Result(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/Spin_SendGoal_Request`
+fn nav2_msgs_action_Spin_SendGoal_Request<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::Spin_SendGoal_RequestBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::Spin_SendGoal_Request) -> saltus_msgs::nav2_msgs::action::Spin_SendGoal_RequestBuilder<T, 2> {
+    let _ = value;
+    builder
+        .goal_id(value.goal_id)
+        .goal(value.goal)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::Spin_SendGoal_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_Spin_SendGoal_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/Spin_SendGoal_Response`
+fn nav2_msgs_action_Spin_SendGoal_Response<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::Spin_SendGoal_ResponseBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::Spin_SendGoal_Response) -> saltus_msgs::nav2_msgs::action::Spin_SendGoal_ResponseBuilder<T, 2> {
+    let _ = value;
+    builder
+        .accepted(value.accepted)
+        .stamp(value.stamp)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::Spin_SendGoal_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_Spin_SendGoal_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/UndockRobot_Feedback`
+fn nav2_msgs_action_UndockRobot_Feedback<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::UndockRobot_FeedbackBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::UndockRobot_Feedback) -> saltus_msgs::nav2_msgs::action::UndockRobot_FeedbackBuilder<T, 0> {
+    let _ = value;
+    builder
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::UndockRobot_Feedback {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_UndockRobot_Feedback(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/UndockRobot_FeedbackMessage`
+fn nav2_msgs_action_UndockRobot_FeedbackMessage<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::UndockRobot_FeedbackMessageBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::UndockRobot_FeedbackMessage) -> saltus_msgs::nav2_msgs::action::UndockRobot_FeedbackMessageBuilder<T, 2> {
+    let _ = value;
+    builder
+        .goal_id(value.goal_id)
+        .feedback(|builder| nav2_msgs_action_UndockRobot_Feedback(builder, &value.feedback))
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::UndockRobot_FeedbackMessage {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_UndockRobot_FeedbackMessage(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/UndockRobot_GetResult_Request`
+fn nav2_msgs_action_UndockRobot_GetResult_Request<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::UndockRobot_GetResult_RequestBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::UndockRobot_GetResult_Request) -> saltus_msgs::nav2_msgs::action::UndockRobot_GetResult_RequestBuilder<T, 1> {
+    let _ = value;
+    builder
+        .goal_id(value.goal_id)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::UndockRobot_GetResult_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_UndockRobot_GetResult_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/UndockRobot_GetResult_Response`
+fn nav2_msgs_action_UndockRobot_GetResult_Response<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::UndockRobot_GetResult_ResponseBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::UndockRobot_GetResult_Response) -> saltus_msgs::nav2_msgs::action::UndockRobot_GetResult_ResponseBuilder<T, 2> {
+    let _ = value;
+    builder
+        .status(value.status)
+        .result(|builder| nav2_msgs_action_UndockRobot_Result(builder, &value.result))
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::UndockRobot_GetResult_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_UndockRobot_GetResult_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/UndockRobot_Goal`
+fn nav2_msgs_action_UndockRobot_Goal<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::UndockRobot_GoalBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::UndockRobot_Goal) -> saltus_msgs::nav2_msgs::action::UndockRobot_GoalBuilder<T, 2> {
+    let _ = value;
+    builder
+        .dock_type(&value.dock_type)
+        .max_undocking_time(value.max_undocking_time)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::UndockRobot_Goal {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_UndockRobot_Goal(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/UndockRobot_Result`
+fn nav2_msgs_action_UndockRobot_Result<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::UndockRobot_ResultBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::UndockRobot_Result) -> saltus_msgs::nav2_msgs::action::UndockRobot_ResultBuilder<T, 3> {
+    let _ = value;
+    builder
+        .success(value.success)
+        .error_code(value.error_code)
+        .error_msg(&value.error_msg)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::UndockRobot_Result {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_UndockRobot_Result(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/UndockRobot_SendGoal_Request`
+fn nav2_msgs_action_UndockRobot_SendGoal_Request<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::UndockRobot_SendGoal_RequestBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::UndockRobot_SendGoal_Request) -> saltus_msgs::nav2_msgs::action::UndockRobot_SendGoal_RequestBuilder<T, 2> {
+    let _ = value;
+    builder
+        .goal_id(value.goal_id)
+        .goal(|builder| nav2_msgs_action_UndockRobot_Goal(builder, &value.goal))
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::UndockRobot_SendGoal_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_UndockRobot_SendGoal_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/UndockRobot_SendGoal_Response`
+fn nav2_msgs_action_UndockRobot_SendGoal_Response<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::UndockRobot_SendGoal_ResponseBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::UndockRobot_SendGoal_Response) -> saltus_msgs::nav2_msgs::action::UndockRobot_SendGoal_ResponseBuilder<T, 2> {
+    let _ = value;
+    builder
+        .accepted(value.accepted)
+        .stamp(value.stamp)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::UndockRobot_SendGoal_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_UndockRobot_SendGoal_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/Wait_Feedback`
+fn nav2_msgs_action_Wait_Feedback<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::Wait_FeedbackBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::Wait_Feedback) -> saltus_msgs::nav2_msgs::action::Wait_FeedbackBuilder<T, 1> {
+    let _ = value;
+    builder
+        .time_left(value.time_left)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::Wait_Feedback {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_Wait_Feedback(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/Wait_FeedbackMessage`
+fn nav2_msgs_action_Wait_FeedbackMessage<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::Wait_FeedbackMessageBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::Wait_FeedbackMessage) -> saltus_msgs::nav2_msgs::action::Wait_FeedbackMessageBuilder<T, 2> {
+    let _ = value;
+    builder
+        .goal_id(value.goal_id)
+        .feedback(value.feedback)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::Wait_FeedbackMessage {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_Wait_FeedbackMessage(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/Wait_GetResult_Request`
+fn nav2_msgs_action_Wait_GetResult_Request<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::Wait_GetResult_RequestBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::Wait_GetResult_Request) -> saltus_msgs::nav2_msgs::action::Wait_GetResult_RequestBuilder<T, 1> {
+    let _ = value;
+    builder
+        .goal_id(value.goal_id)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::Wait_GetResult_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_Wait_GetResult_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/Wait_GetResult_Response`
+fn nav2_msgs_action_Wait_GetResult_Response<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::Wait_GetResult_ResponseBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::Wait_GetResult_Response) -> saltus_msgs::nav2_msgs::action::Wait_GetResult_ResponseBuilder<T, 2> {
+    let _ = value;
+    builder
+        .status(value.status)
+        .result(|builder| nav2_msgs_action_Wait_Result(builder, &value.result))
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::Wait_GetResult_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_Wait_GetResult_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/Wait_Goal`
+fn nav2_msgs_action_Wait_Goal<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::Wait_GoalBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::Wait_Goal) -> saltus_msgs::nav2_msgs::action::Wait_GoalBuilder<T, 1> {
+    let _ = value;
+    builder
+        .time(value.time)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::Wait_Goal {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_Wait_Goal(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/Wait_Result`
+fn nav2_msgs_action_Wait_Result<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::Wait_ResultBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::Wait_Result) -> saltus_msgs::nav2_msgs::action::Wait_ResultBuilder<T, 3> {
+    let _ = value;
+    builder
+        .total_elapsed_time(value.total_elapsed_time)
+        .error_code(value.error_code)
+        .error_msg(&value.error_msg)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::Wait_Result {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_Wait_Result(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/Wait_SendGoal_Request`
+fn nav2_msgs_action_Wait_SendGoal_Request<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::Wait_SendGoal_RequestBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::Wait_SendGoal_Request) -> saltus_msgs::nav2_msgs::action::Wait_SendGoal_RequestBuilder<T, 2> {
+    let _ = value;
+    builder
+        .goal_id(value.goal_id)
+        .goal(value.goal)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::Wait_SendGoal_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_Wait_SendGoal_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/action/Wait_SendGoal_Response`
+fn nav2_msgs_action_Wait_SendGoal_Response<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::action::Wait_SendGoal_ResponseBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::action::Wait_SendGoal_Response) -> saltus_msgs::nav2_msgs::action::Wait_SendGoal_ResponseBuilder<T, 2> {
+    let _ = value;
+    builder
+        .accepted(value.accepted)
+        .stamp(value.stamp)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::action::Wait_SendGoal_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_action_Wait_SendGoal_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/msg/BehaviorTreeLog`
+fn nav2_msgs_msg_BehaviorTreeLog<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::msg::BehaviorTreeLogBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::msg::BehaviorTreeLog) -> saltus_msgs::nav2_msgs::msg::BehaviorTreeLogBuilder<T, 2> {
+    let _ = value;
+    builder
+        .timestamp(value.timestamp)
+        .event_log(value.event_log.len(), |i, builder| nav2_msgs_msg_BehaviorTreeStatusChange(builder, &value.event_log[i]))
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::msg::BehaviorTreeLog {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_msg_BehaviorTreeLog(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/msg/BehaviorTreeStatusChange`
+fn nav2_msgs_msg_BehaviorTreeStatusChange<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::msg::BehaviorTreeStatusChangeBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::msg::BehaviorTreeStatusChange) -> saltus_msgs::nav2_msgs::msg::BehaviorTreeStatusChangeBuilder<T, 5> {
+    let _ = value;
+    builder
+        .timestamp(value.timestamp)
+        .node_name(&value.node_name)
+        .uid(value.uid)
+        .previous_status(&value.previous_status)
+        .current_status(&value.current_status)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::msg::BehaviorTreeStatusChange {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_msg_BehaviorTreeStatusChange(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/msg/CollisionDetectorState`
+fn nav2_msgs_msg_CollisionDetectorState<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::msg::CollisionDetectorStateBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::msg::CollisionDetectorState) -> saltus_msgs::nav2_msgs::msg::CollisionDetectorStateBuilder<T, 2> {
+    let _ = value;
+    builder
+        .polygons(value.polygons.len(), |i| &value.polygons[i])
+        .detections(value.detections.len(), |i| value.detections[i])
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::msg::CollisionDetectorState {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_msg_CollisionDetectorState(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/msg/CollisionMonitorState`
+fn nav2_msgs_msg_CollisionMonitorState<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::msg::CollisionMonitorStateBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::msg::CollisionMonitorState) -> saltus_msgs::nav2_msgs::msg::CollisionMonitorStateBuilder<T, 2> {
+    let _ = value;
+    builder
+        .action_type(value.action_type)
+        .polygon_name(&value.polygon_name)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::msg::CollisionMonitorState {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_msg_CollisionMonitorState(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/msg/Costmap`
+fn nav2_msgs_msg_Costmap<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::msg::CostmapBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::msg::Costmap) -> saltus_msgs::nav2_msgs::msg::CostmapBuilder<T, 3> {
+    let _ = value;
+    builder
+        .header(|builder| std_msgs_msg_Header(builder, &value.header))
+        .metadata(|builder| nav2_msgs_msg_CostmapMetaData(builder, &value.metadata))
+        .data(value.data.len(), |slice| { slice.copy_from_slice(&value.data); })
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::msg::Costmap {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_msg_Costmap(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/msg/CostmapFilterInfo`
+fn nav2_msgs_msg_CostmapFilterInfo<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::msg::CostmapFilterInfoBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::msg::CostmapFilterInfo) -> saltus_msgs::nav2_msgs::msg::CostmapFilterInfoBuilder<T, 5> {
+    let _ = value;
+    builder
+        .header(|builder| std_msgs_msg_Header(builder, &value.header))
+        .r#type(value.r#type)
+        .filter_mask_topic(&value.filter_mask_topic)
+        .base(value.base)
+        .multiplier(value.multiplier)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::msg::CostmapFilterInfo {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_msg_CostmapFilterInfo(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/msg/CostmapMetaData`
+fn nav2_msgs_msg_CostmapMetaData<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::msg::CostmapMetaDataBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::msg::CostmapMetaData) -> saltus_msgs::nav2_msgs::msg::CostmapMetaDataBuilder<T, 7> {
+    let _ = value;
+    builder
+        .map_load_time(value.map_load_time)
+        .update_time(value.update_time)
+        .layer(&value.layer)
+        .resolution(value.resolution)
+        .size_x(value.size_x)
+        .size_y(value.size_y)
+        .origin(value.origin)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::msg::CostmapMetaData {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_msg_CostmapMetaData(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/msg/CostmapUpdate`
+fn nav2_msgs_msg_CostmapUpdate<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::msg::CostmapUpdateBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::msg::CostmapUpdate) -> saltus_msgs::nav2_msgs::msg::CostmapUpdateBuilder<T, 6> {
+    let _ = value;
+    builder
+        .header(|builder| std_msgs_msg_Header(builder, &value.header))
+        .x(value.x)
+        .y(value.y)
+        .size_x(value.size_x)
+        .size_y(value.size_y)
+        .data(value.data.len(), |slice| { slice.copy_from_slice(&value.data); })
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::msg::CostmapUpdate {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_msg_CostmapUpdate(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/msg/EdgeCost`
+fn nav2_msgs_msg_EdgeCost<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::msg::EdgeCostBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::msg::EdgeCost) -> saltus_msgs::nav2_msgs::msg::EdgeCostBuilder<T, 2> {
+    let _ = value;
+    builder
+        .edgeid(value.edgeid)
+        .cost(value.cost)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::msg::EdgeCost {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_msg_EdgeCost(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/msg/MissedWaypoint`
+fn nav2_msgs_msg_MissedWaypoint<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::msg::MissedWaypointBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::msg::MissedWaypoint) -> saltus_msgs::nav2_msgs::msg::MissedWaypointBuilder<T, 3> {
+    let _ = value;
+    builder
+        .index(value.index)
+        .goal(|builder| geometry_msgs_msg_PoseStamped(builder, &value.goal))
+        .error_code(value.error_code)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::msg::MissedWaypoint {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_msg_MissedWaypoint(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/msg/Particle`
+fn nav2_msgs_msg_Particle<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::msg::ParticleBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::msg::Particle) -> saltus_msgs::nav2_msgs::msg::ParticleBuilder<T, 2> {
+    let _ = value;
+    builder
+        .pose(value.pose)
+        .weight(value.weight)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::msg::Particle {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_msg_Particle(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/msg/ParticleCloud`
+fn nav2_msgs_msg_ParticleCloud<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::msg::ParticleCloudBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::msg::ParticleCloud) -> saltus_msgs::nav2_msgs::msg::ParticleCloudBuilder<T, 2> {
+    let _ = value;
+    builder
+        .header(|builder| std_msgs_msg_Header(builder, &value.header))
+        .particles(value.particles.len(), |slice| { slice.copy_from_slice(&value.particles); })
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::msg::ParticleCloud {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_msg_ParticleCloud(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/msg/Route`
+fn nav2_msgs_msg_Route<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::msg::RouteBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::msg::Route) -> saltus_msgs::nav2_msgs::msg::RouteBuilder<T, 4> {
+    let _ = value;
+    builder
+        .header(|builder| std_msgs_msg_Header(builder, &value.header))
+        .route_cost(value.route_cost)
+        .nodes(value.nodes.len(), |i, builder| nav2_msgs_msg_RouteNode(builder, &value.nodes[i]))
+        .edges(value.edges.len(), |i, builder| nav2_msgs_msg_RouteEdge(builder, &value.edges[i]))
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::msg::Route {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_msg_Route(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/msg/RouteEdge`
+fn nav2_msgs_msg_RouteEdge<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::msg::RouteEdgeBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::msg::RouteEdge) -> saltus_msgs::nav2_msgs::msg::RouteEdgeBuilder<T, 3> {
+    let _ = value;
+    builder
+        .edgeid(value.edgeid)
+        .start(value.start)
+        .end(value.end)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::msg::RouteEdge {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_msg_RouteEdge(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/msg/RouteNode`
+fn nav2_msgs_msg_RouteNode<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::msg::RouteNodeBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::msg::RouteNode) -> saltus_msgs::nav2_msgs::msg::RouteNodeBuilder<T, 2> {
+    let _ = value;
+    builder
+        .nodeid(value.nodeid)
+        .position(value.position)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::msg::RouteNode {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_msg_RouteNode(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/msg/SpeedLimit`
+fn nav2_msgs_msg_SpeedLimit<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::msg::SpeedLimitBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::msg::SpeedLimit) -> saltus_msgs::nav2_msgs::msg::SpeedLimitBuilder<T, 3> {
+    let _ = value;
+    builder
+        .header(|builder| std_msgs_msg_Header(builder, &value.header))
+        .percentage(value.percentage)
+        .speed_limit(value.speed_limit)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::msg::SpeedLimit {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_msg_SpeedLimit(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/msg/VoxelGrid`
+fn nav2_msgs_msg_VoxelGrid<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::msg::VoxelGridBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::msg::VoxelGrid) -> saltus_msgs::nav2_msgs::msg::VoxelGridBuilder<T, 7> {
+    let _ = value;
+    builder
+        .header(|builder| std_msgs_msg_Header(builder, &value.header))
+        .data(value.data.len(), |slice| { slice.copy_from_slice(&value.data); })
+        .origin(value.origin)
+        .resolutions(value.resolutions)
+        .size_x(value.size_x)
+        .size_y(value.size_y)
+        .size_z(value.size_z)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::msg::VoxelGrid {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_msg_VoxelGrid(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/srv/ClearCostmapAroundPose_Request`
+fn nav2_msgs_srv_ClearCostmapAroundPose_Request<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::srv::ClearCostmapAroundPose_RequestBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::srv::ClearCostmapAroundPose_Request) -> saltus_msgs::nav2_msgs::srv::ClearCostmapAroundPose_RequestBuilder<T, 2> {
+    let _ = value;
+    builder
+        .pose(|builder| geometry_msgs_msg_PoseStamped(builder, &value.pose))
+        .reset_distance(value.reset_distance)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::srv::ClearCostmapAroundPose_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_srv_ClearCostmapAroundPose_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/srv/ClearCostmapAroundPose_Response`
+fn nav2_msgs_srv_ClearCostmapAroundPose_Response<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::srv::ClearCostmapAroundPose_ResponseBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::srv::ClearCostmapAroundPose_Response) -> saltus_msgs::nav2_msgs::srv::ClearCostmapAroundPose_ResponseBuilder<T, 1> {
+    let _ = value;
+    builder
+        .response(|builder| std_msgs_msg_Empty(builder, &value.response))
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::srv::ClearCostmapAroundPose_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_srv_ClearCostmapAroundPose_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/srv/ClearCostmapAroundRobot_Request`
+fn nav2_msgs_srv_ClearCostmapAroundRobot_Request<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::srv::ClearCostmapAroundRobot_RequestBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::srv::ClearCostmapAroundRobot_Request) -> saltus_msgs::nav2_msgs::srv::ClearCostmapAroundRobot_RequestBuilder<T, 1> {
+    let _ = value;
+    builder
+        .reset_distance(value.reset_distance)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::srv::ClearCostmapAroundRobot_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_srv_ClearCostmapAroundRobot_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/srv/ClearCostmapAroundRobot_Response`
+fn nav2_msgs_srv_ClearCostmapAroundRobot_Response<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::srv::ClearCostmapAroundRobot_ResponseBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::srv::ClearCostmapAroundRobot_Response) -> saltus_msgs::nav2_msgs::srv::ClearCostmapAroundRobot_ResponseBuilder<T, 1> {
+    let _ = value;
+    builder
+        .response(|builder| std_msgs_msg_Empty(builder, &value.response))
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::srv::ClearCostmapAroundRobot_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_srv_ClearCostmapAroundRobot_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/srv/ClearCostmapExceptRegion_Request`
+fn nav2_msgs_srv_ClearCostmapExceptRegion_Request<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::srv::ClearCostmapExceptRegion_RequestBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::srv::ClearCostmapExceptRegion_Request) -> saltus_msgs::nav2_msgs::srv::ClearCostmapExceptRegion_RequestBuilder<T, 1> {
+    let _ = value;
+    builder
+        .reset_distance(value.reset_distance)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::srv::ClearCostmapExceptRegion_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_srv_ClearCostmapExceptRegion_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/srv/ClearCostmapExceptRegion_Response`
+fn nav2_msgs_srv_ClearCostmapExceptRegion_Response<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::srv::ClearCostmapExceptRegion_ResponseBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::srv::ClearCostmapExceptRegion_Response) -> saltus_msgs::nav2_msgs::srv::ClearCostmapExceptRegion_ResponseBuilder<T, 1> {
+    let _ = value;
+    builder
+        .response(|builder| std_msgs_msg_Empty(builder, &value.response))
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::srv::ClearCostmapExceptRegion_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_srv_ClearCostmapExceptRegion_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/srv/ClearEntireCostmap_Request`
+fn nav2_msgs_srv_ClearEntireCostmap_Request<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::srv::ClearEntireCostmap_RequestBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::srv::ClearEntireCostmap_Request) -> saltus_msgs::nav2_msgs::srv::ClearEntireCostmap_RequestBuilder<T, 1> {
+    let _ = value;
+    builder
+        .request(|builder| std_msgs_msg_Empty(builder, &value.request))
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::srv::ClearEntireCostmap_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_srv_ClearEntireCostmap_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/srv/ClearEntireCostmap_Response`
+fn nav2_msgs_srv_ClearEntireCostmap_Response<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::srv::ClearEntireCostmap_ResponseBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::srv::ClearEntireCostmap_Response) -> saltus_msgs::nav2_msgs::srv::ClearEntireCostmap_ResponseBuilder<T, 1> {
+    let _ = value;
+    builder
+        .response(|builder| std_msgs_msg_Empty(builder, &value.response))
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::srv::ClearEntireCostmap_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_srv_ClearEntireCostmap_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/srv/DynamicEdges_Request`
+fn nav2_msgs_srv_DynamicEdges_Request<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::srv::DynamicEdges_RequestBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::srv::DynamicEdges_Request) -> saltus_msgs::nav2_msgs::srv::DynamicEdges_RequestBuilder<T, 3> {
+    let _ = value;
+    builder
+        .closed_edges(value.closed_edges.len(), |slice| { slice.copy_from_slice(&value.closed_edges); })
+        .opened_edges(value.opened_edges.len(), |slice| { slice.copy_from_slice(&value.opened_edges); })
+        .adjust_edges(value.adjust_edges.len(), |i, builder| nav2_msgs_msg_EdgeCost(builder, &value.adjust_edges[i]))
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::srv::DynamicEdges_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_srv_DynamicEdges_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/srv/DynamicEdges_Response`
+fn nav2_msgs_srv_DynamicEdges_Response<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::srv::DynamicEdges_ResponseBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::srv::DynamicEdges_Response) -> saltus_msgs::nav2_msgs::srv::DynamicEdges_ResponseBuilder<T, 1> {
+    let _ = value;
+    builder
+        .success(value.success)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::srv::DynamicEdges_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_srv_DynamicEdges_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/srv/GetCost_Request`
+fn nav2_msgs_srv_GetCost_Request<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::srv::GetCost_RequestBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::srv::GetCost_Request) -> saltus_msgs::nav2_msgs::srv::GetCost_RequestBuilder<T, 4> {
+    let _ = value;
+    builder
+        .use_footprint(value.use_footprint)
+        .x(value.x)
+        .y(value.y)
+        .theta(value.theta)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::srv::GetCost_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_srv_GetCost_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/srv/GetCost_Response`
+fn nav2_msgs_srv_GetCost_Response<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::srv::GetCost_ResponseBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::srv::GetCost_Response) -> saltus_msgs::nav2_msgs::srv::GetCost_ResponseBuilder<T, 1> {
+    let _ = value;
+    builder
+        .cost(value.cost)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::srv::GetCost_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_srv_GetCost_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/srv/GetCostmap_Request`
+fn nav2_msgs_srv_GetCostmap_Request<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::srv::GetCostmap_RequestBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::srv::GetCostmap_Request) -> saltus_msgs::nav2_msgs::srv::GetCostmap_RequestBuilder<T, 1> {
+    let _ = value;
+    builder
+        .specs(|builder| nav2_msgs_msg_CostmapMetaData(builder, &value.specs))
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::srv::GetCostmap_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_srv_GetCostmap_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/srv/GetCostmap_Response`
+fn nav2_msgs_srv_GetCostmap_Response<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::srv::GetCostmap_ResponseBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::srv::GetCostmap_Response) -> saltus_msgs::nav2_msgs::srv::GetCostmap_ResponseBuilder<T, 1> {
+    let _ = value;
+    builder
+        .map(|builder| nav2_msgs_msg_Costmap(builder, &value.map))
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::srv::GetCostmap_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_srv_GetCostmap_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/srv/IsPathValid_Request`
+fn nav2_msgs_srv_IsPathValid_Request<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::srv::IsPathValid_RequestBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::srv::IsPathValid_Request) -> saltus_msgs::nav2_msgs::srv::IsPathValid_RequestBuilder<T, 1> {
+    let _ = value;
+    builder
+        .path(|builder| nav_msgs_msg_Path(builder, &value.path))
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::srv::IsPathValid_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_srv_IsPathValid_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/srv/IsPathValid_Response`
+fn nav2_msgs_srv_IsPathValid_Response<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::srv::IsPathValid_ResponseBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::srv::IsPathValid_Response) -> saltus_msgs::nav2_msgs::srv::IsPathValid_ResponseBuilder<T, 2> {
+    let _ = value;
+    builder
+        .is_valid(value.is_valid)
+        .invalid_pose_indices(value.invalid_pose_indices.len(), |slice| { slice.copy_from_slice(&value.invalid_pose_indices); })
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::srv::IsPathValid_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_srv_IsPathValid_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/srv/LoadMap_Request`
+fn nav2_msgs_srv_LoadMap_Request<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::srv::LoadMap_RequestBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::srv::LoadMap_Request) -> saltus_msgs::nav2_msgs::srv::LoadMap_RequestBuilder<T, 1> {
+    let _ = value;
+    builder
+        .map_url(&value.map_url)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::srv::LoadMap_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_srv_LoadMap_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/srv/LoadMap_Response`
+fn nav2_msgs_srv_LoadMap_Response<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::srv::LoadMap_ResponseBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::srv::LoadMap_Response) -> saltus_msgs::nav2_msgs::srv::LoadMap_ResponseBuilder<T, 2> {
+    let _ = value;
+    builder
+        .map(|builder| nav_msgs_msg_OccupancyGrid(builder, &value.map))
+        .result(value.result)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::srv::LoadMap_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_srv_LoadMap_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/srv/ManageLifecycleNodes_Request`
+fn nav2_msgs_srv_ManageLifecycleNodes_Request<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::srv::ManageLifecycleNodes_RequestBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::srv::ManageLifecycleNodes_Request) -> saltus_msgs::nav2_msgs::srv::ManageLifecycleNodes_RequestBuilder<T, 1> {
+    let _ = value;
+    builder
+        .command(value.command)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::srv::ManageLifecycleNodes_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_srv_ManageLifecycleNodes_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/srv/ManageLifecycleNodes_Response`
+fn nav2_msgs_srv_ManageLifecycleNodes_Response<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::srv::ManageLifecycleNodes_ResponseBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::srv::ManageLifecycleNodes_Response) -> saltus_msgs::nav2_msgs::srv::ManageLifecycleNodes_ResponseBuilder<T, 1> {
+    let _ = value;
+    builder
+        .success(value.success)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::srv::ManageLifecycleNodes_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_srv_ManageLifecycleNodes_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/srv/ReloadDockDatabase_Request`
+fn nav2_msgs_srv_ReloadDockDatabase_Request<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::srv::ReloadDockDatabase_RequestBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::srv::ReloadDockDatabase_Request) -> saltus_msgs::nav2_msgs::srv::ReloadDockDatabase_RequestBuilder<T, 1> {
+    let _ = value;
+    builder
+        .filepath(&value.filepath)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::srv::ReloadDockDatabase_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_srv_ReloadDockDatabase_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/srv/ReloadDockDatabase_Response`
+fn nav2_msgs_srv_ReloadDockDatabase_Response<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::srv::ReloadDockDatabase_ResponseBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::srv::ReloadDockDatabase_Response) -> saltus_msgs::nav2_msgs::srv::ReloadDockDatabase_ResponseBuilder<T, 1> {
+    let _ = value;
+    builder
+        .success(value.success)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::srv::ReloadDockDatabase_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_srv_ReloadDockDatabase_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/srv/SaveMap_Request`
+fn nav2_msgs_srv_SaveMap_Request<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::srv::SaveMap_RequestBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::srv::SaveMap_Request) -> saltus_msgs::nav2_msgs::srv::SaveMap_RequestBuilder<T, 6> {
+    let _ = value;
+    builder
+        .map_topic(&value.map_topic)
+        .map_url(&value.map_url)
+        .image_format(&value.image_format)
+        .map_mode(&value.map_mode)
+        .free_thresh(value.free_thresh)
+        .occupied_thresh(value.occupied_thresh)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::srv::SaveMap_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_srv_SaveMap_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/srv/SaveMap_Response`
+fn nav2_msgs_srv_SaveMap_Response<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::srv::SaveMap_ResponseBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::srv::SaveMap_Response) -> saltus_msgs::nav2_msgs::srv::SaveMap_ResponseBuilder<T, 1> {
+    let _ = value;
+    builder
+        .result(value.result)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::srv::SaveMap_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_srv_SaveMap_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/srv/SetInitialPose_Request`
+fn nav2_msgs_srv_SetInitialPose_Request<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::srv::SetInitialPose_RequestBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::srv::SetInitialPose_Request) -> saltus_msgs::nav2_msgs::srv::SetInitialPose_RequestBuilder<T, 1> {
+    let _ = value;
+    builder
+        .pose(|builder| geometry_msgs_msg_PoseWithCovarianceStamped(builder, &value.pose))
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::srv::SetInitialPose_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_srv_SetInitialPose_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/srv/SetInitialPose_Response`
+fn nav2_msgs_srv_SetInitialPose_Response<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::srv::SetInitialPose_ResponseBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::srv::SetInitialPose_Response) -> saltus_msgs::nav2_msgs::srv::SetInitialPose_ResponseBuilder<T, 0> {
+    let _ = value;
+    builder
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::srv::SetInitialPose_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_srv_SetInitialPose_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/srv/SetRouteGraph_Request`
+fn nav2_msgs_srv_SetRouteGraph_Request<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::srv::SetRouteGraph_RequestBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::srv::SetRouteGraph_Request) -> saltus_msgs::nav2_msgs::srv::SetRouteGraph_RequestBuilder<T, 1> {
+    let _ = value;
+    builder
+        .graph_filepath(&value.graph_filepath)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::srv::SetRouteGraph_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_srv_SetRouteGraph_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/srv/SetRouteGraph_Response`
+fn nav2_msgs_srv_SetRouteGraph_Response<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::srv::SetRouteGraph_ResponseBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::srv::SetRouteGraph_Response) -> saltus_msgs::nav2_msgs::srv::SetRouteGraph_ResponseBuilder<T, 1> {
+    let _ = value;
+    builder
+        .success(value.success)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::srv::SetRouteGraph_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_srv_SetRouteGraph_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/srv/Toggle_Request`
+fn nav2_msgs_srv_Toggle_Request<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::srv::Toggle_RequestBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::srv::Toggle_Request) -> saltus_msgs::nav2_msgs::srv::Toggle_RequestBuilder<T, 1> {
+    let _ = value;
+    builder
+        .enable(value.enable)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::srv::Toggle_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_srv_Toggle_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav2_msgs/srv/Toggle_Response`
+fn nav2_msgs_srv_Toggle_Response<T: saltus_cdr::Target>(builder: saltus_msgs::nav2_msgs::srv::Toggle_ResponseBuilder<T, 0>, value: &saltus_msgs::nav2_msgs::srv::Toggle_Response) -> saltus_msgs::nav2_msgs::srv::Toggle_ResponseBuilder<T, 2> {
+    let _ = value;
+    builder
+        .success(value.success)
+        .message(&value.message)
+}
+
+impl crate::Rebuild for saltus_msgs::nav2_msgs::srv::Toggle_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav2_msgs_srv_Toggle_Response(crate::start::<Self>(), self))
+    }
+}
+
 /// `nav_msgs/msg/Goals`
 fn nav_msgs_msg_Goals<T: saltus_cdr::Target>(builder: saltus_msgs::nav_msgs::msg::GoalsBuilder<T, 0>, value: &saltus_msgs::nav_msgs::msg::Goals) -> saltus_msgs::nav_msgs::msg::GoalsBuilder<T, 2> {
     let _ = value;
@@ -2955,6 +5659,933 @@ fn shape_msgs_msg_SolidPrimitive<T: saltus_cdr::Target>(builder: saltus_msgs::sh
 impl crate::Rebuild for saltus_msgs::shape_msgs::msg::SolidPrimitive {
     fn rebuild(&self) -> Vec<u8> {
         crate::built(shape_msgs_msg_SolidPrimitive(crate::start::<Self>(), self))
+    }
+}
+
+/// `simulation_interfaces/action/SimulateSteps_Feedback`
+fn simulation_interfaces_action_SimulateSteps_Feedback<T: saltus_cdr::Target>(builder: saltus_msgs::simulation_interfaces::action::SimulateSteps_FeedbackBuilder<T, 0>, value: &saltus_msgs::simulation_interfaces::action::SimulateSteps_Feedback) -> saltus_msgs::simulation_interfaces::action::SimulateSteps_FeedbackBuilder<T, 2> {
+    let _ = value;
+    builder
+        .completed_steps(value.completed_steps)
+        .remaining_steps(value.remaining_steps)
+}
+
+impl crate::Rebuild for saltus_msgs::simulation_interfaces::action::SimulateSteps_Feedback {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(simulation_interfaces_action_SimulateSteps_Feedback(crate::start::<Self>(), self))
+    }
+}
+
+/// `simulation_interfaces/action/SimulateSteps_FeedbackMessage`
+fn simulation_interfaces_action_SimulateSteps_FeedbackMessage<T: saltus_cdr::Target>(builder: saltus_msgs::simulation_interfaces::action::SimulateSteps_FeedbackMessageBuilder<T, 0>, value: &saltus_msgs::simulation_interfaces::action::SimulateSteps_FeedbackMessage) -> saltus_msgs::simulation_interfaces::action::SimulateSteps_FeedbackMessageBuilder<T, 2> {
+    let _ = value;
+    builder
+        .goal_id(value.goal_id)
+        .feedback(value.feedback)
+}
+
+impl crate::Rebuild for saltus_msgs::simulation_interfaces::action::SimulateSteps_FeedbackMessage {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(simulation_interfaces_action_SimulateSteps_FeedbackMessage(crate::start::<Self>(), self))
+    }
+}
+
+/// `simulation_interfaces/action/SimulateSteps_GetResult_Request`
+fn simulation_interfaces_action_SimulateSteps_GetResult_Request<T: saltus_cdr::Target>(builder: saltus_msgs::simulation_interfaces::action::SimulateSteps_GetResult_RequestBuilder<T, 0>, value: &saltus_msgs::simulation_interfaces::action::SimulateSteps_GetResult_Request) -> saltus_msgs::simulation_interfaces::action::SimulateSteps_GetResult_RequestBuilder<T, 1> {
+    let _ = value;
+    builder
+        .goal_id(value.goal_id)
+}
+
+impl crate::Rebuild for saltus_msgs::simulation_interfaces::action::SimulateSteps_GetResult_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(simulation_interfaces_action_SimulateSteps_GetResult_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `simulation_interfaces/action/SimulateSteps_GetResult_Response`
+fn simulation_interfaces_action_SimulateSteps_GetResult_Response<T: saltus_cdr::Target>(builder: saltus_msgs::simulation_interfaces::action::SimulateSteps_GetResult_ResponseBuilder<T, 0>, value: &saltus_msgs::simulation_interfaces::action::SimulateSteps_GetResult_Response) -> saltus_msgs::simulation_interfaces::action::SimulateSteps_GetResult_ResponseBuilder<T, 2> {
+    let _ = value;
+    builder
+        .status(value.status)
+        .result(|builder| simulation_interfaces_action_SimulateSteps_Result(builder, &value.result))
+}
+
+impl crate::Rebuild for saltus_msgs::simulation_interfaces::action::SimulateSteps_GetResult_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(simulation_interfaces_action_SimulateSteps_GetResult_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `simulation_interfaces/action/SimulateSteps_Goal`
+fn simulation_interfaces_action_SimulateSteps_Goal<T: saltus_cdr::Target>(builder: saltus_msgs::simulation_interfaces::action::SimulateSteps_GoalBuilder<T, 0>, value: &saltus_msgs::simulation_interfaces::action::SimulateSteps_Goal) -> saltus_msgs::simulation_interfaces::action::SimulateSteps_GoalBuilder<T, 1> {
+    let _ = value;
+    builder
+        .steps(value.steps)
+}
+
+impl crate::Rebuild for saltus_msgs::simulation_interfaces::action::SimulateSteps_Goal {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(simulation_interfaces_action_SimulateSteps_Goal(crate::start::<Self>(), self))
+    }
+}
+
+/// `simulation_interfaces/action/SimulateSteps_Result`
+fn simulation_interfaces_action_SimulateSteps_Result<T: saltus_cdr::Target>(builder: saltus_msgs::simulation_interfaces::action::SimulateSteps_ResultBuilder<T, 0>, value: &saltus_msgs::simulation_interfaces::action::SimulateSteps_Result) -> saltus_msgs::simulation_interfaces::action::SimulateSteps_ResultBuilder<T, 1> {
+    let _ = value;
+    builder
+        .result(|builder| simulation_interfaces_msg_Result(builder, &value.result))
+}
+
+impl crate::Rebuild for saltus_msgs::simulation_interfaces::action::SimulateSteps_Result {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(simulation_interfaces_action_SimulateSteps_Result(crate::start::<Self>(), self))
+    }
+}
+
+/// `simulation_interfaces/action/SimulateSteps_SendGoal_Request`
+fn simulation_interfaces_action_SimulateSteps_SendGoal_Request<T: saltus_cdr::Target>(builder: saltus_msgs::simulation_interfaces::action::SimulateSteps_SendGoal_RequestBuilder<T, 0>, value: &saltus_msgs::simulation_interfaces::action::SimulateSteps_SendGoal_Request) -> saltus_msgs::simulation_interfaces::action::SimulateSteps_SendGoal_RequestBuilder<T, 2> {
+    let _ = value;
+    builder
+        .goal_id(value.goal_id)
+        .goal(value.goal)
+}
+
+impl crate::Rebuild for saltus_msgs::simulation_interfaces::action::SimulateSteps_SendGoal_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(simulation_interfaces_action_SimulateSteps_SendGoal_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `simulation_interfaces/action/SimulateSteps_SendGoal_Response`
+fn simulation_interfaces_action_SimulateSteps_SendGoal_Response<T: saltus_cdr::Target>(builder: saltus_msgs::simulation_interfaces::action::SimulateSteps_SendGoal_ResponseBuilder<T, 0>, value: &saltus_msgs::simulation_interfaces::action::SimulateSteps_SendGoal_Response) -> saltus_msgs::simulation_interfaces::action::SimulateSteps_SendGoal_ResponseBuilder<T, 2> {
+    let _ = value;
+    builder
+        .accepted(value.accepted)
+        .stamp(value.stamp)
+}
+
+impl crate::Rebuild for saltus_msgs::simulation_interfaces::action::SimulateSteps_SendGoal_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(simulation_interfaces_action_SimulateSteps_SendGoal_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `simulation_interfaces/msg/Bounds`
+fn simulation_interfaces_msg_Bounds<T: saltus_cdr::Target>(builder: saltus_msgs::simulation_interfaces::msg::BoundsBuilder<T, 0>, value: &saltus_msgs::simulation_interfaces::msg::Bounds) -> saltus_msgs::simulation_interfaces::msg::BoundsBuilder<T, 2> {
+    let _ = value;
+    builder
+        .r#type(value.r#type)
+        .points(value.points.len(), |slice| { slice.copy_from_slice(&value.points); })
+}
+
+impl crate::Rebuild for saltus_msgs::simulation_interfaces::msg::Bounds {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(simulation_interfaces_msg_Bounds(crate::start::<Self>(), self))
+    }
+}
+
+/// `simulation_interfaces/msg/EntityCategory`
+fn simulation_interfaces_msg_EntityCategory<T: saltus_cdr::Target>(builder: saltus_msgs::simulation_interfaces::msg::EntityCategoryBuilder<T, 0>, value: &saltus_msgs::simulation_interfaces::msg::EntityCategory) -> saltus_msgs::simulation_interfaces::msg::EntityCategoryBuilder<T, 1> {
+    let _ = value;
+    builder
+        .category(value.category)
+}
+
+impl crate::Rebuild for saltus_msgs::simulation_interfaces::msg::EntityCategory {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(simulation_interfaces_msg_EntityCategory(crate::start::<Self>(), self))
+    }
+}
+
+/// `simulation_interfaces/msg/EntityFilters`
+fn simulation_interfaces_msg_EntityFilters<T: saltus_cdr::Target>(builder: saltus_msgs::simulation_interfaces::msg::EntityFiltersBuilder<T, 0>, value: &saltus_msgs::simulation_interfaces::msg::EntityFilters) -> saltus_msgs::simulation_interfaces::msg::EntityFiltersBuilder<T, 4> {
+    let _ = value;
+    builder
+        .filter(&value.filter)
+        .categories(value.categories.len(), |slice| { slice.copy_from_slice(&value.categories); })
+        .tags(|builder| simulation_interfaces_msg_TagsFilter(builder, &value.tags))
+        .bounds(|builder| simulation_interfaces_msg_Bounds(builder, &value.bounds))
+}
+
+impl crate::Rebuild for saltus_msgs::simulation_interfaces::msg::EntityFilters {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(simulation_interfaces_msg_EntityFilters(crate::start::<Self>(), self))
+    }
+}
+
+/// `simulation_interfaces/msg/EntityInfo`
+fn simulation_interfaces_msg_EntityInfo<T: saltus_cdr::Target>(builder: saltus_msgs::simulation_interfaces::msg::EntityInfoBuilder<T, 0>, value: &saltus_msgs::simulation_interfaces::msg::EntityInfo) -> saltus_msgs::simulation_interfaces::msg::EntityInfoBuilder<T, 3> {
+    let _ = value;
+    builder
+        .category(value.category)
+        .description(&value.description)
+        .tags(value.tags.len(), |i| &value.tags[i])
+}
+
+impl crate::Rebuild for saltus_msgs::simulation_interfaces::msg::EntityInfo {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(simulation_interfaces_msg_EntityInfo(crate::start::<Self>(), self))
+    }
+}
+
+/// `simulation_interfaces/msg/EntityState`
+fn simulation_interfaces_msg_EntityState<T: saltus_cdr::Target>(builder: saltus_msgs::simulation_interfaces::msg::EntityStateBuilder<T, 0>, value: &saltus_msgs::simulation_interfaces::msg::EntityState) -> saltus_msgs::simulation_interfaces::msg::EntityStateBuilder<T, 4> {
+    let _ = value;
+    builder
+        .header(|builder| std_msgs_msg_Header(builder, &value.header))
+        .pose(value.pose)
+        .twist(value.twist)
+        .acceleration(value.acceleration)
+}
+
+impl crate::Rebuild for saltus_msgs::simulation_interfaces::msg::EntityState {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(simulation_interfaces_msg_EntityState(crate::start::<Self>(), self))
+    }
+}
+
+/// `simulation_interfaces/msg/NamedPose`
+fn simulation_interfaces_msg_NamedPose<T: saltus_cdr::Target>(builder: saltus_msgs::simulation_interfaces::msg::NamedPoseBuilder<T, 0>, value: &saltus_msgs::simulation_interfaces::msg::NamedPose) -> saltus_msgs::simulation_interfaces::msg::NamedPoseBuilder<T, 4> {
+    let _ = value;
+    builder
+        .name(&value.name)
+        .description(&value.description)
+        .tags(value.tags.len(), |i| &value.tags[i])
+        .pose(value.pose)
+}
+
+impl crate::Rebuild for saltus_msgs::simulation_interfaces::msg::NamedPose {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(simulation_interfaces_msg_NamedPose(crate::start::<Self>(), self))
+    }
+}
+
+/// `simulation_interfaces/msg/Resource`
+fn simulation_interfaces_msg_Resource<T: saltus_cdr::Target>(builder: saltus_msgs::simulation_interfaces::msg::ResourceBuilder<T, 0>, value: &saltus_msgs::simulation_interfaces::msg::Resource) -> saltus_msgs::simulation_interfaces::msg::ResourceBuilder<T, 2> {
+    let _ = value;
+    builder
+        .uri(&value.uri)
+        .resource_string(&value.resource_string)
+}
+
+impl crate::Rebuild for saltus_msgs::simulation_interfaces::msg::Resource {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(simulation_interfaces_msg_Resource(crate::start::<Self>(), self))
+    }
+}
+
+/// `simulation_interfaces/msg/Result`
+fn simulation_interfaces_msg_Result<T: saltus_cdr::Target>(builder: saltus_msgs::simulation_interfaces::msg::ResultBuilder<T, 0>, value: &saltus_msgs::simulation_interfaces::msg::Result) -> saltus_msgs::simulation_interfaces::msg::ResultBuilder<T, 2> {
+    let _ = value;
+    builder
+        .result(value.result)
+        .error_message(&value.error_message)
+}
+
+impl crate::Rebuild for saltus_msgs::simulation_interfaces::msg::Result {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(simulation_interfaces_msg_Result(crate::start::<Self>(), self))
+    }
+}
+
+/// `simulation_interfaces/msg/SimulationState`
+fn simulation_interfaces_msg_SimulationState<T: saltus_cdr::Target>(builder: saltus_msgs::simulation_interfaces::msg::SimulationStateBuilder<T, 0>, value: &saltus_msgs::simulation_interfaces::msg::SimulationState) -> saltus_msgs::simulation_interfaces::msg::SimulationStateBuilder<T, 1> {
+    let _ = value;
+    builder
+        .state(value.state)
+}
+
+impl crate::Rebuild for saltus_msgs::simulation_interfaces::msg::SimulationState {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(simulation_interfaces_msg_SimulationState(crate::start::<Self>(), self))
+    }
+}
+
+/// `simulation_interfaces/msg/SimulatorFeatures`
+fn simulation_interfaces_msg_SimulatorFeatures<T: saltus_cdr::Target>(builder: saltus_msgs::simulation_interfaces::msg::SimulatorFeaturesBuilder<T, 0>, value: &saltus_msgs::simulation_interfaces::msg::SimulatorFeatures) -> saltus_msgs::simulation_interfaces::msg::SimulatorFeaturesBuilder<T, 3> {
+    let _ = value;
+    builder
+        .features(value.features.len(), |slice| { slice.copy_from_slice(&value.features); })
+        .spawn_formats(value.spawn_formats.len(), |i| &value.spawn_formats[i])
+        .custom_info(&value.custom_info)
+}
+
+impl crate::Rebuild for saltus_msgs::simulation_interfaces::msg::SimulatorFeatures {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(simulation_interfaces_msg_SimulatorFeatures(crate::start::<Self>(), self))
+    }
+}
+
+/// `simulation_interfaces/msg/SpawnEntity`
+fn simulation_interfaces_msg_SpawnEntity<T: saltus_cdr::Target>(builder: saltus_msgs::simulation_interfaces::msg::SpawnEntityBuilder<T, 0>, value: &saltus_msgs::simulation_interfaces::msg::SpawnEntity) -> saltus_msgs::simulation_interfaces::msg::SpawnEntityBuilder<T, 5> {
+    let _ = value;
+    builder
+        .name(&value.name)
+        .allow_renaming(value.allow_renaming)
+        .entity_resource(|builder| simulation_interfaces_msg_Resource(builder, &value.entity_resource))
+        .entity_namespace(&value.entity_namespace)
+        .initial_pose(|builder| geometry_msgs_msg_PoseStamped(builder, &value.initial_pose))
+}
+
+impl crate::Rebuild for saltus_msgs::simulation_interfaces::msg::SpawnEntity {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(simulation_interfaces_msg_SpawnEntity(crate::start::<Self>(), self))
+    }
+}
+
+/// `simulation_interfaces/msg/SpawnResult`
+fn simulation_interfaces_msg_SpawnResult<T: saltus_cdr::Target>(builder: saltus_msgs::simulation_interfaces::msg::SpawnResultBuilder<T, 0>, value: &saltus_msgs::simulation_interfaces::msg::SpawnResult) -> saltus_msgs::simulation_interfaces::msg::SpawnResultBuilder<T, 2> {
+    let _ = value;
+    builder
+        .result(|builder| simulation_interfaces_msg_Result(builder, &value.result))
+        .entity_name(&value.entity_name)
+}
+
+impl crate::Rebuild for saltus_msgs::simulation_interfaces::msg::SpawnResult {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(simulation_interfaces_msg_SpawnResult(crate::start::<Self>(), self))
+    }
+}
+
+/// `simulation_interfaces/msg/Spawnable`
+fn simulation_interfaces_msg_Spawnable<T: saltus_cdr::Target>(builder: saltus_msgs::simulation_interfaces::msg::SpawnableBuilder<T, 0>, value: &saltus_msgs::simulation_interfaces::msg::Spawnable) -> saltus_msgs::simulation_interfaces::msg::SpawnableBuilder<T, 3> {
+    let _ = value;
+    builder
+        .uri(&value.uri)
+        .description(&value.description)
+        .spawn_bounds(|builder| simulation_interfaces_msg_Bounds(builder, &value.spawn_bounds))
+}
+
+impl crate::Rebuild for saltus_msgs::simulation_interfaces::msg::Spawnable {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(simulation_interfaces_msg_Spawnable(crate::start::<Self>(), self))
+    }
+}
+
+/// `simulation_interfaces/msg/TagsFilter`
+fn simulation_interfaces_msg_TagsFilter<T: saltus_cdr::Target>(builder: saltus_msgs::simulation_interfaces::msg::TagsFilterBuilder<T, 0>, value: &saltus_msgs::simulation_interfaces::msg::TagsFilter) -> saltus_msgs::simulation_interfaces::msg::TagsFilterBuilder<T, 2> {
+    let _ = value;
+    builder
+        .tags(value.tags.len(), |i| &value.tags[i])
+        .filter_mode(value.filter_mode)
+}
+
+impl crate::Rebuild for saltus_msgs::simulation_interfaces::msg::TagsFilter {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(simulation_interfaces_msg_TagsFilter(crate::start::<Self>(), self))
+    }
+}
+
+/// `simulation_interfaces/msg/WorldResource`
+fn simulation_interfaces_msg_WorldResource<T: saltus_cdr::Target>(builder: saltus_msgs::simulation_interfaces::msg::WorldResourceBuilder<T, 0>, value: &saltus_msgs::simulation_interfaces::msg::WorldResource) -> saltus_msgs::simulation_interfaces::msg::WorldResourceBuilder<T, 4> {
+    let _ = value;
+    builder
+        .name(&value.name)
+        .world_resource(|builder| simulation_interfaces_msg_Resource(builder, &value.world_resource))
+        .description(&value.description)
+        .tags(value.tags.len(), |i| &value.tags[i])
+}
+
+impl crate::Rebuild for saltus_msgs::simulation_interfaces::msg::WorldResource {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(simulation_interfaces_msg_WorldResource(crate::start::<Self>(), self))
+    }
+}
+
+/// `simulation_interfaces/srv/DeleteEntity_Request`
+fn simulation_interfaces_srv_DeleteEntity_Request<T: saltus_cdr::Target>(builder: saltus_msgs::simulation_interfaces::srv::DeleteEntity_RequestBuilder<T, 0>, value: &saltus_msgs::simulation_interfaces::srv::DeleteEntity_Request) -> saltus_msgs::simulation_interfaces::srv::DeleteEntity_RequestBuilder<T, 1> {
+    let _ = value;
+    builder
+        .entity(&value.entity)
+}
+
+impl crate::Rebuild for saltus_msgs::simulation_interfaces::srv::DeleteEntity_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(simulation_interfaces_srv_DeleteEntity_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `simulation_interfaces/srv/DeleteEntity_Response`
+fn simulation_interfaces_srv_DeleteEntity_Response<T: saltus_cdr::Target>(builder: saltus_msgs::simulation_interfaces::srv::DeleteEntity_ResponseBuilder<T, 0>, value: &saltus_msgs::simulation_interfaces::srv::DeleteEntity_Response) -> saltus_msgs::simulation_interfaces::srv::DeleteEntity_ResponseBuilder<T, 1> {
+    let _ = value;
+    builder
+        .result(|builder| simulation_interfaces_msg_Result(builder, &value.result))
+}
+
+impl crate::Rebuild for saltus_msgs::simulation_interfaces::srv::DeleteEntity_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(simulation_interfaces_srv_DeleteEntity_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `simulation_interfaces/srv/GetAvailableWorlds_Request`
+fn simulation_interfaces_srv_GetAvailableWorlds_Request<T: saltus_cdr::Target>(builder: saltus_msgs::simulation_interfaces::srv::GetAvailableWorlds_RequestBuilder<T, 0>, value: &saltus_msgs::simulation_interfaces::srv::GetAvailableWorlds_Request) -> saltus_msgs::simulation_interfaces::srv::GetAvailableWorlds_RequestBuilder<T, 4> {
+    let _ = value;
+    builder
+        .additional_sources(value.additional_sources.len(), |i| &value.additional_sources[i])
+        .filter(|builder| simulation_interfaces_msg_TagsFilter(builder, &value.filter))
+        .offline_only(value.offline_only)
+        .continue_on_error(value.continue_on_error)
+}
+
+impl crate::Rebuild for saltus_msgs::simulation_interfaces::srv::GetAvailableWorlds_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(simulation_interfaces_srv_GetAvailableWorlds_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `simulation_interfaces/srv/GetAvailableWorlds_Response`
+fn simulation_interfaces_srv_GetAvailableWorlds_Response<T: saltus_cdr::Target>(builder: saltus_msgs::simulation_interfaces::srv::GetAvailableWorlds_ResponseBuilder<T, 0>, value: &saltus_msgs::simulation_interfaces::srv::GetAvailableWorlds_Response) -> saltus_msgs::simulation_interfaces::srv::GetAvailableWorlds_ResponseBuilder<T, 2> {
+    let _ = value;
+    builder
+        .result(|builder| simulation_interfaces_msg_Result(builder, &value.result))
+        .worlds(value.worlds.len(), |i, builder| simulation_interfaces_msg_WorldResource(builder, &value.worlds[i]))
+}
+
+impl crate::Rebuild for saltus_msgs::simulation_interfaces::srv::GetAvailableWorlds_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(simulation_interfaces_srv_GetAvailableWorlds_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `simulation_interfaces/srv/GetCurrentWorld_Request`
+fn simulation_interfaces_srv_GetCurrentWorld_Request<T: saltus_cdr::Target>(builder: saltus_msgs::simulation_interfaces::srv::GetCurrentWorld_RequestBuilder<T, 0>, value: &saltus_msgs::simulation_interfaces::srv::GetCurrentWorld_Request) -> saltus_msgs::simulation_interfaces::srv::GetCurrentWorld_RequestBuilder<T, 0> {
+    let _ = value;
+    builder
+}
+
+impl crate::Rebuild for saltus_msgs::simulation_interfaces::srv::GetCurrentWorld_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(simulation_interfaces_srv_GetCurrentWorld_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `simulation_interfaces/srv/GetCurrentWorld_Response`
+fn simulation_interfaces_srv_GetCurrentWorld_Response<T: saltus_cdr::Target>(builder: saltus_msgs::simulation_interfaces::srv::GetCurrentWorld_ResponseBuilder<T, 0>, value: &saltus_msgs::simulation_interfaces::srv::GetCurrentWorld_Response) -> saltus_msgs::simulation_interfaces::srv::GetCurrentWorld_ResponseBuilder<T, 2> {
+    let _ = value;
+    builder
+        .result(|builder| simulation_interfaces_msg_Result(builder, &value.result))
+        .world(|builder| simulation_interfaces_msg_WorldResource(builder, &value.world))
+}
+
+impl crate::Rebuild for saltus_msgs::simulation_interfaces::srv::GetCurrentWorld_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(simulation_interfaces_srv_GetCurrentWorld_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `simulation_interfaces/srv/GetEntitiesStates_Request`
+fn simulation_interfaces_srv_GetEntitiesStates_Request<T: saltus_cdr::Target>(builder: saltus_msgs::simulation_interfaces::srv::GetEntitiesStates_RequestBuilder<T, 0>, value: &saltus_msgs::simulation_interfaces::srv::GetEntitiesStates_Request) -> saltus_msgs::simulation_interfaces::srv::GetEntitiesStates_RequestBuilder<T, 1> {
+    let _ = value;
+    builder
+        .filters(|builder| simulation_interfaces_msg_EntityFilters(builder, &value.filters))
+}
+
+impl crate::Rebuild for saltus_msgs::simulation_interfaces::srv::GetEntitiesStates_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(simulation_interfaces_srv_GetEntitiesStates_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `simulation_interfaces/srv/GetEntitiesStates_Response`
+fn simulation_interfaces_srv_GetEntitiesStates_Response<T: saltus_cdr::Target>(builder: saltus_msgs::simulation_interfaces::srv::GetEntitiesStates_ResponseBuilder<T, 0>, value: &saltus_msgs::simulation_interfaces::srv::GetEntitiesStates_Response) -> saltus_msgs::simulation_interfaces::srv::GetEntitiesStates_ResponseBuilder<T, 3> {
+    let _ = value;
+    builder
+        .result(|builder| simulation_interfaces_msg_Result(builder, &value.result))
+        .entities(value.entities.len(), |i| &value.entities[i])
+        .states(value.states.len(), |i, builder| simulation_interfaces_msg_EntityState(builder, &value.states[i]))
+}
+
+impl crate::Rebuild for saltus_msgs::simulation_interfaces::srv::GetEntitiesStates_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(simulation_interfaces_srv_GetEntitiesStates_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `simulation_interfaces/srv/GetEntities_Request`
+fn simulation_interfaces_srv_GetEntities_Request<T: saltus_cdr::Target>(builder: saltus_msgs::simulation_interfaces::srv::GetEntities_RequestBuilder<T, 0>, value: &saltus_msgs::simulation_interfaces::srv::GetEntities_Request) -> saltus_msgs::simulation_interfaces::srv::GetEntities_RequestBuilder<T, 1> {
+    let _ = value;
+    builder
+        .filters(|builder| simulation_interfaces_msg_EntityFilters(builder, &value.filters))
+}
+
+impl crate::Rebuild for saltus_msgs::simulation_interfaces::srv::GetEntities_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(simulation_interfaces_srv_GetEntities_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `simulation_interfaces/srv/GetEntities_Response`
+fn simulation_interfaces_srv_GetEntities_Response<T: saltus_cdr::Target>(builder: saltus_msgs::simulation_interfaces::srv::GetEntities_ResponseBuilder<T, 0>, value: &saltus_msgs::simulation_interfaces::srv::GetEntities_Response) -> saltus_msgs::simulation_interfaces::srv::GetEntities_ResponseBuilder<T, 2> {
+    let _ = value;
+    builder
+        .result(|builder| simulation_interfaces_msg_Result(builder, &value.result))
+        .entities(value.entities.len(), |i| &value.entities[i])
+}
+
+impl crate::Rebuild for saltus_msgs::simulation_interfaces::srv::GetEntities_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(simulation_interfaces_srv_GetEntities_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `simulation_interfaces/srv/GetEntityBounds_Request`
+fn simulation_interfaces_srv_GetEntityBounds_Request<T: saltus_cdr::Target>(builder: saltus_msgs::simulation_interfaces::srv::GetEntityBounds_RequestBuilder<T, 0>, value: &saltus_msgs::simulation_interfaces::srv::GetEntityBounds_Request) -> saltus_msgs::simulation_interfaces::srv::GetEntityBounds_RequestBuilder<T, 1> {
+    let _ = value;
+    builder
+        .entity(&value.entity)
+}
+
+impl crate::Rebuild for saltus_msgs::simulation_interfaces::srv::GetEntityBounds_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(simulation_interfaces_srv_GetEntityBounds_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `simulation_interfaces/srv/GetEntityBounds_Response`
+fn simulation_interfaces_srv_GetEntityBounds_Response<T: saltus_cdr::Target>(builder: saltus_msgs::simulation_interfaces::srv::GetEntityBounds_ResponseBuilder<T, 0>, value: &saltus_msgs::simulation_interfaces::srv::GetEntityBounds_Response) -> saltus_msgs::simulation_interfaces::srv::GetEntityBounds_ResponseBuilder<T, 2> {
+    let _ = value;
+    builder
+        .result(|builder| simulation_interfaces_msg_Result(builder, &value.result))
+        .bounds(|builder| simulation_interfaces_msg_Bounds(builder, &value.bounds))
+}
+
+impl crate::Rebuild for saltus_msgs::simulation_interfaces::srv::GetEntityBounds_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(simulation_interfaces_srv_GetEntityBounds_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `simulation_interfaces/srv/GetEntityInfo_Request`
+fn simulation_interfaces_srv_GetEntityInfo_Request<T: saltus_cdr::Target>(builder: saltus_msgs::simulation_interfaces::srv::GetEntityInfo_RequestBuilder<T, 0>, value: &saltus_msgs::simulation_interfaces::srv::GetEntityInfo_Request) -> saltus_msgs::simulation_interfaces::srv::GetEntityInfo_RequestBuilder<T, 1> {
+    let _ = value;
+    builder
+        .entity(&value.entity)
+}
+
+impl crate::Rebuild for saltus_msgs::simulation_interfaces::srv::GetEntityInfo_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(simulation_interfaces_srv_GetEntityInfo_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `simulation_interfaces/srv/GetEntityInfo_Response`
+fn simulation_interfaces_srv_GetEntityInfo_Response<T: saltus_cdr::Target>(builder: saltus_msgs::simulation_interfaces::srv::GetEntityInfo_ResponseBuilder<T, 0>, value: &saltus_msgs::simulation_interfaces::srv::GetEntityInfo_Response) -> saltus_msgs::simulation_interfaces::srv::GetEntityInfo_ResponseBuilder<T, 2> {
+    let _ = value;
+    builder
+        .result(|builder| simulation_interfaces_msg_Result(builder, &value.result))
+        .info(|builder| simulation_interfaces_msg_EntityInfo(builder, &value.info))
+}
+
+impl crate::Rebuild for saltus_msgs::simulation_interfaces::srv::GetEntityInfo_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(simulation_interfaces_srv_GetEntityInfo_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `simulation_interfaces/srv/GetEntityState_Request`
+fn simulation_interfaces_srv_GetEntityState_Request<T: saltus_cdr::Target>(builder: saltus_msgs::simulation_interfaces::srv::GetEntityState_RequestBuilder<T, 0>, value: &saltus_msgs::simulation_interfaces::srv::GetEntityState_Request) -> saltus_msgs::simulation_interfaces::srv::GetEntityState_RequestBuilder<T, 1> {
+    let _ = value;
+    builder
+        .entity(&value.entity)
+}
+
+impl crate::Rebuild for saltus_msgs::simulation_interfaces::srv::GetEntityState_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(simulation_interfaces_srv_GetEntityState_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `simulation_interfaces/srv/GetEntityState_Response`
+fn simulation_interfaces_srv_GetEntityState_Response<T: saltus_cdr::Target>(builder: saltus_msgs::simulation_interfaces::srv::GetEntityState_ResponseBuilder<T, 0>, value: &saltus_msgs::simulation_interfaces::srv::GetEntityState_Response) -> saltus_msgs::simulation_interfaces::srv::GetEntityState_ResponseBuilder<T, 2> {
+    let _ = value;
+    builder
+        .result(|builder| simulation_interfaces_msg_Result(builder, &value.result))
+        .state(|builder| simulation_interfaces_msg_EntityState(builder, &value.state))
+}
+
+impl crate::Rebuild for saltus_msgs::simulation_interfaces::srv::GetEntityState_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(simulation_interfaces_srv_GetEntityState_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `simulation_interfaces/srv/GetNamedPoseBounds_Request`
+fn simulation_interfaces_srv_GetNamedPoseBounds_Request<T: saltus_cdr::Target>(builder: saltus_msgs::simulation_interfaces::srv::GetNamedPoseBounds_RequestBuilder<T, 0>, value: &saltus_msgs::simulation_interfaces::srv::GetNamedPoseBounds_Request) -> saltus_msgs::simulation_interfaces::srv::GetNamedPoseBounds_RequestBuilder<T, 1> {
+    let _ = value;
+    builder
+        .name(&value.name)
+}
+
+impl crate::Rebuild for saltus_msgs::simulation_interfaces::srv::GetNamedPoseBounds_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(simulation_interfaces_srv_GetNamedPoseBounds_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `simulation_interfaces/srv/GetNamedPoseBounds_Response`
+fn simulation_interfaces_srv_GetNamedPoseBounds_Response<T: saltus_cdr::Target>(builder: saltus_msgs::simulation_interfaces::srv::GetNamedPoseBounds_ResponseBuilder<T, 0>, value: &saltus_msgs::simulation_interfaces::srv::GetNamedPoseBounds_Response) -> saltus_msgs::simulation_interfaces::srv::GetNamedPoseBounds_ResponseBuilder<T, 2> {
+    let _ = value;
+    builder
+        .result(|builder| simulation_interfaces_msg_Result(builder, &value.result))
+        .bounds(|builder| simulation_interfaces_msg_Bounds(builder, &value.bounds))
+}
+
+impl crate::Rebuild for saltus_msgs::simulation_interfaces::srv::GetNamedPoseBounds_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(simulation_interfaces_srv_GetNamedPoseBounds_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `simulation_interfaces/srv/GetNamedPoses_Request`
+fn simulation_interfaces_srv_GetNamedPoses_Request<T: saltus_cdr::Target>(builder: saltus_msgs::simulation_interfaces::srv::GetNamedPoses_RequestBuilder<T, 0>, value: &saltus_msgs::simulation_interfaces::srv::GetNamedPoses_Request) -> saltus_msgs::simulation_interfaces::srv::GetNamedPoses_RequestBuilder<T, 1> {
+    let _ = value;
+    builder
+        .tags(|builder| simulation_interfaces_msg_TagsFilter(builder, &value.tags))
+}
+
+impl crate::Rebuild for saltus_msgs::simulation_interfaces::srv::GetNamedPoses_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(simulation_interfaces_srv_GetNamedPoses_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `simulation_interfaces/srv/GetNamedPoses_Response`
+fn simulation_interfaces_srv_GetNamedPoses_Response<T: saltus_cdr::Target>(builder: saltus_msgs::simulation_interfaces::srv::GetNamedPoses_ResponseBuilder<T, 0>, value: &saltus_msgs::simulation_interfaces::srv::GetNamedPoses_Response) -> saltus_msgs::simulation_interfaces::srv::GetNamedPoses_ResponseBuilder<T, 2> {
+    let _ = value;
+    builder
+        .result(|builder| simulation_interfaces_msg_Result(builder, &value.result))
+        .poses(value.poses.len(), |i, builder| simulation_interfaces_msg_NamedPose(builder, &value.poses[i]))
+}
+
+impl crate::Rebuild for saltus_msgs::simulation_interfaces::srv::GetNamedPoses_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(simulation_interfaces_srv_GetNamedPoses_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `simulation_interfaces/srv/GetSimulationState_Request`
+fn simulation_interfaces_srv_GetSimulationState_Request<T: saltus_cdr::Target>(builder: saltus_msgs::simulation_interfaces::srv::GetSimulationState_RequestBuilder<T, 0>, value: &saltus_msgs::simulation_interfaces::srv::GetSimulationState_Request) -> saltus_msgs::simulation_interfaces::srv::GetSimulationState_RequestBuilder<T, 0> {
+    let _ = value;
+    builder
+}
+
+impl crate::Rebuild for saltus_msgs::simulation_interfaces::srv::GetSimulationState_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(simulation_interfaces_srv_GetSimulationState_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `simulation_interfaces/srv/GetSimulationState_Response`
+fn simulation_interfaces_srv_GetSimulationState_Response<T: saltus_cdr::Target>(builder: saltus_msgs::simulation_interfaces::srv::GetSimulationState_ResponseBuilder<T, 0>, value: &saltus_msgs::simulation_interfaces::srv::GetSimulationState_Response) -> saltus_msgs::simulation_interfaces::srv::GetSimulationState_ResponseBuilder<T, 2> {
+    let _ = value;
+    builder
+        .state(value.state)
+        .result(|builder| simulation_interfaces_msg_Result(builder, &value.result))
+}
+
+impl crate::Rebuild for saltus_msgs::simulation_interfaces::srv::GetSimulationState_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(simulation_interfaces_srv_GetSimulationState_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `simulation_interfaces/srv/GetSimulatorFeatures_Request`
+fn simulation_interfaces_srv_GetSimulatorFeatures_Request<T: saltus_cdr::Target>(builder: saltus_msgs::simulation_interfaces::srv::GetSimulatorFeatures_RequestBuilder<T, 0>, value: &saltus_msgs::simulation_interfaces::srv::GetSimulatorFeatures_Request) -> saltus_msgs::simulation_interfaces::srv::GetSimulatorFeatures_RequestBuilder<T, 0> {
+    let _ = value;
+    builder
+}
+
+impl crate::Rebuild for saltus_msgs::simulation_interfaces::srv::GetSimulatorFeatures_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(simulation_interfaces_srv_GetSimulatorFeatures_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `simulation_interfaces/srv/GetSimulatorFeatures_Response`
+fn simulation_interfaces_srv_GetSimulatorFeatures_Response<T: saltus_cdr::Target>(builder: saltus_msgs::simulation_interfaces::srv::GetSimulatorFeatures_ResponseBuilder<T, 0>, value: &saltus_msgs::simulation_interfaces::srv::GetSimulatorFeatures_Response) -> saltus_msgs::simulation_interfaces::srv::GetSimulatorFeatures_ResponseBuilder<T, 1> {
+    let _ = value;
+    builder
+        .features(|builder| simulation_interfaces_msg_SimulatorFeatures(builder, &value.features))
+}
+
+impl crate::Rebuild for saltus_msgs::simulation_interfaces::srv::GetSimulatorFeatures_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(simulation_interfaces_srv_GetSimulatorFeatures_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `simulation_interfaces/srv/GetSpawnables_Request`
+fn simulation_interfaces_srv_GetSpawnables_Request<T: saltus_cdr::Target>(builder: saltus_msgs::simulation_interfaces::srv::GetSpawnables_RequestBuilder<T, 0>, value: &saltus_msgs::simulation_interfaces::srv::GetSpawnables_Request) -> saltus_msgs::simulation_interfaces::srv::GetSpawnables_RequestBuilder<T, 1> {
+    let _ = value;
+    builder
+        .sources(value.sources.len(), |i| &value.sources[i])
+}
+
+impl crate::Rebuild for saltus_msgs::simulation_interfaces::srv::GetSpawnables_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(simulation_interfaces_srv_GetSpawnables_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `simulation_interfaces/srv/GetSpawnables_Response`
+fn simulation_interfaces_srv_GetSpawnables_Response<T: saltus_cdr::Target>(builder: saltus_msgs::simulation_interfaces::srv::GetSpawnables_ResponseBuilder<T, 0>, value: &saltus_msgs::simulation_interfaces::srv::GetSpawnables_Response) -> saltus_msgs::simulation_interfaces::srv::GetSpawnables_ResponseBuilder<T, 2> {
+    let _ = value;
+    builder
+        .result(|builder| simulation_interfaces_msg_Result(builder, &value.result))
+        .spawnables(value.spawnables.len(), |i, builder| simulation_interfaces_msg_Spawnable(builder, &value.spawnables[i]))
+}
+
+impl crate::Rebuild for saltus_msgs::simulation_interfaces::srv::GetSpawnables_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(simulation_interfaces_srv_GetSpawnables_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `simulation_interfaces/srv/LoadWorld_Request`
+fn simulation_interfaces_srv_LoadWorld_Request<T: saltus_cdr::Target>(builder: saltus_msgs::simulation_interfaces::srv::LoadWorld_RequestBuilder<T, 0>, value: &saltus_msgs::simulation_interfaces::srv::LoadWorld_Request) -> saltus_msgs::simulation_interfaces::srv::LoadWorld_RequestBuilder<T, 4> {
+    let _ = value;
+    builder
+        .uri(&value.uri)
+        .resource_string(&value.resource_string)
+        .fail_on_unsupported_element(value.fail_on_unsupported_element)
+        .ignore_missing_or_unsupported_assets(value.ignore_missing_or_unsupported_assets)
+}
+
+impl crate::Rebuild for saltus_msgs::simulation_interfaces::srv::LoadWorld_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(simulation_interfaces_srv_LoadWorld_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `simulation_interfaces/srv/LoadWorld_Response`
+fn simulation_interfaces_srv_LoadWorld_Response<T: saltus_cdr::Target>(builder: saltus_msgs::simulation_interfaces::srv::LoadWorld_ResponseBuilder<T, 0>, value: &saltus_msgs::simulation_interfaces::srv::LoadWorld_Response) -> saltus_msgs::simulation_interfaces::srv::LoadWorld_ResponseBuilder<T, 2> {
+    let _ = value;
+    builder
+        .result(|builder| simulation_interfaces_msg_Result(builder, &value.result))
+        .world(|builder| simulation_interfaces_msg_WorldResource(builder, &value.world))
+}
+
+impl crate::Rebuild for saltus_msgs::simulation_interfaces::srv::LoadWorld_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(simulation_interfaces_srv_LoadWorld_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `simulation_interfaces/srv/ResetSimulation_Request`
+fn simulation_interfaces_srv_ResetSimulation_Request<T: saltus_cdr::Target>(builder: saltus_msgs::simulation_interfaces::srv::ResetSimulation_RequestBuilder<T, 0>, value: &saltus_msgs::simulation_interfaces::srv::ResetSimulation_Request) -> saltus_msgs::simulation_interfaces::srv::ResetSimulation_RequestBuilder<T, 1> {
+    let _ = value;
+    builder
+        .scope(value.scope)
+}
+
+impl crate::Rebuild for saltus_msgs::simulation_interfaces::srv::ResetSimulation_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(simulation_interfaces_srv_ResetSimulation_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `simulation_interfaces/srv/ResetSimulation_Response`
+fn simulation_interfaces_srv_ResetSimulation_Response<T: saltus_cdr::Target>(builder: saltus_msgs::simulation_interfaces::srv::ResetSimulation_ResponseBuilder<T, 0>, value: &saltus_msgs::simulation_interfaces::srv::ResetSimulation_Response) -> saltus_msgs::simulation_interfaces::srv::ResetSimulation_ResponseBuilder<T, 1> {
+    let _ = value;
+    builder
+        .result(|builder| simulation_interfaces_msg_Result(builder, &value.result))
+}
+
+impl crate::Rebuild for saltus_msgs::simulation_interfaces::srv::ResetSimulation_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(simulation_interfaces_srv_ResetSimulation_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `simulation_interfaces/srv/SetEntityInfo_Request`
+fn simulation_interfaces_srv_SetEntityInfo_Request<T: saltus_cdr::Target>(builder: saltus_msgs::simulation_interfaces::srv::SetEntityInfo_RequestBuilder<T, 0>, value: &saltus_msgs::simulation_interfaces::srv::SetEntityInfo_Request) -> saltus_msgs::simulation_interfaces::srv::SetEntityInfo_RequestBuilder<T, 2> {
+    let _ = value;
+    builder
+        .entity(&value.entity)
+        .info(|builder| simulation_interfaces_msg_EntityInfo(builder, &value.info))
+}
+
+impl crate::Rebuild for saltus_msgs::simulation_interfaces::srv::SetEntityInfo_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(simulation_interfaces_srv_SetEntityInfo_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `simulation_interfaces/srv/SetEntityInfo_Response`
+fn simulation_interfaces_srv_SetEntityInfo_Response<T: saltus_cdr::Target>(builder: saltus_msgs::simulation_interfaces::srv::SetEntityInfo_ResponseBuilder<T, 0>, value: &saltus_msgs::simulation_interfaces::srv::SetEntityInfo_Response) -> saltus_msgs::simulation_interfaces::srv::SetEntityInfo_ResponseBuilder<T, 1> {
+    let _ = value;
+    builder
+        .result(|builder| simulation_interfaces_msg_Result(builder, &value.result))
+}
+
+impl crate::Rebuild for saltus_msgs::simulation_interfaces::srv::SetEntityInfo_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(simulation_interfaces_srv_SetEntityInfo_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `simulation_interfaces/srv/SetEntityState_Request`
+fn simulation_interfaces_srv_SetEntityState_Request<T: saltus_cdr::Target>(builder: saltus_msgs::simulation_interfaces::srv::SetEntityState_RequestBuilder<T, 0>, value: &saltus_msgs::simulation_interfaces::srv::SetEntityState_Request) -> saltus_msgs::simulation_interfaces::srv::SetEntityState_RequestBuilder<T, 2> {
+    let _ = value;
+    builder
+        .entity(&value.entity)
+        .state(|builder| simulation_interfaces_msg_EntityState(builder, &value.state))
+}
+
+impl crate::Rebuild for saltus_msgs::simulation_interfaces::srv::SetEntityState_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(simulation_interfaces_srv_SetEntityState_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `simulation_interfaces/srv/SetEntityState_Response`
+fn simulation_interfaces_srv_SetEntityState_Response<T: saltus_cdr::Target>(builder: saltus_msgs::simulation_interfaces::srv::SetEntityState_ResponseBuilder<T, 0>, value: &saltus_msgs::simulation_interfaces::srv::SetEntityState_Response) -> saltus_msgs::simulation_interfaces::srv::SetEntityState_ResponseBuilder<T, 1> {
+    let _ = value;
+    builder
+        .result(|builder| simulation_interfaces_msg_Result(builder, &value.result))
+}
+
+impl crate::Rebuild for saltus_msgs::simulation_interfaces::srv::SetEntityState_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(simulation_interfaces_srv_SetEntityState_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `simulation_interfaces/srv/SetSimulationState_Request`
+fn simulation_interfaces_srv_SetSimulationState_Request<T: saltus_cdr::Target>(builder: saltus_msgs::simulation_interfaces::srv::SetSimulationState_RequestBuilder<T, 0>, value: &saltus_msgs::simulation_interfaces::srv::SetSimulationState_Request) -> saltus_msgs::simulation_interfaces::srv::SetSimulationState_RequestBuilder<T, 1> {
+    let _ = value;
+    builder
+        .state(value.state)
+}
+
+impl crate::Rebuild for saltus_msgs::simulation_interfaces::srv::SetSimulationState_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(simulation_interfaces_srv_SetSimulationState_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `simulation_interfaces/srv/SetSimulationState_Response`
+fn simulation_interfaces_srv_SetSimulationState_Response<T: saltus_cdr::Target>(builder: saltus_msgs::simulation_interfaces::srv::SetSimulationState_ResponseBuilder<T, 0>, value: &saltus_msgs::simulation_interfaces::srv::SetSimulationState_Response) -> saltus_msgs::simulation_interfaces::srv::SetSimulationState_ResponseBuilder<T, 1> {
+    let _ = value;
+    builder
+        .result(|builder| simulation_interfaces_msg_Result(builder, &value.result))
+}
+
+impl crate::Rebuild for saltus_msgs::simulation_interfaces::srv::SetSimulationState_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(simulation_interfaces_srv_SetSimulationState_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `simulation_interfaces/srv/SpawnEntities_Request`
+fn simulation_interfaces_srv_SpawnEntities_Request<T: saltus_cdr::Target>(builder: saltus_msgs::simulation_interfaces::srv::SpawnEntities_RequestBuilder<T, 0>, value: &saltus_msgs::simulation_interfaces::srv::SpawnEntities_Request) -> saltus_msgs::simulation_interfaces::srv::SpawnEntities_RequestBuilder<T, 1> {
+    let _ = value;
+    builder
+        .spawn_requests(value.spawn_requests.len(), |i, builder| simulation_interfaces_msg_SpawnEntity(builder, &value.spawn_requests[i]))
+}
+
+impl crate::Rebuild for saltus_msgs::simulation_interfaces::srv::SpawnEntities_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(simulation_interfaces_srv_SpawnEntities_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `simulation_interfaces/srv/SpawnEntities_Response`
+fn simulation_interfaces_srv_SpawnEntities_Response<T: saltus_cdr::Target>(builder: saltus_msgs::simulation_interfaces::srv::SpawnEntities_ResponseBuilder<T, 0>, value: &saltus_msgs::simulation_interfaces::srv::SpawnEntities_Response) -> saltus_msgs::simulation_interfaces::srv::SpawnEntities_ResponseBuilder<T, 2> {
+    let _ = value;
+    builder
+        .result(|builder| simulation_interfaces_msg_Result(builder, &value.result))
+        .results(value.results.len(), |i, builder| simulation_interfaces_msg_SpawnResult(builder, &value.results[i]))
+}
+
+impl crate::Rebuild for saltus_msgs::simulation_interfaces::srv::SpawnEntities_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(simulation_interfaces_srv_SpawnEntities_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `simulation_interfaces/srv/SpawnEntity_Request`
+fn simulation_interfaces_srv_SpawnEntity_Request<T: saltus_cdr::Target>(builder: saltus_msgs::simulation_interfaces::srv::SpawnEntity_RequestBuilder<T, 0>, value: &saltus_msgs::simulation_interfaces::srv::SpawnEntity_Request) -> saltus_msgs::simulation_interfaces::srv::SpawnEntity_RequestBuilder<T, 6> {
+    let _ = value;
+    builder
+        .name(&value.name)
+        .allow_renaming(value.allow_renaming)
+        .uri(&value.uri)
+        .resource_string(&value.resource_string)
+        .entity_namespace(&value.entity_namespace)
+        .initial_pose(|builder| geometry_msgs_msg_PoseStamped(builder, &value.initial_pose))
+}
+
+impl crate::Rebuild for saltus_msgs::simulation_interfaces::srv::SpawnEntity_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(simulation_interfaces_srv_SpawnEntity_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `simulation_interfaces/srv/SpawnEntity_Response`
+fn simulation_interfaces_srv_SpawnEntity_Response<T: saltus_cdr::Target>(builder: saltus_msgs::simulation_interfaces::srv::SpawnEntity_ResponseBuilder<T, 0>, value: &saltus_msgs::simulation_interfaces::srv::SpawnEntity_Response) -> saltus_msgs::simulation_interfaces::srv::SpawnEntity_ResponseBuilder<T, 2> {
+    let _ = value;
+    builder
+        .result(|builder| simulation_interfaces_msg_Result(builder, &value.result))
+        .entity_name(&value.entity_name)
+}
+
+impl crate::Rebuild for saltus_msgs::simulation_interfaces::srv::SpawnEntity_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(simulation_interfaces_srv_SpawnEntity_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `simulation_interfaces/srv/StepSimulation_Request`
+fn simulation_interfaces_srv_StepSimulation_Request<T: saltus_cdr::Target>(builder: saltus_msgs::simulation_interfaces::srv::StepSimulation_RequestBuilder<T, 0>, value: &saltus_msgs::simulation_interfaces::srv::StepSimulation_Request) -> saltus_msgs::simulation_interfaces::srv::StepSimulation_RequestBuilder<T, 1> {
+    let _ = value;
+    builder
+        .steps(value.steps)
+}
+
+impl crate::Rebuild for saltus_msgs::simulation_interfaces::srv::StepSimulation_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(simulation_interfaces_srv_StepSimulation_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `simulation_interfaces/srv/StepSimulation_Response`
+fn simulation_interfaces_srv_StepSimulation_Response<T: saltus_cdr::Target>(builder: saltus_msgs::simulation_interfaces::srv::StepSimulation_ResponseBuilder<T, 0>, value: &saltus_msgs::simulation_interfaces::srv::StepSimulation_Response) -> saltus_msgs::simulation_interfaces::srv::StepSimulation_ResponseBuilder<T, 1> {
+    let _ = value;
+    builder
+        .result(|builder| simulation_interfaces_msg_Result(builder, &value.result))
+}
+
+impl crate::Rebuild for saltus_msgs::simulation_interfaces::srv::StepSimulation_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(simulation_interfaces_srv_StepSimulation_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `simulation_interfaces/srv/UnloadWorld_Request`
+fn simulation_interfaces_srv_UnloadWorld_Request<T: saltus_cdr::Target>(builder: saltus_msgs::simulation_interfaces::srv::UnloadWorld_RequestBuilder<T, 0>, value: &saltus_msgs::simulation_interfaces::srv::UnloadWorld_Request) -> saltus_msgs::simulation_interfaces::srv::UnloadWorld_RequestBuilder<T, 0> {
+    let _ = value;
+    builder
+}
+
+impl crate::Rebuild for saltus_msgs::simulation_interfaces::srv::UnloadWorld_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(simulation_interfaces_srv_UnloadWorld_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `simulation_interfaces/srv/UnloadWorld_Response`
+fn simulation_interfaces_srv_UnloadWorld_Response<T: saltus_cdr::Target>(builder: saltus_msgs::simulation_interfaces::srv::UnloadWorld_ResponseBuilder<T, 0>, value: &saltus_msgs::simulation_interfaces::srv::UnloadWorld_Response) -> saltus_msgs::simulation_interfaces::srv::UnloadWorld_ResponseBuilder<T, 1> {
+    let _ = value;
+    builder
+        .result(|builder| simulation_interfaces_msg_Result(builder, &value.result))
+}
+
+impl crate::Rebuild for saltus_msgs::simulation_interfaces::srv::UnloadWorld_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(simulation_interfaces_srv_UnloadWorld_Response(crate::start::<Self>(), self))
     }
 }
 

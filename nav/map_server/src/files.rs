@@ -1,0 +1,144 @@
+//! Reads and writes the two files of a map: YAML, and an image.
+
+use std::{
+    fs,
+    io::{self, Write},
+    path::{Path, PathBuf},
+};
+
+use saltus_map::{Format, MapError, MapFile, Mode, OccupancyGrid, Picture, Thresholds};
+
+/// How many bytes a file of a map may have. An image with the most pixels, four bytes each, is smaller.
+const LARGEST: u64 = 512 << 20;
+
+/// Why a map can't be loaded.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    /// There is no such YAML file.
+    #[error("can't read {}: {error}", path.display())]
+    Missing {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        error: io::Error,
+    },
+    /// The YAML file is wrong.
+    #[error("{}: {error}", path.display())]
+    Metadata {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        error: MapError,
+    },
+    /// The image can't be read, or it is wrong.
+    #[error("{}: {text}", path.display())]
+    Image {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        text: String,
+    },
+}
+
+/// Loads the map of a YAML file. A path that begins with `~/` is in the home folder.
+///
+/// # Errors
+///
+/// Returns an error if one of the two files can't be read, or if its content is wrong.
+pub fn load(path: &Path) -> Result<OccupancyGrid, LoadError> {
+    let path = in_home(path);
+    let missing = |error| LoadError::Missing { path: path.clone(), error };
+    let bytes = read(&path).map_err(missing)?;
+    let text = String::from_utf8(bytes)
+        .map_err(|error| missing(io::Error::new(io::ErrorKind::InvalidData, error.utf8_error())))?;
+    let file = MapFile::parse(&text).map_err(|error| LoadError::Metadata { path: path.clone(), error })?;
+    // An absolute path replaces the folder.
+    let image = path.parent().unwrap_or(Path::new("")).join(&file.image);
+    let wrong = |text: String| LoadError::Image { path: image.clone(), text };
+    let bytes = read(&image).map_err(|error| wrong(error.to_string()))?;
+    let picture = Picture::decode(&bytes).map_err(|error| wrong(error.to_string()))?;
+    Ok(file.grid(&picture))
+}
+
+fn in_home(path: &Path) -> PathBuf {
+    match (path.strip_prefix("~"), std::env::home_dir()) {
+        (Ok(rest), Some(home)) => home.join(rest),
+        _ => path.into(),
+    }
+}
+
+/// Reads a file. Devices and pipes have no end, and are refused.
+fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let metadata = fs::metadata(path)?;
+    if !metadata.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a file"));
+    }
+    if metadata.len() > LARGEST {
+        let text = format!("the file has {} bytes; a map may have {LARGEST}", metadata.len());
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, text));
+    }
+    fs::read(path)
+}
+
+/// How a map is saved.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SaveOptions {
+    /// The path of both files without their extensions.
+    pub name: PathBuf,
+    /// The format of the image.
+    pub format: Format,
+    /// How cells become shades.
+    pub mode: Mode,
+    /// Which cells are free, and which are occupied.
+    pub thresholds: Thresholds,
+}
+
+/// Why a map can't be saved.
+#[derive(Debug, thiserror::Error)]
+pub enum SaveError {
+    /// The map or the options are wrong.
+    #[error(transparent)]
+    Map(#[from] MapError),
+    /// A file can't be written.
+    #[error("can't write {}: {error}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        error: io::Error,
+    },
+}
+
+/// Saves a map: writes `NAME.yaml` and the image beside it. Files with these names are replaced, each at once, so that
+/// no one reads half a file. Returns the path of the YAML file.
+///
+/// # Errors
+///
+/// Returns an error if the map can't be saved in this way, or if a file can't be written.
+pub fn save(grid: &OccupancyGrid, options: &SaveOptions) -> Result<PathBuf, SaveError> {
+    let name = in_home(&options.name);
+    let failed = |path: &Path, error| SaveError::Write { path: path.into(), error };
+    let Some(base) = name.file_name().and_then(|base| base.to_str()) else {
+        return Err(failed(&name, io::Error::new(io::ErrorKind::InvalidFilename, "not the name of a file")));
+    };
+    let (file, image) = saltus_map::save(grid, base, options.mode, options.format, options.thresholds)?;
+    let beside = |file: String| name.with_file_name(file);
+    let (image_path, yaml_path) = (beside(file.image.clone()), beside(format!("{base}.yaml")));
+    for (path, content) in [(&image_path, &*image), (&yaml_path, file.text().as_bytes())] {
+        write(path, content).map_err(|error| failed(path, error))?;
+    }
+    Ok(yaml_path)
+}
+
+/// Writes a file beside the old one, and then replaces that.
+fn write(path: &Path, content: &[u8]) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    // The umask of the process is applied to these permissions.
+    let readable = fs::Permissions::from_mode(0o666);
+    let mut file = tempfile::Builder::new().prefix(".map-").permissions(readable).tempfile_in(folder)?;
+    file.write_all(content)?;
+    file.as_file().sync_all()?;
+    file.persist(path).map_err(|error| error.error)?;
+    Ok(())
+}

@@ -1,0 +1,232 @@
+//! The lifecycle node `map_saver`: it saves maps that others publish.
+
+use std::{
+    path::PathBuf,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+    time::Duration,
+};
+
+use saltus::{
+    Executor, Node, QoS, Server, SingleThreadedExecutor,
+    component::{Component, ComponentError, NodeOptions},
+    executor::{CallbackGroupKind, SpinError},
+    lifecycle::{CallbackResult, CallbackReturn, Lifecycle, LifecycleNode, State},
+    log::Logger,
+    msgs::{
+        nav_msgs::msg::OccupancyGrid as GridMessage,
+        nav2_msgs::srv::{SaveMap, SaveMap_Request, SaveMap_Response},
+    },
+    node::{NodeError, OpenError},
+    time::system_now,
+    types::lock,
+};
+use saltus_map::{Format, Mode, Thresholds};
+
+use crate::{SaveOptions, from_message, save};
+
+const TIMEOUT: &str = "save_map_timeout";
+const FREE: &str = "free_thresh_default";
+const OCCUPIED: &str = "occupied_thresh_default";
+const TRANSIENT_LOCAL: &str = "map_subscribe_transient_local";
+
+/// Saves the map of a topic on request. It is a lifecycle node.
+///
+/// | name | what it is |
+/// |---|---|
+/// | `save_map_timeout` (parameter) | how long a request waits for a map, in seconds; 2 |
+/// | `free_thresh_default`, `occupied_thresh_default` (parameters) | the thresholds of requests that have none; 0.25 and 0.65 |
+/// | `map_subscribe_transient_local` (parameter) | whether a map that was published before the request is taken; true |
+/// | `~/save_map` (service `nav2_msgs/srv/SaveMap`) | waits for a map and saves it |
+#[derive(Debug)]
+pub struct MapSaver(LifecycleNode);
+
+impl Component for MapSaver {
+    fn new(options: &NodeOptions) -> Result<Self, ComponentError> {
+        let node = options.node("map_saver").create()?;
+        node.parameter(TIMEOUT).floating_point_range(0.0, 3600.0, 0.0).declare(2.0)?;
+        let Thresholds { occupied, free } = Thresholds::default();
+        node.parameter(FREE).floating_point_range(0.0, 1.0, 0.0).declare(free)?;
+        node.parameter(OCCUPIED).floating_point_range(0.0, 1.0, 0.0).declare(occupied)?;
+        node.declare_parameter(TRANSIENT_LOCAL, true)?;
+        Ok(Self(LifecycleNode::new(&node, Callbacks::default())?))
+    }
+
+    fn node(&self) -> &Node {
+        &self.0
+    }
+}
+
+impl MapSaver {
+    /// Returns the node with its states.
+    pub fn lifecycle(&self) -> &LifecycleNode {
+        &self.0
+    }
+}
+
+#[derive(Default)]
+struct Callbacks(Option<Server<SaveMap>>);
+
+/// What the parameters say.
+#[derive(Clone, Copy, Debug)]
+struct Settings {
+    timeout: Duration,
+    thresholds: Thresholds,
+    late: bool,
+}
+
+impl Lifecycle for Callbacks {
+    fn on_configure(&mut self, node: &LifecycleNode, _previous: State) -> CallbackResult {
+        let number = |name| node.get_parameter::<f64>(name);
+        let settings = Settings {
+            timeout: Duration::from_secs_f64(number(TIMEOUT)?),
+            thresholds: Thresholds { occupied: number(OCCUPIED)?, free: number(FREE)? },
+            late: node.get_parameter(TRANSIENT_LOCAL)?,
+        };
+        let (plain, is_saving) = (Node::clone(node), Arc::new(AtomicBool::new(false)));
+        self.0 = Some(node.service::<SaveMap>("~/save_map").deferred(move |request, responder| {
+            let (node, logger) = (plain.clone(), plain.logger());
+            let Some(saving) = Saving::begin(&is_saving) else {
+                saltus::error!(logger, "Failed to save the map: another one is being saved");
+                let _ = responder.send(&SaveMap_Response { result: false });
+                return;
+            };
+            // The node must go on while this waits for a map.
+            let work = move || {
+                let result = request.value().map_err(ComponentError::from);
+                let result = result.and_then(|request| answer(&node, &request, settings));
+                let logger = node.logger();
+                match &result {
+                    Ok(path) => saltus::info!(logger, "Map saved successfully: {}", path.display()),
+                    Err(error) => saltus::error!(logger, "Failed to save the map: {error}"),
+                }
+                drop(saving);
+                if let Err(error) = responder.send(&SaveMap_Response { result: result.is_ok() }) {
+                    saltus::warn!(logger, "can't tell that the map was saved: {error}");
+                }
+            };
+            if let Err(error) = thread::Builder::new().name("save_map".into()).spawn(work) {
+                saltus::error!(logger, "can't start the thread that saves a map: {error}");
+            }
+        })?);
+        Ok(CallbackReturn::Success)
+    }
+
+    fn on_cleanup(&mut self, _node: &LifecycleNode, _previous: State) -> CallbackResult {
+        self.0 = None;
+        Ok(CallbackReturn::Success)
+    }
+
+    fn on_shutdown(&mut self, _node: &LifecycleNode, _previous: State) -> CallbackResult {
+        self.0 = None;
+        Ok(CallbackReturn::Success)
+    }
+
+    fn on_error(&mut self, _node: &LifecycleNode, _previous: State) -> CallbackResult {
+        self.0 = None;
+        Ok(CallbackReturn::Success)
+    }
+}
+
+/// One request is being answered, until this is dropped. Others would write the same files, or need many threads.
+struct Saving(Arc<AtomicBool>);
+
+impl Saving {
+    fn begin(is_saving: &Arc<AtomicBool>) -> Option<Self> {
+        (!is_saving.swap(true, Ordering::AcqRel)).then(|| Self(is_saving.clone()))
+    }
+}
+
+impl Drop for Saving {
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::Release);
+    }
+}
+
+/// Fulfils a request. Returns the path of the YAML file.
+fn answer(node: &Node, request: &SaveMap_Request, settings: Settings) -> Result<PathBuf, ComponentError> {
+    let logger = node.logger();
+    let topic = if request.map_topic.is_empty() { "map" } else { &request.map_topic };
+    let options = options(request, settings.thresholds, &logger)?;
+    saltus::info!(logger, "Saving map from '{topic}' topic to '{}' file", options.name.display());
+    let map = receive(node, topic, settings.late, settings.timeout)?;
+    Ok(save(&from_message(map)?, &options)?)
+}
+
+/// Returns how a request wants its map to be saved. As in ROS 2, what it leaves out has a default.
+fn options(
+    request: &SaveMap_Request,
+    defaults: Thresholds,
+    logger: &Logger,
+) -> Result<SaveOptions, ComponentError> {
+    let of = |value: f32, default| {
+        if value == 0.0 { default } else { value.to_string().parse().unwrap_or(f64::NAN) }
+    };
+    let mode = Mode::ALL.into_iter().find(|mode| mode.name() == request.map_mode).unwrap_or_else(|| {
+        saltus::warn!(
+            logger,
+            "Map mode parameter not recognized: '{}', using default value (trinary)",
+            request.map_mode
+        );
+        Mode::Trinary
+    });
+    let wanted = request.image_format.to_lowercase();
+    let format = match &*wanted {
+        "" if mode == Mode::Scale => Format::Png,
+        "" => Format::Pgm,
+        name => {
+            let known = Format::ALL.into_iter().find(|format| format.extension() == name);
+            known.ok_or_else(|| format!("the format of an image must be bmp, pgm or png, found `{name}`"))?
+        }
+    };
+    let name = match &*request.map_url {
+        "" => format!("map_{}", system_now().as_nanos() / 1_000_000_000).into(),
+        url => url.into(),
+    };
+    let thresholds = Thresholds {
+        occupied: of(request.occupied_thresh, defaults.occupied),
+        free: of(request.free_thresh, defaults.free),
+    };
+    Ok(SaveOptions { name, format, mode, thresholds })
+}
+
+/// Why no map was received.
+#[derive(Debug, thiserror::Error)]
+pub enum WaitError {
+    /// The subscription can't be opened.
+    #[error(transparent)]
+    Node(#[from] NodeError),
+    /// The executor can't be made.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// The executor has failed.
+    #[error(transparent)]
+    Spin(#[from] SpinError),
+    /// No map was published in time.
+    #[error("no map was published on `{0}` in {1:?}")]
+    Timeout(String, Duration),
+}
+
+/// Waits for the map of a topic on the thread of the caller; `late` says whether a map that was published before is taken.
+///
+/// # Errors
+///
+/// Returns an error if no map is published in time, or if the topic can't be subscribed to.
+pub fn receive(node: &Node, topic: &str, late: bool, timeout: Duration) -> Result<GridMessage, WaitError> {
+    let group = node.manual_callback_group(CallbackGroupKind::MutuallyExclusive);
+    let qos = if late { QoS::keep_last(1).transient_local() } else { QoS::keep_last(10) };
+    let received = Arc::new(Mutex::new(None));
+    let mut executor = SingleThreadedExecutor::new(node.context())?;
+    executor.add_callback_group(&group);
+    let (slot, handle) = (received.clone(), executor.handle());
+    let _subscription = node.subscription(topic).qos(qos).callback_group(&group).callback(move |map| {
+        *lock(&slot) = Some(map);
+        handle.cancel();
+    })?;
+    executor.spin_until_future_complete(std::future::pending::<()>(), Some(timeout))?;
+    let map = lock(&received).take();
+    map.ok_or_else(|| WaitError::Timeout(topic.into(), timeout))
+}

@@ -1,0 +1,192 @@
+//! The lifecycle node `map_server`: it loads and publishes a map.
+
+use std::{
+    path::Path,
+    sync::{Arc, Mutex},
+};
+
+use saltus::{
+    Node, QoS, Server,
+    component::{Component, ComponentError, NodeOptions},
+    lifecycle::{
+        CallbackResult, CallbackReturn, Lifecycle, LifecycleNode, LifecyclePublisher, State,
+        WeakLifecycleNode,
+    },
+    msgs::{
+        nav_msgs::{
+            msg::OccupancyGrid as GridMessage,
+            srv::{GetMap, GetMap_Response},
+        },
+        nav2_msgs::srv::{LoadMap, LoadMap_Response},
+    },
+    types::lock,
+};
+
+use crate::{LoadError, load, to_message};
+
+const FILE: &str = "yaml_filename";
+const TOPIC: &str = "topic_name";
+const FRAME: &str = "frame_id";
+
+/// Publishes a map, and loads another one on request. It is a lifecycle node.
+///
+/// | name | what it is |
+/// |---|---|
+/// | `yaml_filename` (parameter) | the map that is loaded when the node is configured; none if it is empty |
+/// | `topic_name` (parameter) | the topic of the map; `map` |
+/// | `frame_id` (parameter) | the frame of the map; `map` |
+/// | `map` (publisher) | the map, reliable, transient-local, depth 1 |
+/// | `~/map` (service `nav_msgs/srv/GetMap`) | returns the map |
+/// | `~/load_map` (service `nav2_msgs/srv/LoadMap`) | loads and publishes another map |
+#[derive(Debug)]
+pub struct MapServer(LifecycleNode);
+
+impl Component for MapServer {
+    fn new(options: &NodeOptions) -> Result<Self, ComponentError> {
+        let node = options.node("map_server").create()?;
+        node.declare_parameter(FILE, String::new())?;
+        node.declare_parameter(TOPIC, "map".to_owned())?;
+        node.declare_parameter(FRAME, "map".to_owned())?;
+        Ok(Self(LifecycleNode::new(&node, Callbacks::default())?))
+    }
+
+    fn node(&self) -> &Node {
+        &self.0
+    }
+}
+
+impl MapServer {
+    /// Returns the node with its states.
+    pub fn lifecycle(&self) -> &LifecycleNode {
+        &self.0
+    }
+}
+
+/// What the node has while it is configured.
+#[derive(Default)]
+struct Callbacks(Option<Configured>);
+
+struct Configured {
+    serving: Arc<Serving>,
+    _servers: (Server<GetMap>, Server<LoadMap>),
+}
+
+/// The map, and where it is published.
+struct Serving {
+    node: WeakLifecycleNode,
+    publisher: LifecyclePublisher<GridMessage>,
+    frame: String,
+    map: Mutex<Option<GridMessage>>,
+}
+
+impl Lifecycle for Callbacks {
+    fn on_configure(&mut self, node: &LifecycleNode, _previous: State) -> CallbackResult {
+        let text = |name| node.get_parameter::<String>(name);
+        let (file, topic, frame) = (text(FILE)?, text(TOPIC)?, text(FRAME)?);
+        let serving = Arc::new(Serving {
+            node: node.downgrade(),
+            publisher: node.lifecycle_publisher(&topic, QoS::keep_last(1).transient_local())?,
+            frame,
+            map: Mutex::default(),
+        });
+        if file.is_empty() {
+            saltus::info!(
+                node.logger(),
+                "the parameter `{FILE}` is empty; set a map with the service ~/load_map"
+            );
+        } else {
+            serving.load(node, &file)?;
+        }
+        let get_map = node.service::<GetMap>("~/map").callback({
+            let serving = serving.clone();
+            move |_| GetMap_Response { map: serving.map() }
+        })?;
+        let load_map = node.service::<LoadMap>("~/load_map").callback({
+            let serving = serving.clone();
+            move |request| serving.replace(&request.map_url)
+        })?;
+        self.0 = Some(Configured { serving, _servers: (get_map, load_map) });
+        Ok(CallbackReturn::Success)
+    }
+
+    fn on_activate(&mut self, _node: &LifecycleNode, _previous: State) -> CallbackResult {
+        if let Some(Configured { serving, .. }) = &self.0 {
+            serving.publish()?;
+        }
+        Ok(CallbackReturn::Success)
+    }
+
+    fn on_cleanup(&mut self, _node: &LifecycleNode, _previous: State) -> CallbackResult {
+        self.0 = None;
+        Ok(CallbackReturn::Success)
+    }
+
+    fn on_shutdown(&mut self, _node: &LifecycleNode, _previous: State) -> CallbackResult {
+        self.0 = None;
+        Ok(CallbackReturn::Success)
+    }
+
+    fn on_error(&mut self, _node: &LifecycleNode, _previous: State) -> CallbackResult {
+        self.0 = None;
+        Ok(CallbackReturn::Success)
+    }
+}
+
+impl Serving {
+    /// Returns the node if it is active.
+    fn active(&self, request: &str) -> Option<LifecycleNode> {
+        let node = self.node.upgrade()?;
+        if node.state() == State::Active {
+            return Some(node);
+        }
+        saltus::warn!(node.logger(), "Received {request} request but not in ACTIVE state, ignoring!");
+        None
+    }
+
+    /// Returns the map, or an empty one if the node is not active.
+    fn map(&self) -> GridMessage {
+        let map = self.active("GetMap").and_then(|_| lock(&self.map).clone());
+        map.unwrap_or_default()
+    }
+
+    fn load(&self, node: &LifecycleNode, file: &str) -> Result<(), LoadError> {
+        let grid = load(Path::new(file))?;
+        saltus::info!(
+            node.logger(),
+            "Read map {file}: {} X {} map @ {} m/cell",
+            grid.width,
+            grid.height,
+            grid.resolution
+        );
+        *lock(&self.map) = Some(to_message(grid, &self.frame, node.clock().now()));
+        Ok(())
+    }
+
+    fn publish(&self) -> Result<(), ComponentError> {
+        if let Some(map) = &*lock(&self.map) {
+            self.publisher.publish(map)?;
+        }
+        Ok(())
+    }
+
+    /// Loads another map and publishes it. If that fails, the map stays as it is.
+    fn replace(&self, file: &str) -> LoadMap_Response {
+        let failed = |result| LoadMap_Response { map: GridMessage::default(), result };
+        let Some(node) = self.active("LoadMap") else {
+            return failed(LoadMap_Response::RESULT_UNDEFINED_FAILURE);
+        };
+        if let Err(error) = self.load(&node, file) {
+            saltus::error!(node.logger(), "can't load the map: {error}");
+            return failed(match error {
+                LoadError::Missing { .. } => LoadMap_Response::RESULT_MAP_DOES_NOT_EXIST,
+                LoadError::Metadata { .. } => LoadMap_Response::RESULT_INVALID_MAP_METADATA,
+                LoadError::Image { .. } => LoadMap_Response::RESULT_INVALID_MAP_DATA,
+            });
+        }
+        if let Err(error) = self.publish() {
+            saltus::error!(node.logger(), "can't publish the map: {error}");
+            return failed(LoadMap_Response::RESULT_UNDEFINED_FAILURE);
+        }
+        LoadMap_Response { map: self.map(), result: LoadMap_Response::RESULT_SUCCESS }
+    }
+}

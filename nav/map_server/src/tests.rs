@@ -1,0 +1,216 @@
+//! Maps are loaded, published, and saved again, by the nodes that do so in a system.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    thread,
+    time::Duration,
+};
+
+use saltus::{
+    Context, Executor, Node, QoS, SingleThreadedExecutor, Time,
+    component::{Component, NodeOptions},
+    context::ContextOptions,
+    lifecycle::CallbackReturn,
+    msgs::{
+        nav_msgs::{
+            msg::OccupancyGrid as GridMessage,
+            srv::{GetMap, GetMap_Request},
+        },
+        nav2_msgs::srv::{LoadMap, LoadMap_Request, LoadMap_Response, SaveMap, SaveMap_Request},
+    },
+};
+use saltus_map::{Format, Mode, OccupancyGrid, Thresholds};
+
+use super::*;
+
+const LONG: Duration = Duration::from_secs(20);
+
+/// A grid of 3 x 2 cells.
+fn grid() -> OccupancyGrid {
+    OccupancyGrid {
+        width: 3,
+        height: 2,
+        resolution: 0.05,
+        origin: [-1.0, -2.5, 0.25],
+        cells: vec![0, 100, -1, 100, 0, 0],
+    }
+}
+
+/// A folder with maps, and the graph of a test.
+struct Scene {
+    folder: tempfile::TempDir,
+    context: Context,
+    user: Node,
+}
+
+impl Scene {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let context = ContextOptions::default().folder(folder.path()).create().unwrap();
+        let user = context.node("user").create().unwrap();
+        Self { folder, context, user }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Saves a map, and returns the path of its YAML file.
+    fn map(&self, name: &str, grid: &OccupancyGrid) -> String {
+        let options = SaveOptions {
+            name: self.path(name),
+            format: Format::Pgm,
+            mode: Mode::Trinary,
+            thresholds: Thresholds::default(),
+        };
+        save(grid, &options).unwrap().display().to_string()
+    }
+
+    /// Runs the callbacks of a node on another thread while `work` runs.
+    fn with<T>(&self, node: &Node, work: impl FnOnce() -> T) -> T {
+        let mut executor = SingleThreadedExecutor::new(&self.context).unwrap();
+        executor.add_node(node);
+        let handle = executor.handle();
+        thread::scope(|scope| {
+            let spinning = scope.spawn(move || executor.spin());
+            let result = work();
+            handle.cancel();
+            spinning.join().unwrap().unwrap();
+            result
+        })
+    }
+
+    fn server(&self, file: &str) -> MapServer {
+        let words = ["--ros-args", "-p", &format!("yaml_filename:={file}"), "-p", "frame_id:=floor"];
+        MapServer::new(&NodeOptions::new(&self.context).arguments(words).unwrap()).unwrap()
+    }
+
+    fn saver(&self) -> MapSaver {
+        let words = ["--ros-args", "-p", "save_map_timeout:=0.1"];
+        let saver = MapSaver::new(&NodeOptions::new(&self.context).arguments(words).unwrap()).unwrap();
+        assert_eq!(saver.lifecycle().configure(), Ok(CallbackReturn::Success));
+        saver
+    }
+}
+
+#[test]
+fn a_configured_map_is_published_when_the_node_is_active() {
+    let scene = Scene::new();
+    let server = scene.server(&scene.map("room", &grid()));
+    assert_eq!(server.lifecycle().configure(), Ok(CallbackReturn::Success));
+    let client = scene.user.client::<GetMap>("map_server/map").create().unwrap();
+    let ask = || scene.with(server.node(), || client.call(&GetMap_Request::default(), LONG).unwrap().map);
+    assert_eq!(ask(), GridMessage::default());
+    assert_eq!(server.lifecycle().activate(), Ok(CallbackReturn::Success));
+    let map = receive(&scene.user, "map", true, LONG).unwrap();
+    assert_eq!((&*map.header.frame_id, map.info.resolution), ("floor", 0.05));
+    let received = from_message(map.clone()).unwrap();
+    assert!((received.origin[2] - 0.25).abs() < 1e-12);
+    assert_eq!(received, OccupancyGrid { origin: received.origin, ..grid() });
+    assert_eq!(ask(), map);
+    assert_eq!(server.lifecycle().deactivate(), Ok(CallbackReturn::Success));
+    assert_eq!(server.lifecycle().cleanup(), Ok(CallbackReturn::Success));
+    assert_eq!(client.status().servers, 0);
+}
+
+#[test]
+fn another_map_is_loaded_on_request_and_a_wrong_one_changes_nothing() {
+    let scene = Scene::new();
+    let server = scene.server("''");
+    assert_eq!(server.lifecycle().configure(), Ok(CallbackReturn::Success));
+    let client = scene.user.client::<LoadMap>("map_server/load_map").create().unwrap();
+    let load = |path: &Path| {
+        let request = LoadMap_Request { map_url: path.display().to_string() };
+        scene.with(server.node(), || client.call(&request, LONG).unwrap())
+    };
+    let room = PathBuf::from(scene.map("room", &grid()));
+    assert_eq!(load(&room).result, LoadMap_Response::RESULT_UNDEFINED_FAILURE);
+    assert_eq!(server.lifecycle().activate(), Ok(CallbackReturn::Success));
+    let loaded = load(&room);
+    assert_eq!((loaded.result, loaded.map.data), (LoadMap_Response::RESULT_SUCCESS, grid().cells));
+    let wrong = |name: &str, text: &str| {
+        fs::write(scene.path(name), text).unwrap();
+        load(&scene.path(name)).result
+    };
+    let text = fs::read_to_string(&room).unwrap();
+    assert_eq!(load(&scene.path("none.yaml")).result, LoadMap_Response::RESULT_MAP_DOES_NOT_EXIST);
+    assert_eq!(load(Path::new("/dev/zero")).result, LoadMap_Response::RESULT_MAP_DOES_NOT_EXIST);
+    assert_eq!(wrong("a.yaml", "image: [\n"), LoadMap_Response::RESULT_INVALID_MAP_METADATA);
+    let elsewhere = text.replace("room.pgm", "/dev/zero");
+    assert_eq!(wrong("b.yaml", &elsewhere), LoadMap_Response::RESULT_INVALID_MAP_DATA);
+    fs::write(scene.path("bad.pgm"), "P5 3").unwrap();
+    assert_eq!(wrong("c.yaml", &text.replace("room", "bad")), LoadMap_Response::RESULT_INVALID_MAP_DATA);
+    assert_eq!(receive(&scene.user, "map", true, LONG).unwrap().data, grid().cells);
+}
+
+#[test]
+fn a_map_that_can_not_be_loaded_is_an_error_of_the_configuration() {
+    let scene = Scene::new();
+    let server = scene.server(&scene.path("none.yaml").display().to_string());
+    assert_eq!(server.lifecycle().configure(), Ok(CallbackReturn::Error));
+    assert_eq!(server.lifecycle().state(), saltus::lifecycle::State::Unconfigured);
+}
+
+#[test]
+fn a_published_map_is_saved_and_loads_as_the_same() {
+    let scene = Scene::new();
+    let saver = scene.saver();
+    let maps = scene.user.publisher("floor").qos(QoS::keep_last(1).transient_local()).create().unwrap();
+    let mut all = OccupancyGrid { cells: vec![0, 100, -1, 42, 65, 25], ..grid() };
+    maps.publish(&to_message(all.clone(), "map", scene.user.clock().now())).unwrap();
+    let client = scene.user.client::<SaveMap>("map_saver/save_map").create().unwrap();
+    let save = |name: &str, mode: &str, format: &str| {
+        let request = SaveMap_Request {
+            map_topic: "floor".into(),
+            map_url: scene.path(name).display().to_string(),
+            image_format: format.into(),
+            map_mode: mode.into(),
+            ..SaveMap_Request::default()
+        };
+        scene.with(saver.node(), || client.call(&request, LONG).unwrap().result)
+    };
+    assert!(save("raw", "raw", "png"));
+    let raw = load(&scene.path("raw.yaml")).unwrap();
+    assert!((raw.origin[2] - all.origin[2]).abs() < 1e-9);
+    assert_eq!(raw, OccupancyGrid { origin: raw.origin, ..all.clone() });
+    assert!(save("three", "trinary", ""));
+    all.cells = vec![0, 100, -1, -1, 100, 0];
+    assert_eq!(load(&scene.path("three.yaml")).unwrap().cells, all.cells);
+    assert!(!save("three", "scale", "pgm"));
+    assert!(!save("three", "trinary", "gif"));
+    assert!(!save("no/such/folder/map", "trinary", ""));
+    assert_eq!(load(&scene.path("three.yaml")).unwrap().cells, all.cells);
+    let left: Vec<_> =
+        fs::read_dir(scene.folder.path()).unwrap().flatten().map(|entry| entry.file_name()).collect();
+    assert!(!left.iter().any(|name| name.to_string_lossy().contains(".map-")), "{left:?}");
+}
+
+#[test]
+fn a_map_that_is_not_published_is_not_saved() {
+    let scene = Scene::new();
+    let saver = scene.saver();
+    let client = scene.user.client::<SaveMap>("map_saver/save_map").create().unwrap();
+    let request = SaveMap_Request { map_topic: "nothing".into(), ..SaveMap_Request::default() };
+    assert!(!scene.with(saver.node(), || client.call(&request, LONG).unwrap().result));
+}
+
+#[test]
+fn what_is_saved_is_checked() {
+    let scene = Scene::new();
+    let options = |name: PathBuf| SaveOptions {
+        name,
+        format: Format::Pgm,
+        mode: Mode::Trinary,
+        thresholds: Thresholds::default(),
+    };
+    let error = save(&grid(), &options("/".into())).unwrap_err().to_string();
+    assert_eq!(error, "can't write /: not the name of a file");
+    let short = OccupancyGrid { cells: vec![0; 5], ..grid() };
+    let error = save(&short, &options(scene.path("short"))).unwrap_err().to_string();
+    assert_eq!(error, "a grid of 3 x 2 has 5 cells");
+    let mut turned = to_message(grid(), "map", Time::default());
+    turned.info.origin.orientation.w = 7.0;
+    let error = from_message(turned).unwrap_err().to_string();
+    assert_eq!(error, "the quaternion of the transform does not have the length 1");
+}
