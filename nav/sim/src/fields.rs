@@ -1,0 +1,127 @@
+//! The keys of a mapping in YAML.
+
+use std::cell::RefCell;
+
+use saltus_yaml::{Node, YamlError};
+
+use crate::pose::Point;
+
+pub(crate) type Result<T, E = YamlError> = std::result::Result<T, E>;
+
+/// A mapping. A key that no one has asked for is an error: it is probably misspelt.
+pub(crate) struct Fields<'a> {
+    node: &'a Node,
+    entries: &'a [(String, Node)],
+    known: RefCell<Vec<&'static str>>,
+}
+
+impl<'a> Fields<'a> {
+    pub(crate) fn of(node: &'a Node) -> Result<Self> {
+        let entries = node
+            .as_mapping()
+            .ok_or_else(|| node.error(format!("expected a mapping, found {}", node.kind())))?;
+        Ok(Self { node, entries, known: RefCell::default() })
+    }
+
+    pub(crate) fn error(&self, text: impl Into<String>) -> YamlError {
+        self.node.error(text)
+    }
+
+    pub(crate) fn find(&self, key: &'static str) -> Option<&'a Node> {
+        self.known.borrow_mut().push(key);
+        self.entries.iter().find(|(name, _)| name == key).map(|(_, node)| node)
+    }
+
+    pub(crate) fn get(&self, key: &'static str) -> Result<&'a Node> {
+        self.find(key).ok_or_else(|| self.node.error(format!("the key `{key}` is missing")))
+    }
+
+    /// Returns an error if there is a key that was not asked for.
+    pub(crate) fn end(self) -> Result<()> {
+        let known = self.known.into_inner();
+        match self.entries.iter().find(|(name, _)| !known.contains(&&**name)) {
+            Some((name, node)) => {
+                Err(node.error(format!("the key `{name}` is not known; expected {}", known.join(", "))))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Returns a number in a range.
+    pub(crate) fn number(&self, key: &'static str, range: (f64, f64)) -> Result<f64> {
+        number(self.get(key)?, key, range)
+    }
+
+    pub(crate) fn number_or(&self, key: &'static str, range: (f64, f64), default: f64) -> Result<f64> {
+        self.find(key).map_or(Ok(default), |node| number(node, key, range))
+    }
+
+    pub(crate) fn count(&self, key: &'static str, range: (u32, u32)) -> Result<u32> {
+        let node = self.get(key)?;
+        let (least, most) = range;
+        let value = node.as_integer().and_then(|value| u32::try_from(value).ok());
+        let value = value.filter(|value| (least..=most).contains(value));
+        value.ok_or_else(|| node.error(format!("`{key}` must be a whole number from {least} to {most}")))
+    }
+
+    pub(crate) fn bool_or(&self, key: &'static str, default: bool) -> Result<bool> {
+        let node = self.find(key);
+        node.map_or(Ok(default), |node| {
+            node.as_bool().ok_or_else(|| node.error(format!("`{key}` must be true or false")))
+        })
+    }
+
+    pub(crate) fn text_or(&self, key: &'static str, default: &str) -> Result<String> {
+        let node = self.find(key);
+        node.map_or(Ok(default.into()), |node| text(node, key))
+    }
+
+    pub(crate) fn point(&self, key: &'static str) -> Result<Point> {
+        point(self.get(key)?, key)
+    }
+
+    pub(crate) fn point_or(&self, key: &'static str, default: Point) -> Result<Point> {
+        self.find(key).map_or(Ok(default), |node| point(node, key))
+    }
+
+    /// Returns the nodes of a list; none if the key is missing.
+    pub(crate) fn list(&self, key: &'static str) -> Result<&'a [Node]> {
+        let Some(node) = self.find(key).filter(|node| !node.is_null()) else { return Ok(&[]) };
+        node.as_sequence().ok_or_else(|| node.error(format!("`{key}` must be a list")))
+    }
+}
+
+/// The coordinates and lengths that are possible. Larger ones lose precision.
+pub(crate) const ANY: (f64, f64) = (-1e6, 1e6);
+/// The lengths and masses that are possible.
+pub(crate) const POSITIVE: (f64, f64) = (1e-6, 1e6);
+/// The same, and none.
+pub(crate) const NOT_NEGATIVE: (f64, f64) = (0.0, 1e6);
+
+pub(crate) fn number(node: &Node, what: &str, (least, most): (f64, f64)) -> Result<f64> {
+    let value = node.as_float().or_else(|| node.as_integer().map(|value| value as f64));
+    let value = value.filter(|value| (least..=most).contains(value));
+    value.ok_or_else(|| node.error(format!("`{what}` must be a number from {least} to {most}")))
+}
+
+pub(crate) fn text(node: &Node, what: &str) -> Result<String> {
+    let text = node.as_text().or_else(|| node.as_word());
+    text.map(str::to_owned).ok_or_else(|| node.error(format!("`{what}` must be a text")))
+}
+
+/// Returns the numbers of a list.
+pub(crate) fn numbers<const N: usize>(node: &Node, what: &str) -> Result<[f64; N]> {
+    let wrong = || node.error(format!("`{what}` must be a list of {N} numbers"));
+    let list = node.as_sequence().ok_or_else(wrong)?;
+    let numbers = list.iter().map(|node| number(node, what, ANY)).collect::<Result<Vec<_>>>()?;
+    numbers.try_into().map_err(|_| wrong())
+}
+
+pub(crate) fn point(node: &Node, what: &str) -> Result<Point> {
+    numbers::<2>(node, what).map(Point::from_array)
+}
+
+pub(crate) fn points(node: &Node, what: &str) -> Result<Vec<Point>> {
+    let list = node.as_sequence().ok_or_else(|| node.error(format!("`{what}` must be a list of points")))?;
+    list.iter().map(|node| point(node, what)).collect()
+}

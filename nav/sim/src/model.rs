@@ -1,0 +1,120 @@
+//! A robot: its body, its drive and its sensors.
+
+use saltus_yaml::Node;
+
+use crate::{
+    WorldError,
+    drive::Drive,
+    fields::{Fields, NOT_NEGATIVE, POSITIVE, Result},
+    pose::Point,
+    sensor::{RATES, Sensor},
+    shape::Shape,
+    shapes::shape,
+};
+
+/// Where odometry comes from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum OdometrySource {
+    /// From the true pose, without errors: the frame of the odometry is the world.
+    World,
+    /// From the wheels, from the pose 0 on.
+    Encoder {
+        /// How wrong the distance of a wheel is: the standard deviation after one metre, in metres. It grows with the root of
+        /// the distance.
+        drift: f64,
+    },
+}
+
+/// A kind of robot.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Model {
+    /// The shapes of its body.
+    pub shapes: Vec<Shape>,
+    /// Its mass.
+    pub mass: f64,
+    /// Its moment of inertia about the vertical axis through the centre of mass, in kg m²; from its shapes if it is `None`.
+    pub inertia: Option<f64>,
+    /// Its centre of mass; from its shapes if it is `None`.
+    pub center_of_mass: Option<Point>,
+    /// How it drives.
+    pub drive: Drive,
+    /// Its sensors.
+    pub sensors: Vec<Sensor>,
+    /// The name of its frame.
+    pub base_frame: String,
+    /// Where its odometry comes from.
+    pub odometry: OdometrySource,
+    /// The name of the frame of its odometry.
+    pub odometry_frame: String,
+    /// How often odometry is published, in hertz.
+    pub odometry_rate: f64,
+    /// How often the states of joints are published, in hertz.
+    pub joint_rate: f64,
+}
+
+impl Model {
+    /// Reads a robot in YAML.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the text is not YAML, or if a key is missing, not known or wrong.
+    pub fn parse(text: &str) -> Result<Self, WorldError> {
+        Ok(Self::read(&saltus_yaml::parse(text)?)?)
+    }
+
+    pub(crate) fn read(node: &Node) -> Result<Self> {
+        let fields = Fields::of(node)?;
+        let body = Fields::of(fields.get("body")?)?;
+        let odometry = fields.find("odometry").map(Fields::of).transpose()?;
+        let (source, frame, rate) = match odometry {
+            Some(odometry) => self::odometry(odometry)?,
+            None => (OdometrySource::World, "odom".into(), 30.0),
+        };
+        let sensors = fields.list("sensors")?.iter().map(Sensor::read).collect::<Result<_>>()?;
+        let model = Self {
+            shapes: shapes(&body)?,
+            mass: body.number("mass", POSITIVE)?,
+            inertia: body.find("inertia").map(|_| body.number("inertia", POSITIVE)).transpose()?,
+            center_of_mass: body.find("center_of_mass").map(|_| body.point("center_of_mass")).transpose()?,
+            drive: Drive::read(fields.get("drive")?)?,
+            sensors,
+            base_frame: fields.text_or("base_frame", "base_footprint")?,
+            odometry: source,
+            odometry_frame: frame,
+            odometry_rate: rate,
+            joint_rate: fields.number_or("joint_rate", RATES, 30.0)?,
+        };
+        body.end()?;
+        fields.end()?;
+        Ok(model)
+    }
+}
+
+fn odometry(fields: Fields<'_>) -> Result<(OdometrySource, String, f64)> {
+    let source = match &*fields.text_or("source", "world")? {
+        "world" => OdometrySource::World,
+        "encoder" => OdometrySource::Encoder { drift: fields.number_or("drift", NOT_NEGATIVE, 0.0)? },
+        other => {
+            let text = format!("`source` must be world or encoder, found `{other}`");
+            return Err(fields.get("source")?.error(text));
+        }
+    };
+    let (frame, rate) = (fields.text_or("frame", "odom")?, fields.number_or("rate", RATES, 30.0)?);
+    fields.end()?;
+    Ok((source, frame, rate))
+}
+
+/// Returns the shapes of a body: one, or the list `shapes`.
+fn shapes(body: &Fields<'_>) -> Result<Vec<Shape>> {
+    let mut shapes = Vec::new();
+    for node in body.list("shapes")? {
+        let fields = Fields::of(node)?;
+        shapes.extend(shape(&fields)?);
+        fields.end()?;
+    }
+    shapes.extend(shape(body)?);
+    if shapes.is_empty() {
+        return Err(body.error("a body needs `box`, `circle`, `polygon` or `shapes`"));
+    }
+    Ok(shapes)
+}

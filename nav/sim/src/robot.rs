@@ -1,0 +1,378 @@
+//! A robot in a simulation.
+
+use rapier2d_f64::{
+    geometry::{ColliderHandle, ContactPair},
+    parry::mass_properties::MassProperties,
+    pipeline::PhysicsWorld,
+    prelude::{RigidBodyBuilder, RigidBodyHandle},
+};
+
+use crate::{
+    drive::Command,
+    model::{Model, OdometrySource},
+    moving::{isometry, pose},
+    noise::Noise,
+    pose::{Point, Pose, Velocity},
+    rays::{Group, Scene},
+    reading::{DepthImage, ImuReading, JointReading, OdometryReading, Output, Reading, Scan},
+    sensor::{Camera, Imu, Lidar, Sensor, SensorKind},
+    traction::Body,
+    wheels::{GRAVITY, Wheels},
+    world::RobotSpec,
+};
+
+/// When something is due that happens regularly.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Schedule {
+    period: i64,
+    next: i64,
+}
+
+impl Schedule {
+    pub(crate) fn new(rate: f64, start: i64) -> Self {
+        let period = ((1e9 / rate).round() as i64).max(1);
+        Self { period, next: start + period }
+    }
+
+    /// Whether it is due now. Times that were missed are left out.
+    pub(crate) fn is_due(&mut self, now: i64) -> bool {
+        if now < self.next {
+            return false;
+        }
+        self.next += self.period * ((now - self.next) / self.period + 1);
+        true
+    }
+
+    /// Begins again at another time.
+    pub(crate) fn restart(&mut self, start: i64) {
+        self.next = start + self.period;
+    }
+}
+
+/// A robot in a simulation.
+#[derive(Debug)]
+pub(crate) struct Robot {
+    pub(crate) spec: RobotSpec,
+    pub(crate) body: RigidBodyHandle,
+    colliders: Vec<ColliderHandle>,
+    wheels: Wheels,
+    command: Command,
+    /// How many commands of the world were given.
+    given: usize,
+    drift: Noise,
+    update: Schedule,
+    odometry: Schedule,
+    joints: Schedule,
+    sensors: Vec<SensorState>,
+}
+
+#[derive(Debug)]
+struct SensorState {
+    schedule: Schedule,
+    noise: Noise,
+    /// The velocity at the last measurement, in the world.
+    velocity: Option<(i64, Point)>,
+}
+
+/// What a robot sees, and how many threads may look.
+pub(crate) struct View<'a> {
+    pub(crate) scene: Scene<'a>,
+    pub(crate) threads: usize,
+    /// How high obstacles are.
+    pub(crate) height: f64,
+}
+
+/// From how many rays on several threads are used. Starting a thread takes about as long as this many rays.
+const RAYS_PER_THREAD: usize = 1000;
+
+impl Robot {
+    pub(crate) fn new(spec: &RobotSpec, physics: &mut PhysicsWorld, seed: u64, now: i64) -> Self {
+        let model = &spec.model;
+        let body = RigidBodyBuilder::dynamic().pose(isometry(&spec.pose)).can_sleep(false);
+        let body = physics.insert_body(body);
+        let colliders = colliders(model, physics, body);
+        let sensors = model.sensors.iter().enumerate().map(|(place, sensor)| SensorState {
+            schedule: Schedule::new(sensor.rate, now),
+            noise: Noise::new(seed, &spec.name, &format!("{place} {}", sensor.topic)),
+            velocity: None,
+        });
+        Self {
+            body,
+            colliders,
+            wheels: Wheels::new(&model.drive),
+            command: Command::default(),
+            given: 0,
+            drift: Noise::new(seed, &spec.name, "odometry"),
+            update: Schedule::new(model.drive.update_rate, now),
+            odometry: Schedule::new(model.odometry_rate, now),
+            joints: Schedule::new(model.joint_rate, now),
+            sensors: sensors.collect(),
+            spec: spec.clone(),
+        }
+    }
+
+    pub(crate) fn command(&mut self, command: Command) {
+        self.command = self.spec.model.drive.limited(command);
+    }
+
+    /// Begins all schedules again.
+    pub(crate) fn restart(&mut self, now: i64) {
+        let own = [&mut self.update, &mut self.odometry, &mut self.joints];
+        let sensors = self.sensors.iter_mut().map(|sensor| {
+            sensor.velocity = None;
+            &mut sensor.schedule
+        });
+        own.into_iter().chain(sensors).for_each(|schedule| schedule.restart(now));
+        self.given = 0;
+    }
+
+    /// Pushes the body as the wheels do in one step that begins now.
+    pub(crate) fn drive(&mut self, physics: &mut PhysicsWorld, now: i64, seconds: f64) {
+        while let Some((_, command)) = self.spec.commands.get(self.given).filter(|(time, _)| *time <= now) {
+            self.command = self.spec.model.drive.limited(*command);
+            self.given += 1;
+        }
+        let model = &self.spec.model;
+        if self.update.is_due(now) {
+            self.wheels.control(&model.drive, self.command, 1.0 / model.drive.update_rate);
+        }
+        let rigid = &mut physics.bodies[self.body];
+        let pose = pose(rigid.position());
+        let properties = rigid.mass_properties().local_mprops;
+        let mut body = Body {
+            inverse_mass: properties.inv_mass,
+            inverse_inertia: properties.inv_principal_inertia,
+            velocity: rigid.linvel(),
+            turn: rigid.angvel(),
+        };
+        let center = rigid.local_center_of_mass();
+        self.wheels.push(&model.drive, &pose, center, model.mass, &mut body, seconds);
+        rigid.set_linvel(body.velocity, true);
+        rigid.set_angvel(body.turn, true);
+        if let OdometrySource::Encoder { drift } = model.odometry {
+            self.wheels.measure(&model.drive, drift, &mut self.drift, seconds);
+        }
+    }
+
+    /// Whether a sensor that casts rays is due.
+    pub(crate) fn looks(&self, now: i64) -> bool {
+        let sensors = self.spec.model.sensors.iter().zip(&self.sensors);
+        let mut looking =
+            sensors.filter(|(sensor, _)| matches!(sensor.kind, SensorKind::Lidar(_) | SensorKind::Camera(_)));
+        looking.any(|(_, state)| now >= state.schedule.next)
+    }
+
+    pub(crate) fn pose(&self, physics: &PhysicsWorld) -> Pose {
+        pose(physics.bodies[self.body].position())
+    }
+
+    /// Returns the velocity in its own frame.
+    pub(crate) fn velocity(&self, physics: &PhysicsWorld) -> Velocity {
+        let body = &physics.bodies[self.body];
+        let pose = self.pose(physics);
+        let Point { x, y } = pose.rotate_back(body.velocity_at_point(pose.point()));
+        Velocity { forward: x, left: y, turn: body.angvel() }
+    }
+
+    pub(crate) fn group(&self, physics: &PhysicsWorld) -> Group {
+        let pose = self.pose(physics);
+        let shapes = &self.spec.model.shapes;
+        Group {
+            center: pose.point(),
+            reach: shapes.iter().map(crate::shape::Shape::reach).fold(0.0, f64::max),
+            edges: shapes.iter().flat_map(|shape| shape.placed(&pose).edges()).collect(),
+        }
+    }
+
+    /// Tells what is due now. `view` is there if [`looks`](Self::looks) is true.
+    pub(crate) fn tell(
+        &mut self,
+        robot: usize,
+        physics: &PhysicsWorld,
+        now: i64,
+        view: Option<&View<'_>>,
+        sink: &mut dyn FnMut(Output),
+    ) {
+        let mut output = |sensor, reading| sink(Output { time: now, robot, sensor, reading });
+        if self.odometry.is_due(now) {
+            output(0, Reading::Odometry(self.odometry(physics)));
+        }
+        if self.joints.is_due(now) {
+            let (positions, velocities) = self.wheels.joints(&self.spec.model.drive);
+            output(0, Reading::Joints(JointReading { positions, velocities }));
+        }
+        let body = BodyState {
+            pose: self.pose(physics),
+            turn: physics.bodies[self.body].angvel(),
+            velocity_at: &|point| physics.bodies[self.body].velocity_at_point(point),
+            touches: &|| self.colliders.iter().any(|collider| touches(physics, *collider)),
+        };
+        for (place, (sensor, state)) in self.spec.model.sensors.iter().zip(&mut self.sensors).enumerate() {
+            if state.schedule.is_due(now) {
+                output(place, state.measure(sensor, &body, now, view));
+            }
+        }
+    }
+
+    fn odometry(&self, physics: &PhysicsWorld) -> OdometryReading {
+        match self.spec.model.odometry {
+            OdometrySource::World => {
+                OdometryReading { pose: self.pose(physics), velocity: self.velocity(physics) }
+            }
+            OdometrySource::Encoder { .. } => OdometryReading {
+                pose: self.wheels.odometer(),
+                velocity: self.wheels.velocity(&self.spec.model.drive),
+            },
+        }
+    }
+}
+
+/// Inserts the colliders of a body, with the masses of the model.
+fn colliders(model: &Model, physics: &mut PhysicsWorld, body: RigidBodyHandle) -> Vec<ColliderHandle> {
+    let solids: Vec<_> = model.shapes.iter().map(|shape| shape.collider().density(1.0).build()).collect();
+    let whole: MassProperties =
+        solids.iter().map(|solid| solid.mass_properties().transform_by(solid.position())).sum();
+    let (mass, inertia) = (whole.mass(), whole.principal_inertia());
+    let handles: Vec<_> = solids
+        .into_iter()
+        .map(|mut solid| {
+            solid.set_density(0.0);
+            physics.insert_collider(solid, Some(body))
+        })
+        .collect();
+    // The moment of inertia of the shapes is that for a density of 1.
+    let inertia = model.inertia.unwrap_or(inertia * model.mass / mass);
+    let center = model.center_of_mass.unwrap_or(whole.local_com);
+    let rigid = &mut physics.bodies[body];
+    rigid.set_additional_mass_properties(MassProperties::new(center, model.mass, inertia), true);
+    rigid.recompute_mass_properties_from_colliders(&physics.colliders);
+    handles
+}
+
+fn touches(physics: &PhysicsWorld, collider: ColliderHandle) -> bool {
+    physics.narrow_phase.contact_pairs_with(collider).any(ContactPair::has_any_active_contact)
+}
+
+/// What sensors can know of the body of their robot.
+struct BodyState<'a> {
+    pose: Pose,
+    turn: f64,
+    velocity_at: &'a dyn Fn(Point) -> Point,
+    touches: &'a dyn Fn() -> bool,
+}
+
+impl SensorState {
+    fn measure(
+        &mut self,
+        sensor: &Sensor,
+        body: &BodyState<'_>,
+        now: i64,
+        view: Option<&View<'_>>,
+    ) -> Reading {
+        let pose = body.pose.compose(&sensor.mount.pose);
+        let view = || view.expect("it is there when a sensor that looks is due");
+        match &sensor.kind {
+            SensorKind::Lidar(lidar) => Reading::Scan(self.scan(lidar, &pose, view())),
+            SensorKind::Camera(camera) => {
+                Reading::Depth(self.image(camera, &pose, sensor.mount.height, view()))
+            }
+            SensorKind::Imu(imu) => Reading::Imu(self.imu(imu, &pose, body, now)),
+            SensorKind::Bumper => Reading::Bumper((body.touches)()),
+            SensorKind::Position { noise, yaw_noise } => {
+                let [x, y] = [pose.x, pose.y].map(|place| place + self.noise.normal(*noise));
+                Reading::Position(Pose::new(x, y, pose.yaw + self.noise.normal(*yaw_noise)))
+            }
+        }
+    }
+
+    fn scan(&mut self, lidar: &Lidar, pose: &Pose, view: &View<'_>) -> Scan {
+        let increment = lidar.increment();
+        let angle = |ray: usize| pose.yaw + lidar.angle_min + increment * ray as f64;
+        let mut ranges = cast(view, pose.point(), lidar.samples as usize, lidar.range_max, &angle);
+        for range in &mut ranges {
+            if !range.is_finite() {
+                continue;
+            }
+            *range += self.noise.normal(lidar.noise);
+            if lidar.resolution > 0.0 {
+                *range = (*range / lidar.resolution).round() * lidar.resolution;
+            }
+            *range = match *range {
+                near if near < lidar.range_min => f64::NEG_INFINITY,
+                far if far > lidar.range_max => f64::INFINITY,
+                range => range,
+            };
+        }
+        Scan { ranges }
+    }
+
+    fn image(&mut self, camera: &Camera, pose: &Pose, mounted: f64, view: &View<'_>) -> DepthImage {
+        let focal_length = camera.focal_length();
+        let offset =
+            |place: u32, count: u32| (f64::from(count) / 2.0 - f64::from(place) - 0.5) / focal_length;
+        let angle = |column: usize| pose.yaw + offset(column as u32, camera.width).atan();
+        // Along the axis of the camera, a ray to the side gets less far.
+        let most = camera.range_max / (camera.fov / 2.0).cos();
+        let hits = cast(view, pose.point(), camera.width as usize, most, &angle);
+        let walls: Vec<f64> = (0..camera.width)
+            .zip(hits)
+            .map(|(column, hit)| hit * offset(column, camera.width).atan().cos())
+            .collect();
+        let mut depths = Vec::with_capacity(camera.width as usize * camera.height as usize);
+        for row in 0..camera.height {
+            let slope = offset(row, camera.height);
+            let ground = if slope < 0.0 { mounted / -slope } else { f64::INFINITY };
+            for wall in &walls {
+                let seen = if mounted + wall * slope <= view.height { wall.min(ground) } else { ground };
+                let depth = seen + if seen.is_finite() { self.noise.normal(camera.noise) } else { 0.0 };
+                depths.push(if depth <= camera.range_max { depth as f32 } else { f32::INFINITY });
+            }
+        }
+        DepthImage { depths }
+    }
+
+    /// The acceleration is the mean since the last measurement.
+    fn imu(&mut self, imu: &Imu, pose: &Pose, body: &BodyState<'_>, now: i64) -> ImuReading {
+        let velocity = (body.velocity_at)(pose.point());
+        let before = self.velocity.replace((now, velocity));
+        let mean =
+            before.map_or(Point::ZERO, |(time, before)| (velocity - before) / ((now - time) as f64 / 1e9));
+        let Point { x, y } = pose.rotate_back(mean);
+        let mut noisy = |value: f64, deviation| value + self.noise.normal(deviation);
+        ImuReading {
+            yaw: pose.yaw,
+            turn: [0.0, 0.0, body.turn].map(|turn| noisy(turn, imu.turn_noise)),
+            acceleration: [x, y, GRAVITY].map(|part| noisy(part, imu.acceleration_noise)),
+        }
+    }
+}
+
+/// Casts rays, on several threads if there are many. Each ray is the same on any thread.
+fn cast(
+    view: &View<'_>,
+    origin: Point,
+    count: usize,
+    most: f64,
+    angle: &(dyn Fn(usize) -> f64 + Sync),
+) -> Vec<f64> {
+    let ray = |place: usize| {
+        let direction = Point::from_angle(angle(place));
+        view.scene.cast(origin, direction, most).unwrap_or(f64::INFINITY)
+    };
+    let parts = view.threads.min(count / RAYS_PER_THREAD).max(1);
+    if parts == 1 {
+        return (0..count).map(ray).collect();
+    }
+    let mut ranges = vec![0.0; count];
+    let length = count.div_ceil(parts);
+    std::thread::scope(|scope| {
+        for (part, ranges) in ranges.chunks_mut(length).enumerate() {
+            scope.spawn(move || {
+                for (place, range) in ranges.iter_mut().enumerate() {
+                    *range = ray(part * length + place);
+                }
+            });
+        }
+    });
+    ranges
+}

@@ -1,0 +1,194 @@
+//! What sensors are like.
+
+use saltus_yaml::Node;
+
+use crate::{
+    fields::{ANY, Fields, NOT_NEGATIVE, Result, number, numbers},
+    pose::Pose,
+};
+
+/// Where a sensor is on its robot.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mount {
+    /// The name of its frame.
+    pub frame: String,
+    /// Its pose in the frame of the robot.
+    pub pose: Pose,
+    /// How high it is above the frame of the robot.
+    pub height: f64,
+}
+
+/// A sensor of a robot.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sensor {
+    /// What it measures.
+    pub kind: SensorKind,
+    /// The topic of its messages, relative to the namespace of the robot.
+    pub topic: String,
+    /// How often it measures, in hertz.
+    pub rate: f64,
+    /// Where it is.
+    pub mount: Mount,
+}
+
+/// What a sensor measures.
+#[derive(Clone, Debug, PartialEq)]
+pub enum SensorKind {
+    /// Distances in a plane.
+    Lidar(Lidar),
+    /// Accelerations and angular velocities.
+    Imu(Imu),
+    /// Whether the robot touches something.
+    Bumper,
+    /// The position in the world, as a satellite receiver or a tracking system tells it.
+    Position {
+        /// The standard deviation of x and y.
+        noise: f64,
+        /// The standard deviation of the heading.
+        yaw_noise: f64,
+    },
+    /// The distances that a depth camera sees.
+    Camera(Camera),
+}
+
+/// A lidar: it casts rays in a plane.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Lidar {
+    /// The number of rays.
+    pub samples: u32,
+    /// The angle of the first ray.
+    pub angle_min: f64,
+    /// The angle of the last ray.
+    pub angle_max: f64,
+    /// The least distance that it measures.
+    pub range_min: f64,
+    /// The largest distance that it measures.
+    pub range_max: f64,
+    /// The standard deviation of a distance.
+    pub noise: f64,
+    /// Distances are multiples of this; 0 if they are not rounded.
+    pub resolution: f64,
+}
+
+impl Lidar {
+    /// Returns the angle between two rays.
+    pub fn increment(&self) -> f64 {
+        (self.angle_max - self.angle_min) / f64::from(self.samples.saturating_sub(1).max(1))
+    }
+}
+
+/// An inertial measurement unit.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Imu {
+    /// The standard deviation of angular velocities, in radians per second.
+    pub turn_noise: f64,
+    /// The standard deviation of accelerations, in metres per second squared.
+    pub acceleration_noise: f64,
+}
+
+/// A depth camera that looks forward.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Camera {
+    /// The number of columns.
+    pub width: u32,
+    /// The number of rows.
+    pub height: u32,
+    /// The horizontal angle that it sees.
+    pub fov: f64,
+    /// The largest distance that it measures.
+    pub range_max: f64,
+    /// The standard deviation of a distance.
+    pub noise: f64,
+}
+
+impl Camera {
+    /// Returns the focal length in pixels.
+    pub fn focal_length(&self) -> f64 {
+        f64::from(self.width) / 2.0 / (self.fov / 2.0).tan()
+    }
+}
+
+/// How often a sensor may measure.
+pub(crate) const RATES: (f64, f64) = (0.01, 10_000.0);
+
+impl Sensor {
+    /// Reads an entry of `sensors`: a mapping from the kind to its properties.
+    pub(crate) fn read(node: &Node) -> Result<Self> {
+        let Some([(kind, node)]) = node.as_mapping() else {
+            return Err(node.error("expected one sensor, such as `lidar: {rate: 5.0, …}`"));
+        };
+        let fields = Fields::of(node)?;
+        let noise = |key| fields.number_or(key, NOT_NEGATIVE, 0.0);
+        let (kind, topic, frame) = match &**kind {
+            "lidar" => (SensorKind::Lidar(lidar(&fields)?), "scan", "base_scan"),
+            "imu" => {
+                let (turn_noise, acceleration_noise) = (noise("turn_noise")?, noise("acceleration_noise")?);
+                (SensorKind::Imu(Imu { turn_noise, acceleration_noise }), "imu", "imu_link")
+            }
+            "bumper" => (SensorKind::Bumper, "bumper", "base_link"),
+            "position" => {
+                let (noise, yaw_noise) = (noise("noise")?, noise("yaw_noise")?);
+                (SensorKind::Position { noise, yaw_noise }, "position", "world")
+            }
+            "camera" => (SensorKind::Camera(camera(&fields)?), "camera", "camera_link"),
+            other => {
+                let text = format!("expected lidar, imu, bumper, position or camera, found `{other}`");
+                return Err(node.error(text));
+            }
+        };
+        let [x, y, yaw] = fields.find("pose").map_or(Ok([0.0; 3]), |node| numbers(node, "pose"))?;
+        let sensor = Self {
+            kind,
+            topic: fields.text_or("topic", topic)?,
+            rate: fields.number("rate", RATES)?,
+            mount: Mount {
+                frame: fields.text_or("frame", frame)?,
+                pose: Pose::new(x, y, yaw),
+                height: fields.number_or("height", NOT_NEGATIVE, 0.0)?,
+            },
+        };
+        fields.end()?;
+        Ok(sensor)
+    }
+}
+
+/// How many rays a scan and how many columns and rows an image may have.
+const MOST: u32 = 100_000;
+const LARGEST_IMAGE: u32 = 4096;
+
+fn lidar(fields: &Fields<'_>) -> Result<Lidar> {
+    use std::f64::consts::TAU;
+    let samples = fields.count("samples", (1, MOST))?;
+    // Without an end, the last ray is beside the first one.
+    let step = TAU / f64::from(samples);
+    let angle_min = fields.number_or("angle_min", (-TAU, TAU), 0.0)?;
+    let angle_max = fields.number_or("angle_max", (angle_min, angle_min + TAU), angle_min + TAU - step)?;
+    let [range_min, range_max] = range(fields.get("range")?)?;
+    Ok(Lidar {
+        samples,
+        angle_min,
+        angle_max,
+        range_min,
+        range_max,
+        noise: fields.number_or("noise", NOT_NEGATIVE, 0.0)?,
+        resolution: fields.number_or("resolution", NOT_NEGATIVE, 0.0)?,
+    })
+}
+
+fn range(node: &Node) -> Result<[f64; 2]> {
+    let [least, most] = numbers(node, "range")?;
+    if least < 0.0 || most <= least {
+        return Err(node.error("`range` must be the least and the largest distance"));
+    }
+    Ok([least, most])
+}
+
+fn camera(fields: &Fields<'_>) -> Result<Camera> {
+    Ok(Camera {
+        width: fields.count("width", (1, LARGEST_IMAGE))?,
+        height: fields.count("image_height", (1, LARGEST_IMAGE))?,
+        fov: number(fields.get("fov")?, "fov", (0.01, 3.0))?,
+        range_max: number(fields.get("range_max")?, "range_max", (0.01, ANY.1))?,
+        noise: fields.number_or("noise", NOT_NEGATIVE, 0.0)?,
+    })
+}

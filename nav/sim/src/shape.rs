@@ -1,0 +1,152 @@
+//! Circles and convex polygons, and the edges that rays hit.
+
+use rapier2d_f64::geometry::ColliderBuilder;
+
+use crate::pose::{Point, Pose};
+
+/// A solid shape.
+///
+/// **Invariant:** a polygon is convex, has an area, and its points are counterclockwise.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Shape {
+    /// A circle.
+    Circle {
+        /// Its centre.
+        center: Point,
+        /// Its radius.
+        radius: f64,
+    },
+    /// A convex polygon.
+    Polygon(Vec<Point>),
+}
+
+/// The least area of a polygon, in square metres.
+const LEAST_AREA: f64 = 1e-9;
+
+impl Shape {
+    /// Returns a polygon, or `None` if the points are not those of a convex polygon with an area.
+    pub fn polygon(mut points: Vec<Point>) -> Option<Self> {
+        if area(&points) < 0.0 {
+            points.reverse();
+        }
+        let count = points.len();
+        let corner = |place: usize| {
+            let [a, b, c] = [0, 1, 2].map(|step| points[(place + step) % count]);
+            (b - a).perp_dot(c - b)
+        };
+        let is_convex =
+            count >= 3 && area(&points) > LEAST_AREA && (0..count).all(|place| corner(place) > 0.0);
+        // A star also turns to the left at each point, but more than once.
+        (is_convex && turns_once(&points)).then_some(Self::Polygon(points))
+    }
+
+    /// Returns a box with its centre at a pose.
+    pub fn rectangle(pose: Pose, size: Point) -> Option<Self> {
+        let half = size / 2.0;
+        let corners = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)];
+        Self::polygon(corners.map(|(x, y)| pose.apply(half * Point::new(x, y))).to_vec())
+    }
+
+    /// Returns the shape in the frame of the pose.
+    #[must_use]
+    pub fn placed(&self, pose: &Pose) -> Self {
+        match self {
+            Self::Circle { center, radius } => Self::Circle { center: pose.apply(*center), radius: *radius },
+            Self::Polygon(points) => Self::Polygon(points.iter().map(|point| pose.apply(*point)).collect()),
+        }
+    }
+
+    /// Returns the edges.
+    pub(crate) fn edges(&self) -> Vec<Edge> {
+        match self {
+            Self::Circle { center, radius } => vec![Edge::Circle { center: *center, radius: *radius }],
+            Self::Polygon(points) => {
+                let ends = points.iter().cycle().skip(1);
+                points.iter().zip(ends).map(|(from, to)| Edge::Line { from: *from, to: *to }).collect()
+            }
+        }
+    }
+
+    /// Returns how far its farthest point is from the origin.
+    pub(crate) fn reach(&self) -> f64 {
+        match self {
+            Self::Circle { center, radius } => center.length() + radius,
+            Self::Polygon(points) => points.iter().map(|point| point.length()).fold(0.0, f64::max),
+        }
+    }
+
+    /// Returns the collider of the shape.
+    pub(crate) fn collider(&self) -> ColliderBuilder {
+        match self {
+            Self::Circle { center, radius } => ColliderBuilder::ball(*radius).translation(*center),
+            Self::Polygon(points) => ColliderBuilder::convex_polyline(points.clone())
+                .expect("the points are those of a convex polygon"),
+        }
+    }
+}
+
+/// Returns the area, negative if the points are clockwise.
+fn area(points: &[Point]) -> f64 {
+    let ends = points.iter().cycle().skip(1);
+    points.iter().zip(ends).map(|(from, to)| from.perp_dot(*to)).sum::<f64>() / 2.0
+}
+
+fn turns_once(points: &[Point]) -> bool {
+    let count = points.len();
+    let side = |place: usize| points[(place + 1) % count] - points[place % count];
+    let turned: f64 = (0..count).map(|place| side(place).angle_to(side(place + 1))).sum();
+    (turned - std::f64::consts::TAU).abs() < 0.1
+}
+
+/// By which share of its length a side is longer at both ends for rays. Otherwise rounding lets rays through corners.
+const OVERLAP: f64 = 1e-9;
+
+/// The sine of an angle between a ray and a side, up to which the ray goes along the side.
+const PARALLEL: f64 = 1e-10;
+
+/// What a ray hits.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Edge {
+    Line { from: Point, to: Point },
+    Circle { center: Point, radius: f64 },
+}
+
+impl Edge {
+    /// Returns the distance at which a ray hits the edge. The length of the direction must be 1.
+    pub(crate) fn hit(&self, origin: Point, direction: Point) -> Option<f64> {
+        match *self {
+            Self::Line { from, to } => {
+                let (along, start) = (to - from, from - origin);
+                let turn = direction.perp_dot(along);
+                // A ray along a side hits its neighbours. Its own numbers are only rounding errors.
+                if turn.abs() <= PARALLEL * along.length() {
+                    return None;
+                }
+                let share = start.perp_dot(direction) / turn;
+                let distance = start.perp_dot(along) / turn;
+                let is_on = (-OVERLAP..=1.0 + OVERLAP).contains(&share);
+                (is_on && distance >= 0.0).then_some(distance)
+            }
+            Self::Circle { center, radius } => {
+                let to_center = center - origin;
+                let along = to_center.dot(direction);
+                let aside = direction.perp_dot(to_center);
+                let half = (radius - aside) * (radius + aside);
+                if half < 0.0 {
+                    return None;
+                }
+                let half = half.sqrt();
+                // From the inside, only the farther one is ahead.
+                [along - half, along + half].into_iter().find(|distance| *distance >= 0.0)
+            }
+        }
+    }
+
+    /// Returns the corners of the box around the edge.
+    pub(crate) fn bounds(&self) -> (Point, Point) {
+        match *self {
+            Self::Line { from, to } => (from.min(to), from.max(to)),
+            Self::Circle { center, radius } => (center - Point::splat(radius), center + Point::splat(radius)),
+        }
+    }
+}
