@@ -174,6 +174,7 @@ fn every_block_of_code_is_compiled_or_read() {
                 ("xml", "docs/launch.md") => {
                     drop(saltus_launch::parse(&text, &Path::new("robot.launch.xml").into()).expect(&place));
                 }
+                ("yaml", "docs/simulator.md") => drop(saltus_sim::World::parse(&text).expect(&place)),
                 ("yaml", "docs/domain-bridge.md") => drop(Config::parse(&text, None, None).expect(&place)),
                 ("toml", "README.md" | "docs/components.md") | ("sh" | "text" | "", _) => {}
                 _ => panic!("no test reads this block: {place}"),

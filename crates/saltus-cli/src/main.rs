@@ -40,6 +40,7 @@ mod verb {
     pub(crate) mod pkg;
     pub(crate) mod run;
     pub(crate) mod service;
+    pub(crate) mod sim;
     pub(crate) mod tf;
     pub(crate) mod top;
     pub(crate) mod topic;
@@ -121,6 +122,8 @@ enum Verb {
     /// Print what a map of navigation contains, and save a map that is published
     #[command(subcommand)]
     Map(verb::map::Map),
+    /// Simulate robots in a world: their drives, lidars and other sensors
+    Sim(verb::sim::Sim),
     /// Run, watch and draw state machines
     #[command(subcommand)]
     Machine(verb::machine::Machine),
@@ -191,6 +194,7 @@ fn run(verb: Verb) -> Result<(), Error> {
         Verb::Node(node) => node.run(),
         Verb::Interface(interface) => interface.run(),
         Verb::Map(map) => map.run(),
+        Verb::Sim(sim) => sim.run(),
         Verb::Tf(tf) => tf.run(),
         Verb::Description(description) => description.run(),
         Verb::Machine(machine) => machine.run(),

@@ -16,6 +16,7 @@ mod flags;
 mod lifecycles;
 mod machines;
 mod maps;
+mod simulators;
 mod topics;
 mod transforms;
 

@@ -1,0 +1,55 @@
+//! The simulator, as a user starts it.
+
+use std::fs;
+
+use super::{LONG, Scene};
+
+#[test]
+fn a_run_is_the_same_each_time_and_tells_its_speed() {
+    let scene = Scene::new();
+    let run = |words: &[&str]| {
+        let fixed = ["sim", "turtlebot3_world", "--factor", "max", "--duration", "2", "--digest"];
+        let text = scene.text(&[&fixed, words].concat());
+        assert!(text.starts_with("Simulated 2.000 s in "), "{text}");
+        text.lines().nth(1).unwrap().to_owned()
+    };
+    let first = run(&[]);
+    assert!(first.starts_with("SHA-256 of all messages: "), "{first}");
+    assert_eq!(run(&["--threads", "2"]), first);
+    assert_ne!(run(&["--seed", "7"]), first);
+    assert_ne!(run(&["--robot", "waffle", "--pose", "-0.5,0.5,1"]), first);
+}
+
+#[test]
+fn a_simulator_runs_until_it_is_interrupted() {
+    let scene = Scene::new();
+    let mut running =
+        scene.start(&["sim", "turtlebot3_world", "--factor", "2", "--ros-args", "-r", "__ns:=/hall"]);
+    let observer = scene.node("/", "observer");
+    let is_there = || observer.context().graph().nodes.iter().any(|node| node.name == "simulator");
+    assert!(scene.context.wait_until(LONG, is_there));
+    let scan = scene.text(&["topic", "echo", "--once", "/hall/scan", "--field", "header.frame_id"]);
+    assert!(scan.contains("base_scan"), "{scan}");
+    assert_eq!(running.interrupt(), Some(0));
+}
+
+#[test]
+fn what_is_wrong_is_told() {
+    let scene = Scene::new();
+    assert!(
+        scene
+            .failure(&["sim", "nowhere"])
+            .starts_with("saltus: there is no file nowhere, and no built-in one")
+    );
+    let world = scene.folder.join("world.yaml");
+    fs::write(&world, "obstacles:\n- circle: {radius: big}\n").unwrap();
+    let world = world.display().to_string();
+    let want =
+        format!("saltus: {world}: line 2, column 20: `radius` must be a number from 0.000001 to 1000000\n");
+    assert_eq!(scene.failure(&["sim", &world]), want);
+    assert!(
+        scene
+            .failure(&["sim", "waffle", "--factor", "fast"])
+            .contains("expected a number from 0.001 to 1000000, or max")
+    );
+}

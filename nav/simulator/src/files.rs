@@ -1,0 +1,141 @@
+//! Worlds and robots in files, and those that are built in.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use saltus_map::{MapError, MapFile, Picture};
+use saltus_sim::{Model, World, WorldError};
+
+/// Why a world or a robot can't be loaded.
+#[derive(Debug, thiserror::Error)]
+pub enum FileError {
+    /// The file can't be read.
+    #[error("can't read {}: {error}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        error: std::io::Error,
+    },
+    /// There is neither such a file nor such a built-in world or robot.
+    #[error("there is no file {0}, and no built-in one of this name; built in are {known}", known = names())]
+    NotFound(String),
+    /// The content is wrong.
+    #[error("{}: {error}", path.display())]
+    World {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        error: WorldError,
+    },
+    /// The map is wrong.
+    #[error("{}: {error}", path.display())]
+    Map {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        error: MapError,
+    },
+}
+
+/// The worlds and robots that are built in: their names and texts.
+pub const BUILT_IN: [(&str, &str); 3] = [
+    ("turtlebot3_world", include_str!("../../sim/worlds/turtlebot3_world.yaml")),
+    ("twenty_robots", include_str!("../../sim/worlds/twenty_robots.yaml")),
+    ("waffle", include_str!("../../sim/worlds/waffle.yaml")),
+];
+
+/// The height of the plane in which the shapes of SDF are looked at: that of the lidar of most small robots.
+const PLANE: f64 = 0.13;
+/// How many bytes a file may have.
+const LARGEST: u64 = 512 << 20;
+
+fn names() -> String {
+    BUILT_IN.map(|(name, _)| name).join(", ")
+}
+
+/// Returns the text of what is built in under this name, with or without the extension of its file.
+fn built_in(name: &str) -> Option<&'static str> {
+    let name = name.strip_suffix(".yaml").unwrap_or(name);
+    BUILT_IN.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
+}
+
+/// Loads a world: a file in YAML or SDF, the YAML file of a map, or a built-in one.
+///
+/// # Errors
+///
+/// Returns an error if the file can't be read, or if its content is wrong.
+pub fn load_world(name: &str) -> Result<World, FileError> {
+    let path = Path::new(name);
+    let wrong = |error| FileError::World { path: path.into(), error };
+    let text = match (path.exists(), built_in(name)) {
+        (true, _) => text(path)?,
+        (false, Some(text)) => text.into(),
+        (false, None) => return Err(FileError::NotFound(name.into())),
+    };
+    let folder = path.parent().unwrap_or(Path::new(""));
+    match path.extension().and_then(|end| end.to_str()) {
+        Some("sdf" | "world") => World::from_sdf(&text, PLANE).map_err(wrong),
+        _ if is_map(&text) => map(path, &text),
+        _ => World::parse_with(&text, &mut |name| beside(folder, name)).map_err(wrong),
+    }
+}
+
+/// Loads a kind of robot: a file in YAML, or a built-in one.
+///
+/// # Errors
+///
+/// Returns an error if the file can't be read, or if its content is wrong.
+pub fn load_model(name: &str) -> Result<Model, FileError> {
+    let path = Path::new(name);
+    let text = match (path.exists(), built_in(name)) {
+        (true, _) => text(path)?,
+        (false, Some(text)) => text.into(),
+        (false, None) => return Err(FileError::NotFound(name.into())),
+    };
+    Model::parse(&text).map_err(|error| FileError::World { path: path.into(), error })
+}
+
+/// The file of a map has this key, which worlds do not have.
+fn is_map(text: &str) -> bool {
+    text.lines().any(|line| line.starts_with("image:"))
+}
+
+fn map(path: &Path, text: &str) -> Result<World, FileError> {
+    let wrong = |error| FileError::Map { path: path.into(), error };
+    let file = MapFile::parse(text).map_err(wrong)?;
+    let image = path.parent().unwrap_or(Path::new("")).join(&file.image);
+    let picture = Picture::decode(&read(&image)?).map_err(wrong)?;
+    Ok(World::from_map(&file.grid(&picture)))
+}
+
+/// Reads a file that a world names: beside the world, or built in.
+fn beside(folder: &Path, name: &str) -> Result<Vec<u8>, String> {
+    let path = folder.join(name);
+    match built_in(name) {
+        Some(text) if !path.exists() => Ok(text.as_bytes().to_vec()),
+        _ => read(&path).map_err(|error| error.to_string()),
+    }
+}
+
+fn text(path: &Path) -> Result<String, FileError> {
+    String::from_utf8(read(path)?).map_err(|_| {
+        let error = std::io::Error::new(std::io::ErrorKind::InvalidData, "the file is not UTF-8");
+        FileError::Read { path: path.into(), error }
+    })
+}
+
+/// Reads a file. Devices and pipes have no end, and are refused.
+fn read(path: &Path) -> Result<Vec<u8>, FileError> {
+    let failed = |error| FileError::Read { path: path.into(), error };
+    let metadata = fs::metadata(path).map_err(failed)?;
+    if !metadata.is_file() || metadata.len() > LARGEST {
+        return Err(failed(std::io::Error::new(
+            std::io::ErrorKind::InvalidInput,
+            "not a file of at most 512 MiB",
+        )));
+    }
+    fs::read(path).map_err(failed)
+}

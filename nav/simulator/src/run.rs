@@ -1,0 +1,110 @@
+//! The node, until its end.
+
+use std::{
+    sync::mpsc::channel,
+    thread,
+    time::{Duration, Instant},
+};
+
+use saltus::{
+    Context, Executor, SingleThreadedExecutor,
+    executor::SpinError,
+    node::{NodeError, OpenError},
+};
+use saltus_sim::{Simulation, World, WorldError};
+
+use crate::{
+    digest::Digest,
+    runner::{Factor, Request, Runner},
+    services,
+};
+
+/// How a world is simulated.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// How fast simulated time passes.
+    pub factor: Factor,
+    /// Whether it waits for a request before it begins.
+    pub is_paused: bool,
+    /// How many threads cast rays.
+    pub threads: usize,
+    /// The simulated time after which it ends; without end if it is `None`.
+    pub duration: Option<Duration>,
+    /// Whether the hash of all messages is wanted.
+    pub with_digest: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { factor: Factor::Times(1.0), is_paused: false, threads: 1, duration: None, with_digest: false }
+    }
+}
+
+/// What a simulation did.
+#[derive(Clone, Debug)]
+pub struct Summary {
+    /// The simulated time since the start, or since the last reset.
+    pub simulated: Duration,
+    /// The time that it took.
+    pub took: Duration,
+    /// The SHA-256 of the topics and the bytes of all messages, in order, in hexadecimal digits.
+    pub digest: Option<String>,
+}
+
+/// Why a world can't be simulated.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// The world is wrong.
+    #[error(transparent)]
+    World(#[from] WorldError),
+    /// A topic or a service can't be opened.
+    #[error(transparent)]
+    Node(#[from] NodeError),
+    /// The executor can't be made.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// The executor has failed.
+    #[error(transparent)]
+    Spin(#[from] SpinError),
+    /// The thread of the simulation can't be started.
+    #[error("can't start the thread of the simulation: {0}")]
+    Thread(std::io::Error),
+}
+
+/// Simulates a world until its end, or until the context is shut down. The node is `simulator`.
+///
+/// # Errors
+///
+/// Returns an error if the world is wrong, or if its topics and services can't be opened.
+pub fn run(context: &Context, world: &World, options: &Options) -> Result<Summary, RunError> {
+    let node = context.node("simulator").create()?;
+    let simulation = Simulation::new(world, options.threads)?;
+    let mut runner = Runner::new(&node, simulation, Digest::new(options.with_digest), options.factor)?;
+    runner.is_paused = options.is_paused;
+    runner.end_after(options.duration);
+    let (sender, receiver) = channel();
+    let _services = services::open(&node, &sender)?;
+    let mut executor = SingleThreadedExecutor::new(context)?;
+    executor.add_node(&node);
+    let handle = executor.handle();
+    let started = Instant::now();
+    thread::scope(|scope| {
+        let work = move || {
+            runner.run(&receiver);
+            handle.cancel();
+            runner
+        };
+        let simulating = thread::Builder::new().name("simulation".into()).spawn_scoped(scope, work);
+        let simulating = simulating.map_err(RunError::Thread)?;
+        let spun = executor.spin();
+        // It may have ended by itself.
+        let _ = sender.send(Request::End);
+        let runner = simulating.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        spun?;
+        Ok(Summary {
+            simulated: Duration::from_nanos(runner.simulation().time().unsigned_abs()),
+            took: started.elapsed(),
+            digest: runner.digest(),
+        })
+    })
+}

@@ -1,0 +1,195 @@
+//! The simulation in time: real time, faster, or step by step.
+
+use std::{
+    sync::mpsc::{Receiver, RecvTimeoutError},
+    time::{Duration, Instant},
+};
+
+use saltus::{Node, QoS, Time, log, msgs::rosgraph_msgs::msg::Clock, node::NodeError};
+use saltus_sim::{EntityError, Output, Reading, RobotSpec, Simulation};
+
+use crate::{
+    digest::{Digest, Topic},
+    messages,
+    topics::RobotTopics,
+};
+
+/// What the thread of the simulation does for others.
+pub(crate) enum Request {
+    /// Calls the function.
+    Do(Box<dyn FnOnce(&mut Runner) + Send>),
+    /// Ends.
+    End,
+}
+
+/// How fast simulated time passes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Factor {
+    /// So many times as fast as real time.
+    Times(f64),
+    /// As fast as possible.
+    Max,
+}
+
+/// How long the thread of the simulation works or sleeps, until it looks for requests and commands again.
+const SLICE: Duration = Duration::from_millis(5);
+/// By how much the simulation may be late. It does not catch up with more.
+const LATEST: Duration = Duration::from_millis(200);
+
+/// A simulation, and what it publishes.
+pub(crate) struct Runner {
+    node: Node,
+    simulation: Simulation,
+    clock: Topic<Clock>,
+    /// The topics of each robot, by its number.
+    robots: Vec<Option<RobotTopics>>,
+    digest: Digest,
+    pub(crate) is_paused: bool,
+    factor: Factor,
+    /// A time of this machine, and the simulated time that belongs to it.
+    anchor: (Instant, i64),
+    end: Option<i64>,
+}
+
+impl Runner {
+    pub(crate) fn new(
+        node: &Node,
+        simulation: Simulation,
+        digest: Digest,
+        factor: Factor,
+    ) -> Result<Self, NodeError> {
+        let robots = simulation.robots().map(|(_, spec)| RobotTopics::new(node, spec).map(Some));
+        Ok(Self {
+            node: node.clone(),
+            clock: Topic::new(node, "/clock".into(), QoS::keep_last(10).transient_local())?,
+            robots: robots.collect::<Result<_, _>>()?,
+            digest,
+            is_paused: false,
+            factor,
+            anchor: (Instant::now(), simulation.time()),
+            simulation,
+            end: None,
+        })
+    }
+
+    /// Sets the simulated time at which the simulation ends.
+    pub(crate) fn end_after(&mut self, duration: Option<Duration>) {
+        self.end = duration.map(|duration| i64::try_from(duration.as_nanos()).unwrap_or(i64::MAX));
+    }
+
+    pub(crate) fn simulation(&self) -> &Simulation {
+        &self.simulation
+    }
+
+    pub(crate) fn digest(&self) -> Option<String> {
+        self.digest.text()
+    }
+
+    /// Runs until a request ends it, or until the end that was set.
+    pub(crate) fn run(&mut self, requests: &Receiver<Request>) {
+        self.restart();
+        while !self.is_over() {
+            let wait = if self.is_paused { None } else { Some(self.advance()) };
+            let received = match wait {
+                None => requests.recv().map_err(|_| RecvTimeoutError::Disconnected),
+                Some(wait) => requests.recv_timeout(wait),
+            };
+            match received {
+                Ok(Request::Do(work)) => work(self),
+                Err(RecvTimeoutError::Timeout) => {}
+                Ok(Request::End) | Err(RecvTimeoutError::Disconnected) => return,
+            }
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        self.end.is_some_and(|end| self.simulation.time() >= end)
+    }
+
+    /// Takes the steps that are due, for at most a slice of time. Returns how long to wait.
+    fn advance(&mut self) -> Duration {
+        let started = Instant::now();
+        let until = match self.factor {
+            Factor::Max => i64::MAX,
+            Factor::Times(factor) => {
+                let passed = started.duration_since(self.anchor.0).as_secs_f64() * factor;
+                self.anchor.1.saturating_add((passed * 1e9) as i64)
+            }
+        };
+        self.give_commands();
+        while self.simulation.time() < until && !self.is_over() && started.elapsed() < SLICE {
+            self.step();
+        }
+        let Factor::Times(factor) = self.factor else { return Duration::ZERO };
+        let late = (until - self.simulation.time()) as f64 / 1e9 / factor;
+        if late > LATEST.as_secs_f64() {
+            log::warn_throttle!(
+                self.node.logger(),
+                Duration::from_secs(10),
+                "the simulation is slower than its factor {factor}: this machine is too slow for it"
+            );
+            self.restart();
+        }
+        SLICE.saturating_sub(started.elapsed())
+    }
+
+    /// Lets the time go on from now: the simulation neither waits for what was before, nor does it catch up.
+    pub(crate) fn restart(&mut self) {
+        self.anchor = (Instant::now(), self.simulation.time());
+    }
+
+    /// Takes a number of steps.
+    pub(crate) fn steps(&mut self, count: u64) {
+        self.give_commands();
+        for _ in 0..count {
+            self.step();
+        }
+    }
+
+    fn give_commands(&mut self) {
+        for (number, topics) in self.robots.iter().enumerate() {
+            if let Some(command) = topics.as_ref().and_then(RobotTopics::take_command) {
+                self.simulation.command(number, command);
+            }
+        }
+    }
+
+    fn step(&mut self) {
+        let (digest, robots, clock, node) = (&mut self.digest, &self.robots, &self.clock, &self.node);
+        self.simulation.step(&mut |Output { time, robot, sensor, reading }| {
+            let now = Time::from_nanos(time);
+            let done = match (reading, robots.get(robot)) {
+                (Reading::Clock, _) => digest.publish(clock, &messages::clock(now)),
+                (reading, Some(Some(topics))) => topics.publish(digest, sensor, reading, now),
+                _ => Ok(()),
+            };
+            if let Err(error) = done {
+                log::error_throttle!(node.logger(), Duration::from_secs(10), "can't publish: {error}");
+            }
+        });
+    }
+
+    /// Changes the simulation, and opens and closes the topics of the robots that came and went.
+    pub(crate) fn change<T>(
+        &mut self,
+        change: impl FnOnce(&mut Simulation) -> Result<T, EntityError>,
+    ) -> Result<T, String> {
+        let result = change(&mut self.simulation).map_err(|error| error.to_string());
+        self.restart();
+        let specs: Vec<(usize, RobotSpec)> =
+            self.simulation.robots().map(|(number, spec)| (number, spec.clone())).collect();
+        let length = specs.last().map_or(0, |(number, _)| number + 1);
+        self.robots.resize_with(length, || None);
+        for (number, topics) in self.robots.iter_mut().enumerate() {
+            let spec = specs.iter().find(|(known, _)| *known == number).map(|(_, spec)| spec);
+            match spec {
+                None => *topics = None,
+                Some(spec) if topics.as_ref().is_none_or(|topics| topics.name() != spec.name) => {
+                    *topics = Some(RobotTopics::new(&self.node, spec).map_err(|error| error.to_string())?);
+                }
+                Some(_) => {}
+            }
+        }
+        result
+    }
+}

@@ -1,0 +1,346 @@
+//! The node of the simulator, as other nodes see it.
+
+use std::{
+    sync::{Arc, Mutex},
+    thread::JoinHandle,
+    time::Duration,
+};
+
+use saltus::{
+    Context, Executor, Node, QoS, SingleThreadedExecutor,
+    cdr::{Message, Service},
+    context::ContextOptions,
+    msgs::{
+        geometry_msgs::msg::{Point, Pose as PoseMessage, PoseStamped, Quaternion, Twist, Vector3},
+        nav_msgs::msg::Odometry,
+        rosgraph_msgs::msg::Clock,
+        sensor_msgs::msg::{CameraInfo, Image, Imu, JointState, LaserScan},
+        simulation_interfaces::{
+            msg::{EntityFilters, EntityState, Result as Answer, SimulationState, SimulatorFeatures},
+            srv::*,
+        },
+        tf2_msgs::msg::TFMessage,
+    },
+    types::lock,
+};
+use saltus_sim::World;
+
+use super::*;
+
+const LONG: Duration = Duration::from_secs(20);
+
+/// A graph with a simulator that is paused, and a node that uses it.
+struct Scene {
+    _folder: tempfile::TempDir,
+    context: Context,
+    user: Node,
+    simulator: Option<JoinHandle<Result<Summary, RunError>>>,
+}
+
+impl Scene {
+    fn new(world: &str) -> Self {
+        let world = load_world(world).unwrap();
+        Self::with(&world)
+    }
+
+    fn with(world: &World) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let context = ContextOptions::default().folder(folder.path()).create().unwrap();
+        let user = context.node("user").create().unwrap();
+        let options = Options { is_paused: true, factor: Factor::Max, ..Options::default() };
+        let (own, world) = (context.clone(), world.clone());
+        let simulator = std::thread::spawn(move || run(&own, &world, &options));
+        Self { _folder: folder, context, user, simulator: Some(simulator) }
+    }
+
+    fn call<S: Service>(&self, name: &str, request: &S::Request) -> S::Response {
+        let client = self.user.client::<S>(name).create().unwrap();
+        assert!(client.wait_for_service(LONG), "{name}");
+        client.call(request, LONG).unwrap()
+    }
+
+    fn step(&self, steps: u64) {
+        let response = self.call::<StepSimulation>("step_simulation", &StepSimulation_Request { steps });
+        assert_eq!(response.result.result, Answer::RESULT_OK, "{}", response.result.error_message);
+    }
+
+    fn state(&self, entity: &str) -> EntityState {
+        let request = GetEntityState_Request { entity: entity.into() };
+        let response = self.call::<GetEntityState>("get_entity_state", &request);
+        assert_eq!(response.result.result, Answer::RESULT_OK, "{}", response.result.error_message);
+        response.state
+    }
+}
+
+impl Drop for Scene {
+    fn drop(&mut self) {
+        self.context.shut_down();
+        if let Some(simulator) = self.simulator.take() {
+            simulator.join().unwrap().unwrap();
+        }
+    }
+}
+
+/// Messages of a topic, in order.
+type Messages<M> = Arc<Mutex<Vec<M>>>;
+
+fn listen<M: Message>(node: &Node, topic: &str) -> (Messages<M>, saltus::Subscription<M>) {
+    let messages = Messages::default();
+    let kept = messages.clone();
+    let subscription = node.subscription(topic).qos(QoS::keep_last(1000));
+    let subscription = subscription.callback(move |message| lock(&kept).push(message)).unwrap();
+    (messages, subscription)
+}
+
+#[test]
+fn a_robot_has_the_topics_rates_and_frames_of_the_reference() {
+    let scene = Scene::new("turtlebot3_world");
+    let (clocks, _clock) = listen::<Clock>(&scene.user, "/clock");
+    let (scans, _scan) = listen::<LaserScan>(&scene.user, "scan");
+    let (odometry, _odometry) = listen::<Odometry>(&scene.user, "odom");
+    let (transforms, _tf) = listen::<TFMessage>(&scene.user, "/tf");
+    let (joints, _joints) = listen::<JointState>(&scene.user, "joint_states");
+    let (imus, _imu) = listen::<Imu>(&scene.user, "imu");
+    scene.step(2000);
+    let mut executor = SingleThreadedExecutor::new(&scene.context).unwrap();
+    executor.add_node(&scene.user);
+    let all = || {
+        let few = [lock(&clocks).len(), lock(&scans).len(), lock(&odometry).len()];
+        let many = [lock(&transforms).len(), lock(&joints).len(), lock(&imus).len()];
+        [few, many]
+    };
+    let enough = [[20, 10, 60], [60, 60, 400]];
+    for _ in 0..1000 {
+        if all() == enough {
+            break;
+        }
+        executor.spin_once(Some(Duration::from_millis(20))).unwrap();
+    }
+    assert_eq!(all(), enough);
+    let scan = &lock(&scans)[9];
+    assert_eq!((&*scan.header.frame_id, scan.header.stamp.sec, scan.ranges.len()), ("base_scan", 2, 360));
+    assert_eq!((scan.angle_max, scan.range_min, scan.range_max), (628.0 / 100.0, 0.12, 3.5));
+    let odometry = &lock(&odometry)[0];
+    assert_eq!((&*odometry.header.frame_id, &*odometry.child_frame_id), ("odom", "base_footprint"));
+    assert_eq!(
+        (odometry.pose.pose.position.x, odometry.pose.covariance[0], odometry.pose.covariance[35]),
+        (-2.0, 1e-5, 1e-3)
+    );
+    let transform = &lock(&transforms)[0].transforms[0];
+    assert_eq!(
+        (&*transform.header.frame_id, &*transform.child_frame_id, transform.transform.translation.y),
+        ("odom", "base_footprint", -0.5)
+    );
+    assert_eq!(lock(&joints)[0].name, ["wheel_left_joint", "wheel_right_joint"]);
+}
+
+#[test]
+fn a_command_moves_a_robot_and_a_reset_brings_it_back() {
+    let scene = Scene::new("turtlebot3_world");
+    let commands = scene.user.publisher::<Twist>("cmd_vel").create().unwrap();
+    assert!(commands.wait_for_subscriptions(1, LONG));
+    let linear = Vector3 { x: 0.2, ..Vector3::default() };
+    commands.publish(&Twist { linear, ..Twist::default() }).unwrap();
+    // The command and the request have different queues, so the command may arrive later.
+    for _ in 0..1000 {
+        scene.step(10);
+        if scene.state("waffle").twist.linear.x > 0.0 {
+            break;
+        }
+    }
+    scene.step(1000);
+    let state = scene.state("waffle");
+    assert!((state.twist.linear.x - 0.2).abs() < 1e-6, "{state:?}");
+    assert!(state.pose.position.x > -1.9, "{state:?}");
+    let response = scene.call::<ResetSimulation>("reset_simulation", &ResetSimulation_Request::default());
+    assert_eq!(response.result.result, Answer::RESULT_OK);
+    let state = scene.state("waffle");
+    assert_eq!((state.pose.position.x, state.header.stamp.sec, state.header.stamp.nanosec), (-2.0, 0, 0));
+}
+
+#[test]
+fn robots_are_spawned_and_deleted_by_requests() {
+    let scene = Scene::new("turtlebot3_world");
+    let spawn = |name: &str, uri: &str, more: fn(&mut SpawnEntity_Request)| {
+        let position = Point { x: 0.5, y: 0.5, z: 0.0 };
+        let pose = PoseMessage { position, orientation: Quaternion { x: 0.0, y: 0.0, z: 1.0, w: 0.0 } };
+        let mut request = SpawnEntity_Request {
+            name: name.into(),
+            uri: uri.into(),
+            entity_namespace: "second".into(),
+            initial_pose: PoseStamped { pose, ..PoseStamped::default() },
+            ..SpawnEntity_Request::default()
+        };
+        more(&mut request);
+        let response = scene.call::<SpawnEntity>("spawn_entity", &request);
+        (response.result.result, response.entity_name)
+    };
+    let refused = |code| (code, String::new());
+    let plain = |_: &mut SpawnEntity_Request| {};
+    assert_eq!(spawn("other", "waffle", plain), (Answer::RESULT_OK, "other".into()));
+    assert_eq!(spawn("other", "waffle", plain), refused(SpawnEntity_Response::NAME_NOT_UNIQUE));
+    assert_eq!(
+        spawn("other", "waffle", |request| request.allow_renaming = true),
+        (Answer::RESULT_OK, "other_2".into())
+    );
+    assert_eq!(spawn("a", "", plain), refused(SpawnEntity_Response::NO_RESOURCE));
+    assert_eq!(spawn("a", "no-such-file.yaml", plain), refused(SpawnEntity_Response::RESOURCE_PARSE_ERROR));
+    assert_eq!(
+        spawn("a", "waffle", |request| request.entity_namespace = "7/bad name".into()),
+        refused(SpawnEntity_Response::NAMESPACE_INVALID)
+    );
+    assert_eq!(
+        spawn("a", "waffle", |request| request.initial_pose.pose.orientation.w = 5.0),
+        refused(SpawnEntity_Response::INVALID_POSE)
+    );
+    let names = |filter: &str| {
+        let filters = EntityFilters { filter: filter.into(), ..EntityFilters::default() };
+        let response = scene.call::<GetEntities>("get_entities", &GetEntities_Request { filters });
+        (response.result.result, response.entities)
+    };
+    assert_eq!(names(""), (Answer::RESULT_OK, vec!["waffle".into(), "other".into(), "other_2".into()]));
+    assert_eq!(names("other_[0-9]"), (Answer::RESULT_OK, vec!["other_2".into()]));
+    assert_eq!(names("(").0, Answer::RESULT_OPERATION_FAILED);
+    let (scans, _scan) = listen::<LaserScan>(&scene.user, "/second/scan");
+    let delete = |name: &str| {
+        let request = DeleteEntity_Request { entity: name.into() };
+        scene.call::<DeleteEntity>("delete_entity", &request).result.result
+    };
+    assert_eq!((delete("other_2"), delete("other_2")), (Answer::RESULT_OK, Answer::RESULT_NOT_FOUND));
+    scene.step(200);
+    let mut executor = SingleThreadedExecutor::new(&scene.context).unwrap();
+    executor.add_node(&scene.user);
+    while lock(&scans).is_empty() {
+        executor.spin_once(Some(LONG)).unwrap();
+    }
+    // It looks to the west, where the pillar at 0, 0 is not in its way.
+    assert!(lock(&scans)[0].ranges[0] > 1.0);
+}
+
+#[test]
+fn the_state_of_an_entity_is_set_in_the_frame_of_the_world() {
+    let scene = Scene::new("turtlebot3_world");
+    let turned = std::f64::consts::FRAC_1_SQRT_2;
+    let pose = PoseMessage {
+        position: Point { x: 0.5, y: -0.5, z: 0.0 },
+        orientation: Quaternion { x: 0.0, y: 0.0, z: turned, w: turned },
+    };
+    let linear = Vector3 { x: 0.0, y: 0.1, z: 0.0 };
+    let twist = Twist { linear, ..Twist::default() };
+    let set = |entity: &str, pose: &PoseMessage| {
+        let state = EntityState { pose: *pose, twist, ..EntityState::default() };
+        let request = SetEntityState_Request { entity: entity.into(), state };
+        scene.call::<SetEntityState>("set_entity_state", &request).result.result
+    };
+    assert_eq!(set("waffle", &pose), Answer::RESULT_OK);
+    let state = scene.state("waffle");
+    assert!(
+        (state.pose.position.x - 0.5).abs() < 1e-9 && (state.pose.orientation.z - turned).abs() < 1e-9,
+        "{state:?}"
+    );
+    assert!((state.twist.linear.y - 0.1).abs() < 1e-9 && state.twist.linear.x.abs() < 1e-9, "{state:?}");
+    assert_eq!(set("nothing", &pose), Answer::RESULT_NOT_FOUND);
+    let wrong = PoseMessage { orientation: Quaternion { x: 0.0, y: 0.0, z: 0.0, w: 0.0 }, ..pose };
+    assert_eq!(set("waffle", &wrong), SetEntityState_Response::INVALID_POSE);
+}
+
+#[test]
+fn the_simulation_plays_pauses_and_stops() {
+    let scene = Scene::new("turtlebot3_world");
+    let set = |state| {
+        let request = SetSimulationState_Request { state: SimulationState { state } };
+        scene.call::<SetSimulationState>("set_simulation_state", &request).result.result
+    };
+    let get = || {
+        let request = GetSimulationState_Request::default();
+        scene.call::<GetSimulationState>("get_simulation_state", &request).state.state
+    };
+    assert_eq!(get(), SimulationState::STATE_PAUSED);
+    assert_eq!(set(SimulationState::STATE_PAUSED), SetSimulationState_Response::ALREADY_IN_TARGET_STATE);
+    assert_eq!(set(SimulationState::STATE_PLAYING), Answer::RESULT_OK);
+    assert_eq!(set(SimulationState::STATE_PLAYING), SetSimulationState_Response::ALREADY_IN_TARGET_STATE);
+    let step = scene.call::<StepSimulation>("step_simulation", &StepSimulation_Request { steps: 1 });
+    assert_eq!(step.result.result, Answer::RESULT_INCORRECT_STATE);
+    assert_eq!(set(SimulationState::STATE_QUITTING), SetSimulationState_Response::INCORRECT_TRANSITION);
+    assert_eq!(set(SimulationState::STATE_STOPPED), Answer::RESULT_OK);
+    assert_eq!(get(), SimulationState::STATE_PAUSED);
+    assert_eq!(scene.state("waffle").header.stamp.nanosec, 0);
+    let step = scene.call::<StepSimulation>("step_simulation", &StepSimulation_Request { steps: u64::MAX });
+    assert_eq!(step.result.result, Answer::RESULT_OPERATION_FAILED);
+    let features = scene
+        .call::<GetSimulatorFeatures>("get_simulator_features", &GetSimulatorFeatures_Request::default());
+    assert!(features.features.features.contains(&u16::from(SimulatorFeatures::STEP_SIMULATION_MULTIPLE)));
+}
+
+#[test]
+fn a_depth_camera_publishes_an_image_and_its_calibration() {
+    let model = "body: {circle: {radius: 0.1}, mass: 1.0}\ndrive: {wheel_separation: 0.1, wheel_radius: 0.03}\nsensors:\n\
+                 - camera: {rate: 10.0, width: 8, image_height: 6, fov: 1.0, range_max: 5.0, height: 0.2}\n";
+    let text = format!(
+        "obstacles:\n- circle: {{center: [2.0, 0.0], radius: 1.0}}\nrobots:\n- model:\n    {}\n",
+        model.trim_end().replace('\n', "\n    ")
+    );
+    let scene = Scene::with(&World::parse(&text).unwrap());
+    let (images, _images) = listen::<Image>(&scene.user, "camera/depth/image_raw");
+    let (infos, _infos) = listen::<CameraInfo>(&scene.user, "camera/depth/camera_info");
+    scene.step(100);
+    let mut executor = SingleThreadedExecutor::new(&scene.context).unwrap();
+    executor.add_node(&scene.user);
+    while lock(&images).is_empty() || lock(&infos).is_empty() {
+        executor.spin_once(Some(LONG)).unwrap();
+    }
+    let image = &lock(&images)[0];
+    assert_eq!(
+        (image.width, image.height, image.step, &*image.encoding, image.data.len()),
+        (8, 6, 32, "32FC1", 192)
+    );
+    let depth = f32::from_le_bytes(image.data[4 * (8 * 2 + 4)..][..4].try_into().unwrap());
+    assert!((1.0..1.01).contains(&depth), "{depth}");
+    assert_eq!(lock(&infos)[0].k[2], 3.5);
+}
+
+/// Returns the digest of a second of the world with twenty robots.
+fn digest(factor: Factor, threads: usize) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let context = ContextOptions::default().folder(folder.path()).create().unwrap();
+    let duration = Some(Duration::from_secs(1));
+    let options = Options { factor, threads, duration, with_digest: true, ..Options::default() };
+    let summary = run(&context, &load_world("twenty_robots").unwrap(), &options).unwrap();
+    assert_eq!(summary.simulated, Duration::from_secs(1));
+    summary.digest.unwrap()
+}
+
+#[test]
+fn all_messages_are_the_same_at_each_speed_and_on_several_threads() {
+    let first = digest(Factor::Max, 1);
+    assert_eq!(first.len(), 64);
+    assert_eq!(digest(Factor::Times(1.0), 1), first);
+    assert_eq!(digest(Factor::Max, 2), first);
+}
+
+#[test]
+fn worlds_are_files_or_built_in() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, bytes: &[u8]| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, bytes).unwrap();
+        path.display().to_string()
+    };
+    let error = |name: &str| load_world(name).unwrap_err().to_string();
+    assert_eq!(
+        error("nowhere"),
+        "there is no file nowhere, and no built-in one of this name; built in are turtlebot3_world, twenty_robots, waffle"
+    );
+    let world = write("hall.yaml", b"obstacles:\n- map: room.yaml\nrobots:\n- model: waffle.yaml\n");
+    assert!(error(&world).contains("hall.yaml: line 2, column 8: can't read"), "{}", error(&world));
+    let map = b"image: room.pgm\nresolution: 1\norigin: [0, 0, 0]\nnegate: 0\noccupied_thresh: 0.65\nfree_thresh: 0.196\n";
+    let map = write("room.yaml", map);
+    write("room.pgm", b"P5 2 1 255 \x00\xfe");
+    assert_eq!(load_world(&world).unwrap().robots.len(), 1);
+    assert_eq!(load_world(&map).unwrap().obstacles.len(), 1);
+    let sdf = write("hall.sdf", b"<sdf><world name='hall'/></sdf>");
+    assert_eq!(load_world(&sdf).unwrap().name, "hall");
+    assert!(error("/dev/zero").contains("not a file"), "{}", error("/dev/zero"));
+    assert!(load_model("waffle").is_ok());
+    assert!(load_model("turtlebot3_world").is_err());
+}

@@ -1,0 +1,136 @@
+//! The topics of a robot.
+
+use std::sync::{Arc, Mutex};
+
+use saltus::{
+    Node, QoS, Subscription, Time,
+    msgs::{
+        geometry_msgs::msg::{PoseWithCovarianceStamped, Twist},
+        nav_msgs::msg::Odometry,
+        sensor_msgs::msg::{CameraInfo, Image, Imu, JointState, LaserScan},
+        std_msgs::msg::Bool,
+        tf2_msgs::msg::TFMessage,
+    },
+    node::NodeError,
+    topic::PublishValueError,
+    types::lock,
+};
+use saltus_sim::{Command, Reading, RobotSpec, Sensor, SensorKind};
+
+use crate::{
+    digest::{Digest, Topic},
+    messages,
+};
+
+/// The topics of a robot.
+pub(crate) struct RobotTopics {
+    spec: RobotSpec,
+    odometry: Topic<Odometry>,
+    transforms: Topic<TFMessage>,
+    joints: Topic<JointState>,
+    sensors: Vec<SensorTopic>,
+    _commands: Subscription<Twist>,
+    /// The last command that was not given to the robot yet.
+    command: Arc<Mutex<Option<Command>>>,
+}
+
+enum SensorTopic {
+    Scan(Topic<LaserScan>),
+    Imu(Topic<Imu>),
+    Bumper(Topic<Bool>),
+    Position(Topic<PoseWithCovarianceStamped>),
+    Depth(Topic<Image>, Topic<CameraInfo>),
+}
+
+/// The QoS of sensors in Gazebo: that of sensor data, but reliable.
+fn sensor_data() -> QoS {
+    QoS::sensor_data().reliable()
+}
+
+impl SensorTopic {
+    fn new(node: &Node, spec: &RobotSpec, sensor: &Sensor) -> Result<Self, NodeError> {
+        let name = messages::topic(spec, &sensor.topic);
+        Ok(match sensor.kind {
+            SensorKind::Lidar(_) => Self::Scan(Topic::new(node, name, sensor_data())?),
+            SensorKind::Imu(_) => Self::Imu(Topic::new(node, name, sensor_data())?),
+            SensorKind::Bumper => Self::Bumper(Topic::new(node, name, QoS::keep_last(10))?),
+            SensorKind::Position { .. } => Self::Position(Topic::new(node, name, sensor_data())?),
+            SensorKind::Camera(_) => Self::Depth(
+                Topic::new(node, format!("{name}/depth/image_raw"), sensor_data())?,
+                Topic::new(node, format!("{name}/depth/camera_info"), sensor_data())?,
+            ),
+        })
+    }
+}
+
+impl RobotTopics {
+    pub(crate) fn new(node: &Node, spec: &RobotSpec) -> Result<Self, NodeError> {
+        let topic = |name: &str| messages::topic(spec, name);
+        let command = Arc::new(Mutex::new(None));
+        let commands = node.subscription(&topic("cmd_vel")).qos(QoS::keep_last(1)).callback({
+            let command = command.clone();
+            move |twist: Twist| *lock(&command) = Some(messages::command(&twist))
+        })?;
+        let sensors = spec.model.sensors.iter().map(|sensor| SensorTopic::new(node, spec, sensor));
+        // As in Nav2, each robot with a namespace has its own tree of frames.
+        let transforms = if spec.namespace.is_empty() { "/tf".into() } else { topic("tf") };
+        Ok(Self {
+            odometry: Topic::new(node, topic("odom"), QoS::keep_last(1))?,
+            transforms: Topic::new(node, transforms, QoS::keep_last(100))?,
+            joints: Topic::new(node, topic("joint_states"), QoS::keep_last(10))?,
+            sensors: sensors.collect::<Result<_, _>>()?,
+            _commands: commands,
+            command,
+            spec: spec.clone(),
+        })
+    }
+
+    /// Returns the name of the robot.
+    pub(crate) fn name(&self) -> &str {
+        &self.spec.name
+    }
+
+    /// Returns the command that came since the last call.
+    pub(crate) fn take_command(&self) -> Option<Command> {
+        lock(&self.command).take()
+    }
+
+    pub(crate) fn publish(
+        &self,
+        digest: &mut Digest,
+        sensor: usize,
+        reading: Reading,
+        now: Time,
+    ) -> Result<(), PublishValueError> {
+        let model = &self.spec.model;
+        match reading {
+            Reading::Odometry(reading) => {
+                let (odometry, transforms) = messages::odometry(model, &reading, now);
+                digest.publish(&self.odometry, &odometry)?;
+                return digest.publish(&self.transforms, &transforms);
+            }
+            Reading::Joints(reading) => {
+                return digest.publish(&self.joints, &messages::joints(model, reading, now));
+            }
+            _ => {}
+        }
+        let kind = &model.sensors[sensor];
+        match (&self.sensors[sensor], reading, &kind.kind) {
+            (SensorTopic::Scan(topic), Reading::Scan(scan), SensorKind::Lidar(lidar)) => {
+                digest.publish(topic, &messages::scan(kind, lidar, &scan, now))
+            }
+            (SensorTopic::Imu(topic), Reading::Imu(imu), _) => {
+                digest.publish(topic, &messages::imu(kind, &imu, now))
+            }
+            (SensorTopic::Bumper(topic), Reading::Bumper(data), _) => digest.publish(topic, &Bool { data }),
+            (SensorTopic::Position(topic), Reading::Position(pose), _) => {
+                digest.publish(topic, &messages::position(kind, &pose, now))
+            }
+            (SensorTopic::Depth(image, info), Reading::Depth(depth), SensorKind::Camera(camera)) => {
+                digest.publish(info, &messages::camera_info(kind, camera, now))?;
+                digest.publish(image, &messages::depth(kind, camera, &depth, now))
+            }
+            _ => unreachable!("a sensor tells what its kind measures"),
+        }
+    }
+}
