@@ -3,7 +3,7 @@
 # make help   all targets
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test micro-tools micro-host micro-firmware micro-check micro-fuzz micro-chaos python stubs test-python loom fuzz chaos components-chaos launch-chaos kill tsan asan cross miri cov deny bench
+.PHONY: help demo test browser micro-tools micro-host micro-firmware micro-check micro-fuzz micro-chaos python stubs test-python loom fuzz chaos components-chaos launch-chaos kill tsan asan cross miri cov deny bench
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -17,6 +17,7 @@ test: ## formatting, clippy, tidy, all tests, documentation, fuzz corpus, a minu
 	cargo clippy --workspace --all-targets -- -D warnings
 	cargo xtask tidy
 	$(MAKE) micro-check
+	$(MAKE) browser
 	$(WITH_SIGINT) cargo test --workspace --all-targets
 	cargo test --workspace --doc
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
@@ -24,6 +25,10 @@ test: ## formatting, clippy, tidy, all tests, documentation, fuzz corpus, a minu
 	$(MAKE) chaos CHAOS_SECONDS=60
 	$(MAKE) loom
 	$(MAKE) deny
+
+browser: ## the browser in which the page of saltus view is tested
+	command -v chromium >/dev/null || { $$(command -v sudo) apt-get update -qq && \
+		$$(command -v sudo) apt-get install -y --no-install-recommends chromium; }
 
 # What the C99 client needs to be built, checked and run.
 MICRO_PACKAGES := clang cmake cppcheck gcc-arm-linux-gnueabihf gcc-arm-none-eabi gcc-s390x-linux-gnu \

@@ -44,6 +44,7 @@ mod verb {
     pub(crate) mod tf;
     pub(crate) mod top;
     pub(crate) mod topic;
+    pub(crate) mod view;
 }
 
 use std::{
@@ -124,6 +125,8 @@ enum Verb {
     Map(verb::map::Map),
     /// Simulate robots in a world: their drives, lidars and other sensors
     Sim(verb::sim::Sim),
+    /// Show robots in a browser: maps, scans, frames, paths, images, plots
+    View(verb::view::View),
     /// Run, watch and draw state machines
     #[command(subcommand)]
     Machine(verb::machine::Machine),
@@ -195,6 +198,7 @@ fn run(verb: Verb) -> Result<(), Error> {
         Verb::Interface(interface) => interface.run(),
         Verb::Map(map) => map.run(),
         Verb::Sim(sim) => sim.run(),
+        Verb::View(view) => view.run(),
         Verb::Tf(tf) => tf.run(),
         Verb::Description(description) => description.run(),
         Verb::Machine(machine) => machine.run(),

@@ -1,0 +1,315 @@
+//! Accepts connections.
+
+use std::{
+    io::{self, Read, Write},
+    net::{SocketAddr, TcpListener, TcpStream},
+    sync::{
+        Arc, Mutex, Weak,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
+    thread::{self, JoinHandle},
+    time::{Duration, Instant},
+};
+
+use saltus::{Node, Timer, node::NodeError, types::lock};
+use serde_json::json;
+use tungstenite::{Message, handshake::derive_accept_key};
+
+use crate::{
+    access::{Access, Refusal},
+    control::Control,
+    mailbox::{Mailbox, Place},
+    order::Order,
+    page,
+    request::{self, Head, Request},
+    topics::{self, Topics},
+    trees::Trees,
+};
+
+/// The page, in one file.
+const PAGE: &str = include_str!("page.html");
+/// How many pages may be open.
+const MOST_PAGES: usize = 32;
+/// How long the head of a request may be, and how long it may take.
+const LONGEST_HEAD: usize = 8 << 10;
+const HEAD_TIMEOUT: Duration = Duration::from_secs(5);
+/// How often transforms are sent, and how often topics are listed.
+const FRAMES_EVERY: Duration = Duration::from_millis(50);
+const TOPICS_EVERY: Duration = Duration::from_millis(500);
+
+/// How robots are shown.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Where the server listens. If this is not only this machine, the address of the page needs a token.
+    pub address: SocketAddr,
+    /// Whether pages may send goals, initial poses and velocities.
+    pub with_control: bool,
+}
+
+/// Why robots can't be shown.
+#[derive(Debug, thiserror::Error)]
+pub enum ViewError {
+    /// The server can't listen.
+    #[error("can't listen on {address}: {error}")]
+    Listen {
+        /// The address.
+        address: SocketAddr,
+        /// What the system says.
+        error: io::Error,
+    },
+    /// A topic can't be opened.
+    #[error(transparent)]
+    Node(#[from] NodeError),
+    /// The thread of the server can't be started.
+    #[error("can't start the thread of the server: {0}")]
+    Thread(io::Error),
+}
+
+/// A server for pages, until it is dropped. An executor must spin its node.
+#[derive(Debug)]
+pub struct Server {
+    shared: Arc<Shared>,
+    url: String,
+    address: SocketAddr,
+    _timers: [Timer; 2],
+    accepting: Option<JoinHandle<()>>,
+}
+
+/// What all connections share.
+pub(crate) struct Shared {
+    node: Node,
+    access: Access,
+    topics: Topics,
+    trees: Trees,
+    control: Option<Control>,
+    pages: Mutex<Vec<Weak<Mailbox>>>,
+    connections: AtomicUsize,
+    is_over: AtomicBool,
+}
+
+impl std::fmt::Debug for Shared {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Shared").finish_non_exhaustive()
+    }
+}
+
+impl Server {
+    /// Starts a server.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the address can't be used, or if a timer can't be opened.
+    pub fn start(node: &Node, options: &Options) -> Result<Self, ViewError> {
+        let failed = |error| ViewError::Listen { address: options.address, error };
+        let listener = TcpListener::bind(options.address).map_err(failed)?;
+        let address = listener.local_addr().map_err(failed)?;
+        let token = (!address.ip().is_loopback()).then(|| uuid::Uuid::new_v4().simple().to_string());
+        let query = token.as_ref().map_or(String::new(), |token| format!("?token={token}"));
+        let control = if options.with_control { Some(Control::new(node)?) } else { None };
+        let shared = Arc::new(Shared {
+            node: node.clone(),
+            access: Access { address, token },
+            topics: Topics::default(),
+            trees: Trees::default(),
+            control,
+            pages: Mutex::default(),
+            connections: AtomicUsize::new(0),
+            is_over: AtomicBool::new(false),
+        });
+        let timers = [
+            node.wall_timer(FRAMES_EVERY).callback(Shared::regularly(&shared, Shared::send_frames))?,
+            node.wall_timer(TOPICS_EVERY).callback(Shared::regularly(&shared, Shared::send_topics))?,
+        ];
+        let accept = {
+            let shared = shared.clone();
+            move || accept(&listener, &shared)
+        };
+        let accepting =
+            thread::Builder::new().name("view".into()).spawn(accept).map_err(ViewError::Thread)?;
+        let url = format!("http://{address}/{query}");
+        Ok(Self { shared, url, address, _timers: timers, accepting: Some(accepting) })
+    }
+
+    /// Returns the address of the page, with the token that it needs.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// Returns how many messages were not sent, because a newer one of the same topic came before a page took them.
+    pub fn replaced(&self) -> u64 {
+        self.shared.mailboxes().iter().map(|mailbox| mailbox.replaced()).sum()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.shared.is_over.store(true, Ordering::Release);
+        self.shared.mailboxes().iter().for_each(|mailbox| mailbox.put(Place::Hello, Message::text("{}")));
+        // The connection wakes the thread that accepts. If it fails, the thread has ended.
+        let mut own = self.address;
+        if own.ip().is_unspecified() {
+            own.set_ip(if own.is_ipv4() {
+                [127, 0, 0, 1].into()
+            } else {
+                std::net::Ipv6Addr::LOCALHOST.into()
+            });
+        }
+        let _ = TcpStream::connect(own);
+        if let Some(accepting) = self.accepting.take() {
+            let _ = accepting.join();
+        }
+    }
+}
+
+impl Shared {
+    pub(crate) fn is_over(&self) -> bool {
+        self.is_over.load(Ordering::Acquire)
+    }
+
+    pub(crate) fn has_control(&self) -> bool {
+        self.control.is_some()
+    }
+
+    /// Does what a page asks for.
+    pub(crate) fn obey(&self, order: &Order, page: &Arc<Mailbox>) -> Result<(), String> {
+        match (order, &self.control) {
+            (Order::Subscribe { topic }, _) => self.topics.subscribe(&self.node, topic, page),
+            (Order::Unsubscribe { topic }, _) => {
+                self.topics.unsubscribe(topic, page);
+                Ok(())
+            }
+            (order, Some(control)) => control.act(order),
+            (order, None) => {
+                debug_assert!(order.is_control());
+                Err("this server only shows: start it with --control".into())
+            }
+        }
+    }
+
+    /// Returns a function for a timer that does not keep the server alive.
+    fn regularly(shared: &Arc<Self>, work: fn(&Self)) -> impl FnMut() + Send + 'static {
+        let shared = Arc::downgrade(shared);
+        move || {
+            if let Some(shared) = shared.upgrade() {
+                work(&shared);
+            }
+        }
+    }
+
+    fn mailboxes(&self) -> Vec<Arc<Mailbox>> {
+        let mut pages = lock(&self.pages);
+        pages.retain(|page| page.strong_count() > 0);
+        pages.iter().filter_map(Weak::upgrade).collect()
+    }
+
+    fn send_frames(&self) {
+        let mailboxes = self.mailboxes();
+        if mailboxes.is_empty() {
+            return;
+        }
+        let text = json!({"op": "frames", "trees": self.trees.json()}).to_string();
+        mailboxes.iter().for_each(|mailbox| mailbox.put(Place::Frames, Message::text(text.clone())));
+    }
+
+    /// Lists the topics, and follows those with transforms, as long as a page is open.
+    fn send_topics(&self) {
+        let mailboxes = self.mailboxes();
+        if mailboxes.is_empty() {
+            return self.topics.close_unused();
+        }
+        let graph = self.node.context().graph();
+        self.trees.follow(&self.node, &graph);
+        let text = topics::list(&graph).to_string();
+        mailboxes.iter().for_each(|mailbox| mailbox.put(Place::Topics, Message::text(text.clone())));
+    }
+}
+
+fn accept(listener: &TcpListener, shared: &Arc<Shared>) {
+    for stream in listener.incoming() {
+        if shared.is_over() {
+            return;
+        }
+        let Ok(stream) = stream else {
+            // There are no file descriptors left, for example. Waiting gives others time to close some.
+            thread::sleep(Duration::from_millis(50));
+            continue;
+        };
+        if shared.connections.fetch_add(1, Ordering::AcqRel) >= MOST_PAGES {
+            shared.connections.fetch_sub(1, Ordering::AcqRel);
+            let _ = respond(&stream, "503 Service Unavailable", "text/plain", "too many pages are open");
+            continue;
+        }
+        let own = shared.clone();
+        let serve = move || {
+            // What goes wrong with a connection ends only that connection.
+            let _ = connection(stream, &own);
+            own.connections.fetch_sub(1, Ordering::AcqRel);
+        };
+        if thread::Builder::new().name("view-page".into()).spawn(serve).is_err() {
+            shared.connections.fetch_sub(1, Ordering::AcqRel);
+        }
+    }
+}
+
+/// Answers one request.
+fn connection(mut stream: TcpStream, shared: &Shared) -> io::Result<()> {
+    stream.set_write_timeout(Some(HEAD_TIMEOUT))?;
+    let Some((request, rest)) = head(&mut stream)? else {
+        return respond(&stream, "400 Bad Request", "text/plain", "this is not a request for a page");
+    };
+    if let Err(refusal) = shared.access.check(&request) {
+        let status = if refusal == Refusal::Token { "401 Unauthorized" } else { "403 Forbidden" };
+        return respond(&stream, status, "text/plain", refusal.text());
+    }
+    match (&*request.path, &request.key) {
+        ("/", None) => respond(&stream, "200 OK", "text/html; charset=utf-8", PAGE),
+        ("/socket", Some(key)) => {
+            let accept = derive_accept_key(key.as_bytes());
+            let answer = format!(
+                "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: {accept}\r\n\r\n"
+            );
+            stream.write_all(answer.as_bytes())?;
+            let mailbox = Arc::new(Mailbox::new()?);
+            lock(&shared.pages).push(Arc::downgrade(&mailbox));
+            page::serve(stream, rest, shared, &mailbox)
+        }
+        _ => respond(&stream, "404 Not Found", "text/plain", "there is no such page"),
+    }
+}
+
+/// Reads the head of a request, and what comes after it. Returns `None` if it is none.
+fn head(stream: &mut TcpStream) -> io::Result<Option<(Request, Vec<u8>)>> {
+    let deadline = Instant::now() + HEAD_TIMEOUT;
+    let mut bytes = Vec::new();
+    let mut part = [0; 1024];
+    loop {
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() || bytes.len() > LONGEST_HEAD {
+            return Ok(None);
+        }
+        stream.set_read_timeout(Some(left))?;
+        let count = stream.read(&mut part)?;
+        if count == 0 {
+            return Ok(None);
+        }
+        bytes.extend_from_slice(&part[..count]);
+        match request::read(&bytes) {
+            Head::Complete(request, length) => return Ok(Some((request, bytes.split_off(length)))),
+            Head::Partial => {}
+            Head::Wrong => return Ok(None),
+        }
+    }
+}
+
+/// Sends a response, and closes the connection. The policy lets the page load nothing from elsewhere.
+fn respond(mut stream: &TcpStream, status: &str, kind: &str, body: &str) -> io::Result<()> {
+    let head = format!(
+        "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\nConnection: close\r\nCache-Control: no-store\r\n\
+         X-Content-Type-Options: nosniff\r\nX-Frame-Options: DENY\r\nReferrer-Policy: no-referrer\r\n\
+         Content-Security-Policy: default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; \
+         connect-src 'self'\r\n\r\n",
+        body.len()
+    );
+    stream.write_all(head.as_bytes())?;
+    stream.write_all(body.as_bytes())
+}

@@ -1,0 +1,178 @@
+//! The topics that pages look at.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::{
+        Arc, Mutex, Weak,
+        atomic::{AtomicU32, Ordering},
+    },
+};
+
+use saltus::{
+    Node, QoS,
+    context::ContextOptions,
+    generic::{CallbackSubscription, TypeId},
+    graph::{EndpointInfo, EndpointKind, Graph, observe_description},
+    qos::{Durability, Reliability},
+    topic::Sample,
+    types::{TypeHash, lock},
+};
+use saltus_catalog::Catalog;
+use serde_json::{Value, json};
+use tungstenite::{Bytes, Message};
+
+use crate::mailbox::{Mailbox, Place};
+
+/// How many topics pages can look at together.
+const MOST_CHANNELS: usize = 500;
+
+/// The topics that pages look at. Each one is subscribed to once, for all pages.
+#[derive(Default)]
+pub(crate) struct Topics {
+    channels: Mutex<BTreeMap<String, Channel>>,
+    next: AtomicU32,
+}
+
+/// A topic that pages look at.
+struct Channel {
+    number: u32,
+    /// What a page must know to decode the messages.
+    description: Message,
+    listeners: Arc<Mutex<Listeners>>,
+    _subscription: CallbackSubscription,
+}
+
+/// The pages that look at a topic, and its last message for those that come later.
+#[derive(Default)]
+struct Listeners {
+    pages: Vec<Weak<Mailbox>>,
+    last: Option<Message>,
+}
+
+impl Topics {
+    /// Lets a page have the messages of a topic.
+    ///
+    /// # Errors
+    ///
+    /// Returns what is wrong.
+    pub(crate) fn subscribe(&self, node: &Node, topic: &str, page: &Arc<Mailbox>) -> Result<(), String> {
+        let mut channels = lock(&self.channels);
+        if !channels.contains_key(topic) {
+            if channels.len() >= MOST_CHANNELS {
+                return Err("too many topics are looked at".into());
+            }
+            let channel = self.open(node, topic)?;
+            channels.insert(topic.into(), channel);
+        }
+        let Some(channel) = channels.get(topic) else { return Ok(()) };
+        page.put(Place::Channel(channel.number), channel.description.clone());
+        let mut listeners = lock(&channel.listeners);
+        if !listeners.pages.iter().any(|known| known.as_ptr() == Arc::as_ptr(page)) {
+            listeners.pages.push(Arc::downgrade(page));
+        }
+        if let Some(last) = &listeners.last {
+            page.put(Place::Data(channel.number), last.clone());
+        }
+        Ok(())
+    }
+
+    /// Sends a page no more messages of a topic.
+    pub(crate) fn unsubscribe(&self, topic: &str, page: &Arc<Mailbox>) {
+        if let Some(channel) = lock(&self.channels).get(topic) {
+            lock(&channel.listeners).pages.retain(|known| known.as_ptr() != Arc::as_ptr(page));
+            page.remove(&Place::Data(channel.number));
+        }
+        self.close_unused();
+    }
+
+    /// Closes the subscriptions that no page looks at any more.
+    pub(crate) fn close_unused(&self) {
+        lock(&self.channels).retain(|_, channel| {
+            let mut listeners = lock(&channel.listeners);
+            listeners.pages.retain(|page| page.strong_count() > 0);
+            !listeners.pages.is_empty()
+        });
+    }
+
+    fn open(&self, node: &Node, topic: &str) -> Result<Channel, String> {
+        let graph = node.context().graph();
+        let publishers: Vec<&EndpointInfo> = publishers(&graph).filter(|end| end.topic == topic).collect();
+        let first = publishers.first().ok_or_else(|| format!("{topic} is not published"))?;
+        let (ty, description) = type_of(first)?;
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        let listeners = Arc::new(Mutex::new(Listeners::default()));
+        let subscription = node
+            .generic_endpoint(topic, &ty)
+            .qos(qos(&publishers))
+            .callback({
+                let listeners = listeners.clone();
+                move |sample: &Sample| forward(&mut lock(&listeners), number, sample)
+            })
+            .map_err(|error| error.to_string())?;
+        let description = json!({
+            "op": "channel", "channel": number, "topic": topic, "type": first.type_name, "description": description,
+        });
+        Ok(Channel {
+            number,
+            description: Message::text(description.to_string()),
+            listeners,
+            _subscription: subscription,
+        })
+    }
+}
+
+/// Gives a message to all pages: the number of the channel in four bytes, and then the message.
+fn forward(listeners: &mut Listeners, number: u32, sample: &[u8]) {
+    let mut bytes = Vec::with_capacity(4 + sample.len());
+    bytes.extend(number.to_le_bytes());
+    bytes.extend(sample);
+    let message = Message::Binary(Bytes::from(bytes));
+    for page in listeners.pages.iter().filter_map(Weak::upgrade) {
+        page.put(Place::Data(number), message.clone());
+    }
+    listeners.last = Some(message);
+}
+
+/// Returns the publishers that users see. Names that begin with `_` are hidden.
+fn publishers(graph: &Graph) -> impl Iterator<Item = &EndpointInfo> {
+    let is_hidden = |topic: &str| topic.split('/').any(|part| part.starts_with('_'));
+    graph.endpoints.iter().filter(move |end| end.kind == EndpointKind::Publisher && !is_hidden(&end.topic))
+}
+
+/// Returns the published topics and their types as JSON.
+pub(crate) fn list(graph: &Graph) -> Value {
+    let topics: HashMap<&String, &String> =
+        publishers(graph).map(|end| (&end.topic, &end.type_name)).collect();
+    let mut topics: Vec<_> = topics.into_iter().collect();
+    topics.sort();
+    json!({ "op": "topics", "topics": topics })
+}
+
+/// Returns the QoS with which all messages arrive, also those that were published before. Only the newest one is shown.
+fn qos(publishers: &[&EndpointInfo]) -> QoS {
+    let all = |is: fn(&QoS) -> bool| publishers.iter().all(|end| is(&end.qos));
+    let qos = QoS::keep_last(1);
+    let qos =
+        if all(|qos| qos.reliability == Reliability::Reliable) { qos.reliable() } else { qos.best_effort() };
+    if all(|qos| qos.durability == Durability::TransientLocal) {
+        qos.transient_local()
+    } else {
+        qos.volatile()
+    }
+}
+
+/// Returns the type of a publisher and its description. It may be a type that only the publisher knows.
+fn type_of(end: &EndpointInfo) -> Result<(TypeId, String), String> {
+    let name = end.type_name.clone();
+    let (mut catalog, _) = Catalog::from_environment();
+    if let Ok(typed) = catalog.typed(&name)
+        && (typed.hash == end.type_hash || end.type_hash == TypeHash::UNKNOWN)
+    {
+        let description = typed.description.clone();
+        return Ok((TypeId { name, hash: typed.hash, description: Some(typed.description) }, description));
+    }
+    let domain = ContextOptions::default().domain_id().map_err(|error| error.to_string())?;
+    let described = observe_description(&domain, end.type_hash).map_err(|error| error.to_string())?;
+    let description = described.ok_or_else(|| format!("nothing is known of the type {name}"))?;
+    Ok((TypeId { name, hash: end.type_hash, description: None }, description))
+}

@@ -1,0 +1,261 @@
+//! Connections that a browser would not make: hostile, slow and too many.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::{
+    io::{Read, Write},
+    net::{SocketAddr, TcpStream},
+    thread::JoinHandle,
+    time::{Duration, Instant},
+};
+
+use saltus::{
+    Context, Executor, Node, SingleThreadedExecutor,
+    context::ContextOptions,
+    executor::{ExecutorHandle, SpinError},
+    msgs::std_msgs::msg::{String as Text, UInt8MultiArray},
+};
+use saltus_view::{Options, Server};
+use serde_json::{Value, json};
+use tungstenite::{Message, WebSocket, client::IntoClientRequest, stream::MaybeTlsStream};
+
+const LONG: Duration = Duration::from_secs(20);
+
+struct Scene {
+    _folder: tempfile::TempDir,
+    robot: Node,
+    server: Option<Server>,
+    executor: ExecutorHandle,
+    spinning: Option<JoinHandle<Result<(), SpinError>>>,
+}
+
+impl Scene {
+    fn new(address: [u8; 4]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let context = ContextOptions::default().folder(folder.path()).handle_signals(false).create().unwrap();
+        let (robot, view) = (context.node("robot").create().unwrap(), context.node("view").create().unwrap());
+        let server =
+            Server::start(&view, &Options { address: (address, 0).into(), with_control: true }).unwrap();
+        let mut executor = SingleThreadedExecutor::new(&context).unwrap();
+        executor.add_node(&view);
+        let handle = executor.handle();
+        let spinning = std::thread::spawn(move || {
+            let _context: Context = context;
+            executor.spin()
+        });
+        Self { _folder: folder, robot, server: Some(server), executor: handle, spinning: Some(spinning) }
+    }
+
+    fn url(&self) -> &str {
+        self.server.as_ref().unwrap().url()
+    }
+
+    fn address(&self) -> SocketAddr {
+        let rest = self.url().strip_prefix("http://").unwrap();
+        let address: SocketAddr = rest.split('/').next().unwrap().parse().unwrap();
+        ([127, 0, 0, 1], address.port()).into()
+    }
+
+    /// Sends bytes, and returns the first line of the answer: empty if there is none.
+    fn answer(&self, bytes: &[u8]) -> String {
+        let mut stream = TcpStream::connect(self.address()).unwrap();
+        stream.set_read_timeout(Some(LONG)).unwrap();
+        // A server that has seen enough closes while this still sends.
+        let _ = stream.write_all(bytes);
+        let mut answer = Vec::new();
+        let _ = stream.read_to_end(&mut answer);
+        String::from_utf8_lossy(&answer).lines().next().unwrap_or_default().to_owned()
+    }
+
+    fn get(&self, path: &str, headers: &str) -> String {
+        self.answer(format!("GET {path} HTTP/1.1\r\nHost: {}\r\n{headers}\r\n", self.address()).as_bytes())
+    }
+
+    fn socket(&self) -> WebSocket<MaybeTlsStream<TcpStream>> {
+        let url = format!("ws://{}/socket", self.address());
+        let (socket, _) = tungstenite::connect(url.into_client_request().unwrap()).unwrap();
+        stream(&socket).set_read_timeout(Some(LONG)).unwrap();
+        socket
+    }
+}
+
+impl Drop for Scene {
+    fn drop(&mut self) {
+        self.server = None;
+        self.executor.cancel();
+        self.spinning.take().unwrap().join().unwrap().unwrap();
+    }
+}
+
+fn stream(socket: &WebSocket<MaybeTlsStream<TcpStream>>) -> &TcpStream {
+    match socket.get_ref() {
+        MaybeTlsStream::Plain(stream) => stream,
+        _ => unreachable!("there is no TLS here"),
+    }
+}
+
+/// Reads until a text of this kind comes.
+fn text(socket: &mut WebSocket<MaybeTlsStream<TcpStream>>, op: &str) -> Value {
+    loop {
+        let Message::Text(text) = socket.read().unwrap() else { continue };
+        let value: Value = serde_json::from_str(&text).unwrap();
+        if value["op"] == op {
+            return value;
+        }
+    }
+}
+
+#[test]
+fn the_page_is_served_and_foreign_origins_are_refused() {
+    let scene = Scene::new([127, 0, 0, 1]);
+    assert_eq!(scene.get("/", ""), "HTTP/1.1 200 OK");
+    assert_eq!(scene.get("/secret", ""), "HTTP/1.1 404 Not Found");
+    assert_eq!(scene.get("/", "Origin: http://evil.example\r\n"), "HTTP/1.1 403 Forbidden");
+    let upgrade = "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: x3JJHMbDL1EzLkh9GBhXDw==\r\n";
+    assert_eq!(
+        scene.get("/socket", &format!("{upgrade}Origin: http://evil.example\r\n")),
+        "HTTP/1.1 403 Forbidden"
+    );
+    assert_eq!(scene.answer(b"GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n"), "HTTP/1.1 403 Forbidden");
+    assert!(scene.url().ends_with('/'), "{}", scene.url());
+}
+
+#[test]
+fn a_server_for_other_machines_needs_its_token() {
+    let scene = Scene::new([0, 0, 0, 0]);
+    let (_, token) = scene.url().split_once("/?").unwrap();
+    assert_eq!(scene.get("/", ""), "HTTP/1.1 401 Unauthorized");
+    assert_eq!(scene.get("/?token=0123456789abcdef0123456789abcdef", ""), "HTTP/1.1 401 Unauthorized");
+    assert_eq!(scene.get(&format!("/?{token}"), ""), "HTTP/1.1 200 OK");
+    assert!(tungstenite::connect(format!("ws://{}/socket", scene.address())).is_err());
+    assert!(tungstenite::connect(format!("ws://{}/socket?{token}", scene.address())).is_ok());
+}
+
+#[test]
+fn what_is_no_request_is_refused() {
+    let scene = Scene::new([127, 0, 0, 1]);
+    for bytes in [&b"\x16\x03\x01\x02\x00\x01\x00"[..], b"POST / HTTP/1.1\r\n\r\n", &[b'a'; 20_000]] {
+        let answer = scene.answer(bytes);
+        assert!(answer.is_empty() || answer == "HTTP/1.1 400 Bad Request", "{answer}");
+    }
+    assert_eq!(scene.get("/", ""), "HTTP/1.1 200 OK");
+}
+
+#[test]
+fn hostile_frames_end_only_their_connection() {
+    let scene = Scene::new([127, 0, 0, 1]);
+    let mut good = scene.socket();
+    text(&mut good, "hello");
+    let frames: [Vec<u8>; 6] = [
+        // A client must mask its frames.
+        b"\x81\x05hello".to_vec(),
+        // A text that is not UTF-8.
+        b"\x81\x82\0\0\0\0\xff\xfe".to_vec(),
+        // A kind of frame that does not exist, and reserved bits.
+        b"\x8f\x80\0\0\0\0".to_vec(),
+        b"\xf1\x80\0\0\0\0".to_vec(),
+        // A frame that says that it has 2^63 bytes, and one that is just too large.
+        [&b"\x81\xff\x7f\xff\xff\xff\xff\xff\xff\xff"[..], &[0; 100]].concat(),
+        [&b"\x81\xff\0\0\0\0\0\x10\0\0"[..], &[0; 1 << 20]].concat(),
+    ];
+    for frame in frames {
+        let mut hostile = scene.socket();
+        text(&mut hostile, "hello");
+        let mut raw = stream(&hostile);
+        let _ = raw.write_all(&frame);
+        while hostile.read().is_ok() {}
+    }
+    // Texts that are no orders are told, and the connection goes on.
+    for wrong in ["", "{", "[[[[", "{\"op\": \"subscribe\", \"topic\": \"/nothing\"}", "{\"op\": \"goal\"}"] {
+        good.send(Message::text(wrong)).unwrap();
+        text(&mut good, "error");
+    }
+}
+
+#[test]
+fn there_is_a_limit_of_pages() {
+    let scene = Scene::new([127, 0, 0, 1]);
+    let mut pages: Vec<_> = (0..32).map(|_| scene.socket()).collect();
+    assert_eq!(scene.get("/", ""), "HTTP/1.1 503 Service Unavailable");
+    pages.pop();
+    let deadline = Instant::now() + LONG;
+    while scene.get("/", "") != "HTTP/1.1 200 OK" {
+        assert!(Instant::now() < deadline);
+    }
+}
+
+#[test]
+fn a_message_comes_with_the_description_of_its_type() {
+    let scene = Scene::new([127, 0, 0, 1]);
+    let publisher = scene.robot.publisher::<Text>("chatter").create().unwrap();
+    let mut socket = scene.socket();
+    assert_eq!(text(&mut socket, "hello")["control"], true);
+    let topics = text(&mut socket, "topics");
+    assert!(
+        topics["topics"].as_array().unwrap().contains(&json!(["/chatter", "std_msgs/msg/String"])),
+        "{topics}"
+    );
+    socket.send(Message::text(r#"{"op": "subscribe", "topic": "/chatter"}"#)).unwrap();
+    let channel = text(&mut socket, "channel");
+    let description: Value = serde_json::from_str(channel["description"].as_str().unwrap()).unwrap();
+    assert_eq!(description["type_description"]["fields"][0]["name"], "data");
+    assert!(publisher.wait_for_subscriptions(1, LONG));
+    publisher.publish(&Text { data: "hi".into() }).unwrap();
+    let bytes = loop {
+        if let Message::Binary(bytes) = socket.read().unwrap() {
+            break bytes;
+        }
+    };
+    assert_eq!(bytes[..4], u32::try_from(channel["channel"].as_u64().unwrap()).unwrap().to_le_bytes());
+    assert_eq!(bytes[4..], *b"\0\x01\0\0\x03\0\0\0hi\0");
+    socket.send(Message::text(r#"{"op": "unsubscribe", "topic": "/chatter"}"#)).unwrap();
+    assert!(scene.robot.context().wait_until(LONG, || publisher.subscription_count() == 0));
+}
+
+/// Returns the memory of this process, in bytes.
+fn memory() -> u64 {
+    let text = std::fs::read_to_string("/proc/self/statm").unwrap();
+    text.split(' ').nth(1).unwrap().parse::<u64>().unwrap() * 4096
+}
+
+#[test]
+fn a_page_that_stops_reading_slows_nothing_and_then_gets_the_newest() {
+    let scene = Scene::new([127, 0, 0, 1]);
+    let publisher = scene.robot.publisher::<UInt8MultiArray>("large").create().unwrap();
+    let mut socket = scene.socket();
+    text(&mut socket, "hello");
+    text(&mut socket, "topics");
+    socket.send(Message::text(r#"{"op": "subscribe", "topic": "/large"}"#)).unwrap();
+    text(&mut socket, "channel");
+    assert!(publisher.wait_for_subscriptions(1, LONG));
+    // 500 MB, of which the page reads nothing.
+    const SIZE: usize = 1 << 20;
+    let message = |number: u8| UInt8MultiArray { data: vec![number; SIZE], ..UInt8MultiArray::default() };
+    publisher.publish(&message(0)).unwrap();
+    let (before, started) = (memory(), Instant::now());
+    let mut most = Duration::ZERO;
+    for number in 0..500_u32 {
+        let message = message((number % 250) as u8);
+        let begun = Instant::now();
+        publisher.publish(&message).unwrap();
+        most = most.max(begun.elapsed());
+        // The server gets each of them in its turn.
+        std::thread::yield_now();
+    }
+    let last = message(255);
+    publisher.publish(&last).unwrap();
+    let deadline = Instant::now() + LONG;
+    while scene.server.as_ref().unwrap().replaced() == 0 {
+        assert!(Instant::now() < deadline, "nothing was replaced");
+        publisher.publish(&last).unwrap();
+    }
+    let grown = memory().saturating_sub(before);
+    assert!(grown < 64 << 20, "{grown} bytes more");
+    println!("published in {:?}, each in at most {most:?}", started.elapsed());
+    loop {
+        let Message::Binary(bytes) = socket.read().unwrap() else { continue };
+        if bytes[bytes.len() - 1] == 255 {
+            break;
+        }
+    }
+}
