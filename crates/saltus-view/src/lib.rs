@@ -12,6 +12,7 @@
 //! | `control` | goals, initial poses and velocities that a page sends |
 //! | `topics` | the topics that pages look at |
 //! | `order` | what a page asks for |
+//! | `shared` | what all connections share |
 //! | `page` | a connection to a page |
 //! | `server` | accepts connections |
 
@@ -22,6 +23,7 @@ mod order;
 mod page;
 mod request;
 mod server;
+mod shared;
 #[cfg(test)]
 mod tests;
 mod topics;

@@ -14,7 +14,7 @@ use tungstenite::{Message, WebSocket, protocol::Role, protocol::WebSocketConfig}
 use crate::{
     mailbox::{Mailbox, Place},
     order::Order,
-    server::Shared,
+    shared::Shared,
 };
 
 /// The largest message of a page, in bytes. Its orders are short.

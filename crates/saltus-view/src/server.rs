@@ -4,7 +4,7 @@ use std::{
     io::{self, Read, Write},
     net::{SocketAddr, TcpListener, TcpStream},
     sync::{
-        Arc, Mutex, Weak,
+        Arc, Mutex,
         atomic::{AtomicBool, AtomicUsize, Ordering},
     },
     thread::{self, JoinHandle},
@@ -12,17 +12,16 @@ use std::{
 };
 
 use saltus::{Node, Timer, node::NodeError, types::lock};
-use serde_json::json;
 use tungstenite::{Message, handshake::derive_accept_key};
 
 use crate::{
     access::{Access, Refusal},
     control::Control,
     mailbox::{Mailbox, Place},
-    order::Order,
     page,
     request::{self, Head, Request},
-    topics::{self, Topics},
+    shared::Shared,
+    topics::Topics,
     trees::Trees,
 };
 
@@ -73,24 +72,6 @@ pub struct Server {
     address: SocketAddr,
     _timers: [Timer; 2],
     accepting: Option<JoinHandle<()>>,
-}
-
-/// What all connections share.
-pub(crate) struct Shared {
-    node: Node,
-    access: Access,
-    topics: Topics,
-    trees: Trees,
-    control: Option<Control>,
-    pages: Mutex<Vec<Weak<Mailbox>>>,
-    connections: AtomicUsize,
-    is_over: AtomicBool,
-}
-
-impl std::fmt::Debug for Shared {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Shared").finish_non_exhaustive()
-    }
 }
 
 impl Server {
@@ -158,69 +139,6 @@ impl Drop for Server {
         if let Some(accepting) = self.accepting.take() {
             let _ = accepting.join();
         }
-    }
-}
-
-impl Shared {
-    pub(crate) fn is_over(&self) -> bool {
-        self.is_over.load(Ordering::Acquire)
-    }
-
-    pub(crate) fn has_control(&self) -> bool {
-        self.control.is_some()
-    }
-
-    /// Does what a page asks for.
-    pub(crate) fn obey(&self, order: &Order, page: &Arc<Mailbox>) -> Result<(), String> {
-        match (order, &self.control) {
-            (Order::Subscribe { topic }, _) => self.topics.subscribe(&self.node, topic, page),
-            (Order::Unsubscribe { topic }, _) => {
-                self.topics.unsubscribe(topic, page);
-                Ok(())
-            }
-            (order, Some(control)) => control.act(order),
-            (order, None) => {
-                debug_assert!(order.is_control());
-                Err("this server only shows: start it with --control".into())
-            }
-        }
-    }
-
-    /// Returns a function for a timer that does not keep the server alive.
-    fn regularly(shared: &Arc<Self>, work: fn(&Self)) -> impl FnMut() + Send + 'static {
-        let shared = Arc::downgrade(shared);
-        move || {
-            if let Some(shared) = shared.upgrade() {
-                work(&shared);
-            }
-        }
-    }
-
-    fn mailboxes(&self) -> Vec<Arc<Mailbox>> {
-        let mut pages = lock(&self.pages);
-        pages.retain(|page| page.strong_count() > 0);
-        pages.iter().filter_map(Weak::upgrade).collect()
-    }
-
-    fn send_frames(&self) {
-        let mailboxes = self.mailboxes();
-        if mailboxes.is_empty() {
-            return;
-        }
-        let text = json!({"op": "frames", "trees": self.trees.json()}).to_string();
-        mailboxes.iter().for_each(|mailbox| mailbox.put(Place::Frames, Message::text(text.clone())));
-    }
-
-    /// Lists the topics, and follows those with transforms, as long as a page is open.
-    fn send_topics(&self) {
-        let mailboxes = self.mailboxes();
-        if mailboxes.is_empty() {
-            return self.topics.close_unused();
-        }
-        let graph = self.node.context().graph();
-        self.trees.follow(&self.node, &graph);
-        let text = topics::list(&graph).to_string();
-        mailboxes.iter().for_each(|mailbox| mailbox.put(Place::Topics, Message::text(text.clone())));
     }
 }
 

@@ -67,7 +67,8 @@ pub struct Joint {
     pub axis: [f64; 3],
     /// The limits of a revolute or prismatic joint.
     pub limits: Option<Limits>,
-    /// The limits that a controller should keep, which are closer than the others: the lowest and the highest position.
+    /// The limits that a controller should keep, which are closer than the others: the lowest and the highest position. One
+    /// that is not given is infinite.
     pub soft_limits: Option<(f64, f64)>,
     /// The joint that it follows, if any.
     pub mimic: Option<Mimic>,

@@ -134,8 +134,8 @@ fn limits(joint: Element<'_>, name: &str, kind: JointKind) -> Result<Option<Limi
 
 fn soft_limits(joint: Element<'_>) -> Result<Option<(f64, f64)>> {
     let Some(node) = child(joint, "safety_controller") else { return Ok(None) };
-    let [lower, upper] = ["soft_lower_limit", "soft_upper_limit"].map(|name| number_or(node, name, 0.0));
-    Ok(Some((lower?, upper?)))
+    let lower = number_or(node, "soft_lower_limit", f64::NEG_INFINITY)?;
+    Ok(Some((lower, number_or(node, "soft_upper_limit", f64::INFINITY)?)))
 }
 
 fn mimic(node: Element<'_>) -> Result<Mimic> {

@@ -17,6 +17,8 @@ pub struct Description {
     root: String,
     links: Vec<Link>,
     joints: Vec<Joint>,
+    /// The places of the joints in the list.
+    places: BTreeMap<String, usize>,
 }
 
 impl Description {
@@ -29,7 +31,8 @@ impl Description {
         let Parts { name, links, joints } = read::parts(text)?;
         let root = root(&links, &joints)?;
         check_mimics(&joints)?;
-        Ok(Self { name, root, links, joints })
+        let places = joints.iter().enumerate().map(|(place, joint)| (joint.name.clone(), place)).collect();
+        Ok(Self { name, root, links, joints, places })
     }
 
     /// Returns the name of the robot.
@@ -54,7 +57,7 @@ impl Description {
 
     /// Returns a joint by its name.
     pub fn joint(&self, name: &str) -> Option<&Joint> {
-        self.joints.iter().find(|joint| joint.name == name)
+        self.places.get(name).map(|place| &self.joints[*place])
     }
 
     /// Returns the joints that fasten other links to a link.
@@ -126,6 +129,9 @@ fn reachable<'a>(root: &'a str, joints: &'a [Joint]) -> BTreeSet<&'a str> {
     below
 }
 
+/// How many joints may mimic each other in a row.
+const LONGEST_CHAIN: usize = 100;
+
 /// Checks that each joint that follows another one ends at one that follows none.
 fn check_mimics(joints: &[Joint]) -> Result<(), DescriptionError> {
     let by_name: BTreeMap<_, _> = joints.iter().map(|joint| (&*joint.name, joint)).collect();
@@ -139,6 +145,9 @@ fn check_mimics(joints: &[Joint]) -> Result<(), DescriptionError> {
             let followed = by_name.get(&**source).ok_or_else(|| error("does not exist"))?;
             if !seen.insert(source) {
                 return Err(error("in turn mimics it"));
+            }
+            if seen.len() > LONGEST_CHAIN {
+                return Err(error("is too far from a joint that mimics none"));
             }
             if !followed.kind.has_position() {
                 return Err(error("has no position"));

@@ -102,6 +102,27 @@ fn joints_mimic_others_through_several() {
 }
 
 #[test]
+fn a_soft_limit_that_is_not_given_limits_nothing() {
+    let soft = "<limit lower=\"0.2\" upper=\"1\" effort=\"1\" velocity=\"1\"/><safety_controller soft_upper_limit=\"0.9\" k_velocity=\"1\"/>";
+    let robot = Description::parse(&robot(&["a", "b"], &joint("j", "revolute", ("a", "b"), soft))).unwrap();
+    assert_eq!(robot.joints()[0].soft_limits, Some((f64::NEG_INFINITY, 0.9)));
+}
+
+#[test]
+fn a_long_chain_of_joints_that_mimic_others_is_refused_at_once() {
+    let names: Vec<String> = (0..20_001).map(|place| format!("l{place}")).collect();
+    let links: Vec<&str> = names.iter().map(String::as_str).collect();
+    let chained = |place: usize| {
+        let mimic = format!("<mimic joint=\"j{}\"/>", place.saturating_sub(1));
+        let mimic = if place == 0 { "" } else { &mimic };
+        joint(&format!("j{place}"), "continuous", (links[place], links[place + 1]), mimic)
+    };
+    let joints: String = (0..20_000).map(chained).collect();
+    let error = error_of(&robot(&links, &joints));
+    assert_eq!(error, "the joint `j100` mimics `j0`, which is too far from a joint that mimics none");
+}
+
+#[test]
 fn the_errors_of_trees_name_what_is_wrong() {
     let two = |first: &str, second: &str| error_of(&robot(&["a", "b"], &[first, second].concat()));
     let fixed = |name, links| joint(name, "fixed", links, "");
@@ -213,9 +234,10 @@ proptest! {
     fn changed_texts_do_not_panic(place in 0usize..400, change in "[<>/=\"a-z0-9 .\\-]{0,4}") {
         let joints = [
             joint("i", "continuous", ("a", "b"), "<axis xyz=\"0 0 1\"/><origin rpy=\"0 0 1\"/>"),
-            joint("j", "prismatic", ("b", "c"), "<limit lower=\"0\" upper=\"1\"/><mimic joint=\"i\"/>"),
+            joint("j", "prismatic", ("b", "c"), "<limit lower=\"0\" upper=\"1\" effort=\"1\" velocity=\"1\"/><mimic joint=\"i\"/>"),
         ];
         let mut text = robot(&["a", "b", "c"], &joints.concat());
+        prop_assert!(Description::parse(&text).is_ok());
         let place = place % text.len();
         let end = (place + change.len()).min(text.len());
         text.replace_range(place..end, &change);

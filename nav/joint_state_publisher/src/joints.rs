@@ -116,14 +116,15 @@ impl Joints {
     }
 }
 
-/// Returns what a joint follows. Parameters override the description.
+/// Returns what a joint follows. As in ROS 2, the description overrides parameters.
 fn dependence(joint: &Joint, settings: &Settings) -> Option<Dependence> {
-    let of_parameters = settings.dependent.get(&joint.name).cloned();
     let mimic = joint.mimic.as_ref().filter(|_| settings.mimic);
-    of_parameters.or_else(|| {
-        let mimic = mimic?;
-        Some(Dependence { parent: mimic.joint.clone(), factor: mimic.multiplier, offset: mimic.offset })
-    })
+    let of_mimic = mimic.map(|mimic| Dependence {
+        parent: mimic.joint.clone(),
+        factor: mimic.multiplier,
+        offset: mimic.offset,
+    });
+    of_mimic.or_else(|| settings.dependent.get(&joint.name).cloned())
 }
 
 /// Returns the values of a joint before another node tells them.

@@ -53,7 +53,9 @@ impl Component for JointStatePublisher {
         let node =
             builder.allow_undeclared_parameters(true).automatically_declare_parameters_from_overrides(true);
         let node = node.create()?;
-        let rate: f64 = declared(&node, "rate", 10.0)?;
+        // In ROS 2 it is an integer.
+        let rate =
+            if node.has_parameter("rate") { number(&node, "rate")? } else { declared(&node, "rate", 10.0)? };
         if !(1e-3..=1000.0).contains(&rate) {
             return Err(format!("the parameter `rate` must be 0.001 to 1000 Hz, found {rate}").into());
         }
@@ -79,7 +81,11 @@ impl Component for JointStatePublisher {
                     "Waiting for robot_description to be published on the robot_description topic..."
                 );
             };
-            if let Err(error) = publisher.publish(&joints.message(clock.now())) {
+            let message = joints.message(clock.now());
+            if message.name.is_empty() {
+                return;
+            }
+            if let Err(error) = publisher.publish(&message) {
                 saltus::error!(logger, "can't publish the positions of joints: {error}");
             }
         })?;

@@ -2,14 +2,14 @@
 
 use std::{
     fs,
-    io::{self, Write},
+    io::{self, Read, Write},
     path::{Path, PathBuf},
 };
 
 use saltus_map::{Format, MapError, MapFile, Mode, OccupancyGrid, Picture, Thresholds};
 
-/// How many bytes a file of a map may have. An image with the most pixels, four bytes each, is smaller.
-const LARGEST: u64 = 512 << 20;
+/// How many bytes a file may have. An image with the most pixels, four bytes each, is smaller.
+pub const LARGEST: u64 = 512 << 20;
 
 /// Why a map can't be loaded.
 #[derive(Debug, thiserror::Error)]
@@ -48,14 +48,14 @@ pub enum LoadError {
 pub fn load(path: &Path) -> Result<OccupancyGrid, LoadError> {
     let path = in_home(path);
     let missing = |error| LoadError::Missing { path: path.clone(), error };
-    let bytes = read(&path).map_err(missing)?;
+    let bytes = read_file(&path).map_err(missing)?;
     let text = String::from_utf8(bytes)
         .map_err(|error| missing(io::Error::new(io::ErrorKind::InvalidData, error.utf8_error())))?;
     let file = MapFile::parse(&text).map_err(|error| LoadError::Metadata { path: path.clone(), error })?;
     // An absolute path replaces the folder.
     let image = path.parent().unwrap_or(Path::new("")).join(&file.image);
     let wrong = |text: String| LoadError::Image { path: image.clone(), text };
-    let bytes = read(&image).map_err(|error| wrong(error.to_string()))?;
+    let bytes = read_file(&image).map_err(|error| wrong(error.to_string()))?;
     let picture = Picture::decode(&bytes).map_err(|error| wrong(error.to_string()))?;
     Ok(file.grid(&picture))
 }
@@ -67,17 +67,26 @@ fn in_home(path: &Path) -> PathBuf {
     }
 }
 
-/// Reads a file. Devices and pipes have no end, and are refused.
-fn read(path: &Path) -> io::Result<Vec<u8>> {
-    let metadata = fs::metadata(path)?;
-    if !metadata.is_file() {
+/// Reads a file of at most [`LARGEST`] bytes. Devices and pipes, which may have no end, are refused.
+///
+/// # Errors
+///
+/// Returns the error of the system, or what is wrong with the file.
+pub fn read_file(path: &Path) -> io::Result<Vec<u8>> {
+    let file = fs::File::open(path)?;
+    if !file.metadata()?.is_file() {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a file"));
     }
-    if metadata.len() > LARGEST {
-        let text = format!("the file has {} bytes; a map may have {LARGEST}", metadata.len());
-        return Err(io::Error::new(io::ErrorKind::FileTooLarge, text));
+    let mut bytes = Vec::new();
+    // Some files have more bytes than they say, such as those in /proc.
+    file.take(LARGEST + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > LARGEST {
+        return Err(io::Error::new(
+            io::ErrorKind::FileTooLarge,
+            format!("the file has more than {LARGEST} bytes"),
+        ));
     }
-    fs::read(path)
+    Ok(bytes)
 }
 
 /// How a map is saved.

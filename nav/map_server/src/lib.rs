@@ -14,9 +14,9 @@ mod server;
 #[cfg(test)]
 mod tests;
 
-pub use files::{LoadError, SaveError, SaveOptions, load, save};
+pub use files::{LARGEST, LoadError, SaveError, SaveOptions, load, read_file, save};
 pub use message::{from_message, to_message};
-pub use saver::{MapSaver, WaitError, receive};
+pub use saver::{MapSaver, SaverSettings, WaitError, default_name, receive};
 pub use server::MapServer;
 
 saltus::component!("nav2_map_server::MapServer", MapServer);

@@ -21,6 +21,7 @@ use saltus::{
         nav2_msgs::srv::{SaveMap, SaveMap_Request, SaveMap_Response},
     },
     node::{NodeError, OpenError},
+    param::ParameterError,
     time::system_now,
     types::lock,
 };
@@ -47,11 +48,7 @@ pub struct MapSaver(LifecycleNode);
 impl Component for MapSaver {
     fn new(options: &NodeOptions) -> Result<Self, ComponentError> {
         let node = options.node("map_saver").create()?;
-        node.parameter(TIMEOUT).floating_point_range(0.0, 3600.0, 0.0).declare(2.0)?;
-        let Thresholds { occupied, free } = Thresholds::default();
-        node.parameter(FREE).floating_point_range(0.0, 1.0, 0.0).declare(free)?;
-        node.parameter(OCCUPIED).floating_point_range(0.0, 1.0, 0.0).declare(occupied)?;
-        node.declare_parameter(TRANSIENT_LOCAL, true)?;
+        SaverSettings::declare(&node)?;
         Ok(Self(LifecycleNode::new(&node, Callbacks::default())?))
     }
 
@@ -70,22 +67,51 @@ impl MapSaver {
 #[derive(Default)]
 struct Callbacks(Option<Server<SaveMap>>);
 
-/// What the parameters say.
+/// What the parameters of a node that saves maps say.
 #[derive(Clone, Copy, Debug)]
-struct Settings {
-    timeout: Duration,
-    thresholds: Thresholds,
-    late: bool,
+pub struct SaverSettings {
+    /// How long to wait for a map.
+    pub timeout: Duration,
+    /// The thresholds that are used if no others are given.
+    pub thresholds: Thresholds,
+    /// Whether a map that was published before is taken.
+    pub late: bool,
+}
+
+impl SaverSettings {
+    /// Declares the parameters, and returns their values.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a value is wrong.
+    pub fn declare(node: &Node) -> Result<Self, ParameterError> {
+        node.parameter(TIMEOUT).floating_point_range(0.0, 3600.0, 0.0).declare(2.0)?;
+        let Thresholds { occupied, free } = Thresholds::default();
+        node.parameter(FREE).floating_point_range(0.0, 1.0, 0.0).declare(free)?;
+        node.parameter(OCCUPIED).floating_point_range(0.0, 1.0, 0.0).declare(occupied)?;
+        node.declare_parameter(TRANSIENT_LOCAL, true)?;
+        Self::of(node)
+    }
+
+    /// Returns the values of parameters that were declared.
+    fn of(node: &Node) -> Result<Self, ParameterError> {
+        let number = |name| node.get_parameter::<f64>(name);
+        Ok(Self {
+            timeout: Duration::from_secs_f64(number(TIMEOUT)?),
+            thresholds: Thresholds { occupied: number(OCCUPIED)?, free: number(FREE)? },
+            late: node.get_parameter(TRANSIENT_LOCAL)?,
+        })
+    }
+}
+
+/// Returns the name of the files of a map that the user has not named.
+pub fn default_name() -> PathBuf {
+    format!("map_{}", system_now().as_nanos() / 1_000_000_000).into()
 }
 
 impl Lifecycle for Callbacks {
     fn on_configure(&mut self, node: &LifecycleNode, _previous: State) -> CallbackResult {
-        let number = |name| node.get_parameter::<f64>(name);
-        let settings = Settings {
-            timeout: Duration::from_secs_f64(number(TIMEOUT)?),
-            thresholds: Thresholds { occupied: number(OCCUPIED)?, free: number(FREE)? },
-            late: node.get_parameter(TRANSIENT_LOCAL)?,
-        };
+        let settings = SaverSettings::of(node)?;
         let (plain, is_saving) = (Node::clone(node), Arc::new(AtomicBool::new(false)));
         self.0 = Some(node.service::<SaveMap>("~/save_map").deferred(move |request, responder| {
             let (node, logger) = (plain.clone(), plain.logger());
@@ -147,7 +173,11 @@ impl Drop for Saving {
 }
 
 /// Fulfils a request. Returns the path of the YAML file.
-fn answer(node: &Node, request: &SaveMap_Request, settings: Settings) -> Result<PathBuf, ComponentError> {
+fn answer(
+    node: &Node,
+    request: &SaveMap_Request,
+    settings: SaverSettings,
+) -> Result<PathBuf, ComponentError> {
     let logger = node.logger();
     let topic = if request.map_topic.is_empty() { "map" } else { &request.map_topic };
     let options = options(request, settings.thresholds, &logger)?;
@@ -183,7 +213,7 @@ fn options(
         }
     };
     let name = match &*request.map_url {
-        "" => format!("map_{}", system_now().as_nanos() / 1_000_000_000).into(),
+        "" => default_name(),
         url => url.into(),
     };
     let thresholds = Thresholds {

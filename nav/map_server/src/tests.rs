@@ -136,6 +136,8 @@ fn another_map_is_loaded_on_request_and_a_wrong_one_changes_nothing() {
     let text = fs::read_to_string(&room).unwrap();
     assert_eq!(load(&scene.path("none.yaml")).result, LoadMap_Response::RESULT_MAP_DOES_NOT_EXIST);
     assert_eq!(load(Path::new("/dev/zero")).result, LoadMap_Response::RESULT_MAP_DOES_NOT_EXIST);
+    // It says that it is empty, and has 256 GiB.
+    assert_eq!(load(Path::new("/proc/self/pagemap")).result, LoadMap_Response::RESULT_MAP_DOES_NOT_EXIST);
     assert_eq!(wrong("a.yaml", "image: [\n"), LoadMap_Response::RESULT_INVALID_MAP_METADATA);
     let elsewhere = text.replace("room.pgm", "/dev/zero");
     assert_eq!(wrong("b.yaml", &elsewhere), LoadMap_Response::RESULT_INVALID_MAP_DATA);

@@ -39,9 +39,10 @@ impl Model {
         &self.description
     }
 
-    /// Returns the transforms of the fixed joints.
+    /// Returns the transforms of the fixed joints. As in ROS 2, planar ones count as fixed.
     pub(crate) fn fixed(&self, now: Time) -> Vec<StampedTransform> {
-        let joints = self.description.joints().iter().filter(|joint| joint.kind == JointKind::Fixed);
+        let is_fixed = |joint: &&Joint| matches!(joint.kind, JointKind::Fixed | JointKind::Planar);
+        let joints = self.description.joints().iter().filter(is_fixed);
         joints.map(|joint| self.stamped(joint, now, joint.transform(0.0))).collect()
     }
 

@@ -79,8 +79,8 @@ pub(crate) struct Wheel {
     pub(crate) is_steered: bool,
 }
 
-/// Velocities above this are not those of a robot.
-const FASTEST: f64 = 1000.0;
+/// Velocities above this, in metres or radians per second, are not those of a robot.
+pub(crate) const FASTEST: f64 = 1000.0;
 
 impl Drive {
     /// Reads the mapping `drive`.

@@ -92,7 +92,7 @@ impl<'a> Fields<'a> {
 }
 
 /// The coordinates and lengths that are possible. Larger ones lose precision.
-pub(crate) const ANY: (f64, f64) = (-1e6, 1e6);
+pub(crate) const ANY: (f64, f64) = (-1e7, 1e7);
 /// The lengths and masses that are possible.
 pub(crate) const POSITIVE: (f64, f64) = (1e-6, 1e6);
 /// The same, and none.

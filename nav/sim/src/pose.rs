@@ -22,6 +22,12 @@ impl Pose {
         Self { x, y, yaw: wrapped(yaw) }
     }
 
+    /// Whether its coordinates are at most so far from 0.
+    pub(crate) fn is_within(&self, distance: f64) -> bool {
+        // This is false for numbers that are not finite, too.
+        self.x.abs() <= distance && self.y.abs() <= distance && self.yaw.is_finite()
+    }
+
     /// Returns the position.
     pub fn point(&self) -> Point {
         Point::new(self.x, self.y)

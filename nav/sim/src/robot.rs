@@ -134,7 +134,9 @@ impl Robot {
         }
         let model = &self.spec.model;
         if self.update.is_due(now) {
-            self.wheels.control(&model.drive, self.command, 1.0 / model.drive.update_rate);
+            // A step may be longer than the time between updates.
+            let passed = (1.0 / model.drive.update_rate).max(seconds);
+            self.wheels.control(&model.drive, self.command, passed);
         }
         let rigid = &mut physics.bodies[self.body];
         let pose = pose(rigid.position());

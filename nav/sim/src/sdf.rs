@@ -6,6 +6,7 @@ use roxmltree::{Document, Node};
 
 use crate::{
     WorldError,
+    fields::ANY,
     pose::{Point, Pose},
     shape::Shape,
     world::World,
@@ -28,8 +29,8 @@ impl Place {
 }
 
 impl World {
-    /// Reads the planar part of a world in SDF: the boxes, cylinders and polylines of models that do not move, where they cross
-    /// the plane at this height.
+    /// Reads the planar part of a world in SDF: the boxes, cylinders, spheres and polylines of its models, where they cross the
+    /// plane at this height. No model moves, whatever it says.
     ///
     /// # Errors
     ///
@@ -49,6 +50,11 @@ fn world(text: &str, height: f64) -> Result<World> {
     let mut obstacles = Vec::new();
     for model in children(world, "model") {
         let place = place(model)?;
+        if let Some(nested) =
+            model.children().find(|child| child.has_tag_name("model") || child.has_tag_name("include"))
+        {
+            return Err(at(nested, "models within models are not read"));
+        }
         for link in children(model, "link") {
             let place = place.compose(&self::place(link)?);
             for collision in children(link, "collision") {
@@ -87,6 +93,9 @@ fn shape(collision: Element<'_>, parent: &Place, height: f64) -> Result<Option<S
         }
         "cylinder" => {
             let ([radius], [length]) = (numbers(solid, "radius")?, numbers(solid, "length")?);
+            if radius <= 0.0 {
+                return Err(wrong());
+            }
             let shape = Shape::Circle { center: place.pose.point(), radius };
             crosses(-length / 2.0, length / 2.0).then_some(shape)
         }
@@ -109,17 +118,18 @@ fn shape(collision: Element<'_>, parent: &Place, height: f64) -> Result<Option<S
 /// Returns the pose of an element. Only rotations about the vertical axis are possible.
 fn place(element: Element<'_>) -> Result<Place> {
     let Some(node) = child(element, "pose") else { return Ok(Place::default()) };
-    let text = node.text().unwrap_or_default();
-    let numbers: Vec<f64> = text.split_whitespace().filter_map(|word| word.parse().ok()).collect();
-    match numbers[..] {
-        [x, y, z, roll, pitch, yaw] if numbers.iter().all(|number| number.is_finite()) => {
-            if roll.abs() > 1e-6 || pitch.abs() > 1e-6 {
-                return Err(at(node, "only rotations about the vertical axis are possible"));
-            }
-            Ok(Place { pose: Pose::new(x, y, yaw), z })
-        }
-        _ => Err(at(node, &format!("a pose must be six numbers, found `{}`", text.trim()))),
+    let is_set = |name: &&&str| node.attribute(**name).is_some_and(|value| !["", "false"].contains(&value));
+    if let Some(name) = ["relative_to", "frame", "degrees", "rotation_format"].iter().find(is_set) {
+        return Err(at(node, &format!("the attribute `{name}` of a pose is not read")));
     }
+    if node.text().unwrap_or_default().trim().is_empty() {
+        return Ok(Place::default());
+    }
+    let [x, y, z, roll, pitch, yaw] = texts(node)?;
+    if roll.abs() > 1e-6 || pitch.abs() > 1e-6 {
+        return Err(at(node, "only rotations about the vertical axis are possible"));
+    }
+    Ok(Place { pose: Pose::new(x, y, yaw), z })
 }
 
 fn point(node: Element<'_>) -> Result<Point> {
@@ -131,12 +141,12 @@ fn numbers<const N: usize>(parent: Element<'_>, name: &'static str) -> Result<[f
     texts(node)
 }
 
-/// Returns the numbers in an element, which must be finite.
+/// Returns the numbers in an element.
 fn texts<const N: usize>(node: Element<'_>) -> Result<[f64; N]> {
     let text = node.text().unwrap_or_default();
     let numbers: Option<Vec<f64>> = text
         .split_whitespace()
-        .map(|word| word.parse().ok().filter(|number: &f64| number.is_finite()))
+        .map(|word| word.parse().ok().filter(|number: &f64| number.abs() <= ANY.1))
         .collect();
     let numbers = numbers.and_then(|numbers| numbers.try_into().ok());
     numbers.ok_or_else(|| at(node, &format!("expected {N} numbers, found `{}`", text.trim())))

@@ -1,5 +1,6 @@
 //! Circles and convex polygons, and the edges that rays hit.
 
+use parry2d_f64::shape::ConvexPolygon;
 use rapier2d_f64::geometry::ColliderBuilder;
 
 use crate::pose::{Point, Pose};
@@ -36,8 +37,10 @@ impl Shape {
         };
         let is_convex =
             count >= 3 && area(&points) > LEAST_AREA && (0..count).all(|place| corner(place) > 0.0);
-        // A star also turns to the left at each point, but more than once.
-        (is_convex && turns_once(&points)).then_some(Self::Polygon(points))
+        // A star also turns to the left at each point, but more than once. The physics leave out points on straight sides,
+        // and must have an area left.
+        let is_solid = || ConvexPolygon::from_convex_polyline(points.clone()).is_some();
+        (is_convex && turns_once(&points) && is_solid()).then_some(Self::Polygon(points))
     }
 
     /// Returns a box with its centre at a pose.
@@ -87,8 +90,10 @@ impl Shape {
 
 /// Returns the area, negative if the points are clockwise.
 fn area(points: &[Point]) -> f64 {
-    let ends = points.iter().cycle().skip(1);
-    points.iter().zip(ends).map(|(from, to)| from.perp_dot(*to)).sum::<f64>() / 2.0
+    let [first, rest @ ..] = points else { return 0.0 };
+    // From the first point, so that a small shape far away keeps its digits.
+    let twice = |[from, to]: &[Point; 2]| (from - first).perp_dot(to - first);
+    rest.array_windows().map(twice).sum::<f64>() / 2.0
 }
 
 fn turns_once(points: &[Point]) -> bool {

@@ -1,5 +1,7 @@
 //! A world over time.
 
+use std::collections::BTreeSet;
+
 use rapier2d_f64::{
     math::Vector,
     pipeline::PhysicsWorld,
@@ -8,6 +10,8 @@ use rapier2d_f64::{
 
 use crate::{
     Command, WorldError,
+    drive::FASTEST,
+    fields::ANY,
     moving::{Mover, isometry, pose},
     pose::{Pose, Velocity},
     rays::{Fixed, Group, Scene},
@@ -25,9 +29,9 @@ pub enum EntityError {
     /// There is one with this name already.
     #[error("there is already a `{0}` in the world")]
     NotUnique(String),
-    /// The numbers are not finite.
-    #[error("a pose must be finite")]
-    NotFinite,
+    /// A pose is too far away, or a velocity is too high.
+    #[error("a pose must be within 10000 km, and a velocity at most 1000 m/s and 1000 rad/s")]
+    TooLarge,
 }
 
 /// A world over time. The same world and the same commands give the same outputs, bit for bit, on any number of threads.
@@ -43,6 +47,8 @@ pub struct Simulation {
     /// A robot that was deleted leaves its place empty, so that the numbers of the others stay.
     robots: Vec<Option<Robot>>,
     movers: Vec<Mover>,
+    /// The names of the robots that were spawned.
+    spawned: BTreeSet<String>,
 }
 
 impl std::fmt::Debug for Simulation {
@@ -59,11 +65,12 @@ impl Simulation {
     ///
     /// # Errors
     ///
-    /// Returns an error if the step of the world is not positive.
+    /// Returns an error if the world has names twice, things too far away, or a step that is not positive.
     pub fn new(world: &World, threads: usize) -> Result<Self, WorldError> {
         if world.step <= 0 {
             return Err(WorldError::Content("the step of a world must be positive".into()));
         }
+        world.check()?;
         Ok(Self::at(world, world, threads, 0))
     }
 
@@ -89,6 +96,7 @@ impl Simulation {
             clock: Schedule::new(world.clock_rate, time),
             robots,
             movers,
+            spawned: BTreeSet::new(),
             physics,
         }
     }
@@ -163,16 +171,14 @@ impl Simulation {
     /// Begins again: the time, the state of all things, or both. With `spawned`, robots that were spawned are deleted, too.
     pub fn reset(&mut self, time: bool, state: bool, spawned: bool) {
         if spawned {
-            let known = |name: &str| self.initial.robots.iter().any(|robot| robot.name == name);
-            let names: Vec<String> = self.robots().map(|(_, robot)| robot.name.clone()).collect();
-            let new: Vec<String> = names.into_iter().filter(|name| !known(name)).collect();
-            // They are there: their names were just read.
-            new.iter().for_each(|name| drop(self.delete(name)));
+            // They are there: their names were kept since they were spawned.
+            std::mem::take(&mut self.spawned).iter().for_each(|name| drop(self.delete(name)));
         }
         let start = if time { 0 } else { self.time };
         if state {
             let world = if spawned { self.initial.clone() } else { self.world.clone() };
-            *self = Self::at(&self.initial, &world, self.threads, start);
+            let spawned = std::mem::take(&mut self.spawned);
+            *self = Self { spawned, ..Self::at(&self.initial, &world, self.threads, start) };
         } else if time {
             self.time = 0;
             self.clock.restart(0);
@@ -191,6 +197,7 @@ impl Simulation {
         }
         check(&spec.pose)?;
         self.robots.push(Some(Robot::new(&spec, &mut self.physics, self.world.seed, self.time)));
+        self.spawned.insert(spec.name.clone());
         self.world.robots.push(spec);
         Ok(self.robots.len() - 1)
     }
@@ -206,6 +213,10 @@ impl Simulation {
         if let Some(robot) = self.robots[number].take() {
             self.physics.remove_body(robot.body);
         }
+        while let Some(None) = self.robots.last() {
+            self.robots.pop();
+        }
+        self.spawned.remove(name);
         self.world.robots.retain(|robot| robot.name != name);
         Ok(number)
     }
@@ -231,10 +242,12 @@ impl Simulation {
     pub fn set_state(&mut self, name: &str, pose: Pose, velocity: Velocity) -> Result<(), EntityError> {
         let handle = self.body(name).ok_or_else(|| EntityError::NotFound(name.into()))?;
         check(&pose)?;
-        let turned = pose.rotate(Vector::new(velocity.forward, velocity.left));
-        if !turned.is_finite() || !velocity.turn.is_finite() {
-            return Err(EntityError::NotFinite);
+        let Velocity { forward, left, turn } = velocity;
+        // This is also false for numbers that are not finite.
+        if ![forward, left, turn].iter().all(|speed| speed.abs() <= FASTEST) {
+            return Err(EntityError::TooLarge);
         }
+        let turned = pose.rotate(Vector::new(forward, left));
         let body = &mut self.physics.bodies[handle];
         body.set_position(isometry(&pose), true);
         let arm = body.center_of_mass() - pose.point();
@@ -261,8 +274,5 @@ fn seconds(nanos: i64) -> f64 {
 }
 
 fn check(pose: &Pose) -> Result<(), EntityError> {
-    match [pose.x, pose.y, pose.yaw].iter().all(|number| number.is_finite()) {
-        true => Ok(()),
-        false => Err(EntityError::NotFinite),
-    }
+    if pose.is_within(ANY.1) { Ok(()) } else { Err(EntityError::TooLarge) }
 }

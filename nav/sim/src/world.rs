@@ -1,13 +1,15 @@
 //! A world: obstacles and robots, from YAML.
 
+use std::collections::BTreeMap;
+
 use saltus_map::{MapFile, OCCUPIED, OccupancyGrid, Picture};
 use saltus_yaml::Node;
 
 use crate::{
     Command, Model, WorldError,
-    fields::{Fields, NOT_NEGATIVE, POSITIVE, Result, numbers, points, text},
+    fields::{ANY, Fields, NOT_NEGATIVE, POSITIVE, Result, numbers, points, text},
     pose::{Point, Pose},
-    sensor::RATES,
+    sensor::{RATES, Sensor, SensorKind},
     shape::Shape,
     shapes::{ring, shape, wall},
 };
@@ -148,23 +150,42 @@ impl World {
     }
 
     /// Returns a world whose obstacles are the occupied cells of a map.
-    pub fn from_map(grid: &OccupancyGrid) -> Self {
-        Self { name: "map".into(), obstacles: occupied(grid), ..Self::default() }
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there are too many of them, or if they are too far away.
+    pub fn from_map(grid: &OccupancyGrid) -> Result<Self, WorldError> {
+        Ok(Self { name: "map".into(), obstacles: occupied(grid)?, ..Self::default() })
     }
 
-    /// Checks that names are unique, and that there are not too many obstacles.
-    fn check(&self) -> Result<(), WorldError> {
+    /// Checks that names are unique, that there are not too many obstacles, and that robots are where numbers are exact.
+    pub(crate) fn check(&self) -> Result<(), WorldError> {
+        let wrong = |text: String| Err(WorldError::Content(text));
         let names = self.robots.iter().map(|robot| &robot.name);
         let mut names: Vec<&String> = names.chain(self.moving.iter().map(|moving| &moving.name)).collect();
         names.sort();
         if let Some([name, _]) = names.array_windows().find(|[left, right]| left == right) {
-            return Err(WorldError::Content(format!("two things have the name `{name}`")));
+            return wrong(format!("two things have the name `{name}`"));
         }
         if self.obstacles.len() > MOST {
-            let count = self.obstacles.len();
-            return Err(WorldError::Content(format!(
-                "a world may have {MOST} obstacles, and this one has {count}"
-            )));
+            return wrong(format!(
+                "a world may have {MOST} obstacles, and this one has {}",
+                self.obstacles.len()
+            ));
+        }
+        for robot in &self.robots {
+            if !robot.pose.is_within(ANY.1) {
+                return wrong(format!("the robot `{}` is more than {} m away", robot.name, ANY.1));
+            }
+            let is_too_high = |sensor: &&Sensor| {
+                matches!(sensor.kind, SensorKind::Camera(_)) && sensor.mount.height > self.height
+            };
+            if let Some(sensor) = robot.model.sensors.iter().find(is_too_high) {
+                let (topic, height) = (&sensor.topic, self.height);
+                return wrong(format!(
+                    "the camera `{topic}` is above the obstacles, which are {height} m high"
+                ));
+            }
         }
         Ok(())
     }
@@ -208,31 +229,37 @@ fn map(node: &Node, load: Load<'_>) -> Result<Vec<Shape>, WorldError> {
         _ => file.image.clone(),
     };
     let picture = Picture::decode(&load(&image).map_err(error)?)?;
-    Ok(occupied(&file.grid(&picture)))
+    occupied(&file.grid(&picture))
 }
 
 /// Returns boxes that cover the occupied cells of a map: runs of cells in a row, and equal runs in rows above each other.
-fn occupied(grid: &OccupancyGrid) -> Vec<Shape> {
-    let mut open: Vec<(u32, u32, u32)> = Vec::new();
-    let mut done = Vec::new();
-    for row in 0..=grid.height {
-        let runs = if row < grid.height { runs(grid, row) } else { Vec::new() };
-        let (kept, ended): (Vec<_>, Vec<_>) =
-            open.into_iter().partition(|(from, to, _)| runs.contains(&(*from, *to)));
-        done.extend(ended.into_iter().map(|(from, to, first)| (from, to, first, row)));
-        let is_new = |(from, to): &(u32, u32)| !kept.iter().any(|open| (open.0, open.1) == (*from, *to));
-        let new: Vec<_> = runs.iter().filter(|run| is_new(run)).map(|(from, to)| (*from, *to, row)).collect();
-        open = kept.into_iter().chain(new).collect();
-    }
+fn occupied(grid: &OccupancyGrid) -> Result<Vec<Shape>, WorldError> {
     let [x, y, yaw] = grid.origin;
     let origin = Pose::new(x, y, yaw);
-    let shape = |(from, to, first, last): &(u32, u32, u32, u32)| {
+    if !origin.is_within(ANY.1) {
+        return Err(WorldError::Content(format!("the map is more than {} m away", ANY.1)));
+    }
+    let shape = |(from, to): (u32, u32), first: u32, last: u32| {
         let [left, right, bottom, top] =
-            [from, to, first, last].map(|cell| f64::from(*cell) * grid.resolution);
+            [from, to, first, last].map(|cell| f64::from(cell) * grid.resolution);
         let center = Pose::new(f64::midpoint(left, right), f64::midpoint(bottom, top), 0.0);
-        Shape::rectangle(origin.compose(&center), Point::new(right - left, top - bottom))
+        let shape = Shape::rectangle(origin.compose(&center), Point::new(right - left, top - bottom));
+        shape.ok_or_else(|| WorldError::Content("the cells of the map are too small".into()))
     };
-    done.iter().filter_map(shape).collect()
+    // The runs that go on in the next row, and the rows in which they began.
+    let mut open = BTreeMap::<(u32, u32), u32>::new();
+    let mut shapes = Vec::new();
+    for row in 0..=grid.height {
+        let runs = if row < grid.height { runs(grid, row) } else { Vec::new() };
+        let next = runs.into_iter().map(|run| (run, open.remove(&run).unwrap_or(row))).collect();
+        for (run, first) in std::mem::replace(&mut open, next) {
+            shapes.push(shape(run, first, row)?);
+        }
+        if shapes.len() > MOST {
+            return Err(WorldError::Content(format!("the map has more than {MOST} obstacles")));
+        }
+    }
+    Ok(shapes)
 }
 
 /// Returns the runs of occupied cells in a row: the first one, and the one after the last.

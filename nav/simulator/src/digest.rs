@@ -21,6 +21,13 @@ impl<M: Message> Topic<M> {
     }
 }
 
+impl<M: Message> Topic<M> {
+    /// Publishes a message that is not in the hash.
+    pub(crate) fn publish(&self, message: &M) -> Result<(), PublishValueError> {
+        self.publisher.publish(message)
+    }
+}
+
 /// The hash of all messages so far, if it is wanted: their topics and their bytes, in order.
 #[derive(Debug, Default)]
 pub(crate) struct Digest(Option<Sha256>);

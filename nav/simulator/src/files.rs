@@ -1,11 +1,8 @@
 //! Worlds and robots in files, and those that are built in.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
-use saltus_map::{MapError, MapFile, Picture};
+use nav2_map_server::{LoadError, load, read_file};
 use saltus_sim::{Model, World, WorldError};
 
 /// Why a world or a robot can't be loaded.
@@ -30,14 +27,9 @@ pub enum FileError {
         /// What is wrong.
         error: WorldError,
     },
-    /// The map is wrong.
-    #[error("{}: {error}", path.display())]
-    Map {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong.
-        error: MapError,
-    },
+    /// The map can't be loaded.
+    #[error(transparent)]
+    Map(#[from] LoadError),
 }
 
 /// The worlds and robots that are built in: their names and texts.
@@ -49,8 +41,6 @@ pub const BUILT_IN: [(&str, &str); 3] = [
 
 /// The height of the plane in which the shapes of SDF are looked at: that of the lidar of most small robots.
 const PLANE: f64 = 0.13;
-/// How many bytes a file may have.
-const LARGEST: u64 = 512 << 20;
 
 fn names() -> String {
     BUILT_IN.map(|(name, _)| name).join(", ")
@@ -78,7 +68,7 @@ pub fn load_world(name: &str) -> Result<World, FileError> {
     let folder = path.parent().unwrap_or(Path::new(""));
     match path.extension().and_then(|end| end.to_str()) {
         Some("sdf" | "world") => World::from_sdf(&text, PLANE).map_err(wrong),
-        _ if is_map(&text) => map(path, &text),
+        _ if is_map(&text) => World::from_map(&load(path)?).map_err(wrong),
         _ => World::parse_with(&text, &mut |name| beside(folder, name)).map_err(wrong),
     }
 }
@@ -103,39 +93,19 @@ fn is_map(text: &str) -> bool {
     text.lines().any(|line| line.starts_with("image:"))
 }
 
-fn map(path: &Path, text: &str) -> Result<World, FileError> {
-    let wrong = |error| FileError::Map { path: path.into(), error };
-    let file = MapFile::parse(text).map_err(wrong)?;
-    let image = path.parent().unwrap_or(Path::new("")).join(&file.image);
-    let picture = Picture::decode(&read(&image)?).map_err(wrong)?;
-    Ok(World::from_map(&file.grid(&picture)))
-}
-
 /// Reads a file that a world names: beside the world, or built in.
 fn beside(folder: &Path, name: &str) -> Result<Vec<u8>, String> {
     let path = folder.join(name);
     match built_in(name) {
         Some(text) if !path.exists() => Ok(text.as_bytes().to_vec()),
-        _ => read(&path).map_err(|error| error.to_string()),
+        _ => read_file(&path).map_err(|error| format!("can't read {}: {error}", path.display())),
     }
 }
 
 fn text(path: &Path) -> Result<String, FileError> {
-    String::from_utf8(read(path)?).map_err(|_| {
+    let bytes = read_file(path).map_err(|error| FileError::Read { path: path.into(), error })?;
+    String::from_utf8(bytes).map_err(|_| {
         let error = std::io::Error::new(std::io::ErrorKind::InvalidData, "the file is not UTF-8");
         FileError::Read { path: path.into(), error }
     })
-}
-
-/// Reads a file. Devices and pipes have no end, and are refused.
-fn read(path: &Path) -> Result<Vec<u8>, FileError> {
-    let failed = |error| FileError::Read { path: path.into(), error };
-    let metadata = fs::metadata(path).map_err(failed)?;
-    if !metadata.is_file() || metadata.len() > LARGEST {
-        return Err(failed(std::io::Error::new(
-            std::io::ErrorKind::InvalidInput,
-            "not a file of at most 512 MiB",
-        )));
-    }
-    fs::read(path).map_err(failed)
 }

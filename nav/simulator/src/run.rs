@@ -1,21 +1,21 @@
 //! The node, until its end.
 
 use std::{
-    sync::mpsc::channel,
+    sync::{atomic::Ordering, mpsc::sync_channel},
     thread,
     time::{Duration, Instant},
 };
 
 use saltus::{
     Context, Executor, SingleThreadedExecutor,
-    executor::SpinError,
+    executor::{ExecutorHandle, SpinError},
     node::{NodeError, OpenError},
 };
 use saltus_sim::{Simulation, World, WorldError};
 
 use crate::{
     digest::Digest,
-    runner::{Factor, Request, Runner},
+    runner::{Factor, Runner},
     services,
 };
 
@@ -71,6 +71,18 @@ pub enum RunError {
     Thread(std::io::Error),
 }
 
+/// How many requests wait for the thread of the simulation. More are not answered, and their clients know that.
+const MOST_REQUESTS: usize = 1024;
+
+/// Ends the executor also if the thread of the simulation panics.
+struct CancelOnDrop(ExecutorHandle);
+
+impl Drop for CancelOnDrop {
+    fn drop(&mut self) {
+        self.0.cancel();
+    }
+}
+
 /// Simulates a world until its end, or until the context is shut down. The node is `simulator`.
 ///
 /// # Errors
@@ -82,23 +94,25 @@ pub fn run(context: &Context, world: &World, options: &Options) -> Result<Summar
     let mut runner = Runner::new(&node, simulation, Digest::new(options.with_digest), options.factor)?;
     runner.is_paused = options.is_paused;
     runner.end_after(options.duration);
-    let (sender, receiver) = channel();
+    let (sender, receiver) = sync_channel(MOST_REQUESTS);
     let _services = services::open(&node, &sender)?;
     let mut executor = SingleThreadedExecutor::new(context)?;
     executor.add_node(&node);
     let handle = executor.handle();
     let started = Instant::now();
     thread::scope(|scope| {
+        let ending = runner.ending();
         let work = move || {
+            let _ended = CancelOnDrop(handle);
             runner.run(&receiver);
-            handle.cancel();
             runner
         };
         let simulating = thread::Builder::new().name("simulation".into()).spawn_scoped(scope, work);
         let simulating = simulating.map_err(RunError::Thread)?;
         let spun = executor.spin();
-        // It may have ended by itself.
-        let _ = sender.send(Request::End);
+        ending.store(true, Ordering::Release);
+        // It wakes the thread. If there is no room for it, others wake it, and it may have ended by itself.
+        let _ = sender.try_send(Box::new(|_| {}));
         let runner = simulating.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         spun?;
         Ok(Summary {

@@ -1,7 +1,11 @@
 //! The simulation in time: real time, faster, or step by step.
 
 use std::{
-    sync::mpsc::{Receiver, RecvTimeoutError},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+        mpsc::{Receiver, RecvTimeoutError},
+    },
     time::{Duration, Instant},
 };
 
@@ -15,12 +19,7 @@ use crate::{
 };
 
 /// What the thread of the simulation does for others.
-pub(crate) enum Request {
-    /// Calls the function.
-    Do(Box<dyn FnOnce(&mut Runner) + Send>),
-    /// Ends.
-    End,
-}
+pub(crate) type Request = Box<dyn FnOnce(&mut Runner) + Send>;
 
 /// How fast simulated time passes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -49,6 +48,8 @@ pub(crate) struct Runner {
     /// A time of this machine, and the simulated time that belongs to it.
     anchor: (Instant, i64),
     end: Option<i64>,
+    /// Whether someone else ends it.
+    is_ended: Arc<AtomicBool>,
 }
 
 impl Runner {
@@ -69,12 +70,18 @@ impl Runner {
             anchor: (Instant::now(), simulation.time()),
             simulation,
             end: None,
+            is_ended: Arc::default(),
         })
     }
 
     /// Sets the simulated time at which the simulation ends.
     pub(crate) fn end_after(&mut self, duration: Option<Duration>) {
         self.end = duration.map(|duration| i64::try_from(duration.as_nanos()).unwrap_or(i64::MAX));
+    }
+
+    /// Returns what ends the simulation when it is set to true and a request wakes its thread.
+    pub(crate) fn ending(&self) -> Arc<AtomicBool> {
+        self.is_ended.clone()
     }
 
     pub(crate) fn simulation(&self) -> &Simulation {
@@ -85,25 +92,34 @@ impl Runner {
         self.digest.text()
     }
 
-    /// Runs until a request ends it, or until the end that was set.
+    /// Runs until it is ended, or until the end that was set.
     pub(crate) fn run(&mut self, requests: &Receiver<Request>) {
         self.restart();
+        self.tell_time();
         while !self.is_over() {
-            let wait = if self.is_paused { None } else { Some(self.advance()) };
-            let received = match wait {
-                None => requests.recv().map_err(|_| RecvTimeoutError::Disconnected),
-                Some(wait) => requests.recv_timeout(wait),
+            let received = match self.is_paused {
+                true => requests.recv().map_err(|_| RecvTimeoutError::Disconnected),
+                false => {
+                    let wait = self.advance();
+                    requests.recv_timeout(wait)
+                }
             };
             match received {
-                Ok(Request::Do(work)) => work(self),
-                Err(RecvTimeoutError::Timeout) => {}
-                Ok(Request::End) | Err(RecvTimeoutError::Disconnected) => return,
+                Ok(work) => work(self),
+                Err(RecvTimeoutError::Timeout) => continue,
+                Err(RecvTimeoutError::Disconnected) => return,
+            }
+            // All that wait are answered in the same slice.
+            while !self.is_over()
+                && let Ok(work) = requests.try_recv()
+            {
+                work(self);
             }
         }
     }
 
     fn is_over(&self) -> bool {
-        self.end.is_some_and(|end| self.simulation.time() >= end)
+        self.is_ended.load(Ordering::Acquire) || self.end.is_some_and(|end| self.simulation.time() >= end)
     }
 
     /// Takes the steps that are due, for at most a slice of time. Returns how long to wait.
@@ -138,11 +154,22 @@ impl Runner {
         self.anchor = (Instant::now(), self.simulation.time());
     }
 
-    /// Takes a number of steps.
+    /// Takes a number of steps, or fewer if the simulation ends before.
     pub(crate) fn steps(&mut self, count: u64) {
         self.give_commands();
         for _ in 0..count {
+            if self.is_over() {
+                return;
+            }
             self.step();
+        }
+    }
+
+    /// Publishes the time between its regular messages: at the start, and when it was set back.
+    fn tell_time(&mut self) {
+        let now = messages::clock(Time::from_nanos(self.simulation.time()));
+        if let Err(error) = self.clock.publish(&now) {
+            saltus::error!(self.node.logger(), "can't publish the time: {error}");
         }
     }
 
@@ -169,13 +196,36 @@ impl Runner {
         });
     }
 
-    /// Changes the simulation, and opens and closes the topics of the robots that came and went.
+    /// Adds a robot.
+    ///
+    /// # Errors
+    ///
+    /// Returns what is wrong, and changes nothing then.
+    pub(crate) fn spawn(&mut self, spec: &RobotSpec) -> Result<(), String> {
+        let topics = RobotTopics::new(&self.node, spec).map_err(|error| error.to_string())?;
+        let number = self.simulation.spawn(spec.clone()).map_err(|error| error.to_string())?;
+        self.robots.resize_with(self.robots.len().max(number + 1), || None);
+        self.robots[number] = Some(topics);
+        Ok(())
+    }
+
+    /// Changes the state of something.
     pub(crate) fn change<T>(
         &mut self,
         change: impl FnOnce(&mut Simulation) -> Result<T, EntityError>,
     ) -> Result<T, String> {
-        let result = change(&mut self.simulation).map_err(|error| error.to_string());
-        self.restart();
+        let before = self.simulation.time();
+        let changed = change(&mut self.simulation).map_err(|error| error.to_string())?;
+        if self.simulation.time() != before {
+            self.restart();
+            self.tell_time();
+        }
+        self.follow()?;
+        Ok(changed)
+    }
+
+    /// Opens and closes the topics of the robots that came and went. Commands that wait are forgotten.
+    fn follow(&mut self) -> Result<(), String> {
         let specs: Vec<(usize, RobotSpec)> =
             self.simulation.robots().map(|(number, spec)| (number, spec.clone())).collect();
         let length = specs.last().map_or(0, |(number, _)| number + 1);
@@ -184,12 +234,12 @@ impl Runner {
             let spec = specs.iter().find(|(known, _)| *known == number).map(|(_, spec)| spec);
             match spec {
                 None => *topics = None,
-                Some(spec) if topics.as_ref().is_none_or(|topics| topics.name() != spec.name) => {
+                Some(spec) if topics.as_ref().is_none_or(|topics| topics.spec() != spec) => {
                     *topics = Some(RobotTopics::new(&self.node, spec).map_err(|error| error.to_string())?);
                 }
-                Some(_) => {}
+                Some(_) => drop(topics.as_ref().and_then(RobotTopics::take_command)),
             }
         }
-        result
+        Ok(())
     }
 }

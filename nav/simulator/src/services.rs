@@ -3,7 +3,7 @@
 //! Source: <https://github.com/ros-simulation/simulation_interfaces>. The names are those that its simulators use: the names of
 //! the types, relative to the namespace of the node.
 
-use std::sync::mpsc::Sender;
+use std::sync::mpsc::SyncSender;
 
 use regex_lite::Regex;
 use saltus::msgs::simulation_interfaces::{
@@ -17,6 +17,7 @@ use saltus::msgs::simulation_interfaces::{
         SpawnEntity, SpawnEntity_Request, SpawnEntity_Response, StepSimulation, StepSimulation_Response,
     },
 };
+use saltus::msgs::{geometry_msgs::msg::Pose as PoseMessage, std_msgs::msg::Header};
 use saltus::{
     Node,
     cdr::Service,
@@ -40,7 +41,7 @@ pub(crate) struct Services {
     _servers: Vec<Box<dyn std::any::Any>>,
 }
 
-pub(crate) fn open(node: &Node, sender: &Sender<Request>) -> Result<Services, NodeError> {
+pub(crate) fn open(node: &Node, sender: &SyncSender<Request>) -> Result<Services, NodeError> {
     let features = node.service::<GetSimulatorFeatures>("get_simulator_features").callback(|_| features())?;
     Ok(Services {
         _servers: vec![
@@ -84,7 +85,7 @@ pub(crate) fn open(node: &Node, sender: &Sender<Request>) -> Result<Services, No
 fn serve<S: Service + 'static>(
     node: &Node,
     name: &str,
-    sender: &Sender<Request>,
+    sender: &SyncSender<Request>,
     answer: fn(&mut Runner, S::Request) -> S::Response,
 ) -> Result<Box<dyn std::any::Any>, NodeError>
 where
@@ -101,8 +102,8 @@ where
                 saltus::warn!(logger, "can't answer a request: {error}");
             }
         };
-        // After the end of the simulation, the responder is dropped, and its client knows that.
-        let _ = sender.send(Request::Do(Box::new(work)));
+        // If too many wait, or after the end of the simulation, the responder is dropped, and its client knows that.
+        let _ = sender.try_send(Box::new(work));
     })?;
     Ok(Box::new(server))
 }
@@ -228,10 +229,8 @@ fn spawn(runner: &mut Runner, request: SpawnEntity_Request) -> SpawnEntity_Respo
         Ok(name) => name,
         Err(result) => return SpawnEntity_Response { result, entity_name: String::new() },
     };
-    let spawned = spec(&request, &name).and_then(|spec| {
-        let spawned = runner.change(|simulation| simulation.spawn(spec));
-        spawned.map_err(|error| failed(SpawnEntity_Response::INVALID_POSE, error))
-    });
+    let spawned = spec(&request, &name)
+        .and_then(|spec| runner.spawn(&spec).map_err(|error| failed(Answer::RESULT_OPERATION_FAILED, error)));
     match spawned {
         Ok(_) => SpawnEntity_Response { result: ok(), entity_name: name },
         Err(result) => SpawnEntity_Response { result, entity_name: String::new() },
@@ -243,11 +242,14 @@ fn name_of(runner: &Runner, request: &SpawnEntity_Request) -> Result<String, Ans
     type Response = SpawnEntity_Response;
     let taken = runner.simulation().names();
     let is_free = |name: &String| !taken.contains(name);
+    if request.name.is_empty() && !request.allow_renaming {
+        return Err(failed(Response::NAME_INVALID, "a request needs a name, or must allow renaming"));
+    }
     let wanted = if request.name.is_empty() { "robot".into() } else { request.name.clone() };
     if is_free(&wanted) {
         return Ok(wanted);
     }
-    if !request.allow_renaming && !request.name.is_empty() {
+    if !request.allow_renaming {
         return Err(failed(Response::NAME_NOT_UNIQUE, format!("there is already a `{wanted}` in the world")));
     }
     let numbered = (2..).map(|number| format!("{wanted}_{number}"));
@@ -269,8 +271,8 @@ fn spec(request: &SpawnEntity_Request, name: &str) -> Result<RobotSpec, Answer> 
             Model::parse(text).map_err(|error| failed(Response::RESOURCE_PARSE_ERROR, error.to_string()))?
         }
     };
-    let pose = messages::from_pose(&request.initial_pose.pose);
-    let pose = pose.ok_or_else(|| failed(Response::INVALID_POSE, "the initial pose is not a pose"))?;
+    let pose = pose_of(&request.initial_pose.header, &request.initial_pose.pose);
+    let pose = pose.map_err(|text| failed(Response::INVALID_POSE, text))?;
     let namespace = request.entity_namespace.trim_matches('/').to_owned();
     let is_name = |part: &str| Regex::new("^[A-Za-z_][A-Za-z0-9_]*$").is_ok_and(|name| name.is_match(part));
     if !namespace.is_empty() && !namespace.split('/').all(is_name) {
@@ -278,6 +280,17 @@ fn spec(request: &SpawnEntity_Request, name: &str) -> Result<RobotSpec, Answer> 
     }
     Ok(RobotSpec { name: name.into(), namespace, model, pose, commands: Vec::new() })
 }
+
+/// Returns a pose in the world.
+fn pose_of(header: &Header, message: &PoseMessage) -> Result<Pose, String> {
+    match &*header.frame_id {
+        "" | WORLD => messages::from_pose(message).ok_or_else(|| "the pose is not a pose".into()),
+        other => Err(format!("poses must be in the frame `{WORLD}`, not in `{other}`")),
+    }
+}
+
+/// The frame of the world.
+const WORLD: &str = "world";
 
 /// Returns the names that a filter chooses.
 fn names(runner: &Runner, filters: &EntityFilters) -> Result<Vec<String>, Answer> {
@@ -289,8 +302,8 @@ fn names(runner: &Runner, filters: &EntityFilters) -> Result<Vec<String>, Answer
     if filters.filter.is_empty() {
         return Ok(names);
     }
-    // The whole name must match, as in POSIX.
-    let filter = Regex::new(&format!("^(?:{})$", filters.filter))
+    // As with POSIX, it may match a part of the name.
+    let filter = Regex::new(&filters.filter)
         .map_err(|error| failed(Answer::RESULT_OPERATION_FAILED, format!("the filter is wrong: {error}")))?;
     Ok(names.into_iter().filter(|name| filter.is_match(name)).collect())
 }
@@ -302,7 +315,7 @@ fn entity_state(runner: &Runner, name: &str) -> Result<EntityState, String> {
     let in_world = Pose { x: 0.0, y: 0.0, ..pose }.compose(&Pose::new(velocity.forward, velocity.left, 0.0));
     let in_world = saltus_sim::Velocity { forward: in_world.x, left: in_world.y, ..velocity };
     Ok(EntityState {
-        header: messages::header(Time::from_nanos(simulation.time()), "world"),
+        header: messages::header(Time::from_nanos(simulation.time()), WORLD),
         pose: messages::pose(&pose),
         twist: messages::twist(&in_world),
         ..EntityState::default()
@@ -310,9 +323,11 @@ fn entity_state(runner: &Runner, name: &str) -> Result<EntityState, String> {
 }
 
 fn set_entity_state(runner: &mut Runner, request: SetEntityState_Request) -> SetEntityState_Response {
-    let Some(pose) = messages::from_pose(&request.state.pose) else {
-        let result = failed(SetEntityState_Response::INVALID_POSE, "the pose is not a pose");
-        return SetEntityState_Response { result };
+    let pose = match pose_of(&request.state.header, &request.state.pose) {
+        Ok(pose) => pose,
+        Err(text) => {
+            return SetEntityState_Response { result: failed(SetEntityState_Response::INVALID_POSE, text) };
+        }
     };
     let in_world = messages::velocity(&request.state.twist);
     let own = Pose::new(0.0, 0.0, -pose.yaw).compose(&Pose::new(in_world.forward, in_world.left, 0.0));

@@ -23,7 +23,7 @@ use saltus::{
     },
     types::lock,
 };
-use saltus_sim::World;
+use saltus_sim::{SensorKind, World};
 
 use super::*;
 
@@ -105,7 +105,10 @@ fn a_robot_has_the_topics_rates_and_frames_of_the_reference() {
     let mut executor = SingleThreadedExecutor::new(&scene.context).unwrap();
     executor.add_node(&scene.user);
     let all = || {
-        let few = [lock(&clocks).len(), lock(&scans).len(), lock(&odometry).len()];
+        // The first one, at the start, may have been before the subscription.
+        let ticks =
+            lock(&clocks).iter().filter(|tick| (tick.clock.sec, tick.clock.nanosec) != (0, 0)).count();
+        let few = [ticks, lock(&scans).len(), lock(&odometry).len()];
         let many = [lock(&transforms).len(), lock(&joints).len(), lock(&imus).len()];
         [few, many]
     };
@@ -198,6 +201,21 @@ fn robots_are_spawned_and_deleted_by_requests() {
         let response = scene.call::<GetEntities>("get_entities", &GetEntities_Request { filters });
         (response.result.result, response.entities)
     };
+    assert_eq!(spawn("", "waffle", plain), refused(SpawnEntity_Response::NAME_INVALID));
+    assert_eq!(
+        spawn("a", "waffle", |request| request.initial_pose.header.frame_id = "map".into()),
+        refused(SpawnEntity_Response::INVALID_POSE)
+    );
+    // A robot whose topics can't be opened is not there, and does not disturb the others.
+    assert_eq!(
+        spawn("a", "waffle", |request| request.entity_namespace = "a__b".into()),
+        refused(Answer::RESULT_OPERATION_FAILED)
+    );
+    const THIN: &str = "body: {polygon: [[0, 0], [1, 0], [2, 0.00001]], mass: 1}\ndrive: {wheel_separation: 1, wheel_radius: 1}\n";
+    assert_eq!(
+        spawn("a", "", |request| request.resource_string = THIN.into()),
+        refused(SpawnEntity_Response::RESOURCE_PARSE_ERROR)
+    );
     assert_eq!(names(""), (Answer::RESULT_OK, vec!["waffle".into(), "other".into(), "other_2".into()]));
     assert_eq!(names("other_[0-9]"), (Answer::RESULT_OK, vec!["other_2".into()]));
     assert_eq!(names("(").0, Answer::RESULT_OPERATION_FAILED);
@@ -215,6 +233,45 @@ fn robots_are_spawned_and_deleted_by_requests() {
     }
     // It looks to the west, where the pillar at 0, 0 is not in its way.
     assert!(lock(&scans)[0].ranges[0] > 1.0);
+}
+
+/// A robot that was spawned with the name of a deleted one has other sensors. After a reset, the first one is back.
+#[test]
+fn a_reset_opens_the_topics_of_the_robots_that_are_back() {
+    let scene = Scene::new("turtlebot3_world");
+    let request = DeleteEntity_Request { entity: "waffle".into() };
+    scene.call::<DeleteEntity>("delete_entity", &request);
+    let plain =
+        "body: {circle: {radius: 0.1}, mass: 1}\ndrive: {wheel_separation: 0.1, wheel_radius: 0.03}\n";
+    let request = SpawnEntity_Request {
+        name: "waffle".into(),
+        resource_string: plain.into(),
+        ..SpawnEntity_Request::default()
+    };
+    assert_eq!(scene.call::<SpawnEntity>("spawn_entity", &request).result.result, Answer::RESULT_OK);
+    for scope in [ResetSimulation_Request::SCOPE_STATE, ResetSimulation_Request::SCOPE_ALL] {
+        scene.call::<ResetSimulation>("reset_simulation", &ResetSimulation_Request { scope });
+        scene.step(200);
+    }
+    let (scans, _scan) = listen::<LaserScan>(&scene.user, "scan");
+    scene.step(200);
+    let mut executor = SingleThreadedExecutor::new(&scene.context).unwrap();
+    executor.add_node(&scene.user);
+    while lock(&scans).is_empty() {
+        executor.spin_once(Some(LONG)).unwrap();
+    }
+}
+
+#[test]
+fn the_end_does_not_wait_for_many_steps() {
+    let scene = Scene::new("twenty_robots");
+    let client = scene.user.client::<StepSimulation>("step_simulation").create().unwrap();
+    assert!(client.wait_for_service(LONG));
+    let call = client.call_async(&StepSimulation_Request { steps: 1_000_000 }).unwrap();
+    let started = std::time::Instant::now();
+    drop(scene);
+    assert!(started.elapsed() < LONG, "{:?}", started.elapsed());
+    drop(call);
 }
 
 #[test]
@@ -299,13 +356,19 @@ fn a_depth_camera_publishes_an_image_and_its_calibration() {
     assert_eq!(lock(&infos)[0].k[2], 3.5);
 }
 
-/// Returns the digest of a second of the world with twenty robots.
+/// Returns the digest of a second of the world with twenty robots. The scans of the first one are made on several threads.
 fn digest(factor: Factor, threads: usize) -> String {
     let folder = tempfile::tempdir().unwrap();
     let context = ContextOptions::default().folder(folder.path()).create().unwrap();
     let duration = Some(Duration::from_secs(1));
     let options = Options { factor, threads, duration, with_digest: true, ..Options::default() };
-    let summary = run(&context, &load_world("twenty_robots").unwrap(), &options).unwrap();
+    let mut world = load_world("twenty_robots").unwrap();
+    for sensor in &mut world.robots[0].model.sensors {
+        if let SensorKind::Lidar(lidar) = &mut sensor.kind {
+            lidar.samples = 3000;
+        }
+    }
+    let summary = run(&context, &world, &options).unwrap();
     assert_eq!(summary.simulated, Duration::from_secs(1));
     summary.digest.unwrap()
 }

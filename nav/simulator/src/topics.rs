@@ -85,9 +85,9 @@ impl RobotTopics {
         })
     }
 
-    /// Returns the name of the robot.
-    pub(crate) fn name(&self) -> &str {
-        &self.spec.name
+    /// Returns the robot.
+    pub(crate) fn spec(&self) -> &RobotSpec {
+        &self.spec
     }
 
     /// Returns the command that came since the last call.

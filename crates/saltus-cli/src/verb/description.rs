@@ -74,7 +74,9 @@ fn read(file: &Path, arguments: &[String]) -> Result<Robot, Error> {
     } else if let Some(argument) = arguments.first() {
         return Err(format!("{} has no macros, and so no argument `{argument}`", file.display()).into());
     } else {
-        fs::read_to_string(file).map_err(|error| format!("can't read {}: {error}", file.display()))?
+        let bytes = nav2_map_server::read_file(file);
+        let bytes = bytes.map_err(|error| format!("can't read {}: {error}", file.display()))?;
+        String::from_utf8(bytes).map_err(|_| format!("{} is not UTF-8", file.display()))?
     };
     Robot::parse(&text).map_err(|error| format!("{}: {error}", file.display()).into())
 }

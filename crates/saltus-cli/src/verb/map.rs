@@ -3,8 +3,8 @@
 use std::{path::PathBuf, time::Duration};
 
 use clap::{Subcommand, ValueEnum};
-use nav2_map_server::{SaveOptions, from_message, load, receive, save};
-use saltus::{Context, time::system_now};
+use nav2_map_server::{SaveOptions, SaverSettings, default_name, from_message, load, receive, save};
+use saltus::Context;
 use saltus_map::{Format, Mode, OCCUPIED, OccupancyGrid, Thresholds, UNKNOWN};
 
 use crate::{complete, error::Error, reading::seconds, ros_args};
@@ -34,21 +34,21 @@ pub(crate) struct Save {
     /// The path of both files without their extensions [default: map_ and the time in seconds]
     #[arg(short = 'f', long = "file", value_name = "NAME")]
     name: Option<PathBuf>,
-    /// From this share of 100 on, a cell is occupied
-    #[arg(long, default_value_t = Thresholds::default().occupied)]
-    occ: f64,
-    /// Up to this share of 100, a cell is free
-    #[arg(long, default_value_t = Thresholds::default().free)]
-    free: f64,
+    /// From this share of 100 on, a cell is occupied [default: the parameter occupied_thresh_default, 0.65]
+    #[arg(long)]
+    occ: Option<f64>,
+    /// Up to this share of 100, a cell is free [default: the parameter free_thresh_default, 0.25]
+    #[arg(long)]
+    free: Option<f64>,
     /// The format of the image [default: pgm; png with --mode scale]
     #[arg(long, value_enum)]
     fmt: Option<Kind>,
     /// How cells become shades
     #[arg(long, value_enum, default_value_t = Shades::Trinary)]
     mode: Shades,
-    /// How long to wait for the map, in seconds
-    #[arg(long, value_parser = seconds, default_value = "2")]
-    timeout: Duration,
+    /// How long to wait for the map, in seconds [default: the parameter save_map_timeout, 2]
+    #[arg(long, value_parser = seconds)]
+    timeout: Option<Duration>,
     /// The arguments for the node, from --ros-args on
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ROS_ARGS")]
     ros_args: Vec<String>,
@@ -112,12 +112,15 @@ impl Save {
             None if mode == Mode::Scale => Format::Png,
             Some(Kind::Pgm) | None => Format::Pgm,
         };
-        let named = |seconds: i64| format!("map_{seconds}").into();
-        let name = self.name.unwrap_or_else(|| named(system_now().as_nanos() / 1_000_000_000));
-        let thresholds = Thresholds { occupied: self.occ, free: self.free };
         let context = Context::from_args()?;
         let node = context.node("map_saver").create()?;
-        let map = receive(&node, &self.topic, true, self.timeout)?;
+        let SaverSettings { timeout, thresholds, late } = SaverSettings::declare(&node)?;
+        // As in ROS 2, 0 is the default.
+        let of = |given: Option<f64>, default| given.filter(|share| *share != 0.0).unwrap_or(default);
+        let thresholds =
+            Thresholds { occupied: of(self.occ, thresholds.occupied), free: of(self.free, thresholds.free) };
+        let map = receive(&node, &self.topic, late, self.timeout.unwrap_or(timeout))?;
+        let name = self.name.unwrap_or_else(default_name);
         let path = save(&from_message(map)?, &SaveOptions { name, format, mode, thresholds })?;
         println!("Map saved to {}", path.display());
         Ok(())

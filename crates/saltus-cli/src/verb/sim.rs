@@ -115,10 +115,20 @@ impl Sim {
 
 /// Adds a robot to a world. Its name is that of its model, or has a number behind it.
 fn add(world: &mut World, model: &str, pose: Pose) -> Result<(), Error> {
-    let base = std::path::Path::new(model).file_stem().map_or(model.into(), |stem| stem.to_string_lossy());
-    let is_free = |name: &String| !world.robots.iter().any(|robot| robot.name == *name);
+    let stem = std::path::Path::new(model).file_stem().map_or(model.into(), |stem| stem.to_string_lossy());
+    // It may become a namespace.
+    let letter = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '_' };
+    let base = format!("robot_{}", stem.chars().map(letter).collect::<String>());
+    let base = base
+        .strip_prefix("robot_")
+        .filter(|name| !name.starts_with(|c: char| c.is_ascii_digit()))
+        .unwrap_or(&base);
+    let is_free = |name: &String| {
+        !world.robots.iter().any(|robot| robot.name == *name)
+            && !world.moving.iter().any(|moving| moving.name == *name)
+    };
     let numbered = (2..).map(|number| format!("{base}_{number}"));
-    let name = std::iter::once(base.to_string()).chain(numbered).find(is_free).unwrap_or_default();
+    let name = std::iter::once(base.to_owned()).chain(numbered).find(is_free).unwrap_or_default();
     let namespace = if world.robots.is_empty() { String::new() } else { name.clone() };
     world.robots.push(RobotSpec { name, namespace, model: load_model(model)?, pose, commands: Vec::new() });
     Ok(())

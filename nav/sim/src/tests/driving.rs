@@ -96,6 +96,16 @@ fn wheels_accelerate_as_fast_as_they_may() {
 }
 
 #[test]
+fn long_steps_accelerate_as_fast() {
+    let world = World { step: 100_000_000, ..one(DIFFERENTIAL, "") };
+    let mut simulation = Simulation::new(&world, 1).unwrap();
+    simulation.command(0, command(2.0, 0.0, 0.0).0);
+    run(&mut simulation, 1.1);
+    let (_, velocity) = simulation.state("robot").unwrap();
+    assert!((velocity.forward - 1.0).abs() < 1e-6, "{velocity:?}");
+}
+
+#[test]
 fn commands_have_limits() {
     let limited = DIFFERENTIAL.replace('}', ", max_forward: 0.26, max_turn: 1.0}");
     let (off, turned) = error(&one(&limited, ""), command(9.0, 0.0, -9.0).0, command(0.26, 0.0, -1.0).1, 3.0);
@@ -130,8 +140,15 @@ fn a_weak_motor_accelerates_slowly_and_its_wheels_do_not_spin() {
     let weak = DIFFERENTIAL.replace("max_acceleration: 1.0", "max_torque: 0.01");
     let mut simulation = Simulation::new(&one(&weak, ""), 1).unwrap();
     simulation.command(0, command(1.0, 0.0, 0.0).0);
-    run(&mut simulation, 1.0);
+    let outputs = run(&mut simulation, 1.0);
     let (_, velocity) = simulation.state("robot").unwrap();
+    let Some(joints) = outputs.iter().rev().find_map(|output| match &output.reading {
+        Reading::Joints(joints) => Some(joints),
+        _ => None,
+    }) else {
+        panic!()
+    };
+    assert!((joints.velocities[0] * 0.033 - velocity.forward).abs() < 1e-9, "{joints:?} {velocity:?}");
     // Two motors push 2 kg.
     let want = 2.0 * 0.01 / 0.033 / 2.0 * (1.0 - 0.034);
     assert!((velocity.forward - want).abs() < 0.05 * want, "{velocity:?} {want}");

@@ -35,6 +35,10 @@ fn wrong_worlds_are_errors_with_their_place() {
             "obstacles:\n- polygon: [[0, 0], [2, 0], [1, 0.5], [0, 2]]\n",
             "a polygon must be convex and have an area",
         ),
+        (
+            "obstacles:\n- polygon: [[0, 0], [1, 0], [2, 0.00001]]\n",
+            "a polygon must be convex and have an area",
+        ),
         ("obstacles:\n- box: {size: [0, 1]}\n", "the size of a box must be positive"),
         ("obstacles:\n- ring: {sides: 6, inner: 2, outer: 1}\n", "`outer` must be larger than `inner`"),
         ("obstacles:\n- wall: {points: [[0, 0], [0, 0]], thickness: 0}\n", "`thickness` must be a number"),
@@ -84,7 +88,7 @@ fn the_occupied_cells_of_a_map_are_covered_exactly() {
         .flat_map(|row| row.bytes().map(|cell| if cell == b'#' { 100 } else { 0 }))
         .collect();
     let grid = OccupancyGrid { width: 5, height: 5, resolution: 0.5, origin: [-1.0, 2.0, 0.0], cells };
-    let world = World::from_map(&grid);
+    let world = World::from_map(&grid).unwrap();
     assert!(world.obstacles.len() < 12, "{}", world.obstacles.len());
     for row in 0..5 {
         for column in 0..5 {
@@ -100,6 +104,27 @@ fn the_occupied_cells_of_a_map_are_covered_exactly() {
             assert_eq!(covered, usize::from(grid.cell(column, row) == Some(100)), "{column} {row}");
         }
     }
+}
+
+#[test]
+fn a_map_far_away_keeps_its_cells_and_a_hostile_one_is_refused() {
+    let far = OccupancyGrid {
+        width: 50,
+        height: 1,
+        resolution: 0.02,
+        origin: [500_000.0, 5_400_000.0, 0.3],
+        cells: (0..50).map(|cell| if cell % 2 == 0 { 100 } else { 0 }).collect(),
+    };
+    assert_eq!(World::from_map(&far).unwrap().obstacles.len(), 25);
+    let error = |grid: OccupancyGrid| World::from_map(&grid).unwrap_err().to_string();
+    assert_eq!(
+        error(OccupancyGrid { origin: [1e300, 0.0, 0.0], ..far.clone() }),
+        "the map is more than 10000000 m away"
+    );
+    let board =
+        (0..4_000_000).map(|cell| if (cell / 2000 + cell % 2000) % 2 == 0 { 100 } else { 0 }).collect();
+    let board = OccupancyGrid { width: 2000, height: 2000, cells: board, ..far };
+    assert_eq!(error(board), "the map has more than 1000000 obstacles");
 }
 
 #[test]
@@ -156,6 +181,22 @@ fn what_sdf_can_not_say_here_is_an_error_with_its_line() {
         "line 6 of the world: only rotations about the vertical axis are possible"
     );
     assert_eq!(error("<plane/>", "<mesh/>"), "line 11 of the world: a shape of the kind `mesh` is not read");
+    assert_eq!(
+        error("0 0 0.13 0 0 0", "0 0 x 0.13 0 0 0"),
+        "line 9 of the world: expected 6 numbers, found `0 0 x 0.13 0 0 0`"
+    );
+    assert_eq!(
+        error("<pose>1 0", "<pose degrees=\"true\">1 0"),
+        "line 5 of the world: the attribute `degrees` of a pose is not read"
+    );
+    assert_eq!(
+        error("<link name", "<model name=\"inner\"/><link name"),
+        "line 5 of the world: models within models are not read"
+    );
+    assert_eq!(
+        error("<radius>0.2", "<radius>-0.2"),
+        "line 8 of the world: the shape has no area, or it is not convex"
+    );
     assert_eq!(error("2 1 1", "2 1"), "line 6 of the world: expected 3 numbers, found `2 1`");
     assert!(World::from_sdf("<sdf", 0.1).is_err());
 }

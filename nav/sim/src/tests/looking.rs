@@ -220,6 +220,9 @@ fn a_depth_camera_sees_walls_and_the_ground() {
     // The lowest row looks at the ground: 15 pixels below the middle.
     let focal_length = 20.5 / 0.5_f64.tan();
     assert!((f64::from(at(20, 30)) - 0.2 * focal_length / 15.0).abs() < 1e-6);
+    world.height = 0.1;
+    let error = Simulation::new(&world, 1).unwrap_err().to_string();
+    assert_eq!(error, "the camera `camera` is above the obstacles, which are 0.1 m high");
     // Beside the box there is nothing.
     assert_eq!(at(0, 15), f32::INFINITY);
 }

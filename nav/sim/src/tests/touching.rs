@@ -80,17 +80,27 @@ fn robots_are_spawned_moved_and_deleted() {
     assert_eq!(simulation.spawn(spec.clone()), Err(EntityError::NotUnique("second".into())));
     let infinite =
         RobotSpec { name: "third".into(), pose: Pose { x: f64::INFINITY, ..Pose::default() }, ..spec };
-    assert_eq!(simulation.spawn(infinite), Err(EntityError::NotFinite));
+    assert_eq!(simulation.spawn(infinite), Err(EntityError::TooLarge));
     assert_eq!(simulation.names(), ["waffle", "second"]);
     let velocity = Velocity { forward: 0.1, left: 0.0, turn: 0.5 };
     simulation.set_state("second", Pose::new(-0.5, 0.5, 1.0), velocity).unwrap();
     let (pose, moving) = simulation.state("second").unwrap();
     assert!((pose.yaw - 1.0).abs() < 1e-12 && (pose.x + 0.5).abs() < 1e-12, "{pose:?}");
     assert!((moving.forward - 0.1).abs() < 1e-9 && moving.left.abs() < 1e-9, "{moving:?}");
+    let fast = Velocity { forward: 1e308, ..velocity };
+    assert_eq!(simulation.set_state("second", Pose::default(), fast), Err(EntityError::TooLarge));
+    assert_eq!(
+        simulation.set_state("second", Pose::new(1e300, 0.0, 0.0), velocity),
+        Err(EntityError::TooLarge)
+    );
     assert_eq!(simulation.delete("waffle"), Ok(0));
     assert_eq!(simulation.delete("waffle"), Err(EntityError::NotFound("waffle".into())));
     let outputs = run(&mut simulation, 0.2);
     assert!(outputs.iter().all(|output| output.reading == Reading::Clock || output.robot == 1));
+    // One with the name of a robot that was deleted was spawned, too.
+    simulation.spawn(RobotSpec { name: "waffle".into(), ..arena().robots[0].clone() }).unwrap();
+    simulation.reset(false, false, true);
+    assert!(simulation.names().is_empty());
     simulation.reset(false, true, true);
     assert_eq!(simulation.names(), ["waffle"]);
     assert_eq!(simulation.time(), 200_000_000);
