@@ -31,12 +31,13 @@ enum Kind {
 }
 
 /// All programs, sorted by their packages.
-pub(crate) const PROGRAMS: [Bundled; 8] = [
+pub(crate) const PROGRAMS: [Bundled; 9] = [
     component("joint_state_publisher", "joint_state_publisher", "joint_state_publisher::JointStatePublisher"),
     verb("nav2_map_server", "map_saver_cli", &["map", "save"]),
     component("nav2_map_server", "map_saver_server", "nav2_map_server::MapSaver"),
     component("nav2_map_server", "map_server", "nav2_map_server::MapServer"),
     component("robot_state_publisher", "robot_state_publisher", "robot_state_publisher::RobotStatePublisher"),
+    verb("teleop_twist_keyboard", "teleop_twist_keyboard", &["teleop"]),
     verb("tf2_ros", "static_transform_publisher", &["tf", "static"]),
     verb("tf2_ros", "tf2_echo", &["tf", "echo"]),
     verb("tf2_ros", "tf2_monitor", &["tf", "monitor"]),

@@ -25,6 +25,7 @@ mod verb {
     pub(crate) mod completions;
     pub(crate) mod component;
     pub(crate) mod container;
+    pub(crate) mod demo;
     pub(crate) mod description;
     pub(crate) mod doctor;
     pub(crate) mod domain_bridge;
@@ -41,6 +42,7 @@ mod verb {
     pub(crate) mod run;
     pub(crate) mod service;
     pub(crate) mod sim;
+    pub(crate) mod teleop;
     pub(crate) mod tf;
     pub(crate) mod top;
     pub(crate) mod topic;
@@ -125,6 +127,11 @@ enum Verb {
     Map(verb::map::Map),
     /// Simulate robots in a world: their drives, lidars and other sensors
     Sim(verb::sim::Sim),
+    /// Drive a robot with the keyboard
+    Teleop(verb::teleop::Teleop),
+    /// See what Saltus does, in one command
+    #[command(subcommand)]
+    Demo(verb::demo::Demo),
     /// Show robots in a browser: maps, scans, frames, paths, images, plots
     View(verb::view::View),
     /// Run, watch and draw state machines
@@ -199,6 +206,8 @@ fn run(verb: Verb) -> Result<(), Error> {
         Verb::Map(map) => map.run(),
         Verb::Sim(sim) => sim.run(),
         Verb::View(view) => view.run(),
+        Verb::Teleop(teleop) => teleop.run(),
+        Verb::Demo(demo) => demo.run(),
         Verb::Tf(tf) => tf.run(),
         Verb::Description(description) => description.run(),
         Verb::Machine(machine) => machine.run(),

@@ -10,14 +10,15 @@ use saltus::{
         nav_msgs::msg::Odometry,
         rosgraph_msgs::msg::Clock,
         sensor_msgs::msg::{CameraInfo, Image, Imu, JointState, LaserScan},
-        std_msgs::msg::Header,
+        std_msgs::msg::{ColorRGBA, Header},
         tf2_msgs::msg::TFMessage,
+        visualization_msgs::msg::{Marker, MarkerArray},
     },
     tf::{StampedTransform, Transform, to_message},
 };
 use saltus_sim::{
-    Camera, Command, DepthImage, ImuReading, JointReading, Lidar, Model, OdometryReading, Pose, RobotSpec,
-    Scan, Sensor, SensorKind, Velocity,
+    Camera, Command, DepthImage, ImuReading, JointReading, Lidar, Model, OdometryReading, OdometrySource,
+    Pose, RobotSpec, Scan, Sensor, SensorKind, Shape, Velocity, World,
 };
 
 /// The covariances of odometry that Gazebo tells: the plane is exact, and the rest is not known.
@@ -162,6 +163,48 @@ pub(crate) fn camera_info(sensor: &Sensor, camera: &Camera, now: Time) -> Camera
         r: [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0],
         p: [focal, 0.0, x, 0.0, 0.0, focal, y, 0.0, 0.0, 0.0, 1.0, 0.0],
         ..CameraInfo::default()
+    }
+}
+
+/// Returns the obstacles of a world that do not move, in the frame of the first robot whose odometry is that of the world. `None`
+/// if there is no such frame.
+pub(crate) fn obstacles(world: &World) -> Option<MarkerArray> {
+    let is_world = |robot: &&RobotSpec| robot.model.odometry == OdometrySource::World;
+    let frame = &world.robots.iter().find(is_world)?.model.odometry_frame;
+    let mut triangles = Marker {
+        r#type: Marker::TRIANGLE_LIST,
+        scale: Vector3 { x: 1.0, y: 1.0, z: 1.0 },
+        ..marker(frame, "polygons", 0)
+    };
+    let mut markers = Vec::new();
+    for (place, shape) in world.obstacles.iter().enumerate() {
+        match shape {
+            Shape::Circle { center, radius } => markers.push(Marker {
+                r#type: Marker::CYLINDER,
+                pose: pose(&Pose::new(center.x, center.y, 0.0)),
+                scale: Vector3 { x: 2.0 * radius, y: 2.0 * radius, z: world.height },
+                ..marker(frame, "circles", place as i32)
+            }),
+            Shape::Polygon(points) => {
+                // A convex polygon is a fan of triangles.
+                let corner = |point: &saltus_sim::Point| Point { x: point.x, y: point.y, z: 0.0 };
+                let fan = points.windows(2).skip(1);
+                triangles.points.extend(fan.flat_map(|side| [&points[0], &side[0], &side[1]]).map(corner));
+            }
+        }
+    }
+    markers.push(triangles);
+    Some(MarkerArray { markers })
+}
+
+fn marker(frame: &str, namespace: &str, id: i32) -> Marker {
+    let gray = ColorRGBA { r: 0.45, g: 0.5, b: 0.55, a: 1.0 };
+    Marker {
+        header: header(Time::default(), frame),
+        ns: namespace.into(),
+        id,
+        color: gray,
+        ..Marker::default()
     }
 }
 

@@ -9,7 +9,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-use saltus::{Node, QoS, Time, log, msgs::rosgraph_msgs::msg::Clock, node::NodeError};
+use saltus::{
+    Node, QoS, Time, log,
+    msgs::{rosgraph_msgs::msg::Clock, visualization_msgs::msg::MarkerArray},
+    node::NodeError,
+};
 use saltus_sim::{EntityError, Output, Reading, RobotSpec, Simulation};
 
 use crate::{
@@ -40,6 +44,7 @@ pub(crate) struct Runner {
     node: Node,
     simulation: Simulation,
     clock: Topic<Clock>,
+    obstacles: Topic<MarkerArray>,
     /// The topics of each robot, by its number.
     robots: Vec<Option<RobotTopics>>,
     digest: Digest,
@@ -63,6 +68,7 @@ impl Runner {
         Ok(Self {
             node: node.clone(),
             clock: Topic::new(node, "/clock".into(), QoS::keep_last(10).transient_local())?,
+            obstacles: Topic::new(node, "obstacles".into(), QoS::keep_last(1).transient_local())?,
             robots: robots.collect::<Result<_, _>>()?,
             digest,
             is_paused: false,
@@ -96,6 +102,7 @@ impl Runner {
     pub(crate) fn run(&mut self, requests: &Receiver<Request>) {
         self.restart();
         self.tell_time();
+        self.show_obstacles();
         while !self.is_over() {
             let received = match self.is_paused {
                 true => requests.recv().map_err(|_| RecvTimeoutError::Disconnected),
@@ -162,6 +169,14 @@ impl Runner {
                 return;
             }
             self.step();
+        }
+    }
+
+    /// Publishes the obstacles for pictures.
+    fn show_obstacles(&self) {
+        let Some(obstacles) = messages::obstacles(self.simulation.world()) else { return };
+        if let Err(error) = self.obstacles.publish(&obstacles) {
+            saltus::warn!(self.node.logger(), "can't publish the obstacles: {error}");
         }
     }
 

@@ -20,6 +20,7 @@ use saltus::{
             srv::*,
         },
         tf2_msgs::msg::TFMessage,
+        visualization_msgs::msg::MarkerArray,
     },
     types::lock,
 };
@@ -95,6 +96,9 @@ fn listen<M: Message>(node: &Node, topic: &str) -> (Messages<M>, saltus::Subscri
 #[test]
 fn a_robot_has_the_topics_rates_and_frames_of_the_reference() {
     let scene = Scene::new("turtlebot3_world");
+    let obstacles =
+        scene.user.subscription::<MarkerArray>("obstacles").qos(QoS::keep_last(1).transient_local());
+    let obstacles = obstacles.create().unwrap();
     let (clocks, _clock) = listen::<Clock>(&scene.user, "/clock");
     let (scans, _scan) = listen::<LaserScan>(&scene.user, "scan");
     let (odometry, _odometry) = listen::<Odometry>(&scene.user, "odom");
@@ -120,6 +124,12 @@ fn a_robot_has_the_topics_rates_and_frames_of_the_reference() {
         executor.spin_once(Some(Duration::from_millis(20))).unwrap();
     }
     assert_eq!(all(), enough);
+    let markers = obstacles.take().unwrap().unwrap().0.markers;
+    // Nine pillars, and the triangles of six quadrangles and five hexagons.
+    assert_eq!(
+        (markers.len(), markers[9].points.len(), &*markers[0].header.frame_id),
+        (10, 3 * (6 * 2 + 5 * 4), "odom")
+    );
     let scan = &lock(&scans)[9];
     assert_eq!((&*scan.header.frame_id, scan.header.stamp.sec, scan.ranges.len()), ("base_scan", 2, 360));
     assert_eq!((scan.angle_max, scan.range_min, scan.range_max), (628.0 / 100.0, 0.12, 3.5));

@@ -9,6 +9,7 @@ mod calls;
 mod codegen;
 mod completions;
 mod components;
+mod demos;
 mod descriptions;
 mod doctor;
 mod domain_bridge;

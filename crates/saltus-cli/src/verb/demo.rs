@@ -1,0 +1,91 @@
+//! `saltus demo`
+
+use std::{
+    io::{self, IsTerminal},
+    net::SocketAddr,
+    thread,
+};
+
+use clap::Subcommand;
+use robot_state_publisher::RobotStatePublisher;
+use saltus::{
+    Context, Executor, SingleThreadedExecutor,
+    component::{Component, NodeOptions},
+    param::ParameterValue,
+};
+use saltus_simulator::{Factor, Options, load_world, run};
+use saltus_view::Server;
+
+use super::teleop::{self, Speeds};
+use crate::error::Error;
+
+/// The description of the robot in the world.
+const WAFFLE: &str = include_str!("../../../../nav/sim/worlds/waffle.urdf");
+
+/// `saltus demo …`
+#[derive(Debug, Subcommand)]
+pub(crate) enum Demo {
+    /// A robot in a simulated arena, which you drive with the keyboard and see in a browser
+    #[command(
+        after_help = "Example:\n  saltus demo drive\n\nThe arrow keys drive, in this terminal and in the page."
+    )]
+    Drive {
+        /// The port of the page; 0 is any free one
+        #[arg(long, default_value_t = 8765)]
+        port: u16,
+        /// So many times as fast as real time
+        #[arg(long, default_value_t = 1.0, value_parser = factor)]
+        factor: f64,
+    },
+}
+
+fn factor(text: &str) -> Result<f64, String> {
+    let factor = text.parse().ok().filter(|factor: &f64| (1e-3..=1e3).contains(factor));
+    factor.ok_or_else(|| "expected a number from 0.001 to 1000".into())
+}
+
+impl Demo {
+    pub(crate) fn run(self) -> Result<(), Error> {
+        let Self::Drive { port, factor } = self;
+        drive(port, factor)
+    }
+}
+
+/// Runs the simulator, the description of the robot, the page and the keyboard in one process.
+fn drive(port: u16, factor: f64) -> Result<(), Error> {
+    let context = Context::new()?;
+    let world = load_world("turtlebot3_world")?;
+    let view = context.node("view").create()?;
+    let options =
+        saltus_view::Options { address: SocketAddr::from(([127, 0, 0, 1], port)), with_control: true };
+    let server = Server::start(&view, &options)?;
+    let description = NodeOptions::new(&context)
+        .parameter_override("robot_description", ParameterValue::String(WAFFLE.into()))
+        .parameter_override("use_sim_time", ParameterValue::Bool(true));
+    let robot = RobotStatePublisher::new(&description).map_err(|error| error as Error)?;
+    let mut executor = SingleThreadedExecutor::new(&context)?;
+    executor.add_node(&view);
+    executor.add_node(robot.node());
+    let velocities = view.publisher("cmd_vel").create()?;
+    eprintln!("Open {} in a browser: the arrow keys drive there, too. Ctrl-C ends.", server.url());
+    // When one of them ends, all do.
+    let ends = |done: Result<(), Error>| {
+        context.shut_down();
+        done.map_err(|error| error.to_string())
+    };
+    let simulated = Options { factor: Factor::Times(factor), ..Options::default() };
+    thread::scope(|scope| {
+        let simulating =
+            scope.spawn(|| ends(run(&context, &world, &simulated).map(drop).map_err(Into::into)));
+        let spinning = scope.spawn(move || executor.spin().map_err(|error| error.to_string()));
+        let driven = match io::stdin().is_terminal() {
+            true => ends(teleop::drive(&context, &velocities, Speeds { forward: 0.2, turn: 0.8 })),
+            false => Ok(()),
+        };
+        let join = |result: thread::Result<Result<(), String>>| {
+            result.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        };
+        let results = [driven, join(simulating.join()), join(spinning.join())];
+        results.into_iter().find_map(Result::err).map_or(Ok(()), |error| Err(error.into()))
+    })
+}
