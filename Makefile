@@ -36,6 +36,11 @@ MICRO_PACKAGES := clang cmake cppcheck gcc-arm-linux-gnueabihf gcc-arm-none-eabi
 micro-tools:
 	dpkg -s $(MICRO_PACKAGES) >/dev/null 2>&1 || \
 		{ $$(command -v sudo) apt-get update -qq && $$(command -v sudo) apt-get install -y --no-install-recommends $(MICRO_PACKAGES); }
+	$(CLANG_RUNTIME)
+
+# The sanitizers of clang, which clang only recommends. The name of the package has the version.
+CLANG_RUNTIME = runtime=libclang-rt-$$(clang -dumpversion | cut -d. -f1)-dev; dpkg -s $$runtime >/dev/null 2>&1 || \
+	$$(command -v sudo) apt-get install -y --no-install-recommends $$runtime
 
 # The lock lets the processes of the tests build one after the other.
 MICRO := mkdir -p target/micro && flock target/micro/lock
@@ -117,8 +122,7 @@ fuzz: ## each fuzz target for FUZZ_SECONDS (60)
 	done
 
 micro-fuzz: ## the C99 client with clang's fuzzer, for FUZZ_SECONDS (60)
-	runtime=libclang-rt-$$(clang -dumpversion | cut -d. -f1)-dev; dpkg -s $$runtime >/dev/null 2>&1 || \
-		$$(command -v sudo) apt-get install -y $$runtime
+	$(CLANG_RUNTIME)
 	cmake -S micro -B target/micro/fuzz -DCMAKE_C_COMPILER=clang -DSALTUS_MICRO_FUZZER=ON >/dev/null
 	cmake --build target/micro/fuzz --parallel --target fuzz >/dev/null
 	target/micro/fuzz/fuzz $$(mktemp -d) fuzz/corpus/micro -max_total_time=$(FUZZ_SECONDS) -rss_limit_mb=1024
