@@ -108,6 +108,14 @@ def test_messages_are_transformed(buffer):
         buffer.transform(Stamped(type("Own", (), {})(), TimeMessage(sec=2), "laser"), "map")
 
 
+def test_as_in_ros_2_a_quaternion_of_zeros_turns_nothing():
+    point = PointStamped(point=Point(x=1.0, y=2.0, z=3.0))
+    moved = TransformStamped()
+    moved.transform.translation.x, moved.transform.rotation.w = 10.0, 0.0
+    found = geometry.do_transform_point(point, moved).point
+    assert (found.x, found.y, found.z) == (11.0, 2.0, 3.0)
+
+
 def test_objects_are_converted_over_messages():
     class Own:
         def __init__(self, x):

@@ -65,11 +65,22 @@ def test_a_buffer_transforms_clouds():
     assert do_transform_cloud(empty, turned()).width == 0
 
 
+def cut(cloud, row_step):
+    cloud.row_step, cloud.data = row_step, cloud.data[:-1]
+
+
+def test_as_in_ros_2_the_length_of_rows_may_be_left_out():
+    given, kind = cloud()
+    given.row_step = 0
+    moved = do_transform_cloud(given, turned())
+    assert numpy.allclose(numpy.ndarray((2, 3), kind, bytes(moved.data))["x"], 10.0)
+
+
 @pytest.mark.parametrize(
     ("change", "text"),
     [
         (lambda cloud: setattr(cloud, "fields", cloud.fields[:2]), "the cloud has no field `y`"),
-        (lambda cloud: setattr(cloud, "row_step", 5), "points of 18 bytes in rows of 5 are not in"),
+        (lambda cloud: cut(cloud, row_step=5), "points of 18 bytes in rows of 5 are not in"),
         (lambda cloud: setattr(cloud, "height", 2**32 - 1), "are not in 108 bytes"),
         (lambda cloud: setattr(cloud, "point_step", 10), "the field `z` is not within a point"),
     ],

@@ -8,9 +8,10 @@ from saltus.duration import Duration
 from saltus.executors import MultiThreadedExecutor
 from saltus.msgs.geometry_msgs.msg import PointStamped, TransformStamped
 from saltus.msgs.tf2_msgs.action import LookupTransform
+from saltus.task import Future
 from saltus.tf import (
     Buffer, BufferClient, BufferServer, ConnectivityException, ExtrapolationException, InvalidArgumentException,
-    LookupException, TimeoutException,
+    LookupException, TimeoutException, TransformException, buffer_server,
 )  # fmt: skip
 from saltus.tf import geometry  # noqa: F401
 from saltus.time import Time
@@ -46,6 +47,7 @@ def scene(saltus):
     for second in (1, 2, 3):
         buffer.set_transform(moved("map", "base", second, 10.0 * second), "test")
     server, client = BufferServer(buffer, sides[0], "lookup"), BufferClient(sides[1], "lookup")
+    buffer.server = server
     executor = MultiThreadedExecutor(2)
     for side in sides:
         executor.add_node(side)
@@ -83,9 +85,52 @@ def test_a_lookup_waits_for_its_transform(scene):
     )
     thread.start()
     assert buffer.waits.wait(20.0)
+    # The transform is missing, so there is no answer.
+    assert not client.can_transform("map", "arm", Time())
+    assert not found and thread.is_alive()
     buffer.set_transform(moved("base", "arm", 2, 1.0), "test")
     thread.join(20.0)
     assert found[0].transform.translation.x == 21.0
+
+
+def test_a_server_has_room_for_some_lookups_and_ends_them_with_itself(scene, monkeypatch):
+    buffer, client, _ = scene
+    monkeypatch.setattr(buffer_server, "MOST_WAITING", 1)
+    failed = []
+
+    def look():
+        with pytest.raises(TransformException) as error:
+            client.lookup_transform("map", "arm", Time(), timeout=LONG)
+        failed.append(str(error.value))
+
+    thread = threading.Thread(target=look)
+    thread.start()
+    assert buffer.waits.wait(20.0)
+    with pytest.raises(TimeoutException, match="did not accept"):
+        client.lookup_transform("map", "arm", Time(), timeout=LONG)
+    buffer.server.destroy()
+    thread.join(20.0)
+    assert len(failed) == 1
+
+
+def test_a_goal_that_is_accepted_too_late_is_cancelled(scene):
+    _, client, _ = scene
+    cancelled = threading.Event()
+
+    class Handle:
+        accepted = True
+
+        def cancel_goal_async(self):
+            cancelled.set()
+
+    sent = Future()
+    client.action_client.send_goal_async = lambda goal: sent
+    client.timeout_padding = Duration(seconds=0.01)
+    with pytest.raises(TimeoutException):
+        client.lookup_transform("map", "base", Time())
+    assert not cancelled.is_set()
+    sent.set_result(Handle())
+    assert cancelled.wait(20.0)
 
 
 @pytest.mark.parametrize(

@@ -159,10 +159,12 @@ impl<M: Send + 'static> Shared<M> {
         let mut panicked = None;
         loop {
             // In a statement of its own, so that the lock is not held during the call.
-            let next = lock(&self.waiting).next_call(self);
-            let Some((mut call, message)) = next else { break };
+            let next = lock(&self.waiting).next_call();
+            let Some((mut callback, message)) = next else { break };
             // The messages after one whose call panics are released, too.
-            if let Err(panic) = catch_unwind(AssertUnwindSafe(|| call.run(message))) {
+            let called = catch_unwind(AssertUnwindSafe(|| callback(message)));
+            lock(&self.waiting).callback = Some(callback);
+            if let Err(panic) = called {
                 panicked.get_or_insert(panic);
             }
         }
@@ -184,36 +186,16 @@ impl<M> Waiting<M> {
         self.ready.pop_front().or_else(|| self.messages.pop_front().map(|held| held.message))
     }
 
-    /// Returns the function and a message for it, if no thread calls it.
-    fn next_call<'a>(&mut self, shared: &'a Shared<M>) -> Option<(Call<'a, M>, M)> {
+    /// Takes the function and a message for it, if no thread calls it. The function must be put back after the call.
+    fn next_call(&mut self) -> Option<(Callback<M>, M)> {
         let callback = self.callback.take()?;
         match self.ready.pop_front() {
-            Some(message) => Some((Call { shared, callback: Some(callback) }, message)),
+            Some(message) => Some((callback, message)),
             None => {
                 self.callback = Some(callback);
                 None
             }
         }
-    }
-}
-
-/// The function while it is called. It is put back afterwards, even if it panics.
-struct Call<'a, M> {
-    shared: &'a Shared<M>,
-    callback: Option<Callback<M>>,
-}
-
-impl<M> Call<'_, M> {
-    fn run(&mut self, message: M) {
-        if let Some(callback) = &mut self.callback {
-            callback(message);
-        }
-    }
-}
-
-impl<M> Drop for Call<'_, M> {
-    fn drop(&mut self) {
-        lock(&self.shared.waiting).callback = self.callback.take();
     }
 }
 

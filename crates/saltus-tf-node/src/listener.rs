@@ -6,7 +6,7 @@ use std::{
     hash::{BuildHasher, BuildHasherDefault, DefaultHasher},
     sync::Arc,
     thread::{self, JoinHandle},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use saltus_executor::{Executor, ExecutorHandle, SingleThreadedExecutor};
@@ -24,6 +24,8 @@ use crate::{DEPTH, STATIC_LISTENER, STATIC_TOPIC, TOPIC, messages::from_message}
 const MOST_FAULTS: usize = 100;
 /// How many characters of a fault are logged. A name may be as long as a message.
 const LONGEST_FAULT: usize = 500;
+/// After which time the name of a publisher that was not known is looked for again.
+const LOOK_AGAIN: Duration = Duration::from_secs(1);
 /// How many names of publishers are kept.
 const MOST_NAMES: usize = 1000;
 
@@ -124,6 +126,8 @@ pub enum ListenerError {
 struct Authorities {
     context: Context,
     names: HashMap<Gid, Arc<str>>,
+    /// The publisher that was not found last, and when.
+    unknown: Option<(Gid, Instant)>,
 }
 
 impl Authorities {
@@ -132,7 +136,13 @@ impl Authorities {
         if let Some(name) = self.names.get(&publisher) {
             return name.clone();
         }
-        let Some(name) = name_of(&self.context.graph(), publisher) else {
+        // Reading the graph takes long, so it is not done for each message.
+        let was_unknown = self.unknown.is_some_and(|(gid, at)| gid == publisher && at.elapsed() < LOOK_AGAIN);
+        let name = if was_unknown { None } else { name_of(&self.context.graph(), publisher) };
+        let Some(name) = name else {
+            if !was_unknown {
+                self.unknown = Some((publisher, Instant::now()));
+            }
             return publisher.to_string().into();
         };
         if self.names.len() == MOST_NAMES {
@@ -187,7 +197,8 @@ fn receive(
     buffer: Buffer,
     is_static: bool,
 ) -> impl FnMut(&Received<TFMessage>) + Send + 'static {
-    let mut authorities = Authorities { context: node.context().clone(), names: HashMap::new() };
+    let mut authorities =
+        Authorities { context: node.context().clone(), names: HashMap::new(), unknown: None };
     let mut faults = Faults { logger: node.logger(), logged: BTreeSet::new() };
     move |received| {
         let authority = authorities.of(received.info().publisher);

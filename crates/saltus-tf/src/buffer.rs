@@ -11,7 +11,7 @@ use saltus_types::{Time, lock};
 
 use crate::{
     error::{Gap, LookupError, SetError},
-    history::{Ring, Sample},
+    history::{MOST, Ring, Sample},
     index::{Edge, EdgeKind, Frame, Id, Index},
     lookup::{
         CAN_TRANSFORM, LOOKUP, common_ancestor, frame_id, is_below, latest_common_time, lookup, parent,
@@ -225,6 +225,7 @@ impl Buffer {
             Some(known) => *known = sample,
             None => samples.insert(place, sample),
         }
+        samples.drain(..samples.len().saturating_sub(MOST));
         store(EdgeKind::Moving(Ring::new(&samples)));
         Ok(())
     }

@@ -11,6 +11,8 @@ type Numbers = [f64; 7];
 
 /// How many transforms a new history has room for.
 const FIRST_ROOM: usize = 16;
+/// How many transforms a history has at most: those of 10 s at 13 kHz. Then the oldest ones make room for new ones.
+pub(crate) const MOST: usize = 1 << 17;
 
 /// A transform at a time.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -57,7 +59,7 @@ pub(crate) struct Ring {
 impl Ring {
     /// Returns a ring with transforms, which must be in the order of their stamps. There must be one at least.
     pub(crate) fn new(samples: &[Sample]) -> Self {
-        Self::with_room(samples, (samples.len() + 1).max(FIRST_ROOM))
+        Self::with_room(samples, (samples.len() + 1).max(FIRST_ROOM).min(MOST.max(samples.len())))
     }
 
     fn with_room(samples: &[Sample], room: usize) -> Self {
@@ -73,7 +75,10 @@ impl Ring {
         self.trim(oldest);
         let (begin, end) = (self.begin.load(Ordering::Relaxed), self.end.load(Ordering::Relaxed));
         if end - begin == self.slots.len() as u64 {
-            return false;
+            if self.slots.len() < MOST {
+                return false;
+            }
+            self.begin.store(begin + 1, Ordering::Release);
         }
         self.write(sample);
         // The one that was the newest before may be too old now.

@@ -10,7 +10,8 @@ from saltus.action import ActionClient, GoalStatus
 from saltus.callback_groups import ReentrantCallbackGroup
 from saltus.duration import Duration
 from saltus.exceptions import (
-    ConnectivityException, ExtrapolationException, InvalidArgumentException, LookupException, TransformException,
+    ConnectivityException, ExtrapolationException, InvalidArgumentException, LookupException, ServerGoneError,
+    TransformException,
 )  # fmt: skip
 from saltus.msgs.geometry_msgs.msg import TransformStamped
 from saltus.msgs.tf2_msgs.action import LookupTransform
@@ -106,7 +107,13 @@ class BufferClient(BufferInterface):
         if not self.action_client.server_is_ready():
             raise TimeoutException("The BufferServer is not ready.")
         end = monotonic() + (timeout.nanoseconds + self.timeout_padding.nanoseconds) / 1e9
-        handle = _result(self.action_client.send_goal_async(goal), end)
+        sent = self.action_client.send_goal_async(goal)
+        try:
+            handle = _result(sent, end)
+        except TimeoutException:
+            # If the server accepts the goal later, no one waits for it.
+            sent.add_done_callback(_cancel)
+            raise
         if not handle.accepted:
             raise TimeoutException("The BufferServer did not accept the LookupTransform goal.")
         try:
@@ -127,10 +134,20 @@ class BufferClient(BufferInterface):
         self.action_client.destroy()
 
 
+def _cancel(sent: Future[Any]) -> None:
+    """Cancels a goal that was accepted."""
+    handle = None if sent.cancelled() or sent.exception() else sent.result()
+    if handle is not None and handle.accepted:
+        handle.cancel_goal_async()
+
+
 def _result(future: Future[Any], end: float) -> Any:
     """Waits for the result of a future until a time of the monotonic clock."""
     done = threading.Event()
     future.add_done_callback(lambda _: done.set())
     if not done.wait(max(end - monotonic(), 0.0)):
         raise TimeoutException("The BufferServer did not answer the LookupTransform goal within the timeout.")
-    return future.result()
+    try:
+        return future.result()
+    except ServerGoneError as error:
+        raise TransformException("The BufferServer was closed or died before it answered.") from error

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from saltus.action import ActionServer, CancelResponse, ServerGoalHandle
+from saltus.action import ActionServer, CancelResponse, GoalResponse, ServerGoalHandle
 from saltus.callback_groups import ReentrantCallbackGroup
 from saltus.clock import Clock
 from saltus.clock_type import ClockType
@@ -19,6 +19,9 @@ from saltus.tf.buffer_client import EXCEPTIONS
 
 __all__ = ["BufferServer"]
 
+#: How many lookups wait at most. More are not accepted.
+MOST_WAITING = 1000
+
 
 class BufferServer:
     """Looks up transforms in a buffer for each :class:`BufferClient` with the same ``ns``.
@@ -29,12 +32,15 @@ class BufferServer:
     def __init__(self, buffer: Buffer, node: Node, ns: str) -> None:
         self._buffer, self._node = buffer, node
         self._group, self._clock = ReentrantCallbackGroup(), Clock(clock_type=ClockType.STEADY_TIME)
+        #: The lookups that wait.
+        self._waiting: set[Any] = set()
         self.action_server = ActionServer(
             node,
             LookupTransform,
             ns,
             self._execute,
             callback_group=self._group,
+            goal_callback=lambda _: GoalResponse.ACCEPT if len(self._waiting) < MOST_WAITING else GoalResponse.REJECT,
             cancel_callback=lambda _: CancelResponse.ACCEPT,
         )
 
@@ -66,11 +72,13 @@ class BufferServer:
             if goal.advanced
             else self._buffer.wait_for_transform_async(ends[0], ends[2], ends[3])
         )
+        self._waiting.add(future)
         goal_handle._on_canceling(future.cancel)
         timer = self._node.create_timer(seconds, future.cancel, self._group, self._clock)
         try:
             await future
         finally:
+            self._waiting.discard(future)
             self._node.destroy_timer(timer)
 
     def _lookup(self, goal: Any) -> Any:
@@ -80,7 +88,9 @@ class BufferServer:
         return self._buffer.lookup_transform(ends[0], ends[2], ends[3])
 
     def destroy(self) -> None:
-        """Closes the server."""
+        """Ends the lookups that wait, and closes the server."""
+        for future in list(self._waiting):
+            future.cancel()
         self.action_server.destroy()
 
 

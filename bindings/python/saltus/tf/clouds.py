@@ -58,6 +58,9 @@ def _points(cloud: PointCloud2, data: bytearray) -> _Array:
         if fields[name].offset + numpy.dtype(formats[-1]).itemsize > cloud.point_step:
             raise ValueError(f"the field `{name}` is not within a point")
     height, width, step, row = cloud.height, cloud.width, cloud.point_step, cloud.row_step
+    if step * width > row and step * width * height == len(data):
+        # ROS 2 does not use the length of rows, so some drivers leave it out.
+        row = step * width
     if step * width > row or row * height > len(data):
         raise ValueError(f"{width} x {height} points of {step} bytes in rows of {row} are not in {len(data)} bytes")
     if 0 in (height, width):

@@ -29,9 +29,12 @@ from_msg_msg = to_msg_msg
 
 
 def rotation_matrix(turned: Quaternion) -> _Array:
-    """Returns a rotation as a matrix."""
+    """Returns a rotation as a matrix. As in ROS 2, a quaternion of zeros turns nothing."""
     numbers = numpy.array([turned.x, turned.y, turned.z, turned.w])
-    x, y, z, w = numbers / numpy.linalg.norm(numbers)
+    length = numpy.linalg.norm(numbers)
+    if length**2 < numpy.finfo(float).eps:
+        return numpy.eye(3)
+    x, y, z, w = numbers / length
     return numpy.array([
         [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
         [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],

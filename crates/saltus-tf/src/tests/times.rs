@@ -31,6 +31,26 @@ fn transforms_are_kept_for_the_cache_time() {
 }
 
 #[test]
+fn a_fast_sender_does_not_fill_the_memory() {
+    let buffer = Buffer::default();
+    let most = crate::history::MOST;
+    let stamp = |place: usize| saltus_types::Time::from_nanos(1_000_000_000 + 1000 * place as i64);
+    for place in 0..most + 100 {
+        set(&buffer, "map", "base", stamp(place), place as f64);
+    }
+    let info = || (buffer.frames()[0].count, buffer.frames()[0].oldest, buffer.frames()[0].newest);
+    assert_eq!(info(), (most, stamp(100), stamp(most + 99)));
+    assert_eq!(x(&buffer, "map", "base", stamp(100)), 100.0);
+    // One between the others takes the place of the oldest one, too.
+    let between = saltus_types::Time::from_nanos(stamp(5000).as_nanos() + 500);
+    set(&buffer, "map", "base", between, 7.0);
+    assert_eq!(info(), (most, stamp(101), stamp(most + 99)));
+    assert_eq!(x(&buffer, "map", "base", between), 7.0);
+    set(&buffer, "map", "base", stamp(most + 100), 8.0);
+    assert_eq!(info(), (most, stamp(102), stamp(most + 100)));
+}
+
+#[test]
 fn transforms_may_come_in_any_order_and_twice() {
     let buffer = Buffer::default();
     for second in [5.0, 1.0, 3.0, 2.0, 4.0, 3.0, 5.0] {
