@@ -8,6 +8,7 @@
 //! | `digest` | a hash of all messages |
 //! | `runner` | the simulation in time: real time, faster, or step by step |
 //! | `services` | the services of `simulation_interfaces` |
+//! | `steps` | the action `simulate_steps` |
 //! | `run` | the node, until its end |
 
 mod digest;
@@ -16,6 +17,7 @@ mod messages;
 mod run;
 mod runner;
 mod services;
+mod steps;
 #[cfg(test)]
 mod tests;
 mod topics;

@@ -16,7 +16,7 @@ use saltus_sim::{Simulation, World, WorldError};
 use crate::{
     digest::Digest,
     runner::{Factor, Runner},
-    services,
+    services, steps,
 };
 
 /// How a world is simulated.
@@ -95,7 +95,7 @@ pub fn run(context: &Context, world: &World, options: &Options) -> Result<Summar
     runner.is_paused = options.is_paused;
     runner.end_after(options.duration);
     let (sender, receiver) = sync_channel(MOST_REQUESTS);
-    let _services = services::open(&node, &sender)?;
+    let _services = (services::open(&node, &sender)?, steps::open(&node, &sender)?);
     let mut executor = SingleThreadedExecutor::new(context)?;
     executor.add_node(&node);
     let handle = executor.handle();

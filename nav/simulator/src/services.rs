@@ -144,6 +144,7 @@ fn features() -> GetSimulatorFeatures_Response {
         Features::SIMULATION_STATE_PAUSE,
         Features::STEP_SIMULATION_SINGLE,
         Features::STEP_SIMULATION_MULTIPLE,
+        Features::STEP_SIMULATION_ACTION,
     ];
     GetSimulatorFeatures_Response {
         features: Features {

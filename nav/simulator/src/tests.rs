@@ -7,7 +7,8 @@ use std::{
 };
 
 use saltus::{
-    Context, Executor, Node, QoS, SingleThreadedExecutor,
+    ActionClient, Context, Executor, Node, QoS, SingleThreadedExecutor,
+    action::{GoalOptions, GoalStatus},
     cdr::{Message, Service},
     context::ContextOptions,
     msgs::{
@@ -16,6 +17,7 @@ use saltus::{
         rosgraph_msgs::msg::Clock,
         sensor_msgs::msg::{CameraInfo, Image, Imu, JointState, LaserScan},
         simulation_interfaces::{
+            action::*,
             msg::{EntityFilters, EntityState, Result as Answer, SimulationState, SimulatorFeatures},
             srv::*,
         },
@@ -282,6 +284,33 @@ fn the_end_does_not_wait_for_many_steps() {
     drop(scene);
     assert!(started.elapsed() < LONG, "{:?}", started.elapsed());
     drop(call);
+}
+
+#[test]
+fn many_steps_are_an_action_with_feedback_that_can_be_cancelled() {
+    let scene = Scene::new("turtlebot3_world");
+    let client = ActionClient::<SimulateSteps>::on(&scene.user, "simulate_steps").create().unwrap();
+    assert!(client.wait_for_server(LONG));
+    let mut executor = SingleThreadedExecutor::new(&scene.context).unwrap();
+    executor.add_node(&scene.user);
+    let (told, feedback) = std::sync::mpsc::channel();
+    let send = |steps| {
+        let told = told.clone();
+        let options = GoalOptions::default().on_feedback(move |feedback: SimulateSteps_Feedback| {
+            let _ = told.send(feedback.completed_steps);
+        });
+        client.send_goal_with(&SimulateSteps_Goal { steps }, options).unwrap().wait(LONG).unwrap()
+    };
+    let short = send(250);
+    let result = short.result().unwrap().wait(LONG).unwrap();
+    assert_eq!(result.value().unwrap().result.result, Answer::RESULT_OK);
+    assert_eq!(scene.state("waffle").header.stamp.nanosec, 250_000_000);
+    while feedback.try_iter().last() != Some(250) {
+        executor.spin_once(Some(LONG)).unwrap();
+    }
+    let long = send(u64::MAX);
+    long.cancel(LONG).unwrap();
+    assert_eq!(long.result().unwrap().wait(LONG).unwrap().status(), GoalStatus::Canceled);
 }
 
 #[test]
