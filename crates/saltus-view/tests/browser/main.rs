@@ -5,6 +5,7 @@
 mod chromium;
 
 use std::{
+    f64::consts::{FRAC_PI_2, PI},
     path::PathBuf,
     sync::mpsc::{Receiver, channel},
     thread::JoinHandle,
@@ -106,7 +107,7 @@ fn map() -> OccupancyGrid {
     }
 }
 
-/// A scan that sees something 1 m ahead, and nothing elsewhere.
+/// A scan that sees something 1 m ahead and 0.25 rad aside, and nothing elsewhere.
 fn scan() -> LaserScan {
     LaserScan {
         header: header("laser"),
@@ -115,20 +116,32 @@ fn scan() -> LaserScan {
         angle_increment: 0.25,
         range_min: 0.1,
         range_max: 5.0,
-        ranges: vec![f32::INFINITY, f32::INFINITY, 1.0, f32::INFINITY, f32::NAN],
+        ranges: vec![f32::INFINITY, f32::INFINITY, 1.0, 1.0, f32::NAN],
         ..LaserScan::default()
     }
 }
 
-const ROBOT: &str = r#"<robot name="box"><link name="base"><collision><geometry><box size="0.4 0.3 0.1"/></geometry></collision></link></robot>"#;
+/// A box, and a long roller below it that lies on its side, 0.5 m behind: a cylinder whose joint turns it.
+const ROBOT: &str = r#"<robot name="box">
+  <link name="base"><collision><geometry><box size="0.4 0.3 0.1"/></geometry></collision></link>
+  <link name="roller"><collision><geometry><cylinder radius="0.05" length="0.6"/></geometry></collision></link>
+</robot>"#;
 
 fn move_to(transforms: &TransformBroadcaster, x: f64, y: f64, yaw: f64) {
     let base = Transform::from_xyz_rpy([x, y, 0.0], [0.0, 0.0, yaw]);
-    let laser = Transform::from_xyz(0.1, 0.0, 0.0);
+    // The laser hangs upside down, and the roller is turned about x by a quarter.
+    let laser = Transform::from_xyz_rpy([0.1, 0.0, 0.0], [PI, 0.0, 0.0]);
+    let roller = Transform::from_xyz_rpy([-0.5, 0.0, 0.0], [FRAC_PI_2, 0.0, 0.0]);
     let stamped = |parent: &str, child: &str, transform| {
         StampedTransform::new(parent, child, Time::default(), transform)
     };
-    transforms.send(&[stamped("map", "base", base), stamped("base", "laser", laser)]).unwrap();
+    transforms
+        .send(&[
+            stamped("map", "base", base),
+            stamped("base", "laser", laser),
+            stamped("base", "roller", roller),
+        ])
+        .unwrap();
 }
 
 /// Returns the color at a point of the fixed frame.
@@ -166,7 +179,7 @@ fn the_map_the_scan_and_the_robot_are_where_they_are() {
     let mut show = |x: f64, y: f64, yaw: f64| {
         // The page subscribes when it knows the topics.
         let frame = format!(
-            "saltus.shown.has('/scan') && saltus.shown.has('/map') && saltus.shown.has('/robot_description') && Math.abs(saltus.frame('base')?.x - {x}) < 1e-6"
+            "saltus.shown.has('/scan') && saltus.shown.has('/map') && saltus.shown.has('/robot_description') && Math.abs(saltus.frame('base')?.[0] - {x}) < 1e-6"
         );
         let look = format!("(() => {{ return {frame}; }})()");
         for _ in 0..600 {
@@ -191,8 +204,14 @@ fn the_map_the_scan_and_the_robot_are_where_they_are() {
             (x + along * yaw.cos() - aside * yaw.sin(), y + along * yaw.sin() + aside * yaw.cos())
         };
         assert!(is_near(&mut browser, &shot, ahead(0.2, 0.15), is_blue));
-        assert!(!is_near(&mut browser, &shot, ahead(-0.6, 0.3), is_blue));
+        assert!(!is_near(&mut browser, &shot, ahead(-0.7, 0.3), is_blue));
         assert!(is_near(&mut browser, &shot, ahead(1.1, 0.0), is_red));
+        // What is on the left of a laser that hangs is on the right of the robot.
+        let (sine, cosine) = 0.25_f64.sin_cos();
+        assert!(is_near(&mut browser, &shot, ahead(0.1 + cosine, -sine), is_red));
+        assert!(!is_near(&mut browser, &shot, ahead(0.1 + cosine, sine), is_red));
+        // The end of the roller. If it stood upright, there would be nothing.
+        assert!(is_near(&mut browser, &shot, ahead(-0.45, 0.3), is_blue));
         assert!(!is_near(&mut browser, &shot, ahead(0.8, 0.3), is_red));
     };
     show(-1.0, 0.5, 0.0);
