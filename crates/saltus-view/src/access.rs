@@ -58,7 +58,9 @@ impl Access {
     /// Whether a host is this server: a number, or `localhost`.
     fn is_own(&self, host: &str) -> bool {
         let port = self.address.port();
-        if host == format!("localhost:{port}") {
+        // Browsers leave out the usual port.
+        let host = &if port == 80 && !host.ends_with(":80") { format!("{host}:80") } else { host.into() };
+        if *host == format!("localhost:{port}") {
             return true;
         }
         let named: Option<SocketAddr> = host.parse().ok();

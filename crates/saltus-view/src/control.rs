@@ -2,12 +2,14 @@
 
 use std::{
     collections::BTreeMap,
-    sync::{Arc, Mutex},
+    io,
+    sync::{Arc, Condvar, Mutex},
+    thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
 
 use saltus::{
-    Node, Publisher, Timer,
+    Node, Publisher,
     cdr::Message,
     msgs::{
         geometry_msgs::msg::{
@@ -16,7 +18,6 @@ use saltus::{
         },
         std_msgs::msg::Header,
     },
-    node::NodeError,
     types::lock,
 };
 
@@ -32,8 +33,8 @@ const MOST_TOPICS: usize = 100;
 pub(crate) struct Control {
     node: Node,
     publishers: Mutex<Publishers>,
-    driven: Arc<Mutex<BTreeMap<String, Driven>>>,
-    _timer: Timer,
+    driven: Arc<Driven>,
+    stopping: Option<JoinHandle<()>>,
 }
 
 #[derive(Debug, Default)]
@@ -42,33 +43,78 @@ struct Publishers {
     poses: BTreeMap<String, Publisher<PoseWithCovarianceStamped>>,
 }
 
+/// The robots that pages drive. A thread of its own stops them, so that nothing else delays it.
+#[derive(Debug, Default)]
+struct Driven {
+    robots: Mutex<Robots>,
+    changed: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct Robots {
+    by_topic: BTreeMap<String, Robot>,
+    is_over: bool,
+}
+
 /// A robot that a page drives.
 #[derive(Debug)]
-struct Driven {
+struct Robot {
     publisher: Publisher<Twist>,
     /// When the last velocity came; `None` if the robot was stopped.
     last: Option<Instant>,
+}
+
+impl Driven {
+    /// Stops each robot whose page is silent, until the server ends. Then it stops all of them.
+    fn watch(&self) {
+        loop {
+            let mut robots = lock(&self.robots);
+            if !robots.is_over {
+                let waited = self.changed.wait_timeout(robots, STOP_AFTER / 5);
+                robots = waited.map_or_else(|error| error.into_inner().0, |(robots, _)| robots);
+            }
+            let is_over = robots.is_over;
+            let is_silent = |last: Instant| is_over || last.elapsed() > STOP_AFTER;
+            let silent = robots.by_topic.iter().filter(|(_, robot)| robot.last.is_some_and(is_silent));
+            let silent: Vec<_> =
+                silent.map(|(topic, robot)| (topic.clone(), robot.publisher.clone(), robot.last)).collect();
+            drop(robots);
+            for (topic, publisher, last) in silent {
+                // If it can't be published now, it is tried again.
+                if publisher.publish(&Twist::default()).is_ok()
+                    && let Some(robot) =
+                        lock(&self.robots).by_topic.get_mut(&topic).filter(|robot| robot.last == last)
+                {
+                    robot.last = None;
+                }
+            }
+            if is_over {
+                return;
+            }
+        }
+    }
+}
+
+impl Drop for Control {
+    fn drop(&mut self) {
+        lock(&self.driven.robots).is_over = true;
+        self.driven.changed.notify_all();
+        if let Some(stopping) = self.stopping.take() {
+            let _ = stopping.join();
+        }
+    }
 }
 
 /// The covariances of an initial pose: 0.5 m, and 15 degrees, as in RViz.
 const COVARIANCE: [(usize, f64); 3] = [(0, 0.25), (7, 0.25), (35, 0.068_538_919_452_009_43)];
 
 impl Control {
-    pub(crate) fn new(node: &Node) -> Result<Self, NodeError> {
-        let driven = Arc::new(Mutex::new(BTreeMap::<String, Driven>::new()));
-        let timer = node.wall_timer(STOP_AFTER / 5).callback({
-            let driven = driven.clone();
-            move || {
-                for robot in lock(&driven).values_mut() {
-                    if robot.last.is_some_and(|last| last.elapsed() > STOP_AFTER) {
-                        robot.last = None;
-                        // If it can't be published, the robot's own driver must stop it.
-                        let _ = robot.publisher.publish(&Twist::default());
-                    }
-                }
-            }
-        })?;
-        Ok(Self { node: node.clone(), publishers: Mutex::default(), driven, _timer: timer })
+    /// Returns the control of robots, with its thread.
+    pub(crate) fn new(node: &Node) -> io::Result<Self> {
+        let driven = Arc::new(Driven::default());
+        let watched = driven.clone();
+        let stopping = thread::Builder::new().name("view-stop".into()).spawn(move || watched.watch())?;
+        Ok(Self { node: node.clone(), publishers: Mutex::default(), driven, stopping: Some(stopping) })
     }
 
     /// Does what a page asks for.
@@ -80,14 +126,14 @@ impl Control {
         match order {
             Order::Goal(target) => {
                 let message = PoseStamped { header: self.header(target), pose: pose(target) };
-                send(&self.node, &mut lock(&self.publishers).goals, &target.topic, &message)
+                self.send(|publishers| &mut publishers.goals, &target.topic, &message)
             }
             Order::InitialPose(target) => {
                 let mut covariance = [0.0; 36];
                 COVARIANCE.iter().for_each(|(place, value)| covariance[*place] = *value);
                 let pose = PoseWithCovariance { pose: pose(target), covariance };
                 let message = PoseWithCovarianceStamped { header: self.header(target), pose };
-                send(&self.node, &mut lock(&self.publishers).poses, &target.topic, &message)
+                self.send(|publishers| &mut publishers.poses, &target.topic, &message)
             }
             Order::Drive { topic, forward, left, turn } => {
                 let linear = Vector3 { x: *forward, y: *left, z: 0.0 };
@@ -99,39 +145,46 @@ impl Control {
     }
 
     fn drive(&self, topic: &str, twist: &Twist) -> Result<(), String> {
-        let mut driven = lock(&self.driven);
-        if !driven.contains_key(topic) {
-            check(driven.len())?;
-            let publisher = self.node.publisher(topic).create().map_err(|error| error.to_string())?;
-            driven.insert(topic.into(), Driven { publisher, last: None });
+        let mut robots = lock(&self.driven.robots);
+        if robots.is_over {
+            return Err("the server ends".into());
         }
-        let Some(robot) = driven.get_mut(topic) else { return Ok(()) };
+        if !robots.by_topic.contains_key(topic) {
+            check(robots.by_topic.len())?;
+            let publisher = self.node.publisher(topic).create().map_err(|error| error.to_string())?;
+            robots.by_topic.insert(topic.into(), Robot { publisher, last: None });
+        }
+        let Some(robot) = robots.by_topic.get_mut(topic) else { return Ok(()) };
         robot.last = Some(Instant::now()).filter(|_| *twist != Twist::default());
+        // Under the lock, so that a stop is not overtaken.
         robot.publisher.publish(twist).map_err(|error| error.to_string())
+    }
+
+    /// Publishes a message on a topic, and keeps its publisher.
+    fn send<M: Message>(
+        &self,
+        of: fn(&mut Publishers) -> &mut BTreeMap<String, Publisher<M>>,
+        topic: &str,
+        message: &M,
+    ) -> Result<(), String> {
+        let known = of(&mut lock(&self.publishers)).get(topic).cloned();
+        let publisher = match known {
+            Some(publisher) => publisher,
+            None => {
+                check(of(&mut lock(&self.publishers)).len())?;
+                let publisher = self.node.publisher(topic).create().map_err(|error| error.to_string())?;
+                of(&mut lock(&self.publishers)).entry(topic.into()).or_insert(publisher).clone()
+            }
+        };
+        // A new publisher has no subscriptions for a moment, and the message would be for no one.
+        if !publisher.wait_for_subscriptions(1, Duration::from_millis(500)) {
+            return Err(format!("no one subscribes to {topic}"));
+        }
+        publisher.publish(message).map_err(|error| error.to_string())
     }
 
     fn header(&self, target: &Target) -> Header {
         Header { stamp: self.node.clock().now().into(), frame_id: target.frame.clone() }
-    }
-}
-
-/// Publishes a message on a topic, and keeps its publisher.
-fn send<M: Message>(
-    node: &Node,
-    publishers: &mut BTreeMap<String, Publisher<M>>,
-    topic: &str,
-    message: &M,
-) -> Result<(), String> {
-    if !publishers.contains_key(topic) {
-        check(publishers.len())?;
-        let publisher = node.publisher(topic).create().map_err(|error| error.to_string())?;
-        // A new publisher has no subscriptions for a moment, and the message would be for no one.
-        publisher.wait_for_subscriptions(1, Duration::from_millis(500));
-        publishers.insert(topic.into(), publisher);
-    }
-    match publishers.get(topic) {
-        Some(publisher) => publisher.publish(message).map_err(|error| error.to_string()),
-        None => Ok(()),
     }
 }
 

@@ -53,7 +53,8 @@ impl Mailbox {
     /// Puts a message into its place, and wakes the thread of the page.
     pub(crate) fn put(&self, place: Place, message: Message) {
         let mut waiting = lock(&self.waiting);
-        if waiting.messages.insert(place, message).is_some() {
+        let is_data = matches!(place, Place::Data(_));
+        if waiting.messages.insert(place, message).is_some() && is_data {
             waiting.replaced += 1;
         }
         drop(waiting);
@@ -83,7 +84,7 @@ impl Mailbox {
         lock(&self.waiting).messages.remove(place);
     }
 
-    /// Returns how many messages were replaced by newer ones.
+    /// Returns how many messages of channels were replaced by newer ones.
     pub(crate) fn replaced(&self) -> u64 {
         lock(&self.waiting).replaced
     }

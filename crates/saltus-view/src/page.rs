@@ -19,8 +19,9 @@ use crate::{
 
 /// The largest message of a page, in bytes. Its orders are short.
 const LARGEST_ORDER: usize = 64 << 10;
-/// How often a page is asked whether it is still there.
+/// How often a page is asked whether it is still there, and after which silence its connection is closed.
 const PING_EVERY: Duration = Duration::from_secs(10);
+const SILENT_FOR: Duration = Duration::from_secs(60);
 /// After how many orders a page must wait for its turn, so that one page can't keep the others out.
 const ORDERS_AT_ONCE: usize = 100;
 
@@ -31,7 +32,9 @@ struct Page<'a> {
     mailbox: Arc<Mailbox>,
     /// Whether a message was not yet sent completely.
     is_sending: bool,
+    /// When it was asked last whether it is there, and when it was heard last.
     asked: Instant,
+    heard: Instant,
 }
 
 /// Why a connection ends.
@@ -55,8 +58,9 @@ pub(crate) fn serve(
         .write_buffer_size(0)
         .max_write_buffer_size(usize::MAX);
     let socket = WebSocket::from_partially_read(stream, rest, Role::Server, Some(config));
+    let now = Instant::now();
     let mut page =
-        Page { shared, socket, mailbox: mailbox.clone(), is_sending: false, asked: Instant::now() };
+        Page { shared, socket, mailbox: mailbox.clone(), is_sending: false, asked: now, heard: now };
     page.mailbox.put(
         Place::Hello,
         Message::text(json!({"op": "hello", "control": shared.has_control()}).to_string()),
@@ -73,6 +77,9 @@ impl Page<'_> {
     /// Reads what the page asks for, and sends what waits for it. Then it waits for more.
     fn turn(&mut self) -> Result<(), End> {
         let is_busy = self.read()?;
+        if self.heard.elapsed() > SILENT_FOR {
+            return Err(End::Closed);
+        }
         self.mailbox.silence();
         self.send()?;
         if self.asked.elapsed() > PING_EVERY && !self.is_sending {
@@ -85,14 +92,20 @@ impl Page<'_> {
     /// Reads orders. Returns whether there may be more.
     fn read(&mut self) -> Result<bool, End> {
         for _ in 0..ORDERS_AT_ONCE {
-            match self.socket.read() {
-                Ok(Message::Text(text)) => self.obey(&text),
-                Ok(Message::Close(_)) => return Err(End::Closed),
-                Ok(_) => {}
+            let message = match self.socket.read() {
+                Ok(message) => message,
                 Err(tungstenite::Error::Io(error)) if error.kind() == ErrorKind::WouldBlock => {
                     return Ok(false);
                 }
                 Err(_) => return Err(End::Closed),
+            };
+            self.heard = Instant::now();
+            match message {
+                Message::Text(text) => self.obey(&text),
+                Message::Close(_) => return Err(End::Closed),
+                // Each ping needs an answer. One that does not read would fill the memory with them.
+                Message::Ping(_) if self.is_sending => return Err(End::Closed),
+                _ => {}
             }
         }
         Ok(true)

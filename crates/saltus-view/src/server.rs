@@ -20,15 +20,16 @@ use crate::{
     mailbox::{Mailbox, Place},
     page,
     request::{self, Head, Request},
-    shared::Shared,
+    shared::{Counted, Shared},
     topics::Topics,
     trees::Trees,
 };
 
 /// The page, in one file.
 const PAGE: &str = include_str!("page.html");
-/// How many pages may be open.
+/// How many pages may be open, and how many connections may be in the middle of a request.
 const MOST_PAGES: usize = 32;
+const MOST_STRANGERS: usize = 64;
 /// How long the head of a request may be, and how long it may take.
 const LONGEST_HEAD: usize = 8 << 10;
 const HEAD_TIMEOUT: Duration = Duration::from_secs(5);
@@ -39,9 +40,10 @@ const TOPICS_EVERY: Duration = Duration::from_millis(500);
 /// How robots are shown.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Where the server listens. If this is not only this machine, the address of the page needs a token.
+    /// Where the server listens. If this is not only this machine, the address of the page has a token.
     pub address: SocketAddr,
-    /// Whether pages may send goals, initial poses and velocities.
+    /// Whether pages may send goals, initial poses and velocities. Then the address of the page has a token, too, because other
+    /// users of this machine can connect.
     pub with_control: bool,
 }
 
@@ -69,7 +71,7 @@ pub enum ViewError {
 pub struct Server {
     shared: Arc<Shared>,
     url: String,
-    address: SocketAddr,
+    listener: Arc<TcpListener>,
     _timers: [Timer; 2],
     accepting: Option<JoinHandle<()>>,
 }
@@ -82,11 +84,13 @@ impl Server {
     /// Returns an error if the address can't be used, or if a timer can't be opened.
     pub fn start(node: &Node, options: &Options) -> Result<Self, ViewError> {
         let failed = |error| ViewError::Listen { address: options.address, error };
-        let listener = TcpListener::bind(options.address).map_err(failed)?;
+        let listener = Arc::new(TcpListener::bind(options.address).map_err(failed)?);
         let address = listener.local_addr().map_err(failed)?;
-        let token = (!address.ip().is_loopback()).then(|| uuid::Uuid::new_v4().simple().to_string());
+        let needs_token = options.with_control || !address.ip().is_loopback();
+        let token = needs_token.then(|| uuid::Uuid::new_v4().simple().to_string());
         let query = token.as_ref().map_or(String::new(), |token| format!("?token={token}"));
-        let control = if options.with_control { Some(Control::new(node)?) } else { None };
+        let control =
+            options.with_control.then(|| Control::new(node)).transpose().map_err(ViewError::Thread)?;
         let shared = Arc::new(Shared {
             node: node.clone(),
             access: Access { address, token },
@@ -94,7 +98,8 @@ impl Server {
             trees: Trees::default(),
             control,
             pages: Mutex::default(),
-            connections: AtomicUsize::new(0),
+            strangers: AtomicUsize::new(0),
+            known: AtomicUsize::new(0),
             is_over: AtomicBool::new(false),
         });
         let timers = [
@@ -102,13 +107,13 @@ impl Server {
             node.wall_timer(TOPICS_EVERY).callback(Shared::regularly(&shared, Shared::send_topics))?,
         ];
         let accept = {
-            let shared = shared.clone();
+            let (shared, listener) = (shared.clone(), listener.clone());
             move || accept(&listener, &shared)
         };
         let accepting =
             thread::Builder::new().name("view".into()).spawn(accept).map_err(ViewError::Thread)?;
         let url = format!("http://{address}/{query}");
-        Ok(Self { shared, url, address, _timers: timers, accepting: Some(accepting) })
+        Ok(Self { shared, url, listener, _timers: timers, accepting: Some(accepting) })
     }
 
     /// Returns the address of the page, with the token that it needs.
@@ -126,18 +131,15 @@ impl Drop for Server {
     fn drop(&mut self) {
         self.shared.is_over.store(true, Ordering::Release);
         self.shared.mailboxes().iter().for_each(|mailbox| mailbox.put(Place::Hello, Message::text("{}")));
-        // The connection wakes the thread that accepts. If it fails, the thread has ended.
-        let mut own = self.address;
-        if own.ip().is_unspecified() {
-            own.set_ip(if own.is_ipv4() {
-                [127, 0, 0, 1].into()
-            } else {
-                std::net::Ipv6Addr::LOCALHOST.into()
-            });
-        }
-        let _ = TcpStream::connect(own);
+        // It wakes the thread that accepts.
+        let _ = rustix::net::shutdown(&*self.listener, rustix::net::Shutdown::Both);
         if let Some(accepting) = self.accepting.take() {
             let _ = accepting.join();
+        }
+        // The pages end by themselves. When the last one has ended, `Control` stops the robots that they drove.
+        let deadline = Instant::now() + Duration::from_secs(1);
+        while self.shared.known.load(Ordering::Acquire) > 0 && Instant::now() < deadline {
+            thread::sleep(Duration::from_millis(5));
         }
     }
 }
@@ -152,26 +154,23 @@ fn accept(listener: &TcpListener, shared: &Arc<Shared>) {
             thread::sleep(Duration::from_millis(50));
             continue;
         };
-        if shared.connections.fetch_add(1, Ordering::AcqRel) >= MOST_PAGES {
-            shared.connections.fetch_sub(1, Ordering::AcqRel);
-            let _ = respond(&stream, "503 Service Unavailable", "text/plain", "too many pages are open");
-            continue;
-        }
         let own = shared.clone();
         let serve = move || {
             // What goes wrong with a connection ends only that connection.
             let _ = connection(stream, &own);
-            own.connections.fetch_sub(1, Ordering::AcqRel);
         };
-        if thread::Builder::new().name("view-page".into()).spawn(serve).is_err() {
-            shared.connections.fetch_sub(1, Ordering::AcqRel);
-        }
+        // If there is no thread for it, the connection is closed.
+        let _ = thread::Builder::new().name("view-page".into()).spawn(serve);
     }
 }
 
 /// Answers one request.
 fn connection(mut stream: TcpStream, shared: &Shared) -> io::Result<()> {
+    const FULL: &str = "503 Service Unavailable";
     stream.set_write_timeout(Some(HEAD_TIMEOUT))?;
+    let Some(stranger) = Counted::new(&shared.strangers, MOST_STRANGERS) else {
+        return respond(&stream, FULL, "text/plain", "too many requests are in progress");
+    };
     let Some((request, rest)) = head(&mut stream)? else {
         return respond(&stream, "400 Bad Request", "text/plain", "this is not a request for a page");
     };
@@ -179,6 +178,10 @@ fn connection(mut stream: TcpStream, shared: &Shared) -> io::Result<()> {
         let status = if refusal == Refusal::Token { "401 Unauthorized" } else { "403 Forbidden" };
         return respond(&stream, status, "text/plain", refusal.text());
     }
+    drop(stranger);
+    let Some(_known) = Counted::new(&shared.known, MOST_PAGES) else {
+        return respond(&stream, FULL, "text/plain", "too many pages are open");
+    };
     match (&*request.path, &request.key) {
         ("/", None) => respond(&stream, "200 OK", "text/html; charset=utf-8", PAGE),
         ("/socket", Some(key)) => {

@@ -18,6 +18,23 @@ use crate::{
     trees::Trees,
 };
 
+/// Counts a connection, as long as it is there.
+pub(crate) struct Counted<'a>(&'a AtomicUsize);
+
+impl<'a> Counted<'a> {
+    /// Counts one more, if there are fewer than `most`.
+    pub(crate) fn new(count: &'a AtomicUsize, most: usize) -> Option<Self> {
+        let counted = Self(count);
+        (count.fetch_add(1, Ordering::AcqRel) < most).then_some(counted)
+    }
+}
+
+impl Drop for Counted<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::AcqRel);
+    }
+}
+
 /// What all connections share.
 pub(crate) struct Shared {
     pub(crate) node: Node,
@@ -26,7 +43,9 @@ pub(crate) struct Shared {
     pub(crate) trees: Trees,
     pub(crate) control: Option<Control>,
     pub(crate) pages: Mutex<Vec<Weak<Mailbox>>>,
-    pub(crate) connections: AtomicUsize,
+    /// How many connections there are that have not shown yet that they may see the page, and how many that have.
+    pub(crate) strangers: AtomicUsize,
+    pub(crate) known: AtomicUsize,
     pub(crate) is_over: AtomicBool,
 }
 
@@ -89,11 +108,13 @@ impl Shared {
     /// Lists the topics, and follows those with transforms, as long as a page is open.
     pub(crate) fn send_topics(&self) {
         let mailboxes = self.mailboxes();
+        self.topics.close_unused();
         if mailboxes.is_empty() {
-            return self.topics.close_unused();
+            return self.trees.clear();
         }
         let graph = self.node.context().graph();
         self.trees.follow(&self.node, &graph);
+        self.topics.follow(&self.node, &graph);
         let text = topics::list(&graph).to_string();
         mailboxes.iter().for_each(|mailbox| mailbox.put(Place::Topics, Message::text(text.clone())));
     }

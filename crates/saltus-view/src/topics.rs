@@ -1,7 +1,7 @@
 //! The topics that pages look at.
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::BTreeMap,
     sync::{
         Arc, Mutex, Weak,
         atomic::{AtomicU32, Ordering},
@@ -10,9 +10,8 @@ use std::{
 
 use saltus::{
     Node, QoS,
-    context::ContextOptions,
     generic::{CallbackSubscription, TypeId},
-    graph::{EndpointInfo, EndpointKind, Graph, observe_description},
+    graph::{EndpointInfo, EndpointKind, Graph},
     qos::{Durability, Reliability},
     topic::Sample,
     types::{TypeHash, lock},
@@ -36,10 +35,29 @@ pub(crate) struct Topics {
 /// A topic that pages look at.
 struct Channel {
     number: u32,
+    /// What it was opened for. If the publishers change, it is opened again.
+    kind: Kind,
     /// What a page must know to decode the messages.
     description: Message,
     listeners: Arc<Mutex<Listeners>>,
     _subscription: CallbackSubscription,
+}
+
+/// The type of the publishers of a topic, and the QoS with which all of them are heard.
+#[derive(Clone, Debug, PartialEq)]
+struct Kind {
+    type_name: String,
+    type_hash: TypeHash,
+    qos: QoS,
+}
+
+impl Kind {
+    /// Returns that of the publishers of a topic; `None` if there are none.
+    fn of(graph: &Graph, topic: &str) -> Option<Self> {
+        let publishers: Vec<&EndpointInfo> = publishers(graph).filter(|end| end.topic == topic).collect();
+        let first = publishers.first()?;
+        Some(Self { type_name: first.type_name.clone(), type_hash: first.type_hash, qos: qos(&publishers) })
+    }
 }
 
 /// The pages that look at a topic, and its last message for those that come later.
@@ -61,8 +79,9 @@ impl Topics {
             if channels.len() >= MOST_CHANNELS {
                 return Err("too many topics are looked at".into());
             }
-            let channel = self.open(node, topic)?;
-            channels.insert(topic.into(), channel);
+            let kind = Kind::of(&node.context().graph(), topic)
+                .ok_or_else(|| format!("{topic} is not published"))?;
+            channels.insert(topic.into(), self.open(node, topic, kind, Vec::new())?);
         }
         let Some(channel) = channels.get(topic) else { return Ok(()) };
         page.put(Place::Channel(channel.number), channel.description.clone());
@@ -76,11 +95,34 @@ impl Topics {
         Ok(())
     }
 
+    /// Opens the topics again whose publishers have another type or QoS than before.
+    pub(crate) fn follow(&self, node: &Node, graph: &Graph) {
+        for (topic, channel) in &mut *lock(&self.channels) {
+            let Some(kind) = Kind::of(graph, topic).filter(|kind| *kind != channel.kind) else { continue };
+            let pages = lock(&channel.listeners).pages.clone();
+            match self.open(node, topic, kind.clone(), pages) {
+                Ok(opened) => {
+                    let old = std::mem::replace(channel, opened);
+                    let listeners = lock(&channel.listeners);
+                    for page in listeners.pages.iter().filter_map(Weak::upgrade) {
+                        old.leave(&page);
+                        page.put(Place::Channel(channel.number), channel.description.clone());
+                    }
+                }
+                Err(error) => {
+                    // It is not tried again before something changes.
+                    channel.kind = kind;
+                    saltus::warn!(node.logger(), "can't show {topic}: {error}");
+                }
+            }
+        }
+    }
+
     /// Sends a page no more messages of a topic.
     pub(crate) fn unsubscribe(&self, topic: &str, page: &Arc<Mailbox>) {
         if let Some(channel) = lock(&self.channels).get(topic) {
             lock(&channel.listeners).pages.retain(|known| known.as_ptr() != Arc::as_ptr(page));
-            page.remove(&Place::Data(channel.number));
+            channel.leave(page);
         }
         self.close_unused();
     }
@@ -94,30 +136,42 @@ impl Topics {
         });
     }
 
-    fn open(&self, node: &Node, topic: &str) -> Result<Channel, String> {
-        let graph = node.context().graph();
-        let publishers: Vec<&EndpointInfo> = publishers(&graph).filter(|end| end.topic == topic).collect();
-        let first = publishers.first().ok_or_else(|| format!("{topic} is not published"))?;
-        let (ty, description) = type_of(first)?;
+    fn open(
+        &self,
+        node: &Node,
+        topic: &str,
+        kind: Kind,
+        pages: Vec<Weak<Mailbox>>,
+    ) -> Result<Channel, String> {
+        let (ty, description) = type_of(node, &kind)?;
         let number = self.next.fetch_add(1, Ordering::Relaxed);
-        let listeners = Arc::new(Mutex::new(Listeners::default()));
+        let listeners = Arc::new(Mutex::new(Listeners { pages, last: None }));
         let subscription = node
             .generic_endpoint(topic, &ty)
-            .qos(qos(&publishers))
+            .qos(kind.qos)
             .callback({
                 let listeners = listeners.clone();
                 move |sample: &Sample| forward(&mut lock(&listeners), number, sample)
             })
             .map_err(|error| error.to_string())?;
         let description = json!({
-            "op": "channel", "channel": number, "topic": topic, "type": first.type_name, "description": description,
+            "op": "channel", "channel": number, "topic": topic, "type": kind.type_name, "description": description,
         });
         Ok(Channel {
             number,
+            kind,
             description: Message::text(description.to_string()),
             listeners,
             _subscription: subscription,
         })
+    }
+}
+
+impl Channel {
+    /// Removes what waits for a page.
+    fn leave(&self, page: &Mailbox) {
+        page.remove(&Place::Data(self.number));
+        page.remove(&Place::Channel(self.number));
     }
 }
 
@@ -141,10 +195,12 @@ fn publishers(graph: &Graph) -> impl Iterator<Item = &EndpointInfo> {
 
 /// Returns the published topics and their types as JSON.
 pub(crate) fn list(graph: &Graph) -> Value {
-    let topics: HashMap<&String, &String> =
-        publishers(graph).map(|end| (&end.topic, &end.type_name)).collect();
-    let mut topics: Vec<_> = topics.into_iter().collect();
-    topics.sort();
+    let mut topics = BTreeMap::<&String, &String>::new();
+    // The first publisher decides, as when the topic is opened.
+    for end in publishers(graph) {
+        topics.entry(&end.topic).or_insert(&end.type_name);
+    }
+    let topics: Vec<_> = topics.into_iter().collect();
     json!({ "op": "topics", "topics": topics })
 }
 
@@ -161,18 +217,17 @@ fn qos(publishers: &[&EndpointInfo]) -> QoS {
     }
 }
 
-/// Returns the type of a publisher and its description. It may be a type that only the publisher knows.
-fn type_of(end: &EndpointInfo) -> Result<(TypeId, String), String> {
-    let name = end.type_name.clone();
+/// Returns a type and its description. It may be a type that only its publisher knows.
+fn type_of(node: &Node, kind: &Kind) -> Result<(TypeId, String), String> {
+    let (name, hash) = (kind.type_name.clone(), kind.type_hash);
     let (mut catalog, _) = Catalog::from_environment();
     if let Ok(typed) = catalog.typed(&name)
-        && (typed.hash == end.type_hash || end.type_hash == TypeHash::UNKNOWN)
+        && (typed.hash == hash || hash == TypeHash::UNKNOWN)
     {
         let description = typed.description.clone();
         return Ok((TypeId { name, hash: typed.hash, description: Some(typed.description) }, description));
     }
-    let domain = ContextOptions::default().domain_id().map_err(|error| error.to_string())?;
-    let described = observe_description(&domain, end.type_hash).map_err(|error| error.to_string())?;
+    let described = node.context().participant().description(hash);
     let description = described.ok_or_else(|| format!("nothing is known of the type {name}"))?;
-    Ok((TypeId { name, hash: end.type_hash, description: None }, description))
+    Ok((TypeId { name, hash, description: None }, description))
 }

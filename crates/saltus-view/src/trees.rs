@@ -3,8 +3,9 @@
 //! The page only draws what is now, so no history is needed. Robots with namespaces have trees of their own.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     sync::{Arc, Mutex},
+    time::{Duration, Instant},
 };
 
 use saltus::{
@@ -15,15 +16,24 @@ use saltus::{
 };
 use serde_json::{Value, json};
 
-/// How many frames are kept, so that a faulty sender can't fill the memory.
+/// How many frames are kept in all trees, so that a faulty sender can't fill the memory.
 const MOST_FRAMES: usize = 10_000;
 /// How many trees are kept.
 const MOST_TREES: usize = 200;
+/// After which time a frame that may move is forgotten if nothing is heard of it.
+const FORGET_AFTER: Duration = Duration::from_secs(10);
 /// How long the name of a frame may be, in bytes.
 const LONGEST_NAME: usize = 1024;
 
 /// The newest transforms: by tree, then by child.
-type Newest = BTreeMap<String, BTreeMap<String, TransformStamped>>;
+type Newest = BTreeMap<String, BTreeMap<String, Edge>>;
+
+/// A transform, and when it came; `None` if it is static.
+#[derive(Debug)]
+struct Edge {
+    transform: TransformStamped,
+    heard: Option<Instant>,
+}
 
 /// The newest transforms of all frames.
 #[derive(Debug, Default)]
@@ -41,10 +51,13 @@ impl Trees {
                 && end.type_name == "tf2_msgs/msg/TFMessage"
                 && is_transforms(&end.topic)
         });
-        let topics: std::collections::BTreeSet<&String> =
-            published.map(|end| &end.topic).take(2 * MOST_TREES).collect();
+        let topics: BTreeSet<&String> = published.map(|end| &end.topic).collect();
+        let topics: BTreeSet<&String> = topics.into_iter().take(2 * MOST_TREES).collect();
         let mut subscriptions = lock(&self.subscriptions);
         subscriptions.retain(|topic, _| topics.contains(topic));
+        lock(&self.newest).retain(|tree, _| {
+            ["tf", "tf_static"].iter().any(|topic| topics.contains(&format!("{tree}/{topic}")))
+        });
         for topic in topics {
             if subscriptions.contains_key(topic) {
                 continue;
@@ -54,6 +67,12 @@ impl Trees {
                 Err(error) => saltus::warn!(node.logger(), "can't subscribe to {topic}: {error}"),
             }
         }
+    }
+
+    /// Forgets all transforms, and closes the subscriptions.
+    pub(crate) fn clear(&self) {
+        lock(&self.subscriptions).clear();
+        lock(&self.newest).clear();
     }
 
     fn subscribe(
@@ -73,20 +92,24 @@ impl Trees {
             if newest.len() >= MOST_TREES && !newest.contains_key(&name) {
                 return;
             }
+            let mut count: usize = newest.values().map(BTreeMap::len).sum();
             let tree = newest.entry(name.clone()).or_default();
+            let heard = (!is_static).then(Instant::now);
             for transform in message.transforms {
                 let is_known = tree.contains_key(&transform.child_frame_id);
                 let longest = transform.child_frame_id.len().max(transform.header.frame_id.len());
-                if longest <= LONGEST_NAME && (is_known || tree.len() < MOST_FRAMES) {
-                    tree.insert(transform.child_frame_id.clone(), transform);
+                if longest > LONGEST_NAME || !is_finite(&transform) || (!is_known && count >= MOST_FRAMES) {
+                    continue;
                 }
+                count += usize::from(!is_known);
+                tree.insert(transform.child_frame_id.clone(), Edge { transform, heard });
             }
         })
     }
 
     /// Returns all transforms as JSON: for each tree, lists of the parent, the child, x, y, z and the quaternion.
     pub(crate) fn json(&self) -> Value {
-        let edge = |transform: &TransformStamped| {
+        let edge = |Edge { transform, .. }: &Edge| {
             let (at, turned) = (&transform.transform.translation, &transform.transform.rotation);
             json!([
                 transform.header.frame_id,
@@ -100,8 +123,16 @@ impl Trees {
                 turned.w
             ])
         };
-        let newest = lock(&self.newest);
+        let mut newest = lock(&self.newest);
+        for tree in newest.values_mut() {
+            tree.retain(|_, edge| edge.heard.is_none_or(|heard| heard.elapsed() < FORGET_AFTER));
+        }
         let trees = newest.iter().map(|(name, tree)| (name.clone(), tree.values().map(edge).collect()));
         Value::Object(trees.collect())
     }
+}
+
+fn is_finite(transform: &TransformStamped) -> bool {
+    let (at, turned) = (&transform.transform.translation, &transform.transform.rotation);
+    [at.x, at.y, at.z, turned.x, turned.y, turned.z, turned.w].iter().all(|number| number.is_finite())
 }

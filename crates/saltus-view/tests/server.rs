@@ -10,10 +10,13 @@ use std::{
 };
 
 use saltus::{
-    Context, Executor, Node, SingleThreadedExecutor,
+    Context, Executor, Node, QoS, SingleThreadedExecutor,
     context::ContextOptions,
     executor::{ExecutorHandle, SpinError},
-    msgs::std_msgs::msg::{String as Text, UInt8MultiArray},
+    msgs::{
+        geometry_msgs::msg::Twist,
+        std_msgs::msg::{String as Text, UInt8MultiArray},
+    },
 };
 use saltus_view::{Options, Server};
 use serde_json::{Value, json};
@@ -31,11 +34,14 @@ struct Scene {
 
 impl Scene {
     fn new(address: [u8; 4]) -> Self {
+        Self::with(address, false)
+    }
+
+    fn with(address: [u8; 4], with_control: bool) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let context = ContextOptions::default().folder(folder.path()).handle_signals(false).create().unwrap();
         let (robot, view) = (context.node("robot").create().unwrap(), context.node("view").create().unwrap());
-        let server =
-            Server::start(&view, &Options { address: (address, 0).into(), with_control: true }).unwrap();
+        let server = Server::start(&view, &Options { address: (address, 0).into(), with_control }).unwrap();
         let mut executor = SingleThreadedExecutor::new(&context).unwrap();
         executor.add_node(&view);
         let handle = executor.handle();
@@ -72,7 +78,11 @@ impl Scene {
     }
 
     fn socket(&self) -> WebSocket<MaybeTlsStream<TcpStream>> {
-        let url = format!("ws://{}/socket", self.address());
+        let (_, query) = self
+            .url()
+            .split_once("/?")
+            .map_or((self.url(), String::new()), |(url, token)| (url, format!("?{token}")));
+        let url = format!("ws://{}/socket{query}", self.address());
         let (socket, _) = tungstenite::connect(url.into_client_request().unwrap()).unwrap();
         stream(&socket).set_read_timeout(Some(LONG)).unwrap();
         socket
@@ -163,8 +173,12 @@ fn hostile_frames_end_only_their_connection() {
         text(&mut hostile, "hello");
         let mut raw = stream(&hostile);
         let _ = raw.write_all(&frame);
-        while hostile.read().is_ok() {}
+        let deadline = Instant::now() + LONG;
+        while hostile.read().is_ok() {
+            assert!(Instant::now() < deadline, "the connection is not closed");
+        }
     }
+    // Pings whose answers are not read do not fill the memory: see the test of a page that stops reading.
     // Texts that are no orders are told, and the connection goes on.
     for wrong in ["", "{", "[[[[", "{\"op\": \"subscribe\", \"topic\": \"/nothing\"}", "{\"op\": \"goal\"}"] {
         good.send(Message::text(wrong)).unwrap();
@@ -189,7 +203,7 @@ fn a_message_comes_with_the_description_of_its_type() {
     let scene = Scene::new([127, 0, 0, 1]);
     let publisher = scene.robot.publisher::<Text>("chatter").create().unwrap();
     let mut socket = scene.socket();
-    assert_eq!(text(&mut socket, "hello")["control"], true);
+    assert_eq!(text(&mut socket, "hello")["control"], false);
     let topics = text(&mut socket, "topics");
     assert!(
         topics["topics"].as_array().unwrap().contains(&json!(["/chatter", "std_msgs/msg/String"])),
@@ -219,7 +233,7 @@ fn memory() -> u64 {
 }
 
 #[test]
-fn a_page_that_stops_reading_slows_nothing_and_then_gets_the_newest() {
+fn a_page_that_stops_reading_costs_no_memory_and_then_gets_the_newest() {
     let scene = Scene::new([127, 0, 0, 1]);
     let publisher = scene.robot.publisher::<UInt8MultiArray>("large").create().unwrap();
     let mut socket = scene.socket();
@@ -232,30 +246,95 @@ fn a_page_that_stops_reading_slows_nothing_and_then_gets_the_newest() {
     const SIZE: usize = 1 << 20;
     let message = |number: u8| UInt8MultiArray { data: vec![number; SIZE], ..UInt8MultiArray::default() };
     publisher.publish(&message(0)).unwrap();
-    let (before, started) = (memory(), Instant::now());
-    let mut most = Duration::ZERO;
+    let before = memory();
     for number in 0..500_u32 {
         let message = message((number % 250) as u8);
-        let begun = Instant::now();
         publisher.publish(&message).unwrap();
-        most = most.max(begun.elapsed());
-        // The server gets each of them in its turn.
-        std::thread::yield_now();
     }
     let last = message(255);
     publisher.publish(&last).unwrap();
+    // Many of them were given to the page, and replaced.
     let deadline = Instant::now() + LONG;
-    while scene.server.as_ref().unwrap().replaced() == 0 {
+    while scene.server.as_ref().unwrap().replaced() < 100 {
         assert!(Instant::now() < deadline, "nothing was replaced");
         publisher.publish(&last).unwrap();
     }
     let grown = memory().saturating_sub(before);
     assert!(grown < 64 << 20, "{grown} bytes more");
-    println!("published in {:?}, each in at most {most:?}", started.elapsed());
     loop {
         let Message::Binary(bytes) = socket.read().unwrap() else { continue };
         if bytes[bytes.len() - 1] == 255 {
             break;
         }
     }
+}
+
+#[test]
+fn a_page_that_sends_pings_and_does_not_read_is_closed() {
+    let scene = Scene::new([127, 0, 0, 1]);
+    let publisher = scene.robot.publisher::<UInt8MultiArray>("large").create().unwrap();
+    let mut socket = scene.socket();
+    text(&mut socket, "topics");
+    socket.send(Message::text(r#"{"op": "subscribe", "topic": "/large"}"#)).unwrap();
+    text(&mut socket, "channel");
+    assert!(publisher.wait_for_subscriptions(1, LONG));
+    let large = UInt8MultiArray { data: vec![1; 32 << 20], ..UInt8MultiArray::default() };
+    publisher.publish(&large).unwrap();
+    let mut raw = stream(&socket);
+    let ping = b"\x89\x80\0\0\0\0";
+    let deadline = Instant::now() + LONG;
+    // The server closes its side, and then a write fails.
+    while raw.write_all(ping).is_ok() {
+        assert!(Instant::now() < deadline, "the connection is not closed");
+    }
+}
+
+#[test]
+fn a_topic_whose_publisher_comes_back_with_another_qos_and_type_is_shown_again() {
+    let scene = Scene::new([127, 0, 0, 1]);
+    let first =
+        scene.robot.publisher::<Text>("news").qos(QoS::keep_last(1).transient_local()).create().unwrap();
+    let mut socket = scene.socket();
+    text(&mut socket, "topics");
+    socket.send(Message::text(r#"{"op": "subscribe", "topic": "/news"}"#)).unwrap();
+    let channel = text(&mut socket, "channel");
+    drop(first);
+    let second = scene
+        .robot
+        .publisher::<UInt8MultiArray>("news")
+        .qos(QoS::keep_last(1).best_effort())
+        .create()
+        .unwrap();
+    let again = text(&mut socket, "channel");
+    assert_ne!(again["channel"], channel["channel"]);
+    assert_eq!(again["type"], "std_msgs/msg/UInt8MultiArray");
+    assert!(second.wait_for_subscriptions(1, LONG));
+    second.publish(&UInt8MultiArray { data: vec![7], ..UInt8MultiArray::default() }).unwrap();
+    while !matches!(socket.read().unwrap(), Message::Binary(bytes) if bytes[bytes.len() - 1] == 7) {}
+}
+
+#[test]
+fn a_robot_that_a_page_drives_is_stopped_when_the_server_ends() {
+    let mut scene = Scene::with([127, 0, 0, 1], true);
+    let twists = scene.robot.subscription::<Twist>("cmd_vel").create().unwrap();
+    let mut socket = scene.socket();
+    assert_eq!(text(&mut socket, "hello")["control"], true);
+    let drive = r#"{"op": "drive", "topic": "/cmd_vel", "forward": 1, "left": 0, "turn": 0}"#;
+    socket.send(Message::text(drive)).unwrap();
+    let speed = |twist: Result<(Twist, _), _>| twist.unwrap().0.linear.x;
+    let deadline = Instant::now() + LONG;
+    let mut received = None;
+    while received.is_none() {
+        assert!(Instant::now() < deadline);
+        received = twists.take().map(speed);
+        // The first message may be sent before the publisher knows the subscription.
+        socket.send(Message::text(drive)).unwrap();
+        text(&mut socket, "frames");
+    }
+    assert_eq!(received, Some(1.0));
+    // The executor no longer runs, as after Ctrl-C.
+    scene.executor.cancel();
+    scene.server = None;
+    let last = std::iter::from_fn(|| twists.take().map(speed)).last();
+    assert_eq!(last, Some(0.0));
 }
