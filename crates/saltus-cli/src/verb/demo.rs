@@ -51,6 +51,15 @@ impl Demo {
     }
 }
 
+/// Shuts the context down: when one part of the demo ends, also by a panic, all do.
+struct ShutDownOnDrop<'a>(&'a Context);
+
+impl Drop for ShutDownOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.shut_down();
+    }
+}
+
 /// Runs the simulator, the description of the robot, the page and the keyboard in one process.
 fn drive(port: u16, factor: f64) -> Result<(), Error> {
     let context = Context::new()?;
@@ -68,20 +77,25 @@ fn drive(port: u16, factor: f64) -> Result<(), Error> {
     executor.add_node(robot.node());
     let velocities = view.publisher("cmd_vel").create()?;
     eprintln!("Open {} in a browser: the arrow keys drive there, too. Ctrl-C ends.", server.url());
-    // When one of them ends, all do.
-    let ends = |done: Result<(), Error>| {
-        context.shut_down();
-        done.map_err(|error| error.to_string())
-    };
     let simulated = Options { factor: Factor::Times(factor), ..Options::default() };
     thread::scope(|scope| {
-        let simulating =
-            scope.spawn(|| ends(run(&context, &world, &simulated).map(drop).map_err(Into::into)));
-        let spinning = scope.spawn(move || executor.spin().map_err(|error| error.to_string()));
+        let _ended = ShutDownOnDrop(&context);
+        let simulating = scope.spawn(|| {
+            let _ended = ShutDownOnDrop(&context);
+            run(&context, &world, &simulated).map(drop).map_err(|error| error.to_string())
+        });
+        let spinning = scope.spawn(|| {
+            let _ended = ShutDownOnDrop(&context);
+            executor.spin().map_err(|error| error.to_string())
+        });
         let driven = match io::stdin().is_terminal() {
-            true => ends(teleop::drive(&context, &velocities, Speeds { forward: 0.2, turn: 0.8 })),
+            true => teleop::drive(&context, &velocities, Speeds { forward: 0.2, turn: 0.8 }),
             false => Ok(()),
         };
+        if io::stdin().is_terminal() {
+            context.shut_down();
+        }
+        let driven = driven.map_err(|error| error.to_string());
         let join = |result: thread::Result<Result<(), String>>| {
             result.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
         };

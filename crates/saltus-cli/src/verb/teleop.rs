@@ -69,10 +69,21 @@ enum Key {
     Scale(f64),
 }
 
+/// Stops the robot when this is dropped, however driving ends.
+struct StopOnDrop<'a>(&'a Publisher<Twist>);
+
+impl Drop for StopOnDrop<'_> {
+    fn drop(&mut self) {
+        // If there is no room for the message, there is none for the ones before either.
+        let _ = self.0.publish(&Twist::default());
+    }
+}
+
 /// Publishes velocities for the keys that are pressed, until the context is shut down. Then the robot is stopped.
 pub(crate) fn drive(context: &Context, publisher: &Publisher<Twist>, speeds: Speeds) -> Result<(), Error> {
+    let _stop = StopOnDrop(publisher);
     let _raw = Raw::new()?;
-    eprintln!("{HELP}\r");
+    tell(&format!("{HELP}\r\n"));
     let (mut speeds, mut last) = (speeds, Twist::default());
     while !context.is_shut_down() {
         let Some(bytes) = pressed()? else { continue };
@@ -93,12 +104,17 @@ pub(crate) fn drive(context: &Context, publisher: &Publisher<Twist>, speeds: Spe
                 }
             }
             publisher.publish(&last)?;
-            eprint!("\rforward {:+.2} m/s, turn {:+.2} rad/s   ", last.linear.x, last.angular.z);
-            let _ = io::stderr().flush();
+            tell(&format!("\rforward {:+.2} m/s, turn {:+.2} rad/s   ", last.linear.x, last.angular.z));
         }
     }
-    eprintln!("\r");
-    Ok(publisher.publish(&Twist::default())?)
+    tell("\r\n");
+    Ok(())
+}
+
+/// Writes to the terminal. If it is gone, the robot must still be stopped.
+fn tell(text: &str) {
+    let mut terminal = io::stderr();
+    let _ = terminal.write_all(text.as_bytes()).and_then(|()| terminal.flush());
 }
 
 /// Returns the bytes that were typed in a tenth of a second: `None` if there were none, and no bytes at the end.
@@ -168,6 +184,9 @@ impl Raw {
         raw.local_modes.remove(LocalModes::ICANON | LocalModes::ECHO);
         raw.special_codes[SpecialCodeIndex::VMIN] = 1;
         raw.special_codes[SpecialCodeIndex::VTIME] = 0;
+        // A program that is suspended or killed would not stop the robot. Ctrl-C ends it in order.
+        raw.special_codes[SpecialCodeIndex::VSUSP] = 0;
+        raw.special_codes[SpecialCodeIndex::VQUIT] = 0;
         tcsetattr(&input, OptionalActions::Now, &raw)?;
         Ok(Self(before))
     }

@@ -4,7 +4,7 @@ use std::{
     fs::File,
     io::{Read, Write},
     os::fd::OwnedFd,
-    process::Stdio,
+    process::{Child, Stdio},
     sync::mpsc::channel,
 };
 
@@ -84,6 +84,16 @@ fn keys_drive_and_the_terminal_is_as_before() {
     );
 }
 
+/// A process that does not outlive its test.
+struct Killed(Child);
+
+impl Drop for Killed {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
 #[test]
 fn the_demo_drives_a_robot_and_shows_it() {
     let scene = Scene::new();
@@ -96,17 +106,17 @@ fn the_demo_drives_a_robot_and_shows_it() {
     let (own, other) = terminal();
     let mut command = scene.command(&["demo", "drive", "--port", "0", "--factor", "5"]);
     command.stdin(Stdio::from(other)).stdout(Stdio::null());
-    let mut child = command.spawn().unwrap();
-    let errors = std::io::BufReader::new(child.stderr.take().unwrap());
+    let mut child = Killed(command.spawn().unwrap());
+    let errors = std::io::BufReader::new(child.0.stderr.take().unwrap());
     let mut lines = std::io::BufRead::lines(errors).map_while(Result::ok);
     let url = lines
         .find_map(|line| line.split_whitespace().find(|word| word.starts_with("http://")).map(str::to_owned));
     let url = url.unwrap();
     // What it says later must not fill the pipe.
     std::thread::spawn(move || lines.for_each(drop));
-    let address = url.trim_start_matches("http://").trim_end_matches('/');
+    let (address, path) = url.trim_start_matches("http://").split_once('/').unwrap();
     let mut page = std::net::TcpStream::connect(address).unwrap();
-    write!(page, "GET / HTTP/1.1\r\nHost: {address}\r\n\r\n").unwrap();
+    write!(page, "GET /{path} HTTP/1.1\r\nHost: {address}\r\n\r\n").unwrap();
     let mut answer = String::new();
     page.read_to_string(&mut answer).unwrap();
     assert!(answer.starts_with("HTTP/1.1 200 OK") && answer.contains("<title>Saltus</title>"), "{answer}");
@@ -122,7 +132,7 @@ fn the_demo_drives_a_robot_and_shows_it() {
         last = places.try_iter().last().unwrap_or(last);
     }
     // All of it ends.
-    rustix::process::kill_process(rustix::process::Pid::from_child(&child), rustix::process::Signal::INT)
+    rustix::process::kill_process(rustix::process::Pid::from_child(&child.0), rustix::process::Signal::INT)
         .unwrap();
-    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert_eq!(child.0.wait().unwrap().code(), Some(0));
 }
