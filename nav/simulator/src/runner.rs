@@ -221,6 +221,8 @@ impl Runner {
         let number = self.simulation.spawn(spec.clone()).map_err(|error| error.to_string())?;
         self.robots.resize_with(self.robots.len().max(number + 1), || None);
         self.robots[number] = Some(topics);
+        // They are in the frame of a robot, so there may have been none before.
+        self.show_obstacles();
         Ok(())
     }
 

@@ -73,7 +73,7 @@ impl RobotTopics {
         })?;
         let sensors = spec.model.sensors.iter().map(|sensor| SensorTopic::new(node, spec, sensor));
         // As in Nav2, each robot with a namespace has its own tree of frames.
-        let transforms = if spec.namespace.is_empty() { "/tf".into() } else { topic("tf") };
+        let transforms = if spec.namespace.trim_matches('/').is_empty() { "/tf".into() } else { topic("tf") };
         Ok(Self {
             odometry: Topic::new(node, topic("odom"), QoS::keep_last(1))?,
             transforms: Topic::new(node, transforms, QoS::keep_last(100))?,
