@@ -7,19 +7,25 @@
 //! | `broadcaster` | sends transforms |
 //! | `listener` | puts what others send into a buffer |
 //! | `filter` | holds messages until their transform is there |
+//! | `server` | looks up transforms for other processes |
+//! | `client` | looks up transforms in the buffer of another process |
 //! | `wait` | waits for a transform on the thread of the caller |
 
 mod broadcaster;
+mod client;
 mod filter;
 mod listener;
 mod messages;
+mod server;
 mod transformed;
 mod wait;
 
 pub use broadcaster::{StaticTransformBroadcaster, TransformBroadcaster};
+pub use client::{BufferClient, RemoteLookupError};
 pub use filter::MessageFilter;
 pub use listener::{ListenerError, TransformListener};
 pub use messages::{from_message, to_message};
+pub use server::BufferServer;
 pub use transformed::{MessageError, Transformed};
 pub use wait::{WaitError, wait_for_transform};
 

@@ -157,8 +157,9 @@ pub mod tf {
         TransformFuture,
     };
     pub use saltus_tf_node::{
-        ListenerError, MessageError, MessageFilter, StaticTransformBroadcaster, TransformBroadcaster,
-        TransformListener, Transformed, WaitError, from_message, to_message, wait_for_transform,
+        BufferClient, BufferServer, ListenerError, MessageError, MessageFilter, RemoteLookupError,
+        StaticTransformBroadcaster, TransformBroadcaster, TransformListener, Transformed, WaitError,
+        from_message, to_message, wait_for_transform,
     };
 }
 
