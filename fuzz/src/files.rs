@@ -2,6 +2,7 @@
 
 use saltus_description::{Description, Positions};
 use saltus_map::{Format, MapFile, Mode, OccupancyGrid, Picture, Thresholds, save};
+use saltus_sim::{Command, SensorKind, Simulation, World};
 
 /// How many pixels are looked at. Larger images only take longer.
 const MOST: usize = 1 << 20;
@@ -25,6 +26,44 @@ pub fn map(data: &[u8]) {
         let Ok((file, image)) = save(&grid, "map", mode, format, Thresholds::default()) else { return };
         let again = file.grid(&Picture::decode(&image).expect("an image that was just written"));
         assert_eq!(again, OccupancyGrid { origin: grid.origin, ..grid.clone() });
+    }
+}
+
+/// Reads a world, in YAML or in SDF, and simulates it for a moment.
+pub fn world(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    let world = match text.trim_start().starts_with('<') {
+        true => World::from_sdf(text, 0.1),
+        false => World::parse(text),
+    };
+    let Ok(mut world) = world else { return };
+    // More of them only take longer.
+    if world.obstacles.len() + world.moving.len() > 1000 || world.robots.len() > 10 {
+        return;
+    }
+    for sensor in world.robots.iter_mut().flat_map(|robot| &mut robot.model.sensors) {
+        match &mut sensor.kind {
+            SensorKind::Lidar(lidar) => lidar.samples = lidar.samples.min(100),
+            SensorKind::Camera(camera) => {
+                (camera.width, camera.height) = (camera.width.min(20), camera.height.min(20));
+            }
+            _ => {}
+        }
+    }
+    let Ok(mut simulation) = Simulation::new(&world, 1) else { return };
+    for robot in 0..world.robots.len() {
+        simulation.command(robot, Command { forward: 1.0, left: 0.5, turn: -1.0 });
+    }
+    let mut last = 0;
+    for _ in 0..20 {
+        simulation.step(&mut |output| {
+            assert!(output.time >= last, "time goes back");
+            last = output.time;
+        });
+    }
+    for name in simulation.names() {
+        let (pose, _) = simulation.state(&name).expect("what has a name has a state");
+        assert!(pose.x.is_finite() && pose.y.is_finite() && pose.yaw.is_finite(), "{name} {pose:?}");
     }
 }
 

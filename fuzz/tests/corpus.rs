@@ -46,6 +46,11 @@ fn the_map_corpus_passes() {
 }
 
 #[test]
+fn the_world_corpus_passes() {
+    replay("world", saltus_fuzz::files::world, 8);
+}
+
+#[test]
 fn the_urdf_corpus_passes() {
     replay("urdf", saltus_fuzz::files::urdf, 5);
 }
