@@ -27,7 +27,8 @@ use std::{
 
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use saltus::{
-    Context, Executor, QoS, SingleThreadedExecutor, context::ContextOptions, msgs::std_msgs::msg::UInt64,
+    Context, Executor, QoS, SingleThreadedExecutor, advanced::Gid, context::ContextOptions,
+    msgs::std_msgs::msg::UInt64,
 };
 
 const LONG: Duration = Duration::from_secs(20);
@@ -151,6 +152,17 @@ impl Scene {
             assert!(Instant::now() < end, "the condition did not hold in time");
             self.context.wait_until(Duration::from_millis(5), || false);
         }
+    }
+
+    /// Waits until a node with this name is in the graph that is not the other one. Returns its gid.
+    fn wait_for_other_node(&self, name: &str, other: Option<Gid>) -> Gid {
+        let find = || {
+            let graph = self.context.graph();
+            let mut nodes = graph.nodes.into_iter().filter(|node| node.name == name);
+            nodes.find(|node| Some(node.gid) != other).map(|node| node.gid)
+        };
+        assert!(self.context.wait_until(LONG, || find().is_some()), "{name}");
+        find().unwrap()
     }
 
     /// Waits until a node with this name is in the graph, or is not.
