@@ -1,6 +1,6 @@
 //! Looks up transforms in the buffer of another process.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use saltus_action::{ActionClient, ActionError, GoalStatus};
 use saltus_msgs::{
@@ -18,6 +18,8 @@ use crate::messages::from_message;
 
 /// How long the answer may take in addition to the timeout of a lookup, as in ROS 2.
 const PADDING: Duration = Duration::from_secs(2);
+/// How long a client waits until the end of a lookup is confirmed. It also reads the answers to earlier ones.
+const CANCEL: Duration = Duration::from_millis(10);
 
 /// Looks up transforms with the action of a [`BufferServer`](crate::BufferServer), in this language or another one. No executor
 /// is needed.
@@ -72,8 +74,8 @@ impl BufferClient {
         self.0.wait_for_server(timeout)
     }
 
-    /// Returns the transform from the frame `source` to the frame `target` at a time, after at most `timeout`. The time 0 is the
-    /// latest one.
+    /// Returns the transform from the frame `source` to the frame `target` at a time. The time 0 is the latest one. The server
+    /// waits for it for at most `timeout`, and its answer may take 2 s more.
     ///
     /// # Errors
     ///
@@ -95,8 +97,8 @@ impl BufferClient {
         self.ask(&goal, timeout)
     }
 
-    /// Returns the transform from where the frame `source` was at one time to where the frame `target` is at another time, after
-    /// at most `timeout`. `fixed` is a frame that does not move between these times.
+    /// Returns the transform from where the frame `source` was at one time to where the frame `target` is at another time.
+    /// `fixed` is a frame that does not move between these times.
     ///
     /// # Errors
     ///
@@ -126,12 +128,14 @@ impl BufferClient {
         timeout: Duration,
     ) -> Result<StampedTransform, RemoteLookupError> {
         let mut sent = self.0.send_goal(goal)?;
-        let id = sent.id();
-        let limit = timeout.saturating_add(PADDING);
-        let answered = sent.wait(limit).and_then(|goal| goal.result()?.wait(limit));
-        let result = answered.inspect_err(|_| {
-            // The server may still be looking. It does not matter whether this arrives.
-            let _ = self.0.cancel_goal(id, Duration::ZERO);
+        let (id, start, limit) = (sent.id(), Instant::now(), timeout.saturating_add(PADDING));
+        let answered =
+            sent.wait(limit).and_then(|goal| goal.result()?.wait(limit.saturating_sub(start.elapsed())));
+        let result = answered.inspect_err(|error| {
+            if !matches!(error, ActionError::Rejected { .. }) {
+                // The server may still be looking. If this does not arrive, it looks until the timeout.
+                let _ = self.0.cancel_goal(id, CANCEL);
+            }
         })?;
         let value = result.value()?;
         if value.error.error != TF2Error::NO_ERROR {

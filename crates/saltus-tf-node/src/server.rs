@@ -14,7 +14,7 @@ use saltus_msgs::tf2_msgs::{
     msg::TF2Error,
 };
 use saltus_node::{CallbackGroupKind, Node, NodeError, Timer};
-use saltus_tf::{Buffer, LookupError, StampedTransform, TransformFuture};
+use saltus_tf::{Buffer, LONGEST_NAME, LookupError, StampedTransform, TransformFuture};
 use saltus_types::{Time, lock};
 
 use crate::messages::to_message;
@@ -57,7 +57,8 @@ impl BufferServer {
     pub fn new(node: &Node, buffer: &Buffer, name: &str) -> Result<Self, NodeError> {
         let serving =
             Arc::new(Serving { buffer: buffer.clone(), waiting: Mutex::default(), timer: OnceLock::new() });
-        // In one group, so that a goal is in the state canceling before the timer looks at it.
+        // In one group: the lookups are only changed in its callbacks, and a goal is in the state canceling before the timer
+        // looks at it.
         let group = node.callback_group(CallbackGroupKind::MutuallyExclusive);
         let (due, asked, cancelled, accepted) =
             (Arc::downgrade(&serving), serving.clone(), serving.clone(), serving.clone());
@@ -71,9 +72,9 @@ impl BufferServer {
         let _ = serving.timer.set(timer);
         let server = ActionServer::<LookupTransform>::on(node, name)
             .callback_group(&group)
-            .on_goal(move |_: &GoalRequest<LookupTransform>| asked.answer())
+            .on_goal(move |request: &GoalRequest<LookupTransform>| asked.answer(request))
             .on_cancel(move |_| {
-                cancelled.look_in(Duration::ZERO);
+                cancelled.look();
                 CancelResponse::Accept
             })
             .execute(move |goal| accepted.begin(goal))?;
@@ -83,9 +84,16 @@ impl BufferServer {
 
 struct Serving {
     buffer: Buffer,
-    waiting: Mutex<Vec<Held>>,
-    /// It is set when the first deadline of a lookup is reached.
+    waiting: Mutex<Waiting>,
+    /// It is due when the lookups are to be looked at. It is only set while `waiting` is locked.
     timer: OnceLock<Timer>,
+}
+
+#[derive(Default)]
+struct Waiting {
+    lookups: Vec<Held>,
+    /// Whether they are to be looked at as soon as possible.
+    is_due: bool,
 }
 
 /// A lookup that waits.
@@ -106,70 +114,91 @@ enum Ended {
 }
 
 /// Looks at the lookups when a transform is there. The buffer keeps it, and must not keep the server.
+///
+/// The thread that sets the transform must not do the work of the server, so it only sets the timer.
 struct Look(Weak<Serving>);
 
 impl Wake for Look {
     fn wake(self: Arc<Self>) {
         if let Some(serving) = self.0.upgrade() {
-            serving.advance();
+            serving.look();
         }
     }
 }
 
 impl Serving {
-    fn answer(&self) -> GoalResponse {
-        match lock(&self.waiting).len() < MOST_WAITING {
+    fn answer(&self, request: &GoalRequest<LookupTransform>) -> GoalResponse {
+        let is_possible = request.view().is_ok_and(|goal| {
+            let names = [goal.target_frame(), goal.source_frame(), goal.fixed_frame()];
+            names.iter().all(|name| name.len() <= LONGEST_NAME)
+        });
+        match is_possible && lock(&self.waiting).lookups.len() < MOST_WAITING {
             true => GoalResponse::AcceptAndExecute,
             false => GoalResponse::Reject,
         }
     }
 
     fn begin(self: &Arc<Self>, goal: GoalHandle<LookupTransform>) {
-        // A goal that can't be read asks for frames without names.
-        let request = goal.goal_value().unwrap_or_default();
+        let Ok(request) = goal.goal_value() else {
+            let _ = goal.abort(LookupTransform_Result::default());
+            return;
+        };
         let futures = wait(&self.buffer, &request);
-        let timeout = duration(&request);
-        lock(&self.waiting).push(Held {
-            goal,
-            request,
-            futures,
-            deadline: Instant::now().checked_add(timeout),
-        });
-        self.advance();
+        let deadline = Instant::now().checked_add(duration(&request));
+        let mut held = Held { goal, request, futures, deadline };
+        let waker = self.waker();
+        match held.poll(&self.buffer, &mut Context::from_waker(&waker)) {
+            Some(how) => held.end(how),
+            None => self.keep(vec![held]),
+        }
     }
 
     /// Ends the lookups whose transforms are there, whose time is over, and that were cancelled.
     fn advance(self: &Arc<Self>) {
-        let waker = Waker::from(Arc::new(Look(Arc::downgrade(self))));
+        let waker = self.waker();
         let mut context = Context::from_waker(&waker);
-        let mut ended = Vec::new();
         let mut waiting = lock(&self.waiting);
-        for mut held in std::mem::take(&mut *waiting) {
+        // A wake from here on makes the timer due again.
+        waiting.is_due = false;
+        let lookups = std::mem::take(&mut waiting.lookups);
+        drop(waiting);
+        let mut kept = Vec::with_capacity(lookups.len());
+        for mut held in lookups {
             match held.poll(&self.buffer, &mut context) {
-                Some(how) => ended.push((held.goal, how)),
-                None => waiting.push(held),
+                Some(how) => held.end(how),
+                None => kept.push(held),
             }
         }
-        let next = waiting.iter().filter_map(|held| held.deadline).min();
-        drop(waiting);
-        match next {
-            Some(next) => self.look_in(next.saturating_duration_since(Instant::now())),
-            None => self.timer.get().into_iter().for_each(Timer::cancel),
+        self.keep(kept);
+    }
+
+    fn waker(self: &Arc<Self>) -> Waker {
+        Waker::from(Arc::new(Look(Arc::downgrade(self))))
+    }
+
+    /// Adds lookups to those that wait, and sets the timer to the first deadline.
+    fn keep(&self, mut lookups: Vec<Held>) {
+        let mut waiting = lock(&self.waiting);
+        waiting.lookups.append(&mut lookups);
+        if waiting.is_due {
+            return self.set_timer(Duration::ZERO);
         }
-        for (goal, how) in ended {
-            // Its client may have left.
-            let _ = match how {
-                Ended::Canceled => goal.canceled(LookupTransform_Result::default()),
-                Ended::Found(found) => goal
-                    .succeed(LookupTransform_Result { transform: to_message(&found), ..Default::default() }),
-                Ended::Failed(error) => {
-                    goal.abort(LookupTransform_Result { error: message(&error), ..Default::default() })
-                }
-            };
+        match waiting.lookups.iter().filter_map(|held| held.deadline).min() {
+            Some(next) => self.set_timer(next.saturating_duration_since(Instant::now())),
+            None => self.timer.get().into_iter().for_each(Timer::cancel),
         }
     }
 
-    fn look_in(&self, time: Duration) {
+    /// Makes the timer due.
+    fn look(&self) {
+        let mut waiting = lock(&self.waiting);
+        if !waiting.is_due {
+            waiting.is_due = true;
+            self.set_timer(Duration::ZERO);
+        }
+    }
+
+    fn set_timer(&self, time: Duration) {
         let Some(timer) = self.timer.get() else { return };
         let nanos = i64::try_from(time.as_nanos()).unwrap_or(i64::MAX);
         timer.reset_at(Time::from_nanos(timer.clock().now().as_nanos().saturating_add(nanos)));
@@ -182,23 +211,39 @@ impl Held {
         if self.goal.is_canceling() {
             return Some(Ended::Canceled);
         }
-        let mut failed = None;
-        self.futures.retain_mut(|future| match Pin::new(future).poll(context) {
-            Poll::Pending => true,
-            Poll::Ready(found) => {
-                failed = failed.take().or(found.err());
-                false
-            }
-        });
-        if let Some(error) = failed {
-            return Some(Ended::Failed(error));
-        }
         let is_over = self.deadline.is_some_and(|deadline| deadline <= Instant::now());
-        if !self.futures.is_empty() && !is_over {
-            return None;
+        loop {
+            let mut has_failed = false;
+            self.futures.retain_mut(|future| match Pin::new(future).poll(context) {
+                Poll::Pending => true,
+                Poll::Ready(found) => {
+                    has_failed |= found.is_err();
+                    false
+                }
+            });
+            if !self.futures.is_empty() && !has_failed && !is_over {
+                return None;
+            }
+            match look_up(buffer, &self.request) {
+                Ok(found) => return Some(Ended::Found(Box::new(found))),
+                Err(error) if has_failed || is_over => return Some(Ended::Failed(error)),
+                // A transform that was there has been removed meanwhile.
+                Err(_) => self.futures = wait(buffer, &self.request),
+            }
         }
-        let found = look_up(buffer, &self.request);
-        Some(found.map_or_else(Ended::Failed, |found| Ended::Found(Box::new(found))))
+    }
+
+    /// Sends the result. Its client may have left.
+    fn end(self, how: Ended) {
+        let _ = match how {
+            Ended::Canceled => self.goal.canceled(LookupTransform_Result::default()),
+            Ended::Found(found) => self
+                .goal
+                .succeed(LookupTransform_Result { transform: to_message(&found), ..Default::default() }),
+            Ended::Failed(error) => {
+                self.goal.abort(LookupTransform_Result { error: message(&error), ..Default::default() })
+            }
+        };
     }
 }
 

@@ -6,7 +6,7 @@ use std::{thread::JoinHandle, time::Duration};
 
 use saltus::{
     Context, Executor, SingleThreadedExecutor, Time,
-    action::{ActionClient, GoalStatus},
+    action::{ActionClient, ActionError, GoalStatus},
     context::ContextOptions,
     executor::{ExecutorHandle, SpinError},
     msgs::tf2_msgs::{
@@ -51,6 +51,13 @@ impl Scene {
         assert!(client.wait_for_server(LONG));
         Self { _folder: folder, buffer, client, user, executor: handle, spinning: Some(spinning) }
     }
+
+    fn action(&self) -> ActionClient<LookupTransform> {
+        let node = self.user.node("other").create().unwrap();
+        let client = ActionClient::on(&node, "lookup").create().unwrap();
+        assert!(client.wait_for_server(LONG));
+        client
+    }
 }
 
 impl Drop for Scene {
@@ -58,6 +65,17 @@ impl Drop for Scene {
         self.executor.cancel();
         self.spinning.take().unwrap().join().unwrap().unwrap();
     }
+}
+
+/// Returns a lookup from a frame to the map that waits for a long time.
+fn goal(source: &str) -> LookupTransform_Goal {
+    let mut goal = LookupTransform_Goal {
+        target_frame: "map".into(),
+        source_frame: source.into(),
+        ..LookupTransform_Goal::default()
+    };
+    goal.timeout.sec = 1000;
+    goal
 }
 
 fn at(seconds: f64) -> Time {
@@ -112,24 +130,63 @@ fn errors_have_the_codes_and_texts_of_tf2() {
 #[test]
 fn a_lookup_waits_for_its_transform() {
     let scene = Scene::new();
+    let client = scene.action();
+    let sent = client.send_goal(&goal("arm")).unwrap().wait(LONG).unwrap();
+    let mut across = LookupTransform_Goal { advanced: true, fixed_frame: "map".into(), ..goal("arm") };
+    across.target_frame = "base".into();
+    across.target_time.sec = 1;
+    let across = client.send_goal(&across).unwrap().wait(LONG).unwrap();
+    // Another lookup is answered meanwhile: the server does not wait with a thread.
+    scene.client.lookup("map", "base", at(2.0), Duration::ZERO).unwrap();
+    assert!(sent.result().unwrap().wait(Duration::from_millis(1)).is_err(), "there is no transform yet");
+    scene.buffer.set(&moved("base", "arm", 2, 1.0), "test").unwrap();
+    let found = |goal: &saltus::action::ClientGoal<LookupTransform>| {
+        goal.result().unwrap().wait(LONG).unwrap().value().unwrap().transform.transform.translation.x
+    };
+    assert_eq!((found(&sent), found(&across)), (21.0, 11.0));
+}
+
+#[test]
+fn no_deadline_is_missed_while_transforms_arrive() {
+    let scene = Scene::new();
     std::thread::scope(|scope| {
-        let waiting = scope.spawn(|| scene.client.lookup("map", "arm", Time::default(), LONG));
-        // Another lookup is answered meanwhile: the server does not wait with a thread.
-        scene.client.lookup("map", "base", at(2.0), Duration::ZERO).unwrap();
-        scene.buffer.set(&moved("base", "arm", 2, 1.0), "test").unwrap();
-        assert_eq!(waiting.join().unwrap().unwrap().transform.translation(), [21.0, 0.0, 0.0]);
+        let waiting = scope.spawn(|| {
+            let node = scene.user.node("other").create().unwrap();
+            let client = BufferClient::new(&node, "lookup").unwrap();
+            for place in 0..200 {
+                client.lookup("map", &format!("part_{place}"), Time::default(), LONG).unwrap();
+            }
+        });
+        scope.spawn(|| {
+            for place in 0..200 {
+                scene.buffer.set(&moved("base", &format!("part_{place}"), 2, 1.0), "test").unwrap();
+                std::thread::yield_now();
+            }
+        });
+        while !waiting.is_finished() {
+            let found = scene.client.lookup("map", "none", Time::default(), Duration::from_millis(1));
+            assert!(matches!(found, Err(RemoteLookupError::NotFound { .. })), "{found:?}");
+        }
     });
+}
+
+#[test]
+fn an_invalid_fixed_frame_is_named_and_a_long_name_is_rejected() {
+    let scene = Scene::new();
+    let across = |fixed: &str| {
+        scene.client.lookup_across(("base", at(3.0)), ("base", at(1.0)), fixed, Duration::from_secs(1))
+    };
+    let text = across("/odom").unwrap_err().to_string();
+    assert!(text.contains("fixed_frame"), "{text}");
+    assert!(across(&"a".repeat(1024)).unwrap_err().to_string().contains("aaa"));
+    let rejected = across(&"a".repeat(1025)).unwrap_err();
+    assert!(matches!(rejected, RemoteLookupError::Action(ActionError::Rejected { .. })), "{rejected}");
 }
 
 #[test]
 fn a_lookup_that_waits_is_cancelled_and_too_many_are_rejected() {
     let scene = Scene::new();
-    let node = scene.user.node("other").create().unwrap();
-    let client = ActionClient::<LookupTransform>::on(&node, "lookup").create().unwrap();
-    assert!(client.wait_for_server(LONG));
-    let mut goal =
-        LookupTransform_Goal { target_frame: "map".into(), source_frame: "arm".into(), ..Default::default() };
-    goal.timeout.sec = 1000;
+    let (client, goal) = (scene.action(), goal("arm"));
     let sent: Vec<_> = (0..1000).map(|_| client.send_goal(&goal).unwrap().wait(LONG).unwrap()).collect();
     let rejected = client.send_goal(&goal).unwrap().wait(LONG);
     assert!(rejected.is_err_and(|error| error.to_string().contains("rejected")));

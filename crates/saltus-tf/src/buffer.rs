@@ -25,8 +25,8 @@ const CACHE_TIME: Duration = Duration::from_secs(10);
 
 /// How many frames a buffer has at most, so that a faulty or hostile sender can't fill the memory.
 const MOST_FRAMES: usize = 10_000;
-/// How many bytes the name of a frame has at most.
-const LONGEST_NAME: usize = 1024;
+/// How many bytes the name of a frame has at most. No transform has a longer one.
+pub const LONGEST_NAME: usize = 1024;
 
 /// The transforms of all frames over the last seconds. Its clones are the same buffer.
 ///

@@ -39,7 +39,7 @@ mod tests;
 mod transform;
 mod waiters;
 
-pub use buffer::{Buffer, FrameInfo};
+pub use buffer::{Buffer, FrameInfo, LONGEST_NAME};
 pub use error::{Gap, LookupError, SetError};
 pub use future::TransformFuture;
 pub use transform::{StampedTransform, Transform, TransformError};
