@@ -3,9 +3,11 @@
 use std::{
     fs,
     io::{self, Read, Write},
+    os::unix::fs::OpenOptionsExt,
     path::{Path, PathBuf},
 };
 
+use rustix::fs::OFlags;
 use saltus_map::{Format, MapError, MapFile, Mode, OccupancyGrid, Picture, Thresholds};
 
 /// How many bytes a file may have. An image with the most pixels, four bytes each, is smaller.
@@ -73,7 +75,9 @@ fn in_home(path: &Path) -> PathBuf {
 ///
 /// Returns the error of the system, or what is wrong with the file.
 pub fn read_file(path: &Path) -> io::Result<Vec<u8>> {
-    let file = fs::File::open(path)?;
+    // Otherwise the system waits for a writer of a pipe.
+    let flags = OFlags::NONBLOCK.bits().cast_signed();
+    let file = fs::OpenOptions::new().read(true).custom_flags(flags).open(path)?;
     if !file.metadata()?.is_file() {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a file"));
     }

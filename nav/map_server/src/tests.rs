@@ -139,6 +139,11 @@ fn another_map_is_loaded_on_request_and_a_wrong_one_changes_nothing() {
     // It says that it is empty, and has 256 GiB.
     assert_eq!(load(Path::new("/proc/self/pagemap")).result, LoadMap_Response::RESULT_MAP_DOES_NOT_EXIST);
     assert_eq!(wrong("a.yaml", "image: [\n"), LoadMap_Response::RESULT_INVALID_MAP_METADATA);
+    // Without a writer, opening a pipe would wait.
+    let pipe = scene.path("pipe");
+    let readable = rustix::fs::Mode::RUSR;
+    rustix::fs::mknodat(rustix::fs::CWD, &pipe, rustix::fs::FileType::Fifo, readable, 0).unwrap();
+    assert_eq!(load(&pipe).result, LoadMap_Response::RESULT_MAP_DOES_NOT_EXIST);
     let elsewhere = text.replace("room.pgm", "/dev/zero");
     assert_eq!(wrong("b.yaml", &elsewhere), LoadMap_Response::RESULT_INVALID_MAP_DATA);
     fs::write(scene.path("bad.pgm"), "P5 3").unwrap();
