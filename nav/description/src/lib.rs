@@ -38,6 +38,6 @@ mod tests;
 
 pub use error::DescriptionError;
 pub use joint::{Joint, JointKind, Limits, Mimic};
-pub use link::{Geometry, Link};
+pub use link::{Geometry, Inertial, Link};
 pub use positions::Positions;
 pub use robot::Description;

@@ -7,12 +7,34 @@ use saltus_tf::Transform;
 pub struct Link {
     /// The name, unique in its description, and the name of its frame.
     pub name: String,
-    /// Its mass in kilograms, if it is given.
-    pub mass: Option<f64>,
+    /// Its mass, and how it is distributed, if they are given.
+    pub inertial: Option<Inertial>,
     /// Its shapes for collisions, with their poses in the frame of the link.
     pub collisions: Vec<(Transform, Geometry)>,
     /// Its shapes for pictures, with their poses in the frame of the link.
     pub visuals: Vec<(Transform, Geometry)>,
+}
+
+/// A mass, and how it is distributed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Inertial {
+    /// The mass, in kilograms.
+    pub mass: f64,
+    /// The pose of the centre of mass in the frame of the link.
+    pub origin: Transform,
+    /// The moments of inertia about the axes of `origin`, in kg m²: ixx, ixy, ixz, iyy, iyz and izz. All are 0 if they are not
+    /// given.
+    pub moments: [f64; 6],
+}
+
+impl Inertial {
+    /// Returns the moment of inertia about an axis through the centre of mass. The axis is in the frame of the link, and its
+    /// length must be 1.
+    pub fn about(&self, axis: [f64; 3]) -> f64 {
+        let [x, y, z] = self.origin.inverse().rotate(axis);
+        let [xx, xy, xz, yy, yz, zz] = self.moments;
+        xx * x * x + yy * y * y + zz * z * z + 2.0 * (xy * x * y + xz * x * z + yz * y * z)
+    }
 }
 
 /// A shape. All lengths are in metres.

@@ -5,7 +5,7 @@
 use roxmltree::{Document, Node, ParsingOptions};
 use saltus_tf::Transform;
 
-use crate::{DescriptionError, Geometry, Joint, JointKind, Limits, Link, Mimic};
+use crate::{DescriptionError, Geometry, Inertial, Joint, JointKind, Limits, Link, Mimic};
 
 /// How many elements and texts there may be.
 const MOST_NODES: u32 = 1_000_000;
@@ -37,13 +37,25 @@ pub(crate) fn parts(text: &str) -> Result<Parts> {
 
 fn link(node: Element<'_>) -> Result<Link> {
     let shapes = |kind| children(node, kind).map(shape).collect::<Result<Vec<_>>>();
-    let mass = child(node, "inertial").and_then(|inertial| child(inertial, "mass"));
     Ok(Link {
         name: required(node, "name")?.into(),
-        mass: mass.map(|mass| number(mass, "value")).transpose()?,
+        inertial: child(node, "inertial").map(inertial).transpose()?,
         collisions: shapes("collision")?,
         visuals: shapes("visual")?,
     })
+}
+
+fn inertial(node: Element<'_>) -> Result<Inertial> {
+    let Some(mass) = child(node, "mass") else {
+        return Err(at(node, "the element `inertial` needs the element `mass`".into()));
+    };
+    let mut moments = [0.0; 6];
+    if let Some(inertia) = child(node, "inertia") {
+        for (moment, name) in moments.iter_mut().zip(["ixx", "ixy", "ixz", "iyy", "iyz", "izz"]) {
+            *moment = number(inertia, name)?;
+        }
+    }
+    Ok(Inertial { mass: number(mass, "value")?, origin: origin(node)?, moments })
 }
 
 fn shape(node: Element<'_>) -> Result<(Transform, Geometry)> {

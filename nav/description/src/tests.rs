@@ -248,3 +248,23 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_mass_has_a_moment_about_each_axis() {
+    let link = |inertial: &str| {
+        let text = format!("<robot name='r'><link name='a'><inertial>{inertial}</inertial></link></robot>");
+        Description::parse(&text).map(|robot| robot.links()[0].inertial.clone().unwrap())
+    };
+    let moments = "<inertia ixx='1' iyy='2' izz='3' ixy='0.1' ixz='0.2' iyz='0.3'/>";
+    let upright = link(&format!("<mass value='2'/>{moments}")).unwrap();
+    assert_eq!((upright.mass, upright.about([0.0, 0.0, 1.0])), (2.0, 3.0));
+    let half = 0.5_f64.sqrt();
+    assert!((upright.about([half, half, 0.0]) - 1.6).abs() < 1e-12);
+    // The axis z of a link that is turned by a quarter about x is the axis y of the mass.
+    let turned = link(&format!("<origin rpy='1.5707963267948966 0 0'/><mass value='2'/>{moments}")).unwrap();
+    assert!((turned.about([0.0, 0.0, 1.0]) - 2.0).abs() < 1e-12);
+    assert_eq!(link("<mass value='2'/>").unwrap().moments, [0.0; 6]);
+    let error = |text: &str| link(text).unwrap_err().to_string();
+    assert!(error("").contains("the element `inertial` needs the element `mass`"));
+    assert!(error("<mass value='2'/><inertia ixx='1'/>").contains("needs the attribute `ixy`"));
+}

@@ -8,6 +8,23 @@ use crate::pose::Point;
 
 pub(crate) type Result<T, E = YamlError> = std::result::Result<T, E>;
 
+/// Reads a file that a world or a robot names.
+pub(crate) type Load<'a> = &'a mut dyn FnMut(&str) -> Result<Vec<u8>, String>;
+
+/// Reads a text that a world or a robot names.
+pub(crate) fn file(node: &Node, path: &str, load: Load<'_>) -> Result<String> {
+    let bytes = load(path).map_err(|text| node.error(text))?;
+    String::from_utf8(bytes).map_err(|_| node.error(format!("{path} is not UTF-8")))
+}
+
+/// Returns the path of a file that another file names.
+pub(crate) fn beside(path: &str, name: &str) -> String {
+    match path.rsplit_once('/') {
+        Some((folder, _)) if !name.starts_with('/') => format!("{folder}/{name}"),
+        _ => name.into(),
+    }
+}
+
 /// A mapping. A key that no one has asked for is an error: it is probably misspelt.
 pub(crate) struct Fields<'a> {
     node: &'a Node,

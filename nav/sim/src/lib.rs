@@ -9,6 +9,7 @@
 //! | `fields` | the keys of a mapping in YAML |
 //! | `shape` | circles and convex polygons, and the edges that rays hit |
 //! | `shapes` | shapes from YAML |
+//! | `urdf` | the planar part of the description of a robot in URDF |
 //! | `rays` | casts rays on edges |
 //! | `drive` | the wheels of a robot, and their speeds for a command |
 //! | `traction` | the forces between wheels and the ground |
@@ -63,6 +64,7 @@ mod simulation;
 #[cfg(test)]
 mod tests;
 mod traction;
+mod urdf;
 mod wheels;
 mod world;
 

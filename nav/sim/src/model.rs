@@ -5,11 +5,12 @@ use saltus_yaml::Node;
 use crate::{
     WorldError,
     drive::Drive,
-    fields::{Fields, NOT_NEGATIVE, POSITIVE, Result},
+    fields::{Fields, Load, NOT_NEGATIVE, POSITIVE, Result, file, text},
     pose::Point,
     sensor::{RATES, Sensor},
     shape::Shape,
     shapes::shape,
+    urdf::{Body, Outline},
 };
 
 /// Where odometry comes from.
@@ -53,41 +54,72 @@ pub struct Model {
 }
 
 impl Model {
-    /// Reads a robot in YAML.
+    /// Reads a robot in YAML that names no other files.
     ///
     /// # Errors
     ///
     /// Returns an error if the text is not YAML, or if a key is missing, not known or wrong.
     pub fn parse(text: &str) -> Result<Self, WorldError> {
-        Ok(Self::read(&saltus_yaml::parse(text)?)?)
+        Self::parse_with(text, &mut |_| Err("this robot must not name other files".into()))
     }
 
-    pub(crate) fn read(node: &Node) -> Result<Self> {
+    /// Reads a robot in YAML. `load` reads the description in URDF that it names.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of [`parse`](Self::parse) and those of `load`.
+    pub fn parse_with(
+        text: &str,
+        load: &mut dyn FnMut(&str) -> Result<Vec<u8>, String>,
+    ) -> Result<Self, WorldError> {
+        Ok(Self::read(&saltus_yaml::parse(text)?, load)?)
+    }
+
+    pub(crate) fn read(node: &Node, load: Load<'_>) -> Result<Self> {
         let fields = Fields::of(node)?;
-        let body = Fields::of(fields.get("body")?)?;
+        let base_frame = fields.text_or("base_frame", "base_footprint")?;
+        let urdf =
+            fields.find("urdf").map(|node| Ok((node, outline(node, &base_frame, load)?))).transpose()?;
+        let body = match (fields.find("body"), &urdf) {
+            (None, Some((node, outline))) => outline.body().map_err(|text| node.error(text))?,
+            _ => body(fields.get("body")?)?,
+        };
+        let outline = urdf.as_ref().map(|(_, outline)| outline);
         let odometry = fields.find("odometry").map(Fields::of).transpose()?;
         let (source, frame, rate) = match odometry {
             Some(odometry) => self::odometry(odometry)?,
             None => (OdometrySource::World, "odom".into(), 30.0),
         };
-        let sensors = fields.list("sensors")?.iter().map(Sensor::read).collect::<Result<_>>()?;
+        let sensors = sensors(&fields, outline)?;
         let model = Self {
-            shapes: shapes(&body)?,
-            mass: body.number("mass", POSITIVE)?,
-            inertia: body.find("inertia").map(|_| body.number("inertia", POSITIVE)).transpose()?,
-            center_of_mass: body.find("center_of_mass").map(|_| body.point("center_of_mass")).transpose()?,
+            shapes: body.shapes,
+            mass: body.mass,
+            inertia: body.inertia,
+            center_of_mass: body.center,
             drive: Drive::read(fields.get("drive")?)?,
             sensors,
-            base_frame: fields.text_or("base_frame", "base_footprint")?,
+            base_frame,
             odometry: source,
             odometry_frame: frame,
             odometry_rate: rate,
             joint_rate: fields.number_or("joint_rate", RATES, 30.0)?,
         };
-        body.end()?;
         fields.end()?;
         Ok(model)
     }
+}
+
+/// Reads the sensors. Each one has its own topic.
+fn sensors(fields: &Fields<'_>, outline: Option<&Outline>) -> Result<Vec<Sensor>> {
+    let mut sensors = Vec::<Sensor>::new();
+    for node in fields.list("sensors")? {
+        let sensor = Sensor::read(node, outline)?;
+        if sensors.iter().any(|other| other.topic == sensor.topic) {
+            return Err(node.error(format!("two sensors have the topic `{}`", sensor.topic)));
+        }
+        sensors.push(sensor);
+    }
+    Ok(sensors)
 }
 
 fn odometry(fields: Fields<'_>) -> Result<(OdometrySource, String, f64)> {
@@ -102,6 +134,25 @@ fn odometry(fields: Fields<'_>) -> Result<(OdometrySource, String, f64)> {
     let (frame, rate) = (fields.text_or("frame", "odom")?, fields.number_or("rate", RATES, 30.0)?);
     fields.end()?;
     Ok((source, frame, rate))
+}
+
+/// Reads the description that a robot names.
+fn outline(node: &Node, base_frame: &str, load: Load<'_>) -> Result<Outline> {
+    let path = text(node, "urdf")?;
+    let description = file(node, &path, load)?;
+    Outline::read(&description, base_frame).map_err(|text| node.error(format!("{path}: {text}")))
+}
+
+fn body(node: &Node) -> Result<Body> {
+    let fields = Fields::of(node)?;
+    let body = Body {
+        shapes: shapes(&fields)?,
+        mass: fields.number("mass", POSITIVE)?,
+        inertia: fields.find("inertia").map(|_| fields.number("inertia", POSITIVE)).transpose()?,
+        center: fields.find("center_of_mass").map(|_| fields.point("center_of_mass")).transpose()?,
+    };
+    fields.end()?;
+    Ok(body)
 }
 
 /// Returns the shapes of a body: one, or the list `shapes`.

@@ -5,6 +5,7 @@ use saltus_yaml::Node;
 use crate::{
     fields::{ANY, Fields, NOT_NEGATIVE, Result, number, numbers},
     pose::Pose,
+    urdf::Outline,
 };
 
 /// Where a sensor is on its robot.
@@ -112,8 +113,8 @@ impl Camera {
 pub(crate) const RATES: (f64, f64) = (0.01, 10_000.0);
 
 impl Sensor {
-    /// Reads an entry of `sensors`: a mapping from the kind to its properties.
-    pub(crate) fn read(node: &Node) -> Result<Self> {
+    /// Reads an entry of `sensors`: a mapping from the kind to its properties. A description may have its frame.
+    pub(crate) fn read(node: &Node, outline: Option<&Outline>) -> Result<Self> {
         let Some([(kind, node)]) = node.as_mapping() else {
             return Err(node.error("expected one sensor, such as `lidar: {rate: 5.0, …}`"));
         };
@@ -136,20 +137,30 @@ impl Sensor {
                 return Err(node.error(text));
             }
         };
-        let [x, y, yaw] = fields.find("pose").map_or(Ok([0.0; 3]), |node| numbers(node, "pose"))?;
-        let sensor = Self {
-            kind,
-            topic: fields.text_or("topic", topic)?,
-            rate: fields.number("rate", RATES)?,
-            mount: Mount {
-                frame: fields.text_or("frame", frame)?,
-                pose: Pose::new(x, y, yaw),
-                height: fields.number_or("height", NOT_NEGATIVE, 0.0)?,
-            },
-        };
+        let mount = mount(&fields, frame, outline)?;
+        let sensor =
+            Self { kind, topic: fields.text_or("topic", topic)?, rate: fields.number("rate", RATES)?, mount };
         fields.end()?;
         Ok(sensor)
     }
+}
+
+/// Returns where a sensor is. Without a `pose`, it is at its frame in the description.
+fn mount(fields: &Fields<'_>, frame: &str, outline: Option<&Outline>) -> Result<Mount> {
+    let frame = fields.text_or("frame", frame)?;
+    let (pose, height) = match (fields.find("pose"), outline) {
+        (Some(node), _) => {
+            let [x, y, yaw] = numbers(node, "pose")?;
+            (Pose::new(x, y, yaw), 0.0)
+        }
+        (None, Some(outline)) => {
+            let found = outline.mount(&frame).map_err(|text| fields.error(text))?;
+            // Only cameras need the height, and none is below the ground.
+            found.map_or((Pose::default(), 0.0), |(pose, height)| (pose, height.max(0.0)))
+        }
+        (None, None) => (Pose::default(), 0.0),
+    };
+    Ok(Mount { frame, pose, height: fields.number_or("height", NOT_NEGATIVE, height)? })
 }
 
 /// How many rays a scan and how many columns and rows an image may have.

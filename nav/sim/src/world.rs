@@ -7,7 +7,7 @@ use saltus_yaml::Node;
 
 use crate::{
     Command, Model, WorldError,
-    fields::{ANY, Fields, NOT_NEGATIVE, POSITIVE, Result, numbers, points, text},
+    fields::{ANY, Fields, Load, NOT_NEGATIVE, POSITIVE, Result, beside, file, numbers, points, text},
     pose::{Point, Pose},
     sensor::{RATES, Sensor, SensorKind},
     shape::Shape,
@@ -84,9 +84,6 @@ pub struct RobotSpec {
     /// Commands that it gets at these times, in nanoseconds, in order.
     pub commands: Vec<(i64, Command)>,
 }
-
-/// Reads a file that a world names.
-type Load<'a> = &'a mut dyn FnMut(&str) -> Result<Vec<u8>, String>;
 
 /// How many things a world may have.
 const MOST: usize = 1_000_000;
@@ -173,21 +170,24 @@ impl World {
                 self.obstacles.len()
             ));
         }
-        for robot in &self.robots {
-            if !robot.pose.is_within(ANY.1) {
-                return wrong(format!("the robot `{}` is more than {} m away", robot.name, ANY.1));
-            }
-            let is_too_high = |sensor: &&Sensor| {
-                matches!(sensor.kind, SensorKind::Camera(_)) && sensor.mount.height > self.height
-            };
-            if let Some(sensor) = robot.model.sensors.iter().find(is_too_high) {
-                let (topic, height) = (&sensor.topic, self.height);
-                return wrong(format!(
-                    "the camera `{topic}` is above the obstacles, which are {height} m high"
-                ));
-            }
+        self.robots.iter().try_for_each(|robot| self.check_robot(robot)).map_err(WorldError::Content)
+    }
+
+    /// Checks that a robot is where numbers are exact, and that its cameras see what they should.
+    pub(crate) fn check_robot(&self, robot: &RobotSpec) -> Result<(), String> {
+        if !robot.pose.is_within(ANY.1) {
+            return Err(format!("the robot `{}` is more than {} m away", robot.name, ANY.1));
         }
-        Ok(())
+        let is_too_high = |sensor: &&Sensor| {
+            matches!(sensor.kind, SensorKind::Camera(_)) && sensor.mount.height > self.height
+        };
+        match robot.model.sensors.iter().find(is_too_high) {
+            Some(Sensor { topic, .. }) => {
+                let height = self.height;
+                Err(format!("the camera `{topic}` is above the obstacles, which are {height} m high"))
+            }
+            None => Ok(()),
+        }
     }
 }
 
@@ -220,16 +220,9 @@ fn obstacles(node: &Node, load: Load<'_>) -> Result<Vec<Shape>, WorldError> {
 
 fn map(node: &Node, load: Load<'_>) -> Result<Vec<Shape>, WorldError> {
     let path = text(node, "map")?;
-    let error = |text: String| WorldError::from(node.error(text));
-    let bytes = load(&path).map_err(error)?;
-    let text = String::from_utf8(bytes).map_err(|_| error(format!("{path} is not UTF-8")))?;
-    let file = MapFile::parse(&text)?;
-    let image = match path.rsplit_once('/') {
-        Some((folder, _)) if !file.image.starts_with('/') => format!("{folder}/{}", file.image),
-        _ => file.image.clone(),
-    };
-    let picture = Picture::decode(&load(&image).map_err(error)?)?;
-    occupied(&file.grid(&picture))
+    let map = MapFile::parse(&file(node, &path, load)?)?;
+    let image = load(&beside(&path, &map.image)).map_err(|text| node.error(text))?;
+    occupied(&map.grid(&Picture::decode(&image)?))
 }
 
 /// Returns boxes that cover the occupied cells of a map: runs of cells in a row, and equal runs in rows above each other.
@@ -308,11 +301,11 @@ fn robot(node: &Node, load: Load<'_>) -> Result<RobotSpec, WorldError> {
     let model = fields.get("model")?;
     let model = match model.as_text() {
         Some(path) => {
-            let bytes = load(path).map_err(|text| model.error(text))?;
-            let text = String::from_utf8(bytes).map_err(|_| model.error(format!("{path} is not UTF-8")))?;
-            Model::parse(&text).map_err(|error| model.error(format!("{path}: {error}")))?
+            let text = file(model, path, load)?;
+            Model::parse_with(&text, &mut |name| load(&beside(path, name)))
+                .map_err(|error| model.error(format!("{path}: {error}")))?
         }
-        None => Model::read(model)?,
+        None => Model::read(model, load)?,
     };
     let robot = RobotSpec {
         name: fields.text_or("name", "robot")?,

@@ -60,7 +60,7 @@ fn built_in(name: &str) -> Option<&'static str> {
 pub fn load_world(name: &str) -> Result<World, FileError> {
     let path = Path::new(name);
     let wrong = |error| FileError::World { path: path.into(), error };
-    let text = match (path.exists(), built_in(name)) {
+    let text = match (is_there(path), built_in(name)) {
         (true, _) => text(path)?,
         (false, Some(text)) => text.into(),
         (false, None) => return Err(FileError::NotFound(name.into())),
@@ -80,12 +80,14 @@ pub fn load_world(name: &str) -> Result<World, FileError> {
 /// Returns an error if the file can't be read, or if its content is wrong.
 pub fn load_model(name: &str) -> Result<Model, FileError> {
     let path = Path::new(name);
-    let text = match (path.exists(), built_in(name)) {
+    let text = match (is_there(path), built_in(name)) {
         (true, _) => text(path)?,
         (false, Some(text)) => text.into(),
         (false, None) => return Err(FileError::NotFound(name.into())),
     };
-    Model::parse(&text).map_err(|error| FileError::World { path: path.into(), error })
+    let folder = path.parent().unwrap_or(Path::new(""));
+    Model::parse_with(&text, &mut |name| beside(folder, name))
+        .map_err(|error| FileError::World { path: path.into(), error })
 }
 
 /// The file of a map has this key, which worlds do not have.
@@ -93,11 +95,16 @@ fn is_map(text: &str) -> bool {
     text.lines().any(|line| line.starts_with("image:"))
 }
 
+/// Whether there is a file. A folder does not hide what is built in.
+fn is_there(path: &Path) -> bool {
+    path.exists() && !path.is_dir()
+}
+
 /// Reads a file that a world names: beside the world, or built in.
 fn beside(folder: &Path, name: &str) -> Result<Vec<u8>, String> {
     let path = folder.join(name);
     match built_in(name) {
-        Some(text) if !path.exists() => Ok(text.as_bytes().to_vec()),
+        Some(text) if !is_there(&path) => Ok(text.as_bytes().to_vec()),
         _ => read_file(&path).map_err(|error| format!("can't read {}: {error}", path.display())),
     }
 }

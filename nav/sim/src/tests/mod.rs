@@ -1,5 +1,6 @@
 //! Robots drive, look and collide, and the numbers are those of closed forms.
 
+mod descriptions;
 mod driving;
 mod files;
 mod looking;
