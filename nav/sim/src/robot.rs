@@ -1,8 +1,8 @@
 //! A robot in a simulation.
 
 use rapier2d_f64::{
-    geometry::{ColliderHandle, ContactPair},
-    parry::mass_properties::MassProperties,
+    geometry::ColliderHandle,
+    parry::{mass_properties::MassProperties, query::distance},
     pipeline::PhysicsWorld,
     prelude::{RigidBodyBuilder, RigidBodyHandle},
 };
@@ -251,8 +251,16 @@ fn colliders(model: &Model, physics: &mut PhysicsWorld, body: RigidBodyHandle) -
     handles
 }
 
+/// How far things that touch may be from each other. The physics keeps such gaps between things that are pressed together.
+const TOUCH: f64 = 1e-3;
+
+/// Whether something touches a collider. The pairs of the physics also have things that are only near.
 fn touches(physics: &PhysicsWorld, collider: ColliderHandle) -> bool {
-    physics.narrow_phase.contact_pairs_with(collider).any(ContactPair::has_any_active_contact)
+    physics.narrow_phase.contact_pairs_with(collider).any(|pair| {
+        let [one, other] = [pair.collider1, pair.collider2].map(|handle| &physics.colliders[handle]);
+        distance(one.position(), one.shape(), other.position(), other.shape())
+            .is_ok_and(|gap| gap.distance <= TOUCH)
+    })
 }
 
 /// What sensors can know of the body of their robot.

@@ -88,12 +88,13 @@ fn shape(collision: Element<'_>, parent: &Place, height: f64) -> Result<Option<S
         "plane" | "empty" => None,
         "box" => {
             let [x, y, z] = numbers(solid, "size")?;
-            let shape = Shape::rectangle(place.pose, Point::new(x, y)).ok_or_else(wrong)?;
+            let shape =
+                Shape::rectangle(place.pose, Point::new(x, y)).filter(|_| z > 0.0).ok_or_else(wrong)?;
             crosses(-z / 2.0, z / 2.0).then_some(shape)
         }
         "cylinder" => {
             let ([radius], [length]) = (numbers(solid, "radius")?, numbers(solid, "length")?);
-            if radius <= 0.0 {
+            if radius <= 0.0 || length <= 0.0 {
                 return Err(wrong());
             }
             let shape = Shape::Circle { center: place.pose.point(), radius };
@@ -101,6 +102,9 @@ fn shape(collision: Element<'_>, parent: &Place, height: f64) -> Result<Option<S
         }
         "sphere" => {
             let [radius] = numbers(solid, "radius")?;
+            if radius <= 0.0 {
+                return Err(wrong());
+            }
             let aside = height - place.z;
             let squared = radius * radius - aside * aside;
             (squared > 0.0).then(|| Shape::Circle { center: place.pose.point(), radius: squared.sqrt() })
@@ -109,7 +113,8 @@ fn shape(collision: Element<'_>, parent: &Place, height: f64) -> Result<Option<S
             let [length] = numbers(solid, "height")?;
             let points = children(solid, "point").map(point).collect::<Result<Vec<_>>>()?;
             let points = points.into_iter().map(|point| place.pose.apply(point)).collect();
-            crosses(0.0, length).then_some(Shape::polygon(points).ok_or_else(wrong)?)
+            let shape = Shape::polygon(points).filter(|_| length > 0.0).ok_or_else(wrong)?;
+            crosses(0.0, length).then_some(shape)
         }
         other => return Err(at(solid, &format!("a shape of the kind `{other}` is not read"))),
     })

@@ -43,8 +43,11 @@ impl Shape {
         (is_convex && turns_once(&points) && is_solid()).then_some(Self::Polygon(points))
     }
 
-    /// Returns a box with its centre at a pose.
+    /// Returns a box with its centre at a pose, or `None` if its sides have no lengths.
     pub fn rectangle(pose: Pose, size: Point) -> Option<Self> {
+        if size.min_element() <= 0.0 {
+            return None;
+        }
         let half = size / 2.0;
         let corners = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)];
         Self::polygon(corners.map(|(x, y)| pose.apply(half * Point::new(x, y))).to_vec())

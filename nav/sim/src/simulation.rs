@@ -29,6 +29,12 @@ pub enum EntityError {
     /// There is one with this name already.
     #[error("there is already a `{0}` in the world")]
     NotUnique(String),
+    /// Only robots can be deleted.
+    #[error("`{0}` is not a robot; only robots can be deleted")]
+    NotARobot(String),
+    /// A robot does not fit into the world.
+    #[error("{0}")]
+    Unfit(String),
     /// A pose is too far away, or a velocity is too high.
     #[error("a pose must be within 10000 km, and a velocity at most 1000 m/s and 1000 rad/s")]
     TooLarge,
@@ -196,10 +202,14 @@ impl Simulation {
             return Err(EntityError::NotUnique(spec.name));
         }
         check(&spec.pose)?;
-        self.robots.push(Some(Robot::new(&spec, &mut self.physics, self.world.seed, self.time)));
+        self.world.check_robot(&spec).map_err(EntityError::Unfit)?;
+        let robot = Robot::new(&spec, &mut self.physics, self.world.seed, self.time);
+        let number = self.robots.iter().position(Option::is_none).unwrap_or(self.robots.len());
+        self.robots.resize_with(self.robots.len().max(number + 1), || None);
+        self.robots[number] = Some(robot);
         self.spawned.insert(spec.name.clone());
         self.world.robots.push(spec);
-        Ok(self.robots.len() - 1)
+        Ok(number)
     }
 
     /// Removes a robot, and returns the number that it had.
@@ -209,7 +219,10 @@ impl Simulation {
     /// Returns an error if there is no such robot.
     pub fn delete(&mut self, name: &str) -> Result<usize, EntityError> {
         let number = self.robots().find(|(_, robot)| robot.name == name).map(|(number, _)| number);
-        let number = number.ok_or_else(|| EntityError::NotFound(name.into()))?;
+        let number = number.ok_or_else(|| match self.body(name) {
+            Some(_) => EntityError::NotARobot(name.into()),
+            None => EntityError::NotFound(name.into()),
+        })?;
         if let Some(robot) = self.robots[number].take() {
             self.physics.remove_body(robot.body);
         }

@@ -81,7 +81,8 @@ impl Wheels {
                 along: pose.rotate(along),
                 surface: wheel.is_driven.then(|| target * heading.dot(along)),
                 holds: wheel.roller.is_none(),
-                motor: drive.max_torque / drive.wheel_radius * seconds,
+                // The wheel of a roller feels only a part of the force along the roller.
+                motor: drive.max_torque / drive.wheel_radius / heading.dot(along).abs() * seconds,
                 grip,
             });
         }

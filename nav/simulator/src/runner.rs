@@ -1,6 +1,7 @@
 //! The simulation in time: real time, faster, or step by step.
 
 use std::{
+    collections::BTreeMap,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -103,6 +104,7 @@ impl Runner {
         self.restart();
         self.tell_time();
         self.show_obstacles();
+        self.warn_of_shared_topics();
         while !self.is_over() {
             let received = match self.is_paused {
                 true => requests.recv().map_err(|_| RecvTimeoutError::Disconnected),
@@ -116,8 +118,10 @@ impl Runner {
                 Err(RecvTimeoutError::Timeout) => continue,
                 Err(RecvTimeoutError::Disconnected) => return,
             }
-            // All that wait are answered in the same slice.
+            // More that wait are answered in the same slice. Then the time goes on.
+            let started = Instant::now();
             while !self.is_over()
+                && started.elapsed() < SLICE
                 && let Ok(work) = requests.try_recv()
             {
                 work(self);
@@ -172,6 +176,21 @@ impl Runner {
         }
     }
 
+    /// Robots in one namespace publish on the same topics, and follow the same commands.
+    fn warn_of_shared_topics(&self) {
+        let mut namespaces = BTreeMap::new();
+        for (_, robot) in self.simulation.robots() {
+            let namespace = robot.namespace.trim_matches('/');
+            if let Some(other) = namespaces.insert(namespace, &robot.name) {
+                let name = &robot.name;
+                saltus::warn!(
+                    self.node.logger(),
+                    "the robots `{other}` and `{name}` have the same topics, in the namespace `/{namespace}`"
+                );
+            }
+        }
+    }
+
     /// Publishes the obstacles for pictures.
     fn show_obstacles(&self) {
         let Some(obstacles) = messages::obstacles(self.simulation.world()) else { return };
@@ -221,6 +240,7 @@ impl Runner {
         let number = self.simulation.spawn(spec.clone()).map_err(|error| error.to_string())?;
         self.robots.resize_with(self.robots.len().max(number + 1), || None);
         self.robots[number] = Some(topics);
+        self.warn_of_shared_topics();
         // They are in the frame of a robot, so there may have been none before.
         self.show_obstacles();
         Ok(())
@@ -241,7 +261,14 @@ impl Runner {
         Ok(changed)
     }
 
-    /// Opens and closes the topics of the robots that came and went. Commands that wait are forgotten.
+    /// Forgets the commands that wait: they were sent before a reset.
+    pub(crate) fn forget_commands(&self) {
+        for topics in self.robots.iter().flatten() {
+            topics.take_command();
+        }
+    }
+
+    /// Opens and closes the topics of the robots that came and went.
     fn follow(&mut self) -> Result<(), String> {
         let specs: Vec<(usize, RobotSpec)> =
             self.simulation.robots().map(|(number, spec)| (number, spec.clone())).collect();
@@ -254,7 +281,7 @@ impl Runner {
                 Some(spec) if topics.as_ref().is_none_or(|topics| topics.spec() != spec) => {
                     *topics = Some(RobotTopics::new(&self.node, spec).map_err(|error| error.to_string())?);
                 }
-                Some(_) => drop(topics.as_ref().and_then(RobotTopics::take_command)),
+                Some(_) => {}
             }
         }
         Ok(())

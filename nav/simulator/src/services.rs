@@ -54,8 +54,13 @@ pub(crate) fn open(node: &Node, sender: &SyncSender<Request>) -> Result<Services
             serve::<SetSimulationState>(node, "set_simulation_state", sender, set_state)?,
             serve::<SpawnEntity>(node, "spawn_entity", sender, spawn)?,
             serve::<DeleteEntity>(node, "delete_entity", sender, |runner, request| {
+                let is_there = runner.simulation().state(&request.entity).is_ok();
                 let deleted = runner.change(|simulation| simulation.delete(&request.entity));
-                DeleteEntity_Response { result: answer(deleted, Answer::RESULT_NOT_FOUND) }
+                let code = match is_there {
+                    true => Answer::RESULT_OPERATION_FAILED,
+                    false => Answer::RESULT_NOT_FOUND,
+                };
+                DeleteEntity_Response { result: answer(deleted, code) }
             })?,
             serve::<GetEntities>(node, "get_entities", sender, |runner, request| {
                 let (result, entities) = split(names(runner, &request.filters));
@@ -185,6 +190,9 @@ fn reset(runner: &mut Runner, request: ResetSimulation_Request) -> ResetSimulati
         simulation.reset(time, state, spawned);
         Ok(())
     });
+    if state {
+        runner.forget_commands();
+    }
     ResetSimulation_Response { result: answer(done, Answer::RESULT_OPERATION_FAILED) }
 }
 

@@ -275,6 +275,49 @@ fn a_reset_opens_the_topics_of_the_robots_that_are_back() {
 }
 
 #[test]
+fn requests_about_one_thing_leave_the_commands_of_others_alone() {
+    let text = "moving:\n- {name: crate, box: {size: [0.3, 0.3]}, pose: [5.0, 0.0, 0.0], mass: 1.0}\nrobots:\n- model: waffle.yaml\n";
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("world.yaml");
+    std::fs::write(&path, text).unwrap();
+    let scene = Scene::new(path.to_str().unwrap());
+    let commands = scene.user.publisher::<Twist>("cmd_vel").create().unwrap();
+    assert!(commands.wait_for_subscriptions(1, LONG));
+    let drive = |x: f64| {
+        let linear = Vector3 { x, ..Vector3::default() };
+        commands.publish(&Twist { linear, ..Twist::default() }).unwrap();
+    };
+    drive(0.1);
+    for _ in 0..1000 {
+        scene.step(10);
+        if scene.state("robot").twist.linear.x > 0.0 {
+            break;
+        }
+    }
+    // The new command arrives some time before or after one of the requests.
+    drive(0.2);
+    let entity = scene.state("crate");
+    for _ in 0..20 {
+        let request = SetEntityState_Request { entity: "crate".into(), state: entity.clone() };
+        let response = scene.call::<SetEntityState>("set_entity_state", &request);
+        assert_eq!(response.result.result, Answer::RESULT_OK, "{}", response.result.error_message);
+    }
+    for _ in 0..1000 {
+        scene.step(10);
+        if scene.state("robot").twist.linear.x > 0.19 {
+            break;
+        }
+    }
+    assert!(scene.state("robot").twist.linear.x > 0.19, "{:?}", scene.state("robot"));
+    let request = DeleteEntity_Request { entity: "crate".into() };
+    let result = scene.call::<DeleteEntity>("delete_entity", &request).result;
+    assert_eq!(
+        (result.result, &*result.error_message),
+        (Answer::RESULT_OPERATION_FAILED, "`crate` is not a robot; only robots can be deleted")
+    );
+}
+
+#[test]
 fn the_end_does_not_wait_for_many_steps() {
     let scene = Scene::new("twenty_robots");
     let client = scene.user.client::<StepSimulation>("step_simulation").create().unwrap();

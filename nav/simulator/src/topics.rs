@@ -69,7 +69,13 @@ impl RobotTopics {
         let command = Arc::new(Mutex::new(None));
         let commands = node.subscription(&topic("cmd_vel")).qos(QoS::keep_last(1)).callback({
             let command = command.clone();
-            move |twist: Twist| *lock(&command) = Some(messages::command(&twist))
+            move |twist: Twist| {
+                // A command that is no number must not replace one that waits.
+                let new = messages::command(&twist);
+                if [new.forward, new.left, new.turn].iter().all(|speed| speed.is_finite()) {
+                    *lock(&command) = Some(new);
+                }
+            }
         })?;
         let sensors = spec.model.sensors.iter().map(|sensor| SensorTopic::new(node, spec, sensor));
         // As in Nav2, each robot with a namespace has its own tree of frames.

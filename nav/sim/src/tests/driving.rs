@@ -66,6 +66,20 @@ fn mecanum_wheels_also_go_sideways() {
 }
 
 #[test]
+fn motors_of_mecanum_wheels_have_all_their_torque() {
+    // Four motors with 0.01 Nm at a radius of 0.05 m push 2 kg: 0.4 m/s² forward, and the same to the side.
+    let robot = one(&MECANUM.replace('}', ", max_torque: 0.01}"), "");
+    for told in [command(10.0, 0.0, 0.0).0, command(0.0, 10.0, 0.0).0] {
+        let mut simulation = Simulation::new(&robot, 1).unwrap();
+        simulation.command(0, told);
+        run(&mut simulation, 1.0);
+        let (_, velocity) = simulation.state("robot").unwrap();
+        let speed = velocity.forward.hypot(velocity.left);
+        assert!((0.38..0.41).contains(&speed), "{velocity:?}");
+    }
+}
+
+#[test]
 fn a_car_follows_arcs_as_far_as_its_steering_allows() {
     let robot = one(ACKERMANN, "");
     for (forward, turn) in [(0.5, 0.0), (0.5, 0.4), (-0.4, 0.3)] {

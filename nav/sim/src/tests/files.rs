@@ -40,6 +40,7 @@ fn wrong_worlds_are_errors_with_their_place() {
             "a polygon must be convex and have an area",
         ),
         ("obstacles:\n- box: {size: [0, 1]}\n", "the size of a box must be positive"),
+        ("obstacles:\n- box: {size: [-1, -1]}\n", "the size of a box must be positive"),
         ("obstacles:\n- ring: {sides: 6, inner: 2, outer: 1}\n", "`outer` must be larger than `inner`"),
         ("obstacles:\n- wall: {points: [[0, 0], [0, 0]], thickness: 0}\n", "`thickness` must be a number"),
         ("obstacles:\n- map: room.yaml\n", "this world must not name other files"),
@@ -197,6 +198,12 @@ fn what_sdf_can_not_say_here_is_an_error_with_its_line() {
         error("<radius>0.2", "<radius>-0.2"),
         "line 8 of the world: the shape has no area, or it is not convex"
     );
+    for (from, to) in
+        [("2 1 1", "2 1 -1"), ("2 1 1", "-2 1 1"), ("<length>1", "<length>-1"), ("<height>1", "<height>-1")]
+    {
+        assert!(error(from, to).ends_with("the shape has no area, or it is not convex"), "{to}");
+    }
+    assert!(error("<radius>0.5", "<radius>-0.5").ends_with("the shape has no area, or it is not convex"));
     assert_eq!(error("2 1 1", "2 1"), "line 6 of the world: expected 3 numbers, found `2 1`");
     assert!(World::from_sdf("<sdf", 0.1).is_err());
 }

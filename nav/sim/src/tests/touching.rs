@@ -37,6 +37,26 @@ fn a_robot_stops_at_a_wall_and_its_bumper_feels_it() {
 }
 
 #[test]
+fn a_bumper_feels_only_what_touches() {
+    let mut world = one(DRIVE, BUMPER);
+    let wall = |y: f64| {
+        let text = format!("obstacles:\n- box: {{center: [0.0, {y}], size: [20.0, 0.2]}}\n");
+        World::parse(&text).unwrap().obstacles
+    };
+    // The robot is 0.3 wide: it drives along a wall at a distance of 15 mm.
+    world.obstacles = wall(0.15 + 0.015 + 0.1);
+    let mut simulation = Simulation::new(&world, 1).unwrap();
+    simulation.command(0, Command { forward: 0.5, ..Command::default() });
+    assert!(bumps(&run(&mut simulation, 5.0)).iter().all(|touches| !touches));
+    // It is pushed against the wall by turning, and leaves it by 3 cm.
+    world.obstacles = wall(0.15 + 0.0005 + 0.1);
+    let mut simulation = Simulation::new(&world, 1).unwrap();
+    assert!(bumps(&run(&mut simulation, 0.5)).pop().unwrap());
+    simulation.set_state("robot", Pose::new(0.0, -0.03, 0.0), Velocity::default()).unwrap();
+    assert!(!bumps(&run(&mut simulation, 0.5)).pop().unwrap());
+}
+
+#[test]
 fn a_robot_pushes_what_can_be_pushed() {
     let mut world = one(DRIVE, "");
     let text = "moving:\n- {name: crate, box: {size: [0.3, 0.3]}, pose: [0.6, 0.0, 0.0], mass: 1.0}\n\
