@@ -86,12 +86,14 @@ impl Model {
         Ok(finite.map(|(joint, position)| self.stamped(joint, stamp, joint.transform(position))).collect())
     }
 
-    /// Whether the oldest transform of these joints is older than the interval.
+    /// Whether the oldest transform of these joints is at least as old as the interval. As in ROS 2, it is in whole
+    /// milliseconds, so that joint states of exactly this frequency are all sent.
     fn is_due(&self, names: &[String], stamp: Time) -> bool {
         let known = names.iter().filter(|name| self.description.joint(name).is_some());
         let last = known.map(|name| self.sent.get(name).copied()).min().flatten();
-        let interval = i64::try_from(self.settings.interval.as_nanos()).unwrap_or(i64::MAX);
-        last.is_none_or(|last| stamp.as_nanos() > last.as_nanos().saturating_add(interval))
+        let interval = i64::try_from(self.settings.interval.as_millis()).unwrap_or(i64::MAX);
+        let interval = interval.saturating_mul(1_000_000);
+        last.is_none_or(|last| stamp.as_nanos() >= last.as_nanos().saturating_add(interval))
     }
 
     fn stamped(&self, joint: &Joint, stamp: Time, transform: Transform) -> StampedTransform {

@@ -67,8 +67,9 @@ fn transforms_are_sent_at_most_at_the_frequency() {
         |stamp, now| model.update(&joints(stamp, &[("shoulder", 0.0)]), millis(now)).unwrap().len();
     assert_eq!(sent(100, 100), 2);
     assert_eq!(sent(149, 149), 0);
-    assert_eq!(sent(150, 150), 0);
-    assert_eq!(sent(151, 151), 2);
+    assert_eq!(sent(150, 150), 2);
+    assert_eq!(sent(199, 199), 0);
+    assert_eq!(sent(200, 200), 2);
     // Time has gone back.
     assert_eq!(sent(10, 10), 2);
     assert_eq!(sent(20, 20), 0);
