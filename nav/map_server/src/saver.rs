@@ -195,14 +195,17 @@ fn options(
     let of = |value: f32, default| {
         if value == 0.0 { default } else { value.to_string().parse().unwrap_or(f64::NAN) }
     };
-    let mode = Mode::ALL.into_iter().find(|mode| mode.name() == request.map_mode).unwrap_or_else(|| {
-        saltus::warn!(
-            logger,
-            "Map mode parameter not recognized: '{}', using default value (trinary)",
-            request.map_mode
-        );
-        Mode::Trinary
-    });
+    let mode = Mode::ALL
+        .into_iter()
+        .find(|mode| mode.name().eq_ignore_ascii_case(&request.map_mode))
+        .unwrap_or_else(|| {
+            saltus::warn!(
+                logger,
+                "Map mode parameter not recognized: '{}', using default value (trinary)",
+                request.map_mode
+            );
+            Mode::Trinary
+        });
     let wanted = request.image_format.to_lowercase();
     let format = match &*wanted {
         "" if mode == Mode::Scale => Format::Png,

@@ -177,7 +177,7 @@ fn a_published_map_is_saved_and_loads_as_the_same() {
         };
         scene.with(saver.node(), || client.call(&request, LONG).unwrap().result)
     };
-    assert!(save("raw", "raw", "png"));
+    assert!(save("raw", "RAW", "png"));
     let raw = load(&scene.path("raw.yaml")).unwrap();
     assert!((raw.origin[2] - all.origin[2]).abs() < 1e-9);
     assert_eq!(raw, OccupancyGrid { origin: raw.origin, ..all.clone() });
