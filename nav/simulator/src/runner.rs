@@ -50,6 +50,8 @@ pub(crate) struct Runner {
     robots: Vec<Option<RobotTopics>>,
     digest: Digest,
     pub(crate) is_paused: bool,
+    /// Whether it was stopped, and nothing has happened since then. It is paused, too.
+    pub(crate) is_stopped: bool,
     factor: Factor,
     /// A time of this machine, and the simulated time that belongs to it.
     anchor: (Instant, i64),
@@ -73,6 +75,7 @@ impl Runner {
             robots: robots.collect::<Result<_, _>>()?,
             digest,
             is_paused: false,
+            is_stopped: false,
             factor,
             anchor: (Instant::now(), simulation.time()),
             simulation,
@@ -165,15 +168,17 @@ impl Runner {
         self.anchor = (Instant::now(), self.simulation.time());
     }
 
-    /// Takes a number of steps, or fewer if the simulation ends before.
-    pub(crate) fn steps(&mut self, count: u64) {
+    /// Takes a number of steps, or fewer if the simulation ends before. Returns how many.
+    pub(crate) fn steps(&mut self, count: u64) -> u64 {
+        self.is_stopped = false;
         self.give_commands();
-        for _ in 0..count {
+        for taken in 0..count {
             if self.is_over() {
-                return;
+                return taken;
             }
             self.step();
         }
+        count
     }
 
     /// Robots in one namespace publish on the same topics, and follow the same commands.
@@ -238,6 +243,7 @@ impl Runner {
     pub(crate) fn spawn(&mut self, spec: &RobotSpec) -> Result<(), String> {
         let topics = RobotTopics::new(&self.node, spec).map_err(|error| error.to_string())?;
         let number = self.simulation.spawn(spec.clone()).map_err(|error| error.to_string())?;
+        self.is_stopped = false;
         self.robots.resize_with(self.robots.len().max(number + 1), || None);
         self.robots[number] = Some(topics);
         self.warn_of_shared_topics();
@@ -251,6 +257,7 @@ impl Runner {
         &mut self,
         change: impl FnOnce(&mut Simulation) -> Result<T, EntityError>,
     ) -> Result<T, String> {
+        self.is_stopped = false;
         let before = self.simulation.time();
         let changed = change(&mut self.simulation).map_err(|error| error.to_string())?;
         if self.simulation.time() != before {

@@ -170,8 +170,12 @@ fn step(runner: &mut Runner, steps: u64) -> Answer {
     if steps > MOST_STEPS {
         return failed(Answer::RESULT_OPERATION_FAILED, format!("a request may have {MOST_STEPS} steps"));
     }
-    runner.steps(steps);
-    ok()
+    match runner.steps(steps) {
+        taken if taken < steps => {
+            failed(Answer::RESULT_OPERATION_FAILED, format!("the simulation has ended after {taken} steps"))
+        }
+        _ => ok(),
+    }
 }
 
 fn reset(runner: &mut Runner, request: ResetSimulation_Request) -> ResetSimulation_Response {
@@ -186,6 +190,10 @@ fn reset(runner: &mut Runner, request: ResetSimulation_Request) -> ResetSimulati
         ResetSimulation_Request::SCOPE_SPAWNED,
     ]
     .map(has);
+    if ![time, state, spawned].contains(&true) {
+        let result = failed(Answer::RESULT_OPERATION_FAILED, format!("there is no scope {scope}"));
+        return ResetSimulation_Response { result };
+    }
     let done = runner.change(|simulation| {
         simulation.reset(time, state, spawned);
         Ok(())
@@ -197,27 +205,34 @@ fn reset(runner: &mut Runner, request: ResetSimulation_Request) -> ResetSimulati
 }
 
 fn state(runner: &mut Runner) -> GetSimulationState_Response {
-    let state = if runner.is_paused { SimulationState::STATE_PAUSED } else { SimulationState::STATE_PLAYING };
+    let state = match (runner.is_stopped, runner.is_paused) {
+        (true, _) => SimulationState::STATE_STOPPED,
+        (false, true) => SimulationState::STATE_PAUSED,
+        (false, false) => SimulationState::STATE_PLAYING,
+    };
     GetSimulationState_Response { state: SimulationState { state }, result: ok() }
 }
 
-/// Stopping is a reset, after which the simulation is paused.
+/// Stopping is a reset, after which the simulation waits as if it was paused.
 fn set_state(runner: &mut Runner, request: SetSimulationState_Request) -> SetSimulationState_Response {
     type Response = SetSimulationState_Response;
     let result = match request.state.state {
         SimulationState::STATE_PLAYING if !runner.is_paused => {
             failed(Response::ALREADY_IN_TARGET_STATE, "the simulation is already playing")
         }
-        SimulationState::STATE_PAUSED if runner.is_paused => {
+        SimulationState::STATE_PAUSED if runner.is_paused && !runner.is_stopped => {
             failed(Response::ALREADY_IN_TARGET_STATE, "the simulation is already paused")
         }
+        SimulationState::STATE_STOPPED if runner.is_stopped => {
+            failed(Response::ALREADY_IN_TARGET_STATE, "the simulation is already stopped")
+        }
         SimulationState::STATE_PLAYING => {
-            runner.is_paused = false;
+            (runner.is_paused, runner.is_stopped) = (false, false);
             runner.restart();
             ok()
         }
         SimulationState::STATE_PAUSED => {
-            runner.is_paused = true;
+            (runner.is_paused, runner.is_stopped) = (true, false);
             ok()
         }
         SimulationState::STATE_STOPPED => {
@@ -226,6 +241,7 @@ fn set_state(runner: &mut Runner, request: SetSimulationState_Request) -> SetSim
                 simulation.reset(true, true, true);
                 Ok(())
             });
+            runner.is_stopped = reset.is_ok();
             answer(reset, Response::STATE_TRANSITION_ERROR)
         }
         other => failed(Response::INCORRECT_TRANSITION, format!("the state {other} can't be requested")),

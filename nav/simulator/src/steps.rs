@@ -61,8 +61,12 @@ impl Work {
             return;
         }
         let now = AT_ONCE.min(self.steps - self.completed);
-        runner.steps(now);
-        self.completed += now;
+        let taken = runner.steps(now);
+        self.completed += taken;
+        if taken < now {
+            let _ = self.goal.abort(result(Answer::RESULT_OPERATION_FAILED, "the simulation has ended"));
+            return;
+        }
         let feedback = SimulateSteps_Feedback {
             completed_steps: self.completed,
             remaining_steps: self.steps - self.completed,

@@ -402,7 +402,8 @@ fn the_simulation_plays_pauses_and_stops() {
     assert_eq!(step.result.result, Answer::RESULT_INCORRECT_STATE);
     assert_eq!(set(SimulationState::STATE_QUITTING), SetSimulationState_Response::INCORRECT_TRANSITION);
     assert_eq!(set(SimulationState::STATE_STOPPED), Answer::RESULT_OK);
-    assert_eq!(get(), SimulationState::STATE_PAUSED);
+    assert_eq!(get(), SimulationState::STATE_STOPPED);
+    assert_eq!(set(SimulationState::STATE_STOPPED), SetSimulationState_Response::ALREADY_IN_TARGET_STATE);
     assert_eq!(scene.state("waffle").header.stamp.nanosec, 0);
     let step = scene.call::<StepSimulation>("step_simulation", &StepSimulation_Request { steps: u64::MAX });
     assert_eq!(step.result.result, Answer::RESULT_OPERATION_FAILED);
