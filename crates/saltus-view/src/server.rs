@@ -5,7 +5,7 @@ use std::{
     net::{SocketAddr, TcpListener, TcpStream},
     sync::{
         Arc, Mutex,
-        atomic::{AtomicBool, AtomicUsize, Ordering},
+        atomic::{AtomicBool, Ordering},
     },
     thread::{self, JoinHandle},
     time::{Duration, Instant},
@@ -20,7 +20,7 @@ use crate::{
     mailbox::{Mailbox, Place},
     page,
     request::{self, Head, Request},
-    shared::{Counted, Shared},
+    shared::{Count, Counted, Shared},
     topics::Topics,
     trees::Trees,
 };
@@ -98,8 +98,8 @@ impl Server {
             trees: Trees::default(),
             control,
             pages: Mutex::default(),
-            strangers: AtomicUsize::new(0),
-            known: AtomicUsize::new(0),
+            strangers: Count::default(),
+            known: Count::default(),
             is_over: AtomicBool::new(false),
         });
         let timers = [
@@ -137,10 +137,7 @@ impl Drop for Server {
             let _ = accepting.join();
         }
         // The pages end by themselves. When the last one has ended, `Control` stops the robots that they drove.
-        let deadline = Instant::now() + Duration::from_secs(1);
-        while self.shared.known.load(Ordering::Acquire) > 0 && Instant::now() < deadline {
-            thread::sleep(Duration::from_millis(5));
-        }
+        self.shared.known.wait_for_none(Duration::from_secs(1));
     }
 }
 

@@ -1,8 +1,11 @@
 //! What all connections share.
 
-use std::sync::{
-    Arc, Mutex, Weak,
-    atomic::{AtomicBool, AtomicUsize, Ordering},
+use std::{
+    sync::{
+        Arc, Condvar, Mutex, Weak,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
 };
 
 use saltus::{Node, types::lock};
@@ -18,20 +21,40 @@ use crate::{
     trees::Trees,
 };
 
+/// How many connections there are.
+#[derive(Default)]
+pub(crate) struct Count {
+    now: Mutex<usize>,
+    fell: Condvar,
+}
+
+impl Count {
+    /// Waits until there are no connections, or until the time is over.
+    pub(crate) fn wait_for_none(&self, timeout: Duration) {
+        // Both ends of the wait are fine: what remains ends by itself.
+        let _ = self.fell.wait_timeout_while(lock(&self.now), timeout, |now| *now > 0);
+    }
+}
+
 /// Counts a connection, as long as it is there.
-pub(crate) struct Counted<'a>(&'a AtomicUsize);
+pub(crate) struct Counted<'a>(&'a Count);
 
 impl<'a> Counted<'a> {
     /// Counts one more, if there are fewer than `most`.
-    pub(crate) fn new(count: &'a AtomicUsize, most: usize) -> Option<Self> {
-        let counted = Self(count);
-        (count.fetch_add(1, Ordering::AcqRel) < most).then_some(counted)
+    pub(crate) fn new(count: &'a Count, most: usize) -> Option<Self> {
+        let mut now = lock(&count.now);
+        if *now == most {
+            return None;
+        }
+        *now += 1;
+        Some(Self(count))
     }
 }
 
 impl Drop for Counted<'_> {
     fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::AcqRel);
+        *lock(&self.0.now) -= 1;
+        self.0.fell.notify_all();
     }
 }
 
@@ -44,8 +67,8 @@ pub(crate) struct Shared {
     pub(crate) control: Option<Control>,
     pub(crate) pages: Mutex<Vec<Weak<Mailbox>>>,
     /// How many connections there are that have not shown yet that they may see the page, and how many that have.
-    pub(crate) strangers: AtomicUsize,
-    pub(crate) known: AtomicUsize,
+    pub(crate) strangers: Count,
+    pub(crate) known: Count,
     pub(crate) is_over: AtomicBool,
 }
 
