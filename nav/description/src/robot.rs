@@ -19,6 +19,8 @@ pub struct Description {
     joints: Vec<Joint>,
     /// The places of the joints in the list.
     places: BTreeMap<String, usize>,
+    /// The places of the joints that fasten other links to a link.
+    below: BTreeMap<String, Vec<usize>>,
 }
 
 impl Description {
@@ -31,8 +33,12 @@ impl Description {
         let Parts { name, links, joints } = read::parts(text)?;
         let root = root(&links, &joints)?;
         check_mimics(&joints)?;
-        let places = joints.iter().enumerate().map(|(place, joint)| (joint.name.clone(), place)).collect();
-        Ok(Self { name, root, links, joints, places })
+        let (mut places, mut below) = (BTreeMap::new(), BTreeMap::<_, Vec<_>>::new());
+        for (place, joint) in joints.iter().enumerate() {
+            places.insert(joint.name.clone(), place);
+            below.entry(joint.parent.clone()).or_default().push(place);
+        }
+        Ok(Self { name, root, links, joints, places, below })
     }
 
     /// Returns the name of the robot.
@@ -61,8 +67,23 @@ impl Description {
     }
 
     /// Returns the joints that fasten other links to a link.
-    pub fn below<'a>(&'a self, link: &'a str) -> impl Iterator<Item = &'a Joint> {
-        self.joints.iter().filter(move |joint| joint.parent == link)
+    pub fn below(&self, link: &str) -> impl Iterator<Item = &Joint> {
+        self.below.get(link).into_iter().flatten().map(|place| &self.joints[*place])
+    }
+
+    /// Returns what is allowed, but most likely a mistake: the joints that mimic one that does not exist or has no position.
+    /// Such a joint only moves if its own position is told.
+    pub fn warnings(&self) -> Vec<String> {
+        let warning = |joint: &Joint| {
+            let source = &joint.mimic.as_ref()?.joint;
+            let what = match self.joint(source) {
+                None => "does not exist",
+                Some(source) if !source.kind.has_position() => "has no position",
+                Some(_) => return None,
+            };
+            Some(format!("the joint `{}` mimics `{source}`, which {what}", joint.name))
+        };
+        self.joints.iter().filter_map(warning).collect()
     }
 }
 
@@ -132,7 +153,7 @@ fn reachable<'a>(root: &'a str, joints: &'a [Joint]) -> BTreeSet<&'a str> {
 /// How many joints may mimic each other in a row.
 const LONGEST_CHAIN: usize = 100;
 
-/// Checks that each joint that follows another one ends at one that follows none.
+/// Checks that joints do not mimic each other in a loop, and that the chains of them are short.
 fn check_mimics(joints: &[Joint]) -> Result<(), DescriptionError> {
     let by_name: BTreeMap<_, _> = joints.iter().map(|joint| (&*joint.name, joint)).collect();
     for joint in joints {
@@ -142,17 +163,13 @@ fn check_mimics(joints: &[Joint]) -> Result<(), DescriptionError> {
             let error = |what| {
                 DescriptionError::Tree(format!("the joint `{}` mimics `{source}`, which {what}", joint.name))
             };
-            let followed = by_name.get(&**source).ok_or_else(|| error("does not exist"))?;
             if !seen.insert(source) {
                 return Err(error("in turn mimics it"));
             }
             if seen.len() > LONGEST_CHAIN {
                 return Err(error("is too far from a joint that mimics none"));
             }
-            if !followed.kind.has_position() {
-                return Err(error("has no position"));
-            }
-            mimic = followed.mimic.as_ref();
+            mimic = by_name.get(&**source).and_then(|followed| followed.mimic.as_ref());
         }
     }
     Ok(())

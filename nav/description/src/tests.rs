@@ -160,7 +160,6 @@ fn the_errors_of_joints_name_the_joint() {
         one("continuous", "<axis xyz=\"0 0 0\"/>"),
         "line 4 of the description: the axis of a joint must not be 0 0 0"
     );
-    assert_eq!(one("continuous", "<mimic joint=\"i\"/>"), "the joint `j` mimics `i`, which does not exist");
     assert_eq!(
         one("continuous", "<mimic joint=\"j\"/>"),
         "the joint `j` mimics `j`, which in turn mimics it"
@@ -170,10 +169,29 @@ fn the_errors_of_joints_name_the_joint() {
         "line 4 of the description: the type of a joint must be revolute, continuous, prismatic, fixed, floating or planar, \
          found `bent`"
     );
-    let joints =
-        [joint("i", "fixed", ("a", "b"), ""), joint("j", "continuous", ("b", "c"), "<mimic joint=\"i\"/>")];
-    let text = robot(&["a", "b", "c"], &joints.concat());
-    assert_eq!(error_of(&text), "the joint `j` mimics `i`, which has no position");
+}
+
+#[test]
+fn a_joint_that_mimics_nothing_moves_by_its_own_position() {
+    let follow = |name: &str, links, source: &str| {
+        joint(name, "continuous", links, &format!("<mimic joint=\"{source}\"/>"))
+    };
+    let joints = [
+        joint("fixed", "fixed", ("a", "b"), ""),
+        follow("first", ("b", "c"), "fixed"),
+        follow("second", ("b", "d"), "no such joint"),
+        follow("third", ("b", "e"), "second"),
+    ];
+    let robot = Description::parse(&robot(&["a", "b", "c", "d", "e"], &joints.concat())).unwrap();
+    let warnings = [
+        "the joint `first` mimics `fixed`, which has no position",
+        "the joint `second` mimics `no such joint`, which does not exist",
+    ];
+    assert_eq!(robot.warnings(), warnings);
+    let mut positions = Positions::default();
+    assert_eq!(positions.of(&robot, "first"), None);
+    positions.set("second", 0.5);
+    assert_eq!(positions.of(&robot, "third"), Some(0.5));
 }
 
 #[test]

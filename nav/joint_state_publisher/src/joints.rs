@@ -55,7 +55,10 @@ struct Values {
 }
 
 impl Joints {
-    pub(crate) fn new(robot: &Description, settings: &Settings) -> Self {
+    /// # Errors
+    ///
+    /// Returns an error if joints follow each other in a loop.
+    pub(crate) fn new(robot: &Description, settings: &Settings) -> Result<Self, String> {
         let moving: Vec<&Joint> = robot.joints().iter().filter(|joint| joint.kind.has_position()).collect();
         let dependent: BTreeMap<_, _> = moving
             .iter()
@@ -63,7 +66,23 @@ impl Joints {
             .collect();
         let free = moving.iter().filter(|joint| !dependent.contains_key(&joint.name));
         let free = free.map(|joint| (joint.name.clone(), values(joint, settings))).collect();
-        Self { names: moving.iter().map(|joint| joint.name.clone()).collect(), free, dependent }
+        let joints = Self { names: moving.iter().map(|joint| joint.name.clone()).collect(), free, dependent };
+        match joints.names.iter().find(|name| joints.is_in_loop(name)) {
+            Some(name) => Err(format!("the joint `{name}` follows joints that follow it")),
+            None => Ok(joints),
+        }
+    }
+
+    /// Returns the joints that follow one without a position of its own. Theirs are not known.
+    pub(crate) fn lost(&self) -> impl Iterator<Item = (&str, &str)> {
+        let parents = self.dependent.iter().map(|(name, dependence)| (&**name, &*dependence.parent));
+        parents
+            .filter(|(_, parent)| !self.free.contains_key(*parent) && !self.dependent.contains_key(*parent))
+    }
+
+    fn is_in_loop(&self, name: &str) -> bool {
+        let next = |name: &&str| self.dependent.get(*name).map(|dependence| &*dependence.parent);
+        std::iter::successors(next(&name), next).take(self.dependent.len()).any(|parent| parent == name)
     }
 
     /// Takes what another node tells of joints that follow no other one.
@@ -96,10 +115,10 @@ impl Joints {
         }
     }
 
-    /// Returns the values of a joint. Those that follow others in a loop have none.
+    /// Returns the values of a joint.
     fn values(&self, name: &str) -> Values {
         let (mut factor, mut offset, mut name) = (1.0, 0.0, name);
-        for _ in 0..=self.dependent.len() {
+        loop {
             if let Some(values) = self.free.get(name) {
                 return Values {
                     position: values.position.map(|position| factor * position + offset),
@@ -107,12 +126,11 @@ impl Joints {
                     effort: values.effort,
                 };
             }
-            let Some(dependence) = self.dependent.get(name) else { break };
+            let Some(dependence) = self.dependent.get(name) else { return Values::default() };
             offset += factor * dependence.offset;
             factor *= dependence.factor;
             name = &dependence.parent;
         }
-        Values::default()
     }
 }
 
@@ -142,10 +160,10 @@ fn values(joint: &Joint, settings: &Settings) -> Values {
 
 /// Returns the lowest and the highest position.
 fn limits(joint: &Joint, with_soft: bool) -> (f64, f64) {
-    if joint.kind == JointKind::Continuous {
-        return (-PI, PI);
-    }
-    let (lower, upper) = joint.limits.map_or((0.0, 0.0), |limits| (limits.lower, limits.upper));
+    let (lower, upper) = match joint.kind {
+        JointKind::Continuous => (-PI, PI),
+        _ => joint.limits.map_or((0.0, 0.0), |limits| (limits.lower, limits.upper)),
+    };
     match joint.soft_limits.filter(|_| with_soft) {
         Some((soft_lower, soft_upper)) => (lower.max(soft_lower), upper.min(soft_upper)),
         None => (lower, upper),

@@ -19,7 +19,7 @@ mod joints;
 mod tests;
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     sync::{Arc, Mutex},
     time::Duration,
 };
@@ -64,9 +64,16 @@ impl Component for JointStatePublisher {
         let description = node.subscription("robot_description").qos(QoS::keep_last(1).transient_local());
         let description = description.callback({
             let (joints, logger) = (joints.clone(), node.logger());
-            move |text: Text| match Description::parse(&text.data) {
-                Ok(robot) => *lock(&joints) = Some(Joints::new(&robot, &settings)),
-                Err(error) => saltus::error!(logger, "{error}; the positions are not changed"),
+            move |text: Text| {
+                let robot = Description::parse(&text.data).map_err(|error| error.to_string());
+                let new = match robot.and_then(|robot| Joints::new(&robot, &settings)) {
+                    Ok(new) => new,
+                    Err(error) => return saltus::error!(logger, "{error}; the positions are not changed"),
+                };
+                for (name, parent) in new.lost() {
+                    saltus::warn!(logger, "the joint `{name}` follows `{parent}`, which has no position");
+                }
+                *lock(&joints) = Some(new);
             }
         })?;
         let topics: Vec<String> = declared(&node, "source_list", Vec::new())?;
@@ -157,16 +164,32 @@ fn zeros(node: &Node) -> Result<BTreeMap<String, f64>, ComponentError> {
 fn dependent(node: &Node) -> Result<BTreeMap<String, Dependence>, ComponentError> {
     const PREFIX: &str = "dependent_joints.";
     let names = node.parameter_overrides().iter().filter_map(|(name, _)| name.strip_prefix(PREFIX));
-    let names = names.filter_map(|name| name.strip_suffix(".parent"));
+    let mut joints = BTreeSet::new();
+    for name in names {
+        match name.rsplit_once('.') {
+            Some((joint, "parent" | "factor" | "offset")) => joints.insert(joint),
+            _ => {
+                let text = "its name must end with `.parent`, `.factor` or `.offset`";
+                return Err(format!("the parameter `{PREFIX}{name}` is unknown: {text}").into());
+            }
+        };
+    }
     let number_or = |name: String, default| match node.has_parameter(&name) {
         true => number(node, &name),
         false => Ok(default),
     };
     let dependence = |joint: &str| -> Result<_, ComponentError> {
-        let parent = node.get_parameter(&format!("{PREFIX}{joint}.parent"))?;
+        let parent = format!("{PREFIX}{joint}.parent");
+        if !node.has_parameter(&parent) {
+            return Err(format!(
+                "the parameter `{parent}` is missing: it is the joint that `{joint}` follows"
+            )
+            .into());
+        }
+        let parent = node.get_parameter(&parent)?;
         let factor = number_or(format!("{PREFIX}{joint}.factor"), 1.0)?;
         let offset = number_or(format!("{PREFIX}{joint}.offset"), 0.0)?;
         Ok((joint.to_owned(), Dependence { parent, factor, offset }))
     };
-    names.map(dependence).collect()
+    joints.into_iter().map(dependence).collect()
 }

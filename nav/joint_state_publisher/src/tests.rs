@@ -22,7 +22,7 @@ fn standard() -> Settings {
 }
 
 fn joints(settings: &Settings) -> Joints {
-    Joints::new(&Description::parse(HAND).unwrap(), settings)
+    Joints::new(&Description::parse(HAND).unwrap(), settings).unwrap()
 }
 
 fn positions(joints: &Joints) -> Vec<f64> {
@@ -65,10 +65,30 @@ fn the_settings_choose_defaults_and_dependences() {
 }
 
 #[test]
-fn joints_in_a_loop_have_no_values() {
+fn joints_in_a_loop_are_refused_and_lost_ones_are_known() {
     let follow = |parent: &str| Dependence { parent: parent.into(), factor: 1.0, offset: 0.0 };
-    let dependent = [("left".to_owned(), follow("right")), ("right".to_owned(), follow("left"))].into();
-    assert_eq!(positions(&joints(&Settings { dependent, ..standard() }))[1..], [0.0, 0.0]);
+    let settings = |joints: [(&str, &str); 2]| {
+        let dependent = joints.map(|(name, parent)| (name.to_owned(), follow(parent))).into();
+        Settings { dependent, mimic: false, ..standard() }
+    };
+    let robot = Description::parse(HAND).unwrap();
+    let error = Joints::new(&robot, &settings([("left", "right"), ("right", "left")])).unwrap_err();
+    assert_eq!(error, "the joint `left` follows joints that follow it");
+    let error = Joints::new(&robot, &settings([("left", "right"), ("right", "right")])).unwrap_err();
+    assert_eq!(error, "the joint `right` follows joints that follow it");
+    let lost = joints(&settings([("left", "right"), ("right", "fixed")]));
+    assert_eq!(lost.lost().collect::<Vec<_>>(), [("right", "fixed")]);
+    assert_eq!(positions(&lost)[1..], [0.0, 0.0]);
+}
+
+#[test]
+fn soft_limits_of_joints_without_others_count() {
+    let soft = "<safety_controller soft_lower_limit=\"1\" soft_upper_limit=\"4\" k_velocity=\"1\"/></joint>\n  <joint name=\"right\"";
+    let robot = Description::parse(&HAND.replace("</joint>\n  <joint name=\"right\"", soft)).unwrap();
+    let position = |settings| positions(&Joints::new(&robot, &settings).unwrap())[1];
+    // The middle of 1 and pi.
+    assert!((position(standard()) - 2.070_796).abs() < 1e-6);
+    assert_eq!(position(Settings { soft_limits: false, ..standard() }), 0.0);
 }
 
 #[test]
@@ -138,4 +158,12 @@ fn wrong_parameters_are_errors() {
     };
     assert_eq!(error("rate:=0.0"), "the parameter `rate` must be 0.001 to 1000 Hz, found 0");
     assert_eq!(error("zeros.thumb:=high"), "the parameter `zeros.thumb` must be a number");
+    assert_eq!(
+        error("dependent_joints.left.facter:=2.0"),
+        "the parameter `dependent_joints.left.facter` is unknown: its name must end with `.parent`, `.factor` or `.offset`"
+    );
+    assert_eq!(
+        error("dependent_joints.left.factor:=2.0"),
+        "the parameter `dependent_joints.left.parent` is missing: it is the joint that `left` follows"
+    );
 }

@@ -20,7 +20,7 @@ use std::{
     time::Duration,
 };
 
-use model::{Model, Settings};
+use model::{Model, Settings, Update};
 use saltus::{
     Node, Publisher, QoS, Subscription,
     component::{Component, ComponentError, NodeOptions},
@@ -116,16 +116,21 @@ impl State {
         for link in model.description().links() {
             saltus::info!(self.node.logger(), "got segment {}", link.name);
         }
+        for warning in model.description().warnings() {
+            saltus::warn!(self.node.logger(), "{warning}");
+        }
         self.description.publish(&Text { data: text.into() })?;
         Ok(statics.send(&model.fixed(self.node.clock().now()))?)
     }
 
     fn receive(&self, message: &JointState) {
         let now = self.node.clock().now();
-        let transforms = match lock(&self.sent).model.update(message, now) {
-            Ok(transforms) => transforms,
-            Err(error) => return saltus::log::warn_throttle!(self.node.logger(), TELL_AGAIN, "{error}"),
-        };
+        let updated = lock(&self.sent).model.update(message, now);
+        let Update { transforms, warning } =
+            updated.unwrap_or_else(|error| Update { warning: Some(error), ..Update::default() });
+        if let Some(warning) = warning {
+            saltus::log::warn_throttle!(self.node.logger(), TELL_AGAIN, "{warning}");
+        }
         if transforms.is_empty() {
             return;
         }

@@ -20,6 +20,14 @@ pub(crate) struct Settings {
     pub(crate) frame_prefix: String,
 }
 
+/// What a message gives.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Update {
+    pub(crate) transforms: Vec<StampedTransform>,
+    /// A position that is not a finite number, if there is one: its joint and those that mimic it are left out.
+    pub(crate) warning: Option<String>,
+}
+
 /// A robot, and what was sent of it.
 #[derive(Debug)]
 pub(crate) struct Model {
@@ -51,19 +59,12 @@ impl Model {
     ///
     /// # Errors
     ///
-    /// Returns what is wrong in the message.
-    pub(crate) fn update(
-        &mut self,
-        message: &JointState,
-        now: Time,
-    ) -> Result<Vec<StampedTransform>, String> {
+    /// Returns an error if there are not as many positions as names.
+    pub(crate) fn update(&mut self, message: &JointState, now: Time) -> Result<Update, String> {
         let JointState { header, name: names, position: positions, .. } = message;
         if names.len() != positions.len() {
             let (names, positions) = (names.len(), positions.len());
             return Err(format!("a message of joint states has {names} names, but {positions} positions"));
-        }
-        if let Some(place) = positions.iter().position(|position| !position.is_finite()) {
-            return Err(format!("the position of the joint `{}` is {}", names[place], positions[place]));
         }
         if now < self.last_message {
             self.sent.clear();
@@ -71,19 +72,24 @@ impl Model {
         self.last_message = now;
         let stamp = Time::from(header.stamp);
         if !self.settings.ignore_timestamp && !self.is_due(names, stamp) {
-            return Ok(Vec::new());
+            return Ok(Update::default());
         }
-        let mut known = Positions::default();
+        let (mut known, mut warning) = (Positions::default(), None);
         for (name, position) in names.iter().zip(positions) {
             if self.description.joint(name).is_some() {
                 known.set(name, *position);
                 self.sent.insert(name.clone(), stamp);
+                if warning.is_none() && !position.is_finite() {
+                    warning = Some(format!("the position of the joint `{name}` is {position}"));
+                }
             }
         }
         let moving = self.description.joints().iter().filter(|joint| joint.kind.has_position());
         let placed = moving.filter_map(|joint| Some((joint, known.of(&self.description, &joint.name)?)));
         let finite = placed.filter(|(_, position)| position.is_finite());
-        Ok(finite.map(|(joint, position)| self.stamped(joint, stamp, joint.transform(position))).collect())
+        let transforms =
+            finite.map(|(joint, position)| self.stamped(joint, stamp, joint.transform(position)));
+        Ok(Update { transforms: transforms.collect(), warning })
     }
 
     /// Whether the oldest transform of these joints is at least as old as the interval. As in ROS 2, it is in whole

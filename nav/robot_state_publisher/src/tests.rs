@@ -52,7 +52,7 @@ fn fixed_joints_are_static_and_the_others_move() {
     assert_eq!(fixed.len(), 1);
     assert_eq!((&*fixed[0].parent, &*fixed[0].child), ("one/base", "one/plate"));
     assert_eq!(fixed[0].transform.translation(), [0.0, 0.0, 1.0]);
-    let moved = model.update(&joints(100, &[("shoulder", 0.25)]), millis(100)).unwrap();
+    let moved = model.update(&joints(100, &[("shoulder", 0.25)]), millis(100)).unwrap().transforms;
     let names: Vec<_> = moved.iter().map(|stamped| (&*stamped.parent, &*stamped.child)).collect();
     assert_eq!(names, [("one/plate", "one/upper"), ("one/upper", "one/lower")]);
     let yaws: Vec<f64> = moved.iter().map(|stamped| stamped.transform.rpy()[2]).collect();
@@ -63,8 +63,9 @@ fn fixed_joints_are_static_and_the_others_move() {
 #[test]
 fn transforms_are_sent_at_most_at_the_frequency() {
     let mut model = model();
-    let mut sent =
-        |stamp, now| model.update(&joints(stamp, &[("shoulder", 0.0)]), millis(now)).unwrap().len();
+    let mut sent = |stamp, now| {
+        model.update(&joints(stamp, &[("shoulder", 0.0)]), millis(now)).unwrap().transforms.len()
+    };
     assert_eq!(sent(100, 100), 2);
     assert_eq!(sent(149, 149), 0);
     assert_eq!(sent(150, 150), 2);
@@ -74,25 +75,31 @@ fn transforms_are_sent_at_most_at_the_frequency() {
     assert_eq!(sent(10, 10), 2);
     assert_eq!(sent(20, 20), 0);
     model.settings.ignore_timestamp = true;
-    assert_eq!(model.update(&joints(21, &[("shoulder", 0.0)]), millis(21)).unwrap().len(), 2);
+    assert_eq!(model.update(&joints(21, &[("shoulder", 0.0)]), millis(21)).unwrap().transforms.len(), 2);
 }
 
 #[test]
 fn joints_that_are_not_known_send_nothing() {
     let mut model = model();
-    assert_eq!(model.update(&joints(0, &[("wheel", 1.0)]), millis(0)), Ok(Vec::new()));
-    assert_eq!(model.update(&joints(0, &[]), millis(0)), Ok(Vec::new()));
-    assert_eq!(model.update(&joints(0, &[("fix", 1.0)]), millis(0)), Ok(Vec::new()));
+    assert_eq!(model.update(&joints(0, &[("wheel", 1.0)]), millis(0)), Ok(Update::default()));
+    assert_eq!(model.update(&joints(0, &[]), millis(0)), Ok(Update::default()));
+    assert_eq!(model.update(&joints(0, &[("fix", 1.0)]), millis(0)), Ok(Update::default()));
 }
 
 #[test]
-fn wrong_messages_are_refused() {
+fn positions_that_are_wrong_are_told() {
     let mut model = model();
     let short = JointState { position: Vec::new(), ..joints(0, &[("shoulder", 0.0)]) };
     let error = model.update(&short, millis(0)).unwrap_err();
     assert_eq!(error, "a message of joint states has 1 names, but 0 positions");
-    let error = model.update(&joints(0, &[("shoulder", f64::NAN)]), millis(0)).unwrap_err();
-    assert_eq!(error, "the position of the joint `shoulder` is NaN");
+    // Only the joints without a position are left out.
+    let update = model.update(&joints(0, &[("shoulder", f64::NAN), ("elbow", 0.5)]), millis(0)).unwrap();
+    assert_eq!(update.warning.as_deref(), Some("the position of the joint `shoulder` is NaN"));
+    let names: Vec<_> = update.transforms.iter().map(|stamped| &*stamped.child).collect();
+    assert_eq!(names, ["one/lower"]);
+    let update = model.update(&joints(50, &[("shoulder", f64::INFINITY), ("wheel", f64::NAN)]), millis(50));
+    let warning = Some("the position of the joint `shoulder` is inf".to_owned());
+    assert_eq!(update, Ok(Update { transforms: Vec::new(), warning }));
 }
 
 /// A process with the node, and a node that listens to it.

@@ -48,7 +48,9 @@ impl Description {
     pub(crate) fn run(self) -> Result<(), Error> {
         match self {
             Self::Check { file, arguments } => {
-                print!("{}", checked(&read(&file, &arguments)?));
+                let robot = read(&file, &arguments)?;
+                print!("{}", checked(&robot));
+                robot.warnings().iter().for_each(|warning| eprintln!("saltus: warning: {warning}"));
                 Ok(())
             }
             Self::Tree { file, arguments, output } => {
@@ -113,10 +115,12 @@ fn checked(robot: &Robot) -> String {
         for (place, joint) in robot.below(link).enumerate() {
             let indent = "    ".repeat(depth);
             // Writing to a text does not fail.
-            let _ = writeln!(output, "{indent}child({}):  {}", place + 1, joint.child);
-            if depth < DEEPEST {
-                add(output, robot, &joint.child, depth + 1);
+            if depth > DEEPEST {
+                let _ = writeln!(output, "{indent}those below are left out");
+                return;
             }
+            let _ = writeln!(output, "{indent}child({}):  {}", place + 1, joint.child);
+            add(output, robot, &joint.child, depth + 1);
         }
     }
     let root = robot.root();

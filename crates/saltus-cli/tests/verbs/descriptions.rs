@@ -35,6 +35,24 @@ fn a_description_is_checked_and_printed() {
     assert_eq!(fs::read_to_string(svg).unwrap().matches("<rect x=").count(), 4);
 }
 
+/// The output of a chain grows with the square of its length.
+#[test]
+fn deep_links_are_left_out() {
+    let scene = Scene::new();
+    let links: String = (0..=20_000).map(|link| format!("<link name=\"l{link}\"/>")).collect();
+    let joint = |child: usize| {
+        let parent = child - 1;
+        format!(
+            "<joint name=\"j{child}\" type=\"fixed\"><parent link=\"l{parent}\"/><child link=\"l{child}\"/></joint>"
+        )
+    };
+    let joints: String = (1..=20_000).map(joint).collect();
+    let chain = file(&scene, "chain.urdf", &format!("<robot name=\"chain\">{links}{joints}</robot>"));
+    let text = scene.text(&["description", "check", &chain]);
+    assert!(text.trim_end().ends_with("those below are left out"), "{text}");
+    assert_eq!(text.lines().count(), 3 + 100 + 1, "{text}");
+}
+
 #[test]
 fn what_is_wrong_in_a_description_is_named_with_its_line() {
     let scene = Scene::new();
@@ -48,11 +66,16 @@ fn what_is_wrong_in_a_description_is_named_with_its_line() {
     let arm = file(&scene, "arm.urdf", ARM);
     let error = scene.failure(&["description", "check", &arm, "size:=2"]);
     assert_eq!(error, format!("saltus: {arm} has no macros, and so no argument `size:=2`\n"));
+    let lost = file(&scene, "lost.urdf", &ARM.replace("mimic joint=\"shoulder\"", "mimic joint=\"fix\""));
+    let output = scene.command(&["description", "check", &lost]).output().unwrap();
+    assert!(output.status.success());
+    let warning = "saltus: warning: the joint `grip` mimics `fix`, which has no position\n";
+    assert_eq!(String::from_utf8_lossy(&output.stderr), warning);
     let error = scene.failure(&["description", "check", "no-such-file.urdf"]);
     assert!(error.starts_with("saltus: can't read no-such-file.urdf: "), "{error}");
 }
 
-/// A program `xacro` in the path stands for the real one, which a user installs with pip.
+/// A program `xacro` in the path stands for the real one, with which the tests of the Python package run the command.
 #[test]
 fn macros_are_expanded_by_xacro() {
     use std::os::unix::fs::PermissionsExt;
