@@ -2,7 +2,7 @@
 
 use crate::{
     error::MapError,
-    file::{MapFile, Mode},
+    file::{MapFile, Mode, is_resolution},
     grid::{OCCUPIED, OccupancyGrid, UNKNOWN},
     picture::{Format, MOST, Picture},
 };
@@ -138,7 +138,7 @@ fn check(grid: &OccupancyGrid) -> Result<(), MapError> {
     if cells.len() as u64 != count {
         return wrong(format!("a grid of {width} x {height} has {} cells", cells.len()));
     }
-    if !resolution.is_finite() || *resolution <= 0.0 || origin.iter().any(|number| !number.is_finite()) {
+    if !is_resolution(*resolution) || origin.iter().any(|number| !number.is_finite()) {
         return wrong(format!(
             "the resolution must be positive, and the origin finite: {resolution}, {origin:?}"
         ));

@@ -71,7 +71,7 @@ impl MapFile {
             mode: find("mode").map_or(Ok(Mode::Trinary), mode)?,
             resolution: number(resolution, "resolution")
                 .ok()
-                .filter(|edge| *edge > 0.0)
+                .filter(|edge| is_resolution(*edge))
                 .ok_or_else(|| resolution.error("`resolution` must be a positive number of metres"))?,
             origin: origin(get("origin")?)?,
             negate: negate(get("negate")?)?,
@@ -94,6 +94,12 @@ impl MapFile {
             i32::from(*negate)
         )
     }
+}
+
+/// Whether cells can have this edge, in metres. In messages it is a `float`.
+pub(crate) fn is_resolution(edge: f64) -> bool {
+    let edge = edge as f32;
+    edge.is_finite() && edge > 0.0
 }
 
 /// Returns a text as a plain word, or in quotes if YAML could read it as something else.

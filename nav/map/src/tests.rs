@@ -40,6 +40,13 @@ fn wrong_files_are_errors_with_their_line() {
         ("image: room.pgm\n", "", "the key `image` is missing"),
         ("room.pgm", "''", "`image` must be the path of an image"),
         ("0.05", "-1", "`resolution` must be a positive number of metres"),
+        // As a `float`, these are 0 and infinite.
+        (
+            "0.05",
+            "0.0000000000000000000000000000000000000000000000001",
+            "`resolution` must be a positive number",
+        ),
+        ("0.05", "1.0e+39", "`resolution` must be a positive number of metres"),
         ("[-10.0, -10.0, 0.0]", "[0, 0]", "`origin` must be a list of three numbers: x, y and the angle"),
         ("trinary", "binary", "`mode` must be trinary, scale or raw"),
         ("negate: 0", "negate: maybe", "`negate` must be 0 or 1"),

@@ -16,9 +16,9 @@ pub const LARGEST: u64 = 512 << 20;
 /// Why a map can't be loaded.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
-    /// There is no such YAML file.
+    /// The YAML file can't be read.
     #[error("can't read {}: {error}", path.display())]
-    Missing {
+    Unreadable {
         /// The file.
         path: PathBuf,
         /// What the system says.
@@ -49,10 +49,10 @@ pub enum LoadError {
 /// Returns an error if one of the two files can't be read, or if its content is wrong.
 pub fn load(path: &Path) -> Result<OccupancyGrid, LoadError> {
     let path = in_home(path);
-    let missing = |error| LoadError::Missing { path: path.clone(), error };
-    let bytes = read_file(&path).map_err(missing)?;
+    let unreadable = |error| LoadError::Unreadable { path: path.clone(), error };
+    let bytes = read_file(&path).map_err(unreadable)?;
     let text = String::from_utf8(bytes)
-        .map_err(|error| missing(io::Error::new(io::ErrorKind::InvalidData, error.utf8_error())))?;
+        .map_err(|error| unreadable(io::Error::new(io::ErrorKind::InvalidData, error.utf8_error())))?;
     let file = MapFile::parse(&text).map_err(|error| LoadError::Metadata { path: path.clone(), error })?;
     // An absolute path replaces the folder.
     let image = path.parent().unwrap_or(Path::new("")).join(&file.image);
@@ -123,7 +123,7 @@ pub enum SaveError {
 }
 
 /// Saves a map: writes `NAME.yaml` and the image beside it. Files with these names are replaced, each at once, so that
-/// no one reads half a file. Returns the path of the YAML file.
+/// no one reads half a file. Their permissions stay, and so do symbolic links to them. Returns the path of the YAML file.
 ///
 /// # Errors
 ///
@@ -146,10 +146,19 @@ pub fn save(grid: &OccupancyGrid, options: &SaveOptions) -> Result<PathBuf, Save
 /// Writes a file beside the old one, and then replaces that.
 fn write(path: &Path, content: &[u8]) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
+    let old = match fs::canonicalize(path) {
+        Ok(target) => Some((fs::metadata(&target)?.permissions(), target)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        Err(error) => return Err(error),
+    };
+    let path = old.as_ref().map_or(path, |(_, target)| target);
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     // The umask of the process is applied to these permissions.
     let readable = fs::Permissions::from_mode(0o666);
     let mut file = tempfile::Builder::new().prefix(".map-").permissions(readable).tempfile_in(folder)?;
+    if let Some((permissions, _)) = &old {
+        file.as_file().set_permissions(permissions.clone())?;
+    }
     file.write_all(content)?;
     file.as_file().sync_all()?;
     file.persist(path).map_err(|error| error.error)?;

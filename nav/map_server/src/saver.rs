@@ -4,7 +4,7 @@ use std::{
     path::PathBuf,
     sync::{
         Arc, Mutex,
-        atomic::{AtomicBool, Ordering},
+        mpsc::{self, Receiver, SyncSender, TrySendError},
     },
     thread,
     time::Duration,
@@ -22,6 +22,7 @@ use saltus::{
     },
     node::{NodeError, OpenError},
     param::ParameterError,
+    service::{Request, Responder},
     time::system_now,
     types::lock,
 };
@@ -112,31 +113,16 @@ pub fn default_name() -> PathBuf {
 impl Lifecycle for Callbacks {
     fn on_configure(&mut self, node: &LifecycleNode, _previous: State) -> CallbackResult {
         let settings = SaverSettings::of(node)?;
-        let (plain, is_saving) = (Node::clone(node), Arc::new(AtomicBool::new(false)));
-        self.0 = Some(node.service::<SaveMap>("~/save_map").deferred(move |request, responder| {
-            let (node, logger) = (plain.clone(), plain.logger());
-            let Some(saving) = Saving::begin(&is_saving) else {
-                saltus::error!(logger, "Failed to save the map: another one is being saved");
-                let _ = responder.send(&SaveMap_Response { result: false });
-                return;
-            };
-            // The node must go on while this waits for a map.
-            let work = move || {
-                let result = request.value().map_err(ComponentError::from);
-                let result = result.and_then(|request| answer(&node, &request, settings));
-                let logger = node.logger();
-                match &result {
-                    Ok(path) => saltus::info!(logger, "Map saved successfully: {}", path.display()),
-                    Err(error) => saltus::error!(logger, "Failed to save the map: {error}"),
-                }
-                drop(saving);
-                if let Err(error) = responder.send(&SaveMap_Response { result: result.is_ok() }) {
-                    saltus::warn!(logger, "can't tell that the map was saved: {error}");
-                }
-            };
-            if let Err(error) = thread::Builder::new().name("save_map".into()).spawn(work) {
-                saltus::error!(logger, "can't start the thread that saves a map: {error}");
-            }
+        let (requests, waiting) = mpsc::sync_channel(MOST_WAITING);
+        let plain = Node::clone(node);
+        // The node must go on while this waits for a map. It ends when the service is closed.
+        thread::Builder::new().name("save_map".into()).spawn({
+            let node = plain.clone();
+            move || save_in_turn(&node, &waiting, settings)
+        })?;
+        let service = node.service::<SaveMap>("~/save_map");
+        self.0 = Some(service.deferred(move |request, responder| {
+            enqueue(&requests, (request, responder), &plain.logger());
         })?);
         Ok(CallbackReturn::Success)
     }
@@ -157,18 +143,40 @@ impl Lifecycle for Callbacks {
     }
 }
 
-/// One request is being answered, until this is dropped. Others would write the same files, or need many threads.
-struct Saving(Arc<AtomicBool>);
+/// How many requests wait while a map is being saved.
+const MOST_WAITING: usize = 16;
 
-impl Saving {
-    fn begin(is_saving: &Arc<AtomicBool>) -> Option<Self> {
-        (!is_saving.swap(true, Ordering::AcqRel)).then(|| Self(is_saving.clone()))
+/// A request, and where its response is sent.
+type Waiting = (Request<SaveMap>, Responder<SaveMap>);
+
+/// Makes a request wait for its turn, or refuses it if too many wait.
+fn enqueue(requests: &SyncSender<Waiting>, request: Waiting, logger: &Logger) {
+    let (what, (_, responder)) = match requests.try_send(request) {
+        Ok(()) => return,
+        Err(TrySendError::Full(request)) => ("too many requests are waiting", request),
+        Err(TrySendError::Disconnected(request)) => ("its thread has ended", request),
+    };
+    saltus::error!(logger, "Failed to save the map: {what}");
+    respond(responder, false, logger);
+}
+
+/// Fulfils requests one after the other, because two could write the same files.
+fn save_in_turn(node: &Node, requests: &Receiver<Waiting>, settings: SaverSettings) {
+    for (request, responder) in requests {
+        let request = request.value().map_err(ComponentError::from);
+        let result = request.and_then(|request| answer(node, &request, settings));
+        let logger = node.logger();
+        match &result {
+            Ok(path) => saltus::info!(logger, "Map saved successfully: {}", path.display()),
+            Err(error) => saltus::error!(logger, "Failed to save the map: {error}"),
+        }
+        respond(responder, result.is_ok(), &logger);
     }
 }
 
-impl Drop for Saving {
-    fn drop(&mut self) {
-        self.0.store(false, Ordering::Release);
+fn respond(responder: Responder<SaveMap>, result: bool, logger: &Logger) {
+    if let Err(error) = responder.send(&SaveMap_Response { result }) {
+        saltus::warn!(logger, "can't tell whether the map was saved: {error}");
     }
 }
 
@@ -238,6 +246,9 @@ pub enum WaitError {
     /// The executor has failed.
     #[error(transparent)]
     Spin(#[from] SpinError),
+    /// The context was shut down before a map was published.
+    #[error("interrupted before a map was published on `{0}`")]
+    Interrupted(String),
     /// No map was published in time.
     #[error("no map was published on `{0}` in {1:?}")]
     Timeout(String, Duration),
@@ -261,5 +272,8 @@ pub fn receive(node: &Node, topic: &str, late: bool, timeout: Duration) -> Resul
     })?;
     executor.spin_until_future_complete(std::future::pending::<()>(), Some(timeout))?;
     let map = lock(&received).take();
-    map.ok_or_else(|| WaitError::Timeout(topic.into(), timeout))
+    map.ok_or_else(|| match node.context().is_shut_down() {
+        true => WaitError::Interrupted(topic.into()),
+        false => WaitError::Timeout(topic.into(), timeout),
+    })
 }

@@ -1,6 +1,7 @@
 //! The lifecycle node `map_server`: it loads and publishes a map.
 
 use std::{
+    io,
     path::Path,
     sync::{Arc, Mutex},
 };
@@ -169,7 +170,7 @@ impl Serving {
         Ok(())
     }
 
-    /// Loads another map and publishes it. If that fails, the map stays as it is.
+    /// Loads another map and publishes it. If it can't be loaded, the map stays as it is.
     fn replace(&self, file: &str) -> LoadMap_Response {
         let failed = |result| LoadMap_Response { map: GridMessage::default(), result };
         let Some(node) = self.active("LoadMap") else {
@@ -178,8 +179,12 @@ impl Serving {
         if let Err(error) = self.load(&node, file) {
             saltus::error!(node.logger(), "can't load the map: {error}");
             return failed(match error {
-                LoadError::Missing { .. } => LoadMap_Response::RESULT_MAP_DOES_NOT_EXIST,
-                LoadError::Metadata { .. } => LoadMap_Response::RESULT_INVALID_MAP_METADATA,
+                LoadError::Unreadable { error, .. } if error.kind() == io::ErrorKind::NotFound => {
+                    LoadMap_Response::RESULT_MAP_DOES_NOT_EXIST
+                }
+                LoadError::Unreadable { .. } | LoadError::Metadata { .. } => {
+                    LoadMap_Response::RESULT_INVALID_MAP_METADATA
+                }
                 LoadError::Image { .. } => LoadMap_Response::RESULT_INVALID_MAP_DATA,
             });
         }

@@ -135,15 +135,15 @@ fn another_map_is_loaded_on_request_and_a_wrong_one_changes_nothing() {
     };
     let text = fs::read_to_string(&room).unwrap();
     assert_eq!(load(&scene.path("none.yaml")).result, LoadMap_Response::RESULT_MAP_DOES_NOT_EXIST);
-    assert_eq!(load(Path::new("/dev/zero")).result, LoadMap_Response::RESULT_MAP_DOES_NOT_EXIST);
+    assert_eq!(load(Path::new("/dev/zero")).result, LoadMap_Response::RESULT_INVALID_MAP_METADATA);
     // It says that it is empty, and has 256 GiB.
-    assert_eq!(load(Path::new("/proc/self/pagemap")).result, LoadMap_Response::RESULT_MAP_DOES_NOT_EXIST);
+    assert_eq!(load(Path::new("/proc/self/pagemap")).result, LoadMap_Response::RESULT_INVALID_MAP_METADATA);
     assert_eq!(wrong("a.yaml", "image: [\n"), LoadMap_Response::RESULT_INVALID_MAP_METADATA);
     // Without a writer, opening a pipe would wait.
     let pipe = scene.path("pipe");
     let readable = rustix::fs::Mode::RUSR;
     rustix::fs::mknodat(rustix::fs::CWD, &pipe, rustix::fs::FileType::Fifo, readable, 0).unwrap();
-    assert_eq!(load(&pipe).result, LoadMap_Response::RESULT_MAP_DOES_NOT_EXIST);
+    assert_eq!(load(&pipe).result, LoadMap_Response::RESULT_INVALID_MAP_METADATA);
     let elsewhere = text.replace("room.pgm", "/dev/zero");
     assert_eq!(wrong("b.yaml", &elsewhere), LoadMap_Response::RESULT_INVALID_MAP_DATA);
     fs::write(scene.path("bad.pgm"), "P5 3").unwrap();
@@ -200,6 +200,51 @@ fn a_map_that_is_not_published_is_not_saved() {
     let client = scene.user.client::<SaveMap>("map_saver/save_map").create().unwrap();
     let request = SaveMap_Request { map_topic: "nothing".into(), ..SaveMap_Request::default() };
     assert!(!scene.with(saver.node(), || client.call(&request, LONG).unwrap().result));
+}
+
+/// Three users save the map at once, and then more than may wait.
+#[test]
+fn requests_wait_for_their_turn() {
+    let scene = Scene::new();
+    let saver = scene.saver();
+    let client = scene.user.client::<SaveMap>("map_saver/save_map").create().unwrap();
+    let request = |topic: &str, name: &str| SaveMap_Request {
+        map_topic: topic.into(),
+        map_url: scene.path(name).display().to_string(),
+        ..SaveMap_Request::default()
+    };
+    let maps = scene.user.publisher("floor").qos(QoS::keep_last(1).transient_local()).create().unwrap();
+    maps.publish(&to_message(grid(), "map", scene.user.clock().now())).unwrap();
+    let results = scene.with(saver.node(), || {
+        let names = ["one", "two", "three"];
+        let calls: Vec<_> = names.map(|name| client.call_async(&request("floor", name)).unwrap()).into();
+        calls.into_iter().map(|mut call| call.wait(LONG).unwrap().result).collect::<Vec<_>>()
+    });
+    assert_eq!(results, [true; 3]);
+    assert_eq!(load(&scene.path("three.yaml")).unwrap().cells, grid().cells);
+}
+
+#[test]
+fn links_and_permissions_of_replaced_files_stay() {
+    use std::os::unix::fs::PermissionsExt;
+    let scene = Scene::new();
+    fs::create_dir(scene.path("store")).unwrap();
+    let target = scene.path("store/real.yaml");
+    fs::write(&target, "old").unwrap();
+    fs::set_permissions(&target, fs::Permissions::from_mode(0o600)).unwrap();
+    std::os::unix::fs::symlink(&target, scene.path("room.yaml")).unwrap();
+    let saved = scene.map("room", &grid());
+    assert!(fs::symlink_metadata(saved).unwrap().is_symlink());
+    assert_eq!(fs::metadata(&target).unwrap().permissions().mode() & 0o777, 0o600);
+    assert!(fs::read_to_string(&target).unwrap().starts_with("image: room.pgm\n"));
+}
+
+#[test]
+fn the_end_of_the_context_ends_the_wait() {
+    let scene = Scene::new();
+    scene.context.shut_down();
+    let error = receive(&scene.user, "map", true, LONG).unwrap_err().to_string();
+    assert_eq!(error, "interrupted before a map was published on `map`");
 }
 
 #[test]

@@ -3,8 +3,11 @@
 use std::{path::PathBuf, time::Duration};
 
 use clap::{Subcommand, ValueEnum};
-use nav2_map_server::{SaveOptions, SaverSettings, default_name, from_message, load, receive, save};
+use nav2_map_server::{
+    SaveOptions, SaverSettings, WaitError, default_name, from_message, load, receive, save,
+};
 use saltus::Context;
+use saltus_bench::RunError;
 use saltus_map::{Format, Mode, OCCUPIED, OccupancyGrid, Thresholds, UNKNOWN};
 
 use crate::{complete, error::Error, reading::seconds, ros_args};
@@ -119,7 +122,11 @@ impl Save {
         let of = |given: Option<f64>, default| given.filter(|share| *share != 0.0).unwrap_or(default);
         let thresholds =
             Thresholds { occupied: of(self.occ, thresholds.occupied), free: of(self.free, thresholds.free) };
-        let map = receive(&node, &self.topic, late, self.timeout.unwrap_or(timeout))?;
+        let map = receive(&node, &self.topic, late, self.timeout.unwrap_or(timeout));
+        let map = map.map_err(|error| match error {
+            WaitError::Interrupted(_) => RunError::Interrupted.into(),
+            error => Error::from(error),
+        })?;
         let name = self.name.unwrap_or_else(default_name);
         let path = save(&from_message(map)?, &SaveOptions { name, format, mode, thresholds })?;
         println!("Map saved to {}", path.display());
