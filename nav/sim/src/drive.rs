@@ -186,6 +186,15 @@ impl Drive {
         let tangent = steering.tan();
         (wheel_base * tangent).atan2(wheel_base - wheel.at.y * tangent)
     }
+
+    /// Returns how fast the angle of a steered wheel changes if that of the steering changes at `rate`: the derivative of
+    /// [`wheel_angle`](Self::wheel_angle).
+    pub(crate) fn wheel_turn(&self, wheel: &Wheel, steering: f64, rate: f64) -> f64 {
+        let DriveKind::Ackermann { wheel_base, .. } = self.kind else { return 0.0 };
+        let tangent = steering.tan();
+        let (ahead, aside) = (wheel_base * tangent, wheel_base - wheel.at.y * tangent);
+        wheel_base * wheel_base * (1.0 + tangent * tangent) / (ahead * ahead + aside * aside) * rate
+    }
 }
 
 fn joints(fields: &Fields<'_>, kind: DriveKind) -> Result<Vec<String>> {

@@ -11,9 +11,9 @@ use crate::{
 /// Where a sensor is on its robot.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mount {
-    /// The name of its frame.
+    /// The name of its frame. That of a camera is an optical one: it looks along its axis z, and y points downwards.
     pub frame: String,
-    /// Its pose in the frame of the robot.
+    /// Its pose in the frame of the robot. A camera looks along the axis x of this pose.
     pub pose: Pose,
     /// How high it is above the frame of the robot.
     pub height: f64,
@@ -131,13 +131,13 @@ impl Sensor {
                 let (noise, yaw_noise) = (noise("noise")?, noise("yaw_noise")?);
                 (SensorKind::Position { noise, yaw_noise }, "position", "world")
             }
-            "camera" => (SensorKind::Camera(camera(&fields)?), "camera", "camera_link"),
+            "camera" => (SensorKind::Camera(camera(&fields)?), "camera", "camera_depth_optical_frame"),
             other => {
                 let text = format!("expected lidar, imu, bumper, position or camera, found `{other}`");
                 return Err(node.error(text));
             }
         };
-        let mount = mount(&fields, frame, outline)?;
+        let mount = mount(&fields, &kind, frame, outline)?;
         let sensor =
             Self { kind, topic: fields.text_or("topic", topic)?, rate: fields.number("rate", RATES)?, mount };
         fields.end()?;
@@ -146,21 +146,27 @@ impl Sensor {
 }
 
 /// Returns where a sensor is. Without a `pose`, it is at its frame in the description.
-fn mount(fields: &Fields<'_>, frame: &str, outline: Option<&Outline>) -> Result<Mount> {
+fn mount(fields: &Fields<'_>, kind: &SensorKind, frame: &str, outline: Option<&Outline>) -> Result<Mount> {
     let frame = fields.text_or("frame", frame)?;
+    let is_camera = matches!(kind, SensorKind::Camera(_));
     let (pose, height) = match (fields.find("pose"), outline) {
         (Some(node), _) => {
             let [x, y, yaw] = numbers(node, "pose")?;
             (Pose::new(x, y, yaw), 0.0)
         }
         (None, Some(outline)) => {
-            let found = outline.mount(&frame).map_err(|text| fields.error(text))?;
+            let found = if is_camera { outline.camera(&frame) } else { outline.mount(&frame) };
+            let found = found.map_err(|text| fields.error(text))?;
             // Only cameras need the height, and none is below the ground.
             found.map_or((Pose::default(), 0.0), |(pose, height)| (pose, height.max(0.0)))
         }
         (None, None) => (Pose::default(), 0.0),
     };
-    Ok(Mount { frame, pose, height: fields.number_or("height", NOT_NEGATIVE, height)? })
+    let height = fields.number_or("height", NOT_NEGATIVE, height)?;
+    if is_camera && height == 0.0 {
+        return Err(fields.error("a camera needs its `height` above the ground"));
+    }
+    Ok(Mount { frame, pose, height })
 }
 
 /// How many rays a scan and how many columns and rows an image may have.

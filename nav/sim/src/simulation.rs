@@ -240,11 +240,24 @@ impl Simulation {
     ///
     /// Returns an error if there is no such thing.
     pub fn state(&self, name: &str) -> Result<(Pose, Velocity), EntityError> {
-        let handle = self.body(name).ok_or_else(|| EntityError::NotFound(name.into()))?;
+        self.body(name).map(|body| self.state_of(body)).ok_or_else(|| EntityError::NotFound(name.into()))
+    }
+
+    /// Returns the names, poses and velocities of all robots and obstacles that move; see [`state`](Self::state).
+    pub fn states(&self) -> impl Iterator<Item = (&str, Pose, Velocity)> {
+        let robots = self.robots.iter().flatten().map(|robot| (&*robot.spec.name, robot.body));
+        let all = robots.chain(self.movers.iter().map(|mover| (&*mover.name, mover.body)));
+        all.map(|(name, body)| {
+            let (pose, velocity) = self.state_of(body);
+            (name, pose, velocity)
+        })
+    }
+
+    fn state_of(&self, handle: RigidBodyHandle) -> (Pose, Velocity) {
         let body = &self.physics.bodies[handle];
         let pose = pose(body.position());
         let velocity = pose.rotate_back(body.velocity_at_point(pose.point()));
-        Ok((pose, Velocity { forward: velocity.x, left: velocity.y, turn: body.angvel() }))
+        (pose, Velocity { forward: velocity.x, left: velocity.y, turn: body.angvel() })
     }
 
     /// Puts a robot or an obstacle that moves to another place, with this velocity in its own frame.
@@ -271,8 +284,7 @@ impl Simulation {
 
     /// Returns the names of all robots and obstacles that move.
     pub fn names(&self) -> Vec<String> {
-        let robots = self.robots().map(|(_, robot)| robot.name.clone());
-        robots.chain(self.movers.iter().map(|mover| mover.name.clone())).collect()
+        self.states().map(|(name, ..)| name.to_owned()).collect()
     }
 
     fn body(&self, name: &str) -> Option<RigidBodyHandle> {

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use saltus_description::{Description, Geometry, Joint};
+use saltus_description::{Description, Geometry};
 use saltus_tf::Transform;
 
 use crate::{
@@ -57,6 +57,18 @@ impl Outline {
         Ok(Some((Pose::new(x, y, yaw), z)))
     }
 
+    /// Returns the pose and the height of the frame of a camera, if it is in the description. It must be an optical one.
+    pub(crate) fn camera(&self, frame: &str) -> Result<Option<(Pose, f64)>> {
+        let Some(link) = self.links.get(frame) else { return Ok(None) };
+        let Some(yaw) = optical_heading(link) else {
+            return Err(format!(
+                "the frame `{frame}` is not that of a level camera: its axis z must point forward, and y down"
+            ));
+        };
+        let [x, y, z] = link.translation();
+        Ok(Some((Pose::new(x, y, yaw), z)))
+    }
+
     /// Returns the outline of all shapes for collisions from above, and the masses of all links.
     pub(crate) fn body(&self) -> Result<Body> {
         let mut shapes = Vec::new();
@@ -103,16 +115,21 @@ const UP: [f64; 3] = [0.0, 0.0, 1.0];
 
 /// Returns the poses of all links in the frame of the root.
 fn links(robot: &Description) -> BTreeMap<String, Transform> {
-    let mut below = BTreeMap::<&str, Vec<&Joint>>::new();
-    robot.joints().iter().for_each(|joint| below.entry(&joint.parent).or_default().push(joint));
     let mut links = BTreeMap::new();
     let mut next = vec![(robot.root(), Transform::IDENTITY)];
     while let Some((link, pose)) = next.pop() {
-        let joints = below.get(link).into_iter().flatten();
-        next.extend(joints.map(|joint| (&*joint.child, pose.compose(&joint.origin))));
+        next.extend(robot.below(link).map(|joint| (&*joint.child, pose.compose(&joint.origin))));
         links.insert(link.to_owned(), pose);
     }
     links
+}
+
+/// Returns the heading of an optical frame, which looks along its horizontal axis z, and whose axis y points downwards.
+///
+/// Source: REP 103.
+fn optical_heading(pose: &Transform) -> Option<f64> {
+    let ([x, y, z], [.., down]) = (pose.rotate(UP), pose.rotate([0.0, 1.0, 0.0]));
+    (z.abs() < 1e-3 && down < -0.999).then(|| y.atan2(x))
 }
 
 /// Whether the axis z points upwards.

@@ -19,8 +19,9 @@ pub(crate) struct Wheels {
     targets: Vec<f64>,
     /// The angles by which the wheels have turned.
     angles: Vec<f64>,
-    /// The angle of the steering, and where it moves to.
+    /// The angle of the steering, how fast it changes, and where it moves to.
     steering: f64,
+    steering_rate: f64,
     wanted_steering: f64,
     /// The same from step to step, to save allocations.
     contacts: Vec<Contact>,
@@ -39,6 +40,7 @@ impl Wheels {
             targets: vec![0.0; count],
             angles: vec![0.0; count],
             steering: 0.0,
+            steering_rate: 0.0,
             wanted_steering: 0.0,
             contacts: Vec::with_capacity(count),
             impulses: vec![Impulse::default(); count],
@@ -93,7 +95,9 @@ impl Wheels {
     fn steer(&mut self, drive: &Drive, seconds: f64) {
         if let DriveKind::Ackermann { steering_speed, .. } = drive.kind {
             let most = steering_speed * seconds;
-            self.steering += (self.wanted_steering - self.steering).clamp(-most, most);
+            let moved = (self.wanted_steering - self.steering).clamp(-most, most);
+            self.steering += moved;
+            self.steering_rate = moved / seconds;
         }
     }
 
@@ -159,7 +163,7 @@ impl Wheels {
         velocities.extend(self.speeds.iter().map(|speed| speed / drive.wheel_radius));
         for wheel in self.wheels.iter().filter(|wheel| wheel.is_steered) {
             angles.push(drive.wheel_angle(wheel, self.steering));
-            velocities.push(0.0);
+            velocities.push(drive.wheel_turn(wheel, self.steering, self.steering_rate));
         }
         (angles, velocities)
     }

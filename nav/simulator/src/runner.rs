@@ -35,6 +35,17 @@ pub enum Factor {
     Max,
 }
 
+/// Why a robot can't be added.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum SpawnError {
+    /// It can't be in this world.
+    #[error(transparent)]
+    Entity(#[from] EntityError),
+    /// Its topics can't be opened.
+    #[error(transparent)]
+    Topics(#[from] NodeError),
+}
+
 /// How long the thread of the simulation works or sleeps, until it looks for requests and commands again.
 const SLICE: Duration = Duration::from_millis(5);
 /// By how much the simulation may be late. It does not catch up with more.
@@ -240,9 +251,9 @@ impl Runner {
     /// # Errors
     ///
     /// Returns what is wrong, and changes nothing then.
-    pub(crate) fn spawn(&mut self, spec: &RobotSpec) -> Result<(), String> {
-        let topics = RobotTopics::new(&self.node, spec).map_err(|error| error.to_string())?;
-        let number = self.simulation.spawn(spec.clone()).map_err(|error| error.to_string())?;
+    pub(crate) fn spawn(&mut self, spec: &RobotSpec) -> Result<(), SpawnError> {
+        let topics = RobotTopics::new(&self.node, spec)?;
+        let number = self.simulation.spawn(spec.clone())?;
         self.is_stopped = false;
         self.robots.resize_with(self.robots.len().max(number + 1), || None);
         self.robots[number] = Some(topics);

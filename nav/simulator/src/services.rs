@@ -23,14 +23,15 @@ use saltus::{
     cdr::Service,
     node::NodeError,
     service::{Request as Received, Responder},
+    types::{NameError, NodeName, TopicName},
 };
 use saltus::{Server, Time};
-use saltus_sim::{Model, Pose, RobotSpec};
+use saltus_sim::{EntityError, Model, Pose, RobotSpec, Simulation};
 
 use crate::{
     files::load_model,
     messages,
-    runner::{Request, Runner},
+    runner::{Request, Runner, SpawnError},
 };
 
 /// How many steps one request takes. The simulation does nothing else meanwhile.
@@ -63,12 +64,15 @@ pub(crate) fn open(node: &Node, sender: &SyncSender<Request>) -> Result<Services
                 DeleteEntity_Response { result: answer(deleted, code) }
             })?,
             serve::<GetEntities>(node, "get_entities", sender, |runner, request| {
-                let (result, entities) = split(names(runner, &request.filters));
-                GetEntities_Response { result, entities }
+                let (result, entities) = split(entities(runner, &request.filters));
+                GetEntities_Response {
+                    result,
+                    entities: entities.into_iter().map(|(name, _)| name).collect(),
+                }
             })?,
             serve::<GetEntitiesStates>(node, "get_entities_states", sender, |runner, request| {
-                let (result, entities) = split(names(runner, &request.filters));
-                let states = entities.iter().filter_map(|name| entity_state(runner, name).ok()).collect();
+                let (result, entities) = split(entities(runner, &request.filters));
+                let (entities, states) = entities.into_iter().unzip();
                 GetEntitiesStates_Response { result, entities, states }
             })?,
             serve::<GetEntityState>(node, "get_entity_state", sender, |runner, request| match entity_state(
@@ -254,8 +258,14 @@ fn spawn(runner: &mut Runner, request: SpawnEntity_Request) -> SpawnEntity_Respo
         Ok(name) => name,
         Err(result) => return SpawnEntity_Response { result, entity_name: String::new() },
     };
-    let spawned = spec(&request, &name)
-        .and_then(|spec| runner.spawn(&spec).map_err(|error| failed(Answer::RESULT_OPERATION_FAILED, error)));
+    let refused = |error: SpawnError| {
+        let code = match error {
+            SpawnError::Entity(EntityError::TooLarge) => SpawnEntity_Response::INVALID_POSE,
+            _ => Answer::RESULT_OPERATION_FAILED,
+        };
+        failed(code, error.to_string())
+    };
+    let spawned = spec(&request, &name).and_then(|spec| runner.spawn(&spec).map_err(refused));
     match spawned {
         Ok(_) => SpawnEntity_Response { result: ok(), entity_name: name },
         Err(result) => SpawnEntity_Response { result, entity_name: String::new() },
@@ -298,12 +308,19 @@ fn spec(request: &SpawnEntity_Request, name: &str) -> Result<RobotSpec, Answer> 
     };
     let pose = pose_of(&request.initial_pose.header, &request.initial_pose.pose);
     let pose = pose.map_err(|text| failed(Response::INVALID_POSE, text))?;
-    let namespace = request.entity_namespace.trim_matches('/').to_owned();
-    let is_name = |part: &str| Regex::new("^[A-Za-z_][A-Za-z0-9_]*$").is_ok_and(|name| name.is_match(part));
-    if !namespace.is_empty() && !namespace.split('/').all(is_name) {
-        return Err(failed(Response::NAMESPACE_INVALID, format!("`{namespace}` is not a namespace")));
-    }
+    let namespace = namespace_of(&request.entity_namespace)
+        .map_err(|error| failed(Response::NAMESPACE_INVALID, error.to_string()))?;
     Ok(RobotSpec { name: name.into(), namespace, model, pose, commands: Vec::new() })
+}
+
+/// Returns a namespace without the `/` around it. Topics must be possible in it.
+fn namespace_of(text: &str) -> Result<String, NameError> {
+    let namespace = text.trim_matches('/');
+    if !namespace.is_empty() {
+        // This is stricter about underscores than the rules for namespaces.
+        TopicName::expand(&format!("/{namespace}/odom"), &NodeName::new(namespace, "robot")?)?;
+    }
+    Ok(namespace.into())
 }
 
 /// Returns a pose in the world.
@@ -317,34 +334,36 @@ fn pose_of(header: &Header, message: &PoseMessage) -> Result<Pose, String> {
 /// The frame of the world.
 const WORLD: &str = "world";
 
-/// Returns the names that a filter chooses.
-fn names(runner: &Runner, filters: &EntityFilters) -> Result<Vec<String>, Answer> {
+/// Returns the names and the states of what a filter chooses.
+fn entities(runner: &Runner, filters: &EntityFilters) -> Result<Vec<(String, EntityState)>, Answer> {
     if !filters.categories.is_empty() || !filters.tags.tags.is_empty() || filters.bounds.r#type != 0 {
         let text = "entities have no categories, tags and bounds here";
         return Err(failed(Answer::RESULT_FEATURE_UNSUPPORTED, text));
     }
-    let names = runner.simulation().names();
-    if filters.filter.is_empty() {
-        return Ok(names);
-    }
-    // As with POSIX, it may match a part of the name.
+    // As with POSIX, it may match a part of the name. An empty one matches all.
     let filter = Regex::new(&filters.filter)
         .map_err(|error| failed(Answer::RESULT_OPERATION_FAILED, format!("the filter is wrong: {error}")))?;
-    Ok(names.into_iter().filter(|name| filter.is_match(name)).collect())
+    let simulation = runner.simulation();
+    let chosen = simulation.states().filter(|(name, ..)| filter.is_match(name));
+    Ok(chosen.map(|(name, pose, velocity)| (name.to_owned(), state_of(simulation, pose, velocity))).collect())
 }
 
 fn entity_state(runner: &Runner, name: &str) -> Result<EntityState, String> {
     let simulation = runner.simulation();
     let (pose, velocity) = simulation.state(name).map_err(|error| error.to_string())?;
+    Ok(state_of(simulation, pose, velocity))
+}
+
+fn state_of(simulation: &Simulation, pose: Pose, velocity: saltus_sim::Velocity) -> EntityState {
     // The standard wants the velocity in the frame of the world.
     let in_world = Pose { x: 0.0, y: 0.0, ..pose }.compose(&Pose::new(velocity.forward, velocity.left, 0.0));
     let in_world = saltus_sim::Velocity { forward: in_world.x, left: in_world.y, ..velocity };
-    Ok(EntityState {
+    EntityState {
         header: messages::header(Time::from_nanos(simulation.time()), WORLD),
         pose: messages::pose(&pose),
         twist: messages::twist(&in_world),
         ..EntityState::default()
-    })
+    }
 }
 
 fn set_entity_state(runner: &mut Runner, request: SetEntityState_Request) -> SetEntityState_Response {

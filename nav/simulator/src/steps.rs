@@ -31,7 +31,7 @@ pub(crate) fn open(
     )
 }
 
-/// A goal that is being worked on.
+/// A goal that is being worked on. If it is dropped, too many requests wait, or the simulation has ended.
 struct Work {
     goal: GoalHandle<SimulateSteps>,
     sender: SyncSender<Request>,
@@ -40,16 +40,13 @@ struct Work {
 }
 
 impl Work {
-    /// Lets the thread of the simulation go on with it. If too many requests wait, the goal is dropped, which aborts it.
+    /// Lets the thread of the simulation go on with it.
     fn send(self) {
         let sender = self.sender.clone();
         let _ = sender.try_send(Box::new(move |runner| self.go_on(runner)));
     }
 
     fn go_on(mut self, runner: &mut Runner) {
-        let result = |result, text: &str| SimulateSteps_Result {
-            result: Answer { result, error_message: text.into() },
-        };
         // What goes wrong here, its client has left.
         if self.goal.is_canceling() {
             let _ = self.goal.canceled(result(Answer::RESULT_OPERATION_FAILED, "the goal was cancelled"));
@@ -78,4 +75,16 @@ impl Work {
             self.send();
         }
     }
+}
+
+impl Drop for Work {
+    fn drop(&mut self) {
+        // After its end, a goal can't be aborted.
+        let text = "the simulation has ended, or too many requests wait";
+        let _ = self.goal.abort(result(Answer::RESULT_OPERATION_FAILED, text));
+    }
+}
+
+fn result(result: u8, text: &str) -> SimulateSteps_Result {
+    SimulateSteps_Result { result: Answer { result, error_message: text.into() } }
 }

@@ -1,9 +1,12 @@
 //! The node of the simulator, as other nodes see it.
 
 use std::{
-    sync::{Arc, Mutex},
+    sync::{
+        Arc, Mutex,
+        mpsc::{SyncSender, sync_channel},
+    },
     thread::JoinHandle,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use saltus::{
@@ -14,6 +17,7 @@ use saltus::{
     msgs::{
         geometry_msgs::msg::{Point, Pose as PoseMessage, PoseStamped, Quaternion, Twist, Vector3},
         nav_msgs::msg::Odometry,
+        rcl_interfaces::msg::Log,
         rosgraph_msgs::msg::Clock,
         sensor_msgs::msg::{CameraInfo, Image, Imu, JointState, LaserScan},
         simulation_interfaces::{
@@ -26,9 +30,13 @@ use saltus::{
     },
     types::lock,
 };
-use saltus_sim::{SensorKind, World};
+use saltus_sim::{SensorKind, Simulation, World};
 
 use super::*;
+use crate::{
+    digest::Digest,
+    runner::{Request, Runner},
+};
 
 const LONG: Duration = Duration::from_secs(20);
 
@@ -218,11 +226,28 @@ fn robots_are_spawned_and_deleted_by_requests() {
         spawn("a", "waffle", |request| request.initial_pose.header.frame_id = "map".into()),
         refused(SpawnEntity_Response::INVALID_POSE)
     );
-    // A robot whose topics can't be opened is not there, and does not disturb the others.
+    // Topics must not have two underscores in a row.
     assert_eq!(
         spawn("a", "waffle", |request| request.entity_namespace = "a__b".into()),
-        refused(Answer::RESULT_OPERATION_FAILED)
+        refused(SpawnEntity_Response::NAMESPACE_INVALID)
     );
+    assert_eq!(
+        spawn("a", "waffle", |request| request.initial_pose.pose.position.x = 1e12),
+        refused(SpawnEntity_Response::INVALID_POSE)
+    );
+    const ROUND: &str = "body: {circle: {radius: 0.1}, mass: 1}\ndrive: {wheel_separation: 0.1, wheel_radius: 0.03}\nsensors:\n";
+    // A robot whose topics can't be opened is not there, and does not disturb the others.
+    let bumper = |request: &mut SpawnEntity_Request| {
+        request.resource_string = format!("{ROUND}- bumper: {{rate: 5.0, topic: a__b}}\n");
+    };
+    assert_eq!(spawn("a", "", bumper), refused(Answer::RESULT_OPERATION_FAILED));
+    // A camera must not be above the obstacles.
+    let camera = |request: &mut SpawnEntity_Request| {
+        request.resource_string = format!(
+            "{ROUND}- camera: {{rate: 5.0, width: 4, image_height: 4, fov: 1.0, range_max: 5.0, height: 0.6}}\n"
+        );
+    };
+    assert_eq!(spawn("a", "", camera), refused(Answer::RESULT_OPERATION_FAILED));
     const THIN: &str = "body: {polygon: [[0, 0], [1, 0], [2, 0.00001]], mass: 1}\ndrive: {wheel_separation: 1, wheel_radius: 1}\n";
     assert_eq!(
         spawn("a", "", |request| request.resource_string = THIN.into()),
@@ -323,7 +348,7 @@ fn the_end_does_not_wait_for_many_steps() {
     let client = scene.user.client::<StepSimulation>("step_simulation").create().unwrap();
     assert!(client.wait_for_service(LONG));
     let call = client.call_async(&StepSimulation_Request { steps: 1_000_000 }).unwrap();
-    let started = std::time::Instant::now();
+    let started = Instant::now();
     drop(scene);
     assert!(started.elapsed() < LONG, "{:?}", started.elapsed());
     drop(call);
@@ -439,6 +464,76 @@ fn a_depth_camera_publishes_an_image_and_its_calibration() {
     assert_eq!(lock(&infos)[0].k[2], 3.5);
 }
 
+/// A request that makes another one, as clients without a pause do.
+fn again(sender: SyncSender<Request>, started: Instant) -> Request {
+    Box::new(move |_| {
+        assert!(started.elapsed() < LONG, "the time of the simulation does not go on");
+        let _ = sender.clone().try_send(again(sender, started));
+    })
+}
+
+#[test]
+fn requests_without_a_pause_leave_time_for_the_simulation() {
+    let folder = tempfile::tempdir().unwrap();
+    let context = ContextOptions::default().folder(folder.path()).create().unwrap();
+    let node = context.node("simulator").create().unwrap();
+    let simulation = Simulation::new(&World::default(), 1).unwrap();
+    let mut runner = Runner::new(&node, simulation, Digest::new(false), Factor::Max).unwrap();
+    runner.end_after(Some(Duration::from_secs(1)));
+    let (sender, receiver) = sync_channel(8);
+    sender.send(again(sender.clone(), Instant::now())).unwrap();
+    runner.run(&receiver);
+    assert_eq!(runner.simulation().time(), 1_000_000_000);
+}
+
+#[test]
+fn robots_with_the_same_topics_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let context = ContextOptions::default().folder(folder.path()).create().unwrap();
+    let user = context.node("user").create().unwrap();
+    let (logs, _logs) = listen::<Log>(&user, "/rosout");
+    let text = "robots:\n- {name: one, model: waffle.yaml}\n- {name: two, model: waffle.yaml}\n";
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("world.yaml");
+    std::fs::write(&path, text).unwrap();
+    let world = load_world(path.to_str().unwrap()).unwrap();
+    let options =
+        Options { factor: Factor::Max, duration: Some(Duration::from_millis(1)), ..Options::default() };
+    run(&context, &world, &options).unwrap();
+    let mut executor = SingleThreadedExecutor::new(&context).unwrap();
+    executor.add_node(&user);
+    let want = "the robots `one` and `two` have the same topics, in the namespace `/`";
+    while !lock(&logs).iter().any(|log| log.msg == want) {
+        executor.spin_once(Some(LONG)).unwrap();
+    }
+}
+
+#[test]
+fn a_goal_that_no_one_works_on_has_a_result() {
+    let folder = tempfile::tempdir().unwrap();
+    let context = ContextOptions::default().folder(folder.path()).create().unwrap();
+    let node = context.node("simulator").create().unwrap();
+    let (sender, receiver) = sync_channel(1);
+    let _server = steps::open(&node, &sender).unwrap();
+    drop(receiver);
+    let client = ActionClient::<SimulateSteps>::on(&node, "simulate_steps").create().unwrap();
+    let mut executor = SingleThreadedExecutor::new(&context).unwrap();
+    executor.add_node(&node);
+    let handle = executor.handle();
+    let result = std::thread::scope(|scope| {
+        let spinning = scope.spawn(move || executor.spin());
+        assert!(client.wait_for_server(LONG));
+        let goal = client.send_goal(&SimulateSteps_Goal { steps: 1 }).unwrap().wait(LONG).unwrap();
+        let result = goal.result().unwrap().wait(LONG).unwrap();
+        handle.cancel();
+        spinning.join().unwrap().unwrap();
+        result
+    });
+    assert_eq!(result.status(), GoalStatus::Aborted);
+    let result = result.value().unwrap().result;
+    assert_eq!(result.error_message, "the simulation has ended, or too many requests wait");
+}
+
 /// Returns the digest of a second of the world with twenty robots. The scans of the first one are made on several threads.
 fn digest(factor: Factor, threads: usize) -> String {
     let folder = tempfile::tempdir().unwrap();
@@ -489,4 +584,7 @@ fn worlds_are_files_or_built_in() {
     assert!(error("/dev/zero").contains("not a file"), "{}", error("/dev/zero"));
     assert!(load_model("waffle").is_ok());
     assert!(load_model("turtlebot3_world").is_err());
+    // A folder with the name of a robot does not hide the one that is built in.
+    std::fs::create_dir(folder.path().join("waffle.yaml")).unwrap();
+    assert_eq!(load_world(&world).unwrap().robots.len(), 1);
 }

@@ -100,6 +100,23 @@ fn a_sensor_is_where_the_description_has_its_frame() {
 }
 
 #[test]
+fn a_camera_looks_along_its_optical_frame() {
+    let optical = "<link name='camera_depth_optical_frame'/><joint name='optical_joint' type='fixed'>\
+         <parent link='mast'/><child link='camera_depth_optical_frame'/>\
+         <origin xyz='0 0 -0.1' rpy='-1.5707963267948966 0 -1.5707963267948966'/></joint></robot>";
+    let camera = "sensors:\n- camera: {rate: 5.0, width: 4, image_height: 2, fov: 1.0, range_max: 5.0";
+    let of = |more: &str, urdf: &str| model(&format!("{ROVER}{camera}{more}}}\n"), urdf);
+    let mount = of("", &URDF.replace("</robot>", optical)).unwrap().sensors[0].mount.clone();
+    assert!((mount.pose.point() - Point::new(0.2, 0.05)).length() < 1e-12, "{mount:?}");
+    assert!((mount.pose.yaw - 1.0).abs() < 1e-9 && (mount.height - 0.4).abs() < 1e-12, "{mount:?}");
+    let error = of(", frame: mast", URDF).unwrap_err();
+    assert!(error.contains("the frame `mast` is not that of a level camera: its axis z must"), "{error}");
+    let error = of(", frame: elsewhere", URDF).unwrap_err();
+    assert!(error.contains("a camera needs its `height` above the ground"), "{error}");
+    assert_eq!(of(", frame: elsewhere, height: 0.3", URDF).unwrap().sensors[0].mount.height, 0.3);
+}
+
+#[test]
 fn a_robot_from_a_description_drives() {
     let text = "robots:\n- model: robots/rover.yaml\n  commands: [[0.0, 0.2, 0.0, 0.0]]\n";
     let world = World::parse_with(text, &mut |path| match path {

@@ -97,6 +97,34 @@ fn a_car_follows_arcs_as_far_as_its_steering_allows() {
 }
 
 #[test]
+fn the_joints_of_the_steering_have_the_velocities_of_their_positions() {
+    let mut simulation = Simulation::new(&one(ACKERMANN, "    joint_rate: 1000.0\n"), 1).unwrap();
+    simulation.command(0, command(0.5, 0.0, 0.4).0);
+    let outputs = run(&mut simulation, 0.3);
+    let joints: Vec<_> = outputs
+        .iter()
+        .filter_map(|output| match &output.reading {
+            Reading::Joints(joints) => Some(joints),
+            _ => None,
+        })
+        .collect();
+    let mut fastest = 0.0_f64;
+    for [before, after] in joints.array_windows() {
+        for joint in [4, 5] {
+            let mean = f64::midpoint(before.velocities[joint], after.velocities[joint]);
+            let moved = (after.positions[joint] - before.positions[joint]) / 1e-3;
+            // The speed of the steering may change between the two.
+            let has_constant_speed = (after.velocities[joint] - before.velocities[joint]).abs() < 0.05;
+            assert!(!has_constant_speed || (moved - mean).abs() < 0.03, "{joint}: {moved}, {mean}");
+            fastest = fastest.max(mean.abs());
+        }
+    }
+    assert!((1.5..2.5).contains(&fastest), "{fastest}");
+    let last = &joints[joints.len() - 1].velocities;
+    assert_eq!(last[4..], [0.0, 0.0]);
+}
+
+#[test]
 fn wheels_accelerate_as_fast_as_they_may() {
     let mut simulation = Simulation::new(&one(DIFFERENTIAL, ""), 1).unwrap();
     simulation.command(0, command(0.6, 0.0, 0.0).0);
