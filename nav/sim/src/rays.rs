@@ -2,8 +2,7 @@
 
 use parry2d_f64::{
     bounding_volume::Aabb,
-    partitioning::{Bvh, BvhBuildStrategy},
-    query::Ray,
+    partitioning::{Bvh, BvhBuildStrategy, BvhNode},
 };
 
 use crate::{pose::Point, shape::Edge};
@@ -33,8 +32,14 @@ impl Fixed {
 
     fn cast(&self, origin: Point, direction: Point, most: f64) -> Option<f64> {
         let hit = |place: u32, _best: f64| self.edges.get(place as usize)?.hit(origin, direction);
-        let ray = Ray::new(origin, direction);
-        self.tree.as_ref()?.cast_ray(&ray, most, hit).map(|(_, distance)| distance)
+        // The tree can cast rays itself, but in two dimensions it divides at each box: scans take about 1.5 times as long.
+        let inverse = direction.recip();
+        let reach = |node: &BvhNode, best: f64| {
+            let [one, other] = [node.mins(), node.maxs()].map(|corner| (corner - origin) * inverse);
+            let (enters, leaves) = (one.min(other).max_element().max(0.0), one.max(other).min_element());
+            if enters <= leaves.min(best) { enters } else { f64::MAX }
+        };
+        self.tree.as_ref()?.find_best(most, reach, hit).map(|(_, distance)| distance)
     }
 }
 
