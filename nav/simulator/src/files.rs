@@ -60,12 +60,7 @@ fn built_in(name: &str) -> Option<&'static str> {
 pub fn load_world(name: &str) -> Result<World, FileError> {
     let path = Path::new(name);
     let wrong = |error| FileError::World { path: path.into(), error };
-    let text = match (is_there(path), built_in(name)) {
-        (true, _) => text(path)?,
-        (false, Some(text)) => text.into(),
-        (false, None) => return Err(FileError::NotFound(name.into())),
-    };
-    let folder = path.parent().unwrap_or(Path::new(""));
+    let (text, folder) = find(name)?;
     match path.extension().and_then(|end| end.to_str()) {
         Some("sdf" | "world") => World::from_sdf(&text, PLANE).map_err(wrong),
         _ if is_map(&text) => World::from_map(&load(path)?).map_err(wrong),
@@ -80,12 +75,7 @@ pub fn load_world(name: &str) -> Result<World, FileError> {
 /// Returns an error if the file can't be read, or if its content is wrong.
 pub fn load_model(name: &str) -> Result<Model, FileError> {
     let path = Path::new(name);
-    let text = match (is_there(path), built_in(name)) {
-        (true, _) => text(path)?,
-        (false, Some(text)) => text.into(),
-        (false, None) => return Err(FileError::NotFound(name.into())),
-    };
-    let folder = path.parent().unwrap_or(Path::new(""));
+    let (text, folder) = find(name)?;
     Model::parse_with(&text, &mut |name| beside(folder, name))
         .map_err(|error| FileError::World { path: path.into(), error })
 }
@@ -100,12 +90,25 @@ fn is_there(path: &Path) -> bool {
     path.exists() && !path.is_dir()
 }
 
-/// Reads a file that a world names: beside the world, or built in.
-fn beside(folder: &Path, name: &str) -> Result<Vec<u8>, String> {
-    let path = folder.join(name);
-    match built_in(name) {
-        Some(text) if !is_there(&path) => Ok(text.as_bytes().to_vec()),
-        _ => read_file(&path).map_err(|error| format!("can't read {}: {error}", path.display())),
+/// Returns the text of a file, and its folder. What is built in has none.
+fn find(name: &str) -> Result<(String, Option<&Path>), FileError> {
+    let path = Path::new(name);
+    match (is_there(path), built_in(name)) {
+        (true, _) => Ok((text(path)?, Some(path.parent().unwrap_or(Path::new(""))))),
+        (false, Some(text)) => Ok((text.into(), None)),
+        (false, None) => Err(FileError::NotFound(name.into())),
+    }
+}
+
+/// Reads a file that a world names: beside the world, or built in. What is built in names nothing else, whatever is in the
+/// current folder.
+fn beside(folder: Option<&Path>, name: &str) -> Result<Vec<u8>, String> {
+    match (folder.map(|folder| folder.join(name)), built_in(name)) {
+        (Some(path), text) if text.is_none() || is_there(&path) => {
+            read_file(&path).map_err(|error| format!("can't read {}: {error}", path.display()))
+        }
+        (_, Some(text)) => Ok(text.as_bytes().to_vec()),
+        (_, None) => Err(format!("{name} is not built in")),
     }
 }
 

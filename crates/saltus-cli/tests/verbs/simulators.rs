@@ -18,6 +18,11 @@ fn a_run_is_the_same_each_time_and_tells_its_speed() {
     assert_eq!(run(&["--threads", "2"]), first);
     assert_ne!(run(&["--seed", "7"]), first);
     assert_ne!(run(&["--robot", "waffle", "--pose", "-0.5,0.5,1"]), first);
+    // A built-in world has the built-in robots, whatever files are in the current folder.
+    fs::write(scene.folder.join("waffle.yaml"), "body: wrong").unwrap();
+    let words = ["sim", "turtlebot3_world", "--factor", "max", "--duration", "2", "--digest"];
+    let output = scene.command(&words).current_dir(&scene.folder).output().unwrap();
+    assert!(String::from_utf8_lossy(&output.stdout).ends_with(&format!("{first}\n")), "{output:?}");
 }
 
 #[test]
