@@ -80,19 +80,30 @@ pub(crate) fn lookup(
     }
 }
 
-/// Returns the transform from a source to a target, which are below a frame or are this frame. See [`path`].
+/// Returns the transform from a source to a target, which are below a frame or are this frame. See [`path`]. If several frames
+/// have no transform, the error is about one above the target, as in tf2.
 fn between(index: &Index, [target, source]: [Id; 2], top: Id, time: Time) -> Result<Transform, Option<Gap>> {
-    let up = path(index, source, top, time)?;
     if target == top {
-        return Ok(up);
+        return path(index, source, top, time);
     }
-    Ok(path(index, target, top, time)?.inverse().compose(&up))
+    let down = path(index, target, top, time)?;
+    Ok(down.inverse().compose(&path(index, source, top, time)?))
 }
 
 /// Returns the lowest frame that is above two frames, or one of them.
 pub(crate) fn common_ancestor(index: &Index, target: Id, source: Id) -> Result<Id, LookupError> {
-    let depth = |id| ancestors(index, id).count();
-    let (mut left, mut right) = ((target, depth(target)), (source, depth(source)));
+    // The usual case: one of them is above the other. Otherwise their depths are known then.
+    let depth_unless_below = |id, other| {
+        let mut depth = 0_usize;
+        let is_other = |ancestor| {
+            depth += 1;
+            ancestor == other
+        };
+        (!ancestors(index, id).any(is_other)).then_some(depth)
+    };
+    let Some(source_depth) = depth_unless_below(source, target) else { return Ok(target) };
+    let Some(target_depth) = depth_unless_below(target, source) else { return Ok(source) };
+    let (mut left, mut right) = ((target, target_depth), (source, source_depth));
     let name = |id| index.frame(id).name.to_string();
     while left.0 != right.0 {
         let deeper = if left.1 >= right.1 { &mut left } else { &mut right };
