@@ -228,4 +228,5 @@ bench: ## all benchmarks of topics, services, actions and Python with the peers,
 # finding more (its documentation says two or three catch nearly all bugs).
 loom: ## model checking of the protocols between processes, and between threads
 	LOOM_MAX_PREEMPTIONS=3 RUSTFLAGS="--cfg loom" cargo test --release -p saltus-memory --lib
-	LOOM_MAX_PREEMPTIONS=3 cargo test --release -p saltus-node -p saltus-executor -p saltus-filters --lib model::
+	LOOM_MAX_PREEMPTIONS=3 cargo test --release -p saltus-node -p saltus-executor -p saltus-filters -p saltus-tf -p saltus-tf-node \
+		-p saltus-view --lib model::

@@ -7,6 +7,7 @@
 //! | `broadcaster` | sends transforms |
 //! | `listener` | puts what others send into a buffer |
 //! | `filter` | holds messages until their transform is there |
+//! | `pending` | what waits until a thread looks at it |
 //! | `server` | looks up transforms for other processes |
 //! | `client` | looks up transforms in the buffer of another process |
 //! | `wait` | waits for a transform on the thread of the caller |
@@ -16,7 +17,11 @@ mod client;
 mod filter;
 mod listener;
 mod messages;
+mod pending;
+#[cfg(test)]
+mod pending_model;
 mod server;
+mod sync;
 mod transformed;
 mod wait;
 

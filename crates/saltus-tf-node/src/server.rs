@@ -3,7 +3,7 @@
 use std::{
     future::Future,
     pin::Pin,
-    sync::{Arc, Mutex, OnceLock, Weak},
+    sync::{Arc, OnceLock, Weak},
     task::{Context, Poll, Wake, Waker},
     time::{Duration, Instant},
 };
@@ -15,9 +15,12 @@ use saltus_msgs::tf2_msgs::{
 };
 use saltus_node::{CallbackGroupKind, Node, NodeError, Timer};
 use saltus_tf::{Buffer, LONGEST_NAME, LookupError, StampedTransform, TransformFuture};
-use saltus_types::{Time, lock};
+use saltus_types::Time;
 
-use crate::messages::to_message;
+use crate::{
+    messages::to_message,
+    pending::{Alarm, Pending},
+};
 
 /// How many lookups wait at most. More are not accepted.
 const MOST_WAITING: usize = 1000;
@@ -56,7 +59,7 @@ impl BufferServer {
     /// Returns an error if the action or a timer can't be opened.
     pub fn new(node: &Node, buffer: &Buffer, name: &str) -> Result<Self, NodeError> {
         let serving =
-            Arc::new(Serving { buffer: buffer.clone(), waiting: Mutex::default(), timer: OnceLock::new() });
+            Arc::new(Serving { buffer: buffer.clone(), pending: Pending::new(), timer: LateTimer::default() });
         // In one group: the lookups are only changed in its callbacks, and a goal is in the state canceling before the timer
         // looks at it.
         let group = node.callback_group(CallbackGroupKind::MutuallyExclusive);
@@ -69,12 +72,12 @@ impl BufferServer {
                 }
             })?;
         timer.cancel();
-        let _ = serving.timer.set(timer);
+        let _ = serving.timer.0.set(timer);
         let server = ActionServer::<LookupTransform>::on(node, name)
             .callback_group(&group)
             .on_goal(move |request: &GoalRequest<LookupTransform>| asked.answer(request))
             .on_cancel(move |_| {
-                cancelled.look();
+                cancelled.pending.look(&cancelled.timer);
                 CancelResponse::Accept
             })
             .execute(move |goal| accepted.begin(goal))?;
@@ -84,16 +87,22 @@ impl BufferServer {
 
 struct Serving {
     buffer: Buffer,
-    waiting: Mutex<Waiting>,
-    /// It is due when the lookups are to be looked at. It is only set while `waiting` is locked.
-    timer: OnceLock<Timer>,
+    pending: Pending<Held>,
+    /// It is due when the lookups are to be looked at.
+    timer: LateTimer,
 }
 
+/// A timer that is opened after its server.
 #[derive(Default)]
-struct Waiting {
-    lookups: Vec<Held>,
-    /// Whether they are to be looked at as soon as possible.
-    is_due: bool,
+struct LateTimer(OnceLock<Timer>);
+
+impl Alarm for LateTimer {
+    fn set(&self, time: Option<Duration>) {
+        let Some(timer) = self.0.get() else { return };
+        let Some(time) = time else { return timer.cancel() };
+        let nanos = i64::try_from(time.as_nanos()).unwrap_or(i64::MAX);
+        timer.reset_at(Time::from_nanos(timer.clock().now().as_nanos().saturating_add(nanos)));
+    }
 }
 
 /// A lookup that waits.
@@ -121,7 +130,7 @@ struct Look(Weak<Serving>);
 impl Wake for Look {
     fn wake(self: Arc<Self>) {
         if let Some(serving) = self.0.upgrade() {
-            serving.look();
+            serving.pending.look(&serving.timer);
         }
     }
 }
@@ -132,7 +141,7 @@ impl Serving {
             let names = [goal.target_frame(), goal.source_frame(), goal.fixed_frame()];
             names.iter().all(|name| name.len() <= LONGEST_NAME)
         });
-        match is_possible && lock(&self.waiting).lookups.len() < MOST_WAITING {
+        match is_possible && self.pending.count() < MOST_WAITING {
             true => GoalResponse::AcceptAndExecute,
             false => GoalResponse::Reject,
         }
@@ -157,11 +166,7 @@ impl Serving {
     fn advance(self: &Arc<Self>) {
         let waker = self.waker();
         let mut context = Context::from_waker(&waker);
-        let mut waiting = lock(&self.waiting);
-        // A wake from here on makes the timer due again.
-        waiting.is_due = false;
-        let lookups = std::mem::take(&mut waiting.lookups);
-        drop(waiting);
+        let lookups = self.pending.take();
         let mut kept = Vec::with_capacity(lookups.len());
         for mut held in lookups {
             match held.poll(&self.buffer, &mut context) {
@@ -177,31 +182,12 @@ impl Serving {
     }
 
     /// Adds lookups to those that wait, and sets the timer to the first deadline.
-    fn keep(&self, mut lookups: Vec<Held>) {
-        let mut waiting = lock(&self.waiting);
-        waiting.lookups.append(&mut lookups);
-        if waiting.is_due {
-            return self.set_timer(Duration::ZERO);
-        }
-        match waiting.lookups.iter().filter_map(|held| held.deadline).min() {
-            Some(next) => self.set_timer(next.saturating_duration_since(Instant::now())),
-            None => self.timer.get().into_iter().for_each(Timer::cancel),
-        }
-    }
-
-    /// Makes the timer due.
-    fn look(&self) {
-        let mut waiting = lock(&self.waiting);
-        if !waiting.is_due {
-            waiting.is_due = true;
-            self.set_timer(Duration::ZERO);
-        }
-    }
-
-    fn set_timer(&self, time: Duration) {
-        let Some(timer) = self.timer.get() else { return };
-        let nanos = i64::try_from(time.as_nanos()).unwrap_or(i64::MAX);
-        timer.reset_at(Time::from_nanos(timer.clock().now().as_nanos().saturating_add(nanos)));
+    fn keep(&self, lookups: Vec<Held>) {
+        let next = |all: &[Held]| {
+            let first = all.iter().filter_map(|held| held.deadline).min();
+            first.map(|first| first.saturating_duration_since(Instant::now()))
+        };
+        self.pending.keep(lookups, next, &self.timer);
     }
 }
 
