@@ -19,11 +19,14 @@
 mod access;
 mod control;
 mod mailbox;
+#[cfg(test)]
+mod mailbox_model;
 mod order;
 mod page;
 mod request;
 mod server;
 mod shared;
+mod sync;
 #[cfg(test)]
 mod tests;
 mod topics;

@@ -1,15 +1,10 @@
 //! What waits for a page: the newest message of each topic.
 
-use std::{
-    collections::BTreeMap,
-    io,
-    os::fd::{AsFd, BorrowedFd, OwnedFd},
-    sync::Mutex,
-};
+use std::{collections::BTreeMap, io};
 
-use rustix::event::{EventfdFlags, eventfd};
-use saltus::types::lock;
 use tungstenite::Message;
+
+use super::sync::{Bell, Mutex, lock};
 
 /// The place of a message in a mailbox. A newer message in the same place replaces it. Those before `Frames` go first.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -33,7 +28,7 @@ pub(crate) enum Place {
 pub(crate) struct Mailbox {
     waiting: Mutex<Waiting>,
     /// Wakes the thread of the page.
-    bell: OwnedFd,
+    bell: Bell,
 }
 
 #[derive(Debug, Default)]
@@ -46,8 +41,7 @@ struct Waiting {
 
 impl Mailbox {
     pub(crate) fn new() -> io::Result<Self> {
-        let bell = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?;
-        Ok(Self { waiting: Mutex::default(), bell })
+        Ok(Self { waiting: Mutex::new(Waiting::default()), bell: Bell::new()? })
     }
 
     /// Puts a message into its place, and wakes the thread of the page.
@@ -58,8 +52,7 @@ impl Mailbox {
             waiting.replaced += 1;
         }
         drop(waiting);
-        // If the counter is full, the thread is awake.
-        let _ = rustix::io::write(&self.bell, &1_u64.to_ne_bytes());
+        self.bell.ring();
     }
 
     /// Takes a message. What the page must know comes first: the description of a channel before its messages. Then all
@@ -89,16 +82,8 @@ impl Mailbox {
         lock(&self.waiting).replaced
     }
 
-    /// Forgets that it was woken.
-    pub(crate) fn silence(&self) {
-        let mut counter = [0; 8];
-        // If it was not woken, there is nothing to read.
-        let _ = rustix::io::read(&self.bell, &mut counter);
-    }
-}
-
-impl AsFd for Mailbox {
-    fn as_fd(&self) -> BorrowedFd<'_> {
-        self.bell.as_fd()
+    /// Returns what rings after each message. It must be silenced before messages are taken, so that none is missed.
+    pub(crate) fn bell(&self) -> &Bell {
+        &self.bell
     }
 }

@@ -80,7 +80,7 @@ impl Page<'_> {
         if self.heard.elapsed() > SILENT_FOR {
             return Err(End::Closed);
         }
-        self.mailbox.silence();
+        self.mailbox.bell().silence();
         self.send()?;
         if self.asked.elapsed() > PING_EVERY && !self.is_sending {
             self.asked = Instant::now();
@@ -135,7 +135,7 @@ impl Page<'_> {
         let events = if self.is_sending { PollFlags::IN | PollFlags::OUT } else { PollFlags::IN };
         // While the page does not take what was sent, newer messages only replace those that wait.
         let bell = if self.is_sending { PollFlags::empty() } else { PollFlags::IN };
-        let mut fds = [PollFd::new(self.socket.get_ref(), events), PollFd::new(&*self.mailbox, bell)];
+        let mut fds = [PollFd::new(self.socket.get_ref(), events), PollFd::new(self.mailbox.bell(), bell)];
         let timeout = Timespec { tv_sec: 1, tv_nsec: 0 };
         match poll(&mut fds, Some(&timeout)) {
             Ok(_) | Err(rustix::io::Errno::INTR) => Ok(()),

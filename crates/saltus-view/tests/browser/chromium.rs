@@ -39,6 +39,8 @@ impl Browser {
             .args(["--remote-debugging-port=0", "--window-size=1200,800", "--force-device-scale-factor=1"])
             .arg(format!("--user-data-dir={}", profile.path().display()))
             .arg("about:blank")
+            // It leaves files in the folder for temporary files.
+            .env("TMPDIR", profile.path())
             .stderr(Stdio::piped())
             .stdout(Stdio::null())
             .spawn()
