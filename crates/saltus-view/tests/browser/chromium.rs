@@ -1,14 +1,15 @@
 //! A browser without a screen, driven over the DevTools protocol.
 
 use std::{
-    io::{BufRead, BufReader},
+    io::{BufRead, BufReader, Read},
     net::TcpStream,
-    process::{Child, Command, Stdio},
+    process::{Child, ChildStderr, Command, Stdio},
     time::{Duration, Instant},
 };
 
 use data_encoding::BASE64;
 use image::RgbImage;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use serde_json::{Value, json};
 use tungstenite::{Message, WebSocket, stream::MaybeTlsStream};
 
@@ -17,6 +18,7 @@ const LONG: Duration = Duration::from_secs(30);
 /// A page in a browser. The browser ends with it.
 pub(crate) struct Browser {
     process: Child,
+    errors: BufReader<ChildStderr>,
     socket: WebSocket<MaybeTlsStream<TcpStream>>,
     session: String,
     next: u64,
@@ -45,14 +47,14 @@ impl Browser {
             .stdout(Stdio::null())
             .spawn()
             .expect("the tests of the page need chromium: apt-get install chromium");
-        let lines = BufReader::new(process.stderr.take().unwrap()).lines();
-        let address =
-            lines.map_while(Result::ok).find_map(|line| Some(line.split_once("listening on ")?.1.to_owned()));
+        let mut errors = BufReader::new(process.stderr.take().unwrap());
+        let mut lines = errors.by_ref().lines().map_while(Result::ok);
+        let address = lines.find_map(|line| Some(line.split_once("listening on ")?.1.to_owned()));
         let (socket, _) = tungstenite::connect(address.expect("chromium tells where it listens")).unwrap();
         if let MaybeTlsStream::Plain(stream) = socket.get_ref() {
             stream.set_read_timeout(Some(LONG)).unwrap();
         }
-        let mut browser = Self { process, socket, session: String::new(), next: 0, _profile: profile };
+        let mut browser = Self { process, errors, socket, session: String::new(), next: 0, _profile: profile };
         let target = browser.call("Target.createTarget", json!({"url": url}))["targetId"].clone();
         let attached = browser.call("Target.attachToTarget", json!({"targetId": target, "flatten": true}));
         browser.session = attached["sessionId"].as_str().unwrap().into();
@@ -154,6 +156,14 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
+        let close = json!({"id": self.next + 1, "method": "Browser.close"}).to_string();
+        let _ = self.socket.send(Message::text(close));
+        // All of its processes write into the profile, and have this pipe until they end. A browser that hangs is killed.
+        let timeout = Timespec { tv_sec: 10, tv_nsec: 0 };
+        let mut buffer = [0; 4096];
+        while poll(&mut [PollFd::new(self.errors.get_ref(), PollFlags::IN)], Some(&timeout)) == Ok(1)
+            && self.errors.get_mut().read(&mut buffer).is_ok_and(|length| length > 0)
+        {}
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
