@@ -58,8 +58,11 @@ impl BufferServer {
     ///
     /// Returns an error if the action or a timer can't be opened.
     pub fn new(node: &Node, buffer: &Buffer, name: &str) -> Result<Self, NodeError> {
-        let serving =
-            Arc::new(Serving { buffer: buffer.clone(), pending: Pending::new(), timer: LateTimer::default() });
+        let serving = Arc::new(Serving {
+            buffer: buffer.clone(),
+            pending: Pending::new(),
+            timer: LateTimer::default(),
+        });
         // In one group: the lookups are only changed in its callbacks, and a goal is in the state canceling before the timer
         // looks at it.
         let group = node.callback_group(CallbackGroupKind::MutuallyExclusive);

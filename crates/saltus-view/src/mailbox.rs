@@ -1,12 +1,15 @@
-//! What waits for a page: the newest message of each topic.
+//! What waits for a page: the newest messages of each topic.
 
-use std::{collections::BTreeMap, io};
+use std::{
+    collections::{BTreeMap, VecDeque},
+    io,
+};
 
 use tungstenite::Message;
 
 use super::sync::{Bell, Mutex, lock};
 
-/// The place of a message in a mailbox. A newer message in the same place replaces it. Those before `Frames` go first.
+/// The place of messages in a mailbox. Those before `Frames` go first.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Place {
     /// What the page may do.
@@ -23,7 +26,10 @@ pub(crate) enum Place {
     Data(u32),
 }
 
-/// What waits for a page. Its memory is bounded: one message for each place.
+/// How many bytes of several messages wait in a place.
+const MOST_BYTES: usize = 1 << 20;
+
+/// What waits for a page. Its memory is bounded: newer messages replace older ones in their place.
 #[derive(Debug)]
 pub(crate) struct Mailbox {
     waiting: Mutex<Waiting>,
@@ -33,7 +39,8 @@ pub(crate) struct Mailbox {
 
 #[derive(Debug, Default)]
 struct Waiting {
-    messages: BTreeMap<Place, Message>,
+    /// No list is empty.
+    messages: BTreeMap<Place, VecDeque<Message>>,
     /// The place that was taken last: all places take turns.
     last: Option<Place>,
     replaced: u64,
@@ -44,13 +51,23 @@ impl Mailbox {
         Ok(Self { waiting: Mutex::new(Waiting::default()), bell: Bell::new()? })
     }
 
-    /// Puts a message into its place, and wakes the thread of the page.
+    /// Puts a message into its place instead of the one that waits there, and wakes the thread of the page.
     pub(crate) fn put(&self, place: Place, message: Message) {
+        self.append(place, message, 1);
+    }
+
+    /// Puts a message into its place, where at most `most` wait, and wakes the thread of the page.
+    pub(crate) fn append(&self, place: Place, message: Message, most: usize) {
         let mut waiting = lock(&self.waiting);
         let is_data = matches!(place, Place::Data(_));
-        if waiting.messages.insert(place, message).is_some() && is_data {
-            waiting.replaced += 1;
+        let messages = waiting.messages.entry(place).or_default();
+        messages.push_back(message);
+        let mut replaced = 0;
+        while messages.len() > 1 && (messages.len() > most || length(messages) > MOST_BYTES) {
+            messages.pop_front();
+            replaced += 1;
         }
+        waiting.replaced += if is_data { replaced } else { 0 };
         drop(waiting);
         self.bell.ring();
     }
@@ -61,7 +78,7 @@ impl Mailbox {
         let mut waiting = lock(&self.waiting);
         let first = waiting.messages.keys().next().filter(|place| **place < Place::Frames).cloned();
         if let Some(first) = first {
-            return waiting.messages.remove(&first);
+            return waiting.take(&first);
         }
         let after = waiting.last.as_ref().and_then(|last| {
             let after = (std::ops::Bound::Excluded(last), std::ops::Bound::Unbounded);
@@ -69,7 +86,7 @@ impl Mailbox {
         });
         let place = after.or_else(|| waiting.messages.keys().next().cloned())?;
         waiting.last = Some(place.clone());
-        waiting.messages.remove(&place)
+        waiting.take(&place)
     }
 
     /// Removes what waits in a place.
@@ -86,4 +103,21 @@ impl Mailbox {
     pub(crate) fn bell(&self) -> &Bell {
         &self.bell
     }
+}
+
+impl Waiting {
+    /// Takes the oldest message of a place.
+    fn take(&mut self, place: &Place) -> Option<Message> {
+        let messages = self.messages.get_mut(place)?;
+        let message = messages.pop_front();
+        if messages.is_empty() {
+            self.messages.remove(place);
+        }
+        message
+    }
+}
+
+/// Returns how many bytes messages have.
+fn length(messages: &VecDeque<Message>) -> usize {
+    messages.iter().map(Message::len).sum()
 }

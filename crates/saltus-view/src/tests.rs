@@ -95,6 +95,20 @@ fn the_newest_message_of_a_place_waits_and_all_places_take_turns() {
 }
 
 #[test]
+fn several_messages_of_a_place_wait_if_they_are_not_too_long() {
+    let mailbox = Mailbox::new().unwrap();
+    let append = |text: &str| mailbox.append(Place::Data(1), Message::text(text), 3);
+    let lengths = || std::iter::from_fn(|| mailbox.take()).map(|message| message.len()).collect::<Vec<_>>();
+    ["a", "bb", "ccc", "dddd"].into_iter().for_each(append);
+    assert_eq!((lengths(), mailbox.replaced()), (vec![2, 3, 4], 1));
+    let long = "a".repeat(600 << 10);
+    ["a", &long, "bb", &long].into_iter().for_each(append);
+    assert_eq!((lengths(), mailbox.replaced()), (vec![2, 600 << 10], 3));
+    append(&"a".repeat(2 << 20));
+    assert_eq!((lengths(), mailbox.replaced()), (vec![2 << 20], 3));
+}
+
+#[test]
 fn orders_are_read_and_checked() {
     let goal = Order::parse(
         r#"{"op": "goal", "topic": "/goal_pose", "frame": "map", "x": 1, "y": -2.5, "yaw": 0.5}"#,

@@ -51,12 +51,20 @@ struct Kind {
     qos: QoS,
 }
 
+/// How many messages with markers wait for a page. Each one may change other markers than the next.
+const MOST_MARKERS: u16 = 100;
+
 impl Kind {
     /// Returns that of the publishers of a topic; `None` if there are none.
     fn of(graph: &Graph, topic: &str) -> Option<Self> {
         let publishers: Vec<&EndpointInfo> = publishers(graph).filter(|end| end.topic == topic).collect();
         let first = publishers.first()?;
-        Some(Self { type_name: first.type_name.clone(), type_hash: first.type_hash, qos: qos(&publishers) })
+        let depth = depth(&first.type_name);
+        Some(Self {
+            type_name: first.type_name.clone(),
+            type_hash: first.type_hash,
+            qos: qos(&publishers, depth),
+        })
     }
 }
 
@@ -146,12 +154,13 @@ impl Topics {
         let (ty, description) = type_of(node, &kind)?;
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         let listeners = Arc::new(Mutex::new(Listeners { pages, last: None }));
+        let most = usize::from(depth(&kind.type_name));
         let subscription = node
             .generic_endpoint(topic, &ty)
             .qos(kind.qos)
             .callback({
                 let listeners = listeners.clone();
-                move |sample: &Sample| forward(&mut lock(&listeners), number, sample)
+                move |sample: &Sample| forward(&mut lock(&listeners), number, sample, most)
             })
             .map_err(|error| error.to_string())?;
         let description = json!({
@@ -175,14 +184,14 @@ impl Channel {
     }
 }
 
-/// Gives a message to all pages: the number of the channel in four bytes, and then the message.
-fn forward(listeners: &mut Listeners, number: u32, sample: &[u8]) {
+/// Gives a message to all pages, of which `most` wait for each one: the number of the channel in four bytes, and then the message.
+fn forward(listeners: &mut Listeners, number: u32, sample: &[u8], most: usize) {
     let mut bytes = Vec::with_capacity(4 + sample.len());
     bytes.extend(number.to_le_bytes());
     bytes.extend(sample);
     let message = Message::Binary(Bytes::from(bytes));
     for page in listeners.pages.iter().filter_map(Weak::upgrade) {
-        page.put(Place::Data(number), message.clone());
+        page.append(Place::Data(number), message.clone(), most);
     }
     listeners.last = Some(message);
 }
@@ -204,10 +213,18 @@ pub(crate) fn list(graph: &Graph) -> Value {
     json!({ "op": "topics", "topics": topics })
 }
 
-/// Returns the QoS with which all messages arrive, also those that were published before. Only the newest one is shown.
-fn qos(publishers: &[&EndpointInfo]) -> QoS {
+/// Returns how many messages of a type wait. Of most types, only the newest one is shown.
+fn depth(type_name: &str) -> u16 {
+    match type_name {
+        "visualization_msgs/msg/Marker" | "visualization_msgs/msg/MarkerArray" => MOST_MARKERS,
+        _ => 1,
+    }
+}
+
+/// Returns the QoS with which all messages arrive, also those that were published before.
+fn qos(publishers: &[&EndpointInfo], depth: u16) -> QoS {
     let all = |is: fn(&QoS) -> bool| publishers.iter().all(|end| is(&end.qos));
-    let qos = QoS::keep_last(1);
+    let qos = QoS::keep_last(depth);
     let qos =
         if all(|qos| qos.reliability == Reliability::Reliable) { qos.reliable() } else { qos.best_effort() };
     if all(|qos| qos.durability == Durability::TransientLocal) {

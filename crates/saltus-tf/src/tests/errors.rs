@@ -62,6 +62,21 @@ fn errors_of_lookups() {
             "Lookup would require extrapolation at time 2.500000, but only time 2.000000 is in the buffer, when looking up \
              transform from frame [once] to frame [map]",
         ),
+        // Both have no transform at this time. The error is about the target.
+        (
+            "once",
+            "base",
+            4.5,
+            "Lookup would require extrapolation at time 4.500000, but only time 2.000000 is in the buffer, when looking up \
+             transform from frame [base] to frame [once]",
+        ),
+        (
+            "base",
+            "once",
+            4.5,
+            "Lookup would require extrapolation into the future.  Requested time 4.500000 but the latest data is at time \
+             3.000000, when looking up transform from frame [once] to frame [base]",
+        ),
         (
             "map",
             "camera",

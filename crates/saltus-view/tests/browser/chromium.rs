@@ -54,7 +54,8 @@ impl Browser {
         if let MaybeTlsStream::Plain(stream) = socket.get_ref() {
             stream.set_read_timeout(Some(LONG)).unwrap();
         }
-        let mut browser = Self { process, errors, socket, session: String::new(), next: 0, _profile: profile };
+        let mut browser =
+            Self { process, errors, socket, session: String::new(), next: 0, _profile: profile };
         let target = browser.call("Target.createTarget", json!({"url": url}))["targetId"].clone();
         let attached = browser.call("Target.attachToTarget", json!({"targetId": target, "flatten": true}));
         browser.session = attached["sessionId"].as_str().unwrap().into();
