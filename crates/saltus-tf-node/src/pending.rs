@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::sync::{Mutex, lock};
 
-/// It makes the thread look that works on what waits.
+/// Wakes the thread that works on what waits.
 pub(crate) trait Alarm {
     /// Sets the time from now at which it is due; never if it is `None`. What was set before no longer counts.
     fn set(&self, time: Option<Duration>);
@@ -29,8 +29,8 @@ impl<T> Pending<T> {
         lock(&self.0).items.len()
     }
 
-    /// Makes the alarm due.
-    pub(crate) fn look(&self, alarm: &impl Alarm) {
+    /// Makes the alarm due, because something has happened.
+    pub(crate) fn wake(&self, alarm: &impl Alarm) {
         let mut waiting = lock(&self.0);
         if !waiting.is_due {
             waiting.is_due = true;

@@ -27,32 +27,43 @@ use pending::{Alarm, Pending};
 /// How many times a thread may be preempted, if LOOM_MAX_PREEMPTIONS is not set.
 const PREEMPTIONS: usize = 3;
 
+/// How long the lookup with a deadline waits. No time passes in the model.
+const TIMEOUT: Duration = Duration::from_secs(1);
+
 /// A timer, and the executor that waits for it.
 #[derive(Default)]
 struct Timer {
-    is_due: Mutex<bool>,
+    set: Mutex<Option<Duration>>,
     changed: Condvar,
 }
 
 impl Timer {
+    fn get(&self) -> Option<Duration> {
+        *self.set.lock().unwrap()
+    }
+
+    /// Waits until it is due at once.
     fn wait(&self) {
-        let mut is_due = self.is_due.lock().unwrap();
-        while !*is_due {
-            is_due = self.changed.wait(is_due).unwrap();
+        let mut set = self.set.lock().unwrap();
+        while *set != Some(Duration::ZERO) {
+            set = self.changed.wait(set).unwrap();
         }
-        *is_due = false;
+        *set = None;
     }
 }
 
 impl Alarm for Timer {
     fn set(&self, time: Option<Duration>) {
-        *self.is_due.lock().unwrap() = time == Some(Duration::ZERO);
+        *self.set.lock().unwrap() = time;
         self.changed.notify_one();
     }
 }
 
 /// A lookup that needs a transform.
-struct Lookup(Arc<AtomicBool>);
+struct Lookup {
+    transform: Arc<AtomicBool>,
+    timeout: Option<Duration>,
+}
 
 struct Server {
     pending: Pending<Lookup>,
@@ -63,18 +74,19 @@ impl Server {
     /// Returns how many lookups have their transform, and keeps the others.
     fn work(&self, lookups: Vec<Lookup>) -> usize {
         let count = lookups.len();
-        let is_waiting = |lookup: &Lookup| !lookup.0.load(Ordering::Acquire);
+        let is_waiting = |lookup: &Lookup| !lookup.transform.load(Ordering::Acquire);
         let waiting: Vec<Lookup> = lookups.into_iter().filter(is_waiting).collect();
         let done = count - waiting.len();
-        // Without a deadline, only a transform makes the timer due.
-        self.pending.keep(waiting, |_| None, &self.timer);
+        let next = |all: &[Lookup]| all.iter().filter_map(|lookup| lookup.timeout).min();
+        self.pending.keep(waiting, next, &self.timer);
         done
     }
 }
 
-/// Two threads set a transform each, while the server accepts two lookups. loom also finds a server that waits for ever.
+/// Two threads set a transform each, while the server accepts a lookup for each one. A third lookup waits for a transform that
+/// never comes. loom also finds a server that waits for ever.
 #[test]
-fn no_transform_is_missed() {
+fn no_transform_and_no_deadline_is_missed() {
     let mut builder = loom::model::Builder::new();
     builder.preemption_bound.get_or_insert(PREEMPTIONS);
     builder.check(|| {
@@ -84,15 +96,22 @@ fn no_transform_is_missed() {
             let server = server.clone();
             thread::spawn(move || {
                 transform.store(true, Ordering::Release);
-                server.pending.look(&server.timer);
+                server.pending.wake(&server.timer);
             })
         });
-        let mut done: usize = transforms.map(|transform| server.work(vec![Lookup(transform)])).iter().sum();
+        server.work(vec![Lookup { transform: Arc::default(), timeout: Some(TIMEOUT) }]);
+        let lookup = |transform| vec![Lookup { transform, timeout: None }];
+        let mut done: usize = transforms.map(|transform| server.work(lookup(transform))).iter().sum();
         while done < 2 {
             server.timer.wait();
             done += server.work(server.pending.take());
         }
-        assert_eq!(server.pending.count(), 0);
         senders.into_iter().for_each(|sender| sender.join().unwrap());
+        // It may be due once more for a transform that was seen before.
+        if server.timer.get() == Some(Duration::ZERO) {
+            server.timer.wait();
+            server.work(server.pending.take());
+        }
+        assert_eq!((server.pending.count(), server.timer.get()), (1, Some(TIMEOUT)));
     });
 }

@@ -80,7 +80,7 @@ impl BufferServer {
             .callback_group(&group)
             .on_goal(move |request: &GoalRequest<LookupTransform>| asked.answer(request))
             .on_cancel(move |_| {
-                cancelled.pending.look(&cancelled.timer);
+                cancelled.pending.wake(&cancelled.timer);
                 CancelResponse::Accept
             })
             .execute(move |goal| accepted.begin(goal))?;
@@ -133,7 +133,7 @@ struct Look(Weak<Serving>);
 impl Wake for Look {
     fn wake(self: Arc<Self>) {
         if let Some(serving) = self.0.upgrade() {
-            serving.pending.look(&serving.timer);
+            serving.pending.wake(&serving.timer);
         }
     }
 }

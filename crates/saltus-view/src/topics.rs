@@ -89,14 +89,16 @@ impl Topics {
             }
             let kind = Kind::of(&node.context().graph(), topic)
                 .ok_or_else(|| format!("{topic} is not published"))?;
-            channels.insert(topic.into(), self.open(node, topic, kind, Vec::new())?);
+            // It may receive messages at once. The page takes its description before them.
+            channels.insert(topic.into(), self.open(node, topic, kind, vec![Arc::downgrade(page)])?);
         }
         let Some(channel) = channels.get(topic) else { return Ok(()) };
         page.put(Place::Channel(channel.number), channel.description.clone());
         let mut listeners = lock(&channel.listeners);
-        if !listeners.pages.iter().any(|known| known.as_ptr() == Arc::as_ptr(page)) {
-            listeners.pages.push(Arc::downgrade(page));
+        if listeners.pages.iter().any(|known| known.as_ptr() == Arc::as_ptr(page)) {
+            return Ok(());
         }
+        listeners.pages.push(Arc::downgrade(page));
         if let Some(last) = &listeners.last {
             page.put(Place::Data(channel.number), last.clone());
         }

@@ -43,7 +43,10 @@ pub(crate) struct Dependence {
 pub(crate) struct Joints {
     names: Vec<String>,
     free: BTreeMap<String, Values>,
+    /// Each one follows a joint of this robot, and at the end a free one.
     dependent: BTreeMap<String, Dependence>,
+    /// Joints that should follow others, which are not in the robot or have no position. They are free.
+    pub(crate) unresolved: Vec<(String, String)>,
 }
 
 /// The values of a joint; `None` if it has none that are to be published.
@@ -60,33 +63,32 @@ impl Joints {
     /// Returns an error if joints follow each other in a loop.
     pub(crate) fn new(robot: &Description, settings: &Settings) -> Result<Self, String> {
         let moving: Vec<&Joint> = robot.joints().iter().filter(|joint| joint.kind.has_position()).collect();
-        let dependent: BTreeMap<_, _> = moving
-            .iter()
-            .filter_map(|joint| Some((joint.name.clone(), dependence(joint, settings)?)))
-            .collect();
+        let names: Vec<String> = moving.iter().map(|joint| joint.name.clone()).collect();
+        let all = moving.iter().filter_map(|joint| Some((joint.name.clone(), dependence(joint, settings)?)));
+        let has_position = |name: &str| robot.joint(name).is_some_and(|joint| joint.kind.has_position());
+        let (dependent, unresolved): (BTreeMap<_, _>, BTreeMap<_, _>) =
+            all.partition(|(_, dependence)| has_position(&dependence.parent));
         let free = moving.iter().filter(|joint| !dependent.contains_key(&joint.name));
         let free = free.map(|joint| (joint.name.clone(), values(joint, settings))).collect();
-        let joints = Self { names: moving.iter().map(|joint| joint.name.clone()).collect(), free, dependent };
-        match joints.names.iter().find(|name| joints.is_in_loop(name)) {
-            Some(name) => Err(format!("the joint `{name}` follows joints that follow it")),
+        let unresolved = unresolved.into_iter().map(|(name, dependence)| (name, dependence.parent)).collect();
+        let joints = Self { names, free, dependent, unresolved };
+        match joints.names.iter().find_map(|name| joints.loop_of(name)) {
+            Some(names) => Err(format!("joints follow each other in a loop: {names}")),
             None => Ok(joints),
         }
     }
 
-    /// Returns the joints that follow one without a position of its own. Theirs are not known.
-    pub(crate) fn lost(&self) -> impl Iterator<Item = (&str, &str)> {
-        let parents = self.dependent.iter().map(|(name, dependence)| (&**name, &*dependence.parent));
-        parents
-            .filter(|(_, parent)| !self.free.contains_key(*parent) && !self.dependent.contains_key(*parent))
-    }
-
-    fn is_in_loop(&self, name: &str) -> bool {
+    /// Returns the names of the joints that a joint follows, if they follow it.
+    fn loop_of(&self, name: &str) -> Option<String> {
         let next = |name: &&str| self.dependent.get(*name).map(|dependence| &*dependence.parent);
-        std::iter::successors(next(&name), next).take(self.dependent.len()).any(|parent| parent == name)
+        let parents: Vec<&str> =
+            std::iter::successors(next(&name), next).take(self.dependent.len()).collect();
+        let end = parents.iter().position(|parent| *parent == name)?;
+        Some(format!("{name} follows {}", parents[..=end].join(", which follows ")))
     }
 
-    /// Takes what another node tells of joints that follow no other one.
-    pub(crate) fn hear(&mut self, message: &JointState) {
+    /// Updates the joints that follow no other one with a message of another node.
+    pub(crate) fn update(&mut self, message: &JointState) {
         for (place, name) in message.name.iter().enumerate() {
             if let Some(values) = self.free.get_mut(name) {
                 let heard = |list: &[f64], before| list.get(place).copied().or(before);
@@ -126,7 +128,7 @@ impl Joints {
                     effort: values.effort,
                 };
             }
-            let Some(dependence) = self.dependent.get(name) else { return Values::default() };
+            let dependence = &self.dependent[name];
             offset += factor * dependence.offset;
             factor *= dependence.factor;
             name = &dependence.parent;

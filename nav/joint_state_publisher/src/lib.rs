@@ -68,9 +68,9 @@ impl Component for JointStatePublisher {
                 let robot = Description::parse(&text.data).map_err(|error| error.to_string());
                 let new = match robot.and_then(|robot| Joints::new(&robot, &settings)) {
                     Ok(new) => new,
-                    Err(error) => return saltus::error!(logger, "{error}; the positions are not changed"),
+                    Err(error) => return saltus::error!(logger, "the description is refused: {error}"),
                 };
-                for (name, parent) in new.lost() {
+                for (name, parent) in &new.unresolved {
                     saltus::warn!(logger, "the joint `{name}` follows `{parent}`, which has no position");
                 }
                 *lock(&joints) = Some(new);
@@ -85,7 +85,7 @@ impl Component for JointStatePublisher {
                 return saltus::log::info_throttle!(
                     logger,
                     TELL_AGAIN,
-                    "Waiting for robot_description to be published on the robot_description topic..."
+                    "Waiting for a valid robot_description to be published on the robot_description topic..."
                 );
             };
             let message = joints.message(clock.now());
@@ -113,7 +113,7 @@ fn source(
     let joints = joints.clone();
     Ok(node.subscription(topic).callback(move |message: JointState| {
         if let Some(joints) = &mut *lock(&joints) {
-            joints.hear(&message);
+            joints.update(&message);
         }
     })?)
 }

@@ -123,7 +123,7 @@ pub enum SaveError {
 }
 
 /// Saves a map: writes `NAME.yaml` and the image beside it. Files with these names are replaced, each at once, so that
-/// no one reads half a file. Their permissions stay, and so do symbolic links to them. Returns the path of the YAML file.
+/// no one reads half a file. They keep their permissions, and links of this user to them stay. Returns the path of the YAML file.
 ///
 /// # Errors
 ///
@@ -146,21 +146,34 @@ pub fn save(grid: &OccupancyGrid, options: &SaveOptions) -> Result<PathBuf, Save
 /// Writes a file beside the old one, and then replaces that.
 fn write(path: &Path, content: &[u8]) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
-    let old = match fs::canonicalize(path) {
-        Ok(target) => Some((fs::metadata(&target)?.permissions(), target)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-        Err(error) => return Err(error),
+    let path = target(path);
+    let old = match fs::metadata(&path) {
+        Ok(old) if !old.is_file() => return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a file")),
+        Ok(old) => Some(old).filter(is_own),
+        Err(_) => None,
     };
-    let path = old.as_ref().map_or(path, |(_, target)| target);
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     // The umask of the process is applied to these permissions.
     let readable = fs::Permissions::from_mode(0o666);
     let mut file = tempfile::Builder::new().prefix(".map-").permissions(readable).tempfile_in(folder)?;
-    if let Some((permissions, _)) = &old {
-        file.as_file().set_permissions(permissions.clone())?;
+    if let Some(old) = &old {
+        file.as_file().set_permissions(old.permissions())?;
     }
     file.write_all(content)?;
     file.as_file().sync_all()?;
-    file.persist(path).map_err(|error| error.error)?;
+    file.persist(&path).map_err(|error| error.error)?;
     Ok(())
+}
+
+/// Returns the file that a link of this user leads to. Another user may have made other links, in a folder like `/tmp`: these
+/// are not followed.
+fn target(path: &Path) -> PathBuf {
+    let is_own_link = fs::symlink_metadata(path).is_ok_and(|link| link.is_symlink() && is_own(&link));
+    let target = is_own_link.then(|| fs::canonicalize(path).ok()).flatten();
+    target.unwrap_or_else(|| path.into())
+}
+
+fn is_own(file: &fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    file.uid() == rustix::process::geteuid().as_raw()
 }

@@ -4,6 +4,7 @@ use std::{
     path::PathBuf,
     sync::{
         Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
         mpsc::{self, Receiver, SyncSender, TrySendError},
     },
     thread,
@@ -50,7 +51,13 @@ impl Component for MapSaver {
     fn new(options: &NodeOptions) -> Result<Self, ComponentError> {
         let node = options.node("map_saver").create()?;
         SaverSettings::declare(&node)?;
-        Ok(Self(LifecycleNode::new(&node, Callbacks::default())?))
+        let (requests, waiting) = mpsc::sync_channel(MOST_WAITING);
+        // The node must go on while this waits for a map. It ends with the node.
+        thread::Builder::new().name("save_map".into()).spawn({
+            let node = node.clone();
+            move || save_in_turn(&node, &waiting)
+        })?;
+        Ok(Self(LifecycleNode::new(&node, Callbacks { requests, service: None })?))
     }
 
     fn node(&self) -> &Node {
@@ -65,8 +72,30 @@ impl MapSaver {
     }
 }
 
-#[derive(Default)]
-struct Callbacks(Option<Server<SaveMap>>);
+struct Callbacks {
+    requests: SyncSender<Waiting>,
+    service: Option<Service>,
+}
+
+/// The service while the node is configured. Requests to one that was closed are not fulfilled.
+struct Service {
+    _server: Server<SaveMap>,
+    is_open: Arc<AtomicBool>,
+}
+
+impl Drop for Service {
+    fn drop(&mut self) {
+        self.is_open.store(false, Ordering::Release);
+    }
+}
+
+/// A request that waits for its turn, and where its response is sent.
+struct Waiting {
+    request: Request<SaveMap>,
+    responder: Responder<SaveMap>,
+    settings: SaverSettings,
+    is_open: Arc<AtomicBool>,
+}
 
 /// What the parameters of a node that saves maps say.
 #[derive(Clone, Copy, Debug)]
@@ -113,32 +142,31 @@ pub fn default_name() -> PathBuf {
 impl Lifecycle for Callbacks {
     fn on_configure(&mut self, node: &LifecycleNode, _previous: State) -> CallbackResult {
         let settings = SaverSettings::of(node)?;
-        let (requests, waiting) = mpsc::sync_channel(MOST_WAITING);
-        let plain = Node::clone(node);
-        // The node must go on while this waits for a map. It ends when the service is closed.
-        thread::Builder::new().name("save_map".into()).spawn({
-            let node = plain.clone();
-            move || save_in_turn(&node, &waiting, settings)
+        let (requests, logger) = (self.requests.clone(), node.logger());
+        let is_open = Arc::new(AtomicBool::new(true));
+        let server = node.service::<SaveMap>("~/save_map").deferred({
+            let is_open = is_open.clone();
+            move |request, responder| {
+                let waiting = Waiting { request, responder, settings, is_open: is_open.clone() };
+                enqueue(&requests, waiting, &logger);
+            }
         })?;
-        let service = node.service::<SaveMap>("~/save_map");
-        self.0 = Some(service.deferred(move |request, responder| {
-            enqueue(&requests, (request, responder), &plain.logger());
-        })?);
+        self.service = Some(Service { _server: server, is_open });
         Ok(CallbackReturn::Success)
     }
 
     fn on_cleanup(&mut self, _node: &LifecycleNode, _previous: State) -> CallbackResult {
-        self.0 = None;
+        self.service = None;
         Ok(CallbackReturn::Success)
     }
 
     fn on_shutdown(&mut self, _node: &LifecycleNode, _previous: State) -> CallbackResult {
-        self.0 = None;
+        self.service = None;
         Ok(CallbackReturn::Success)
     }
 
     fn on_error(&mut self, _node: &LifecycleNode, _previous: State) -> CallbackResult {
-        self.0 = None;
+        self.service = None;
         Ok(CallbackReturn::Success)
     }
 }
@@ -146,12 +174,9 @@ impl Lifecycle for Callbacks {
 /// How many requests wait while a map is being saved.
 const MOST_WAITING: usize = 16;
 
-/// A request, and where its response is sent.
-type Waiting = (Request<SaveMap>, Responder<SaveMap>);
-
 /// Makes a request wait for its turn, or refuses it if too many wait.
 fn enqueue(requests: &SyncSender<Waiting>, request: Waiting, logger: &Logger) {
-    let (what, (_, responder)) = match requests.try_send(request) {
+    let (what, Waiting { responder, .. }) = match requests.try_send(request) {
         Ok(()) => return,
         Err(TrySendError::Full(request)) => ("too many requests are waiting", request),
         Err(TrySendError::Disconnected(request)) => ("its thread has ended", request),
@@ -161,10 +186,13 @@ fn enqueue(requests: &SyncSender<Waiting>, request: Waiting, logger: &Logger) {
 }
 
 /// Fulfils requests one after the other, because two could write the same files.
-fn save_in_turn(node: &Node, requests: &Receiver<Waiting>, settings: SaverSettings) {
-    for (request, responder) in requests {
+fn save_in_turn(node: &Node, requests: &Receiver<Waiting>) {
+    for Waiting { request, responder, settings, is_open } in requests {
+        if !is_open.load(Ordering::Acquire) {
+            continue;
+        }
         let request = request.value().map_err(ComponentError::from);
-        let result = request.and_then(|request| answer(node, &request, settings));
+        let result = request.and_then(|request| answer(node, &request, settings, &is_open));
         let logger = node.logger();
         match &result {
             Ok(path) => saltus::info!(logger, "Map saved successfully: {}", path.display()),
@@ -185,12 +213,16 @@ fn answer(
     node: &Node,
     request: &SaveMap_Request,
     settings: SaverSettings,
+    is_open: &AtomicBool,
 ) -> Result<PathBuf, ComponentError> {
     let logger = node.logger();
     let topic = if request.map_topic.is_empty() { "map" } else { &request.map_topic };
     let options = options(request, settings.thresholds, &logger)?;
     saltus::info!(logger, "Saving map from '{topic}' topic to '{}' file", options.name.display());
     let map = receive(node, topic, settings.late, settings.timeout)?;
+    if !is_open.load(Ordering::Acquire) {
+        return Err("the node was cleaned up".into());
+    }
     Ok(save(&from_message(map)?, &options)?)
 }
 

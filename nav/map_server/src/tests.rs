@@ -11,6 +11,8 @@ use saltus::{
     Context, Executor, Node, QoS, SingleThreadedExecutor, Time,
     component::{Component, NodeOptions},
     context::ContextOptions,
+    executor::ExecutorHandle,
+    graph::{EndpointInfo, EndpointKind},
     lifecycle::CallbackReturn,
     msgs::{
         nav_msgs::{
@@ -44,12 +46,27 @@ struct Scene {
     user: Node,
 }
 
+/// Ends a spin, also if a test fails meanwhile.
+struct CancelOnDrop(ExecutorHandle);
+
+impl Drop for CancelOnDrop {
+    fn drop(&mut self) {
+        self.0.cancel();
+    }
+}
+
 impl Scene {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let context = ContextOptions::default().folder(folder.path()).create().unwrap();
         let user = context.node("user").create().unwrap();
         Self { folder, context, user }
+    }
+
+    /// Waits until a topic is subscribed to.
+    fn wait_for(&self, topic: &str) {
+        let is_there = |end: &EndpointInfo| end.topic == topic && end.kind == EndpointKind::Subscription;
+        assert!(self.context.wait_until(LONG, || self.context.graph().endpoints.iter().any(is_there)));
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -71,11 +88,13 @@ impl Scene {
     fn with<T>(&self, node: &Node, work: impl FnOnce() -> T) -> T {
         let mut executor = SingleThreadedExecutor::new(&self.context).unwrap();
         executor.add_node(node);
-        let handle = executor.handle();
+        let cancel = CancelOnDrop(executor.handle());
         thread::scope(|scope| {
             let spinning = scope.spawn(move || executor.spin());
-            let result = work();
-            handle.cancel();
+            let result = {
+                let _cancel = cancel;
+                work()
+            };
             spinning.join().unwrap().unwrap();
             result
         })
@@ -86,8 +105,9 @@ impl Scene {
         MapServer::new(&NodeOptions::new(&self.context).arguments(words).unwrap()).unwrap()
     }
 
-    fn saver(&self) -> MapSaver {
-        let words = ["--ros-args", "-p", "save_map_timeout:=0.1"];
+    /// Returns a configured saver, which waits for a map for so many seconds.
+    fn saver(&self, timeout: &str) -> MapSaver {
+        let words = ["--ros-args", "-p", &format!("save_map_timeout:={timeout}")];
         let saver = MapSaver::new(&NodeOptions::new(&self.context).arguments(words).unwrap()).unwrap();
         assert_eq!(saver.lifecycle().configure(), Ok(CallbackReturn::Success));
         saver
@@ -162,7 +182,7 @@ fn a_map_that_can_not_be_loaded_is_an_error_of_the_configuration() {
 #[test]
 fn a_published_map_is_saved_and_loads_as_the_same() {
     let scene = Scene::new();
-    let saver = scene.saver();
+    let saver = scene.saver("0.1");
     let maps = scene.user.publisher("floor").qos(QoS::keep_last(1).transient_local()).create().unwrap();
     let mut all = OccupancyGrid { cells: vec![0, 100, -1, 42, 65, 25], ..grid() };
     maps.publish(&to_message(all.clone(), "map", scene.user.clock().now())).unwrap();
@@ -196,17 +216,16 @@ fn a_published_map_is_saved_and_loads_as_the_same() {
 #[test]
 fn a_map_that_is_not_published_is_not_saved() {
     let scene = Scene::new();
-    let saver = scene.saver();
+    let saver = scene.saver("0.1");
     let client = scene.user.client::<SaveMap>("map_saver/save_map").create().unwrap();
     let request = SaveMap_Request { map_topic: "nothing".into(), ..SaveMap_Request::default() };
     assert!(!scene.with(saver.node(), || client.call(&request, LONG).unwrap().result));
 }
 
-/// Three users save the map at once, and then more than may wait.
 #[test]
-fn requests_wait_for_their_turn() {
+fn requests_wait_for_their_turn_and_too_many_are_refused() {
     let scene = Scene::new();
-    let saver = scene.saver();
+    let saver = scene.saver("100.0");
     let client = scene.user.client::<SaveMap>("map_saver/save_map").create().unwrap();
     let request = |topic: &str, name: &str| SaveMap_Request {
         map_topic: topic.into(),
@@ -222,6 +241,45 @@ fn requests_wait_for_their_turn() {
     });
     assert_eq!(results, [true; 3]);
     assert_eq!(load(&scene.path("three.yaml")).unwrap().cells, grid().cells);
+    // The first one waits for a map, and the next 16 for their turn.
+    scene.with(saver.node(), || {
+        let nothing = request("nothing", "four");
+        let mut calls = vec![client.call_async(&nothing).unwrap()];
+        scene.wait_for("/nothing");
+        calls.extend((0..16).map(|_| client.call_async(&nothing).unwrap()));
+        assert!(!client.call(&nothing, LONG).unwrap().result);
+        assert_eq!(saver.lifecycle().cleanup(), Ok(CallbackReturn::Success));
+        assert!(calls.into_iter().all(|mut call| call.wait(LONG).is_err()));
+    });
+}
+
+#[test]
+fn requests_of_a_node_that_was_cleaned_up_are_not_fulfilled() {
+    let scene = Scene::new();
+    let saver = scene.saver("0.1");
+    let client = scene.user.client::<SaveMap>("map_saver/save_map").create().unwrap();
+    let request = |name: &str| SaveMap_Request {
+        map_topic: "floor".into(),
+        map_url: scene.path(name).display().to_string(),
+        ..SaveMap_Request::default()
+    };
+    scene.with(saver.node(), || {
+        let calls = ["one", "two"].map(|name| client.call_async(&request(name)).unwrap());
+        scene.wait_for("/floor");
+        assert_eq!(saver.lifecycle().cleanup(), Ok(CallbackReturn::Success));
+        for mut call in calls {
+            assert!(call.wait(LONG).is_err());
+        }
+    });
+    // Now the map is there. The next request waits until the others are over.
+    let maps = scene.user.publisher("floor").qos(QoS::keep_last(1).transient_local()).create().unwrap();
+    maps.publish(&to_message(grid(), "map", scene.user.clock().now())).unwrap();
+    assert_eq!(saver.lifecycle().configure(), Ok(CallbackReturn::Success));
+    let client = scene.user.client::<SaveMap>("map_saver/save_map").create().unwrap();
+    assert!(scene.with(saver.node(), || client.call(&request("three"), LONG).unwrap().result));
+    for name in ["one.yaml", "two.yaml"] {
+        assert!(!fs::exists(scene.path(name)).unwrap(), "{name}");
+    }
 }
 
 #[test]
@@ -237,6 +295,20 @@ fn links_and_permissions_of_replaced_files_stay() {
     assert!(fs::symlink_metadata(saved).unwrap().is_symlink());
     assert_eq!(fs::metadata(&target).unwrap().permissions().mode() & 0o777, 0o600);
     assert!(fs::read_to_string(&target).unwrap().starts_with("image: room.pgm\n"));
+    // A link to a device or a pipe must not replace it.
+    let pipe = scene.path("store/pipe");
+    let readable = rustix::fs::Mode::RUSR;
+    rustix::fs::mknodat(rustix::fs::CWD, &pipe, rustix::fs::FileType::Fifo, readable, 0).unwrap();
+    std::os::unix::fs::symlink(&pipe, scene.path("hall.pgm")).unwrap();
+    let options = SaveOptions {
+        name: scene.path("hall"),
+        format: Format::Pgm,
+        mode: Mode::Trinary,
+        thresholds: Thresholds::default(),
+    };
+    let error = save(&grid(), &options).unwrap_err().to_string();
+    assert!(error.ends_with("hall.pgm: not a file"), "{error}");
+    assert!(!fs::metadata(&pipe).unwrap().is_file());
 }
 
 #[test]

@@ -82,7 +82,7 @@ pub(crate) struct View<'a> {
     pub(crate) height: f64,
 }
 
-/// From how many rays on several threads are used. Starting a thread takes about as long as this many rays.
+/// How many rays a thread casts at least. Starting a thread takes about as long.
 const RAYS_PER_THREAD: usize = 1000;
 
 impl Robot {

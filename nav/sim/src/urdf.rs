@@ -62,7 +62,8 @@ impl Outline {
         let Some(link) = self.links.get(frame) else { return Ok(None) };
         let Some(yaw) = optical_heading(link) else {
             return Err(format!(
-                "the frame `{frame}` is not that of a level camera: its axis z must point forward, and y down"
+                "the frame `{frame}` is not that of a level camera: its axis z must point forward, and y down; \
+                 otherwise write the `pose` and the `height` of the sensor"
             ));
         };
         let [x, y, z] = link.translation();

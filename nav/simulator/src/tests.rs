@@ -266,7 +266,7 @@ fn robots_are_spawned_and_deleted_by_requests() {
     let mut executor = SingleThreadedExecutor::new(&scene.context).unwrap();
     executor.add_node(&scene.user);
     while lock(&scans).is_empty() {
-        executor.spin_once(Some(LONG)).unwrap();
+        assert!(executor.spin_once(Some(LONG)).unwrap(), "nothing has come");
     }
     // It looks to the west, where the pillar at 0, 0 is not in its way.
     assert!(lock(&scans)[0].ranges[0] > 1.0);
@@ -295,7 +295,7 @@ fn a_reset_opens_the_topics_of_the_robots_that_are_back() {
     let mut executor = SingleThreadedExecutor::new(&scene.context).unwrap();
     executor.add_node(&scene.user);
     while lock(&scans).is_empty() {
-        executor.spin_once(Some(LONG)).unwrap();
+        assert!(executor.spin_once(Some(LONG)).unwrap(), "nothing has come");
     }
 }
 
@@ -374,7 +374,7 @@ fn many_steps_are_an_action_with_feedback_that_can_be_cancelled() {
     assert_eq!(result.value().unwrap().result.result, Answer::RESULT_OK);
     assert_eq!(scene.state("waffle").header.stamp.nanosec, 250_000_000);
     while feedback.try_iter().last() != Some(250) {
-        executor.spin_once(Some(LONG)).unwrap();
+        assert!(executor.spin_once(Some(LONG)).unwrap(), "nothing has come");
     }
     let long = send(u64::MAX);
     long.cancel(LONG).unwrap();
@@ -452,7 +452,7 @@ fn a_depth_camera_publishes_an_image_and_its_calibration() {
     let mut executor = SingleThreadedExecutor::new(&scene.context).unwrap();
     executor.add_node(&scene.user);
     while lock(&images).is_empty() || lock(&infos).is_empty() {
-        executor.spin_once(Some(LONG)).unwrap();
+        assert!(executor.spin_once(Some(LONG)).unwrap(), "nothing has come");
     }
     let image = &lock(&images)[0];
     assert_eq!(
@@ -504,7 +504,7 @@ fn robots_with_the_same_topics_are_told() {
     executor.add_node(&user);
     let want = "the robots `one` and `two` have the same topics, in the namespace `/`";
     while !lock(&logs).iter().any(|log| log.msg == want) {
-        executor.spin_once(Some(LONG)).unwrap();
+        assert!(executor.spin_once(Some(LONG)).unwrap(), "nothing has come");
     }
 }
 

@@ -30,8 +30,10 @@ fn a_map_goes_from_a_file_through_a_node_to_another_file() {
     assert_eq!(server.interrupt(), Some(0));
     let error = scene.failure(&["map", "save", "-f", &path("none"), "--timeout", "0.05"]);
     assert_eq!(error, "saltus: no map was published on `map` in 50ms\n");
-    let mut waiting = scene.start(&["map", "save", "-f", &path("none"), "--timeout", "60"]);
-    let is_there = || observer.context().graph().nodes.iter().any(|node| node.name == "map_saver");
+    let waiter =
+        ["map", "save", "-f", &path("none"), "--timeout", "60", "--ros-args", "-r", "__node:=waiter"];
+    let mut waiting = scene.start(&waiter);
+    let is_there = || observer.context().graph().nodes.iter().any(|node| node.name == "waiter");
     assert!(scene.context.wait_until(LONG, is_there));
     assert_eq!(waiting.interrupt(), Some(130));
     assert!(!fs::exists(path("none.yaml")).unwrap());

@@ -128,7 +128,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
     #[test]
-    fn transforms_are_those_of_a_calculation_with_matrices(count in 2_usize..200, seed: u64) {
+    fn transforms_are_those_of_a_calculation_with_matrices(count in 2_usize..=200, seed: u64) {
         let mut random = Random(seed);
         let tree = Tree::new(count, &mut random);
         for _ in 0..50 {

@@ -1,15 +1,16 @@
 //! A browser without a screen, driven over the DevTools protocol.
 
 use std::{
-    io::{BufRead, BufReader, Read},
+    io::{BufRead, BufReader},
     net::TcpStream,
-    process::{Child, ChildStderr, Command, Stdio},
+    process::{Child, Command, Stdio},
+    sync::mpsc::{self, Receiver},
+    thread,
     time::{Duration, Instant},
 };
 
 use data_encoding::BASE64;
 use image::RgbImage;
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use serde_json::{Value, json};
 use tungstenite::{Message, WebSocket, stream::MaybeTlsStream};
 
@@ -18,7 +19,8 @@ const LONG: Duration = Duration::from_secs(30);
 /// A page in a browser. The browser ends with it.
 pub(crate) struct Browser {
     process: Child,
-    errors: BufReader<ChildStderr>,
+    /// Ends when all processes of the browser have closed this pipe.
+    errors: Receiver<()>,
     socket: WebSocket<MaybeTlsStream<TcpStream>>,
     session: String,
     next: u64,
@@ -47,9 +49,14 @@ impl Browser {
             .stdout(Stdio::null())
             .spawn()
             .expect("the tests of the page need chromium: apt-get install chromium");
-        let mut errors = BufReader::new(process.stderr.take().unwrap());
-        let mut lines = errors.by_ref().lines().map_while(Result::ok);
+        let mut lines = BufReader::new(process.stderr.take().unwrap()).lines().map_while(Result::ok);
         let address = lines.find_map(|line| Some(line.split_once("listening on ")?.1.to_owned()));
+        let (ended, errors) = mpsc::channel();
+        // A pipe that nobody reads would stop the browser.
+        thread::spawn(move || {
+            lines.for_each(drop);
+            drop(ended);
+        });
         let (socket, _) = tungstenite::connect(address.expect("chromium tells where it listens")).unwrap();
         if let MaybeTlsStream::Plain(stream) = socket.get_ref() {
             stream.set_read_timeout(Some(LONG)).unwrap();
@@ -159,12 +166,8 @@ impl Drop for Browser {
     fn drop(&mut self) {
         let close = json!({"id": self.next + 1, "method": "Browser.close"}).to_string();
         let _ = self.socket.send(Message::text(close));
-        // All of its processes write into the profile, and have this pipe until they end. A browser that hangs is killed.
-        let timeout = Timespec { tv_sec: 10, tv_nsec: 0 };
-        let mut buffer = [0; 4096];
-        while poll(&mut [PollFd::new(self.errors.get_ref(), PollFlags::IN)], Some(&timeout)) == Ok(1)
-            && self.errors.get_mut().read(&mut buffer).is_ok_and(|length| length > 0)
-        {}
+        // All of its processes write into the profile, until they end. A browser that hangs is killed.
+        let _ = self.errors.recv_timeout(Duration::from_secs(10));
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
