@@ -1,4 +1,4 @@
-//! Prints lists.
+//! Prints results and messages.
 
 use std::{
     fmt::Display,
@@ -15,6 +15,26 @@ pub(crate) fn print_lines<T: Display>(lines: impl IntoIterator<Item = T>) -> Res
     }
     Ok(out.flush()?)
 }
+
+/// Prints a text.
+///
+/// # Errors
+///
+/// Returns an error if it can't be written, also if its reader has closed the pipe. `print!` would panic.
+pub(crate) fn print_text(text: &str) -> Result<(), Error> {
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    Ok(out.flush()?)
+}
+
+/// Tells the user something beside the results, as `eprintln!` does. If nobody can read it, it is lost.
+macro_rules! tell {
+    ($($text:tt)*) => {{
+        use std::io::Write;
+        let _ = writeln!(std::io::stderr(), $($text)*);
+    }};
+}
+pub(crate) use tell;
 
 /// Returns a number of bytes as text with a unit.
 pub(crate) fn bytes(count: u64) -> String {

@@ -35,7 +35,7 @@ impl ToolClock {
         let handle = executor.handle();
         let thread = std::thread::Builder::new().name("saltus-clock".into()).spawn(move || {
             if let Err(error) = executor.spin() {
-                eprintln!("saltus: simulated time is no longer received: {error}");
+                crate::output::tell!("saltus: simulated time is no longer received: {error}");
             }
             drop(node);
         })?;

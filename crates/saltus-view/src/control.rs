@@ -11,6 +11,7 @@ use std::{
 use saltus::{
     Node, Publisher,
     cdr::Message,
+    graph::{EndpointInfo, EndpointKind, Graph},
     msgs::{
         geometry_msgs::msg::{
             Point, Pose, PoseStamped, PoseWithCovariance, PoseWithCovarianceStamped, Quaternion, Twist,
@@ -115,6 +116,19 @@ impl Control {
         let watched = driven.clone();
         let stopping = thread::Builder::new().name("view-stop".into()).spawn(move || watched.watch())?;
         Ok(Self { node: node.clone(), publishers: Mutex::default(), driven, stopping: Some(stopping) })
+    }
+
+    /// Uses simulated time as long as it is published, unless the parameter `use_sim_time` of the node is given.
+    pub(crate) fn follow_clock(&self, graph: &Graph) {
+        let is_clock = |end: &EndpointInfo| end.kind == EndpointKind::Publisher && end.topic == "/clock";
+        let is_simulated = graph.endpoints.iter().any(is_clock);
+        let is_given = self.node.parameter_overrides().iter().any(|(name, _)| name == "use_sim_time");
+        if is_given || is_simulated == self.node.clock().is_simulated() {
+            return;
+        }
+        if let Err(error) = self.node.use_sim_time(is_simulated) {
+            saltus::warn!(self.node.logger(), "can't use the time of /clock: {error}");
+        }
     }
 
     /// Does what a page asks for.

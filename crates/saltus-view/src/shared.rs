@@ -138,6 +138,9 @@ impl Shared {
         let graph = self.node.context().graph();
         self.trees.follow(&self.node, &graph);
         self.topics.follow(&self.node, &graph);
+        if let Some(control) = &self.control {
+            control.follow_clock(&graph);
+        }
         let text = topics::list(&graph).to_string();
         mailboxes.iter().for_each(|mailbox| mailbox.put(Place::Topics, Message::text(text.clone())));
     }

@@ -14,7 +14,9 @@ use saltus::{
     context::ContextOptions,
     executor::{ExecutorHandle, SpinError},
     msgs::{
-        geometry_msgs::msg::Twist,
+        builtin_interfaces,
+        geometry_msgs::msg::{PoseStamped, Twist},
+        rosgraph_msgs::msg::Clock,
         std_msgs::msg::{String as Text, UInt8MultiArray},
     },
 };
@@ -101,6 +103,34 @@ fn stream(socket: &WebSocket<MaybeTlsStream<TcpStream>>) -> &TcpStream {
     match socket.get_ref() {
         MaybeTlsStream::Plain(stream) => stream,
         _ => unreachable!("there is no TLS here"),
+    }
+}
+
+/// A goal of a page has the time of the simulation, if there is one.
+#[test]
+fn a_goal_has_the_time_of_the_clock() {
+    let scene = Scene::with([127, 0, 0, 1], true);
+    let clock = scene.robot.publisher("/clock").create().unwrap();
+    let goals = scene.robot.subscription::<PoseStamped>("goal_pose").create().unwrap();
+    let context = scene.robot.context();
+    let mut socket = scene.socket();
+    let order =
+        json!({"op": "goal", "topic": "/goal_pose", "frame": "map", "x": 1, "y": 2, "yaw": 0}).to_string();
+    let deadline = Instant::now() + LONG;
+    loop {
+        // The page sends goals until one has the time of the simulation.
+        clock.publish(&Clock { clock: builtin_interfaces::msg::Time { sec: 5, nanosec: 0 } }).unwrap();
+        socket.send(Message::text(order.clone())).unwrap();
+        let mut goal = None;
+        assert!(context.wait_until(LONG, || {
+            goal = goals.take();
+            goal.is_some()
+        }));
+        let (goal, _) = goal.unwrap().unwrap();
+        if goal.header.stamp.sec == 5 {
+            return;
+        }
+        assert!(Instant::now() < deadline, "{goal:?}");
     }
 }
 

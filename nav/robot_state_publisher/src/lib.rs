@@ -114,7 +114,7 @@ impl State {
     fn announce(&self, text: &str) -> Result<(), ComponentError> {
         let Sent { statics, model } = &*lock(&self.sent);
         for link in model.description().links() {
-            saltus::info!(self.node.logger(), "got segment {}", link.name);
+            saltus::debug!(self.node.logger(), "got segment {}", link.name);
         }
         for warning in model.description().warnings() {
             saltus::warn!(self.node.logger(), "{warning}");

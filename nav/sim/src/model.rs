@@ -31,6 +31,8 @@ pub enum OdometrySource {
 pub struct Model {
     /// The shapes of its body.
     pub shapes: Vec<Shape>,
+    /// Its description in URDF, if it has one.
+    pub urdf: Option<String>,
     /// Its mass.
     pub mass: f64,
     /// Its moment of inertia about the vertical axis through the centre of mass, in kg m²; from its shapes if it is `None`.
@@ -81,10 +83,10 @@ impl Model {
         let urdf =
             fields.find("urdf").map(|node| Ok((node, outline(node, &base_frame, load)?))).transpose()?;
         let body = match (fields.find("body"), &urdf) {
-            (None, Some((node, outline))) => outline.body().map_err(|text| node.error(text))?,
+            (None, Some((node, (_, outline)))) => outline.body().map_err(|text| node.error(text))?,
             _ => body(fields.get("body")?)?,
         };
-        let outline = urdf.as_ref().map(|(_, outline)| outline);
+        let outline = urdf.as_ref().map(|(_, (_, outline))| outline);
         let odometry = fields.find("odometry").map(Fields::of).transpose()?;
         let (source, frame, rate) = match odometry {
             Some(odometry) => self::odometry(odometry)?,
@@ -93,6 +95,7 @@ impl Model {
         let sensors = sensors(&fields, outline)?;
         let model = Self {
             shapes: body.shapes,
+            urdf: urdf.map(|(_, (text, _))| text),
             mass: body.mass,
             inertia: body.inertia,
             center_of_mass: body.center,
@@ -136,11 +139,12 @@ fn odometry(fields: Fields<'_>) -> Result<(OdometrySource, String, f64)> {
     Ok((source, frame, rate))
 }
 
-/// Reads the description that a robot names.
-fn outline(node: &Node, base_frame: &str, load: Load<'_>) -> Result<Outline> {
+/// Reads the description that a robot names. Returns its text, too.
+fn outline(node: &Node, base_frame: &str, load: Load<'_>) -> Result<(String, Outline)> {
     let path = text(node, "urdf")?;
     let description = file(node, &path, load)?;
-    Outline::read(&description, base_frame).map_err(|text| node.error(format!("{path}: {text}")))
+    let outline = Outline::read(&description, base_frame);
+    Ok((description, outline.map_err(|text| node.error(format!("{path}: {text}")))?))
 }
 
 fn body(node: &Node) -> Result<Body> {

@@ -39,6 +39,9 @@ pub const BUILT_IN: [(&str, &str); 3] = [
     ("waffle", include_str!("../../sim/worlds/waffle.yaml")),
 ];
 
+/// The description of the Waffle.
+const WAFFLE: &str = include_str!("../../sim/worlds/waffle.urdf");
+
 /// The height of the plane in which the shapes of SDF are looked at: that of the lidar of most small robots.
 const PLANE: f64 = 0.13;
 
@@ -48,6 +51,9 @@ fn names() -> String {
 
 /// Returns the text of what is built in under this name, with or without the extension of its file.
 fn built_in(name: &str) -> Option<&'static str> {
+    if name == "waffle.urdf" {
+        return Some(WAFFLE);
+    }
     let name = name.strip_suffix(".yaml").unwrap_or(name);
     BUILT_IN.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
 }

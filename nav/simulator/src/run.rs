@@ -32,11 +32,20 @@ pub struct Options {
     pub duration: Option<Duration>,
     /// Whether the hash of all messages is wanted.
     pub with_digest: bool,
+    /// Whether the descriptions of robots and the frames of their sensors are published, as by `robot_state_publisher`.
+    pub with_descriptions: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { factor: Factor::Times(1.0), is_paused: false, threads: 1, duration: None, with_digest: false }
+        Self {
+            factor: Factor::Times(1.0),
+            is_paused: false,
+            threads: 1,
+            duration: None,
+            with_digest: false,
+            with_descriptions: true,
+        }
     }
 }
 
@@ -90,14 +99,17 @@ impl Drop for CancelOnDrop {
 /// Returns an error if the world is wrong, or if its topics and services can't be opened.
 pub fn run(context: &Context, world: &World, options: &Options) -> Result<Summary, RunError> {
     let node = context.node("simulator").create()?;
+    Runner::warn_of_other_clocks(&node);
     let simulation = Simulation::new(world, options.threads)?;
-    let mut runner = Runner::new(&node, simulation, Digest::new(options.with_digest), options.factor)?;
+    let mut executor = SingleThreadedExecutor::new(context)?;
+    executor.add_node(&node);
+    let describing = options.with_descriptions.then(|| executor.handle());
+    let digest = Digest::new(options.with_digest);
+    let mut runner = Runner::new(&node, describing, simulation, digest, options.factor)?;
     runner.is_paused = options.is_paused;
     runner.end_after(options.duration);
     let (sender, receiver) = sync_channel(MOST_REQUESTS);
     let _services = (services::open(&node, &sender)?, steps::open(&node, &sender)?);
-    let mut executor = SingleThreadedExecutor::new(context)?;
-    executor.add_node(&node);
     let handle = executor.handle();
     let started = Instant::now();
     thread::scope(|scope| {

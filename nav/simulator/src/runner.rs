@@ -11,7 +11,10 @@ use std::{
 };
 
 use saltus::{
-    Node, QoS, Time, log,
+    Node, QoS, Time,
+    executor::ExecutorHandle,
+    graph::{EndpointInfo, EndpointKind},
+    log,
     msgs::{rosgraph_msgs::msg::Clock, visualization_msgs::msg::MarkerArray},
     node::NodeError,
 };
@@ -54,6 +57,8 @@ const LATEST: Duration = Duration::from_millis(200);
 /// A simulation, and what it publishes.
 pub(crate) struct Runner {
     node: Node,
+    /// What publishes the descriptions of robots, if that is wanted.
+    describing: Option<ExecutorHandle>,
     simulation: Simulation,
     clock: Topic<Clock>,
     obstacles: Topic<MarkerArray>,
@@ -74,16 +79,19 @@ pub(crate) struct Runner {
 impl Runner {
     pub(crate) fn new(
         node: &Node,
+        describing: Option<ExecutorHandle>,
         simulation: Simulation,
         digest: Digest,
         factor: Factor,
     ) -> Result<Self, NodeError> {
-        let robots = simulation.robots().map(|(_, spec)| RobotTopics::new(node, spec).map(Some));
+        let topics = |(_, spec)| RobotTopics::new(node, spec, describing.as_ref()).map(Some);
+        let robots = simulation.robots().map(topics);
         Ok(Self {
             node: node.clone(),
             clock: Topic::new(node, "/clock".into(), QoS::keep_last(10).transient_local())?,
             obstacles: Topic::new(node, "obstacles".into(), QoS::keep_last(1).transient_local())?,
             robots: robots.collect::<Result<_, _>>()?,
+            describing,
             digest,
             is_paused: false,
             is_stopped: false,
@@ -207,6 +215,20 @@ impl Runner {
         }
     }
 
+    /// Warns if another node publishes the time: stamps would jump back and forth.
+    pub(crate) fn warn_of_other_clocks(node: &Node) {
+        let is_clock = |end: &&EndpointInfo| end.kind == EndpointKind::Publisher && end.topic == "/clock";
+        let graph = node.context().graph();
+        if let Some(other) = graph.endpoints.iter().find(is_clock) {
+            let publisher = graph.nodes.iter().find(|known| known.gid == other.node);
+            let name = publisher.map_or("another node", |publisher| &publisher.name);
+            saltus::warn!(
+                node.logger(),
+                "`{name}` publishes /clock, too: there should be only one simulator"
+            );
+        }
+    }
+
     /// Publishes the obstacles for pictures.
     fn show_obstacles(&self) {
         let Some(obstacles) = messages::obstacles(self.simulation.world()) else { return };
@@ -252,7 +274,7 @@ impl Runner {
     ///
     /// Returns what is wrong, and changes nothing then.
     pub(crate) fn spawn(&mut self, spec: &RobotSpec) -> Result<(), SpawnError> {
-        let topics = RobotTopics::new(&self.node, spec)?;
+        let topics = RobotTopics::new(&self.node, spec, self.describing.as_ref())?;
         let number = self.simulation.spawn(spec.clone())?;
         self.is_stopped = false;
         self.robots.resize_with(self.robots.len().max(number + 1), || None);
@@ -297,7 +319,10 @@ impl Runner {
             match spec {
                 None => *topics = None,
                 Some(spec) if topics.as_ref().is_none_or(|topics| topics.spec() != spec) => {
-                    *topics = Some(RobotTopics::new(&self.node, spec).map_err(|error| error.to_string())?);
+                    // The old node must not be beside the new one.
+                    *topics = None;
+                    let new = RobotTopics::new(&self.node, spec, self.describing.as_ref());
+                    *topics = Some(new.map_err(|error| error.to_string())?);
                 }
                 Some(_) => {}
             }

@@ -14,6 +14,7 @@ use saltus::{
     action::{GoalOptions, GoalStatus},
     cdr::{Message, Service},
     context::ContextOptions,
+    graph::EndpointKind,
     msgs::{
         geometry_msgs::msg::{Point, Pose as PoseMessage, PoseStamped, Quaternion, Twist, Vector3},
         nav_msgs::msg::Odometry,
@@ -25,6 +26,7 @@ use saltus::{
             msg::{EntityFilters, EntityState, Result as Answer, SimulationState, SimulatorFeatures},
             srv::*,
         },
+        std_msgs::msg::String as Text,
         tf2_msgs::msg::TFMessage,
         visualization_msgs::msg::MarkerArray,
     },
@@ -123,7 +125,10 @@ fn a_robot_has_the_topics_rates_and_frames_of_the_reference() {
         let ticks =
             lock(&clocks).iter().filter(|tick| (tick.clock.sec, tick.clock.nanosec) != (0, 0)).count();
         let few = [ticks, lock(&scans).len(), lock(&odometry).len()];
-        let many = [lock(&transforms).len(), lock(&joints).len(), lock(&imus).len()];
+        // Others are those of the wheels.
+        let is_base = |message: &&TFMessage| message.transforms[0].header.frame_id == "odom";
+        let bases = lock(&transforms).iter().filter(is_base).count();
+        let many = [bases, lock(&joints).len(), lock(&imus).len()];
         [few, many]
     };
     let enough = [[20, 10, 60], [60, 60, 400]];
@@ -149,12 +154,46 @@ fn a_robot_has_the_topics_rates_and_frames_of_the_reference() {
         (odometry.pose.pose.position.x, odometry.pose.covariance[0], odometry.pose.covariance[35]),
         (-2.0, 1e-5, 1e-3)
     );
-    let transform = &lock(&transforms)[0].transforms[0];
+    let messages = lock(&transforms);
+    let transform =
+        messages.iter().flat_map(|message| &message.transforms).find(|one| one.header.frame_id == "odom");
+    let transform = transform.unwrap();
     assert_eq!(
         (&*transform.header.frame_id, &*transform.child_frame_id, transform.transform.translation.y),
         ("odom", "base_footprint", -0.5)
     );
     assert_eq!(lock(&joints)[0].name, ["wheel_left_joint", "wheel_right_joint"]);
+}
+
+/// The frame of the lidar comes from the description of the robot, as long as the robot is there.
+#[test]
+fn the_frames_of_sensors_are_published() {
+    let scene = Scene::new("twenty_robots");
+    let description = scene.user.subscription::<Text>("/robot20/robot_description");
+    let description = description.qos(QoS::keep_last(1).transient_local()).create().unwrap();
+    let (frames, _frames) = listen::<TFMessage>(&scene.user, "/robot20/tf_static");
+    let mut executor = SingleThreadedExecutor::new(&scene.context).unwrap();
+    executor.add_node(&scene.user);
+    scene.step(100);
+    let is_scan =
+        |message: &TFMessage| message.transforms.iter().any(|one| one.child_frame_id == "base_scan");
+    while !lock(&frames).iter().any(is_scan) {
+        scene.step(100);
+        executor.spin_once(Some(Duration::from_millis(20))).unwrap();
+    }
+    assert!(description.take().unwrap().unwrap().0.data.contains("<robot name=\"waffle\">"));
+    let request = DeleteEntity_Request { entity: "robot20".into() };
+    assert_eq!(scene.call::<DeleteEntity>("delete_entity", &request).result.result, Answer::RESULT_OK);
+    let is_gone = || {
+        !scene
+            .user
+            .context()
+            .graph()
+            .endpoints
+            .iter()
+            .any(|end| end.topic == "/robot20/robot_description" && end.kind == EndpointKind::Publisher)
+    };
+    assert!(scene.context.wait_until(LONG, is_gone));
 }
 
 #[test]
@@ -478,7 +517,7 @@ fn requests_without_a_pause_leave_time_for_the_simulation() {
     let context = ContextOptions::default().folder(folder.path()).create().unwrap();
     let node = context.node("simulator").create().unwrap();
     let simulation = Simulation::new(&World::default(), 1).unwrap();
-    let mut runner = Runner::new(&node, simulation, Digest::new(false), Factor::Max).unwrap();
+    let mut runner = Runner::new(&node, None, simulation, Digest::new(false), Factor::Max).unwrap();
     runner.end_after(Some(Duration::from_secs(1)));
     let (sender, receiver) = sync_channel(8);
     sender.send(again(sender.clone(), Instant::now())).unwrap();

@@ -2,8 +2,11 @@
 
 use std::sync::{Arc, Mutex};
 
+use robot_state_publisher::RobotStatePublisher;
 use saltus::{
     Node, QoS, Subscription, Time,
+    component::{Component, ComponentError, NodeOptions},
+    executor::ExecutorHandle,
     msgs::{
         geometry_msgs::msg::{PoseWithCovarianceStamped, Twist},
         nav_msgs::msg::Odometry,
@@ -12,6 +15,7 @@ use saltus::{
         tf2_msgs::msg::TFMessage,
     },
     node::NodeError,
+    param::ParameterValue,
     topic::PublishValueError,
     types::lock,
 };
@@ -30,6 +34,7 @@ pub(crate) struct RobotTopics {
     joints: Topic<JointState>,
     sensors: Vec<SensorTopic>,
     _commands: Subscription<Twist>,
+    _description: Option<Described>,
     /// The last command that was not given to the robot yet.
     command: Arc<Mutex<Option<Command>>>,
 }
@@ -40,6 +45,54 @@ enum SensorTopic {
     Bumper(Topic<Bool>),
     Position(Topic<PoseWithCovarianceStamped>),
     Depth(Topic<Image>, Topic<CameraInfo>),
+}
+
+/// The node `robot_state_publisher` of a robot. It leaves its executor when this is dropped.
+struct Described {
+    publisher: RobotStatePublisher,
+    executor: ExecutorHandle,
+}
+
+impl Described {
+    /// Returns the node if the robot has a description.
+    fn new(node: &Node, spec: &RobotSpec, executor: &ExecutorHandle) -> Option<Self> {
+        let text = spec.model.urdf.clone()?;
+        let namespace = match spec.namespace.trim_matches('/') {
+            "" => node.name().namespace().to_owned(),
+            namespace => format!("/{namespace}"),
+        };
+        let mut words = vec!["--ros-args".to_owned(), "-r".into(), format!("__ns:={namespace}")];
+        if has_own_frames(spec) {
+            words.extend(["-r", "/tf:=tf", "-r", "/tf_static:=tf_static"].map(Into::into));
+        }
+        let publisher = NodeOptions::new(node.context())
+            .arguments(words)
+            .map_err(ComponentError::from)
+            .and_then(|options| {
+                let options = options
+                    .parameter_override("robot_description", ParameterValue::String(text))
+                    .parameter_override("use_sim_time", ParameterValue::Bool(true));
+                RobotStatePublisher::new(&options)
+            })
+            .inspect_err(|error| {
+                let name = &spec.name;
+                saltus::error!(node.logger(), "can't publish the description of the robot `{name}`: {error}");
+            })
+            .ok()?;
+        executor.add_node(publisher.node());
+        Some(Self { publisher, executor: executor.clone() })
+    }
+}
+
+impl Drop for Described {
+    fn drop(&mut self) {
+        self.executor.remove_node(self.publisher.node());
+    }
+}
+
+/// As in Nav2, each robot with a namespace has its own tree of frames.
+fn has_own_frames(spec: &RobotSpec) -> bool {
+    !spec.namespace.trim_matches('/').is_empty()
 }
 
 /// The QoS of sensors in Gazebo: that of sensor data, but reliable.
@@ -64,7 +117,12 @@ impl SensorTopic {
 }
 
 impl RobotTopics {
-    pub(crate) fn new(node: &Node, spec: &RobotSpec) -> Result<Self, NodeError> {
+    /// Opens the topics of a robot. With an executor, its description and the frames of its sensors are published, too.
+    pub(crate) fn new(
+        node: &Node,
+        spec: &RobotSpec,
+        executor: Option<&ExecutorHandle>,
+    ) -> Result<Self, NodeError> {
         let topic = |name: &str| messages::topic(spec, name);
         let command = Arc::new(Mutex::new(None));
         let commands = node.subscription(&topic("cmd_vel")).qos(QoS::keep_last(1)).callback({
@@ -78,14 +136,14 @@ impl RobotTopics {
             }
         })?;
         let sensors = spec.model.sensors.iter().map(|sensor| SensorTopic::new(node, spec, sensor));
-        // As in Nav2, each robot with a namespace has its own tree of frames.
-        let transforms = if spec.namespace.trim_matches('/').is_empty() { "/tf".into() } else { topic("tf") };
+        let transforms = if has_own_frames(spec) { topic("tf") } else { "/tf".into() };
         Ok(Self {
             odometry: Topic::new(node, topic("odom"), QoS::keep_last(1))?,
             transforms: Topic::new(node, transforms, QoS::keep_last(100))?,
             joints: Topic::new(node, topic("joint_states"), QoS::keep_last(10))?,
             sensors: sensors.collect::<Result<_, _>>()?,
             _commands: commands,
+            _description: executor.and_then(|executor| Described::new(node, spec, executor)),
             command,
             spec: spec.clone(),
         })

@@ -7,20 +7,12 @@ use std::{
 };
 
 use clap::Subcommand;
-use robot_state_publisher::RobotStatePublisher;
-use saltus::{
-    Context, Executor, SingleThreadedExecutor,
-    component::{Component, NodeOptions},
-    param::ParameterValue,
-};
+use saltus::{Context, Executor, SingleThreadedExecutor};
 use saltus_simulator::{Factor, Options, load_world, run};
 use saltus_view::Server;
 
 use super::teleop::{self, Speeds};
 use crate::error::Error;
-
-/// The description of the robot in the world.
-const WAFFLE: &str = include_str!("../../../../nav/sim/worlds/waffle.urdf");
 
 /// `saltus demo …`
 #[derive(Debug, Subcommand)]
@@ -60,7 +52,7 @@ impl Drop for ShutDownOnDrop<'_> {
     }
 }
 
-/// Runs the simulator, the description of the robot, the page and the keyboard in one process.
+/// Runs the simulator, the page and the keyboard in one process.
 fn drive(port: u16, factor: f64) -> Result<(), Error> {
     let context = Context::new()?;
     let world = load_world("turtlebot3_world")?;
@@ -68,15 +60,10 @@ fn drive(port: u16, factor: f64) -> Result<(), Error> {
     let options =
         saltus_view::Options { address: SocketAddr::from(([127, 0, 0, 1], port)), with_control: true };
     let server = Server::start(&view, &options)?;
-    let description = NodeOptions::new(&context)
-        .parameter_override("robot_description", ParameterValue::String(WAFFLE.into()))
-        .parameter_override("use_sim_time", ParameterValue::Bool(true));
-    let robot = RobotStatePublisher::new(&description).map_err(|error| error as Error)?;
     let mut executor = SingleThreadedExecutor::new(&context)?;
     executor.add_node(&view);
-    executor.add_node(robot.node());
     let velocities = view.publisher("cmd_vel").create()?;
-    eprintln!("Open {} in a browser: the arrow keys drive there, too. Ctrl-C ends.", server.url());
+    crate::output::tell!("Open {} in a browser: the arrow keys drive there, too. Ctrl-C ends.", server.url());
     let simulated = Options { factor: Factor::Times(factor), ..Options::default() };
     thread::scope(|scope| {
         let _ended = ShutDownOnDrop(&context);

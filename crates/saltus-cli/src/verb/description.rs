@@ -13,6 +13,7 @@ use saltus_description::{Description as Robot, Joint, JointKind};
 use crate::{
     drawing::{Branch, DEEPEST, drawing, text},
     error::Error,
+    output::print_text,
 };
 
 /// `saltus description …`
@@ -49,8 +50,11 @@ impl Description {
         match self {
             Self::Check { file, arguments } => {
                 let robot = read(&file, &arguments)?;
-                print!("{}", checked(&robot));
-                robot.warnings().iter().for_each(|warning| eprintln!("saltus: warning: {warning}"));
+                print_text(&checked(&robot))?;
+                robot
+                    .warnings()
+                    .iter()
+                    .for_each(|warning| crate::output::tell!("saltus: warning: {warning}"));
                 Ok(())
             }
             Self::Tree { file, arguments, output } => {
@@ -59,10 +63,7 @@ impl Description {
                 match output {
                     Some(path) => fs::write(&path, drawing(&root))
                         .map_err(|error| format!("can't write {}: {error}", path.display()).into()),
-                    None => {
-                        print!("{}", text(&root));
-                        Ok(())
-                    }
+                    None => print_text(&text(&root)),
                 }
             }
         }

@@ -87,7 +87,10 @@ impl Launch {
                 evaluator.preview(&mut plan.steps);
                 plan
             });
-            machine.take_warnings().iter().for_each(|text| eprintln!("[WARNING] [launch]: {text}"));
+            machine
+                .take_warnings()
+                .iter()
+                .for_each(|text| crate::output::tell!("[WARNING] [launch]: {text}"));
             let plan = plan?;
             let entries = entries(&plan);
             if let Some(path) = &self.graph {

@@ -10,7 +10,7 @@ use saltus::Context;
 use saltus_bench::RunError;
 use saltus_map::{Format, Mode, OCCUPIED, OccupancyGrid, Thresholds, UNKNOWN};
 
-use crate::{complete, error::Error, reading::seconds, ros_args};
+use crate::{complete, error::Error, output::print_text, reading::seconds, ros_args};
 
 /// `saltus map …`
 #[derive(Debug, Subcommand)]
@@ -79,10 +79,7 @@ enum Shades {
 impl Map {
     pub(crate) fn run(self) -> Result<(), Error> {
         match self {
-            Self::Info { file } => {
-                print!("{}", info(&load(&file)?));
-                Ok(())
-            }
+            Self::Info { file } => print_text(&info(&load(&file)?)),
             Self::Save(save) => save.run(),
         }
     }
@@ -129,7 +126,6 @@ impl Save {
         })?;
         let name = self.name.unwrap_or_else(default_name);
         let path = save(&from_message(map)?, &SaveOptions { name, format, mode, thresholds })?;
-        println!("Map saved to {}", path.display());
-        Ok(())
+        print_text(&format!("Map saved to {}\n", path.display()))
     }
 }

@@ -7,7 +7,7 @@ use saltus::Context;
 use saltus_sim::{Pose, RobotSpec, World};
 use saltus_simulator::{BUILT_IN, Factor, Options, Summary, load_model, load_world, run};
 
-use crate::{error::Error, reading::seconds, ros_args};
+use crate::{error::Error, output::print_text, reading::seconds, ros_args};
 
 /// `saltus sim …`
 #[derive(Debug, clap::Args)]
@@ -39,7 +39,10 @@ pub(crate) struct Sim {
     /// Print the SHA-256 of all messages at the end
     #[arg(long)]
     digest: bool,
-    /// Add a robot: a file in YAML, or waffle
+    /// Do not publish the descriptions of robots and the frames of their sensors, as robot_state_publisher does
+    #[arg(long)]
+    no_description: bool,
+    /// Add a robot to those of the world: a file in YAML, or waffle
     #[arg(long, value_name = "MODEL")]
     robot: Option<String>,
     /// Where the robot is at the start: x and y in metres, and the heading in radians
@@ -97,10 +100,11 @@ impl Sim {
             threads: self.threads.into(),
             duration: self.duration,
             with_digest: self.digest,
+            with_descriptions: !self.no_description,
         };
         let context = Context::from_args()?;
-        let robots: Vec<&str> = world.robots.iter().map(|robot| &*robot.name).collect();
-        eprintln!(
+        let robots: Vec<String> = world.robots.iter().map(with_namespace).collect();
+        crate::output::tell!(
             "Simulating {} with {} obstacles and the robots: {}",
             world.name,
             world.obstacles.len() + world.moving.len(),
@@ -108,8 +112,14 @@ impl Sim {
         );
         let before = cpu_time();
         let summary = run(&context, &world, &options)?;
-        print!("{}", text(&summary, cpu_time().saturating_sub(before)));
-        Ok(())
+        print_text(&text(&summary, cpu_time().saturating_sub(before)))
+    }
+}
+
+fn with_namespace(robot: &RobotSpec) -> String {
+    match robot.namespace.trim_matches('/') {
+        "" => robot.name.clone(),
+        namespace => format!("{} in /{namespace}", robot.name),
     }
 }
 

@@ -35,7 +35,7 @@ impl View {
         let node = context.node("view").create()?;
         let options = Options { address: SocketAddr::new(self.bind, self.port), with_control: self.control };
         let server = Server::start(&node, &options)?;
-        eprintln!("Open {} in a browser. Ctrl-C ends.", server.url());
+        crate::output::tell!("Open {} in a browser. Ctrl-C ends.", server.url());
         Ok(SingleThreadedExecutor::new(&context)?.spin_node(&node)?)
     }
 }

@@ -18,6 +18,7 @@ fn waffle() -> String {
 fn world(text: &str) -> World {
     World::parse_with(text, &mut |path| match path {
         "waffle.yaml" => Ok(waffle().into_bytes()),
+        "waffle.urdf" => Ok(include_bytes!("../../worlds/waffle.urdf").to_vec()),
         other => Err(format!("there is no {other}")),
     })
     .unwrap()

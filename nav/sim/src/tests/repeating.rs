@@ -32,7 +32,11 @@ fn busy() -> World {
          moving:\n- {{name: cart, circle: {{radius: 0.1}}, path: {{points: [[-0.5, -0.5], [0.5, -0.6]], speed: 0.3}}}}\n\
          - {{name: crate, box: {{size: [0.2, 0.2]}}, pose: [-0.6, 0.5, 0.3], mass: 0.5}}\n"
     );
-    World::parse_with(&text, &mut |_| Ok(waffle.clone().into_bytes())).unwrap()
+    World::parse_with(&text, &mut |path| match path {
+        "waffle.urdf" => Ok(include_bytes!("../../worlds/waffle.urdf").to_vec()),
+        _ => Ok(waffle.clone().into_bytes()),
+    })
+    .unwrap()
 }
 
 #[test]

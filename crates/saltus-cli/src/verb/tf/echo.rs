@@ -31,7 +31,7 @@ pub(super) fn run((source, target): (&str, &str), rate: f64, once: bool) -> Resu
             None => {
                 let reason = buffer.can_transform(source, target, Time::default()).err();
                 let reason = reason.map(|error| error.to_string()).unwrap_or_default();
-                eprintln!("Waiting for transform {source} ->  {target}: {reason}");
+                crate::output::tell!("Waiting for transform {source} ->  {target}: {reason}");
             }
         }
     }

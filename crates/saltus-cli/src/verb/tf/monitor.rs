@@ -14,7 +14,7 @@ use saltus::{
 };
 
 use super::listening::Listening;
-use crate::error::Error;
+use crate::{error::Error, output::print_text};
 
 /// How many delays of a frame are kept.
 const MOST: usize = 1000;
@@ -45,6 +45,10 @@ fn push(values: &mut VecDeque<f64>, value: f64) {
 
 impl Statistics {
     fn add(&mut self, message: &TFMessage, publisher: Gid, now: Time) {
+        // Simulated time has not begun.
+        if now == Time::default() {
+            return;
+        }
         let mut delays = Vec::new();
         for transform in &message.transforms {
             let stamp = Time::from(transform.header.stamp);
@@ -125,11 +129,11 @@ pub(super) fn run(frames: &[String], period: Duration, once: bool) -> Result<(),
             if context.is_shut_down() {
                 return Ok(());
             }
-            eprintln!("Waiting for transform {source} ->  {target}");
+            crate::output::tell!("Waiting for transform {source} ->  {target}");
         }
     }
     let what = ends.map_or("all frames".into(), |(source, target)| format!("{source} -> {target}"));
-    println!("Gathering data on {what} for {} seconds...", period.as_secs_f64());
+    print_text(&format!("Gathering data on {what} for {} seconds...\n", period.as_secs_f64()))?;
     while !context.is_shut_down() {
         executor.spin_until_future_complete(std::future::pending::<()>(), Some(period))?;
         let text = match ends {
@@ -145,7 +149,7 @@ pub(super) fn run(frames: &[String], period: Duration, once: bool) -> Result<(),
                 )
             }
         };
-        print!("{text}");
+        print_text(&text)?;
         if once {
             break;
         }

@@ -68,9 +68,10 @@ impl Static {
         }
         let broadcaster = StaticTransformBroadcaster::new(&node)?;
         broadcaster.send(&[stamped])?;
-        eprintln!(
+        crate::output::tell!(
             "Spinning until stopped - publishing transform from '{}' to '{}'",
-            self.frame_id, self.child_frame_id
+            self.frame_id,
+            self.child_frame_id
         );
         Ok(SingleThreadedExecutor::new(&context)?.spin_node(&node)?)
     }

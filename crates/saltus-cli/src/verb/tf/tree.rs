@@ -11,6 +11,7 @@ use super::listening::Listening;
 use crate::{
     drawing::{Branch, DEEPEST, drawing, text},
     error::Error,
+    output::print_text,
 };
 
 /// Gathers transforms, and prints or draws their tree.
@@ -19,7 +20,7 @@ pub(super) fn run(period: Duration, output: Option<&Path>) -> Result<(), Error> 
     let Listening { node, buffer, _listener } = Listening::new(&context)?;
     let mut executor = SingleThreadedExecutor::new(&context)?;
     executor.add_node(&node);
-    eprintln!("Listening to tf data for {} seconds...", period.as_secs_f64());
+    crate::output::tell!("Listening to tf data for {} seconds...", period.as_secs_f64());
     executor.spin_until_future_complete(std::future::pending::<()>(), Some(period))?;
     let roots = roots(&buffer, node.clock().now());
     if roots.is_empty() {
@@ -28,10 +29,7 @@ pub(super) fn run(period: Duration, output: Option<&Path>) -> Result<(), Error> 
     match output {
         Some(path) => fs::write(path, drawing(&roots))
             .map_err(|error| format!("can't write {}: {error}", path.display()).into()),
-        None => {
-            print!("{}", text(&roots));
-            Ok(())
-        }
+        None => print_text(&text(&roots)),
     }
 }
 
