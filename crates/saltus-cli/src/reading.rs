@@ -65,7 +65,7 @@ pub(crate) struct QosArguments {
 /// Parses a duration in seconds that the user gave.
 pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
     let number: f64 = text.parse().map_err(|_| format!("expected seconds, found `{text}`"))?;
-    Duration::try_from_secs_f64(number).map_err(|e| e.to_string())
+    Duration::try_from_secs_f64(number).map_err(|_| format!("expected seconds from 0 on, found `{text}`"))
 }
 
 impl QosArguments {

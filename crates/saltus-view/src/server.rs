@@ -51,7 +51,7 @@ pub struct Options {
 #[derive(Debug, thiserror::Error)]
 pub enum ViewError {
     /// The server can't listen.
-    #[error("can't listen on {address}: {error}")]
+    #[error("can't listen on {address}: {error}; --port selects another port")]
     Listen {
         /// The address.
         address: SocketAddr,

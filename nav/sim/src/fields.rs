@@ -50,7 +50,12 @@ impl<'a> Fields<'a> {
     }
 
     pub(crate) fn get(&self, key: &'static str) -> Result<&'a Node> {
-        self.find(key).ok_or_else(|| self.node.error(format!("the key `{key}` is missing")))
+        self.find(key).ok_or_else(|| {
+            let names: Vec<_> = self.entries.iter().map(|(name, _)| &**name).collect();
+            // The name of the key may be misspelt.
+            let found = if names.is_empty() { "nothing".into() } else { names.join(", ") };
+            self.node.error(format!("the key `{key}` is missing; found {found}"))
+        })
     }
 
     /// Returns an error if there is a key that was not asked for.

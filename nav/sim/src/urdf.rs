@@ -96,7 +96,8 @@ impl Outline {
                 (inertial.mass, Point::new(x, y), inertial.about(pose.inverse().rotate(UP)))
             })
             .collect();
-        let mass: f64 = parts.iter().map(|(mass, ..)| mass).sum();
+        // A sum of no numbers is -0.
+        let mass = parts.iter().map(|(mass, ..)| mass).sum::<f64>() + 0.0;
         if !(POSITIVE.0..=POSITIVE.1).contains(&mass) || parts.iter().any(|(mass, ..)| *mass < 0.0) {
             return Err(format!("the masses of all links are {mass} kg; write the `body` of the robot"));
         }

@@ -17,8 +17,15 @@ pub enum FileError {
         error: std::io::Error,
     },
     /// There is neither such a file nor such a built-in world or robot.
-    #[error("there is no file {0}, and no built-in one of this name; built in are {known}", known = names())]
-    NotFound(String),
+    #[error("there is no file {name}, and no built-in {kind} of this name; built in: {known}")]
+    NotFound {
+        /// The name.
+        name: String,
+        /// What was wanted.
+        kind: &'static str,
+        /// What is built in.
+        known: &'static str,
+    },
     /// The content is wrong.
     #[error("{}: {error}", path.display())]
     World {
@@ -45,10 +52,6 @@ const WAFFLE: &str = include_str!("../../sim/worlds/waffle.urdf");
 /// The height of the plane in which the shapes of SDF are looked at: that of the lidar of most small robots.
 const PLANE: f64 = 0.13;
 
-fn names() -> String {
-    BUILT_IN.map(|(name, _)| name).join(", ")
-}
-
 /// Returns the text of what is built in under this name, with or without the extension of its file.
 fn built_in(name: &str) -> Option<&'static str> {
     if name == "waffle.urdf" {
@@ -66,7 +69,7 @@ fn built_in(name: &str) -> Option<&'static str> {
 pub fn load_world(name: &str) -> Result<World, FileError> {
     let path = Path::new(name);
     let wrong = |error| FileError::World { path: path.into(), error };
-    let (text, folder) = find(name)?;
+    let (text, folder) = find(name, "world", "turtlebot3_world, twenty_robots")?;
     match path.extension().and_then(|end| end.to_str()) {
         Some("sdf" | "world") => World::from_sdf(&text, PLANE).map_err(wrong),
         _ if is_map(&text) => World::from_map(&load(path)?).map_err(wrong),
@@ -81,7 +84,7 @@ pub fn load_world(name: &str) -> Result<World, FileError> {
 /// Returns an error if the file can't be read, or if its content is wrong.
 pub fn load_model(name: &str) -> Result<Model, FileError> {
     let path = Path::new(name);
-    let (text, folder) = find(name)?;
+    let (text, folder) = find(name, "robot", "waffle")?;
     Model::parse_with(&text, &mut |name| beside(folder, name))
         .map_err(|error| FileError::World { path: path.into(), error })
 }
@@ -97,12 +100,16 @@ fn is_there(path: &Path) -> bool {
 }
 
 /// Returns the text of a file, and its folder. What is built in has none.
-fn find(name: &str) -> Result<(String, Option<&Path>), FileError> {
+fn find<'a>(
+    name: &'a str,
+    kind: &'static str,
+    known: &'static str,
+) -> Result<(String, Option<&'a Path>), FileError> {
     let path = Path::new(name);
     match (is_there(path), built_in(name)) {
         (true, _) => Ok((text(path)?, Some(path.parent().unwrap_or(Path::new(""))))),
         (false, Some(text)) => Ok((text.into(), None)),
-        (false, None) => Err(FileError::NotFound(name.into())),
+        (false, None) => Err(FileError::NotFound { name: name.into(), kind, known }),
     }
 }
 

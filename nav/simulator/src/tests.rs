@@ -609,7 +609,7 @@ fn worlds_are_files_or_built_in() {
     let error = |name: &str| load_world(name).unwrap_err().to_string();
     assert_eq!(
         error("nowhere"),
-        "there is no file nowhere, and no built-in one of this name; built in are turtlebot3_world, twenty_robots, waffle"
+        "there is no file nowhere, and no built-in world of this name; built in: turtlebot3_world, twenty_robots"
     );
     let world = write("hall.yaml", b"obstacles:\n- map: room.yaml\nrobots:\n- model: waffle.yaml\n");
     assert!(error(&world).contains("hall.yaml: line 2, column 8: can't read"), "{}", error(&world));

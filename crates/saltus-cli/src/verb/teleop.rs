@@ -24,14 +24,19 @@ pub(crate) struct Teleop {
     #[arg(long, default_value = "cmd_vel", add = complete::topics())]
     topic: String,
     /// The velocity forward, in metres per second
-    #[arg(long, default_value_t = 0.2)]
+    #[arg(long, default_value_t = 0.2, value_parser = speed)]
     speed: f64,
     /// The angular velocity, in radians per second
-    #[arg(long, default_value_t = 0.8)]
+    #[arg(long, default_value_t = 0.8, value_parser = speed)]
     turn: f64,
     /// The arguments for the node, from --ros-args on
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ROS_ARGS")]
     ros_args: Vec<String>,
+}
+
+fn speed(text: &str) -> Result<f64, String> {
+    let speed = text.parse().ok().filter(|speed: &f64| (0.0..=100.0).contains(speed));
+    speed.ok_or_else(|| "expected a number from 0 to 100".into())
 }
 
 impl Teleop {
@@ -104,7 +109,11 @@ pub(crate) fn drive(context: &Context, publisher: &Publisher<Twist>, speeds: Spe
                 }
             }
             publisher.publish(&last)?;
-            tell(&format!("\rforward {:+.2} m/s, turn {:+.2} rad/s   ", last.linear.x, last.angular.z));
+            let Twist { linear, angular } = &last;
+            tell(&format!(
+                "\rforward {:+.2} m/s, turn {:+.2} rad/s (of {:.2} and {:.2})   ",
+                linear.x, angular.z, speeds.forward, speeds.turn
+            ));
         }
     }
     tell("\r\n");

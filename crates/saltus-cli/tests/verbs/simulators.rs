@@ -38,13 +38,32 @@ fn a_simulator_runs_until_it_is_interrupted() {
     assert_eq!(running.interrupt(), Some(0));
 }
 
+/// `print!` and `eprintln!` would panic.
+#[test]
+fn output_that_can_not_be_written_is_an_error() {
+    let scene = Scene::new();
+    let waffle = concat!(env!("CARGO_MANIFEST_DIR"), "/../../nav/sim/worlds/waffle.urdf");
+    let words: [&[&str]; 3] = [
+        &["sim", "turtlebot3_world", "--factor", "max", "--duration", "0.01"],
+        &["description", "check", waffle],
+        &["description", "tree", waffle],
+    ];
+    for words in words {
+        let full = || fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let output = scene.command(words).stdout(full()).output().unwrap();
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(1) && errors.contains("No space left on device"), "{errors}");
+        assert!(scene.command(words).stderr(full()).status().unwrap().success(), "{words:?}");
+    }
+}
+
 #[test]
 fn what_is_wrong_is_told() {
     let scene = Scene::new();
     assert!(
         scene
             .failure(&["sim", "nowhere"])
-            .starts_with("saltus: there is no file nowhere, and no built-in one")
+            .starts_with("saltus: there is no file nowhere, and no built-in world")
     );
     let world = scene.folder.join("world.yaml");
     fs::write(&world, "obstacles:\n- circle: {radius: big}\n").unwrap();

@@ -63,6 +63,10 @@ impl Static {
             node.clock().now(),
             self.transform()?,
         );
+        if [&self.frame_id, &self.child_frame_id].iter().any(|name| name.is_empty() || name.starts_with('/'))
+        {
+            return Err("the name of a frame must not be empty, and must not start with `/`".into());
+        }
         if self.frame_id == self.child_frame_id {
             return Err("the frames of a transform must be different".into());
         }
