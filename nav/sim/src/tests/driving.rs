@@ -96,18 +96,21 @@ fn a_car_follows_arcs_as_far_as_its_steering_allows() {
     assert!(off < 0.01 && turned < 0.01, "{off} {turned}");
 }
 
+/// Returns the states of joints among the outputs.
+fn joints(outputs: &[Output]) -> Vec<&JointReading> {
+    let joints = |output| match output {
+        &Output { reading: Reading::Joints(ref joints), .. } => Some(joints),
+        _ => None,
+    };
+    outputs.iter().filter_map(joints).collect()
+}
+
 #[test]
 fn the_joints_of_the_steering_have_the_velocities_of_their_positions() {
     let mut simulation = Simulation::new(&one(ACKERMANN, "    joint_rate: 1000.0\n"), 1).unwrap();
     simulation.command(0, command(0.5, 0.0, 0.4).0);
     let outputs = run(&mut simulation, 0.3);
-    let joints: Vec<_> = outputs
-        .iter()
-        .filter_map(|output| match &output.reading {
-            Reading::Joints(joints) => Some(joints),
-            _ => None,
-        })
-        .collect();
+    let joints = joints(&outputs);
     let mut fastest = 0.0_f64;
     for [before, after] in joints.array_windows() {
         for joint in [4, 5] {
@@ -231,13 +234,7 @@ fn the_state_of_joints_has_the_angles_of_the_wheels() {
     let mut simulation = Simulation::new(&one(DIFFERENTIAL, ""), 1).unwrap();
     simulation.command(0, command(0.3, 0.0, 0.0).0);
     let outputs = run(&mut simulation, 5.0);
-    let joints: Vec<_> = outputs
-        .iter()
-        .filter_map(|output| match &output.reading {
-            Reading::Joints(joints) => Some(joints),
-            _ => None,
-        })
-        .collect();
+    let joints = joints(&outputs);
     assert_eq!(joints.len(), 150);
     let (pose, _) = simulation.state("robot").unwrap();
     let last = joints.last().unwrap();
