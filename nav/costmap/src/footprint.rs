@@ -1,0 +1,81 @@
+//! The footprint of a robot: what it covers on the ground.
+
+/// How many corners the footprint of a round robot has, as in Nav2.
+const CORNERS: u32 = 16;
+
+/// A polygon in the frame of the robot, in metres.
+///
+/// ```
+/// use saltus_costmap::Footprint;
+/// let footprint = Footprint::circle(0.22).padded(0.01);
+/// assert!((footprint.inscribed_radius() - 0.2255).abs() < 1e-4);
+/// assert!((footprint.circumscribed_radius() - 0.2341).abs() < 1e-4);
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Footprint(Vec<[f64; 2]>);
+
+impl Footprint {
+    /// Returns a polygon; `None` if it has fewer than three corners, or one that is not finite.
+    pub fn polygon(corners: Vec<[f64; 2]>) -> Option<Self> {
+        let is_possible = corners.len() >= 3 && corners.iter().flatten().all(|number| number.is_finite());
+        is_possible.then_some(Self(corners))
+    }
+
+    /// Returns that of a round robot: a polygon of 16 corners on its circle.
+    pub fn circle(radius: f64) -> Self {
+        let angle = |corner| std::f64::consts::TAU * f64::from(corner) / f64::from(CORNERS);
+        Self(
+            (0..CORNERS).map(|corner| [radius * angle(corner).cos(), radius * angle(corner).sin()]).collect(),
+        )
+    }
+
+    /// Returns a larger one: each coordinate that is not 0 is farther away by `padding`.
+    pub fn padded(self, padding: f64) -> Self {
+        // As in Nav2, so that costs are equal: also a coordinate that is not 0 by rounding only.
+        let pad = |part: f64| if part == 0.0 { part } else { part + padding.copysign(part) };
+        Self(self.0.into_iter().map(|corner| corner.map(pad)).collect())
+    }
+
+    /// Returns the corners.
+    pub fn corners(&self) -> &[[f64; 2]] {
+        &self.0
+    }
+
+    /// Returns the distance of the nearest point of the outline from the origin.
+    pub fn inscribed_radius(&self) -> f64 {
+        sides(&self.0).map(|(from, to)| distance_to_side(from, to)).fold(f64::INFINITY, f64::min)
+    }
+
+    /// Returns the distance of the farthest corner from the origin.
+    pub fn circumscribed_radius(&self) -> f64 {
+        self.0.iter().map(|[x, y]| x.hypot(*y)).fold(0.0, f64::max)
+    }
+
+    /// Returns the corners of the footprint of a robot at a pose: x and y in metres, and the heading in radians.
+    pub fn at(&self, [x, y, yaw]: [f64; 3]) -> Vec<[f64; 2]> {
+        let (sine, cosine) = yaw.sin_cos();
+        self.0.iter().map(|[a, b]| [x + cosine * a - sine * b, y + sine * a + cosine * b]).collect()
+    }
+}
+
+/// Returns the sides of a polygon.
+pub(crate) fn sides(corners: &[[f64; 2]]) -> impl Iterator<Item = ([f64; 2], [f64; 2])> {
+    corners.iter().copied().zip(corners.iter().copied().cycle().skip(1))
+}
+
+/// Returns the distance of the origin to a side.
+fn distance_to_side(from: [f64; 2], to: [f64; 2]) -> f64 {
+    let along = [to[0] - from[0], to[1] - from[1]];
+    let squared = along[0] * along[0] + along[1] * along[1];
+    let share = if squared > 0.0 { -(from[0] * along[0] + from[1] * along[1]) / squared } else { 0.0 };
+    let share = share.clamp(0.0, 1.0);
+    (from[0] + share * along[0]).hypot(from[1] + share * along[1])
+}
+
+/// Whether a point is in a polygon.
+pub(crate) fn contains(corners: &[[f64; 2]], [x, y]: [f64; 2]) -> bool {
+    let crosses = |(from, to): &([f64; 2], [f64; 2])| {
+        (from[1] > y) != (to[1] > y) && x < from[0] + (to[0] - from[0]) * (y - from[1]) / (to[1] - from[1])
+    };
+    sides(corners).filter(crosses).count() % 2 == 1
+}

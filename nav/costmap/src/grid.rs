@@ -1,0 +1,171 @@
+//! A grid of costs.
+
+use crate::{
+    area::{Area, Bounds},
+    cost::FREE,
+};
+
+/// A grid of costs in the frame of a map. It is not turned.
+///
+/// **Invariant:** there are `width * height` costs, row by row, from the lower left corner.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Costmap {
+    width: u32,
+    height: u32,
+    resolution: f64,
+    origin: [f64; 2],
+    default: u8,
+    costs: Vec<u8>,
+}
+
+/// The column and the row of a cell.
+pub type Cell = (u32, u32);
+
+impl Costmap {
+    /// Returns a grid whose cells have the cost `default`. `resolution` is the edge of a cell in metres, and `origin` the lower left
+    /// corner.
+    pub fn new((width, height): (u32, u32), resolution: f64, origin: [f64; 2], default: u8) -> Self {
+        let costs = vec![default; width as usize * height as usize];
+        Self { width, height, resolution, origin, default, costs }
+    }
+
+    /// Returns the number of columns and rows.
+    pub fn size(&self) -> (u32, u32) {
+        (self.width, self.height)
+    }
+
+    /// Returns the edge of a cell, in metres.
+    pub fn resolution(&self) -> f64 {
+        self.resolution
+    }
+
+    /// Returns the lower left corner, in metres.
+    pub fn origin(&self) -> [f64; 2] {
+        self.origin
+    }
+
+    /// Returns all costs, row by row.
+    pub fn costs(&self) -> &[u8] {
+        &self.costs
+    }
+
+    /// Returns all cells.
+    pub fn area(&self) -> Area {
+        Area { left: 0, bottom: 0, right: self.width, top: self.height }
+    }
+
+    /// Returns the place of a cell in [`costs`](Self::costs). The cell must be in the grid.
+    pub fn place(&self, (column, row): Cell) -> usize {
+        row as usize * self.width as usize + column as usize
+    }
+
+    /// Returns the cost of a cell. The cell must be in the grid.
+    pub fn cost(&self, cell: Cell) -> u8 {
+        self.costs[self.place(cell)]
+    }
+
+    /// Sets the cost of a cell. The cell must be in the grid.
+    pub fn set(&mut self, cell: Cell, cost: u8) {
+        let place = self.place(cell);
+        self.costs[place] = cost;
+    }
+
+    /// Returns the cells of a row. It must be in the grid.
+    pub fn row(&self, row: u32) -> &[u8] {
+        let start = row as usize * self.width as usize;
+        &self.costs[start..start + self.width as usize]
+    }
+
+    /// Returns the cells of a row, to be changed.
+    pub fn row_mut(&mut self, row: u32) -> &mut [u8] {
+        let start = row as usize * self.width as usize;
+        &mut self.costs[start..start + self.width as usize]
+    }
+
+    /// Returns the cell with a point; `None` if it is outside of the grid.
+    ///
+    /// ```
+    /// use saltus_costmap::Costmap;
+    /// let map = Costmap::new((4, 2), 0.5, [-1.0, 0.0], 0);
+    /// assert_eq!(map.cell_at([-0.4, 0.6]), Some((1, 1)));
+    /// assert_eq!(map.cell_at([1.0, 0.6]), None);
+    /// ```
+    pub fn cell_at(&self, point: [f64; 2]) -> Option<Cell> {
+        let (column, row) = self.unbounded_cell_at(point);
+        let within = |place: i64, count: u32| u32::try_from(place).ok().filter(|place| *place < count);
+        Some((within(column, self.width)?, within(row, self.height)?))
+    }
+
+    /// Returns the column and the row of a point as if the grid had no end.
+    pub fn unbounded_cell_at(&self, [x, y]: [f64; 2]) -> (i64, i64) {
+        let place = |value: f64, origin: f64| ((value - origin) / self.resolution).floor() as i64;
+        (place(x, self.origin[0]), place(y, self.origin[1]))
+    }
+
+    /// Returns the centre of a cell.
+    pub fn center(&self, (column, row): Cell) -> [f64; 2] {
+        let center = |place: u32, origin: f64| origin + (f64::from(place) + 0.5) * self.resolution;
+        [center(column, self.origin[0]), center(row, self.origin[1])]
+    }
+
+    /// Returns the cells that bounds touch.
+    pub fn cells_of(&self, bounds: &Bounds) -> Area {
+        if bounds.is_empty() {
+            return Area::default();
+        }
+        let ((left, bottom), (right, top)) =
+            (self.unbounded_cell_at(bounds.low), self.unbounded_cell_at(bounds.high));
+        let clamp = |place: i64, count: u32| place.clamp(0, i64::from(count)) as u32;
+        Area {
+            left: clamp(left, self.width),
+            bottom: clamp(bottom, self.height),
+            right: clamp(right.saturating_add(1), self.width),
+            top: clamp(top.saturating_add(1), self.height),
+        }
+    }
+
+    /// Sets all cells of an area to the default.
+    pub fn reset(&mut self, area: Area) {
+        for row in area.bottom..area.top {
+            let default = self.default;
+            self.row_mut(row)[area.left as usize..area.right as usize].fill(default);
+        }
+    }
+
+    /// Moves the lower left corner to the cell of another point. Cells that both places have keep their costs.
+    pub fn move_to(&mut self, origin: [f64; 2]) {
+        let (columns, rows) = self.unbounded_cell_at(origin);
+        if (columns, rows) == (0, 0) {
+            return;
+        }
+        let mut moved = vec![self.default; self.costs.len()];
+        let (width, height) = (i64::from(self.width), i64::from(self.height));
+        let (left, right) = (columns.max(0), width.min(width + columns));
+        for row in rows.max(0)..height.min(height + rows) {
+            // In both grids, if the grids have common columns.
+            if left < right {
+                let (from, to) = (row * width + left, (row - rows) * width + left - columns);
+                let length = (right - left) as usize;
+                let kept = &self.costs[from as usize..from as usize + length];
+                moved[to as usize..to as usize + length].copy_from_slice(kept);
+            }
+        }
+        self.costs = moved;
+        self.origin[0] += columns as f64 * self.resolution;
+        self.origin[1] += rows as f64 * self.resolution;
+    }
+
+    /// Sets all cells to [`FREE`] that a convex polygon covers with their centres.
+    pub fn clear(&mut self, polygon: &[[f64; 2]]) {
+        let mut bounds = Bounds::default();
+        polygon.iter().for_each(|corner| bounds.include(*corner));
+        let area = self.cells_of(&bounds);
+        for row in area.bottom..area.top {
+            for column in area.left..area.right {
+                if crate::footprint::contains(polygon, self.center((column, row))) {
+                    self.set((column, row), FREE);
+                }
+            }
+        }
+    }
+}
