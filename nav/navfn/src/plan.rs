@@ -1,0 +1,83 @@
+//! Plans a path between two points.
+
+use saltus_costmap::{Cell, Costmap, FREE};
+
+use crate::potential::{FAR, Field};
+
+/// How paths are planned.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NavFnSettings {
+    /// Whether cells near the goal are looked at first.
+    pub use_astar: bool,
+    /// Whether paths may go through cells of which nothing is known.
+    pub allow_unknown: bool,
+    /// How far from the goal a path may end if there is none to it, in metres.
+    pub tolerance: f64,
+}
+
+impl Default for NavFnSettings {
+    fn default() -> Self {
+        Self { use_astar: false, allow_unknown: true, tolerance: 0.5 }
+    }
+}
+
+/// The planner.
+///
+/// ```
+/// use saltus_costmap::{Costmap, LETHAL};
+/// use saltus_navfn::{NavFn, NavFnSettings};
+/// let mut map = Costmap::new((40, 40), 0.1, [0.0, 0.0], 0);
+/// (0..30).for_each(|row| map.set((20, row), LETHAL));
+/// let path = NavFn(NavFnSettings::default()).plan(&map, [1.0, 1.0], [3.0, 1.0]).unwrap();
+/// // It goes around the wall.
+/// assert!(path.iter().any(|[_, y]| *y > 2.9));
+/// assert_eq!(path[0], [1.0, 1.0]);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct NavFn(pub NavFnSettings);
+
+impl NavFn {
+    /// Returns the points of a path from a start to a goal, in metres; `None` if there is no path. The cell of the start counts as
+    /// free. As in Nav2, the points of cells are their lower left corners.
+    pub fn plan(&self, map: &Costmap, start: [f64; 2], goal: [f64; 2]) -> Option<Vec<[f64; 2]>> {
+        let (from, to) = (cell(map, start)?, cell(map, goal)?);
+        let mut map = map.clone();
+        map.set(from, FREE);
+        let mut field = Field::new(&map, self.0.allow_unknown);
+        field.spread(from, to, self.0.use_astar);
+        let end = self.nearest_reached(&map, &field, goal)?;
+        let path = field.path(field.place(end), field.place(from));
+        let point = |[x, y]: &[f32; 2]| {
+            let part = |value: f32, origin: f64| origin + f64::from(value) * map.resolution();
+            [part(*x, map.origin()[0]), part(*y, map.origin()[1])]
+        };
+        Some(path.iter().rev().map(point).collect())
+    }
+
+    /// Returns the cell of the goal, or the nearest one within the tolerance that has a potential.
+    fn nearest_reached(&self, map: &Costmap, field: &Field, goal: [f64; 2]) -> Option<Cell> {
+        let is_reached = |cell: &Cell| field.potentials[field.place(*cell)] < FAR;
+        if let Some(cell) = cell(map, goal).filter(is_reached) {
+            return Some(cell);
+        }
+        let steps = (self.0.tolerance / map.resolution()) as i32;
+        let around = (-steps..=steps).flat_map(|row| (-steps..=steps).map(move |column| [column, row]));
+        let point = |step: [i32; 2]| {
+            let [x, y] = step.map(|step| f64::from(step) * map.resolution());
+            [goal[0] + x, goal[1] + y]
+        };
+        let length = |step: &[i32; 2]| step[0] * step[0] + step[1] * step[1];
+        let reached = around.filter(|step| cell(map, point(*step)).is_some_and(|cell| is_reached(&cell)));
+        reached.min_by_key(length).and_then(|step| cell(map, point(step)))
+    }
+}
+
+/// Returns the cell whose lower left corner is the nearest to a point; `None` if it is at the edge or outside.
+fn cell(map: &Costmap, point: [f64; 2]) -> Option<Cell> {
+    let (width, height) = map.size();
+    let place = |value: f64, origin: f64, count: u32| {
+        let place = ((value - origin) / map.resolution()).round();
+        (place >= 1.0 && place < f64::from(count) - 1.0).then_some(place as u32)
+    };
+    Some((place(point[0], map.origin()[0], width)?, place(point[1], map.origin()[1], height)?))
+}
