@@ -2,7 +2,7 @@
 
 use std::{
     io::{self, Read, Write},
-    net::{SocketAddr, TcpListener, TcpStream},
+    net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream, UdpSocket},
     sync::{
         Arc, Mutex,
         atomic::{AtomicBool, Ordering},
@@ -112,7 +112,7 @@ impl Server {
         };
         let accepting =
             thread::Builder::new().name("view".into()).spawn(accept).map_err(ViewError::Thread)?;
-        let url = format!("http://{address}/{query}");
+        let url = format!("http://{}/{query}", reachable(address));
         Ok(Self { shared, url, listener, _timers: timers, accepting: Some(accepting) })
     }
 
@@ -125,6 +125,23 @@ impl Server {
     pub fn replaced(&self) -> u64 {
         self.shared.mailboxes().iter().map(|mailbox| mailbox.replaced()).sum()
     }
+}
+
+/// Returns the address with which others reach a server on this one: instead of all addresses of this machine, the one that it has
+/// for others. Nothing is sent for that.
+fn reachable(address: SocketAddr) -> SocketAddr {
+    if !address.ip().is_unspecified() {
+        return address;
+    }
+    // Addresses for documentation, from RFC 5737 and RFC 3849: the system only selects its own address.
+    let [here, there] =
+        if address.is_ipv4() { ["0.0.0.0:0", "192.0.2.1:9"] } else { ["[::]:0", "[2001:db8::1]:9"] };
+    let own = UdpSocket::bind(here).and_then(|socket| {
+        socket.connect(there)?;
+        socket.local_addr()
+    });
+    let loopback = if address.is_ipv4() { Ipv4Addr::LOCALHOST.into() } else { Ipv6Addr::LOCALHOST.into() };
+    SocketAddr::new(own.map_or(loopback, |own| own.ip()), address.port())
 }
 
 impl Drop for Server {

@@ -163,6 +163,8 @@ fn the_page_is_served_and_foreign_origins_are_refused() {
 #[test]
 fn a_server_for_other_machines_needs_its_token() {
     let scene = Scene::new([0, 0, 0, 0]);
+    // Others could not open the address 0.0.0.0.
+    assert!(!scene.url().contains("0.0.0.0"), "{}", scene.url());
     let (_, token) = scene.url().split_once("/?").unwrap();
     assert_eq!(scene.get("/", ""), "HTTP/1.1 401 Unauthorized");
     assert_eq!(scene.get("/?token=0123456789abcdef0123456789abcdef", ""), "HTTP/1.1 401 Unauthorized");

@@ -85,17 +85,8 @@ pub fn save(
     format: Format,
     thresholds: Thresholds,
 ) -> Result<(MapFile, Vec<u8>), MapError> {
-    let Thresholds { occupied, free } = thresholds;
-    if !(0.0..=1.0).contains(&occupied) || !(0.0..=1.0).contains(&free) || occupied <= free {
-        let text = format!(
-            "the thresholds must be from 0 to 1, and the one of free cells ({free}) below that of occupied ones ({occupied})"
-        );
-        return Err(MapError::Grid(text));
-    }
+    check_options(mode, format, thresholds)?;
     check(grid)?;
-    if mode == Mode::Scale && format != Format::Png {
-        return Err(MapError::Grid("only PNG keeps what is unknown in the mode scale".into()));
-    }
     let columns = grid.width as usize;
     let cells =
         (0..grid.height as usize).rev().flat_map(|row| &grid.cells[row * columns..(row + 1) * columns]);
@@ -122,6 +113,25 @@ pub fn save(
         free_thresh: used.free,
     };
     Ok((file, picture.encode(format)?))
+}
+
+/// Returns an error if no map can be saved in this way.
+///
+/// # Errors
+///
+/// Returns an error if the thresholds are wrong, or if the format can't show the mode.
+pub fn check_options(mode: Mode, format: Format, thresholds: Thresholds) -> Result<(), MapError> {
+    let Thresholds { occupied, free } = thresholds;
+    if !(0.0..=1.0).contains(&occupied) || !(0.0..=1.0).contains(&free) || occupied <= free {
+        let text = format!(
+            "the thresholds must be from 0 to 1, and the one of free cells ({free}) below that of occupied ones ({occupied})"
+        );
+        return Err(MapError::Grid(text));
+    }
+    if mode == Mode::Scale && format != Format::Png {
+        return Err(MapError::Grid("only PNG keeps what is unknown in the mode scale".into()));
+    }
+    Ok(())
 }
 
 /// Returns an error if a grid can't be a map.

@@ -24,7 +24,7 @@ mod picture;
 #[cfg(test)]
 mod tests;
 
-pub use convert::{Thresholds, save};
+pub use convert::{Thresholds, check_options, save};
 pub use error::MapError;
 pub use file::{MapFile, Mode};
 pub use grid::{OCCUPIED, OccupancyGrid, UNKNOWN};

@@ -263,6 +263,7 @@ fn options(
         occupied: of(request.occupied_thresh, defaults.occupied),
         free: of(request.free_thresh, defaults.free),
     };
+    saltus_map::check_options(mode, format, thresholds)?;
     Ok(SaveOptions { name, format, mode, thresholds })
 }
 

@@ -8,7 +8,7 @@ use nav2_map_server::{
 };
 use saltus::Context;
 use saltus_bench::RunError;
-use saltus_map::{Format, Mode, OCCUPIED, OccupancyGrid, Thresholds, UNKNOWN};
+use saltus_map::{Format, Mode, OCCUPIED, OccupancyGrid, Thresholds, UNKNOWN, check_options};
 
 use crate::{complete, error::Error, output::print_text, reading::seconds, ros_args};
 
@@ -119,6 +119,7 @@ impl Save {
         let of = |given: Option<f64>, default| given.filter(|share| *share != 0.0).unwrap_or(default);
         let thresholds =
             Thresholds { occupied: of(self.occ, thresholds.occupied), free: of(self.free, thresholds.free) };
+        check_options(mode, format, thresholds)?;
         let map = receive(&node, &self.topic, late, self.timeout.unwrap_or(timeout));
         let map = map.map_err(|error| match error {
             WaitError::Interrupted(_) => RunError::Interrupted.into(),

@@ -30,6 +30,9 @@ fn a_map_goes_from_a_file_through_a_node_to_another_file() {
     assert_eq!(server.interrupt(), Some(0));
     let error = scene.failure(&["map", "save", "-f", &path("none"), "--timeout", "0.05"]);
     assert_eq!(error, "saltus: no map was published on `map` in 50ms\n");
+    // What is wrong in the options is told without a map.
+    let error = scene.failure(&["map", "save", "--mode", "scale", "--fmt", "pgm"]);
+    assert_eq!(error, "saltus: only PNG keeps what is unknown in the mode scale\n");
     let waiter =
         ["map", "save", "-f", &path("none"), "--timeout", "60", "--ros-args", "-r", "__node:=waiter"];
     let mut waiting = scene.start(&waiter);
