@@ -55,12 +55,8 @@ impl Field {
     /// looked at first that are near `goal`.
     pub(crate) fn spread(&mut self, from: Cell, goal: Cell, use_astar: bool) {
         let (start, end) = (self.place(from), self.place(goal));
-        let ahead = |place: usize| {
-            let (column, row) = (place % self.width, place / self.width);
-            let aside = [column.abs_diff(goal.0 as usize), row.abs_diff(goal.1 as usize)];
-            f32::from(NEUTRAL) * (aside[0] as f32).hypot(aside[1] as f32)
-        };
-        let first = f32::from(BLOCKED) + if use_astar { ahead(start) } else { 0.0 };
+        let toward = use_astar.then_some(goal);
+        let first = f32::from(BLOCKED) + self.estimate(start, toward);
         let mut front =
             Front { is_pending: vec![false; self.costs.len()], threshold: first, ..Front::default() };
         self.potentials[start] = 0.0;
@@ -71,7 +67,7 @@ impl Field {
             let now = std::mem::take(&mut front.now);
             now.iter().for_each(|place| front.is_pending[*place] = false);
             for place in now {
-                self.update(place, &mut front, use_astar.then_some(goal));
+                self.update(place, &mut front, toward);
             }
             front.now = std::mem::take(&mut front.next);
             if front.now.is_empty() {
@@ -81,13 +77,21 @@ impl Field {
         }
     }
 
+    /// Returns the least that it may cost to go on to a goal, if there is one; otherwise 0.
+    fn estimate(&self, place: usize, goal: Option<Cell>) -> f32 {
+        let Some((column, row)) = goal else { return 0.0 };
+        let aside = (place % self.width).abs_diff(column as usize) as f32;
+        let ahead = (place / self.width).abs_diff(row as usize) as f32;
+        f32::from(NEUTRAL) * aside.hypot(ahead)
+    }
+
     /// Returns the cells beside a cell, which is not at the edge.
     fn neighbours(&self, place: usize) -> [usize; 4] {
         [place - 1, place + 1, place - self.width, place + self.width]
     }
 
     /// Lowers the potential of a cell to that which its neighbours give, and looks at those that it may lower.
-    fn update(&mut self, place: usize, front: &mut Front, goal: Option<Cell>) {
+    fn update(&mut self, place: usize, front: &mut Front, toward: Option<Cell>) {
         let neighbours = self.neighbours(place);
         let [left, right, below, above] = neighbours.map(|place| self.potentials[place]);
         let potential = combined(left.min(right), below.min(above), f32::from(self.costs[place]));
@@ -95,16 +99,10 @@ impl Field {
             return;
         }
         self.potentials[place] = potential;
-        let ahead = goal.map_or(0.0, |goal| {
-            let aside = [
-                (place % self.width).abs_diff(goal.0 as usize),
-                (place / self.width).abs_diff(goal.1 as usize),
-            ];
-            f32::from(NEUTRAL) * (aside[0] as f32).hypot(aside[1] as f32)
-        });
+        let estimate = self.estimate(place, toward);
         for neighbour in neighbours {
             if self.potentials[neighbour] > potential + DIAGONAL * f32::from(self.costs[neighbour]) {
-                match potential + ahead < front.threshold {
+                match potential + estimate < front.threshold {
                     true => front.push(neighbour, &self.costs, |front| &mut front.next),
                     false => front.push(neighbour, &self.costs, |front| &mut front.over),
                 }
