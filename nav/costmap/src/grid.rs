@@ -124,7 +124,7 @@ impl Costmap {
         }
     }
 
-    /// Sets all cells of an area to the default.
+    /// Sets all cells of an area to the default. The area must be in the grid.
     pub fn reset(&mut self, area: Area) {
         for row in area.bottom..area.top {
             let default = self.default;
@@ -132,7 +132,8 @@ impl Costmap {
         }
     }
 
-    /// Moves the lower left corner to the cell of another point. Cells that both places have keep their costs.
+    /// Moves the lower left corner to the cell of another point, which must be finite. Cells that both places have keep their
+    /// costs.
     pub fn move_to(&mut self, origin: [f64; 2]) {
         let (columns, rows) = self.unbounded_cell_at(origin);
         if (columns, rows) == (0, 0) {
@@ -140,8 +141,8 @@ impl Costmap {
         }
         let mut moved = vec![self.default; self.costs.len()];
         let (width, height) = (i64::from(self.width), i64::from(self.height));
-        let (left, right) = (columns.max(0), width.min(width + columns));
-        for row in rows.max(0)..height.min(height + rows) {
+        let (left, right) = (columns.max(0), width.min(width.saturating_add(columns)));
+        for row in rows.max(0)..height.min(height.saturating_add(rows)) {
             // In both grids, if the grids have common columns.
             if left < right {
                 let (from, to) = (row * width + left, (row - rows) * width + left - columns);

@@ -65,8 +65,8 @@ impl Inflation {
         self.reach
     }
 
-    /// Raises the costs of the cells of an area to those that obstacles in and around it give. A cell of which nothing is known
-    /// changes only if the robot would touch an obstacle there.
+    /// Raises the costs of the cells of an area, which must be in the grid, to those that obstacles in and around it give. A cell of
+    /// which nothing is known changes only if the robot would touch an obstacle there.
     ///
     /// The distances are exact: first those in each column, and then those of the columns around each cell.
     pub fn apply(&self, map: &mut Costmap, area: Area) {

@@ -103,6 +103,16 @@ proptest! {
 }
 
 #[test]
+fn a_grid_that_moves_far_away_is_empty() {
+    for far in [1e12, -1e12, 1e300, -1e300] {
+        let mut map = Costmap::new((3, 3), 0.05, [0.0, 0.0], UNKNOWN);
+        map.set((1, 1), LETHAL);
+        map.move_to([far, -far]);
+        assert_eq!(map.costs(), [UNKNOWN; 9]);
+    }
+}
+
+#[test]
 fn the_costs_of_the_reference() {
     let costs: Vec<u8> = (1..=11).map(|cells| SETTINGS.cost(f64::from(cells) * 0.05)).collect();
     assert_eq!(costs, [253, 253, 253, 253, 234, 201, 173, 149, 128, 110, 95]);
