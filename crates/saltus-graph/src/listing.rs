@@ -50,6 +50,11 @@ impl FromIterator<Entry> for Graph {
 }
 
 impl Graph {
+    /// Returns the publishers of a topic, by its fully qualified name.
+    pub fn publishers<'a>(&'a self, topic: &'a str) -> impl Iterator<Item = &'a EndpointInfo> {
+        self.endpoints.iter().filter(move |end| end.kind == EndpointKind::Publisher && end.topic == topic)
+    }
+
     /// Adds an endpoint to its list. Of the two endpoints of a client or server, only the endpoint for requests is
     /// added.
     fn add_endpoint(&mut self, endpoint: EndpointInfo) {

@@ -11,7 +11,7 @@ use std::{
 use saltus::{
     Node, Publisher,
     cdr::Message,
-    graph::{EndpointInfo, EndpointKind, Graph},
+    graph::Graph,
     msgs::{
         geometry_msgs::msg::{
             Point, Pose, PoseStamped, PoseWithCovariance, PoseWithCovarianceStamped, Quaternion, Twist,
@@ -120,8 +120,7 @@ impl Control {
 
     /// Uses simulated time as long as it is published, unless the parameter `use_sim_time` of the node is given.
     pub(crate) fn follow_clock(&self, graph: &Graph) {
-        let is_clock = |end: &EndpointInfo| end.kind == EndpointKind::Publisher && end.topic == "/clock";
-        let is_simulated = graph.endpoints.iter().any(is_clock);
+        let is_simulated = graph.publishers("/clock").next().is_some();
         let is_given = self.node.parameter_overrides().iter().any(|(name, _)| name == "use_sim_time");
         if is_given || is_simulated == self.node.clock().is_simulated() {
             return;

@@ -13,7 +13,6 @@ use std::{
 use saltus::{
     Node, QoS, Time,
     executor::ExecutorHandle,
-    graph::{EndpointInfo, EndpointKind},
     log,
     msgs::{rosgraph_msgs::msg::Clock, visualization_msgs::msg::MarkerArray},
     node::NodeError,
@@ -217,9 +216,8 @@ impl Runner {
 
     /// Warns if another node publishes the time: stamps would jump back and forth.
     pub(crate) fn warn_of_other_clocks(node: &Node) {
-        let is_clock = |end: &&EndpointInfo| end.kind == EndpointKind::Publisher && end.topic == "/clock";
         let graph = node.context().graph();
-        if let Some(other) = graph.endpoints.iter().find(is_clock) {
+        if let Some(other) = graph.publishers("/clock").next() {
             let publisher = graph.nodes.iter().find(|known| known.gid == other.node);
             let name = publisher.map_or("another node", |publisher| &publisher.name);
             saltus::warn!(

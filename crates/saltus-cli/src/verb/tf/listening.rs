@@ -2,7 +2,6 @@
 
 use saltus::{
     Context, Node,
-    graph::{EndpointKind, Graph},
     tf::{Buffer, TransformListener},
 };
 
@@ -19,14 +18,10 @@ impl Listening {
     pub(super) fn new(context: &Context) -> Result<Self, Error> {
         let (node, buffer) = (hidden_node(context)?, Buffer::default());
         // The stamps of transforms are those of the simulation then.
-        if is_simulated(&context.graph()) {
+        if context.graph().publishers("/clock").next().is_some() {
             node.use_sim_time(true)?;
         }
         let listener = TransformListener::new(&node, &buffer)?;
         Ok(Self { node, buffer, _listener: listener })
     }
-}
-
-fn is_simulated(graph: &Graph) -> bool {
-    graph.endpoints.iter().any(|end| end.kind == EndpointKind::Publisher && end.topic == "/clock")
 }
