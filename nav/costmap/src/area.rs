@@ -68,4 +68,9 @@ impl Bounds {
             self.include(other.high);
         }
     }
+
+    /// Returns the same bounds with `margin` more on each side.
+    pub fn grown(&self, margin: f64) -> Self {
+        Self { low: self.low.map(|part| part - margin), high: self.high.map(|part| part + margin) }
+    }
 }

@@ -54,6 +54,13 @@ impl Costmap {
         Area { left: 0, bottom: 0, right: self.width, top: self.height }
     }
 
+    /// Returns what it covers.
+    pub fn bounds(&self) -> Bounds {
+        // The last cells are touched, and none beyond.
+        let high = |axis: usize, count: u32| self.origin[axis] + (f64::from(count) - 0.5) * self.resolution;
+        Bounds { low: self.origin, high: [high(0, self.width), high(1, self.height)] }
+    }
+
     /// Returns the place of a cell in [`costs`](Self::costs). The cell must be in the grid.
     pub fn place(&self, (column, row): Cell) -> usize {
         row as usize * self.width as usize + column as usize
@@ -132,6 +139,19 @@ impl Costmap {
         }
     }
 
+    /// Sets the cells of an area to `costs`, row by row. Returns whether the area is in the grid and has as many cells.
+    pub fn fill(&mut self, area: Area, costs: &[u8]) -> bool {
+        let is_within = area.right <= self.width && area.top <= self.height && !area.is_empty();
+        let width = area.right.saturating_sub(area.left) as usize;
+        if !is_within || costs.len() != width * (area.top - area.bottom) as usize {
+            return false;
+        }
+        for (row, costs) in (area.bottom..area.top).zip(costs.chunks(width)) {
+            self.row_mut(row)[area.left as usize..area.right as usize].copy_from_slice(costs);
+        }
+        true
+    }
+
     /// Moves the lower left corner to the cell of another point, which must be finite. Cells that both places have keep their
     /// costs.
     pub fn move_to(&mut self, origin: [f64; 2]) {
@@ -139,6 +159,21 @@ impl Costmap {
         if (columns, rows) == (0, 0) {
             return;
         }
+        self.shift(columns, rows);
+        self.origin[0] += columns as f64 * self.resolution;
+        self.origin[1] += rows as f64 * self.resolution;
+    }
+
+    /// Moves to the place of a costmap of the same size and resolution, whose cells lie on those of this one. Cells that both places
+    /// have keep their costs.
+    pub fn move_onto(&mut self, map: &Self) {
+        let cells = |axis: usize| ((map.origin[axis] - self.origin[axis]) / self.resolution).round() as i64;
+        let (columns, rows) = (cells(0), cells(1));
+        self.shift(columns, rows);
+        self.origin = map.origin;
+    }
+
+    fn shift(&mut self, columns: i64, rows: i64) {
         let mut moved = vec![self.default; self.costs.len()];
         let (width, height) = (i64::from(self.width), i64::from(self.height));
         let (left, right) = (columns.max(0), width.min(width.saturating_add(columns)));
@@ -152,8 +187,6 @@ impl Costmap {
             }
         }
         self.costs = moved;
-        self.origin[0] += columns as f64 * self.resolution;
-        self.origin[1] += rows as f64 * self.resolution;
     }
 
     /// Sets all cells to [`FREE`] that a convex polygon covers with their centres.

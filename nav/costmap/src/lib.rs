@@ -10,12 +10,16 @@
 //! | `grid` | a grid of costs |
 //! | `outline` | lines and outlines in a grid |
 //! | `inflation` | costs around obstacles |
+//! | `layer` | what a costmap is made of: the map, obstacles, voxels, ranges, inflation |
+//! | `layered` | a costmap with layers |
 
 mod area;
 mod cost;
 mod footprint;
 mod grid;
 mod inflation;
+mod layer;
+mod layered;
 mod outline;
 #[cfg(test)]
 mod tests;
@@ -25,4 +29,10 @@ pub use cost::{FREE, INSCRIBED, LETHAL, UNKNOWN, occupancy};
 pub use footprint::Footprint;
 pub use grid::{Cell, Costmap};
 pub use inflation::{Inflation, InflationSettings};
+pub use layer::{
+    Combination, InflationLayer, Layer, MapInput, Observation, Observations, ObstacleLayer, ObstacleSettings,
+    RangeLayer, RangeReading, RangeReadings, RangeSettings, Reach, Situation, StaticLayer, StaticSettings,
+    VoxelGrid, VoxelLayer, VoxelSettings,
+};
+pub use layered::LayeredCostmap;
 pub use outline::{line, outline_cost};

@@ -1,0 +1,69 @@
+//! The layer that adds costs around obstacles.
+
+use super::{Layer, Situation};
+use crate::{
+    area::{Area, Bounds},
+    grid::Costmap,
+    inflation::{Inflation, InflationSettings},
+};
+
+/// The layer that adds costs around the obstacles of the layers before it.
+#[derive(Debug)]
+pub struct InflationLayer {
+    radius: f64,
+    scaling: f64,
+    /// With the inscribed radius and the resolution that it is for.
+    inflation: Option<(f64, f64, Inflation)>,
+    /// What the last update changed. Costs around it may have to fall now.
+    last: Bounds,
+    is_new: bool,
+}
+
+impl InflationLayer {
+    /// Returns a layer that adds costs up to a distance in metres. They fall with `scaling`, in 1/m.
+    pub fn new(radius: f64, scaling: f64) -> Self {
+        Self { radius, scaling, inflation: None, last: Bounds::default(), is_new: true }
+    }
+
+    /// Changes the radius and the scaling.
+    pub fn configure(&mut self, radius: f64, scaling: f64) {
+        (self.radius, self.scaling, self.inflation) = (radius, scaling, None);
+    }
+
+    fn prepare(&mut self, inscribed: f64, resolution: f64) {
+        let is_same = |(known, edge, _): &(f64, f64, Inflation)| *known == inscribed && *edge == resolution;
+        if !self.inflation.as_ref().is_some_and(is_same) {
+            let settings = InflationSettings { radius: self.radius, scaling: self.scaling, inscribed };
+            self.inflation = Some((inscribed, resolution, Inflation::new(&settings, resolution)));
+            self.is_new = true;
+        }
+    }
+}
+
+impl Layer for InflationLayer {
+    fn fit(&mut self, _map: &Costmap) {
+        self.is_new = true;
+    }
+
+    fn bounds(&mut self, map: &Costmap, situation: &Situation<'_>, bounds: &mut Bounds) {
+        self.prepare(situation.footprint.inscribed_radius(), map.resolution());
+        if std::mem::take(&mut self.is_new) {
+            self.last = Bounds::default();
+            *bounds = map.bounds();
+            return;
+        }
+        let last = std::mem::replace(&mut self.last, *bounds);
+        bounds.merge(&last);
+        *bounds = bounds.grown(self.radius);
+    }
+
+    fn write(&mut self, map: &mut Costmap, area: Area) {
+        if let Some((_, _, inflation)) = &self.inflation {
+            inflation.apply(map, area);
+        }
+    }
+
+    fn reset(&mut self) {
+        self.is_new = true;
+    }
+}

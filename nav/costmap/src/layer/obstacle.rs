@@ -1,0 +1,167 @@
+//! The layer with what sensors see.
+
+use std::{sync::Arc, time::Duration};
+
+use super::{Layer, Observation, Observations, Situation, follow, forget};
+use crate::{
+    area::{Area, Bounds},
+    cost::{FREE, LETHAL, UNKNOWN},
+    grid::Costmap,
+    outline::ray,
+};
+
+/// How the costs of a layer join those of the layers before it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Combination {
+    /// Those that it knows take the place of the others.
+    Overwrite,
+    /// The higher ones stay, and cells that were unknown take its costs.
+    #[default]
+    Maximum,
+    /// The higher ones stay, and cells that were unknown stay unknown.
+    MaximumOfKnown,
+}
+
+impl Combination {
+    /// Joins the costs of a layer with an area of a costmap. Unknown cells of the layer change nothing.
+    pub(super) fn join(self, layer: &Costmap, map: &mut Costmap, area: Area) {
+        for row in area.bottom..area.top {
+            let (left, right) = (area.left as usize, area.right as usize);
+            let costs = &layer.row(row)[left..right];
+            for (old, cost) in map.row_mut(row)[left..right].iter_mut().zip(costs) {
+                *old = self.joined(*old, *cost);
+            }
+        }
+    }
+
+    fn joined(self, old: u8, cost: u8) -> u8 {
+        match (self, old) {
+            _ if cost == UNKNOWN => old,
+            (Self::Overwrite, _) | (Self::Maximum, UNKNOWN) => cost,
+            (Self::MaximumOfKnown, UNKNOWN) => UNKNOWN,
+            (_, old) => old.max(cost),
+        }
+    }
+}
+
+/// How observations become costs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ObstacleSettings {
+    /// Whether cells that no ray has passed are unknown. Otherwise they are free.
+    pub track_unknown: bool,
+    /// Whether cells under the footprint of the robot are free.
+    pub clear_footprint: bool,
+    /// How its costs join those of the layers before it.
+    pub combination: Combination,
+}
+
+impl Default for ObstacleSettings {
+    fn default() -> Self {
+        Self { track_unknown: false, clear_footprint: true, combination: Combination::Maximum }
+    }
+}
+
+impl ObstacleSettings {
+    /// Returns the cost of a cell that no ray has passed.
+    pub(super) fn default_cost(&self) -> u8 {
+        if self.track_unknown { UNKNOWN } else { FREE }
+    }
+}
+
+/// The layer that marks the ends of rays as obstacles, and clears what rays pass.
+#[derive(Debug)]
+pub struct ObstacleLayer {
+    settings: ObstacleSettings,
+    sources: Vec<Arc<Observations>>,
+    grid: Costmap,
+    footprint: Vec<[f64; 2]>,
+    /// What was cleared since the last update.
+    cleared: Bounds,
+}
+
+impl ObstacleLayer {
+    /// Returns a layer with the observations of some sensors.
+    pub fn new(settings: ObstacleSettings, sources: Vec<Arc<Observations>>) -> Self {
+        let grid = Costmap::new((0, 0), 1.0, [0.0; 2], settings.default_cost());
+        Self { settings, sources, grid, footprint: Vec::new(), cleared: Bounds::default() }
+    }
+
+    /// Clears the cells between a sensor and the ends of its rays.
+    fn clear_rays(&mut self, seen: &Observation, [near, far]: [f64; 2], bounds: &mut Bounds) {
+        let [x, y, _] = seen.origin;
+        bounds.include([x, y]);
+        for point in &seen.points {
+            let along = [point[0] - x, point[1] - y];
+            let length = along[0].hypot(along[1]);
+            if length <= near {
+                continue;
+            }
+            let at = |distance: f64| [x + along[0] * distance / length, y + along[1] * distance / length];
+            let end = at(length.min(far));
+            ray(&mut self.grid, at(near), end, |grid, cell| grid.set(cell, FREE));
+            bounds.include(end);
+        }
+    }
+
+    /// Marks the cells of the ends of rays.
+    fn mark(&mut self, seen: &Observation, [near, far]: [f64; 2], bounds: &mut Bounds) {
+        for point in &seen.points {
+            let offset = [0, 1, 2].map(|axis| point[axis] - seen.origin[axis]);
+            let squared: f64 = offset.iter().map(|part| part * part).sum();
+            if squared < near * near || squared >= far * far {
+                continue;
+            }
+            let point = [point[0], point[1]];
+            if let Some(cell) = self.grid.cell_at(point) {
+                self.grid.set(cell, LETHAL);
+                bounds.include(point);
+            }
+        }
+    }
+}
+
+impl Layer for ObstacleLayer {
+    fn fit(&mut self, map: &Costmap) {
+        self.grid = Costmap::new(map.size(), map.resolution(), map.origin(), self.settings.default_cost());
+    }
+
+    fn bounds(&mut self, map: &Costmap, situation: &Situation<'_>, bounds: &mut Bounds) {
+        follow(&mut self.grid, map, self.settings.default_cost());
+        bounds.merge(&std::mem::take(&mut self.cleared));
+        let seen: Vec<_> =
+            self.sources.iter().map(|source| (source.clone(), source.at(situation.now))).collect();
+        for (source, seen) in seen.iter().filter(|(source, _)| source.is_clearing) {
+            let reach = source.reach.clearing;
+            seen.iter().for_each(|seen| self.clear_rays(seen, reach, bounds));
+        }
+        for (source, seen) in seen.iter().filter(|(source, _)| source.is_marking) {
+            seen.iter().for_each(|seen| self.mark(seen, source.reach.obstacles, bounds));
+        }
+        if self.settings.clear_footprint {
+            self.footprint = situation.footprint.at(situation.robot);
+            self.footprint.iter().for_each(|corner| bounds.include(*corner));
+        }
+    }
+
+    fn write(&mut self, map: &mut Costmap, area: Area) {
+        if self.settings.clear_footprint {
+            self.grid.clear(&self.footprint);
+        }
+        self.settings.combination.join(&self.grid, map, area);
+    }
+
+    fn reset(&mut self) {
+        self.sources.iter().for_each(|source| source.clear());
+        self.grid.reset(self.grid.area());
+        self.cleared = self.grid.bounds();
+    }
+
+    fn clear(&mut self, area: Area, is_outside: bool) {
+        forget(&mut self.grid, area, is_outside);
+        self.cleared = self.grid.bounds();
+    }
+
+    fn is_current(&self, now: Duration) -> bool {
+        self.sources.iter().all(|source| source.is_current(now))
+    }
+}

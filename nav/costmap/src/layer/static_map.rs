@@ -1,0 +1,193 @@
+//! The layer with a map that somebody else made.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::{Layer, Situation};
+use crate::{
+    area::{Area, Bounds},
+    cost::{FREE, LETHAL, UNKNOWN},
+    grid::Costmap,
+};
+
+/// How values of an occupancy grid become costs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StaticSettings {
+    /// The value from which on a cell is an obstacle.
+    pub lethal_threshold: u8,
+    /// The value of a cell of which nothing is known.
+    pub unknown_value: u8,
+    /// Whether cells may be unknown. Otherwise they are free.
+    pub track_unknown: bool,
+    /// Whether each cell is free, an obstacle, or unknown. Otherwise costs in between rise with the value.
+    pub trinary: bool,
+    /// Whether a higher cost of a layer before it stays.
+    pub use_maximum: bool,
+    /// The cost of cells under the footprint of the robot becomes free, if this is set.
+    pub clear_footprint: bool,
+}
+
+impl Default for StaticSettings {
+    fn default() -> Self {
+        Self {
+            lethal_threshold: 100,
+            unknown_value: 255,
+            track_unknown: true,
+            trinary: true,
+            use_maximum: false,
+            clear_footprint: false,
+        }
+    }
+}
+
+impl StaticSettings {
+    /// Returns the cost of a value of an occupancy grid: 0 to 100, or -1 if it is unknown.
+    ///
+    /// ```
+    /// use saltus_costmap::{FREE, LETHAL, StaticSettings, UNKNOWN};
+    /// let settings = StaticSettings::default();
+    /// assert_eq!([-1, 0, 50, 100].map(|value| settings.cost(value)), [UNKNOWN, FREE, FREE, LETHAL]);
+    /// let scaled = StaticSettings { trinary: false, ..settings };
+    /// assert_eq!(scaled.cost(50), 127);
+    /// ```
+    pub fn cost(&self, value: i8) -> u8 {
+        // As in Nav2, -1 is compared as 255.
+        let value = value as u8;
+        if value == self.unknown_value {
+            return if self.track_unknown { UNKNOWN } else { FREE };
+        }
+        if value >= self.lethal_threshold {
+            LETHAL
+        } else if self.trinary {
+            FREE
+        } else {
+            // Below 254.
+            (f64::from(value) / f64::from(self.lethal_threshold) * f64::from(LETHAL)) as u8
+        }
+    }
+}
+
+/// Where maps are left for a [`StaticLayer`].
+#[derive(Debug, Default)]
+pub struct MapInput(Mutex<Received>);
+
+#[derive(Debug, Default)]
+struct Received {
+    map: Option<Costmap>,
+    changes: Vec<(Area, Vec<u8>)>,
+    /// The pose of the map in the frame of the costmap.
+    pose: [f64; 3],
+}
+
+impl MapInput {
+    fn received(&self) -> std::sync::MutexGuard<'_, Received> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Leaves a map, with the costs of its cells. It takes the place of the one before.
+    pub fn set(&self, map: Costmap) {
+        let mut received = self.received();
+        received.changes.clear();
+        received.map = Some(map);
+    }
+
+    /// Leaves new costs of an area of the map, row by row. They are ignored if the area is not in the map.
+    pub fn change(&self, area: Area, costs: Vec<u8>) {
+        self.received().changes.push((area, costs));
+    }
+
+    /// Says where the map is in the frame of the costmap: x and y in metres, and its direction in radians.
+    pub fn place(&self, pose: [f64; 3]) {
+        self.received().pose = pose;
+    }
+}
+
+/// The layer with a map. The costmap may be as large as the map, or a window that moves over it.
+#[derive(Debug)]
+pub struct StaticLayer {
+    settings: StaticSettings,
+    input: Arc<MapInput>,
+    map: Option<Costmap>,
+    pose: [f64; 3],
+    is_new: bool,
+    footprint: Vec<[f64; 2]>,
+}
+
+impl StaticLayer {
+    /// Returns a layer that takes its map from `input`.
+    pub fn new(settings: StaticSettings, input: Arc<MapInput>) -> Self {
+        Self { settings, input, map: None, pose: [0.0; 3], is_new: false, footprint: Vec::new() }
+    }
+
+    /// Takes what is new.
+    fn receive(&mut self) {
+        let mut received = self.input.received();
+        if let Some(map) = received.map.take() {
+            self.map = Some(map);
+            self.is_new = true;
+        }
+        for (area, costs) in received.changes.drain(..) {
+            self.is_new |= self.map.as_mut().is_some_and(|map| map.fill(area, &costs));
+        }
+        if self.pose != received.pose {
+            self.pose = received.pose;
+            self.is_new = true;
+        }
+    }
+
+    /// Returns the cost of the map at a point of the costmap.
+    fn cost_at(&self, map: &Costmap, [x, y]: [f64; 2]) -> Option<u8> {
+        let (sine, cosine) = self.pose[2].sin_cos();
+        let (x, y) = (x - self.pose[0], y - self.pose[1]);
+        map.cell_at([cosine * x + sine * y, cosine * y - sine * x]).map(|cell| map.cost(cell))
+    }
+}
+
+impl Layer for StaticLayer {
+    fn fit(&mut self, _map: &Costmap) {
+        self.is_new = true;
+    }
+
+    fn bounds(&mut self, map: &Costmap, situation: &Situation<'_>, bounds: &mut Bounds) {
+        self.receive();
+        if self.settings.clear_footprint {
+            self.footprint = situation.footprint.at(situation.robot);
+            self.footprint.iter().for_each(|corner| bounds.include(*corner));
+        }
+        let Some(own) = &self.map else { return };
+        let is_window = own.size() != map.size() || own.origin() != map.origin();
+        if std::mem::take(&mut self.is_new) || is_window {
+            bounds.merge(&map.bounds());
+        }
+    }
+
+    fn write(&mut self, map: &mut Costmap, area: Area) {
+        let Some(own) = &self.map else { return };
+        let is_same = own.size() == map.size()
+            && own.origin() == map.origin()
+            && own.resolution() == map.resolution()
+            && self.pose == [0.0; 3];
+        for row in area.bottom..area.top {
+            for column in area.left..area.right {
+                let cell = (column, row);
+                let cost = if is_same { Some(own.cost(cell)) } else { self.cost_at(own, map.center(cell)) };
+                let Some(cost) = cost else { continue };
+                let old = map.cost(cell);
+                let keeps = self.settings.use_maximum && (cost == UNKNOWN || (old != UNKNOWN && old > cost));
+                if !keeps {
+                    map.set(cell, cost);
+                }
+            }
+        }
+        if self.settings.clear_footprint {
+            map.clear(&self.footprint);
+        }
+    }
+
+    fn reset(&mut self) {
+        self.is_new = true;
+    }
+
+    fn is_current(&self, _now: std::time::Duration) -> bool {
+        self.map.is_some()
+    }
+}

@@ -1,0 +1,126 @@
+//! A costmap with layers.
+
+use std::time::Duration;
+
+use crate::{
+    area::{Area, Bounds},
+    footprint::Footprint,
+    grid::Costmap,
+    layer::{Layer, Situation},
+};
+
+/// A costmap with layers. It covers a fixed place, or moves with the robot.
+///
+/// ```
+/// use std::{sync::Arc, time::Duration};
+/// use saltus_costmap::{
+///     Costmap, FREE, Footprint, InflationLayer, LETHAL, LayeredCostmap, Observation, Observations, ObstacleLayer,
+///     ObstacleSettings, Reach,
+/// };
+/// let lidar = Arc::new(Observations::new(Reach::default(), Duration::ZERO, None));
+/// let obstacles = ObstacleLayer::new(ObstacleSettings::default(), vec![lidar.clone()]);
+/// let layers: Vec<Box<dyn saltus_costmap::Layer>> =
+///     vec![Box::new(obstacles), Box::new(InflationLayer::new(0.55, 3.0))];
+/// // A window of 3 m x 3 m around the robot.
+/// let window = Costmap::new((60, 60), 0.05, [0.0, 0.0], FREE);
+/// let mut costmap = LayeredCostmap::new(window, true, Footprint::circle(0.22), layers);
+/// let points = vec![[1.02, 0.02, 0.1]];
+/// lidar.add(Observation { origin: [0.0, 0.0, 0.1], points, stamp: Duration::ZERO });
+/// costmap.update([0.0, 0.0, 0.0], Duration::ZERO);
+/// let map = costmap.map();
+/// assert_eq!(map.cost(map.cell_at([1.02, 0.02]).unwrap()), LETHAL);
+/// assert_eq!(map.cost(map.cell_at([1.27, 0.02]).unwrap()), 227);
+/// ```
+pub struct LayeredCostmap {
+    map: Costmap,
+    is_rolling: bool,
+    footprint: Footprint,
+    layers: Vec<Box<dyn Layer>>,
+    has_started: bool,
+}
+
+impl LayeredCostmap {
+    /// Returns a costmap with the size, the resolution, the origin and the default cost of `map`. If it `is_rolling`, the robot is in
+    /// the middle of it.
+    pub fn new(map: Costmap, is_rolling: bool, footprint: Footprint, layers: Vec<Box<dyn Layer>>) -> Self {
+        let mut costmap = Self { map, is_rolling, footprint, layers, has_started: false };
+        costmap.fit();
+        costmap
+    }
+
+    fn fit(&mut self) {
+        self.layers.iter_mut().for_each(|layer| layer.fit(&self.map));
+    }
+
+    /// Returns the costs.
+    pub fn map(&self) -> &Costmap {
+        &self.map
+    }
+
+    /// Returns whether the costmap moves with the robot.
+    pub fn is_rolling(&self) -> bool {
+        self.is_rolling
+    }
+
+    /// Returns what the robot covers on the ground.
+    pub fn footprint(&self) -> &Footprint {
+        &self.footprint
+    }
+
+    /// Changes what the robot covers on the ground.
+    pub fn set_footprint(&mut self, footprint: Footprint) {
+        self.footprint = footprint;
+    }
+
+    /// Makes the costmap cover another place, with other cells. It is empty until the next update.
+    pub fn resize(&mut self, map: Costmap) {
+        self.map = map;
+        self.fit();
+        self.reset();
+    }
+
+    /// Whether the input of all layers is as new as their settings ask for, and there was an update.
+    pub fn is_current(&self, now: Duration) -> bool {
+        self.has_started && self.layers.iter().all(|layer| layer.is_current(now))
+    }
+
+    /// Reads what is new and changes the costs. The robot is at a pose: x and y in metres, and the heading in radians. Returns the
+    /// area that may have changed.
+    pub fn update(&mut self, robot: [f64; 3], now: Duration) -> Area {
+        let origin = self.map.origin();
+        if self.is_rolling {
+            let (width, height) = self.map.size();
+            let half = |count: u32| f64::from(count) * self.map.resolution() / 2.0;
+            self.map.move_to([robot[0] - half(width), robot[1] - half(height)]);
+        }
+        let situation = Situation { robot, footprint: &self.footprint, now };
+        // Obstacles beside cells that are new add costs to them.
+        let has_moved = self.map.origin() != origin;
+        let mut bounds = if has_moved { self.map.bounds() } else { Bounds::default() };
+        for layer in &mut self.layers {
+            layer.bounds(&self.map, &situation, &mut bounds);
+        }
+        let area = self.map.cells_of(&bounds);
+        self.map.reset(area);
+        for layer in &mut self.layers {
+            layer.write(&mut self.map, area);
+        }
+        self.has_started = true;
+        area
+    }
+
+    /// Forgets all obstacles that sensors saw.
+    pub fn reset(&mut self) {
+        self.map.reset(self.map.area());
+        self.layers.iter_mut().for_each(|layer| layer.reset());
+        self.has_started = false;
+    }
+
+    /// Forgets obstacles in a square around a point, or those outside of it. `side` is its length in metres.
+    pub fn clear(&mut self, [x, y]: [f64; 2], side: f64, is_outside: bool) {
+        let half = side / 2.0;
+        let square = Bounds { low: [x - half, y - half], high: [x + half, y + half] };
+        let area = self.map.cells_of(&square);
+        self.layers.iter_mut().for_each(|layer| layer.clear(area, is_outside));
+    }
+}
