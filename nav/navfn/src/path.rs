@@ -4,15 +4,8 @@ use crate::potential::{FAR, Field};
 
 /// How far a step goes, in cells.
 const STEP: f32 = 0.5;
-/// Below this potential, the path has arrived.
-const ARRIVED: f32 = 50.0;
-/// How hard the path is pushed out of a cell without a potential.
-const PUSH: f32 = 254.0;
-
-/// Whether two points are the same, but for rounding: two steps that are opposite differ by a little.
-fn is_near([x, y]: [f32; 2], [other_x, other_y]: [f32; 2]) -> bool {
-    (x - other_x).abs() < 1e-3 && (y - other_y).abs() < 1e-3
-}
+/// How near the path must come to its end, in cells. The slopes beside the end lead past it.
+const ARRIVED: f32 = 1.2;
 
 impl Field {
     /// Returns the points of a path from a cell that has a potential to the cell where the potential is 0, in cells.
@@ -37,21 +30,21 @@ impl Field {
         let mut path = Vec::<[f32; 2]>::new();
         let (mut place, mut offset) = (from, [0.0_f32; 2]);
         for _ in 0..4 * self.width.max(height) {
-            let nearest =
-                place as i64 + offset[0].round() as i64 + self.width as i64 * offset[1].round() as i64;
-            let nearest = nearest.clamp(0, self.potentials.len() as i64 - 1) as usize;
-            if self.potentials[nearest] < ARRIVED {
+            let [x, y] = self.point(place);
+            let point = [x + offset[0], y + offset[1]];
+            if (point[0] - end[0]).hypot(point[1] - end[1]) < ARRIVED {
                 path.push(end);
                 return Some(path);
             }
             if place <= self.width || place + self.width + 1 >= self.potentials.len() {
                 return None;
             }
-            let [x, y] = self.point(place);
-            path.push([x + offset[0], y + offset[1]]);
-            let is_oscillating = matches!(path[..], [.., before, _, last] if is_near(before, last));
-            let is_known = |place: &usize| self.potentials[*place] < FAR;
-            if is_oscillating || !self.around(place).iter().all(is_known) {
+            path.push(point);
+            // A path that goes on is a whole cell away from where it was two steps ago.
+            let turns_back = matches!(path[..], [.., before, _, last]
+                if (before[0] - last[0]).hypot(before[1] - last[1]) < STEP);
+            let is_known = |place: usize| self.potentials[place] < FAR;
+            if turns_back || !self.corners(place).into_iter().all(is_known) {
                 (place, offset) = (self.lowest_around(place)?, [0.0; 2]);
             } else {
                 let [x, y] = self.slope(place, offset);
@@ -64,6 +57,11 @@ impl Field {
             }
         }
         None
+    }
+
+    /// Returns a cell and the three that are right of it, above it, and both.
+    fn corners(&self, place: usize) -> [usize; 4] {
+        [place, place + 1, place + self.width, place + self.width + 1]
     }
 
     /// Returns a cell and the eight around it.
@@ -85,8 +83,7 @@ impl Field {
 
     /// Returns the direction in which the potential falls at a point between four cells.
     fn slope(&self, place: usize, [dx, dy]: [f32; 2]) -> [f32; 2] {
-        let corners =
-            [place, place + 1, place + self.width, place + self.width + 1].map(|place| self.gradient(place));
+        let corners = self.corners(place).map(|place| self.gradient(place));
         let mixed = |part: usize| {
             let below = (1.0 - dx) * corners[0][part] + dx * corners[1][part];
             let above = (1.0 - dx) * corners[2][part] + dx * corners[3][part];
@@ -95,7 +92,8 @@ impl Field {
         [mixed(0), mixed(1)]
     }
 
-    /// Returns the direction in which the potential falls at a cell, with the length 1, or 0 if it falls nowhere.
+    /// Returns the direction in which the potential falls at a cell, with the length 1, or 0 if it falls nowhere. Only cells with a
+    /// lower potential count: those are the ones that the potential came from.
     fn gradient(&self, place: usize) -> [f32; 2] {
         if place <= self.width || place + self.width >= self.potentials.len() {
             return [0.0; 2];
@@ -103,17 +101,11 @@ impl Field {
         let own = self.potentials[place];
         let along = |before: usize, after: usize| {
             let [before, after] = [before, after].map(|place| self.potentials[place]);
-            if own >= FAR {
-                return if before < FAR {
-                    -PUSH
-                } else if after < FAR {
-                    PUSH
-                } else {
-                    0.0
-                };
+            match before < after {
+                _ if before.min(after) >= own => 0.0,
+                true => before - own,
+                false => own - after,
             }
-            let fall = |difference: f32, is_known: bool| if is_known { difference } else { 0.0 };
-            fall(before - own, before < FAR) + fall(own - after, after < FAR)
         };
         let (x, y) = (along(place - 1, place + 1), along(place - self.width, place + self.width));
         let length = x.hypot(y);

@@ -51,8 +51,8 @@ impl Field {
         row as usize * self.width + column as usize
     }
 
-    /// Spreads potentials from a cell, until another one has a potential, or until there is no way to it. With A*, cells are
-    /// looked at first that are near `goal`.
+    /// Spreads potentials from a cell, until no cell can lower that of another one much, or until there is no way to it. With A*,
+    /// cells are looked at first that are near `goal`.
     pub(crate) fn spread(&mut self, from: Cell, goal: Cell, use_astar: bool) {
         let (start, end) = (self.place(from), self.place(goal));
         let toward = use_astar.then_some(goal);
@@ -63,7 +63,7 @@ impl Field {
         for neighbour in self.neighbours(start) {
             front.push(neighbour, &self.costs, |front| &mut front.now);
         }
-        while self.potentials[end] >= FAR && !(front.now.is_empty() && front.over.is_empty()) {
+        while self.potentials[end] >= front.threshold && !(front.now.is_empty() && front.over.is_empty()) {
             let now = std::mem::take(&mut front.now);
             now.iter().for_each(|place| front.is_pending[*place] = false);
             for place in now {
