@@ -33,10 +33,13 @@ impl Field {
             let [x, y] = self.point(place);
             let point = [x + offset[0], y + offset[1]];
             if (point[0] - end[0]).hypot(point[1] - end[1]) < ARRIVED {
+                if path.is_empty() && point != end {
+                    path.push(point);
+                }
                 path.push(end);
                 return Some(path);
             }
-            if place <= self.width || place + self.width + 1 >= self.potentials.len() {
+            if self.is_at_edge(place) {
                 return None;
             }
             path.push(point);
@@ -45,7 +48,7 @@ impl Field {
                 if (before[0] - last[0]).hypot(before[1] - last[1]) < STEP);
             let is_known = |place: usize| self.potentials[place] < FAR;
             if turns_back || !self.corners(place).into_iter().all(is_known) {
-                (place, offset) = (self.lowest_around(place)?, [0.0; 2]);
+                (place, offset) = (self.lowest_around(self.nearest(point))?, [0.0; 2]);
             } else {
                 let [x, y] = self.slope(place, offset);
                 let length = x.hypot(y);
@@ -57,6 +60,17 @@ impl Field {
             }
         }
         None
+    }
+
+    /// Returns the cell that is the nearest to a point inside of the grid.
+    fn nearest(&self, [x, y]: [f32; 2]) -> usize {
+        y.round() as usize * self.width + x.round() as usize
+    }
+
+    /// Whether a cell is in the first or the last row, or beside them. The first and the last cells of the other rows have no
+    /// potential.
+    fn is_at_edge(&self, place: usize) -> bool {
+        place <= self.width || place + self.width + 1 >= self.potentials.len()
     }
 
     /// Returns a cell and the three that are right of it, above it, and both.
@@ -74,6 +88,9 @@ impl Field {
 
     /// Returns the cell with the lowest potential of a cell and those around it, if there is a lower one.
     fn lowest_around(&self, place: usize) -> Option<usize> {
+        if self.is_at_edge(place) {
+            return None;
+        }
         let lowest = self
             .around(place)
             .into_iter()

@@ -65,7 +65,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
     /// NavFn does not look again at a neighbour that it could lower by less than 29 % of a step. So its potentials are above those
-    /// that no cell can lower any more: on average by less than 2 %, and in no cell by more than 15 % and a step. The same cells
+    /// that no cell can lower any more: on average by less than 3 %, and in no cell by more than 15 % and a step. The same cells
     /// are reached.
     #[test]
     fn potentials_are_nearly_the_lowest(boxes in boxes(), from in (1..SIZE.0 - 1, 1..SIZE.1 - 1)) {
@@ -83,7 +83,7 @@ proptest! {
                 count += 1;
             }
         }
-        prop_assert!(sum <= 1.02 * f64::from(count), "{}", sum / f64::from(count));
+        prop_assert!(sum <= 1.03 * f64::from(count), "{}", sum / f64::from(count));
     }
 
     /// A path goes from the start to the goal in short steps, and not over obstacles. With A* there is one, too.
@@ -108,7 +108,7 @@ proptest! {
             prop_assert_eq!(path[0], start);
             prop_assert!((last[0] - goal[0]).hypot(last[1] - goal[1]) < 1e-6);
             for [from, to] in path.array_windows() {
-                prop_assert!((from[0] - to[0]).hypot(from[1] - to[1]) < 0.1);
+                prop_assert!((from[0] - to[0]).hypot(from[1] - to[1]) < 0.11);
             }
             for [x, y] in &path {
                 let cell = ((x + 1.0) / 0.05).round() as u32;
