@@ -33,7 +33,7 @@ impl Field {
             let [x, y] = self.point(place);
             let point = [x + offset[0], y + offset[1]];
             if (point[0] - end[0]).hypot(point[1] - end[1]) < ARRIVED {
-                if path.is_empty() && point != end {
+                if point != end {
                     path.push(point);
                 }
                 path.push(end);
