@@ -1,16 +1,19 @@
 //! Lines and outlines in a grid.
 
 use crate::{
+    cost::{FREE, LETHAL},
     footprint::sides,
     grid::{Cell, Costmap},
 };
 
-/// Returns the highest cost of the cells under the outline of a polygon; `None` if a corner is outside of the grid.
+/// Returns the highest cost of the cells under the outline of a polygon; `None` if a corner is outside of the grid. An obstacle counts
+/// more than a cell of which nothing is known.
 pub fn outline_cost(map: &Costmap, corners: &[[f64; 2]]) -> Option<u8> {
-    let mut highest = 0;
+    let rank = |cost: u8| if cost == LETHAL { u16::from(u8::MAX) + 1 } else { u16::from(cost) };
+    let mut highest = FREE;
     for (from, to) in sides(corners) {
         let (from, to) = (map.cell_at(from)?, map.cell_at(to)?);
-        line(from, to, |cell| highest = highest.max(map.cost(cell)));
+        line(from, to, |cell| highest = std::cmp::max_by_key(highest, map.cost(cell), |cost| rank(*cost)));
     }
     Some(highest)
 }

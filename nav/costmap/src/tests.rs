@@ -139,6 +139,9 @@ fn a_footprint_is_where_its_robot_is() {
     // The outline has its own cells, and none of those inside.
     assert_eq!(outline_cost(&map, &square.at([1.0, 0.98, 0.0])), Some(LETHAL));
     assert_eq!(outline_cost(&map, &square.at([1.0, 0.78, 0.0])), Some(FREE));
+    (0..40).for_each(|row| map.set((18, row), UNKNOWN));
+    assert_eq!(outline_cost(&map, &square.at([1.0, 0.98, 0.0])), Some(LETHAL));
+    assert_eq!(outline_cost(&map, &square.at([1.0, 0.78, 0.0])), Some(UNKNOWN));
 }
 
 #[test]
