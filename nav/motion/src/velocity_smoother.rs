@@ -1,0 +1,183 @@
+//! Velocities within the limits of a drive.
+
+use std::{error::Error, fmt, time::Duration};
+
+use crate::pose::Velocity;
+
+/// The limits of a drive: forward, to the left, and turning.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct VelocityLimits {
+    /// The highest velocities, in m/s and rad/s.
+    pub max_velocity: [f64; 3],
+    /// The lowest velocities, which are negative or 0.
+    pub min_velocity: [f64; 3],
+    /// How fast the robot can become faster, in m/s² and rad/s².
+    pub max_acceleration: [f64; 3],
+    /// How fast it can slow down. These are negative or 0.
+    pub max_deceleration: [f64; 3],
+    /// Below this, a velocity becomes 0.
+    pub deadband: [f64; 3],
+}
+
+impl Default for VelocityLimits {
+    fn default() -> Self {
+        Self {
+            max_velocity: [0.5, 0.0, 2.5],
+            min_velocity: [-0.5, 0.0, -2.5],
+            max_acceleration: [2.5, 0.0, 3.2],
+            max_deceleration: [-2.5, 0.0, -3.2],
+            deadband: [0.0; 3],
+        }
+    }
+}
+
+/// Which limits contradict each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LimitError {
+    /// A deceleration is positive.
+    Deceleration,
+    /// An acceleration is negative.
+    Acceleration,
+    /// A lowest velocity is positive.
+    MinVelocity,
+    /// A highest velocity is negative.
+    MaxVelocity,
+}
+
+impl fmt::Display for LimitError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Deceleration => {
+                "Positive values set of deceleration! These should be negative to slow down!"
+            }
+            Self::Acceleration => {
+                "Negative values set of acceleration! These should be positive to speed up!"
+            }
+            Self::MinVelocity => "Positive values set of min_velocity! These should be negative!",
+            Self::MaxVelocity => "Negative values set of max_velocity! These should be positive!",
+        })
+    }
+}
+
+impl Error for LimitError {}
+
+impl VelocityLimits {
+    /// Checks the signs.
+    ///
+    /// # Errors
+    ///
+    /// Returns the first kind of limit that has a wrong sign.
+    pub fn check(&self) -> Result<(), LimitError> {
+        let any = |limits: [f64; 3], is_wrong: fn(f64) -> bool| limits.into_iter().any(is_wrong);
+        let checks = [
+            (any(self.max_deceleration, |limit| limit > 0.0), LimitError::Deceleration),
+            (any(self.max_acceleration, |limit| limit < 0.0), LimitError::Acceleration),
+            (any(self.min_velocity, |limit| limit > 0.0), LimitError::MinVelocity),
+            (any(self.max_velocity, |limit| limit < 0.0), LimitError::MaxVelocity),
+        ];
+        checks.into_iter().find(|(is_wrong, _)| *is_wrong).map_or(Ok(()), |(_, error)| Err(error))
+    }
+}
+
+/// What a smoother takes as the velocity that the robot has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Feedback {
+    /// The one that it was told last.
+    #[default]
+    OpenLoop,
+    /// The one that was measured.
+    ClosedLoop,
+}
+
+/// Lets velocities change only as fast as a drive can.
+///
+/// ```
+/// use std::time::Duration;
+/// use saltus_motion::{Velocity, VelocityLimits, VelocitySmoother};
+/// let mut smoother = VelocitySmoother::new(VelocityLimits::default(), false, 20.0, Duration::from_secs(1)).unwrap();
+/// smoother.set_command(Velocity::new(0.4, 0.0, 0.0), Duration::ZERO);
+/// let velocities: Vec<f64> =
+///     (1..=4).map(|tick| smoother.tick(Duration::from_millis(50 * tick), None).unwrap().x).collect();
+/// assert_eq!(velocities, [0.125, 0.25, 0.375, 0.4]);
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct VelocitySmoother {
+    limits: VelocityLimits,
+    scales: bool,
+    frequency: f64,
+    timeout: Duration,
+    command: Option<(Velocity, Duration)>,
+    last: Velocity,
+    is_stopped: bool,
+}
+
+impl VelocitySmoother {
+    /// Returns a smoother that is asked with a frequency in Hz. If it `scales`, all parts of a velocity change in the same proportion.
+    /// The robot stops if there was no command for the time `timeout`.
+    ///
+    /// # Errors
+    ///
+    /// If limits have a wrong sign.
+    pub fn new(
+        limits: VelocityLimits,
+        scales: bool,
+        frequency: f64,
+        timeout: Duration,
+    ) -> Result<Self, LimitError> {
+        limits.check()?;
+        let (command, last, is_stopped) = (None, Velocity::default(), true);
+        Ok(Self { limits, scales, frequency, timeout, command, last, is_stopped })
+    }
+
+    /// Sets the velocity that the robot is to have. Returns whether it is finite; otherwise nothing changes.
+    pub fn set_command(&mut self, command: Velocity, now: Duration) -> bool {
+        let is_finite = [command.x, command.y, command.theta].iter().all(|part| part.is_finite());
+        if is_finite {
+            self.command = Some((command, now));
+        }
+        is_finite
+    }
+
+    /// Returns the next velocity; `None` if the robot stands and there is no command. `measured` is the velocity of the robot, if it
+    /// counts.
+    pub fn tick(&mut self, now: Duration, measured: Option<Velocity>) -> Option<Velocity> {
+        let (command, stamp) = self.command?;
+        let is_old = now.saturating_sub(stamp) > self.timeout;
+        if is_old && (self.is_stopped || self.last == Velocity::default()) {
+            self.is_stopped = true;
+            return None;
+        }
+        self.is_stopped = false;
+        let command = if is_old { Velocity::default() } else { command };
+        let next = self.next(parts(command), parts(measured.unwrap_or(self.last)));
+        self.last = Velocity::new(next[0], next[1], next[2]);
+        let alive =
+            |axis: usize| if next[axis].abs() < self.limits.deadband[axis] { 0.0 } else { next[axis] };
+        Some(Velocity::new(alive(0), alive(1), alive(2)))
+    }
+
+    fn next(&self, command: [f64; 3], current: [f64; 3]) -> [f64; 3] {
+        let axes = [0, 1, 2];
+        let wanted = axes.map(|axis| {
+            command[axis].min(self.limits.max_velocity[axis]).max(self.limits.min_velocity[axis])
+                - current[axis]
+        });
+        let most = axes.map(|axis| {
+            let target = wanted[axis] + current[axis];
+            let is_faster = target.abs() >= current[axis].abs() && target * current[axis] >= 0.0;
+            let limit = match is_faster {
+                true => self.limits.max_acceleration[axis],
+                false => -self.limits.max_deceleration[axis],
+            };
+            limit / self.frequency
+        });
+        let share =
+            |axis: usize| if wanted[axis].abs() > most[axis] { most[axis] / wanted[axis].abs() } else { 1.0 };
+        let scale = if self.scales { axes.map(share).into_iter().fold(1.0, f64::min) } else { 1.0 };
+        axes.map(|axis| current[axis] + (wanted[axis] * scale).clamp(-most[axis], most[axis]))
+    }
+}
+
+fn parts(velocity: Velocity) -> [f64; 3] {
+    [velocity.x, velocity.y, velocity.theta]
+}

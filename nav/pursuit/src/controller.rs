@@ -1,0 +1,213 @@
+//! The controller.
+
+use saltus_motion::{
+    Collision, ControlError, Controller, Pose, Situation, SpeedLimit, Velocity, is_free, path, wrapped,
+};
+
+use crate::{
+    carrot::{carrot, curvature, cusp},
+    regulation::{approaching, obstacle_distance, regulated},
+    settings::PursuitSettings,
+};
+
+/// The controller regulated pure pursuit.
+#[derive(Clone, Debug)]
+pub struct Pursuit {
+    settings: PursuitSettings,
+    limit: SpeedLimit,
+    start: usize,
+    is_at_goal: bool,
+    is_canceled: bool,
+    is_stopped: bool,
+    local_path: Vec<Pose>,
+    point: Pose,
+}
+
+impl Pursuit {
+    /// Returns a controller.
+    pub fn new(settings: PursuitSettings) -> Self {
+        Self {
+            settings,
+            limit: SpeedLimit::None,
+            start: 0,
+            is_at_goal: false,
+            is_canceled: false,
+            is_stopped: false,
+            local_path: Vec::new(),
+            point: Pose::default(),
+        }
+    }
+
+    /// Returns the settings, to change them.
+    pub fn settings_mut(&mut self) -> &mut PursuitSettings {
+        &mut self.settings
+    }
+
+    /// Returns the part of the path that counted last, in the frame of the robot.
+    pub fn local_path(&self) -> &[Pose] {
+        &self.local_path
+    }
+
+    /// Returns the point ahead to which the robot drove last, in the frame of the robot.
+    pub fn point(&self) -> Pose {
+        self.point
+    }
+
+    /// Takes the part of the path from the pose on that is the nearest to the robot, as far as the costmap reaches.
+    fn shorten(&mut self, situation: &Situation<'_>) -> Result<(), ControlError> {
+        let rest = &situation.path[self.start.min(situation.path.len())..];
+        let searched = path::place_after(rest, self.settings.max_robot_pose_search_dist);
+        let Some(nearest) = path::nearest(&rest[..searched], &situation.robot) else {
+            return Err(ControlError::Path("Resulting plan has 0 poses in it.".into()));
+        };
+        // Two poses are left, so that there is a direction.
+        let nearest = nearest.min(rest.len().saturating_sub(2));
+        let (width, height) = situation.map.size();
+        let half = f64::from(width.max(height)) * situation.map.resolution() / 2.0;
+        let is_far = |pose: &Pose| pose.distance(&situation.robot) > half;
+        let count = rest[nearest..].iter().position(is_far).unwrap_or(rest.len() - nearest);
+        self.start += nearest;
+        let relative = |pose: &Pose| situation.robot.relative(pose);
+        self.local_path = rest[nearest..nearest + count].iter().map(relative).collect();
+        match self.local_path.is_empty() {
+            true => Err(ControlError::Path("Resulting plan has 0 poses in it.".into())),
+            false => Ok(()),
+        }
+    }
+
+    /// Returns how far ahead the point is.
+    fn lookahead(&self, speed: f64) -> f64 {
+        let settings = &self.settings;
+        let distance = match settings.use_velocity_scaled_lookahead_dist {
+            true => (speed.abs() * settings.lookahead_time)
+                .max(settings.min_lookahead_dist)
+                .min(settings.max_lookahead_dist),
+            false => settings.lookahead_dist,
+        };
+        let cusp = cusp(&self.local_path).filter(|_| settings.allow_reversing);
+        cusp.map_or(distance, |cusp| distance.min(cusp))
+    }
+
+    /// Returns the velocity on the spot, to turn by an angle.
+    fn turn(&self, angle: f64, current: &Velocity) -> Velocity {
+        let settings = &self.settings;
+        let change = settings.max_angular_accel / settings.controller_frequency;
+        let wanted = settings.rotate_to_heading_angular_vel.copysign(angle);
+        let turning = wanted.clamp(current.theta - change, current.theta + change);
+        // The robot must be able to stop in time.
+        let most = (2.0 * settings.max_angular_accel * angle.abs()).sqrt();
+        Velocity::new(0.0, 0.0, turning.clamp(-most, most))
+    }
+
+    fn limited(&self) -> PursuitSettings {
+        let desired = self.settings.desired_linear_vel;
+        let desired_linear_vel = match self.limit {
+            SpeedLimit::None => desired,
+            SpeedLimit::Percent(percent) => desired * percent / 100.0,
+            SpeedLimit::Absolute(speed) => speed,
+        };
+        PursuitSettings { desired_linear_vel, ..self.settings }
+    }
+
+    /// Returns the velocity on an arc.
+    fn drive(&mut self, situation: &Situation<'_>, curve: f64, direction: f64) -> Velocity {
+        let settings = self.limited();
+        let inscribed = situation.footprint.inscribed_radius();
+        let distance = obstacle_distance(&settings, situation.map, &situation.robot, inscribed);
+        let speed = regulated(&settings, curve, distance);
+        let mut speed =
+            approaching(&settings, &self.local_path, speed).clamp(0.0, settings.desired_linear_vel);
+        if self.is_canceled {
+            let change = settings.cancel_deceleration / settings.controller_frequency;
+            speed = (situation.velocity.x.abs() - change).max(0.0);
+            self.is_stopped = speed == 0.0;
+        }
+        Velocity::new(direction * speed, 0.0, direction * speed * curve)
+    }
+
+    /// Whether the robot would touch an obstacle before it comes to the point.
+    fn collides(&self, situation: &Situation<'_>, velocity: &Velocity) -> bool {
+        let touches = |pose: &Pose| {
+            matches!(
+                is_free(situation.map, situation.footprint, pose),
+                Err(Collision::Obstacle | Collision::Unknown)
+            )
+        };
+        if touches(&situation.robot) {
+            return true;
+        }
+        // In a step, no corner of the robot moves farther than half of a cell.
+        let radius = situation.footprint.circumscribed_radius();
+        let fastest = velocity.x.abs() + velocity.theta.abs() * radius;
+        let step = situation.map.resolution() / 2.0 / fastest;
+        let farthest = self.point.x.hypot(self.point.y);
+        let mut pose = situation.robot;
+        let mut time = step;
+        while time < self.settings.max_allowed_time_to_collision_up_to_carrot {
+            let (sine, cosine) = pose.yaw.sin_cos();
+            pose.x += step * velocity.x * cosine;
+            pose.y += step * velocity.x * sine;
+            pose.yaw += step * velocity.theta;
+            if pose.distance(&situation.robot) > farthest {
+                return false;
+            }
+            if touches(&pose) {
+                return true;
+            }
+            time += step;
+        }
+        false
+    }
+
+    fn choose(&mut self, situation: &Situation<'_>) -> Velocity {
+        let distance = self.lookahead(situation.velocity.x);
+        self.point = carrot(&self.local_path, distance);
+        let (range, settings) = (self.point.x.hypot(self.point.y), self.settings);
+        let bend = match settings.use_fixed_curvature_lookahead {
+            true => carrot(&self.local_path, settings.curvature_lookahead_dist),
+            false => self.point,
+        };
+        let is_backward = settings.allow_reversing && self.point.x < 0.0;
+        self.is_at_goal = range < situation.tolerance.xy || (self.is_at_goal && settings.stateful);
+        if settings.use_rotate_to_heading && self.is_at_goal {
+            let end = self.local_path.last().copied().unwrap_or_default();
+            return self.turn(end.yaw, &situation.velocity);
+        }
+        let angle = bend.y.atan2(bend.x);
+        let angle = if is_backward { wrapped(angle + std::f64::consts::PI) } else { angle };
+        if settings.use_rotate_to_heading && angle.abs() > settings.rotate_to_heading_min_angle {
+            return self.turn(angle, &situation.velocity);
+        }
+        self.drive(situation, curvature(&bend), if is_backward { -1.0 } else { 1.0 })
+    }
+}
+
+impl Controller for Pursuit {
+    fn start_path(&mut self) {
+        self.start = 0;
+        self.reset();
+    }
+
+    fn command(&mut self, situation: &Situation<'_>) -> Result<Velocity, ControlError> {
+        self.shorten(situation)?;
+        let velocity = self.choose(situation);
+        if self.settings.use_collision_detection && self.collides(situation, &velocity) {
+            let text = "RegulatedPurePursuitController detected collision ahead!";
+            return Err(ControlError::NoValidControl(text.into()));
+        }
+        Ok(velocity)
+    }
+
+    fn limit_speed(&mut self, limit: SpeedLimit) {
+        self.limit = limit;
+    }
+
+    fn reset(&mut self) {
+        (self.is_at_goal, self.is_canceled, self.is_stopped) = (false, false, false);
+    }
+
+    fn cancel(&mut self) -> bool {
+        self.is_canceled = self.settings.use_cancel_deceleration;
+        !self.is_canceled || self.is_stopped
+    }
+}

@@ -1,0 +1,54 @@
+//! The robot of the published experiment, with its controllers.
+
+use saltus_costmap::Footprint;
+use saltus_dwb::{
+    Aggregation, BaseObstacle, Critic, Dwb, DwbSettings, GoalAlign, GoalDist, Kinematics, ObstacleFootprint,
+    Oscillation, PathAlign, PathDist, RotateToGoal, Simulation, Window,
+};
+use saltus_pursuit::{Pursuit, PursuitSettings};
+
+/// Returns what the robot covers on the ground, with the padding of costmaps.
+pub fn footprint() -> Footprint {
+    Footprint::circle(0.22).padded(0.01)
+}
+
+/// Returns DWB with the settings of the experiment. If it `has_outline`, obstacles are those that the outline of the robot touches,
+/// and not only those that are too near to its centre.
+pub fn dwb(has_outline: bool) -> Dwb {
+    let kinematics = Kinematics {
+        min_velocity: [0.0, 0.0],
+        max_velocity: [0.26, 0.0, 1.0],
+        min_speed: 0.0,
+        max_speed: 0.26,
+        min_turning: 0.0,
+        acceleration: [2.5, 0.0, 3.2],
+        deceleration: [-2.5, 0.0, -3.2],
+    };
+    let settings = DwbSettings {
+        kinematics,
+        simulation: Simulation { linear_step: 0.05, ..Simulation::default() },
+        window: Window { behind: Some(1.0), ahead: Some(1.0), search: f64::INFINITY },
+        ..DwbSettings::default()
+    };
+    let obstacle: Box<dyn Critic> = match has_outline {
+        true => Box::new(ObstacleFootprint::default()),
+        false => Box::new(BaseObstacle::default()),
+    };
+    let path_align = PathAlign { forward_point_distance: 0.1, ..PathAlign::default() };
+    let critics: Vec<(&str, f64, Box<dyn Critic>)> = vec![
+        ("RotateToGoal", 32.0, Box::new(RotateToGoal::default())),
+        ("Oscillation", 1.0, Box::new(Oscillation::default())),
+        ("BaseObstacle", 0.02, obstacle),
+        ("GoalAlign", 24.0, Box::new(GoalAlign::new(Aggregation::Last, 0.1))),
+        ("PathAlign", 32.0, Box::new(path_align)),
+        ("PathDist", 32.0, Box::new(PathDist::default())),
+        ("GoalDist", 24.0, Box::new(GoalDist::default())),
+    ];
+    let named = |(name, scale, critic): (&str, f64, Box<dyn Critic>)| (name.to_owned(), scale, critic);
+    Dwb::new(settings, critics.into_iter().map(named).collect())
+}
+
+/// Returns regulated pure pursuit for the same robot.
+pub fn pursuit() -> Pursuit {
+    Pursuit::new(PursuitSettings { desired_linear_vel: 0.26, ..PursuitSettings::default() })
+}

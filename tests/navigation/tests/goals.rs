@@ -1,0 +1,32 @@
+//! Robots that drive to random goals in random worlds.
+
+use saltus_motion::Controller;
+use saltus_navigation_tests::{Drive, Outcome, Random, World, dwb, pursuit};
+
+/// Drives to 200 goals, each in a world of its own. Returns how many were reached, and prints why the others were not.
+fn reached(mut controller: impl FnMut() -> Box<dyn Controller>) -> usize {
+    let mut random = Random(23);
+    let (mut reached, mut count) = (0, 0);
+    while count < 200 {
+        let world = World::random(&mut random);
+        let Some((start, goal)) = world.task(&mut random) else { continue };
+        count += 1;
+        let mut controller = controller();
+        match Drive::new(&world, start, controller.as_mut()).to(&goal, 180.0) {
+            Outcome::Reached(_) => reached += 1,
+            failure => println!("{count}: from {start:?} to {goal:?}: {failure:?}"),
+        }
+    }
+    println!("{reached} of {count}");
+    reached
+}
+
+#[test]
+fn dwb_reaches_nearly_all_goals() {
+    assert!(reached(|| Box::new(dwb(false))) >= 195);
+}
+
+#[test]
+fn pursuit_reaches_nearly_all_goals() {
+    assert!(reached(|| Box::new(pursuit())) >= 195);
+}
