@@ -35,7 +35,8 @@ pub struct Drive<'a> {
     problem: String,
 }
 
-const INFLATION: InflationSettings = InflationSettings { radius: 0.55, scaling: 3.0, inscribed: 0.2255 };
+pub(crate) const INFLATION: InflationSettings =
+    InflationSettings { radius: 0.55, scaling: 3.0, inscribed: 0.2255 };
 /// The time of a cycle, in seconds.
 const CYCLE: f64 = 0.05;
 /// The highest acceleration of the robot, in m/s² and rad/s².

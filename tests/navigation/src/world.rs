@@ -14,29 +14,32 @@ pub struct World {
     pub map: Costmap,
 }
 
-/// The number of cells of a room in each direction.
-const SIZE: u32 = 160;
 /// The edge of a cell.
 pub(crate) const RESOLUTION: f64 = 0.05;
 
 impl World {
-    /// Returns a room of 8 m x 8 m with some boxes.
-    pub fn random(random: &mut Random) -> Self {
-        let mut map = Costmap::new((SIZE, SIZE), RESOLUTION, [0.0, 0.0], FREE);
+    /// Returns a room with as many cells in each direction, and some boxes in it.
+    pub fn random(random: &mut Random, size: u32) -> Self {
+        let mut map = Costmap::new((size, size), RESOLUTION, [0.0, 0.0], FREE);
         let mut fill = |left: u32, bottom: u32, width: u32, height: u32| {
-            for row in bottom..(bottom + height).min(SIZE) {
-                (left..(left + width).min(SIZE)).for_each(|column| map.set((column, row), LETHAL));
+            for row in bottom..(bottom + height).min(size) {
+                (left..(left + width).min(size)).for_each(|column| map.set((column, row), LETHAL));
             }
         };
-        for place in [0, SIZE - 1] {
-            fill(place, 0, 1, SIZE);
-            fill(0, place, SIZE, 1);
+        for place in [0, size - 1] {
+            fill(place, 0, 1, size);
+            fill(0, place, size, 1);
         }
         for _ in 0..3 + random.below(12) {
-            let (left, bottom) = (random.below(SIZE), random.below(SIZE));
+            let (left, bottom) = (random.below(size), random.below(size));
             fill(left, bottom, 1 + random.below(30), 1 + random.below(30));
         }
         Self { map }
+    }
+
+    /// Returns the values of an occupancy grid: 100 for obstacles, and 0 for all other cells.
+    pub fn values(&self) -> Vec<i8> {
+        self.map.costs().iter().map(|cost| if *cost == LETHAL { 100 } else { 0 }).collect()
     }
 
     /// Returns two poses between which there is a path that is as wide as 1.5 times the robot; `None` if none was found.
@@ -48,7 +51,8 @@ impl World {
             inscribed: 1.5 * footprint().circumscribed_radius(),
         });
         let mut pick = || {
-            let cell = (random.below(SIZE), random.below(SIZE));
+            let (width, height) = self.map.size();
+            let cell = (random.below(width), random.below(height));
             let [x, y] = self.map.center(cell);
             (cell, Pose::new(x, y, random.between(-3.1, 3.1)))
         };

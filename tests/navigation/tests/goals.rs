@@ -8,7 +8,7 @@ fn reached(mut controller: impl FnMut() -> Box<dyn Controller>) -> usize {
     let mut random = Random(23);
     let (mut reached, mut count) = (0, 0);
     while count < 200 {
-        let world = World::random(&mut random);
+        let world = World::random(&mut random, 160);
         let Some((start, goal)) = world.task(&mut random) else { continue };
         count += 1;
         let mut controller = controller();
