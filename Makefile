@@ -115,7 +115,7 @@ deny: $(DENY) ## licences, versions and sources of all dependencies
 FUZZ_SECONDS ?= 60
 fuzz: ## each fuzz target for FUZZ_SECONDS (60)
 	command -v cargo-fuzz >/dev/null || cargo install --locked cargo-fuzz@0.13.2
-	for target in cdr definition description launch map registry text urdf world xrce-agent xrce-client xrce-framing; do \
+	for target in cdr definition description launch map registry text tree urdf world xrce-agent xrce-client xrce-framing; do \
 		case $$target in map) most=512;; *) most=64;; esac; \
 		RUSTC_BOOTSTRAP=1 cargo fuzz run --fuzz-dir fuzz/targets --target-dir target/fuzz $$target \
 			$$(mktemp -d) fuzz/corpus/$$target -- -max_total_time=$(FUZZ_SECONDS) -malloc_limit_mb=$$most -rss_limit_mb=1024 || exit 1; \

@@ -1,5 +1,8 @@
-//! Files that users get from others: maps and descriptions of robots.
+//! Files that users get from others: maps, worlds, descriptions of robots, behavior trees.
 
+use std::time::Duration;
+
+use saltus_behavior_tree::{Factory, Status};
 use saltus_description::{Description, Positions};
 use saltus_map::{Format, MapFile, Mode, OccupancyGrid, Picture, Thresholds, save};
 use saltus_sim::{Command, SensorKind, Simulation, World};
@@ -77,4 +80,21 @@ pub fn urdf(data: &[u8]) {
         joint.transform(0.5);
     }
     assert!(robot.links().iter().any(|link| link.name == robot.root()));
+}
+
+/// Reads behavior trees, and ticks the main one.
+pub fn tree(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    let mut factory = Factory::<()>::new();
+    if factory.load(text).is_err() {
+        return;
+    }
+    let Ok(mut tree) = factory.create_main() else { return };
+    for tick in 0..20 {
+        if tree.tick(&mut (), Duration::from_millis(100) * tick).is_err() {
+            break;
+        }
+    }
+    tree.halt(&mut (), Duration::from_secs(2));
+    assert!(tree.nodes().enumerate().all(|(place, _)| tree.status(place) == Status::Idle));
 }

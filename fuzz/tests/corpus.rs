@@ -51,6 +51,11 @@ fn the_world_corpus_passes() {
 }
 
 #[test]
+fn the_tree_corpus_passes() {
+    replay("tree", saltus_fuzz::files::tree, 6);
+}
+
+#[test]
 fn the_urdf_corpus_passes() {
     replay("urdf", saltus_fuzz::files::urdf, 5);
 }

@@ -23,7 +23,7 @@ robots:
     drive: {kind: differential, wheel_separation: 0.287, wheel_radius: 0.033, max_acceleration: 1.0, max_torque: 20.0}
     odometry: {source: encoder, drift: 0.005, rate: 100.0}
     sensors:
-    - lidar: {rate: 5.0, samples: 360, angle_max: 6.28, range: [0.12, 3.5], noise: 0.01, resolution: 0.015}
+    - lidar: {rate: 5.0, samples: 360, angle_max: 6.2, range: [0.12, 3.5], noise: 0.01, resolution: 0.015}
 ";
 
 /// What the robot sees, and where it is.
@@ -32,7 +32,7 @@ pub struct Sight {
     pub truth: Pose,
     /// Where it is as its encoders say.
     pub odometry: Pose,
-    /// The distances of its lidar: 360 of them, from 0 to 6.28 rad.
+    /// The distances of its lidar: 360 of them, from 0 to 6.2 rad.
     pub ranges: Vec<f32>,
 }
 

@@ -31,7 +31,7 @@ fn update(amcl: &mut Amcl, sight: &Sight) -> (f64, f64) {
     let scan = Scan {
         sensor: Pose::default(),
         angle_min: 0.0,
-        angle_increment: 6.28 / 359.0,
+        angle_increment: 6.2 / 359.0,
         range_min: 0.12,
         range_max: 3.5,
         ranges: &sight.ranges,

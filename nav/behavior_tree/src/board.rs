@@ -1,0 +1,134 @@
+//! Blackboards.
+
+use std::collections::BTreeMap;
+
+use crate::{port::Kind, value::Value};
+
+/// A blackboard of a tree: that of the root is 0.
+pub type BoardId = usize;
+
+/// The blackboards of a tree. Each subtree has its own.
+#[derive(Debug, Default)]
+pub struct Boards(Vec<Board>);
+
+#[derive(Debug, Default)]
+struct Board {
+    parent: Option<BoardId>,
+    /// The keys that are other keys of the parent.
+    remap: BTreeMap<String, String>,
+    /// Whether all other keys are the same keys of the parent.
+    is_open: bool,
+    entries: BTreeMap<String, Entry>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Entry {
+    value: Option<Value>,
+    kind: Kind,
+    /// How often it was set.
+    sequence: u64,
+}
+
+impl Boards {
+    /// Returns the blackboard of a root.
+    pub(crate) fn new() -> Self {
+        Self(vec![Board::default()])
+    }
+
+    /// Adds the blackboard of a subtree.
+    pub(crate) fn add(&mut self, parent: BoardId, is_open: bool) -> BoardId {
+        self.0.push(Board { parent: Some(parent), is_open, ..Board::default() });
+        self.0.len() - 1
+    }
+
+    /// Makes a key stand for a key of the parent.
+    pub(crate) fn remap(&mut self, board: BoardId, key: &str, parent_key: &str) {
+        self.0[board].remap.insert(key.into(), parent_key.into());
+    }
+
+    /// Returns the blackboard and the key that a key stands for.
+    fn resolve<'a>(&'a self, board: BoardId, key: &'a str) -> (BoardId, &'a str) {
+        let (mut board, mut key) = (board, key);
+        if let Some(key) = key.strip_prefix('@') {
+            return (0, key);
+        }
+        while let Some(parent) = self.0[board].parent {
+            if self.0[board].entries.contains_key(key) {
+                break;
+            }
+            if let Some(other) = self.0[board].remap.get(key) {
+                (board, key) = (parent, other);
+            } else if self.0[board].is_open && !key.starts_with('_') {
+                board = parent;
+            } else {
+                break;
+            }
+        }
+        (board, key)
+    }
+
+    fn entry(&self, board: BoardId, key: &str) -> Option<&Entry> {
+        let (board, key) = self.resolve(board, key);
+        self.0[board].entries.get(key)
+    }
+
+    fn entry_mut(&mut self, board: BoardId, key: &str) -> &mut Entry {
+        let (board, key) = self.resolve(board, key);
+        let key = key.to_owned();
+        self.0[board].entries.entry(key).or_default()
+    }
+
+    /// Makes an entry for a port. An error says that it is for something else already.
+    pub(crate) fn declare(&mut self, board: BoardId, key: &str, kind: Kind) -> Result<(), String> {
+        let entry = self.entry_mut(board, key);
+        if !entry.kind.fits(&kind) {
+            return Err(format!(
+                "The creation of the tree failed because the port [{key}] was initially created with type [{}] and, later type \
+                 [{}] was used somewhere else.",
+                entry.kind.name(),
+                kind.name()
+            ));
+        }
+        if matches!(entry.kind, Kind::Any) {
+            entry.kind = kind;
+        }
+        Ok(())
+    }
+
+    /// Returns a value, if it was set.
+    pub fn get(&self, board: BoardId, key: &str) -> Option<&Value> {
+        self.entry(board, key)?.value.as_ref()
+    }
+
+    /// Whether there is an entry, with a value or without.
+    pub fn contains(&self, board: BoardId, key: &str) -> bool {
+        self.entry(board, key).is_some()
+    }
+
+    /// Returns how often a value was set.
+    pub fn sequence(&self, board: BoardId, key: &str) -> Option<u64> {
+        Some(self.entry(board, key)?.sequence)
+    }
+
+    /// Returns for what an entry is.
+    pub(crate) fn kind(&self, board: BoardId, key: &str) -> Kind {
+        self.entry(board, key).map_or(Kind::Any, |entry| entry.kind)
+    }
+
+    /// Sets a value.
+    pub fn set(&mut self, board: BoardId, key: &str, value: Value) {
+        let entry = self.entry_mut(board, key);
+        entry.value = Some(value);
+        entry.sequence += 1;
+    }
+
+    /// Removes an entry of a blackboard itself.
+    pub fn remove(&mut self, board: BoardId, key: &str) {
+        self.0[board].entries.remove(key);
+    }
+
+    /// Returns the keys and the values of a blackboard itself.
+    pub fn entries(&self, board: BoardId) -> impl Iterator<Item = (&str, Option<&Value>)> {
+        self.0[board].entries.iter().map(|(key, entry)| (key.as_str(), entry.value.as_ref()))
+    }
+}

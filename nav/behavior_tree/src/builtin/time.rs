@@ -1,0 +1,84 @@
+//! Delays and timeouts.
+
+use std::time::Duration;
+
+use super::common::{Outcome, decorated};
+use crate::{
+    port::{Kind, Port},
+    registry::Registry,
+    status::{NodeKind, Status},
+    tree::{Behavior, Tick},
+};
+
+fn duration<C>(tick: &Tick<'_, C>, port: &str) -> Result<Duration, crate::TickError> {
+    Ok(Duration::from_millis(tick.input(port)?))
+}
+
+/// Ends a child that runs for too long.
+#[derive(Default)]
+struct Timeout {
+    until: Option<Duration>,
+}
+
+impl<C> Behavior<C> for Timeout {
+    fn tick(&mut self, tick: &mut Tick<'_, C>) -> Outcome {
+        let limit = duration(tick, "msec")?;
+        if self.until.is_none() && !limit.is_zero() {
+            self.until = Some(tick.now() + limit);
+        }
+        if self.until.is_some_and(|until| tick.now() >= until) && tick.child_status(0) == Status::Running {
+            self.until = None;
+            tick.halt_child(0);
+            return Ok(Status::Failure);
+        }
+        let status = decorated(tick)?;
+        if status != Status::Running {
+            self.until = None;
+        }
+        Ok(status)
+    }
+
+    fn halt(&mut self, _tick: &mut Tick<'_, C>) {
+        self.until = None;
+    }
+}
+
+/// Waits before it ticks its child, or, without a child, before it succeeds.
+struct Wait {
+    port: &'static str,
+    until: Option<Duration>,
+}
+
+impl<C> Behavior<C> for Wait {
+    fn tick(&mut self, tick: &mut Tick<'_, C>) -> Outcome {
+        let until = match self.until {
+            Some(until) => until,
+            None => tick.now() + duration(tick, self.port)?,
+        };
+        self.until = Some(until);
+        if tick.now() < until {
+            return Ok(Status::Running);
+        }
+        let status = if tick.children() > 0 { decorated(tick)? } else { Status::Success };
+        if status != Status::Running {
+            self.until = None;
+        }
+        Ok(status)
+    }
+
+    fn halt(&mut self, _tick: &mut Tick<'_, C>) {
+        self.until = None;
+    }
+}
+
+pub(super) fn register<C: 'static>(registry: &mut Registry<C>) {
+    let time = |name| Port::input(name).of(Kind::Unsigned).about("in milliseconds");
+    let timeout =
+        time("msec").about("After a certain amount of time, halt() the child if it is still running.");
+    registry.register("Timeout", NodeKind::Decorator, [timeout], |_| Ok(Box::new(Timeout::default())));
+    for (id, kind, port) in
+        [("Delay", NodeKind::Decorator, "delay_msec"), ("Sleep", NodeKind::Action, "msec")]
+    {
+        registry.register(id, kind, [time(port)], move |_| Ok(Box::new(Wait { port, until: None })));
+    }
+}

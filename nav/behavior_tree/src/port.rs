@@ -1,0 +1,148 @@
+//! The inputs and outputs of nodes.
+
+use crate::{
+    status::Status,
+    value::{FromValue, Value},
+};
+
+/// Whether a node reads a port, writes it, or both.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// It reads.
+    Input,
+    /// It writes.
+    Output,
+    /// Both.
+    InOut,
+}
+
+/// Reads a value from a text, or says why that is not possible.
+pub type ParseText = fn(&str) -> Result<Value, String>;
+
+/// What a port carries. A text in XML must be of this kind.
+#[derive(Clone, Copy, Debug, Default)]
+pub enum Kind {
+    /// Anything.
+    #[default]
+    Any,
+    /// A truth value.
+    Bool,
+    /// A whole number.
+    Integer,
+    /// A whole number that is not negative.
+    Unsigned,
+    /// A number.
+    Double,
+    /// A text.
+    Text,
+    /// A status.
+    Status,
+    /// An object.
+    Object {
+        /// The name of its type.
+        name: &'static str,
+        /// Reads it from a text, if that is possible.
+        parse: Option<ParseText>,
+    },
+}
+
+impl Kind {
+    /// Returns the name of the type.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Any => "BT::AnyTypeAllowed",
+            Self::Bool => "bool",
+            Self::Integer => "int",
+            Self::Unsigned => "unsigned int",
+            Self::Double => "double",
+            Self::Text => "std::string",
+            Self::Status => "BT::NodeStatus",
+            Self::Object { name, .. } => name,
+        }
+    }
+
+    /// Whether an entry of this kind may also be of another kind.
+    pub(crate) fn fits(&self, other: &Self) -> bool {
+        let is_loose = |kind: &Self| matches!(kind, Self::Any | Self::Text);
+        is_loose(self) || is_loose(other) || self.name() == other.name()
+    }
+
+    /// Reads a text.
+    pub(crate) fn read(&self, text: &str) -> Result<Value, String> {
+        let value = Value::text(text);
+        match self {
+            Self::Any | Self::Text => Ok(value),
+            Self::Bool => bool::from_value(&value).map(Value::from),
+            Self::Integer => i64::from_value(&value).map(Value::from),
+            Self::Unsigned => u64::from_value(&value).map(|number| Value::Integer(number as i64)),
+            Self::Double => f64::from_value(&value).map(Value::from),
+            Self::Status => Status::from_value(&value).map(|_| value),
+            Self::Object { parse: Some(parse), .. } => parse(text),
+            Self::Object { name, parse: None } => Err(format!("a text can't be converted to {name}")),
+        }
+    }
+}
+
+/// An input or an output of a node.
+#[derive(Clone, Debug)]
+pub struct Port {
+    /// Its name: an attribute in XML.
+    pub name: &'static str,
+    /// Whether the node reads or writes it.
+    pub direction: Direction,
+    /// What it carries.
+    pub kind: Kind,
+    /// What it carries if the XML does not say it.
+    pub default: Option<&'static str>,
+    /// What it is, for people.
+    pub description: &'static str,
+}
+
+impl Port {
+    fn new(name: &'static str, direction: Direction) -> Self {
+        Self { name, direction, kind: Kind::Any, default: None, description: "" }
+    }
+
+    /// Returns an input for anything.
+    pub fn input(name: &'static str) -> Self {
+        Self::new(name, Direction::Input)
+    }
+
+    /// Returns an output for anything.
+    pub fn output(name: &'static str) -> Self {
+        Self::new(name, Direction::Output)
+    }
+
+    /// Returns an input and output for anything.
+    pub fn inout(name: &'static str) -> Self {
+        Self::new(name, Direction::InOut)
+    }
+
+    /// Returns the same port for one kind.
+    #[must_use]
+    pub fn of(self, kind: Kind) -> Self {
+        Self { kind, ..self }
+    }
+
+    /// Returns the same port with a default, as it would be in XML.
+    #[must_use]
+    pub fn or(self, default: &'static str) -> Self {
+        Self { default: Some(default), ..self }
+    }
+
+    /// Returns the same port with a description.
+    #[must_use]
+    pub fn about(self, description: &'static str) -> Self {
+        Self { description, ..self }
+    }
+}
+
+/// Returns the key of a pointer such as `{key}`; `{=}` points to the entry with the name of the port.
+pub(crate) fn pointer<'a>(port: &'a str, text: &'a str) -> Option<&'a str> {
+    let text = text.trim();
+    if text == "=" {
+        return Some(port);
+    }
+    let key = text.strip_prefix('{')?.strip_suffix('}')?.trim();
+    (!key.is_empty()).then_some(if key == "=" { port } else { key })
+}

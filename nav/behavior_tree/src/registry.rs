@@ -1,0 +1,75 @@
+//! The nodes that there are.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use crate::{
+    board::Boards,
+    error::TickError,
+    port::Port,
+    status::{NodeKind, Status},
+    tree::{Behavior, NodeInfo, Tick},
+};
+
+/// What a node is made from.
+#[derive(Debug)]
+pub struct Making<'a> {
+    /// What the node is.
+    pub info: &'a NodeInfo,
+    /// The blackboards of the tree, and that of the node.
+    pub boards: &'a Boards,
+}
+
+/// A new node, or why it can't be made.
+pub type Built<C> = Result<Box<dyn Behavior<C>>, String>;
+
+type Maker<C> = Box<dyn Fn(&Making<'_>) -> Built<C> + Send + Sync>;
+
+pub(crate) struct Registered<C> {
+    pub(crate) kind: NodeKind,
+    pub(crate) ports: Arc<[Port]>,
+    pub(crate) make: Maker<C>,
+}
+
+/// The nodes that there are, by their names.
+pub(crate) struct Registry<C> {
+    pub(crate) nodes: BTreeMap<String, Registered<C>>,
+}
+
+impl<C> Default for Registry<C> {
+    fn default() -> Self {
+        Self { nodes: BTreeMap::new() }
+    }
+}
+
+impl<C> Registry<C> {
+    /// Adds a node. One with the same name is replaced.
+    pub(crate) fn register(
+        &mut self,
+        id: &str,
+        kind: NodeKind,
+        ports: impl IntoIterator<Item = Port>,
+        make: impl Fn(&Making<'_>) -> Built<C> + Send + Sync + 'static,
+    ) {
+        let ports = ports.into_iter().collect();
+        self.nodes.insert(id.into(), Registered { kind, ports, make: Box::new(make) });
+    }
+}
+
+/// Returns a leaf that does the same at each tick.
+pub fn leaf<C, F>(tick: F) -> Box<dyn Behavior<C>>
+where
+    F: FnMut(&mut Tick<'_, C>) -> Result<Status, TickError> + Send + 'static,
+{
+    Box::new(Leaf(tick))
+}
+
+struct Leaf<F>(F);
+
+impl<C, F> Behavior<C> for Leaf<F>
+where
+    F: FnMut(&mut Tick<'_, C>) -> Result<Status, TickError> + Send,
+{
+    fn tick(&mut self, tick: &mut Tick<'_, C>) -> Result<Status, TickError> {
+        (self.0)(tick)
+    }
+}

@@ -1,0 +1,448 @@
+//! A tree, its ticks, and what a node is told.
+
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
+
+use crate::{
+    board::{BoardId, Boards},
+    error::TickError,
+    port::{Direction, Port, pointer},
+    script::{Names, Scope, Script},
+    status::{NodeKind, Status},
+    value::{FromValue, Value},
+};
+
+type Outcome = Result<Status, TickError>;
+
+/// What a node does.
+pub trait Behavior<C>: Send {
+    /// Does what is to be done, and returns the status.
+    ///
+    /// # Errors
+    ///
+    /// If the node can't work at all. The whole tree has no status then.
+    fn tick(&mut self, tick: &mut Tick<'_, C>) -> Outcome;
+
+    /// Stops what is being done. The children are halted by the tree.
+    fn halt(&mut self, _tick: &mut Tick<'_, C>) {}
+}
+
+/// What a node is.
+#[derive(Clone, Debug)]
+pub struct NodeInfo {
+    /// The name of this node.
+    pub name: String,
+    /// The name under which it is registered; the name of the tree if it is a subtree.
+    pub id: String,
+    /// What it is.
+    pub kind: NodeKind,
+    /// Its number in the tree, from 1 on.
+    pub uid: u16,
+    /// Its children.
+    pub children: Vec<usize>,
+    /// Its ports, as the XML sets them.
+    pub ports: Vec<(String, String)>,
+    /// The line of its element.
+    pub line: u32,
+    pub(crate) path: String,
+    pub(crate) board: BoardId,
+}
+
+/// The conditions and assignments around the ticks of a node.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Hooks {
+    pub(crate) failure_if: Option<Script>,
+    pub(crate) success_if: Option<Script>,
+    pub(crate) skip_if: Option<Script>,
+    pub(crate) while_true: Option<Script>,
+    pub(crate) on_success: Option<Script>,
+    pub(crate) on_failure: Option<Script>,
+    pub(crate) on_halted: Option<Script>,
+    pub(crate) post: Option<Script>,
+}
+
+pub(crate) struct Entry<C> {
+    pub(crate) info: NodeInfo,
+    pub(crate) manifest: Arc<[Port]>,
+    pub(crate) hooks: Hooks,
+    pub(crate) status: Status,
+    /// It is not here while it is ticked.
+    pub(crate) behavior: Option<Box<dyn Behavior<C>>>,
+}
+
+/// A status of a node that has changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// The number of the node.
+    pub uid: u16,
+    /// The name of the node.
+    pub name: String,
+    /// The status before.
+    pub before: Status,
+    /// The status now.
+    pub after: Status,
+    /// The time of the tick.
+    pub time: Duration,
+}
+
+/// A behavior tree.
+pub struct Tree<C> {
+    pub(crate) entries: Vec<Entry<C>>,
+    pub(crate) boards: Boards,
+    pub(crate) names: Arc<Names>,
+    changes: Vec<Change>,
+    is_woken: bool,
+    now: Duration,
+}
+
+/// The place of the root.
+pub(crate) const ROOT: usize = 0;
+
+impl<C> Tree<C> {
+    pub(crate) fn new(entries: Vec<Entry<C>>, boards: Boards, names: Arc<Names>) -> Self {
+        Self { entries, boards, names, changes: Vec::new(), is_woken: false, now: Duration::ZERO }
+    }
+
+    /// Returns all nodes. The first one is the root, and each is before its children.
+    pub fn nodes(&self) -> impl Iterator<Item = &NodeInfo> {
+        self.entries.iter().map(|entry| &entry.info)
+    }
+
+    /// Returns the status of a node, by its place in [`nodes`](Self::nodes).
+    pub fn status(&self, place: usize) -> Status {
+        self.entries[place].status
+    }
+
+    /// Returns the blackboards.
+    pub fn boards(&self) -> &Boards {
+        &self.boards
+    }
+
+    /// Returns the blackboards, to set values.
+    pub fn boards_mut(&mut self) -> &mut Boards {
+        &mut self.boards
+    }
+
+    /// Returns the changes of statuses since the last call, the oldest first.
+    pub fn take_changes(&mut self) -> Vec<Change> {
+        std::mem::take(&mut self.changes)
+    }
+
+    /// Ticks the tree at a time since any start, and again as long as a node asks for it at once.
+    ///
+    /// # Errors
+    ///
+    /// If a node can't work at all.
+    pub fn tick(&mut self, context: &mut C, now: Duration) -> Outcome {
+        self.now = now;
+        loop {
+            self.is_woken = false;
+            let status = self.execute(ROOT, context)?;
+            if status != Status::Running || !self.is_woken {
+                if status.is_completed() {
+                    self.set_status(ROOT, Status::Idle);
+                }
+                return Ok(status);
+            }
+        }
+    }
+
+    /// Halts all nodes.
+    pub fn halt(&mut self, context: &mut C, now: Duration) {
+        self.now = now;
+        self.halt_node(ROOT, context);
+        // Also those that do not run, so that they forget what they remember.
+        (0..self.entries.len()).for_each(|place| self.halt_node(place, context));
+    }
+
+    fn set_status(&mut self, place: usize, status: Status) {
+        let entry = &mut self.entries[place];
+        let before = std::mem::replace(&mut entry.status, status);
+        if before != status {
+            self.changes.push(Change {
+                uid: entry.info.uid,
+                name: entry.info.name.clone(),
+                before,
+                after: status,
+                time: self.now,
+            });
+        }
+    }
+
+    fn failed(&self, place: usize, text: &str) -> TickError {
+        let info = &self.entries[place].info;
+        TickError(format!("Exception in node '{}' [{}]: {text}", info.path, info.id))
+    }
+
+    fn scope(&mut self, place: usize) -> (&Hooks, Scope<'_>) {
+        let entry = &self.entries[place];
+        let board = entry.info.board;
+        (&entry.hooks, Scope { boards: &mut self.boards, board, names: &self.names })
+    }
+
+    /// Runs a script around the ticks of a node, if there is one. Returns whether its value is true.
+    fn hook(
+        &mut self,
+        place: usize,
+        which: fn(&Hooks) -> &Option<Script>,
+    ) -> Result<Option<bool>, TickError> {
+        let (hooks, mut scope) = self.scope(place);
+        let Some(script) = which(hooks) else { return Ok(None) };
+        let result = script.is_true(&mut scope).map(Some);
+        result.map_err(|error| self.failed(place, &error))
+    }
+
+    /// Runs an assignment after a tick of a node, if there is one.
+    fn assign(&mut self, place: usize, which: fn(&Hooks) -> &Option<Script>) -> Result<(), TickError> {
+        let (hooks, mut scope) = self.scope(place);
+        let Some(script) = which(hooks) else { return Ok(()) };
+        let result = script.run(&mut scope).map(|_| ());
+        result.map_err(|error| self.failed(place, &error))
+    }
+
+    /// Returns the status that conditions give to a node, if they do.
+    fn precondition(&mut self, place: usize, context: &mut C) -> Result<Option<Status>, TickError> {
+        let status = self.entries[place].status;
+        if status == Status::Running {
+            if self.hook(place, |hooks| &hooks.while_true)? == Some(false) {
+                self.halt_node(place, context);
+                return Ok(Some(Status::Skipped));
+            }
+            return Ok(None);
+        }
+        if status.is_active() {
+            return Ok(None);
+        }
+        if self.hook(place, |hooks| &hooks.failure_if)? == Some(true) {
+            return Ok(Some(Status::Failure));
+        }
+        if self.hook(place, |hooks| &hooks.success_if)? == Some(true) {
+            return Ok(Some(Status::Success));
+        }
+        let is_skipped = self.hook(place, |hooks| &hooks.skip_if)? == Some(true)
+            || self.hook(place, |hooks| &hooks.while_true)? == Some(false);
+        Ok(is_skipped.then_some(Status::Skipped))
+    }
+
+    /// Ticks a node.
+    fn execute(&mut self, place: usize, context: &mut C) -> Outcome {
+        let status = match self.precondition(place, context)? {
+            Some(status) => status,
+            None => {
+                let mut behavior = self.entries[place]
+                    .behavior
+                    .take()
+                    .ok_or_else(|| self.failed(place, "it is ticked by itself"))?;
+                let result = behavior.tick(&mut Tick { context, tree: self, place });
+                self.entries[place].behavior = Some(behavior);
+                result.map_err(|error| match error.0.starts_with("Exception in node") {
+                    true => error,
+                    false => self.failed(place, &error.0),
+                })?
+            }
+        };
+        if status == Status::Idle {
+            return Err(self.failed(place, "A children should not return IDLE"));
+        }
+        if status.is_completed() {
+            match status {
+                Status::Success => self.assign(place, |hooks| &hooks.on_success)?,
+                _ => self.assign(place, |hooks| &hooks.on_failure)?,
+            }
+            self.assign(place, |hooks| &hooks.post)?;
+        }
+        if status != Status::Skipped {
+            self.set_status(place, status);
+        }
+        Ok(status)
+    }
+
+    /// Halts a node and its children.
+    fn halt_node(&mut self, place: usize, context: &mut C) {
+        for child in self.entries[place].info.children.clone() {
+            self.reset_child(child, context);
+        }
+        if let Some(mut behavior) = self.entries[place].behavior.take() {
+            behavior.halt(&mut Tick { context, tree: self, place });
+            self.entries[place].behavior = Some(behavior);
+        }
+        // A script that fails here has nobody to tell.
+        let _ = self.assign(place, |hooks| &hooks.on_halted);
+        self.set_status(place, Status::Idle);
+    }
+
+    /// Halts a node if it runs, and resets its status.
+    fn reset_child(&mut self, place: usize, context: &mut C) {
+        if self.entries[place].status == Status::Running {
+            self.halt_node(place, context);
+        }
+        self.set_status(place, Status::Idle);
+    }
+}
+
+/// What a node is told when it is ticked or halted.
+pub struct Tick<'a, C> {
+    /// What the user of the tree gives to all nodes.
+    pub context: &'a mut C,
+    tree: &'a mut Tree<C>,
+    place: usize,
+}
+
+impl<C> Tick<'_, C> {
+    /// Returns what the node is.
+    pub fn info(&self) -> &NodeInfo {
+        &self.tree.entries[self.place].info
+    }
+
+    /// Returns the time of the tick, since any start.
+    pub fn now(&self) -> Duration {
+        self.tree.now
+    }
+
+    /// Returns the status that the node has: that of its last tick, or idle.
+    pub fn status(&self) -> Status {
+        self.tree.entries[self.place].status
+    }
+
+    /// Returns how many children there are.
+    pub fn children(&self) -> usize {
+        self.info().children.len()
+    }
+
+    /// Returns the status of a child, from 0 on.
+    pub fn child_status(&self, child: usize) -> Status {
+        self.tree.entries[self.info().children[child]].status
+    }
+
+    /// Ticks a child.
+    ///
+    /// # Errors
+    ///
+    /// If it, or a node below it, can't work at all.
+    pub fn tick_child(&mut self, child: usize) -> Outcome {
+        let place = self.info().children[child];
+        self.tree.execute(place, self.context)
+    }
+
+    /// Halts a child if it runs, and resets its status.
+    pub fn halt_child(&mut self, child: usize) {
+        let place = self.info().children[child];
+        self.tree.reset_child(place, self.context);
+    }
+
+    /// Halts all children from one on.
+    pub fn halt_children(&mut self, from: usize) {
+        (from..self.children()).for_each(|child| self.halt_child(child));
+    }
+
+    /// Lets the tree be ticked again at once.
+    pub fn wake(&mut self) {
+        self.tree.is_woken = true;
+    }
+
+    /// Returns the blackboards, and that of the node.
+    pub fn boards(&mut self) -> (&mut Boards, BoardId) {
+        let board = self.info().board;
+        (&mut self.tree.boards, board)
+    }
+
+    /// Returns a value of the node's blackboard.
+    pub fn board_value(&self, key: &str) -> Option<&Value> {
+        self.tree.boards.get(self.info().board, key)
+    }
+
+    /// Returns the text of a port in the XML, if it is there.
+    fn text(&self, port: &str) -> Option<&str> {
+        let ports = &self.info().ports;
+        ports.iter().find(|(name, _)| name == port).map(|(_, text)| text.as_str())
+    }
+
+    /// Returns the key of the blackboard to which a port points, if it does.
+    pub fn key(&self, port: &str) -> Option<&str> {
+        self.text(port)
+            .and_then(|text| pointer(port_name(&self.tree.entries[self.place].manifest, port)?, text))
+    }
+
+    /// Returns an input.
+    ///
+    /// # Errors
+    ///
+    /// If the port has no value, or one that can't be converted.
+    pub fn input<T: FromValue>(&self, port: &str) -> Result<T, TickError> {
+        let Some(text) = self.text(port) else {
+            let text = "because nor the manifest or the XML contain the key:";
+            return Err(TickError(format!(
+                "getInput() of node '{}' failed {text} [{port}]",
+                self.info().name
+            )));
+        };
+        let entry = &self.tree.entries[self.place];
+        let port = entry.manifest.iter().find(|known| known.name == port);
+        let kind = port.map(|port| port.kind).unwrap_or_default();
+        let value = match self.key(port.map_or("", |port| port.name)) {
+            Some(key) => {
+                let missing = || {
+                    let text = "getInput() failed because it was unable to find the key";
+                    TickError(format!("{text} [{}] remapped to [{key}]", port.map_or("", |port| port.name)))
+                };
+                self.tree.boards.get(entry.info.board, key).cloned().ok_or_else(missing)?
+            }
+            None => Value::text(text),
+        };
+        // A text that is to be an object is read first.
+        let value = match (&value, kind) {
+            (Value::Text(text), crate::port::Kind::Object { parse: Some(parse), .. }) => parse(text)?,
+            _ => value,
+        };
+        T::from_value(&value).map_err(|error| TickError(format!("getInput(): {error}")))
+    }
+
+    /// Returns an input, if it has a value.
+    ///
+    /// # Errors
+    ///
+    /// If the value can't be converted.
+    pub fn input_if_set<T: FromValue>(&self, port: &str) -> Result<Option<T>, TickError> {
+        let is_set = match self.key(port) {
+            Some(key) => self.board_value(key).is_some(),
+            None => self.text(port).is_some_and(|text| !text.is_empty()),
+        };
+        if is_set { self.input(port).map(Some) } else { Ok(None) }
+    }
+
+    /// Sets an output. Nothing happens if the XML does not say where it goes.
+    pub fn output(&mut self, port: &str, value: impl Into<Value>) {
+        if let Some(key) = self.key(port).map(str::to_owned) {
+            let board = self.info().board;
+            self.tree.boards.set(board, &key, value.into());
+        }
+    }
+
+    /// Runs a script with the node's blackboard.
+    pub(crate) fn run(&mut self, script: &Script) -> Result<Value, TickError> {
+        let (_, mut scope) = self.tree.scope(self.place);
+        Ok(script.run(&mut scope)?)
+    }
+
+    /// Runs a script with the node's blackboard, and returns whether its value is true.
+    pub(crate) fn is_true(&mut self, script: &Script) -> Result<bool, TickError> {
+        let (_, mut scope) = self.tree.scope(self.place);
+        Ok(script.is_true(&mut scope)?)
+    }
+
+    /// Returns the number that a name stands for in scripts.
+    pub(crate) fn named(&self, name: &str) -> Option<i64> {
+        self.tree.names.get(name).copied()
+    }
+
+    /// Returns the names of inputs that have a value in the XML.
+    pub fn set_inputs(&self) -> BTreeMap<&'static str, &str> {
+        let manifest = &self.tree.entries[self.place].manifest;
+        let inputs = manifest.iter().filter(|port| port.direction != Direction::Output);
+        inputs.filter_map(|port| Some((port.name, self.text(port.name)?))).collect()
+    }
+}
+
+/// Returns the name of a port from the manifest, which lives as long as the program.
+fn port_name(manifest: &[Port], port: &str) -> Option<&'static str> {
+    manifest.iter().find(|known| known.name == port).map(|known| known.name)
+}
