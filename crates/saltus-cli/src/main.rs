@@ -22,6 +22,7 @@ mod verb {
     pub(crate) mod action;
     pub(crate) mod agent;
     pub(crate) mod bench;
+    pub(crate) mod bt;
     pub(crate) mod completions;
     pub(crate) mod component;
     pub(crate) mod container;
@@ -122,6 +123,9 @@ enum Verb {
     /// Check the description of a robot in URDF, and print its links and joints
     #[command(subcommand)]
     Description(verb::description::Description),
+    /// Check behavior trees, and print and draw them
+    #[command(subcommand)]
+    Bt(verb::bt::Bt),
     /// Print what a map of navigation contains, and save a map that is published
     #[command(subcommand)]
     Map(verb::map::Map),
@@ -210,6 +214,7 @@ fn run(verb: Verb) -> Result<(), Error> {
         Verb::Demo(demo) => demo.run(),
         Verb::Tf(tf) => tf.run(),
         Verb::Description(description) => description.run(),
+        Verb::Bt(bt) => bt.run(),
         Verb::Machine(machine) => machine.run(),
         Verb::DomainBridge(bridge) => bridge.run(),
         Verb::Agent(agent) => agent.run(),

@@ -4,6 +4,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod behavior_trees;
 mod benches;
 mod calls;
 mod codegen;

@@ -1,0 +1,34 @@
+//! The nodes of Nav2's behavior trees, and the trees that navigation uses.
+//!
+//! | module | content |
+//! |---|---|
+//! | `kinds` | what ports carry |
+//! | `node` | what a node is |
+//! | `actions` | nodes that call servers |
+//! | `values` | nodes that look at values and topics |
+//! | `manifest` | all nodes |
+//! | `trees` | the trees |
+//!
+//! ```
+//! use nav2_behavior_tree::{TREES, declare};
+//! use saltus_behavior_tree::Factory;
+//! let mut factory = Factory::<()>::new();
+//! declare(&mut factory);
+//! factory.load(TREES[0].1)?;
+//! let tree = factory.check("MainTree")?;
+//! assert_eq!(tree.nodes().next().unwrap().id, "RecoveryNode");
+//! # Ok::<(), saltus_behavior_tree::LoadError>(())
+//! ```
+
+mod actions;
+mod kinds;
+mod manifest;
+mod node;
+#[cfg(test)]
+mod tests;
+mod trees;
+mod values;
+
+pub use manifest::{declare, nodes};
+pub use node::Node;
+pub use trees::TREES;
