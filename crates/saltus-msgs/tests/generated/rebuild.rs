@@ -176,6 +176,36 @@ impl crate::Rebuild for saltus_msgs::action_tutorials_interfaces::action::Fibona
     }
 }
 
+/// `bond/msg/Constants`
+fn bond_msg_Constants<T: saltus_cdr::Target>(builder: saltus_msgs::bond::msg::ConstantsBuilder<T, 0>, value: &saltus_msgs::bond::msg::Constants) -> saltus_msgs::bond::msg::ConstantsBuilder<T, 0> {
+    let _ = value;
+    builder
+}
+
+impl crate::Rebuild for saltus_msgs::bond::msg::Constants {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(bond_msg_Constants(crate::start::<Self>(), self))
+    }
+}
+
+/// `bond/msg/Status`
+fn bond_msg_Status<T: saltus_cdr::Target>(builder: saltus_msgs::bond::msg::StatusBuilder<T, 0>, value: &saltus_msgs::bond::msg::Status) -> saltus_msgs::bond::msg::StatusBuilder<T, 6> {
+    let _ = value;
+    builder
+        .header(|builder| std_msgs_msg_Header(builder, &value.header))
+        .id(&value.id)
+        .instance_id(&value.instance_id)
+        .active(value.active)
+        .heartbeat_timeout(value.heartbeat_timeout)
+        .heartbeat_period(value.heartbeat_period)
+}
+
+impl crate::Rebuild for saltus_msgs::bond::msg::Status {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(bond_msg_Status(crate::start::<Self>(), self))
+    }
+}
+
 /// `builtin_interfaces/msg/Duration`
 fn builtin_interfaces_msg_Duration<T: saltus_cdr::Target>(builder: saltus_msgs::builtin_interfaces::msg::DurationBuilder<T, 0>, value: &saltus_msgs::builtin_interfaces::msg::Duration) -> saltus_msgs::builtin_interfaces::msg::DurationBuilder<T, 2> {
     let _ = value;
@@ -389,6 +419,208 @@ fn diagnostic_msgs_srv_SelfTest_Response<T: saltus_cdr::Target>(builder: saltus_
 impl crate::Rebuild for saltus_msgs::diagnostic_msgs::srv::SelfTest_Response {
     fn rebuild(&self) -> Vec<u8> {
         crate::built(diagnostic_msgs_srv_SelfTest_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `dwb_msgs/msg/CriticScore`
+fn dwb_msgs_msg_CriticScore<T: saltus_cdr::Target>(builder: saltus_msgs::dwb_msgs::msg::CriticScoreBuilder<T, 0>, value: &saltus_msgs::dwb_msgs::msg::CriticScore) -> saltus_msgs::dwb_msgs::msg::CriticScoreBuilder<T, 3> {
+    let _ = value;
+    builder
+        .name(&value.name)
+        .raw_score(value.raw_score)
+        .scale(value.scale)
+}
+
+impl crate::Rebuild for saltus_msgs::dwb_msgs::msg::CriticScore {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(dwb_msgs_msg_CriticScore(crate::start::<Self>(), self))
+    }
+}
+
+/// `dwb_msgs/msg/LocalPlanEvaluation`
+fn dwb_msgs_msg_LocalPlanEvaluation<T: saltus_cdr::Target>(builder: saltus_msgs::dwb_msgs::msg::LocalPlanEvaluationBuilder<T, 0>, value: &saltus_msgs::dwb_msgs::msg::LocalPlanEvaluation) -> saltus_msgs::dwb_msgs::msg::LocalPlanEvaluationBuilder<T, 4> {
+    let _ = value;
+    builder
+        .header(|builder| std_msgs_msg_Header(builder, &value.header))
+        .twists(value.twists.len(), |i, builder| dwb_msgs_msg_TrajectoryScore(builder, &value.twists[i]))
+        .best_index(value.best_index)
+        .worst_index(value.worst_index)
+}
+
+impl crate::Rebuild for saltus_msgs::dwb_msgs::msg::LocalPlanEvaluation {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(dwb_msgs_msg_LocalPlanEvaluation(crate::start::<Self>(), self))
+    }
+}
+
+/// `dwb_msgs/msg/Trajectory2D`
+fn dwb_msgs_msg_Trajectory2D<T: saltus_cdr::Target>(builder: saltus_msgs::dwb_msgs::msg::Trajectory2DBuilder<T, 0>, value: &saltus_msgs::dwb_msgs::msg::Trajectory2D) -> saltus_msgs::dwb_msgs::msg::Trajectory2DBuilder<T, 3> {
+    let _ = value;
+    builder
+        .velocity(value.velocity)
+        .time_offsets(value.time_offsets.len(), |slice| { slice.copy_from_slice(&value.time_offsets); })
+        .poses(value.poses.len(), |slice| { slice.copy_from_slice(&value.poses); })
+}
+
+impl crate::Rebuild for saltus_msgs::dwb_msgs::msg::Trajectory2D {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(dwb_msgs_msg_Trajectory2D(crate::start::<Self>(), self))
+    }
+}
+
+/// `dwb_msgs/msg/TrajectoryScore`
+fn dwb_msgs_msg_TrajectoryScore<T: saltus_cdr::Target>(builder: saltus_msgs::dwb_msgs::msg::TrajectoryScoreBuilder<T, 0>, value: &saltus_msgs::dwb_msgs::msg::TrajectoryScore) -> saltus_msgs::dwb_msgs::msg::TrajectoryScoreBuilder<T, 3> {
+    let _ = value;
+    builder
+        .traj(|builder| dwb_msgs_msg_Trajectory2D(builder, &value.traj))
+        .scores(value.scores.len(), |i, builder| dwb_msgs_msg_CriticScore(builder, &value.scores[i]))
+        .total(value.total)
+}
+
+impl crate::Rebuild for saltus_msgs::dwb_msgs::msg::TrajectoryScore {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(dwb_msgs_msg_TrajectoryScore(crate::start::<Self>(), self))
+    }
+}
+
+/// `dwb_msgs/srv/DebugLocalPlan_Request`
+fn dwb_msgs_srv_DebugLocalPlan_Request<T: saltus_cdr::Target>(builder: saltus_msgs::dwb_msgs::srv::DebugLocalPlan_RequestBuilder<T, 0>, value: &saltus_msgs::dwb_msgs::srv::DebugLocalPlan_Request) -> saltus_msgs::dwb_msgs::srv::DebugLocalPlan_RequestBuilder<T, 3> {
+    let _ = value;
+    builder
+        .pose(|builder| nav_2d_msgs_msg_Pose2DStamped(builder, &value.pose))
+        .velocity(value.velocity)
+        .global_plan(|builder| nav_2d_msgs_msg_Path2D(builder, &value.global_plan))
+}
+
+impl crate::Rebuild for saltus_msgs::dwb_msgs::srv::DebugLocalPlan_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(dwb_msgs_srv_DebugLocalPlan_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `dwb_msgs/srv/DebugLocalPlan_Response`
+fn dwb_msgs_srv_DebugLocalPlan_Response<T: saltus_cdr::Target>(builder: saltus_msgs::dwb_msgs::srv::DebugLocalPlan_ResponseBuilder<T, 0>, value: &saltus_msgs::dwb_msgs::srv::DebugLocalPlan_Response) -> saltus_msgs::dwb_msgs::srv::DebugLocalPlan_ResponseBuilder<T, 1> {
+    let _ = value;
+    builder
+        .results(|builder| dwb_msgs_msg_LocalPlanEvaluation(builder, &value.results))
+}
+
+impl crate::Rebuild for saltus_msgs::dwb_msgs::srv::DebugLocalPlan_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(dwb_msgs_srv_DebugLocalPlan_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `dwb_msgs/srv/GenerateTrajectory_Request`
+fn dwb_msgs_srv_GenerateTrajectory_Request<T: saltus_cdr::Target>(builder: saltus_msgs::dwb_msgs::srv::GenerateTrajectory_RequestBuilder<T, 0>, value: &saltus_msgs::dwb_msgs::srv::GenerateTrajectory_Request) -> saltus_msgs::dwb_msgs::srv::GenerateTrajectory_RequestBuilder<T, 3> {
+    let _ = value;
+    builder
+        .start_pose(value.start_pose)
+        .start_vel(value.start_vel)
+        .cmd_vel(value.cmd_vel)
+}
+
+impl crate::Rebuild for saltus_msgs::dwb_msgs::srv::GenerateTrajectory_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(dwb_msgs_srv_GenerateTrajectory_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `dwb_msgs/srv/GenerateTrajectory_Response`
+fn dwb_msgs_srv_GenerateTrajectory_Response<T: saltus_cdr::Target>(builder: saltus_msgs::dwb_msgs::srv::GenerateTrajectory_ResponseBuilder<T, 0>, value: &saltus_msgs::dwb_msgs::srv::GenerateTrajectory_Response) -> saltus_msgs::dwb_msgs::srv::GenerateTrajectory_ResponseBuilder<T, 1> {
+    let _ = value;
+    builder
+        .traj(|builder| dwb_msgs_msg_Trajectory2D(builder, &value.traj))
+}
+
+impl crate::Rebuild for saltus_msgs::dwb_msgs::srv::GenerateTrajectory_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(dwb_msgs_srv_GenerateTrajectory_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `dwb_msgs/srv/GenerateTwists_Request`
+fn dwb_msgs_srv_GenerateTwists_Request<T: saltus_cdr::Target>(builder: saltus_msgs::dwb_msgs::srv::GenerateTwists_RequestBuilder<T, 0>, value: &saltus_msgs::dwb_msgs::srv::GenerateTwists_Request) -> saltus_msgs::dwb_msgs::srv::GenerateTwists_RequestBuilder<T, 1> {
+    let _ = value;
+    builder
+        .current_vel(value.current_vel)
+}
+
+impl crate::Rebuild for saltus_msgs::dwb_msgs::srv::GenerateTwists_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(dwb_msgs_srv_GenerateTwists_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `dwb_msgs/srv/GenerateTwists_Response`
+fn dwb_msgs_srv_GenerateTwists_Response<T: saltus_cdr::Target>(builder: saltus_msgs::dwb_msgs::srv::GenerateTwists_ResponseBuilder<T, 0>, value: &saltus_msgs::dwb_msgs::srv::GenerateTwists_Response) -> saltus_msgs::dwb_msgs::srv::GenerateTwists_ResponseBuilder<T, 1> {
+    let _ = value;
+    builder
+        .twists(value.twists.len(), |slice| { slice.copy_from_slice(&value.twists); })
+}
+
+impl crate::Rebuild for saltus_msgs::dwb_msgs::srv::GenerateTwists_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(dwb_msgs_srv_GenerateTwists_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `dwb_msgs/srv/GetCriticScore_Request`
+fn dwb_msgs_srv_GetCriticScore_Request<T: saltus_cdr::Target>(builder: saltus_msgs::dwb_msgs::srv::GetCriticScore_RequestBuilder<T, 0>, value: &saltus_msgs::dwb_msgs::srv::GetCriticScore_Request) -> saltus_msgs::dwb_msgs::srv::GetCriticScore_RequestBuilder<T, 5> {
+    let _ = value;
+    builder
+        .pose(|builder| nav_2d_msgs_msg_Pose2DStamped(builder, &value.pose))
+        .velocity(value.velocity)
+        .global_plan(|builder| nav_2d_msgs_msg_Path2D(builder, &value.global_plan))
+        .traj(|builder| dwb_msgs_msg_Trajectory2D(builder, &value.traj))
+        .critic_name(&value.critic_name)
+}
+
+impl crate::Rebuild for saltus_msgs::dwb_msgs::srv::GetCriticScore_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(dwb_msgs_srv_GetCriticScore_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `dwb_msgs/srv/GetCriticScore_Response`
+fn dwb_msgs_srv_GetCriticScore_Response<T: saltus_cdr::Target>(builder: saltus_msgs::dwb_msgs::srv::GetCriticScore_ResponseBuilder<T, 0>, value: &saltus_msgs::dwb_msgs::srv::GetCriticScore_Response) -> saltus_msgs::dwb_msgs::srv::GetCriticScore_ResponseBuilder<T, 1> {
+    let _ = value;
+    builder
+        .score(|builder| dwb_msgs_msg_CriticScore(builder, &value.score))
+}
+
+impl crate::Rebuild for saltus_msgs::dwb_msgs::srv::GetCriticScore_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(dwb_msgs_srv_GetCriticScore_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `dwb_msgs/srv/ScoreTrajectory_Request`
+fn dwb_msgs_srv_ScoreTrajectory_Request<T: saltus_cdr::Target>(builder: saltus_msgs::dwb_msgs::srv::ScoreTrajectory_RequestBuilder<T, 0>, value: &saltus_msgs::dwb_msgs::srv::ScoreTrajectory_Request) -> saltus_msgs::dwb_msgs::srv::ScoreTrajectory_RequestBuilder<T, 4> {
+    let _ = value;
+    builder
+        .pose(|builder| nav_2d_msgs_msg_Pose2DStamped(builder, &value.pose))
+        .velocity(value.velocity)
+        .global_plan(|builder| nav_2d_msgs_msg_Path2D(builder, &value.global_plan))
+        .traj(|builder| dwb_msgs_msg_Trajectory2D(builder, &value.traj))
+}
+
+impl crate::Rebuild for saltus_msgs::dwb_msgs::srv::ScoreTrajectory_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(dwb_msgs_srv_ScoreTrajectory_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `dwb_msgs/srv/ScoreTrajectory_Response`
+fn dwb_msgs_srv_ScoreTrajectory_Response<T: saltus_cdr::Target>(builder: saltus_msgs::dwb_msgs::srv::ScoreTrajectory_ResponseBuilder<T, 0>, value: &saltus_msgs::dwb_msgs::srv::ScoreTrajectory_Response) -> saltus_msgs::dwb_msgs::srv::ScoreTrajectory_ResponseBuilder<T, 1> {
+    let _ = value;
+    builder
+        .score(|builder| dwb_msgs_msg_TrajectoryScore(builder, &value.score))
+}
+
+impl crate::Rebuild for saltus_msgs::dwb_msgs::srv::ScoreTrajectory_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(dwb_msgs_srv_ScoreTrajectory_Response(crate::start::<Self>(), self))
     }
 }
 
@@ -1589,6 +1821,234 @@ fn lifecycle_msgs_srv_GetState_Response<T: saltus_cdr::Target>(builder: saltus_m
 impl crate::Rebuild for saltus_msgs::lifecycle_msgs::srv::GetState_Response {
     fn rebuild(&self) -> Vec<u8> {
         crate::built(lifecycle_msgs_srv_GetState_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `map_msgs/msg/OccupancyGridUpdate`
+fn map_msgs_msg_OccupancyGridUpdate<T: saltus_cdr::Target>(builder: saltus_msgs::map_msgs::msg::OccupancyGridUpdateBuilder<T, 0>, value: &saltus_msgs::map_msgs::msg::OccupancyGridUpdate) -> saltus_msgs::map_msgs::msg::OccupancyGridUpdateBuilder<T, 6> {
+    let _ = value;
+    builder
+        .header(|builder| std_msgs_msg_Header(builder, &value.header))
+        .x(value.x)
+        .y(value.y)
+        .width(value.width)
+        .height(value.height)
+        .data(value.data.len(), |slice| { slice.copy_from_slice(&value.data); })
+}
+
+impl crate::Rebuild for saltus_msgs::map_msgs::msg::OccupancyGridUpdate {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(map_msgs_msg_OccupancyGridUpdate(crate::start::<Self>(), self))
+    }
+}
+
+/// `map_msgs/msg/PointCloud2Update`
+fn map_msgs_msg_PointCloud2Update<T: saltus_cdr::Target>(builder: saltus_msgs::map_msgs::msg::PointCloud2UpdateBuilder<T, 0>, value: &saltus_msgs::map_msgs::msg::PointCloud2Update) -> saltus_msgs::map_msgs::msg::PointCloud2UpdateBuilder<T, 3> {
+    let _ = value;
+    builder
+        .header(|builder| std_msgs_msg_Header(builder, &value.header))
+        .r#type(value.r#type)
+        .points(|builder| sensor_msgs_msg_PointCloud2(builder, &value.points))
+}
+
+impl crate::Rebuild for saltus_msgs::map_msgs::msg::PointCloud2Update {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(map_msgs_msg_PointCloud2Update(crate::start::<Self>(), self))
+    }
+}
+
+/// `map_msgs/msg/ProjectedMap`
+fn map_msgs_msg_ProjectedMap<T: saltus_cdr::Target>(builder: saltus_msgs::map_msgs::msg::ProjectedMapBuilder<T, 0>, value: &saltus_msgs::map_msgs::msg::ProjectedMap) -> saltus_msgs::map_msgs::msg::ProjectedMapBuilder<T, 3> {
+    let _ = value;
+    builder
+        .map(|builder| nav_msgs_msg_OccupancyGrid(builder, &value.map))
+        .min_z(value.min_z)
+        .max_z(value.max_z)
+}
+
+impl crate::Rebuild for saltus_msgs::map_msgs::msg::ProjectedMap {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(map_msgs_msg_ProjectedMap(crate::start::<Self>(), self))
+    }
+}
+
+/// `map_msgs/msg/ProjectedMapInfo`
+fn map_msgs_msg_ProjectedMapInfo<T: saltus_cdr::Target>(builder: saltus_msgs::map_msgs::msg::ProjectedMapInfoBuilder<T, 0>, value: &saltus_msgs::map_msgs::msg::ProjectedMapInfo) -> saltus_msgs::map_msgs::msg::ProjectedMapInfoBuilder<T, 7> {
+    let _ = value;
+    builder
+        .frame_id(&value.frame_id)
+        .x(value.x)
+        .y(value.y)
+        .width(value.width)
+        .height(value.height)
+        .min_z(value.min_z)
+        .max_z(value.max_z)
+}
+
+impl crate::Rebuild for saltus_msgs::map_msgs::msg::ProjectedMapInfo {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(map_msgs_msg_ProjectedMapInfo(crate::start::<Self>(), self))
+    }
+}
+
+/// `map_msgs/srv/GetMapROI_Request`
+fn map_msgs_srv_GetMapROI_Request<T: saltus_cdr::Target>(builder: saltus_msgs::map_msgs::srv::GetMapROI_RequestBuilder<T, 0>, value: &saltus_msgs::map_msgs::srv::GetMapROI_Request) -> saltus_msgs::map_msgs::srv::GetMapROI_RequestBuilder<T, 4> {
+    let _ = value;
+    builder
+        .x(value.x)
+        .y(value.y)
+        .l_x(value.l_x)
+        .l_y(value.l_y)
+}
+
+impl crate::Rebuild for saltus_msgs::map_msgs::srv::GetMapROI_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(map_msgs_srv_GetMapROI_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `map_msgs/srv/GetMapROI_Response`
+fn map_msgs_srv_GetMapROI_Response<T: saltus_cdr::Target>(builder: saltus_msgs::map_msgs::srv::GetMapROI_ResponseBuilder<T, 0>, value: &saltus_msgs::map_msgs::srv::GetMapROI_Response) -> saltus_msgs::map_msgs::srv::GetMapROI_ResponseBuilder<T, 1> {
+    let _ = value;
+    builder
+        .sub_map(|builder| nav_msgs_msg_OccupancyGrid(builder, &value.sub_map))
+}
+
+impl crate::Rebuild for saltus_msgs::map_msgs::srv::GetMapROI_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(map_msgs_srv_GetMapROI_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `map_msgs/srv/GetPointMapROI_Request`
+fn map_msgs_srv_GetPointMapROI_Request<T: saltus_cdr::Target>(builder: saltus_msgs::map_msgs::srv::GetPointMapROI_RequestBuilder<T, 0>, value: &saltus_msgs::map_msgs::srv::GetPointMapROI_Request) -> saltus_msgs::map_msgs::srv::GetPointMapROI_RequestBuilder<T, 7> {
+    let _ = value;
+    builder
+        .x(value.x)
+        .y(value.y)
+        .z(value.z)
+        .r(value.r)
+        .l_x(value.l_x)
+        .l_y(value.l_y)
+        .l_z(value.l_z)
+}
+
+impl crate::Rebuild for saltus_msgs::map_msgs::srv::GetPointMapROI_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(map_msgs_srv_GetPointMapROI_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `map_msgs/srv/GetPointMapROI_Response`
+fn map_msgs_srv_GetPointMapROI_Response<T: saltus_cdr::Target>(builder: saltus_msgs::map_msgs::srv::GetPointMapROI_ResponseBuilder<T, 0>, value: &saltus_msgs::map_msgs::srv::GetPointMapROI_Response) -> saltus_msgs::map_msgs::srv::GetPointMapROI_ResponseBuilder<T, 1> {
+    let _ = value;
+    builder
+        .sub_map(|builder| sensor_msgs_msg_PointCloud2(builder, &value.sub_map))
+}
+
+impl crate::Rebuild for saltus_msgs::map_msgs::srv::GetPointMapROI_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(map_msgs_srv_GetPointMapROI_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `map_msgs/srv/GetPointMap_Request`
+fn map_msgs_srv_GetPointMap_Request<T: saltus_cdr::Target>(builder: saltus_msgs::map_msgs::srv::GetPointMap_RequestBuilder<T, 0>, value: &saltus_msgs::map_msgs::srv::GetPointMap_Request) -> saltus_msgs::map_msgs::srv::GetPointMap_RequestBuilder<T, 0> {
+    let _ = value;
+    builder
+}
+
+impl crate::Rebuild for saltus_msgs::map_msgs::srv::GetPointMap_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(map_msgs_srv_GetPointMap_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `map_msgs/srv/GetPointMap_Response`
+fn map_msgs_srv_GetPointMap_Response<T: saltus_cdr::Target>(builder: saltus_msgs::map_msgs::srv::GetPointMap_ResponseBuilder<T, 0>, value: &saltus_msgs::map_msgs::srv::GetPointMap_Response) -> saltus_msgs::map_msgs::srv::GetPointMap_ResponseBuilder<T, 1> {
+    let _ = value;
+    builder
+        .map(|builder| sensor_msgs_msg_PointCloud2(builder, &value.map))
+}
+
+impl crate::Rebuild for saltus_msgs::map_msgs::srv::GetPointMap_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(map_msgs_srv_GetPointMap_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `map_msgs/srv/ProjectedMapsInfo_Request`
+fn map_msgs_srv_ProjectedMapsInfo_Request<T: saltus_cdr::Target>(builder: saltus_msgs::map_msgs::srv::ProjectedMapsInfo_RequestBuilder<T, 0>, value: &saltus_msgs::map_msgs::srv::ProjectedMapsInfo_Request) -> saltus_msgs::map_msgs::srv::ProjectedMapsInfo_RequestBuilder<T, 1> {
+    let _ = value;
+    builder
+        .projected_maps_info(value.projected_maps_info.len(), |i, builder| map_msgs_msg_ProjectedMapInfo(builder, &value.projected_maps_info[i]))
+}
+
+impl crate::Rebuild for saltus_msgs::map_msgs::srv::ProjectedMapsInfo_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(map_msgs_srv_ProjectedMapsInfo_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `map_msgs/srv/ProjectedMapsInfo_Response`
+fn map_msgs_srv_ProjectedMapsInfo_Response<T: saltus_cdr::Target>(builder: saltus_msgs::map_msgs::srv::ProjectedMapsInfo_ResponseBuilder<T, 0>, value: &saltus_msgs::map_msgs::srv::ProjectedMapsInfo_Response) -> saltus_msgs::map_msgs::srv::ProjectedMapsInfo_ResponseBuilder<T, 0> {
+    let _ = value;
+    builder
+}
+
+impl crate::Rebuild for saltus_msgs::map_msgs::srv::ProjectedMapsInfo_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(map_msgs_srv_ProjectedMapsInfo_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `map_msgs/srv/SaveMap_Request`
+fn map_msgs_srv_SaveMap_Request<T: saltus_cdr::Target>(builder: saltus_msgs::map_msgs::srv::SaveMap_RequestBuilder<T, 0>, value: &saltus_msgs::map_msgs::srv::SaveMap_Request) -> saltus_msgs::map_msgs::srv::SaveMap_RequestBuilder<T, 1> {
+    let _ = value;
+    builder
+        .filename(|builder| std_msgs_msg_String(builder, &value.filename))
+}
+
+impl crate::Rebuild for saltus_msgs::map_msgs::srv::SaveMap_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(map_msgs_srv_SaveMap_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `map_msgs/srv/SaveMap_Response`
+fn map_msgs_srv_SaveMap_Response<T: saltus_cdr::Target>(builder: saltus_msgs::map_msgs::srv::SaveMap_ResponseBuilder<T, 0>, value: &saltus_msgs::map_msgs::srv::SaveMap_Response) -> saltus_msgs::map_msgs::srv::SaveMap_ResponseBuilder<T, 0> {
+    let _ = value;
+    builder
+}
+
+impl crate::Rebuild for saltus_msgs::map_msgs::srv::SaveMap_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(map_msgs_srv_SaveMap_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `map_msgs/srv/SetMapProjections_Request`
+fn map_msgs_srv_SetMapProjections_Request<T: saltus_cdr::Target>(builder: saltus_msgs::map_msgs::srv::SetMapProjections_RequestBuilder<T, 0>, value: &saltus_msgs::map_msgs::srv::SetMapProjections_Request) -> saltus_msgs::map_msgs::srv::SetMapProjections_RequestBuilder<T, 0> {
+    let _ = value;
+    builder
+}
+
+impl crate::Rebuild for saltus_msgs::map_msgs::srv::SetMapProjections_Request {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(map_msgs_srv_SetMapProjections_Request(crate::start::<Self>(), self))
+    }
+}
+
+/// `map_msgs/srv/SetMapProjections_Response`
+fn map_msgs_srv_SetMapProjections_Response<T: saltus_cdr::Target>(builder: saltus_msgs::map_msgs::srv::SetMapProjections_ResponseBuilder<T, 0>, value: &saltus_msgs::map_msgs::srv::SetMapProjections_Response) -> saltus_msgs::map_msgs::srv::SetMapProjections_ResponseBuilder<T, 1> {
+    let _ = value;
+    builder
+        .projected_maps_info(value.projected_maps_info.len(), |i, builder| map_msgs_msg_ProjectedMapInfo(builder, &value.projected_maps_info[i]))
+}
+
+impl crate::Rebuild for saltus_msgs::map_msgs::srv::SetMapProjections_Response {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(map_msgs_srv_SetMapProjections_Response(crate::start::<Self>(), self))
     }
 }
 
@@ -4293,6 +4753,93 @@ fn nav2_msgs_srv_Toggle_Response<T: saltus_cdr::Target>(builder: saltus_msgs::na
 impl crate::Rebuild for saltus_msgs::nav2_msgs::srv::Toggle_Response {
     fn rebuild(&self) -> Vec<u8> {
         crate::built(nav2_msgs_srv_Toggle_Response(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav_2d_msgs/msg/Path2D`
+fn nav_2d_msgs_msg_Path2D<T: saltus_cdr::Target>(builder: saltus_msgs::nav_2d_msgs::msg::Path2DBuilder<T, 0>, value: &saltus_msgs::nav_2d_msgs::msg::Path2D) -> saltus_msgs::nav_2d_msgs::msg::Path2DBuilder<T, 2> {
+    let _ = value;
+    builder
+        .header(|builder| std_msgs_msg_Header(builder, &value.header))
+        .poses(value.poses.len(), |slice| { slice.copy_from_slice(&value.poses); })
+}
+
+impl crate::Rebuild for saltus_msgs::nav_2d_msgs::msg::Path2D {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav_2d_msgs_msg_Path2D(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav_2d_msgs/msg/Pose2D32`
+fn nav_2d_msgs_msg_Pose2D32<T: saltus_cdr::Target>(builder: saltus_msgs::nav_2d_msgs::msg::Pose2D32Builder<T, 0>, value: &saltus_msgs::nav_2d_msgs::msg::Pose2D32) -> saltus_msgs::nav_2d_msgs::msg::Pose2D32Builder<T, 3> {
+    let _ = value;
+    builder
+        .x(value.x)
+        .y(value.y)
+        .theta(value.theta)
+}
+
+impl crate::Rebuild for saltus_msgs::nav_2d_msgs::msg::Pose2D32 {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav_2d_msgs_msg_Pose2D32(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav_2d_msgs/msg/Pose2DStamped`
+fn nav_2d_msgs_msg_Pose2DStamped<T: saltus_cdr::Target>(builder: saltus_msgs::nav_2d_msgs::msg::Pose2DStampedBuilder<T, 0>, value: &saltus_msgs::nav_2d_msgs::msg::Pose2DStamped) -> saltus_msgs::nav_2d_msgs::msg::Pose2DStampedBuilder<T, 2> {
+    let _ = value;
+    builder
+        .header(|builder| std_msgs_msg_Header(builder, &value.header))
+        .pose(value.pose)
+}
+
+impl crate::Rebuild for saltus_msgs::nav_2d_msgs::msg::Pose2DStamped {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav_2d_msgs_msg_Pose2DStamped(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav_2d_msgs/msg/Twist2D`
+fn nav_2d_msgs_msg_Twist2D<T: saltus_cdr::Target>(builder: saltus_msgs::nav_2d_msgs::msg::Twist2DBuilder<T, 0>, value: &saltus_msgs::nav_2d_msgs::msg::Twist2D) -> saltus_msgs::nav_2d_msgs::msg::Twist2DBuilder<T, 3> {
+    let _ = value;
+    builder
+        .x(value.x)
+        .y(value.y)
+        .theta(value.theta)
+}
+
+impl crate::Rebuild for saltus_msgs::nav_2d_msgs::msg::Twist2D {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav_2d_msgs_msg_Twist2D(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav_2d_msgs/msg/Twist2D32`
+fn nav_2d_msgs_msg_Twist2D32<T: saltus_cdr::Target>(builder: saltus_msgs::nav_2d_msgs::msg::Twist2D32Builder<T, 0>, value: &saltus_msgs::nav_2d_msgs::msg::Twist2D32) -> saltus_msgs::nav_2d_msgs::msg::Twist2D32Builder<T, 3> {
+    let _ = value;
+    builder
+        .x(value.x)
+        .y(value.y)
+        .theta(value.theta)
+}
+
+impl crate::Rebuild for saltus_msgs::nav_2d_msgs::msg::Twist2D32 {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav_2d_msgs_msg_Twist2D32(crate::start::<Self>(), self))
+    }
+}
+
+/// `nav_2d_msgs/msg/Twist2DStamped`
+fn nav_2d_msgs_msg_Twist2DStamped<T: saltus_cdr::Target>(builder: saltus_msgs::nav_2d_msgs::msg::Twist2DStampedBuilder<T, 0>, value: &saltus_msgs::nav_2d_msgs::msg::Twist2DStamped) -> saltus_msgs::nav_2d_msgs::msg::Twist2DStampedBuilder<T, 2> {
+    let _ = value;
+    builder
+        .header(|builder| std_msgs_msg_Header(builder, &value.header))
+        .velocity(value.velocity)
+}
+
+impl crate::Rebuild for saltus_msgs::nav_2d_msgs::msg::Twist2DStamped {
+    fn rebuild(&self) -> Vec<u8> {
+        crate::built(nav_2d_msgs_msg_Twist2DStamped(crate::start::<Self>(), self))
     }
 }
 
