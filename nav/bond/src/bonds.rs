@@ -1,0 +1,232 @@
+//! The bonds of a node.
+
+use std::{
+    sync::{
+        Arc, Mutex, Weak,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use saltus::{
+    Node, Publisher, QoS, Subscription, Timer,
+    msgs::{bond::msg::Status, std_msgs::msg::Header},
+    node::NodeError,
+    time::Clock,
+    types::lock,
+};
+
+use crate::machine::{BondSettings, Machine, State};
+
+/// The bonds of a node. They share a publisher, a subscription and a timer, however many there are.
+#[derive(Debug)]
+pub struct Bonds {
+    shared: Arc<Shared>,
+    _subscription: Subscription<Status>,
+    _timer: Timer,
+}
+
+struct Shared {
+    publisher: Publisher<Status>,
+    clock: Clock,
+    start: Instant,
+    sides: Mutex<Vec<Arc<Side>>>,
+}
+
+impl std::fmt::Debug for Shared {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Shared").finish_non_exhaustive()
+    }
+}
+
+/// One side of a bond.
+struct Side {
+    id: String,
+    instance: String,
+    machine: Mutex<Machine>,
+    /// The instance of the other side, once it was heard of.
+    other: Mutex<Option<String>>,
+    was_told: AtomicBool,
+    on_broken: Mutex<Option<Box<dyn FnOnce() + Send>>>,
+}
+
+/// A bond of a node. When it is dropped, the bond ends, and the other side is told once.
+pub struct Bond {
+    side: Arc<Side>,
+    shared: Weak<Shared>,
+}
+
+impl std::fmt::Debug for Bond {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Bond").field("id", &self.side.id).finish_non_exhaustive()
+    }
+}
+
+/// How often the timer looks whether something is due.
+const TICK: Duration = Duration::from_millis(50);
+
+impl Bonds {
+    /// Returns the bonds of a node on a topic. They have none yet.
+    ///
+    /// # Errors
+    ///
+    /// If the topic can't be opened.
+    pub fn new(node: &Node, topic: &str) -> Result<Self, NodeError> {
+        let publisher = node.publisher(topic).qos(QoS::keep_last(5)).create()?;
+        let shared = Arc::new(Shared {
+            publisher,
+            clock: Clock::steady(),
+            start: Instant::now(),
+            sides: Mutex::default(),
+        });
+        let (hearing, ticking) = (Arc::downgrade(&shared), Arc::downgrade(&shared));
+        let hear = move |status: Status| {
+            if let Some(shared) = hearing.upgrade() {
+                shared.hear(&status);
+            }
+        };
+        let subscription = node.subscription(topic).qos(QoS::keep_last(100)).callback(hear)?;
+        let timer = node.wall_timer(TICK).callback(move || {
+            if let Some(shared) = ticking.upgrade() {
+                shared.tick();
+            }
+        })?;
+        Ok(Self { shared, _subscription: subscription, _timer: timer })
+    }
+
+    /// Starts a bond with the other node that uses the same id.
+    ///
+    /// # Errors
+    ///
+    /// If there is a bond with this id already.
+    pub fn start(&self, id: &str, settings: BondSettings) -> Result<Bond, String> {
+        let mut sides = lock(&self.shared.sides);
+        if sides.iter().any(|side| side.id == id) {
+            return Err(format!("there is a bond `{id}` already"));
+        }
+        let side = Arc::new(Side {
+            id: id.into(),
+            instance: uuid::Uuid::new_v4().to_string(),
+            machine: Mutex::new(Machine::new(settings, self.shared.now())),
+            other: Mutex::default(),
+            was_told: AtomicBool::new(false),
+            on_broken: Mutex::default(),
+        });
+        sides.push(side.clone());
+        Ok(Bond { side, shared: Arc::downgrade(&self.shared) })
+    }
+}
+
+impl Bond {
+    /// Returns the id.
+    pub fn id(&self) -> &str {
+        &self.side.id
+    }
+
+    /// Whether the other side was there.
+    pub fn is_formed(&self) -> bool {
+        lock(&self.side.machine).was_formed()
+    }
+
+    /// Whether the bond has ended: by one of the sides, or because the other one fell silent.
+    pub fn is_broken(&self) -> bool {
+        lock(&self.side.machine).state() == State::Dead
+    }
+
+    /// Calls a function once when the bond is broken, on the thread that notices it.
+    pub fn on_broken(&self, callback: impl FnOnce() + Send + 'static) {
+        *lock(&self.side.on_broken) = Some(Box::new(callback));
+        self.side.tell();
+    }
+
+    /// Ends the bond. The other side is told, again and again until it answers, but not for long.
+    pub fn end(&self) {
+        let Some(shared) = self.shared.upgrade() else { return };
+        if lock(&self.side.machine).end(shared.now()) {
+            shared.publish(&self.side, false);
+        }
+        self.side.tell();
+    }
+}
+
+impl Drop for Bond {
+    fn drop(&mut self) {
+        self.end();
+        if let Some(shared) = self.shared.upgrade() {
+            lock(&shared.sides).retain(|side| !Arc::ptr_eq(side, &self.side));
+        }
+    }
+}
+
+impl Side {
+    /// Whether a message is from the other side: from the first instance that said that it is alive. A node that was started anew is
+    /// another instance, and one that has ended says so for a while.
+    fn is_other(&self, status: &Status) -> bool {
+        let mut other = lock(&self.other);
+        if other.is_none() && status.active {
+            *other = Some(status.instance_id.clone());
+        }
+        other.as_ref() == Some(&status.instance_id)
+    }
+
+    /// Tells that the bond is broken, if it is and if that was not told.
+    fn tell(&self) {
+        if lock(&self.machine).state() != State::Dead || lock(&self.on_broken).is_none() {
+            return;
+        }
+        if !self.was_told.swap(true, Ordering::AcqRel) {
+            // Not while it is locked: the callback may use the bond.
+            let callback = lock(&self.on_broken).take();
+            if let Some(callback) = callback {
+                callback();
+            }
+        }
+    }
+}
+
+impl Shared {
+    fn now(&self) -> Duration {
+        self.start.elapsed()
+    }
+
+    fn sides(&self) -> Vec<Arc<Side>> {
+        lock(&self.sides).clone()
+    }
+
+    fn hear(&self, status: &Status) {
+        let is_it = |side: &&Arc<Side>| side.id == status.id && side.instance != status.instance_id;
+        let Some(side) = self.sides().iter().find(is_it).cloned() else { return };
+        if !side.is_other(status) {
+            return;
+        }
+        let must_answer = lock(&side.machine).hear(status.active, self.now());
+        if must_answer {
+            self.publish(&side, false);
+        }
+        side.tell();
+    }
+
+    fn tick(&self) {
+        for side in self.sides() {
+            let told = lock(&side.machine).tick(self.now());
+            if let Some(is_alive) = told {
+                self.publish(&side, is_alive);
+            }
+            side.tell();
+        }
+    }
+
+    fn publish(&self, side: &Side, is_alive: bool) {
+        let settings = *lock(&side.machine).settings();
+        let status = Status {
+            header: Header { stamp: self.clock.now().into(), ..Header::default() },
+            id: side.id.clone(),
+            instance_id: side.instance.clone(),
+            active: is_alive,
+            heartbeat_timeout: settings.heartbeat_timeout.unwrap_or_default().as_secs_f32(),
+            heartbeat_period: settings.heartbeat_period.as_secs_f32(),
+        };
+        // A message that is lost is followed by others.
+        let _ = self.publisher.publish(&status);
+    }
+}

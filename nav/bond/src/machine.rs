@@ -1,0 +1,132 @@
+//! The states of a bond. Times are those since any start.
+//!
+//! Source: `bond_core`, whose states and times these are.
+
+use std::time::Duration;
+
+/// How often a bond is told of, and how long it waits for the other side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BondSettings {
+    /// How long it may take until the other side is there.
+    pub connect_timeout: Duration,
+    /// How long the other side may be silent; forever if `None`.
+    pub heartbeat_timeout: Option<Duration>,
+    /// How long the end of the bond is told to the other side, if it does not answer.
+    pub disconnect_timeout: Duration,
+    /// The time between two messages that say that this side is alive.
+    pub heartbeat_period: Duration,
+}
+
+impl Default for BondSettings {
+    fn default() -> Self {
+        Self {
+            connect_timeout: Duration::from_secs(10),
+            heartbeat_timeout: Some(Duration::from_secs(4)),
+            disconnect_timeout: Duration::from_secs(2),
+            heartbeat_period: Duration::from_secs(1),
+        }
+    }
+}
+
+/// The time between two messages that say that this side has ended the bond.
+pub(crate) const DEAD_PERIOD: Duration = Duration::from_millis(50);
+
+/// The state of a bond.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum State {
+    /// The other side was not heard of.
+    Waiting,
+    /// Both sides are alive.
+    Alive,
+    /// This side has ended the bond, and the other one has not answered.
+    Ending,
+    /// The bond is broken.
+    Dead,
+}
+
+/// A bond, as one side sees it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Machine {
+    settings: BondSettings,
+    state: State,
+    was_formed: bool,
+    /// When the state changes if nothing is heard.
+    until: Option<Duration>,
+    /// When the next message is due.
+    next: Duration,
+}
+
+impl Machine {
+    pub(crate) fn new(settings: BondSettings, now: Duration) -> Self {
+        let until = Some(now + settings.connect_timeout);
+        Self { settings, state: State::Waiting, was_formed: false, until, next: now }
+    }
+
+    pub(crate) fn settings(&self) -> &BondSettings {
+        &self.settings
+    }
+
+    pub(crate) fn state(&self) -> State {
+        self.state
+    }
+
+    /// Whether both sides have been alive at the same time.
+    pub(crate) fn was_formed(&self) -> bool {
+        self.was_formed
+    }
+
+    fn die(&mut self) {
+        (self.state, self.until) = (State::Dead, None);
+    }
+
+    /// The other side says whether it is alive. Returns whether it must be answered at once that this side is not.
+    pub(crate) fn hear(&mut self, is_alive: bool, now: Duration) -> bool {
+        match (self.state, is_alive) {
+            (State::Waiting | State::Alive, true) => {
+                (self.state, self.was_formed) = (State::Alive, true);
+                self.until = self.settings.heartbeat_timeout.map(|timeout| now + timeout);
+                false
+            }
+            (State::Waiting | State::Alive, false) => {
+                self.die();
+                true
+            }
+            (State::Ending, false) => {
+                self.die();
+                false
+            }
+            (State::Ending, true) | (State::Dead, _) => false,
+        }
+    }
+
+    /// Ends the bond. Returns whether it must be told at once.
+    pub(crate) fn end(&mut self, now: Duration) -> bool {
+        match self.state {
+            State::Waiting => self.die(),
+            State::Alive => {
+                (self.state, self.next) = (State::Ending, now + DEAD_PERIOD);
+                self.until = Some(now + self.settings.disconnect_timeout);
+            }
+            State::Ending | State::Dead => return false,
+        }
+        true
+    }
+
+    /// Returns what is to be told now, if anything: whether this side is alive.
+    pub(crate) fn tick(&mut self, now: Duration) -> Option<bool> {
+        if self.until.is_some_and(|until| now >= until) {
+            self.die();
+        }
+        let period = match self.state {
+            State::Waiting | State::Alive => self.settings.heartbeat_period,
+            State::Ending => DEAD_PERIOD,
+            State::Dead => return None,
+        };
+        if now < self.next {
+            return None;
+        }
+        // After a pause, there is one message, and not one for each period.
+        self.next = (self.next + period).max(now + period / 2);
+        Some(self.state != State::Ending)
+    }
+}
