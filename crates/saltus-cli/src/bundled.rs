@@ -5,6 +5,7 @@ use std::{env, ffi::OsString, process::Command};
 
 // They register their components.
 use joint_state_publisher as _;
+use nav2_lifecycle_manager as _;
 use nav2_map_server as _;
 use robot_state_publisher as _;
 use saltus::{
@@ -31,8 +32,9 @@ enum Kind {
 }
 
 /// All programs, sorted by their packages.
-pub(crate) const PROGRAMS: [Bundled; 9] = [
+pub(crate) const PROGRAMS: [Bundled; 10] = [
     component("joint_state_publisher", "joint_state_publisher", "joint_state_publisher::JointStatePublisher"),
+    component("nav2_lifecycle_manager", "lifecycle_manager", "nav2_lifecycle_manager::LifecycleManager"),
     verb("nav2_map_server", "map_saver_cli", &["map", "save"]),
     component("nav2_map_server", "map_saver_server", "nav2_map_server::MapSaver"),
     component("nav2_map_server", "map_server", "nav2_map_server::MapServer"),

@@ -113,6 +113,8 @@ impl Bonds {
             on_broken: Mutex::default(),
         });
         sides.push(side.clone());
+        drop(sides);
+        self.shared.tick();
         Ok(Bond { side, shared: Arc::downgrade(&self.shared) })
     }
 }
@@ -199,9 +201,9 @@ impl Shared {
         if !side.is_other(status) {
             return;
         }
-        let must_answer = lock(&side.machine).hear(status.active, self.now());
-        if must_answer {
-            self.publish(&side, false);
+        let answer = lock(&side.machine).hear(status.active, self.now());
+        if let Some(is_alive) = answer {
+            self.publish(&side, is_alive);
         }
         side.tell();
     }

@@ -7,6 +7,7 @@
 //! |---|---|
 //! | `machine` | the states of a bond; without I/O |
 //! | `bonds` | the bonds of a node |
+//! | `managed` | the bond of a managed node with its lifecycle manager |
 //!
 //! ```
 //! use std::time::Duration;
@@ -29,8 +30,10 @@
 
 mod bonds;
 mod machine;
+mod managed;
 #[cfg(test)]
 mod tests;
 
 pub use bonds::{Bond, Bonds};
 pub use machine::BondSettings;
+pub use managed::ManagedBond;

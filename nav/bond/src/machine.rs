@@ -79,23 +79,25 @@ impl Machine {
         (self.state, self.until) = (State::Dead, None);
     }
 
-    /// The other side says whether it is alive. Returns whether it must be answered at once that this side is not.
-    pub(crate) fn hear(&mut self, is_alive: bool, now: Duration) -> bool {
-        match (self.state, is_alive) {
+    /// The other side says whether it is alive. Returns what it must be answered at once, if anything: whether this side is alive.
+    pub(crate) fn hear(&mut self, is_alive: bool, now: Duration) -> Option<bool> {
+        let before = self.state;
+        match (before, is_alive) {
             (State::Waiting | State::Alive, true) => {
                 (self.state, self.was_formed) = (State::Alive, true);
                 self.until = self.settings.heartbeat_timeout.map(|timeout| now + timeout);
-                false
+                // The other side waits to hear of this one.
+                (before == State::Waiting).then_some(true)
             }
             (State::Waiting | State::Alive, false) => {
                 self.die();
-                true
+                Some(false)
             }
             (State::Ending, false) => {
                 self.die();
-                false
+                None
             }
-            (State::Ending, true) | (State::Dead, _) => false,
+            (State::Ending, true) | (State::Dead, _) => None,
         }
     }
 

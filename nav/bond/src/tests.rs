@@ -24,7 +24,7 @@ const fn millis(millis: u64) -> Duration {
 fn a_bond_is_formed_and_broken_by_silence() {
     let mut machine = Machine::new(BondSettings::default(), millis(0));
     assert_eq!((machine.tick(millis(0)), machine.tick(millis(500))), (Some(true), None));
-    assert!(!machine.hear(true, millis(600)));
+    assert_eq!(machine.hear(true, millis(600)), Some(true));
     assert_eq!((machine.state(), machine.was_formed()), (State::Alive, true));
     assert_eq!(machine.tick(millis(1000)), Some(true));
     machine.hear(true, millis(4000));
@@ -32,7 +32,7 @@ fn a_bond_is_formed_and_broken_by_silence() {
     assert_eq!(machine.state(), State::Alive);
     assert_eq!((machine.tick(millis(8000)), machine.state()), (None, State::Dead));
     // Nothing wakes it up again.
-    assert!(!machine.hear(true, millis(8001)) && !machine.end(millis(8002)));
+    assert!(machine.hear(true, millis(8001)).is_none() && !machine.end(millis(8002)));
     assert_eq!(machine.state(), State::Dead);
     let patient = BondSettings { heartbeat_timeout: None, ..BondSettings::default() };
     let mut machine = Machine::new(patient, millis(0));
@@ -60,9 +60,9 @@ fn the_end_of_a_bond_is_told_until_it_is_answered() {
     let mut machine = formed();
     assert!(machine.end(millis(100)));
     assert_eq!((machine.tick(millis(149)), machine.tick(millis(150))), (None, Some(false)));
-    assert!(!machine.hear(true, millis(160)));
+    assert_eq!(machine.hear(true, millis(160)), None);
     assert_eq!(machine.state(), State::Ending);
-    assert!(!machine.hear(false, millis(170)));
+    assert_eq!(machine.hear(false, millis(170)), None);
     assert_eq!(machine.state(), State::Dead);
     // Without an answer it ends after two seconds.
     let mut machine = formed();
@@ -71,7 +71,7 @@ fn the_end_of_a_bond_is_told_until_it_is_answered() {
     assert_eq!((told, machine.state()), (39, State::Dead));
     // The other side answers.
     let mut machine = formed();
-    assert!(machine.hear(false, millis(100)));
+    assert_eq!(machine.hear(false, millis(100)), Some(false));
     assert_eq!(machine.state(), State::Dead);
 }
 
@@ -108,8 +108,8 @@ proptest! {
             let (due, later): (Vec<_>, Vec<_>) = messages.into_iter().partition(|message| message.0 <= now);
             messages = later;
             for (_, to, is_alive) in due {
-                if sides[to].hear(is_alive, millis(now)) {
-                    messages.push((now + delays.next().unwrap(), 1 - to, false));
+                if let Some(is_alive) = sides[to].hear(is_alive, millis(now)) {
+                    messages.push((now + delays.next().unwrap(), 1 - to, is_alive));
                 }
             }
             for (from, side) in sides.iter_mut().enumerate() {

@@ -27,6 +27,7 @@ use saltus::{
     time::system_now,
     types::lock,
 };
+use saltus_bond::ManagedBond;
 use saltus_map::{Format, Mode, Thresholds};
 
 use crate::{SaveOptions, from_message, save};
@@ -43,6 +44,7 @@ const TRANSIENT_LOCAL: &str = "map_subscribe_transient_local";
 /// | `save_map_timeout` (parameter) | how long a request waits for a map, in seconds; 2 |
 /// | `free_thresh_default`, `occupied_thresh_default` (parameters) | the thresholds of requests that have none; 0.25 and 0.65 |
 /// | `map_subscribe_transient_local` (parameter) | whether a map that was published before the request is taken; true |
+/// | `bond_heartbeat_period` (parameter) | how often the lifecycle manager hears of it, in seconds; 0.1, or 0 for never |
 /// | `~/save_map` (service `nav2_msgs/srv/SaveMap`) | waits for a map and saves it |
 #[derive(Debug)]
 pub struct MapSaver(LifecycleNode);
@@ -51,13 +53,17 @@ impl Component for MapSaver {
     fn new(options: &NodeOptions) -> Result<Self, ComponentError> {
         let node = options.node("map_saver").create()?;
         SaverSettings::declare(&node)?;
+        ManagedBond::declare(&node)?;
         let (requests, waiting) = mpsc::sync_channel(MOST_WAITING);
         // The node must go on while this waits for a map. It ends with the node.
         thread::Builder::new().name("save_map".into()).spawn({
             let node = node.clone();
             move || save_in_turn(&node, &waiting)
         })?;
-        Ok(Self(LifecycleNode::new(&node, Callbacks { requests, service: None })?))
+        Ok(Self(LifecycleNode::new(
+            &node,
+            Callbacks { requests, service: None, bond: ManagedBond::default() },
+        )?))
     }
 
     fn node(&self) -> &Node {
@@ -75,6 +81,7 @@ impl MapSaver {
 struct Callbacks {
     requests: SyncSender<Waiting>,
     service: Option<Service>,
+    bond: ManagedBond,
 }
 
 /// The service while the node is configured. Requests to one that was closed are not fulfilled.
@@ -155,17 +162,29 @@ impl Lifecycle for Callbacks {
         Ok(CallbackReturn::Success)
     }
 
+    fn on_activate(&mut self, node: &LifecycleNode, _previous: State) -> CallbackResult {
+        self.bond.start(node)?;
+        Ok(CallbackReturn::Success)
+    }
+
+    fn on_deactivate(&mut self, _node: &LifecycleNode, _previous: State) -> CallbackResult {
+        self.bond.end();
+        Ok(CallbackReturn::Success)
+    }
+
     fn on_cleanup(&mut self, _node: &LifecycleNode, _previous: State) -> CallbackResult {
         self.service = None;
         Ok(CallbackReturn::Success)
     }
 
     fn on_shutdown(&mut self, _node: &LifecycleNode, _previous: State) -> CallbackResult {
+        self.bond.end();
         self.service = None;
         Ok(CallbackReturn::Success)
     }
 
     fn on_error(&mut self, _node: &LifecycleNode, _previous: State) -> CallbackResult {
+        self.bond.end();
         self.service = None;
         Ok(CallbackReturn::Success)
     }

@@ -23,6 +23,8 @@ use saltus::{
     types::lock,
 };
 
+use saltus_bond::ManagedBond;
+
 use crate::{LoadError, load, to_message};
 
 const FILE: &str = "yaml_filename";
@@ -36,6 +38,7 @@ const FRAME: &str = "frame_id";
 /// | `yaml_filename` (parameter) | the map that is loaded when the node is configured; none if it is empty |
 /// | `topic_name` (parameter) | the topic of the map; `map` |
 /// | `frame_id` (parameter) | the frame of the map; `map` |
+/// | `bond_heartbeat_period` (parameter) | how often the lifecycle manager hears of it, in seconds; 0.1, or 0 for never |
 /// | `map` (publisher) | the map, reliable, transient-local, depth 1 |
 /// | `~/map` (service `nav_msgs/srv/GetMap`) | returns the map |
 /// | `~/load_map` (service `nav2_msgs/srv/LoadMap`) | loads and publishes another map |
@@ -48,6 +51,7 @@ impl Component for MapServer {
         node.declare_parameter(FILE, String::new())?;
         node.declare_parameter(TOPIC, "map".to_owned())?;
         node.declare_parameter(FRAME, "map".to_owned())?;
+        ManagedBond::declare(&node)?;
         Ok(Self(LifecycleNode::new(&node, Callbacks::default())?))
     }
 
@@ -65,7 +69,10 @@ impl MapServer {
 
 /// What the node has while it is configured.
 #[derive(Default)]
-struct Callbacks(Option<Configured>);
+struct Callbacks {
+    configured: Option<Configured>,
+    bond: ManagedBond,
+}
 
 struct Configured {
     serving: Arc<Serving>,
@@ -106,29 +113,37 @@ impl Lifecycle for Callbacks {
             let serving = serving.clone();
             move |request| serving.replace(&request.map_url)
         })?;
-        self.0 = Some(Configured { serving, _servers: (get_map, load_map) });
+        self.configured = Some(Configured { serving, _servers: (get_map, load_map) });
         Ok(CallbackReturn::Success)
     }
 
-    fn on_activate(&mut self, _node: &LifecycleNode, _previous: State) -> CallbackResult {
-        if let Some(Configured { serving, .. }) = &self.0 {
+    fn on_activate(&mut self, node: &LifecycleNode, _previous: State) -> CallbackResult {
+        self.bond.start(node)?;
+        if let Some(Configured { serving, .. }) = &self.configured {
             serving.publish()?;
         }
         Ok(CallbackReturn::Success)
     }
 
+    fn on_deactivate(&mut self, _node: &LifecycleNode, _previous: State) -> CallbackResult {
+        self.bond.end();
+        Ok(CallbackReturn::Success)
+    }
+
     fn on_cleanup(&mut self, _node: &LifecycleNode, _previous: State) -> CallbackResult {
-        self.0 = None;
+        self.configured = None;
         Ok(CallbackReturn::Success)
     }
 
     fn on_shutdown(&mut self, _node: &LifecycleNode, _previous: State) -> CallbackResult {
-        self.0 = None;
+        self.bond.end();
+        self.configured = None;
         Ok(CallbackReturn::Success)
     }
 
     fn on_error(&mut self, _node: &LifecycleNode, _previous: State) -> CallbackResult {
-        self.0 = None;
+        self.bond.end();
+        self.configured = None;
         Ok(CallbackReturn::Success)
     }
 }

@@ -338,3 +338,24 @@ fn what_is_saved_is_checked() {
     let error = from_message(turned).unwrap_err().to_string();
     assert_eq!(error, "the quaternion of the transform does not have the length 1");
 }
+
+/// Each of the nodes has a bond with its lifecycle manager while it is active.
+#[test]
+fn active_nodes_have_a_bond() {
+    let scene = Scene::new();
+    let (saver, server) = (scene.saver("1.0"), scene.server(&scene.map("room", &grid())));
+    assert_eq!(server.lifecycle().configure(), Ok(CallbackReturn::Success));
+    let bonds = || {
+        let graph = scene.context.graph();
+        let is_bond = |end: &&EndpointInfo| end.topic == "/bond" && end.kind == EndpointKind::Publisher;
+        graph.endpoints.iter().filter(is_bond).count()
+    };
+    for (node, count) in [(saver.lifecycle(), 1), (server.lifecycle(), 2)] {
+        assert_eq!(node.activate(), Ok(CallbackReturn::Success));
+        assert!(scene.context.wait_until(LONG, || bonds() == count));
+    }
+    for (node, count) in [(saver.lifecycle(), 1), (server.lifecycle(), 0)] {
+        assert_eq!(node.deactivate(), Ok(CallbackReturn::Success));
+        assert!(scene.context.wait_until(LONG, || bonds() == count));
+    }
+}

@@ -1,0 +1,308 @@
+//! All managed nodes.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicU8, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use saltus::{Node, node::NodeError};
+use saltus_bond::Bonds;
+
+use crate::{
+    remote::{ACTIVATE, CLEANUP, CONFIGURE, Change, DEACTIVATE, Remote, SHUTDOWN},
+    settings::Settings,
+};
+
+/// The state of the managed nodes together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SystemState {
+    /// They were not configured.
+    Unconfigured,
+    /// All are active.
+    Active,
+    /// All are inactive.
+    Inactive,
+    /// All are shut down.
+    Finalized,
+    /// A transition has failed.
+    Unknown,
+}
+
+/// A [`SystemState`] that other threads can read.
+#[derive(Debug)]
+pub(crate) struct SharedState(AtomicU8);
+
+const STATES: [SystemState; 5] = [
+    SystemState::Unconfigured,
+    SystemState::Active,
+    SystemState::Inactive,
+    SystemState::Finalized,
+    SystemState::Unknown,
+];
+
+impl SharedState {
+    pub(crate) fn new() -> Self {
+        Self(AtomicU8::new(0))
+    }
+
+    pub(crate) fn get(&self) -> SystemState {
+        // Only `set` writes it.
+        STATES.get(usize::from(self.0.load(Ordering::Acquire))).copied().unwrap_or(SystemState::Unknown)
+    }
+
+    fn set(&self, state: SystemState) {
+        let place = STATES.iter().position(|other| *other == state).unwrap_or(0);
+        self.0.store(place as u8, Ordering::Release);
+    }
+}
+
+/// All managed nodes.
+pub(crate) struct Manager {
+    node: Node,
+    settings: Settings,
+    bonds: Bonds,
+    remotes: Vec<Remote>,
+    state: Arc<SharedState>,
+    is_closed: Arc<AtomicBool>,
+    /// Since when a node is missing that was there.
+    missing_since: Option<Instant>,
+}
+
+/// Whether a change was made. What went wrong was logged.
+type Done = Result<(), ()>;
+
+/// How long a change of a node may take after another one was lost.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+impl Manager {
+    pub(crate) fn new(
+        node: &Node,
+        settings: Settings,
+        state: Arc<SharedState>,
+        is_closed: Arc<AtomicBool>,
+    ) -> Result<Self, NodeError> {
+        let remotes = settings.names.iter().map(|name| Remote::new(node, name)).collect::<Result<_, _>>()?;
+        let (bonds, node) = (Bonds::new(node, "bond")?, node.clone());
+        Ok(Self { node, settings, bonds, remotes, state, is_closed, missing_since: None })
+    }
+
+    fn say(&self, text: &str) {
+        saltus::info!(self.node.logger(), "{text}");
+    }
+
+    pub(crate) fn is_closed(&self) -> bool {
+        self.is_closed.load(Ordering::Acquire) || self.node.context().is_shut_down()
+    }
+
+    /// Waits until all nodes are there. Returns whether they are, and the manager is not closed.
+    pub(crate) fn wait_for_nodes(&self) -> bool {
+        const TELL: Duration = Duration::from_secs(2);
+        self.say("Creating and initializing lifecycle service clients");
+        for remote in &self.remotes {
+            let mut told = Instant::now();
+            while !remote.is_there() {
+                if self.is_closed() {
+                    return false;
+                }
+                if told.elapsed() > TELL {
+                    self.say(&format!("Waiting for service {}...", remote.state_service()));
+                    told = Instant::now();
+                }
+                std::thread::sleep(Duration::from_millis(5));
+            }
+        }
+        true
+    }
+
+    /// Changes one node. With the activation comes its bond, and with the deactivation its end.
+    fn change_one(&mut self, place: usize, change: Change, limit: Option<Duration>) -> Done {
+        let name = self.remotes[place].name.clone();
+        self.say(&format!("{}{name}", change.label));
+        if change == DEACTIVATE {
+            self.remotes[place].release();
+        }
+        let is_closed = || self.is_closed();
+        match self.remotes[place].change(change, limit, &is_closed) {
+            Ok(true) => {}
+            Ok(false) => {
+                saltus::error!(self.node.logger(), "Failed to change state for node: {name}");
+                return Err(());
+            }
+            Err(error) => {
+                saltus::error!(
+                    self.node.logger(),
+                    "Failed to change state for node: {name}. Exception: {error}."
+                );
+                return Err(());
+            }
+        }
+        if change == ACTIVATE && !self.settings.bond_timeout.is_zero() { self.bind(place) } else { Ok(()) }
+    }
+
+    fn bind(&mut self, place: usize) -> Done {
+        let (closed, context) = (self.is_closed.clone(), self.node.context().clone());
+        let is_closed = || closed.load(Ordering::Acquire) || context.is_shut_down();
+        let timeout = self.settings.bond_timeout;
+        let formed = self.remotes[place].bind(&self.bonds, timeout, &is_closed);
+        let name = &self.remotes[place].name;
+        if formed == Ok(true) {
+            self.say(&format!("Server {name} connected with bond."));
+            return Ok(());
+        }
+        saltus::error!(
+            self.node.logger(),
+            "Server {name} was unable to be reached after {:.2}s by bond. This server may be misconfigured.",
+            timeout.as_secs_f64()
+        );
+        Err(())
+    }
+
+    /// Changes all nodes: in their order if they are brought up, and in the reverse order otherwise. With `goes_on`, a node that
+    /// fails does not keep the others from their change.
+    fn change_all(&mut self, change: Change, goes_on: bool) -> Done {
+        let is_up = change == CONFIGURE || change == ACTIVATE;
+        let count = self.remotes.len();
+        let mut result = Ok(());
+        for step in 0..count {
+            let place = if is_up { step } else { count - 1 - step };
+            // A transition may take as long as it needs.
+            let done = self.change_one(place, change, None);
+            result = result.and(done);
+            if result.is_err() && (!goes_on || self.is_closed()) {
+                break;
+            }
+        }
+        result
+    }
+
+    fn end(&self, done: Done, state: SystemState, good: &str, bad: &str) -> bool {
+        match done {
+            Ok(()) => {
+                self.say(good);
+                self.state.set(state);
+            }
+            Err(()) => {
+                saltus::error!(self.node.logger(), "{bad}");
+                self.state.set(SystemState::Unknown);
+            }
+        }
+        done.is_ok()
+    }
+
+    /// Configures and activates all nodes.
+    pub(crate) fn startup(&mut self) -> bool {
+        self.missing_since = None;
+        self.say("Starting managed nodes bringup...");
+        let done = self.change_all(CONFIGURE, false).and_then(|()| self.change_all(ACTIVATE, false));
+        let bad = "Failed to bring up all requested nodes. Aborting bringup.";
+        self.end(done, SystemState::Active, "Managed nodes are active", bad)
+    }
+
+    /// Configures all nodes.
+    pub(crate) fn configure(&mut self) -> bool {
+        self.say("Configuring managed nodes...");
+        let done = self.change_all(CONFIGURE, false);
+        let bad = "Failed to configure all requested nodes. Aborting bringup.";
+        self.end(done, SystemState::Inactive, "Managed nodes are now configured", bad)
+    }
+
+    /// Cleans up all nodes.
+    pub(crate) fn cleanup(&mut self) -> bool {
+        self.say("Cleaning up managed nodes...");
+        let done = self.change_all(CLEANUP, false);
+        let bad = "Failed to cleanup all requested nodes. Aborting cleanup.";
+        self.end(done, SystemState::Unconfigured, "Managed nodes have been cleaned up", bad)
+    }
+
+    /// Deactivates all nodes.
+    pub(crate) fn pause(&mut self) -> bool {
+        self.say("Pausing managed nodes...");
+        let done = self.change_all(DEACTIVATE, false);
+        self.end(
+            done,
+            SystemState::Inactive,
+            "Managed nodes have been paused",
+            "Failed to pause nodes: aborting pause",
+        )
+    }
+
+    /// Activates all nodes.
+    pub(crate) fn resume(&mut self) -> bool {
+        self.say("Resuming managed nodes...");
+        let done = self.change_all(ACTIVATE, false);
+        self.end(
+            done,
+            SystemState::Active,
+            "Managed nodes are active",
+            "Failed to resume nodes: aborting resume",
+        )
+    }
+
+    /// Deactivates and cleans up all nodes.
+    pub(crate) fn reset(&mut self) -> bool {
+        self.say("Resetting managed nodes...");
+        let done = self.change_all(DEACTIVATE, false).and_then(|()| self.change_all(CLEANUP, false));
+        let bad = "Failed to reset nodes: aborting reset";
+        self.end(done, SystemState::Unconfigured, "Managed nodes have been reset", bad)
+    }
+
+    /// Shuts all nodes down, whatever state they have.
+    pub(crate) fn shutdown(&mut self) -> bool {
+        self.say("Shutting down managed nodes...");
+        self.say("Deactivate, cleanup, and shutdown nodes");
+        for change in [DEACTIVATE, CLEANUP, SHUTDOWN] {
+            // A node that is not in the right state for a change gets the next one.
+            let _ = self.change_all(change, true);
+        }
+        self.end(Ok(()), SystemState::Finalized, "Managed nodes have been shut down", "")
+    }
+
+    /// Looks whether all nodes are there and answer. If one is lost, all others are deactivated, so that nothing moves on without
+    /// it. When all are there again, they are brought up again.
+    pub(crate) fn watch(&mut self) {
+        if self.state.get() == SystemState::Active {
+            let lost = self.remotes.iter().find(|remote| remote.is_lost()).map(|remote| remote.name.clone());
+            if let Some(name) = lost {
+                self.lose(&name);
+            }
+            return;
+        }
+        let Some(since) = self.missing_since else { return };
+        if self.remotes.iter().all(Remote::is_there) {
+            self.say("Successfully re-established connections from server respawns, starting back up.");
+            self.startup();
+        } else if since.elapsed() > self.settings.respawn_duration {
+            saltus::error!(
+                self.node.logger(),
+                "Failed to re-establish connection from a server crash after maximum timeout."
+            );
+            self.missing_since = None;
+        }
+    }
+
+    fn lose(&mut self, name: &str) {
+        let timeout = self.settings.bond_timeout.as_millis();
+        saltus::error!(
+            self.node.logger(),
+            "CRITICAL FAILURE: SERVER {name} IS DOWN: it has left, or sent no heartbeat for {timeout} ms. Shutting down related nodes."
+        );
+        self.say("Resetting managed nodes...");
+        // First those that answer, so that the robot stops at once.
+        let there = (0..self.remotes.len()).rev().filter(|place| self.remotes[*place].is_there());
+        let (answering, silent): (Vec<_>, Vec<_>) = there.partition(|place| self.remotes[*place].answers());
+        for places in [answering, silent] {
+            for change in [DEACTIVATE, CLEANUP] {
+                for place in &places {
+                    let _ = self.change_one(*place, change, Some(PATIENCE));
+                }
+            }
+        }
+        self.remotes.iter_mut().for_each(Remote::release);
+        self.say("Managed nodes have been reset");
+        self.state.set(SystemState::Unconfigured);
+        self.missing_since = self.settings.reconnects.then(Instant::now);
+    }
+}

@@ -1,0 +1,181 @@
+//! A managed node: its state, its transitions, its bond.
+
+use std::time::{Duration, Instant};
+
+use saltus::{
+    Client, Node,
+    msgs::lifecycle_msgs::{
+        msg::{State, Transition},
+        srv::{ChangeState, ChangeState_Request, GetState, GetState_Request},
+    },
+    node::NodeError,
+    service::CallError,
+};
+use saltus_bond::{Bond, BondSettings, Bonds};
+
+/// Why a node is not in the state that it should have.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ChangeError {
+    /// It is not there.
+    #[error("{0} service is not available!")]
+    NoService(&'static str),
+    /// It did not answer.
+    #[error(transparent)]
+    Call(#[from] CallError),
+    /// The manager is closed.
+    #[error("the lifecycle manager is closed")]
+    Closed,
+}
+
+/// How a node is to change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Change {
+    /// What is done, for people.
+    pub(crate) label: &'static str,
+    id: u8,
+    /// The state after it.
+    goal: u8,
+}
+
+/// Becomes inactive.
+pub(crate) const CONFIGURE: Change = Change {
+    label: "Configuring ",
+    id: Transition::TRANSITION_CONFIGURE,
+    goal: State::PRIMARY_STATE_INACTIVE,
+};
+/// Becomes unconfigured.
+pub(crate) const CLEANUP: Change = Change {
+    label: "Cleaning up ",
+    id: Transition::TRANSITION_CLEANUP,
+    goal: State::PRIMARY_STATE_UNCONFIGURED,
+};
+/// Becomes active.
+pub(crate) const ACTIVATE: Change =
+    Change { label: "Activating ", id: Transition::TRANSITION_ACTIVATE, goal: State::PRIMARY_STATE_ACTIVE };
+/// Becomes inactive.
+pub(crate) const DEACTIVATE: Change = Change {
+    label: "Deactivating ",
+    id: Transition::TRANSITION_DEACTIVATE,
+    goal: State::PRIMARY_STATE_INACTIVE,
+};
+/// Becomes finalized.
+pub(crate) const SHUTDOWN: Change = Change {
+    label: "Shutting down ",
+    id: Transition::TRANSITION_UNCONFIGURED_SHUTDOWN,
+    goal: State::PRIMARY_STATE_FINALIZED,
+};
+
+/// How long a service may be absent.
+const ABSENT: Duration = Duration::from_secs(5);
+/// How long a node may take to say in which state it is.
+const STATE: Duration = Duration::from_secs(2);
+/// How often a wait looks whether the manager is closed.
+const SLICE: Duration = Duration::from_millis(50);
+
+/// A managed node.
+#[derive(Debug)]
+pub(crate) struct Remote {
+    pub(crate) name: String,
+    change: Client<ChangeState>,
+    state: Client<GetState>,
+    bond: Option<Bond>,
+}
+
+impl Remote {
+    pub(crate) fn new(node: &Node, name: &str) -> Result<Self, NodeError> {
+        Ok(Self {
+            name: name.into(),
+            change: node.client(&format!("{name}/change_state")).create()?,
+            state: node.client(&format!("{name}/get_state")).create()?,
+            bond: None,
+        })
+    }
+
+    /// Returns the name of the service that says in which state it is.
+    pub(crate) fn state_service(&self) -> &str {
+        self.state.service_name()
+    }
+
+    /// Whether it is there.
+    pub(crate) fn is_there(&self) -> bool {
+        self.state.service_is_ready() && self.change.service_is_ready()
+    }
+
+    /// Whether it was there at its last activation, and is not any more, or has ended its bond.
+    pub(crate) fn is_lost(&self) -> bool {
+        !self.is_there() || !self.answers()
+    }
+
+    /// Whether it was heard of lately, as far as it has a bond.
+    pub(crate) fn answers(&self) -> bool {
+        self.bond.as_ref().is_none_or(|bond| !bond.is_broken())
+    }
+
+    /// Changes its state within a time, or without a limit. Returns whether it has the state that it should have then. `is_closed`
+    /// says whether to give up.
+    pub(crate) fn change(
+        &self,
+        change: Change,
+        limit: Option<Duration>,
+        is_closed: &dyn Fn() -> bool,
+    ) -> Result<bool, ChangeError> {
+        wait(ABSENT, is_closed, || self.change.service_is_ready(), "change_state")?;
+        let transition = Transition { id: change.id, ..Transition::default() };
+        let mut call = self.change.call_async(&ChangeState_Request { transition })?;
+        let start = Instant::now();
+        loop {
+            match call.wait(SLICE) {
+                Ok(_) => break,
+                Err(CallError::Timeout { .. }) if is_closed() => return Err(ChangeError::Closed),
+                Err(CallError::Timeout { .. }) if limit.is_none_or(|limit| start.elapsed() < limit) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        let state = self.state.call(&GetState_Request::default(), STATE)?;
+        Ok(state.current_state.id == change.goal)
+    }
+
+    /// Starts a bond with it. Returns whether it was formed in half of the time that it may be silent.
+    pub(crate) fn bind(
+        &mut self,
+        bonds: &Bonds,
+        timeout: Duration,
+        is_closed: &dyn Fn() -> bool,
+    ) -> Result<bool, String> {
+        self.bond = None;
+        let settings = BondSettings {
+            heartbeat_timeout: Some(timeout),
+            heartbeat_period: Duration::from_millis(100),
+            ..BondSettings::default()
+        };
+        let bond = bonds.start(&self.name, settings)?;
+        let is_formed = wait(timeout / 2, is_closed, || bond.is_formed(), "bond").is_ok();
+        self.bond = Some(bond);
+        Ok(is_formed)
+    }
+
+    /// Ends the bond.
+    pub(crate) fn release(&mut self) {
+        self.bond = None;
+    }
+}
+
+/// Waits until something is so.
+fn wait(
+    timeout: Duration,
+    is_closed: &dyn Fn() -> bool,
+    is_so: impl Fn() -> bool,
+    what: &'static str,
+) -> Result<(), ChangeError> {
+    let end = Instant::now() + timeout;
+    while !is_so() {
+        if is_closed() {
+            return Err(ChangeError::Closed);
+        }
+        if Instant::now() >= end {
+            return Err(ChangeError::NoService(what));
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    Ok(())
+}

@@ -1,0 +1,93 @@
+//! The thread that manages the nodes. The executor of the component is free meanwhile, so that bonds are formed.
+
+use std::{
+    io,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+        mpsc::{Receiver, RecvTimeoutError, Sender, channel},
+    },
+    thread::{Builder, JoinHandle},
+    time::Duration,
+};
+
+use saltus::{
+    msgs::nav2_msgs::srv::{
+        ManageLifecycleNodes, ManageLifecycleNodes_Request as Command, ManageLifecycleNodes_Response,
+    },
+    service::Responder,
+};
+
+use crate::manager::Manager;
+
+/// A command, and where the result is sent.
+pub(crate) struct Order {
+    pub(crate) command: u8,
+    pub(crate) responder: Responder<ManageLifecycleNodes>,
+}
+
+/// The thread. It ends when this is dropped.
+#[derive(Debug)]
+pub(crate) struct Worker {
+    is_closed: Arc<AtomicBool>,
+    orders: Option<Sender<Order>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// How often the nodes are looked at.
+const WATCH: Duration = Duration::from_millis(100);
+
+impl Worker {
+    /// Starts the thread. It brings the nodes up if `autostart`.
+    pub(crate) fn start(manager: Manager, autostart: bool, is_closed: Arc<AtomicBool>) -> io::Result<Self> {
+        let (sender, orders) = channel();
+        let thread =
+            Builder::new().name("lifecycle".into()).spawn(move || work(manager, autostart, &orders))?;
+        Ok(Self { is_closed, orders: Some(sender), thread: Some(thread) })
+    }
+
+    pub(crate) fn orders(&self) -> Option<Sender<Order>> {
+        self.orders.clone()
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        self.is_closed.store(true, Ordering::Release);
+        self.orders = None;
+        if let Some(thread) = self.thread.take() {
+            // A thread that has panicked has said so.
+            let _ = thread.join();
+        }
+    }
+}
+
+fn work(mut manager: Manager, autostart: bool, orders: &Receiver<Order>) {
+    if autostart && manager.wait_for_nodes() {
+        manager.startup();
+    }
+    while !manager.is_closed() {
+        match orders.recv_timeout(WATCH) {
+            Ok(Order { command, responder }) => {
+                let success = obey(&mut manager, command);
+                // A client that is gone does not need it.
+                let _ = responder.send(&ManageLifecycleNodes_Response { success });
+            }
+            Err(RecvTimeoutError::Timeout) => manager.watch(),
+            Err(RecvTimeoutError::Disconnected) => return,
+        }
+    }
+}
+
+fn obey(manager: &mut Manager, command: u8) -> bool {
+    match command {
+        Command::STARTUP => manager.startup(),
+        Command::CONFIGURE => manager.configure(),
+        Command::CLEANUP => manager.cleanup(),
+        Command::RESET => manager.reset(),
+        Command::SHUTDOWN => manager.shutdown(),
+        Command::PAUSE => manager.pause(),
+        Command::RESUME => manager.resume(),
+        _ => false,
+    }
+}
