@@ -7,6 +7,7 @@ use std::{env, ffi::OsString, process::Command};
 use joint_state_publisher as _;
 use nav2_lifecycle_manager as _;
 use nav2_map_server as _;
+use nav2_velocity_smoother as _;
 use robot_state_publisher as _;
 use saltus::{
     Context,
@@ -32,12 +33,13 @@ enum Kind {
 }
 
 /// All programs, sorted by their packages.
-pub(crate) const PROGRAMS: [Bundled; 10] = [
+pub(crate) const PROGRAMS: [Bundled; 11] = [
     component("joint_state_publisher", "joint_state_publisher", "joint_state_publisher::JointStatePublisher"),
     component("nav2_lifecycle_manager", "lifecycle_manager", "nav2_lifecycle_manager::LifecycleManager"),
     verb("nav2_map_server", "map_saver_cli", &["map", "save"]),
     component("nav2_map_server", "map_saver_server", "nav2_map_server::MapSaver"),
     component("nav2_map_server", "map_server", "nav2_map_server::MapServer"),
+    component("nav2_velocity_smoother", "velocity_smoother", "nav2_velocity_smoother::VelocitySmoother"),
     component("robot_state_publisher", "robot_state_publisher", "robot_state_publisher::RobotStatePublisher"),
     verb("teleop_twist_keyboard", "teleop_twist_keyboard", &["teleop"]),
     verb("tf2_ros", "static_transform_publisher", &["tf", "static"]),

@@ -159,6 +159,10 @@ fn velocities_change_as_fast_as_the_drive_can() {
     assert_eq!(stops[1..], [None; 3]);
     let wrong = VelocityLimits { max_deceleration: [1.0, 0.0, 0.0], ..limits };
     assert_eq!(wrong.check(), Err(LimitError::Deceleration));
+    let nothing = VelocityLimits { max_velocity: [f64::NAN; 3], ..limits };
+    assert_eq!(nothing.check(), Err(LimitError::MaxVelocity));
+    let never = VelocitySmoother::new(limits, false, 0.0, SECOND);
+    assert_eq!(never.map(|_| ()), Err(LimitError::Frequency));
 }
 
 /// Returns how much a path bends in all.

@@ -42,6 +42,8 @@ pub enum LimitError {
     MinVelocity,
     /// A highest velocity is negative.
     MaxVelocity,
+    /// The frequency is not positive.
+    Frequency,
 }
 
 impl fmt::Display for LimitError {
@@ -55,6 +57,7 @@ impl fmt::Display for LimitError {
             }
             Self::MinVelocity => "Positive values set of min_velocity! These should be negative!",
             Self::MaxVelocity => "Negative values set of max_velocity! These should be positive!",
+            Self::Frequency => "The smoothing frequency must be positive!",
         })
     }
 }
@@ -62,7 +65,7 @@ impl fmt::Display for LimitError {
 impl Error for LimitError {}
 
 impl VelocityLimits {
-    /// Checks the signs.
+    /// Checks the signs. A value that is not a number is wrong, too.
     ///
     /// # Errors
     ///
@@ -70,10 +73,10 @@ impl VelocityLimits {
     pub fn check(&self) -> Result<(), LimitError> {
         let any = |limits: [f64; 3], is_wrong: fn(f64) -> bool| limits.into_iter().any(is_wrong);
         let checks = [
-            (any(self.max_deceleration, |limit| limit > 0.0), LimitError::Deceleration),
-            (any(self.max_acceleration, |limit| limit < 0.0), LimitError::Acceleration),
-            (any(self.min_velocity, |limit| limit > 0.0), LimitError::MinVelocity),
-            (any(self.max_velocity, |limit| limit < 0.0), LimitError::MaxVelocity),
+            (any(self.max_deceleration, |limit| limit.is_nan() || limit > 0.0), LimitError::Deceleration),
+            (any(self.max_acceleration, |limit| limit.is_nan() || limit < 0.0), LimitError::Acceleration),
+            (any(self.min_velocity, |limit| limit.is_nan() || limit > 0.0), LimitError::MinVelocity),
+            (any(self.max_velocity, |limit| limit.is_nan() || limit < 0.0), LimitError::MaxVelocity),
         ];
         checks.into_iter().find(|(is_wrong, _)| *is_wrong).map_or(Ok(()), |(_, error)| Err(error))
     }
@@ -124,9 +127,26 @@ impl VelocitySmoother {
         frequency: f64,
         timeout: Duration,
     ) -> Result<Self, LimitError> {
-        limits.check()?;
+        check(&limits, frequency)?;
         let (command, last, is_stopped) = (None, Velocity::default(), true);
         Ok(Self { limits, scales, frequency, timeout, command, last, is_stopped })
+    }
+
+    /// Changes the settings; see [`new`](Self::new). The robot goes on from the velocity that it was told last.
+    ///
+    /// # Errors
+    ///
+    /// If limits have a wrong sign. Then nothing changes.
+    pub fn configure(
+        &mut self,
+        limits: VelocityLimits,
+        scales: bool,
+        frequency: f64,
+        timeout: Duration,
+    ) -> Result<(), LimitError> {
+        check(&limits, frequency)?;
+        (self.limits, self.scales, self.frequency, self.timeout) = (limits, scales, frequency, timeout);
+        Ok(())
     }
 
     /// Sets the velocity that the robot is to have. Returns whether it is finite; otherwise nothing changes.
@@ -180,4 +200,9 @@ impl VelocitySmoother {
 
 fn parts(velocity: Velocity) -> [f64; 3] {
     [velocity.x, velocity.y, velocity.theta]
+}
+
+fn check(limits: &VelocityLimits, frequency: f64) -> Result<(), LimitError> {
+    limits.check()?;
+    if frequency > 0.0 { Ok(()) } else { Err(LimitError::Frequency) }
 }

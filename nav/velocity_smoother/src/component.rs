@@ -1,0 +1,222 @@
+//! The lifecycle node.
+
+use std::{
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use saltus::{
+    Node, QoS, Subscription, Time, Timer,
+    component::{Component, ComponentError, NodeOptions},
+    lifecycle::{CallbackResult, CallbackReturn, Lifecycle, LifecycleNode, State, WeakLifecycleNode},
+    msgs::{
+        geometry_msgs::msg::{Twist, TwistStamped},
+        nav_msgs::msg::Odometry,
+        std_msgs::msg::Header,
+    },
+    param::ParameterCallback,
+    time::Clock,
+    types::lock,
+};
+use saltus_bond::ManagedBond;
+
+use crate::{
+    output::{Output, from_twist},
+    settings::{Settings, check, declare},
+    smoothing::Smoothing,
+};
+
+/// Lets velocities change only as fast as a robot can. It is a lifecycle node.
+///
+/// | name | what it is |
+/// |---|---|
+/// | `cmd_vel` (subscription) | the velocities that the robot is to have |
+/// | `cmd_vel_smoothed` (publisher) | the velocities that it is told |
+/// | `max_velocity`, `min_velocity` (parameters) | the limits of x, y and theta, in m/s and rad/s |
+/// | `max_accel`, `max_decel` (parameters) | how fast they may change, in m/s² and rad/s² |
+/// | `deadband_velocity` (parameter) | below this, a velocity is 0 |
+/// | `scale_velocities` (parameter) | whether all parts change in the same proportion; false |
+/// | `smoothing_frequency` (parameter) | how often a velocity is published, in Hz; 20 |
+/// | `velocity_timeout` (parameter) | after this time without a command the robot stops, in seconds; 1.0 |
+/// | `feedback` (parameter) | `OPEN_LOOP`, or `CLOSED_LOOP` with `odom_topic` and `odom_duration` |
+/// | `enable_stamped_cmd_vel` (parameter) | whether velocities are `TwistStamped`; false |
+/// | `bond_heartbeat_period` (parameter) | how often the lifecycle manager hears of it, in seconds; 0.1, or 0 for never |
+#[derive(Debug)]
+pub struct VelocitySmoother(LifecycleNode);
+
+impl Component for VelocitySmoother {
+    fn new(options: &NodeOptions) -> Result<Self, ComponentError> {
+        let node = options.node("velocity_smoother").create()?;
+        declare(&node)?;
+        ManagedBond::declare(&node)?;
+        Ok(Self(LifecycleNode::new(&node, Callbacks::default())?))
+    }
+
+    fn node(&self) -> &Node {
+        &self.0
+    }
+}
+
+impl VelocitySmoother {
+    /// Returns the node with its states.
+    pub fn lifecycle(&self) -> &LifecycleNode {
+        &self.0
+    }
+}
+
+#[derive(Default)]
+struct Callbacks {
+    configured: Option<Arc<Shared>>,
+    active: Option<Active>,
+    bond: ManagedBond,
+}
+
+/// What callbacks share while the node is configured.
+struct Shared {
+    node: WeakLifecycleNode,
+    clock: Clock,
+    output: Output,
+    smoothing: Mutex<Smoothing>,
+}
+
+/// What the node has while it is active.
+struct Active {
+    _command: Command,
+    _odometry: Option<Subscription<Odometry>>,
+    timer: Arc<Timer>,
+    _parameters: [ParameterCallback; 2],
+}
+
+/// The subscription of commands.
+enum Command {
+    Plain { _subscription: Subscription<Twist> },
+    Stamped { _subscription: Subscription<TwistStamped> },
+}
+
+impl Lifecycle for Callbacks {
+    fn on_configure(&mut self, node: &LifecycleNode, _previous: State) -> CallbackResult {
+        let settings = Settings::of(node)?;
+        self.configured = Some(Arc::new(Shared {
+            node: node.downgrade(),
+            clock: node.clock().clone(),
+            output: Output::new(node, "cmd_vel_smoothed", settings.is_stamped)?,
+            smoothing: Mutex::new(Smoothing::new(settings)?),
+        }));
+        Ok(CallbackReturn::Success)
+    }
+
+    fn on_activate(&mut self, node: &LifecycleNode, _previous: State) -> CallbackResult {
+        if let Some(shared) = &self.configured {
+            self.active = Some(Active::new(node, shared)?);
+        }
+        self.bond.start(node)?;
+        Ok(CallbackReturn::Success)
+    }
+
+    fn on_deactivate(&mut self, _node: &LifecycleNode, _previous: State) -> CallbackResult {
+        self.stop();
+        Ok(CallbackReturn::Success)
+    }
+
+    fn on_cleanup(&mut self, _node: &LifecycleNode, _previous: State) -> CallbackResult {
+        self.configured = None;
+        Ok(CallbackReturn::Success)
+    }
+
+    fn on_shutdown(&mut self, _node: &LifecycleNode, _previous: State) -> CallbackResult {
+        self.stop();
+        self.configured = None;
+        Ok(CallbackReturn::Success)
+    }
+
+    fn on_error(&mut self, _node: &LifecycleNode, _previous: State) -> CallbackResult {
+        self.stop();
+        self.configured = None;
+        Ok(CallbackReturn::Success)
+    }
+}
+
+impl Callbacks {
+    fn stop(&mut self) {
+        self.bond.end();
+        if let Some(active) = self.active.take() {
+            active.timer.cancel();
+        }
+    }
+}
+
+impl Active {
+    fn new(node: &LifecycleNode, shared: &Arc<Shared>) -> Result<Self, ComponentError> {
+        let settings = lock(&shared.smoothing).settings().clone();
+        let (commanded, measured, ticked) = (shared.clone(), shared.clone(), shared.clone());
+        let command = match settings.is_stamped {
+            true => Command::Stamped {
+                _subscription: node.subscription("cmd_vel").qos(QoS::keep_last(1)).callback(
+                    move |message: TwistStamped| commanded.command(&message.twist, message.header),
+                )?,
+            },
+            false => Command::Plain {
+                _subscription: node
+                    .subscription("cmd_vel")
+                    .qos(QoS::keep_last(1))
+                    .callback(move |twist: Twist| commanded.command(&twist, Header::default()))?,
+            },
+        };
+        let measure = move |message: Odometry| measured.measure(&message);
+        let odometry = match settings.feedback {
+            saltus_motion::Feedback::OpenLoop => None,
+            saltus_motion::Feedback::ClosedLoop => {
+                Some(node.subscription(&settings.odom_topic).qos(QoS::keep_last(1)).callback(measure)?)
+            }
+        };
+        let timer = Arc::new(node.wall_timer(settings.period()).callback(move || ticked.tick())?);
+        let (changed, period) = (shared.clone(), timer.clone());
+        let parameters =
+            [node.on_set_parameters(check), node.on_post_set_parameters(move |_| changed.configure(&period))];
+        Ok(Self { _command: command, _odometry: odometry, timer, _parameters: parameters })
+    }
+}
+
+impl Shared {
+    fn now(&self) -> Duration {
+        since_start(self.clock.now())
+    }
+
+    fn command(&self, twist: &Twist, header: Header) {
+        let stamp = Time::from(header.stamp);
+        let now = if stamp == Time::from_nanos(0) { self.now() } else { since_start(stamp) };
+        if !lock(&self.smoothing).command(from_twist(twist), header, now)
+            && let Some(node) = self.node.upgrade()
+        {
+            saltus::error!(node.logger(), "Velocity message contains NaNs or Infs! Ignoring as invalid!");
+        }
+    }
+
+    fn measure(&self, message: &Odometry) {
+        let stamp = since_start(Time::from(message.header.stamp));
+        lock(&self.smoothing).measure(from_twist(&message.twist.twist), stamp);
+    }
+
+    fn tick(&self) {
+        if let Some((velocity, header)) = lock(&self.smoothing).next(self.now()) {
+            self.output.publish(&velocity, header);
+        }
+    }
+
+    /// Takes what the parameters say now. Topics and the kind of messages stay until the node is configured again.
+    fn configure(&self, timer: &Timer) {
+        let Some(node) = self.node.upgrade() else { return };
+        let done = Settings::of(&node).and_then(|settings| {
+            timer.set_period(settings.period());
+            lock(&self.smoothing).configure(settings).map_err(|error| error.to_string())
+        });
+        if let Err(error) = done {
+            saltus::warn!(node.logger(), "the parameters are not used: {error}");
+        }
+    }
+}
+
+/// Returns a time as one since the epoch. Times before it are it.
+fn since_start(time: Time) -> Duration {
+    Duration::from_nanos(u64::try_from(time.as_nanos()).unwrap_or(0))
+}
