@@ -168,7 +168,7 @@ fn every_block_of_code_is_compiled_or_read() {
                 ("python", _) => assert!(PYTHON.contains(&&*path), "{place}"),
                 ("yaml", "docs/machines.md") => drop(Definition::from_yaml(&text).expect(&place)),
                 ("yaml", "docs/executors.md") => drop(Placements::parse(&text).expect(&place)),
-                ("yaml", "docs/launch.md" | "docs/descriptions.md") => {
+                ("yaml", "docs/launch.md" | "docs/descriptions.md" | "docs/lifecycle.md") => {
                     drop(saltus_launch::parse(&text, &Path::new("robot.launch.yaml").into()).expect(&place));
                 }
                 ("xml", "docs/launch.md") => {
