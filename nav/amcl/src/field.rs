@@ -20,10 +20,13 @@ pub struct Field {
     free: Vec<u32>,
 }
 
+/// Distances are never counted farther than this, in metres.
+const FARTHEST: f64 = 100.0;
+
 impl Field {
     /// Returns the field of an occupancy grid: `values` has 0 for free cells, 100 for occupied ones, and anything else if that is not
     /// known. `resolution` is the edge of a cell in metres, and `origin` the lower left corner. Distances are counted up to `farthest`
-    /// in metres.
+    /// in metres, at most 100 m.
     ///
     /// # Panics
     ///
@@ -39,6 +42,7 @@ impl Field {
         assert_eq!(values.len(), width * height, "a map has a value for each cell");
         let is_occupied: Vec<bool> = values.iter().map(|value| *value == 100).collect();
         let is_known_free: Vec<bool> = values.iter().map(|value| *value == 0).collect();
+        let farthest = farthest.clamp(0.0, FARTHEST);
         let reach = (farthest / resolution).clamp(0.0, 1e4) as usize;
         let squared = squared_distances(&is_occupied, width, reach);
         let distance = |squared: u32| (f64::from(squared).sqrt() * resolution).min(farthest) as f32;
@@ -88,6 +92,9 @@ impl Field {
     /// assert_eq!([0.5, 1.5, 2.5, 3.5, 9.0].map(|x| field.distance([x, 0.5])), [2.0, 2.0, 1.0, 0.0, 2.0]);
     /// ```
     pub fn distance(&self, point: [f64; 2]) -> f32 {
+        if !point.iter().all(|part| part.is_finite()) {
+            return self.farthest;
+        }
         let (column, row) = self.cell(point);
         self.place(column, row).map_or(self.farthest, |place| self.distances[place])
     }

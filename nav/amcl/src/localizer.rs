@@ -91,8 +91,12 @@ impl Amcl {
         self.field = field;
     }
 
-    /// Says that the robot is about at a pose, with a covariance of x, y and the heading.
-    pub fn set_pose(&mut self, mean: Pose, covariance: [[f64; 3]; 3]) {
+    /// Says that the robot is about at a pose, with a covariance of x, y and the heading. Returns whether these are finite; otherwise
+    /// nothing changes.
+    pub fn set_pose(&mut self, mean: Pose, covariance: [[f64; 3]; 3]) -> bool {
+        if !(mean.is_finite() && covariance.iter().flatten().all(|part| part.is_finite())) {
+            return false;
+        }
         let (axes, deviations) = axes(covariance);
         let turn = covariance[2][2].max(0.0).sqrt();
         let random = &mut self.random;
@@ -106,6 +110,7 @@ impl Amcl {
             }
         });
         self.start();
+        true
     }
 
     /// Says that the robot may be anywhere where the map is free.
@@ -126,7 +131,12 @@ impl Amcl {
     }
 
     /// Takes a scan, and where the robot was then, as its odometry says.
+    ///
+    /// A pose that is not finite changes nothing.
     pub fn update(&mut self, odometry: Pose, scan: &Scan<'_>) -> Update {
+        if !odometry.is_finite() {
+            return Update::default();
+        }
         let Some(last) = self.last else {
             self.last = Some(odometry);
             return self.weigh(scan);

@@ -8,8 +8,14 @@ use crate::{port::Kind, value::Value};
 pub type BoardId = usize;
 
 /// The blackboards of a tree. Each subtree has its own.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Boards(Vec<Board>);
+
+impl Default for Boards {
+    fn default() -> Self {
+        Self::new()
+    }
+}
 
 #[derive(Debug, Default)]
 struct Board {
@@ -31,7 +37,7 @@ struct Entry {
 
 impl Boards {
     /// Returns the blackboard of a root.
-    pub(crate) fn new() -> Self {
+    pub fn new() -> Self {
         Self(vec![Board::default()])
     }
 
@@ -49,10 +55,11 @@ impl Boards {
     /// Returns the blackboard and the key that a key stands for.
     fn resolve<'a>(&'a self, board: BoardId, key: &'a str) -> (BoardId, &'a str) {
         let (mut board, mut key) = (board, key);
-        if let Some(key) = key.strip_prefix('@') {
-            return (0, key);
-        }
-        while let Some(parent) = self.0[board].parent {
+        loop {
+            if let Some(key) = key.strip_prefix('@') {
+                return (0, key);
+            }
+            let Some(parent) = self.0[board].parent else { break };
             if self.0[board].entries.contains_key(key) {
                 break;
             }
@@ -118,6 +125,13 @@ impl Boards {
     /// Sets a value.
     pub fn set(&mut self, board: BoardId, key: &str, value: Value) {
         let entry = self.entry_mut(board, key);
+        entry.value = Some(value);
+        entry.sequence += 1;
+    }
+
+    /// Sets a value of a blackboard itself, also if the key stands for a key of the parent.
+    pub(crate) fn set_own(&mut self, board: BoardId, key: &str, value: Value) {
+        let entry = self.0[board].entries.entry(key.into()).or_default();
         entry.value = Some(value);
         entry.sequence += 1;
     }

@@ -52,7 +52,8 @@ pub(crate) fn parse(text: &str, kind: &dyn Fn(&str) -> Option<NodeKind>) -> Resu
     if root.tag_name().name() != "root" {
         return Err(LoadError::Other("The XML must have a root node called <root>".into()));
     }
-    let mut reader = Reader { kind, parts: Parts::default() };
+    let ends = text.match_indices('\n').map(|(place, _)| place).collect();
+    let mut reader = Reader { ends, kind, parts: Parts::default() };
     reader.parts.main = root.attribute("main_tree_to_execute").map(Into::into);
     let is_alone = elements(root).count() == 1;
     for node in elements(root) {
@@ -65,25 +66,30 @@ fn elements<'a>(node: Node<'a, 'a>) -> impl Iterator<Item = Node<'a, 'a>> {
     node.children().filter(Node::is_element)
 }
 
-fn line(node: Node<'_, '_>) -> u32 {
-    node.document().text_pos_at(node.range().start).row
-}
-
 struct Reader<'a> {
+    /// Where lines end.
+    ends: Vec<usize>,
     kind: &'a dyn Fn(&str) -> Option<NodeKind>,
     parts: Parts,
 }
 
 impl Reader<'_> {
+    /// Returns the line of an element, from 1 on.
+    fn line(&self, node: Node<'_, '_>) -> u32 {
+        let start = node.range().start;
+        u32::try_from(self.ends.partition_point(|end| *end < start))
+            .map_or(u32::MAX, |line| line.saturating_add(1))
+    }
+
     /// Reads a child of the root.
     fn part(&mut self, node: Node<'_, '_>, is_alone: bool) -> Result<()> {
         match node.tag_name().name() {
             "include" => {
                 let path = node.attribute("path").ok_or_else(|| {
-                    LoadError::at(line(node), "Invalid <include> tag: missing 'path' attribute")
+                    LoadError::at(self.line(node), "Invalid <include> tag: missing 'path' attribute")
                 })?;
                 let package = node.attribute("ros_pkg").map(Into::into);
-                self.parts.includes.push((path.into(), package, line(node)));
+                self.parts.includes.push((path.into(), package, self.line(node)));
             }
             "BehaviorTree" => self.tree(node, is_alone)?,
             "TreeNodesModel" => self.model(node)?,
@@ -97,17 +103,20 @@ impl Reader<'_> {
             Some(id) => id.to_owned(),
             None if is_alone => "BehaviorTree_0".into(),
             None => {
-                return Err(LoadError::at(line(node), "The tag <BehaviorTree> must have the attribute [ID]"));
+                return Err(LoadError::at(
+                    self.line(node),
+                    "The tag <BehaviorTree> must have the attribute [ID]",
+                ));
             }
         };
         if (self.kind)(&id).is_some() {
             let text = "The attribute [ID] of tag <BehaviorTree> must not use the name of a registered Node";
-            return Err(LoadError::at(line(node), text));
+            return Err(LoadError::at(self.line(node), text));
         }
         let mut children = elements(node);
         let (Some(child), None) = (children.next(), children.next()) else {
             let text = format!("The tag <BehaviorTree> with ID '{id}' must have exactly 1 child");
-            return Err(LoadError::at(line(node), text));
+            return Err(LoadError::at(self.line(node), text));
         };
         let root = self.element(child, 0)?;
         self.parts.trees.push((id, root));
@@ -115,7 +124,7 @@ impl Reader<'_> {
     }
 
     fn element(&self, node: Node<'_, '_>, depth: usize) -> Result<Element> {
-        let wrong = |text: String| Err(LoadError::at(line(node), text));
+        let wrong = |text: String| Err(LoadError::at(self.line(node), text));
         if depth > DEEPEST {
             return wrong(format!("Nodes may be nested {DEEPEST} times at most"));
         }
@@ -136,7 +145,7 @@ impl Reader<'_> {
             name: node.attribute("name").map(Into::into),
             attributes: attributes.filter(|(name, _): &(String, String)| !is_reserved(name)).collect(),
             children: elements(node).map(|child| self.element(child, depth + 1)).collect::<Result<_>>()?,
-            line: line(node),
+            line: self.line(node),
         };
         self.check(&element)?;
         Ok(element)
@@ -170,7 +179,10 @@ impl Reader<'_> {
     fn model(&mut self, node: Node<'_, '_>) -> Result<()> {
         for subtree in elements(node).filter(|node| node.tag_name().name() == "SubTree") {
             let Some(id) = subtree.attribute("ID") else {
-                return Err(LoadError::at(line(subtree), "The tag <SubTree> must have the attribute [ID]"));
+                return Err(LoadError::at(
+                    self.line(subtree),
+                    "The tag <SubTree> must have the attribute [ID]",
+                ));
             };
             let is_port = |node: &Node<'_, '_>| {
                 matches!(node.tag_name().name(), "input_port" | "output_port" | "inout_port")

@@ -42,8 +42,8 @@ const HOOKS: [&str; 8] =
 
 /// How many nodes a tree may have, with those of its subtrees.
 const MOST: usize = 10_000;
-/// How deep subtrees may be nested.
-const DEEPEST: usize = 100;
+/// How deep nodes may be nested, with those of subtrees. Deeper ones could use up the stack.
+const DEEPEST: usize = 256;
 
 impl<C: 'static> Factory<C> {
     /// Returns a factory that knows the nodes of BehaviorTree.CPP, and those of Nav2 that need nothing else.
@@ -149,7 +149,10 @@ impl<C: 'static> Factory<C> {
     pub fn create_main_with(&self, boards: Boards) -> Result<Tree<C>, LoadError> {
         match (&self.main, self.trees.len()) {
             (Some(main), _) => self.create_with(main, boards),
-            (None, 1) => self.trees.keys().next().map_or_else(|| self.no_main(), |id| self.create(id)),
+            (None, 1) => match self.trees.keys().next() {
+                Some(id) => self.create_with(id, boards),
+                None => self.no_main(),
+            },
             (None, _) => self.no_main(),
         }
     }
@@ -186,7 +189,8 @@ impl<C: 'static> Factory<C> {
     }
 
     fn build(&self, id: &str, boards: Boards, makes: bool) -> Result<Tree<C>, LoadError> {
-        let mut builder = Builder { factory: self, entries: Vec::new(), boards, open: Vec::new(), makes };
+        let mut builder =
+            Builder { factory: self, entries: Vec::new(), boards, open: Vec::new(), depth: 0, makes };
         builder.tree(id, 0, "")?;
         Ok(Tree::new(builder.entries, builder.boards, Arc::new(self.names.clone())))
     }
@@ -198,6 +202,8 @@ struct Builder<'a, C> {
     boards: Boards,
     /// The trees that are being made, each within the one before.
     open: Vec<String>,
+    /// How many nodes are above the one that is being made.
+    depth: usize,
     /// Whether nodes are made that can do something.
     makes: bool,
 }
@@ -220,9 +226,6 @@ impl<C: 'static> Builder<'_, C> {
                 "Recursive behavior tree cycle detected: tree '{id}' {text}"
             )));
         }
-        if self.open.len() > DEEPEST {
-            return Err(LoadError::Other(format!("subtrees may be nested {DEEPEST} times at most")));
-        }
         self.open.push(id.into());
         let place = self.element(root, board, prefix);
         self.open.pop();
@@ -230,6 +233,16 @@ impl<C: 'static> Builder<'_, C> {
     }
 
     fn element(&mut self, element: &Element, board: BoardId, prefix: &str) -> Result<usize, LoadError> {
+        if self.depth >= DEEPEST {
+            return Err(LoadError::at(element.line, format!("nodes may be nested {DEEPEST} times at most")));
+        }
+        self.depth += 1;
+        let place = self.nested(element, board, prefix);
+        self.depth -= 1;
+        place
+    }
+
+    fn nested(&mut self, element: &Element, board: BoardId, prefix: &str) -> Result<usize, LoadError> {
         if self.entries.len() >= MOST {
             return Err(LoadError::at(element.line, format!("a tree may have {MOST} nodes at most")));
         }
@@ -351,7 +364,7 @@ impl<C: 'static> Builder<'_, C> {
         for (name, text) in ports {
             match pointer(name, text) {
                 Some(key) => self.boards.remap(board, name, key),
-                None => self.boards.set(board, name, literal(text)),
+                None => self.boards.set_own(board, name, literal(text)),
             }
         }
         self.tree(&element.id, board, prefix)

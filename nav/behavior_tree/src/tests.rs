@@ -198,8 +198,13 @@ fn conditions_and_assignments_are_around_ticks() {
     };
     assert_eq!(run("_skipIf=\"x == 1\"", "a:S"), "=SU =SU");
     assert_eq!(run("_skipIf=\"x != 1\"", "a:S"), "a=SU a=SU");
-    assert_eq!(run("_successIf=\"x == 1\"", "a:F"), "=SU =SU");
-    assert_eq!(run("_failureIf=\"x == 1\"", "a:S"), "=SU =SU");
+    let alone = |attributes: &str| {
+        self::run(&format!("<Sequence>{set}<a {attributes}/><b/></Sequence>"), "a:S b:S", 1)
+    };
+    assert_eq!(alone("_successIf=\"x == 1\""), "b=SU");
+    assert_eq!(alone("_failureIf=\"x == 1\""), "=FA");
+    assert_eq!(alone("_skipIf=\"x == 1\""), "b=SU");
+    assert_eq!(self::run(&format!("<Parallel>{set}<a _skipIf=\"x == 1\"/></Parallel>"), "a:S", 1), "=SU");
     // What runs is halted as soon as the condition is false.
     let body =
         "<Parallel><a _while=\"go\"/><Sequence><b/><Script code=\"go = false\"/><c/></Sequence></Parallel>";
@@ -258,6 +263,46 @@ fn subtrees_have_blackboards_of_their_own() {
     let names: Vec<&str> = tree.nodes().map(|node| node.name.as_str()).collect();
     assert_eq!(names[..4], ["Sequence", "Script", "Inner", "Sequence"]);
     assert_eq!(tree.nodes().map(|node| node.uid).collect::<Vec<_>>(), (1..=8).collect::<Vec<u16>>());
+}
+
+#[test]
+fn a_text_for_a_subtree_is_its_own() {
+    let text = "<root main_tree_to_execute=\"Main\"><BehaviorTree ID=\"Main\"><Sequence><Script code=\"speed := 9; goal := 1\"/>\
+        <SubTree ID=\"Move\" _autoremap=\"true\" speed=\"0.1\" out=\"{first}\"/><SubTree ID=\"Move\" _autoremap=\"true\" speed=\"0.5\" \
+        out=\"{@second}\"/></Sequence></BehaviorTree><BehaviorTree ID=\"Move\"><Script code=\"out := speed\"/></BehaviorTree></root>";
+    let mut factory = factory();
+    factory.load(text).unwrap();
+    let mut tree = factory.create_main_with(Boards::default()).unwrap();
+    assert_eq!(tree.tick(&mut Leaves::default(), Duration::ZERO), Ok(Status::Success));
+    let value = |key: &str| tree.boards().get(0, key).and_then(Value::number);
+    assert_eq!(["speed", "first", "second"].map(value), [Some(9.0), Some(0.1), Some(0.5)]);
+}
+
+#[test]
+fn a_tree_that_never_rests_goes_on_with_the_next_tick() {
+    for body in [
+        "<Repeat num_cycles=\"-1\"><AlwaysSuccess/></Repeat>",
+        "<RetryUntilSuccessful num_attempts=\"-1\"><AlwaysFailure/></RetryUntilSuccessful>",
+        "<RecoveryNode number_of_retries=\"1000000000\"><AlwaysFailure/><AlwaysSuccess/></RecoveryNode>",
+    ] {
+        let mut tree = tree(body);
+        assert_eq!(tree.tick(&mut Leaves::default(), Duration::ZERO), Ok(Status::Running), "{body}");
+        assert!(tree.take_changes().len() <= 10_000);
+    }
+    let body = "<Timeout msec=\"100\"><Repeat num_cycles=\"-1\"><AlwaysSuccess/></Repeat></Timeout>";
+    let mut tree = tree(body);
+    tree.tick(&mut Leaves::default(), Duration::ZERO).unwrap();
+    assert_eq!(tree.tick(&mut Leaves::default(), Duration::from_secs(1)), Ok(Status::Failure));
+}
+
+#[test]
+fn numbers_keep_their_precision() {
+    let body = "<Sequence><Precondition if=\"true\" else=\"FAILURE\"><AlwaysSuccess/></Precondition>\
+        <Script code=\"_skip := 0\"/><RateController hz=\"{x}\" _skipIf=\"true\"><AlwaysSuccess/></RateController>\
+        <Script code=\"x := 1.0471975511965976\"/></Sequence>";
+    let mut tree = tree(body);
+    assert_eq!(tree.tick(&mut Leaves::default(), Duration::ZERO), Ok(Status::Success));
+    assert_eq!(tree.boards().get(0, "x").and_then(Value::number), Some(1.0471975511965976));
 }
 
 #[test]
@@ -338,9 +383,15 @@ fn scripts_that_are_wrong_say_why() {
         let error = script(code).unwrap_err();
         assert!(error.ends_with(end), "{code}: {error}");
     }
-    let deep = "(".repeat(5000);
+    let deep = "(".repeat(500);
     assert!(script(&deep).unwrap_err().contains("nested"));
-    assert!(script(&"-".repeat(5000)).unwrap_err().contains("nested"));
+    assert!(script(&"-".repeat(500)).unwrap_err().contains("nested"));
+    // A chain of operators is as deep as it is long.
+    assert!(script(&"1+".repeat(400)).unwrap_err().contains("Expected operand"));
+    assert!(script(&"1+".repeat(600)).unwrap_err().contains("1000 words"));
+    assert!(script(&"1+".repeat(6000)).unwrap_err().contains("10000 bytes"));
+    let sum = format!("{}1", "1+".repeat(400));
+    assert_eq!(script(&sum).as_deref(), Ok("401.000000"));
 }
 
 #[test]

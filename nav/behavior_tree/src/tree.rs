@@ -1,6 +1,10 @@
 //! A tree, its ticks, and what a node is told.
 
-use std::{collections::BTreeMap, sync::Arc, time::Duration};
+use std::{
+    collections::{BTreeMap, VecDeque},
+    sync::Arc,
+    time::Duration,
+};
 
 use crate::{
     board::{BoardId, Boards},
@@ -89,17 +93,22 @@ pub struct Tree<C> {
     pub(crate) entries: Vec<Entry<C>>,
     pub(crate) boards: Boards,
     pub(crate) names: Arc<Names>,
-    changes: Vec<Change>,
+    changes: VecDeque<Change>,
     is_woken: bool,
     now: Duration,
 }
+
+/// How many changes are kept.
+const MOST_CHANGES: usize = 10_000;
+/// How often a tree is ticked at once. A node that is done at once may ask for it for ever.
+const MOST_WAKES: usize = 1000;
 
 /// The place of the root.
 pub(crate) const ROOT: usize = 0;
 
 impl<C> Tree<C> {
     pub(crate) fn new(entries: Vec<Entry<C>>, boards: Boards, names: Arc<Names>) -> Self {
-        Self { entries, boards, names, changes: Vec::new(), is_woken: false, now: Duration::ZERO }
+        Self { entries, boards, names, changes: VecDeque::new(), is_woken: false, now: Duration::ZERO }
     }
 
     /// Returns all nodes. The first one is the root, and each is before its children.
@@ -122,19 +131,19 @@ impl<C> Tree<C> {
         &mut self.boards
     }
 
-    /// Returns the changes of statuses since the last call, the oldest first.
+    /// Returns the changes of statuses since the last call, the oldest first. If there were more than 10,000, the oldest are dropped.
     pub fn take_changes(&mut self) -> Vec<Change> {
-        std::mem::take(&mut self.changes)
+        self.changes.drain(..).collect()
     }
 
-    /// Ticks the tree at a time since any start, and again as long as a node asks for it at once.
+    /// Ticks the tree at a time since any start, and again as long as a node asks for it at once, but not more than 1000 times.
     ///
     /// # Errors
     ///
     /// If a node can't work at all.
     pub fn tick(&mut self, context: &mut C, now: Duration) -> Outcome {
         self.now = now;
-        loop {
+        for _ in 0..MOST_WAKES {
             self.is_woken = false;
             let status = self.execute(ROOT, context)?;
             if status != Status::Running || !self.is_woken {
@@ -144,6 +153,7 @@ impl<C> Tree<C> {
                 return Ok(status);
             }
         }
+        Ok(Status::Running)
     }
 
     /// Halts all nodes.
@@ -158,7 +168,10 @@ impl<C> Tree<C> {
         let entry = &mut self.entries[place];
         let before = std::mem::replace(&mut entry.status, status);
         if before != status {
-            self.changes.push(Change {
+            if self.changes.len() == MOST_CHANGES {
+                self.changes.pop_front();
+            }
+            self.changes.push_back(Change {
                 uid: entry.info.uid,
                 name: entry.info.name.clone(),
                 before,

@@ -2,6 +2,7 @@
 
 use crate::{
     area::{Area, Bounds},
+    cells::Cell,
     cost::FREE,
 };
 
@@ -17,9 +18,6 @@ pub struct Costmap {
     default: u8,
     costs: Vec<u8>,
 }
-
-/// The column and the row of a cell.
-pub type Cell = (u32, u32);
 
 impl Costmap {
     /// Returns a grid whose cells have the cost `default`. `resolution` is the edge of a cell in metres, and `origin` the lower left
@@ -89,7 +87,7 @@ impl Costmap {
         &mut self.costs[start..start + self.width as usize]
     }
 
-    /// Returns the cell with a point; `None` if it is outside of the grid.
+    /// Returns the cell with a point; `None` if it is outside of the grid, or not finite.
     ///
     /// ```
     /// use saltus_costmap::Costmap;
@@ -98,6 +96,9 @@ impl Costmap {
     /// assert_eq!(map.cell_at([1.0, 0.6]), None);
     /// ```
     pub fn cell_at(&self, point: [f64; 2]) -> Option<Cell> {
+        if !point.iter().all(|part| part.is_finite()) {
+            return None;
+        }
         let (column, row) = self.unbounded_cell_at(point);
         let within = |place: i64, count: u32| u32::try_from(place).ok().filter(|place| *place < count);
         Some((within(column, self.width)?, within(row, self.height)?))
@@ -189,7 +190,7 @@ impl Costmap {
         self.costs = moved;
     }
 
-    /// Sets all cells to [`FREE`] that a convex polygon covers with their centres.
+    /// Sets all cells to [`FREE`] that a convex polygon covers with their centres, and those under its outline.
     pub fn clear(&mut self, polygon: &[[f64; 2]]) {
         let mut bounds = Bounds::default();
         polygon.iter().for_each(|corner| bounds.include(*corner));
@@ -199,6 +200,11 @@ impl Costmap {
                 if crate::footprint::contains(polygon, self.center((column, row))) {
                     self.set((column, row), FREE);
                 }
+            }
+        }
+        for (from, to) in crate::footprint::sides(polygon) {
+            if let (Some(from), Some(to)) = (self.cell_at(from), self.cell_at(to)) {
+                crate::cells::line(from, to, |cell| self.set(cell, FREE));
             }
         }
     }

@@ -6,6 +6,7 @@
 //! |---|---|
 //! | `cost` | the costs of cells |
 //! | `area` | rectangles: of cells, and in the frame of a map |
+//! | `cells` | cells, and lines of them |
 //! | `footprint` | the footprint of a robot: what it covers on the ground |
 //! | `grid` | a grid of costs |
 //! | `outline` | lines and outlines in a grid |
@@ -14,6 +15,7 @@
 //! | `layered` | a costmap with layers |
 
 mod area;
+mod cells;
 mod cost;
 mod footprint;
 mod grid;
@@ -25,9 +27,10 @@ mod outline;
 mod tests;
 
 pub use area::{Area, Bounds};
+pub use cells::{Cell, line};
 pub use cost::{FREE, INSCRIBED, LETHAL, UNKNOWN, occupancy};
 pub use footprint::Footprint;
-pub use grid::{Cell, Costmap};
+pub use grid::Costmap;
 pub use inflation::{Inflation, InflationSettings};
 pub use layer::{
     Combination, InflationLayer, Layer, MapInput, Observation, Observations, ObstacleLayer, ObstacleSettings,
@@ -35,4 +38,4 @@ pub use layer::{
     VoxelGrid, VoxelLayer, VoxelSettings,
 };
 pub use layered::LayeredCostmap;
-pub use outline::{line, outline_cost};
+pub use outline::outline_cost;

@@ -1,9 +1,10 @@
 //! Lines and outlines in a grid.
 
 use crate::{
+    cells::{Cell, line, walk},
     cost::{FREE, LETHAL},
     footprint::sides,
-    grid::{Cell, Costmap},
+    grid::Costmap,
 };
 
 /// Returns the highest cost of the cells under the outline of a polygon; `None` if a corner is outside of the grid. An obstacle counts
@@ -16,16 +17,6 @@ pub fn outline_cost(map: &Costmap, corners: &[[f64; 2]]) -> Option<u8> {
         line(from, to, |cell| highest = std::cmp::max_by_key(highest, map.cost(cell), |cost| rank(*cost)));
     }
     Some(highest)
-}
-
-/// Visits the cells of a line from one cell to another one, both included.
-pub fn line(from: Cell, to: Cell, mut visit: impl FnMut(Cell)) {
-    let wide = |(column, row): Cell| (i64::from(column), i64::from(row));
-    walk(wide(from), wide(to), |(column, row)| {
-        // Both are between those of the ends.
-        visit((column as u32, row as u32));
-        true
-    });
 }
 
 /// Visits the cells of a line from a point to another one, as far as they are in the grid, and nothing if the first one is not. The
@@ -52,24 +43,4 @@ pub(crate) fn ray(
         }
         is_within
     });
-}
-
-/// Visits the cells of a line, both ends included, until `visit` returns false.
-///
-/// Source: J. E. Bresenham, "Algorithm for computer control of a digital plotter", 1965.
-fn walk((mut x, mut y): (i64, i64), last: (i64, i64), mut visit: impl FnMut((i64, i64)) -> bool) {
-    let (width, height) = ((last.0 - x).abs(), (last.1 - y).abs());
-    let (step_x, step_y) = ((last.0 - x).signum(), (last.1 - y).signum());
-    let mut error = width - height;
-    while visit((x, y)) && (x, y) != last {
-        let twice = 2 * error;
-        if twice > -height {
-            error -= height;
-            x += step_x;
-        }
-        if twice < width {
-            error += width;
-            y += step_y;
-        }
-    }
 }

@@ -170,6 +170,9 @@ impl Dwb {
                 scores.push((score.unwrap_or_default(), *scale));
             }
         }
+        if total.is_nan() {
+            illegal = illegal.or(Some((0, Illegal("The score is not a number."))));
+        }
         let result = illegal.map_or(Ok(total), Err);
         if self.settings.keeps_evaluation {
             let total = result.map_err(|(_, reason)| reason);
@@ -196,6 +199,7 @@ impl Controller for Dwb {
     }
 
     fn command(&mut self, situation: &Situation<'_>) -> Result<Velocity, ControlError> {
+        situation.check()?;
         let goal = self.shorten(situation)?;
         let path = std::mem::take(&mut self.local_path);
         let context = Context::new(situation, goal, &path);
@@ -210,6 +214,8 @@ impl Controller for Dwb {
     }
 
     fn limit_speed(&mut self, limit: SpeedLimit) {
-        self.limit = limit;
+        if limit.is_possible() {
+            self.limit = limit;
+        }
     }
 }

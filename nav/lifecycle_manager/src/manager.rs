@@ -63,18 +63,21 @@ impl SharedState {
 pub(crate) struct Manager {
     node: Node,
     settings: Settings,
-    bonds: Bonds,
+    /// Their bonds are dropped before what they need.
     remotes: Vec<Remote>,
+    bonds: Bonds,
     state: Arc<SharedState>,
     is_closed: Arc<AtomicBool>,
     /// Since when a node is missing that was there.
     missing_since: Option<Instant>,
+    /// When it was told last that a node is not there.
+    told: Instant,
 }
 
 /// Whether a change was made. What went wrong was logged.
 type Done = Result<(), ()>;
 
-/// How long a change of a node may take after another one was lost.
+/// How long a change of a node may take that is silent.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 impl Manager {
@@ -86,7 +89,16 @@ impl Manager {
     ) -> Result<Self, NodeError> {
         let remotes = settings.names.iter().map(|name| Remote::new(node, name)).collect::<Result<_, _>>()?;
         let (bonds, node) = (Bonds::new(node, "bond")?, node.clone());
-        Ok(Self { node, settings, bonds, remotes, state, is_closed, missing_since: None })
+        Ok(Self {
+            node,
+            settings,
+            bonds,
+            remotes,
+            state,
+            is_closed,
+            missing_since: None,
+            told: Instant::now(),
+        })
     }
 
     fn say(&self, text: &str) {
@@ -97,24 +109,20 @@ impl Manager {
         self.is_closed.load(Ordering::Acquire) || self.node.context().is_shut_down()
     }
 
-    /// Waits until all nodes are there. Returns whether they are, and the manager is not closed.
-    pub(crate) fn wait_for_nodes(&self) -> bool {
+    /// Whether all nodes are there. From time to time, the one that is not is told.
+    pub(crate) fn are_there(&mut self) -> bool {
         const TELL: Duration = Duration::from_secs(2);
-        self.say("Creating and initializing lifecycle service clients");
-        for remote in &self.remotes {
-            let mut told = Instant::now();
-            while !remote.is_there() {
-                if self.is_closed() {
-                    return false;
-                }
-                if told.elapsed() > TELL {
-                    self.say(&format!("Waiting for service {}...", remote.state_service()));
-                    told = Instant::now();
-                }
-                std::thread::sleep(Duration::from_millis(5));
-            }
+        let Some(missing) = self.remotes.iter().find(|remote| !remote.is_there()) else { return true };
+        if self.told.elapsed() > TELL {
+            self.say(&format!("Waiting for service {}...", missing.state_service()));
+            self.told = Instant::now();
         }
-        true
+        false
+    }
+
+    /// Nodes that were lost are no longer waited for.
+    pub(crate) fn forget_missing(&mut self) {
+        self.missing_since = None;
     }
 
     /// Changes one node. With the activation comes its bond, and with the deactivation its end.
@@ -271,7 +279,7 @@ impl Manager {
             return;
         }
         let Some(since) = self.missing_since else { return };
-        if self.remotes.iter().all(Remote::is_there) {
+        if self.remotes.iter().all(|remote| remote.is_there() && remote.responds()) {
             self.say("Successfully re-established connections from server respawns, starting back up.");
             self.startup();
         } else if since.elapsed() > self.settings.respawn_duration {
@@ -293,10 +301,10 @@ impl Manager {
         // First those that answer, so that the robot stops at once.
         let there = (0..self.remotes.len()).rev().filter(|place| self.remotes[*place].is_there());
         let (answering, silent): (Vec<_>, Vec<_>) = there.partition(|place| self.remotes[*place].answers());
-        for places in [answering, silent] {
+        for (places, limit) in [(answering, None), (silent, Some(PATIENCE))] {
             for change in [DEACTIVATE, CLEANUP] {
                 for place in &places {
-                    let _ = self.change_one(*place, change, Some(PATIENCE));
+                    let _ = self.change_one(*place, change, limit);
                 }
             }
         }

@@ -69,6 +69,8 @@ pub(crate) const SHUTDOWN: Change = Change {
 const ABSENT: Duration = Duration::from_secs(5);
 /// How long a node may take to say in which state it is.
 const STATE: Duration = Duration::from_secs(2);
+/// How long a node may take to respond at all.
+const RESPONSE: Duration = Duration::from_millis(500);
 /// How often a wait looks whether the manager is closed.
 const SLICE: Duration = Duration::from_millis(50);
 
@@ -99,6 +101,11 @@ impl Remote {
     /// Whether it is there.
     pub(crate) fn is_there(&self) -> bool {
         self.state.service_is_ready() && self.change.service_is_ready()
+    }
+
+    /// Whether it says in which state it is.
+    pub(crate) fn responds(&self) -> bool {
+        self.state.call(&GetState_Request::default(), RESPONSE).is_ok()
     }
 
     /// Whether it was there at its last activation, and is not any more, or has ended its bond.

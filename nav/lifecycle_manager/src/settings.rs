@@ -28,7 +28,8 @@ impl Settings {
         let duration = |name: &str, default: f64| -> Result<Duration, ParameterError> {
             node.declare_parameter(name, default)?;
             let seconds: f64 = node.get_parameter(name)?;
-            Ok(Duration::from_secs_f64(seconds.clamp(0.0, LONGEST)))
+            let seconds = if seconds.is_nan() { 0.0 } else { seconds.clamp(0.0, LONGEST) };
+            Ok(Duration::from_secs_f64(seconds))
         };
         node.declare_parameter("node_names", Vec::<String>::new())?;
         node.declare_parameter("autostart", false)?;

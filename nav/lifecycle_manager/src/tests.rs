@@ -168,6 +168,20 @@ fn the_others_stop_when_a_node_is_silent() {
     assert_eq!(state(&second), State::Active);
 }
 
+/// It must not be brought up again while it says nothing: that would never end.
+#[test]
+fn a_silent_node_does_not_block_the_manager() {
+    let scene = Scene::new();
+    let (first, mut second) = (scene.server("first"), scene.server("second"));
+    let _manager = scene.manager(&["autostart:=true"]);
+    wait(|| scene.is_active());
+    second.silence();
+    wait(|| state(&first) == State::Unconfigured);
+    // The one that is silent can't be configured. But there is an answer after its time.
+    drop(second);
+    assert!(!scene.manage(Command::CONFIGURE));
+}
+
 #[test]
 fn a_node_without_a_bond_is_not_brought_up() {
     let scene = Scene::new();

@@ -8,7 +8,7 @@ use std::{
         mpsc::{Receiver, RecvTimeoutError, Sender, channel},
     },
     thread::{Builder, JoinHandle},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use saltus::{
@@ -34,6 +34,8 @@ pub(crate) struct Worker {
     thread: Option<JoinHandle<()>>,
 }
 
+/// How often it is looked whether all nodes are there to be brought up.
+const SOON: Duration = Duration::from_millis(5);
 /// How often the nodes are looked at.
 const WATCH: Duration = Duration::from_millis(100);
 
@@ -63,17 +65,27 @@ impl Drop for Worker {
 }
 
 fn work(mut manager: Manager, autostart: bool, orders: &Receiver<Order>) {
-    if autostart && manager.wait_for_nodes() {
-        manager.startup();
-    }
+    let mut waits = autostart;
+    let mut watched = Instant::now();
     while !manager.is_closed() {
-        match orders.recv_timeout(WATCH) {
+        if waits && manager.are_there() {
+            waits = false;
+            manager.startup();
+        }
+        if watched.elapsed() >= WATCH {
+            manager.watch();
+            watched = Instant::now();
+        }
+        match orders.recv_timeout(if waits { SOON } else { WATCH }) {
             Ok(Order { command, responder }) => {
+                // From now on, it is others who decide.
+                waits = false;
+                manager.forget_missing();
                 let success = obey(&mut manager, command);
                 // A client that is gone does not need it.
                 let _ = responder.send(&ManageLifecycleNodes_Response { success });
             }
-            Err(RecvTimeoutError::Timeout) => manager.watch(),
+            Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => return,
         }
     }

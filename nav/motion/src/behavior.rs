@@ -32,7 +32,16 @@ impl Default for Lookahead {
     }
 }
 
+/// How many cycles are looked ahead at most.
+const MOST: f64 = 1000.0;
+
 impl Lookahead {
+    /// Returns the time of a cycle in seconds, and how many are looked ahead, at least one.
+    fn steps(&self) -> (f64, u32) {
+        let cycle = self.cycle.as_secs_f64().max(1e-3);
+        (cycle, (self.ahead.as_secs_f64() / cycle).clamp(1.0, MOST) as u32)
+    }
+
     /// Whether the robot may go on with a velocity for the time ahead, but not farther than `left`: in metres, or in radians if it
     /// turns.
     fn is_free(
@@ -42,9 +51,8 @@ impl Lookahead {
         left: f64,
         mut is_free: impl FnMut(&Pose) -> bool,
     ) -> bool {
-        let cycle = self.cycle.as_secs_f64();
-        let steps = (self.ahead.as_secs_f64() / cycle) as u32;
-        (1..=steps.max(1)).all(|step| {
+        let (cycle, steps) = self.steps();
+        (1..=steps).all(|step| {
             let time = f64::from(step) * cycle;
             let (way, turn) = (velocity.x * time, velocity.theta * time);
             let is_beyond = way.abs() + turn.abs() > left + cycle * (velocity.x.abs() + velocity.theta.abs());
@@ -129,8 +137,8 @@ pub struct Drive {
 }
 
 impl Drive {
-    /// Starts to drive a distance in metres with a speed in m/s. Both are negative to drive back. `None` if their signs differ, or if
-    /// the speed is 0.
+    /// Starts to drive a distance in metres with a speed in m/s. Both are negative to drive back. `None` if their signs differ, if
+    /// the speed is 0, or if a number is not finite.
     ///
     /// ```
     /// use saltus_motion::{Pose, Velocity, behavior::{Drive, Lookahead, Step}};
@@ -140,7 +148,8 @@ impl Drive {
     /// assert_eq!(back.step(&Pose::new(-0.3, 0.0, 0.0), |_| true), Step::Done);
     /// ```
     pub fn new(lookahead: Lookahead, distance: f64, speed: f64, robot: &Pose) -> Option<Self> {
-        let is_possible = speed != 0.0 && (distance > 0.0) == (speed > 0.0);
+        let is_finite = speed.is_finite() && distance.is_finite() && robot.is_finite();
+        let is_possible = is_finite && speed != 0.0 && (distance > 0.0) == (speed > 0.0);
         is_possible.then_some(Self { lookahead, distance: distance.abs(), speed, start: *robot, driven: 0.0 })
     }
 
@@ -182,9 +191,10 @@ pub fn assisted(
     command: Velocity,
     mut is_free: impl FnMut(&Pose) -> bool,
 ) -> Velocity {
-    let (cycle, ahead) = (lookahead.cycle.as_secs_f64(), lookahead.ahead.as_secs_f64());
+    let (cycle, steps) = lookahead.steps();
+    let ahead = cycle * f64::from(steps);
     let mut pose = *robot;
-    for step in 1..=(ahead / cycle) as u32 {
+    for step in 1..=steps {
         pose = pose.then(&Pose::new(command.x * cycle, command.y * cycle, command.theta * cycle));
         if !is_free(&pose) {
             let share = if step == 1 { 0.0 } else { f64::from(step) * cycle / ahead };

@@ -40,6 +40,16 @@ pub enum SpeedLimit {
     Absolute(f64),
 }
 
+impl SpeedLimit {
+    /// Whether it can be kept: it is finite, and not negative.
+    pub fn is_possible(&self) -> bool {
+        match self {
+            Self::None => true,
+            Self::Percent(limit) | Self::Absolute(limit) => limit.is_finite() && *limit >= 0.0,
+        }
+    }
+}
+
 /// Why a controller has no velocity.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ControlError {
@@ -47,6 +57,27 @@ pub enum ControlError {
     Path(String),
     /// Each velocity leads into an obstacle. It may help to wait.
     NoValidControl(String),
+}
+
+impl Situation<'_> {
+    /// Checks that its numbers are finite.
+    ///
+    /// # Errors
+    ///
+    /// Says what is not finite.
+    pub fn check(&self) -> Result<(), ControlError> {
+        let Velocity { x, y, theta } = self.velocity;
+        let what = if !self.robot.is_finite() {
+            "pose of the robot"
+        } else if ![x, y, theta].iter().all(|part| part.is_finite()) {
+            "velocity of the robot"
+        } else if !self.path.iter().all(Pose::is_finite) {
+            "path"
+        } else {
+            return Ok(());
+        };
+        Err(ControlError::Path(format!("the {what} has numbers that are not finite")))
+    }
 }
 
 impl fmt::Display for ControlError {
@@ -70,7 +101,7 @@ pub trait Controller: Send {
     /// If there is none that is safe, or no path.
     fn command(&mut self, situation: &Situation<'_>) -> Result<Velocity, ControlError>;
 
-    /// Limits the speed.
+    /// Limits the speed. A limit that is not possible changes nothing.
     fn limit_speed(&mut self, limit: SpeedLimit);
 
     /// The robot was stopped.

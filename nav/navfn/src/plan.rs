@@ -60,7 +60,9 @@ impl NavFn {
         if let Some(cell) = cell(map, goal).filter(is_reached) {
             return Some(cell);
         }
-        let steps = (self.0.tolerance / map.resolution()) as i32;
+        // Not farther than the map reaches.
+        let (width, height) = map.size();
+        let steps = (self.0.tolerance / map.resolution()).clamp(0.0, f64::from(width.max(height))) as i32;
         let around = (-steps..=steps).flat_map(|row| (-steps..=steps).map(move |column| [column, row]));
         let point = |step: [i32; 2]| {
             let [x, y] = step.map(|step| f64::from(step) * map.resolution());

@@ -56,7 +56,8 @@ impl Pursuit {
     /// Takes the part of the path from the pose on that is the nearest to the robot, as far as the costmap reaches.
     fn shorten(&mut self, situation: &Situation<'_>) -> Result<(), ControlError> {
         let rest = &situation.path[self.start.min(situation.path.len())..];
-        let searched = path::place_after(rest, self.settings.max_robot_pose_search_dist);
+        let distance = self.settings.max_robot_pose_search_dist;
+        let searched = path::place_after(rest, if distance < 0.0 { f64::INFINITY } else { distance });
         let Some(nearest) = path::nearest(&rest[..searched], &situation.robot) else {
             return Err(ControlError::Path("Resulting plan has 0 poses in it.".into()));
         };
@@ -84,18 +85,23 @@ impl Pursuit {
                 .min(settings.max_lookahead_dist),
             false => settings.lookahead_dist,
         };
-        let cusp = cusp(&self.local_path).filter(|_| settings.allow_reversing);
+        self.before_cusp(distance)
+    }
+
+    /// Returns a distance that is not beyond the place where the path turns back, if the robot may follow it there.
+    fn before_cusp(&self, distance: f64) -> f64 {
+        let cusp = cusp(&self.local_path).filter(|_| self.settings.allow_reversing);
         cusp.map_or(distance, |cusp| distance.min(cusp))
     }
 
     /// Returns the velocity on the spot, to turn by an angle.
     fn turn(&self, angle: f64, current: &Velocity) -> Velocity {
         let settings = &self.settings;
-        let change = settings.max_angular_accel / settings.controller_frequency;
+        let change = settings.max_angular_accel.abs() / settings.controller_frequency;
         let wanted = settings.rotate_to_heading_angular_vel.copysign(angle);
         let turning = wanted.clamp(current.theta - change, current.theta + change);
         // The robot must be able to stop in time.
-        let most = (2.0 * settings.max_angular_accel * angle.abs()).sqrt();
+        let most = (2.0 * settings.max_angular_accel.abs() * angle.abs()).sqrt();
         Velocity::new(0.0, 0.0, turning.clamp(-most, most))
     }
 
@@ -116,10 +122,10 @@ impl Pursuit {
         let distance = obstacle_distance(&settings, situation.map, &situation.robot, inscribed);
         let speed = regulated(&settings, curve, distance);
         let mut speed =
-            approaching(&settings, &self.local_path, speed).clamp(0.0, settings.desired_linear_vel);
+            approaching(&settings, &self.local_path, speed).clamp(0.0, settings.desired_linear_vel.max(0.0));
         if self.is_canceled {
             let change = settings.cancel_deceleration / settings.controller_frequency;
-            speed = (situation.velocity.x.abs() - change).max(0.0);
+            speed = (direction * situation.velocity.x - change).max(0.0);
             self.is_stopped = speed == 0.0;
         }
         Velocity::new(direction * speed, 0.0, direction * speed * curve)
@@ -127,11 +133,10 @@ impl Pursuit {
 
     /// Whether the robot would touch an obstacle before it comes to the point.
     fn collides(&self, situation: &Situation<'_>, velocity: &Velocity) -> bool {
-        let touches = |pose: &Pose| {
-            matches!(
-                is_free(situation.map, situation.footprint, pose),
-                Err(Collision::Obstacle | Collision::Unknown)
-            )
+        // As in Nav2, the robot may drive where nothing is known, and out of the costmap, but not over its edge.
+        let touches = |pose: &Pose| match is_free(situation.map, situation.footprint, pose) {
+            Err(Collision::OffGrid) => situation.map.cell_at([pose.x, pose.y]).is_some(),
+            result => result == Err(Collision::Obstacle),
         };
         if touches(&situation.robot) {
             return true;
@@ -140,6 +145,9 @@ impl Pursuit {
         let radius = situation.footprint.circumscribed_radius();
         let fastest = velocity.x.abs() + velocity.theta.abs() * radius;
         let step = situation.map.resolution() / 2.0 / fastest;
+        if !(step.is_finite() && step > 0.0) {
+            return false;
+        }
         let farthest = self.point.x.hypot(self.point.y);
         let mut pose = situation.robot;
         let mut time = step;
@@ -164,7 +172,7 @@ impl Pursuit {
         self.point = carrot(&self.local_path, distance);
         let (range, settings) = (self.point.x.hypot(self.point.y), self.settings);
         let bend = match settings.use_fixed_curvature_lookahead {
-            true => carrot(&self.local_path, settings.curvature_lookahead_dist),
+            true => carrot(&self.local_path, self.before_cusp(settings.curvature_lookahead_dist)),
             false => self.point,
         };
         let is_backward = settings.allow_reversing && self.point.x < 0.0;
@@ -189,6 +197,7 @@ impl Controller for Pursuit {
     }
 
     fn command(&mut self, situation: &Situation<'_>) -> Result<Velocity, ControlError> {
+        situation.check()?;
         self.shorten(situation)?;
         let velocity = self.choose(situation);
         if self.settings.use_collision_detection && self.collides(situation, &velocity) {
@@ -199,7 +208,9 @@ impl Controller for Pursuit {
     }
 
     fn limit_speed(&mut self, limit: SpeedLimit) {
-        self.limit = limit;
+        if limit.is_possible() {
+            self.limit = limit;
+        }
     }
 
     fn reset(&mut self) {

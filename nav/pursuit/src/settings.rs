@@ -54,7 +54,7 @@ pub struct PursuitSettings {
     pub cancel_deceleration: f64,
     /// Whether the robot may drive backward where the path does.
     pub allow_reversing: bool,
-    /// How far along the path the robot is looked for; everywhere if it is not finite.
+    /// How far along the path the robot is looked for; everywhere if it is negative or infinite.
     pub max_robot_pose_search_dist: f64,
     /// Whether obstacles on the way ahead stop the robot.
     pub use_collision_detection: bool,

@@ -54,6 +54,9 @@ struct Recovery {
     recovers: bool,
 }
 
+/// How many children a recovery node ticks at once. After that, it goes on with the next tick.
+const MOST: u32 = 1000;
+
 impl Recovery {
     fn end<C>(&mut self, tick: &mut Tick<'_, C>, status: Status) -> Outcome {
         tick.halt_children(0);
@@ -68,7 +71,7 @@ impl<C> Behavior<C> for Recovery {
             return Err(format!("Recovery Node '{}' must only have 2 children.", tick.info().name).into());
         }
         let most: u64 = tick.input("number_of_retries")?;
-        loop {
+        for _ in 0..MOST {
             let status = tick.tick_child(usize::from(self.recovers))?;
             match (self.recovers, status) {
                 (_, Status::Running) => return Ok(Status::Running),
@@ -89,6 +92,7 @@ impl<C> Behavior<C> for Recovery {
                 (_, status) => return self.end(tick, status),
             }
         }
+        Ok(Status::Running)
     }
 
     fn halt(&mut self, _tick: &mut Tick<'_, C>) {

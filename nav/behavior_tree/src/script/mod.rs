@@ -11,6 +11,9 @@ pub(crate) use run::{Names, Scope};
 
 use crate::value::Value;
 
+/// How long a script may be, in bytes. Each node that has it holds a copy.
+const LONGEST: usize = 10_000;
+
 /// A script.
 #[derive(Clone, Debug)]
 pub(crate) struct Script {
@@ -21,6 +24,9 @@ pub(crate) struct Script {
 impl Script {
     /// Reads a script.
     pub(crate) fn parse(source: &str) -> Result<Self, String> {
+        if source.len() > LONGEST {
+            return Err(format!("a script may have {LONGEST} bytes at most"));
+        }
         let statements = parse::statements(source)?;
         Ok(Self { source: source.into(), statements })
     }

@@ -19,6 +19,9 @@ pub(super) enum Expression {
 /// How deep expressions may be nested. Deeper ones could use up the stack.
 const DEEPEST: usize = 100;
 
+/// How many words a script may have. A chain of operators is as deep as it is long.
+const MOST: usize = 1000;
+
 /// The binary operators but for comparisons, by how tight they bind.
 const LEVELS: [&[&str]; 6] = [&["||"], &["&&"], &[], &["|", "^"], &["&"], &["+", "-", ".."]];
 const COMPARISON: usize = 2;
@@ -28,7 +31,11 @@ const ASSIGNMENTS: &[&str] = &[":=", "=", "+=", "-=", "*=", "/="];
 
 /// Reads the expressions of a script.
 pub(super) fn statements(source: &str) -> Result<Vec<Expression>, String> {
-    let mut parser = Parser { tokens: tokens(source)?, place: 0, depth: 0 };
+    let tokens = tokens(source)?;
+    if tokens.len() > MOST {
+        return Err(format!("a script may have {MOST} words at most"));
+    }
+    let mut parser = Parser { tokens, place: 0, depth: 0 };
     let mut statements = Vec::new();
     loop {
         while parser.takes(&[";"]).is_some() {}

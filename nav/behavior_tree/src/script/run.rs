@@ -153,14 +153,22 @@ impl Scope<'_> {
             (kind, _) => match &value {
                 Value::Text(text) => kind.read(text).map_err(|_| wrong(kind.name())),
                 Value::Object(_) => Ok(value),
-                number => {
-                    let text = number.to_text().unwrap_or_default();
-                    let whole = text.strip_suffix(".000000").unwrap_or(&text);
-                    let read = kind.read(if matches!(kind, Kind::Double) { &text } else { whole });
-                    read.map_err(|_| wrong(kind.name()))
-                }
+                number => numeric(kind, number).ok_or_else(|| wrong(kind.name())),
             },
         }
+    }
+}
+
+/// Returns a number as a kind needs it.
+fn numeric(kind: Kind, number: &Value) -> Option<Value> {
+    match kind {
+        Kind::Double => f64::from_value(number).ok().map(Value::Double),
+        Kind::Integer => i64::from_value(number).ok().map(Value::Integer),
+        Kind::Unsigned => i64::from_value(number).ok().filter(|number| *number >= 0).map(Value::Integer),
+        Kind::Bool => {
+            i64::from_value(number).ok().filter(|number| matches!(number, 0 | 1)).map(Value::Integer)
+        }
+        Kind::Any | Kind::Text | Kind::Status | Kind::Object { .. } => None,
     }
 }
 

@@ -47,6 +47,9 @@ pub struct Observations {
     known: Mutex<Vec<Arc<Observation>>>,
 }
 
+/// How many observations are kept at most. The oldest ones are dropped.
+const MOST: usize = 1000;
+
 impl Observations {
     /// Returns an empty list. An observation is used for the time `keep`, and the newest one until there is another. If there is an
     /// `expected` time between two of them, the costmap is not current without a new one for so long.
@@ -64,8 +67,11 @@ impl Observations {
         let [low, high] = self.reach.heights;
         observation.points.retain(|[x, y, z]| x.is_finite() && y.is_finite() && *z >= low && *z <= high);
         let mut known = self.known();
-        if self.keep.is_zero() {
-            known.clear();
+        let (stamp, keep) = (observation.stamp, self.keep);
+        // Also while nobody looks at them.
+        known.retain(|other| !keep.is_zero() && stamp.saturating_sub(other.stamp) <= keep);
+        if known.len() == MOST {
+            known.remove(0);
         }
         known.push(Arc::new(observation));
     }

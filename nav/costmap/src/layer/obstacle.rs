@@ -105,10 +105,13 @@ impl ObstacleLayer {
 
     /// Marks the cells of the ends of rays.
     fn mark(&mut self, seen: &Observation, [near, far]: [f64; 2], bounds: &mut Bounds) {
+        let [x, y, _] = seen.origin;
+        if self.grid.cell_at([x, y]).is_none() {
+            return;
+        }
         for point in &seen.points {
-            let offset = [0, 1, 2].map(|axis| point[axis] - seen.origin[axis]);
-            let squared: f64 = offset.iter().map(|part| part * part).sum();
-            if squared < near * near || squared >= far * far {
+            let distance = (point[0] - x).hypot(point[1] - y);
+            if distance < near || distance >= far {
                 continue;
             }
             let point = [point[0], point[1]];

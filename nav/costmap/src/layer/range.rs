@@ -5,8 +5,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::{Layer, Situation, follow, forget};
 use crate::{
     area::{Area, Bounds},
+    cells::Cell,
     cost::{FREE, LETHAL, UNKNOWN},
-    grid::{Cell, Costmap},
+    grid::Costmap,
 };
 
 /// How distances become costs.
@@ -93,7 +94,10 @@ impl RangeLayer {
         let ([low, high], range) = (reading.limits, reading.range);
         if low == high {
             // Something is near, or nothing.
-            return (range.is_infinite() && low.is_finite()).then_some((low, range > 0.0));
+            let is_clear = range > 0.0;
+            let says =
+                range.is_infinite() && low.is_finite() && (!is_clear || self.settings.clear_on_max_reading);
+            return says.then_some((low, is_clear));
         }
         (range >= low && range <= high && range.is_finite())
             .then_some((range, range == high && self.settings.clear_on_max_reading))

@@ -22,7 +22,7 @@ pub struct StaticSettings {
     pub trinary: bool,
     /// Whether a higher cost of a layer before it stays.
     pub use_maximum: bool,
-    /// The cost of cells under the footprint of the robot becomes free, if this is set.
+    /// Whether cells under the footprint of the robot become free, until there is another map.
     pub clear_footprint: bool,
 }
 
@@ -78,6 +78,9 @@ struct Received {
     pose: [f64; 3],
 }
 
+/// How many changes may wait.
+const MOST: usize = 10_000;
+
 impl MapInput {
     fn received(&self) -> std::sync::MutexGuard<'_, Received> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
@@ -90,9 +93,13 @@ impl MapInput {
         received.map = Some(map);
     }
 
-    /// Leaves new costs of an area of the map, row by row. They are ignored if the area is not in the map.
+    /// Leaves new costs of an area of the map, row by row. They are ignored if the area is not in the map,
+    /// or if too many wait.
     pub fn change(&self, area: Area, costs: Vec<u8>) {
-        self.received().changes.push((area, costs));
+        let mut received = self.received();
+        if received.changes.len() < MOST {
+            received.changes.push((area, costs));
+        }
     }
 
     /// Says where the map is in the frame of the costmap: x and y in metres, and its direction in radians.
@@ -109,13 +116,12 @@ pub struct StaticLayer {
     map: Option<Costmap>,
     pose: [f64; 3],
     is_new: bool,
-    footprint: Vec<[f64; 2]>,
 }
 
 impl StaticLayer {
     /// Returns a layer that takes its map from `input`.
     pub fn new(settings: StaticSettings, input: Arc<MapInput>) -> Self {
-        Self { settings, input, map: None, pose: [0.0; 3], is_new: false, footprint: Vec::new() }
+        Self { settings, input, map: None, pose: [0.0; 3], is_new: false }
     }
 
     /// Takes what is new.
@@ -134,11 +140,26 @@ impl StaticLayer {
         }
     }
 
-    /// Returns the cost of the map at a point of the costmap.
-    fn cost_at(&self, map: &Costmap, [x, y]: [f64; 2]) -> Option<u8> {
+    /// Returns a point of the costmap in the frame of the map.
+    fn own_point(&self, [x, y]: [f64; 2]) -> [f64; 2] {
         let (sine, cosine) = self.pose[2].sin_cos();
         let (x, y) = (x - self.pose[0], y - self.pose[1]);
-        map.cell_at([cosine * x + sine * y, cosine * y - sine * x]).map(|cell| map.cost(cell))
+        [cosine * x + sine * y, cosine * y - sine * x]
+    }
+
+    /// Returns the cost of the map at a point of the costmap.
+    fn cost_at(&self, map: &Costmap, point: [f64; 2]) -> Option<u8> {
+        map.cell_at(self.own_point(point)).map(|cell| map.cost(cell))
+    }
+
+    /// Makes the cells under the robot free in the map.
+    fn clear_footprint(&mut self, situation: &Situation<'_>, bounds: &mut Bounds) {
+        let corners = situation.footprint.at(situation.robot);
+        corners.iter().for_each(|corner| bounds.include(*corner));
+        let own: Vec<[f64; 2]> = corners.iter().map(|corner| self.own_point(*corner)).collect();
+        if let Some(map) = &mut self.map {
+            map.clear(&own);
+        }
     }
 }
 
@@ -150,8 +171,7 @@ impl Layer for StaticLayer {
     fn bounds(&mut self, map: &Costmap, situation: &Situation<'_>, bounds: &mut Bounds) {
         self.receive();
         if self.settings.clear_footprint {
-            self.footprint = situation.footprint.at(situation.robot);
-            self.footprint.iter().for_each(|corner| bounds.include(*corner));
+            self.clear_footprint(situation, bounds);
         }
         let Some(own) = &self.map else { return };
         let is_window = own.size() != map.size() || own.origin() != map.origin();
@@ -177,9 +197,6 @@ impl Layer for StaticLayer {
                     map.set(cell, cost);
                 }
             }
-        }
-        if self.settings.clear_footprint {
-            map.clear(&self.footprint);
         }
     }
 

@@ -265,15 +265,21 @@ fn a_sonar_makes_cells_more_probable() {
     layer.bounds(&empty(FREE), &situation, &mut bounds);
     assert_eq!(layer.grid.cost((25, 20)), (0.0287 * 254.0) as u8);
     // A sensor that only says whether there is something.
-    let readings = Arc::new(RangeReadings::default());
-    let mut map = costmap(UNKNOWN, RangeLayer::new(RangeSettings::default(), readings.clone()));
     let fixed = RangeReading { limits: [0.8, 0.8], range: f64::INFINITY, ..reading };
-    readings.add(fixed);
-    map.update([0.0; 3], NOW);
-    assert_eq!(costs(&map, [[0.55, 0.05], [0.75, 0.05]]), [FREE, FREE]);
-    readings.add(RangeReading { range: f64::NEG_INFINITY, ..fixed });
-    readings.add(RangeReading { pose: [f64::NAN; 3], ..fixed });
-    map.update([0.0; 3], NOW);
+    let seen = |clear_on_max_reading: bool, ranges: &[f64]| {
+        let readings = Arc::new(RangeReadings::default());
+        let settings = RangeSettings { clear_on_max_reading, ..RangeSettings::default() };
+        let mut map = costmap(UNKNOWN, RangeLayer::new(settings, readings.clone()));
+        for range in ranges {
+            readings.add(RangeReading { range: *range, ..fixed });
+            readings.add(RangeReading { pose: [f64::NAN; 3], ..fixed });
+            map.update([0.0; 3], NOW);
+        }
+        costs(&map, [[0.55, 0.05], [0.85, 0.05]])
+    };
+    assert_eq!(seen(false, &[f64::INFINITY; 2]), [UNKNOWN, UNKNOWN]);
+    assert_eq!(seen(true, &[f64::INFINITY])[0], FREE);
+    assert_eq!(seen(false, &[f64::NEG_INFINITY; 4]), [FREE, LETHAL]);
 }
 
 /// A layer that changes nothing, but has everything written anew.

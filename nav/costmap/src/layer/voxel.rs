@@ -5,8 +5,9 @@ use std::{sync::Arc, time::Duration};
 use super::{Layer, Observation, Observations, ObstacleSettings, Situation, follow, forget};
 use crate::{
     area::{Area, Bounds},
+    cells::Cell,
     cost::{FREE, LETHAL, UNKNOWN},
-    grid::{Cell, Costmap},
+    grid::Costmap,
 };
 
 /// How many voxels may be above each other.
@@ -160,7 +161,9 @@ impl VoxelLayer {
             self.columns[place] &= !bits(level);
             let column = self.columns[place];
             if marked(column) <= self.settings.mark_threshold {
-                let is_known = unknown(column) <= self.settings.unknown_threshold;
+                // Those above the highest voxel are never known.
+                let unused = MOST - self.settings.z_voxels;
+                let is_known = unknown(column) <= self.settings.unknown_threshold.saturating_add(unused);
                 self.grid.set(cell, if is_known { FREE } else { UNKNOWN });
             }
         }
