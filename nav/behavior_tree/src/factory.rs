@@ -18,8 +18,19 @@ use crate::{
     value::Value,
 };
 
-/// Returns the text of a file, by its path and its package, or why there is none.
-pub type ReadFile<'a> = dyn FnMut(&str, Option<&str>) -> Result<String, String> + 'a;
+/// A file that a document includes.
+#[derive(Clone, Copy, Debug)]
+pub struct Included<'a> {
+    /// The name of the file that includes it, as it was returned when it was read; empty for the first document.
+    pub by: &'a str,
+    /// The path, relative to that file, or to the folder `share` of the package.
+    pub path: &'a str,
+    /// The package, if there is one.
+    pub package: Option<&'a str>,
+}
+
+/// Returns the name of a file and its text, or why there is none. A file with the same name is read once.
+pub type ReadFile<'a> = dyn FnMut(&Included<'_>) -> Result<(String, String), String> + 'a;
 
 /// The nodes that there are, and the trees that were loaded. `C` is what nodes are told at each tick.
 pub struct Factory<C> {
@@ -90,37 +101,34 @@ impl<C: 'static> Factory<C> {
     ///
     /// If the document is not right, or includes files.
     pub fn load(&mut self, text: &str) -> Result<(), LoadError> {
-        self.load_with(text, &mut |_, _| Err("no files can be included here".into()))
+        self.load_with(text, &mut |_| Err("no files can be included here".into()))
     }
 
-    /// Loads the trees of a document. `read` returns the text of a file that it includes, by its path and its package.
+    /// Loads the trees of a document. `read` returns the files that it includes.
     ///
     /// # Errors
     ///
     /// If a document is not right, or if `read` fails.
     pub fn load_with(&mut self, text: &str, read: &mut ReadFile<'_>) -> Result<(), LoadError> {
-        self.load_document(text, read, &mut BTreeSet::new())
+        self.load_document("", text, read, &mut BTreeSet::new())
     }
 
     fn load_document(
         &mut self,
+        by: &str,
         text: &str,
         read: &mut ReadFile<'_>,
-        seen: &mut BTreeSet<(String, Option<String>)>,
+        seen: &mut BTreeSet<String>,
     ) -> Result<(), LoadError> {
         let parts = document::parse(text, &|id| self.registry.nodes.get(id).map(|node| node.kind))?;
         for (path, package, line) in parts.includes {
-            // A file that is included twice is read once, also if it includes itself.
-            if !seen.insert((path.clone(), package.clone())) {
-                continue;
+            let wrong = |text| LoadError::Include { line, path: path.clone(), text };
+            let (name, text) =
+                read(&Included { by, path: &path, package: package.as_deref() }).map_err(wrong)?;
+            // Also if it includes itself.
+            if seen.insert(name.clone()) {
+                self.load_document(&name, &text, read, seen).map_err(|error| wrong(error.to_string()))?;
             }
-            let included = read(&path, package.as_deref());
-            let text = included.map_err(|text| LoadError::Include { line, path: path.clone(), text })?;
-            self.load_document(&text, read, seen).map_err(|error| LoadError::Include {
-                line,
-                path: path.clone(),
-                text: error.to_string(),
-            })?;
         }
         self.main = match (&parts.main, &parts.trees[..]) {
             (Some(main), _) => Some(main.clone()),

@@ -58,7 +58,7 @@ mod value;
 
 pub use board::{BoardId, Boards};
 pub use error::{LoadError, TickError};
-pub use factory::{Factory, ReadFile};
+pub use factory::{Factory, Included, ReadFile};
 pub use port::{Direction, Kind, ParseText, Port};
 pub use registry::{Built, Making, leaf};
 pub use status::{NodeKind, Status};

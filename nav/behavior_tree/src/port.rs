@@ -61,10 +61,9 @@ impl Kind {
         }
     }
 
-    /// Whether an entry of this kind may also be of another kind.
+    /// Whether a port of another kind may use an entry of this kind. A text may become anything.
     pub(crate) fn fits(&self, other: &Self) -> bool {
-        let is_loose = |kind: &Self| matches!(kind, Self::Any | Self::Text);
-        is_loose(self) || is_loose(other) || self.name() == other.name()
+        matches!(self, Self::Any | Self::Text) || matches!(other, Self::Any) || self.name() == other.name()
     }
 
     /// Reads a text.

@@ -501,14 +501,16 @@ fn files_are_included_once() {
     let mut factory = factory();
     let main = "<root BTCPP_format=\"4\"><include path=\"b.xml\"/><BehaviorTree ID=\"Main\"><SubTree ID=\"B\"/></BehaviorTree></root>";
     let mut reads = 0;
-    let mut read = |path: &str, package: Option<&str>| {
+    let mut read = |included: &Included<'_>| {
+        assert_eq!((included.path, included.package), ("b.xml", None));
+        assert_eq!(included.by, if reads == 0 { "" } else { "/share/b.xml" });
         reads += 1;
-        assert_eq!((path, package), ("b.xml", None));
         // It includes itself.
-        Ok("<root><include path=\"b.xml\"/><BehaviorTree ID=\"B\"><a/></BehaviorTree></root>".to_owned())
+        let text = "<root><include path=\"b.xml\"/><BehaviorTree ID=\"B\"><a/></BehaviorTree></root>";
+        Ok(("/share/b.xml".to_owned(), text.to_owned()))
     };
     factory.load_with(main, &mut read).unwrap();
-    assert_eq!(reads, 1);
+    assert_eq!(reads, 2);
     let mut tree = factory.create_main().unwrap();
     assert_eq!(tree.tick(&mut plan("a:S"), Duration::ZERO), Ok(Status::Success));
 }

@@ -7,7 +7,7 @@ use std::{
 
 use clap::Subcommand;
 use nav2_behavior_tree::{TREES, declare};
-use saltus_behavior_tree::{Factory, NodeInfo, Tree};
+use saltus_behavior_tree::{Factory, Included, NodeInfo, Tree};
 use saltus_package::PackagePath;
 
 use crate::{
@@ -74,9 +74,8 @@ fn read(file: &str, id: Option<&str>) -> Result<(String, Tree<()>), Error> {
     };
     let mut factory = Factory::new();
     declare(&mut factory);
-    let folder = path.parent().unwrap_or(Path::new(""));
     let wrong = |error| format!("{file}: {error}");
-    factory.load_with(&document, &mut |path, package| included(folder, path, package)).map_err(wrong)?;
+    factory.load_with(&document, &mut |file| included(path, file)).map_err(wrong)?;
     let id = id.or(factory.main()).map(str::to_owned).ok_or_else(|| {
         let trees: Vec<&str> = factory.trees().collect();
         format!("{file}: there is no main tree; choose one with --tree: {}", trees.join(", "))
@@ -91,17 +90,23 @@ fn document(path: &Path) -> Result<String, Error> {
     String::from_utf8(bytes).map_err(|_| format!("{} is not UTF-8", path.display()).into())
 }
 
-/// Reads a file that another one includes: beside it, or in the folder `share` of a package.
-fn included(folder: &Path, path: &str, package: Option<&str>) -> Result<String, String> {
-    let folder = match package {
+/// Reads a file that another one includes: beside it, or in the folder `share` of a package. Returns its path and its text.
+fn included(first: &Path, file: &Included<'_>) -> Result<(String, String), String> {
+    let folder = match file.package {
         Some(package) => {
             let packages = PackagePath::from_environment();
             let prefix = packages.find(package).ok_or_else(|| format!("there is no package `{package}`"))?;
             prefix.share(package)
         }
-        None => folder.to_owned(),
+        None => {
+            let by = if file.by.is_empty() { first } else { Path::new(file.by) };
+            by.parent().unwrap_or(Path::new("")).to_owned()
+        }
     };
-    document(&folder.join(path)).map_err(|error| error.to_string())
+    let path = folder.join(file.path);
+    let text = document(&path).map_err(|error| error.to_string())?;
+    // The same file may have several paths.
+    Ok((path.canonicalize().unwrap_or(path).display().to_string(), text))
 }
 
 /// Returns a node and those below it.

@@ -24,7 +24,11 @@ fn a_behavior_tree_is_checked_and_printed() {
     let scene = Scene::new();
     let main = scene.folder.join("main.xml").display().to_string();
     fs::write(&main, MAIN).unwrap();
-    fs::write(scene.folder.join("part.xml"), PART).unwrap();
+    // The path of a file in a folder is relative to it.
+    fs::create_dir(scene.folder.join("parts")).unwrap();
+    fs::write(scene.folder.join("part.xml"), "<root><include path=\"parts/a.xml\"/></root>").unwrap();
+    fs::write(scene.folder.join("parts/a.xml"), "<root><include path=\"b.xml\"/></root>").unwrap();
+    fs::write(scene.folder.join("parts/b.xml"), PART).unwrap();
     assert_eq!(scene.text(&["bt", "check", &main]), format!("{main}: the tree Main has 4 nodes\n"));
     let want = "Try\n├── Part  ()\n│   └── ComputePathToPose  (goal={goal}, path={path})\n└── Wait  (wait_duration=2.5)\n";
     assert_eq!(scene.text(&["bt", "view", &main]), want);

@@ -91,15 +91,16 @@ impl Switch {
         left == right || number(left).zip(number(right)).is_some_and(are_near)
     }
 
-    fn choose<C>(&self, tick: &Tick<'_, C>) -> Result<usize, crate::TickError> {
+    fn choose<C>(&self, tick: &Tick<'_, C>) -> usize {
         if let Ok(variable) = tick.input::<String>("variable") {
             for (child, case) in self.cases.iter().enumerate() {
-                if Self::equal(tick, &variable, &tick.input::<String>(case)?) {
-                    return Ok(child);
+                // A case that can't be read is passed over.
+                if tick.input::<String>(case).is_ok_and(|case| Self::equal(tick, &variable, &case)) {
+                    return child;
                 }
             }
         }
-        Ok(self.cases.len())
+        self.cases.len()
     }
 }
 
@@ -108,7 +109,7 @@ impl<C> Behavior<C> for Switch {
         if tick.children() != self.cases.len() + 1 {
             return Err("Wrong number of children in SwitchNode; must be (num_cases + default)".into());
         }
-        let chosen = self.choose(tick)?;
+        let chosen = self.choose(tick);
         if let Some(other) = self.running.take().filter(|running| *running != chosen) {
             tick.halt_child(other);
         }

@@ -81,8 +81,8 @@ impl<C> Behavior<C> for Updated {
         if has_child && tick.child_status(0) == Status::Running {
             return decorated(tick);
         }
-        let key = tick.key("entry").map(str::to_owned);
-        let key = key.ok_or_else(|| format!("Missing port 'entry' in {}", tick.info().name))?;
+        let key =
+            named_key(tick, "entry").map_err(|_| format!("Missing port 'entry' in {}", tick.info().name))?;
         let (boards, board) = tick.boards();
         let sequence = boards.sequence(board, &key).unwrap_or(0);
         let is_new = std::mem::replace(&mut self.last, sequence) != sequence;
