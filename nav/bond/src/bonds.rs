@@ -2,7 +2,7 @@
 
 use std::{
     sync::{
-        Arc, Mutex, Weak,
+        Arc, Condvar, Mutex, PoisonError, Weak,
         atomic::{AtomicBool, Ordering},
     },
     time::{Duration, Instant},
@@ -44,6 +44,8 @@ struct Side {
     id: String,
     instance: String,
     machine: Mutex<Machine>,
+    /// The state of the machine has changed.
+    changed: Condvar,
     /// The instance of the other side, once it was heard of.
     other: Mutex<Option<String>>,
     was_told: AtomicBool,
@@ -108,6 +110,7 @@ impl Bonds {
             id: id.into(),
             instance: uuid::Uuid::new_v4().to_string(),
             machine: Mutex::new(Machine::new(settings, self.shared.now())),
+            changed: Condvar::new(),
             other: Mutex::default(),
             was_told: AtomicBool::new(false),
             on_broken: Mutex::default(),
@@ -128,6 +131,15 @@ impl Bond {
     /// Whether the other side was there.
     pub fn is_formed(&self) -> bool {
         lock(&self.side.machine).was_formed()
+    }
+
+    /// Waits until the other side is there, or the bond is broken. Returns whether it was formed. An executor must run the callbacks of
+    /// the node meanwhile, on another thread.
+    pub fn wait_until_formed(&self, timeout: Duration) -> bool {
+        let is_open = |machine: &mut Machine| !machine.was_formed() && machine.state() != State::Dead;
+        let machine = lock(&self.side.machine);
+        let waited = self.side.changed.wait_timeout_while(machine, timeout, is_open);
+        waited.unwrap_or_else(PoisonError::into_inner).0.was_formed()
     }
 
     /// Whether the bond has ended: by one of the sides, or because the other one fell silent.
@@ -202,6 +214,7 @@ impl Shared {
             return;
         }
         let answer = lock(&side.machine).hear(status.active, self.now());
+        side.changed.notify_all();
         if let Some(is_alive) = answer {
             self.publish(&side, is_alive);
         }

@@ -126,7 +126,7 @@ impl Remote {
         limit: Option<Duration>,
         is_closed: &dyn Fn() -> bool,
     ) -> Result<bool, ChangeError> {
-        wait(ABSENT, is_closed, || self.change.service_is_ready(), "change_state")?;
+        wait(ABSENT, is_closed, |slice| self.change.wait_for_service(slice), "change_state")?;
         let transition = Transition { id: change.id, ..Transition::default() };
         let mut call = self.change.call_async(&ChangeState_Request { transition })?;
         let start = Instant::now();
@@ -156,7 +156,7 @@ impl Remote {
             ..BondSettings::default()
         };
         let bond = bonds.start(&self.name, settings)?;
-        let is_formed = wait(timeout / 2, is_closed, || bond.is_formed(), "bond").is_ok();
+        let is_formed = wait(timeout / 2, is_closed, |slice| bond.wait_until_formed(slice), "bond").is_ok();
         self.bond = Some(bond);
         Ok(is_formed)
     }
@@ -167,22 +167,21 @@ impl Remote {
     }
 }
 
-/// Waits until something is so.
+/// Waits in slices until something is so. `is_so` waits for one.
 fn wait(
     timeout: Duration,
     is_closed: &dyn Fn() -> bool,
-    is_so: impl Fn() -> bool,
+    is_so: impl Fn(Duration) -> bool,
     what: &'static str,
 ) -> Result<(), ChangeError> {
     let end = Instant::now() + timeout;
-    while !is_so() {
+    while !is_so(SLICE) {
         if is_closed() {
             return Err(ChangeError::Closed);
         }
         if Instant::now() >= end {
             return Err(ChangeError::NoService(what));
         }
-        std::thread::sleep(Duration::from_millis(5));
     }
     Ok(())
 }
