@@ -11,37 +11,9 @@ use crate::{
     regulation::{approaching, obstacle_distance, regulated},
 };
 
-const SETTINGS: PursuitSettings = PursuitSettings {
-    desired_linear_vel: 0.5,
-    lookahead_dist: 0.6,
-    min_lookahead_dist: 0.3,
-    max_lookahead_dist: 0.9,
-    lookahead_time: 1.5,
-    rotate_to_heading_angular_vel: 1.8,
-    use_velocity_scaled_lookahead_dist: false,
-    min_approach_linear_velocity: 0.05,
-    approach_velocity_scaling_dist: 0.6,
-    max_allowed_time_to_collision_up_to_carrot: 1.0,
-    use_regulated_linear_velocity_scaling: true,
-    use_cost_regulated_linear_velocity_scaling: true,
-    cost_scaling_dist: 0.6,
-    cost_scaling_gain: 1.0,
-    inflation_cost_scaling_factor: 3.0,
-    regulated_linear_scaling_min_radius: 0.9,
-    regulated_linear_scaling_min_speed: 0.25,
-    use_fixed_curvature_lookahead: false,
-    curvature_lookahead_dist: 0.6,
-    use_rotate_to_heading: true,
-    rotate_to_heading_min_angle: 0.785,
-    max_angular_accel: 3.2,
-    use_cancel_deceleration: false,
-    cancel_deceleration: 3.2,
-    allow_reversing: false,
-    max_robot_pose_search_dist: f64::INFINITY,
-    use_collision_detection: true,
-    stateful: true,
-    controller_frequency: 20.0,
-};
+fn settings() -> PursuitSettings {
+    PursuitSettings::default()
+}
 
 fn map() -> Costmap {
     Costmap::new((80, 80), 0.05, [-2.0, -2.0], FREE)
@@ -91,34 +63,33 @@ fn the_point_ahead_is_on_a_circle() {
 
 #[test]
 fn curves_obstacles_and_the_goal_slow_a_robot_down() {
-    assert_eq!(SETTINGS, PursuitSettings::default());
-    assert_eq!(regulated(&SETTINGS, 0.5, None), 0.5);
+    assert_eq!(regulated(&settings(), 0.5, None), 0.5);
     // A radius of 0.6 m of 0.9 m.
-    assert!((regulated(&SETTINGS, 1.0 / 0.6, None) - 0.5 * 0.6 / 0.9).abs() < 1e-12);
-    assert_eq!(regulated(&SETTINGS, 9.0, None), 0.25);
-    assert!((regulated(&SETTINGS, 0.0, Some(0.45)) - 0.375).abs() < 1e-12);
+    assert!((regulated(&settings(), 1.0 / 0.6, None) - 0.5 * 0.6 / 0.9).abs() < 1e-12);
+    assert_eq!(regulated(&settings(), 9.0, None), 0.25);
+    assert!((regulated(&settings(), 0.0, Some(0.45)) - 0.375).abs() < 1e-12);
     // The desired speed is below the least one.
-    let slow = PursuitSettings { desired_linear_vel: 0.1, ..SETTINGS };
+    let slow = PursuitSettings { desired_linear_vel: 0.1, ..settings() };
     assert_eq!(regulated(&slow, 9.0, Some(0.1)), 0.1);
     let short = straight(0.0, 7);
-    assert!((approaching(&SETTINGS, &short, 0.5) - 0.25).abs() < 1e-9);
-    assert_eq!(approaching(&SETTINGS, &short[..2], 0.5), 0.05);
-    assert_eq!(approaching(&SETTINGS, &straight(0.0, 40), 0.5), 0.5);
+    assert!((approaching(&settings(), &short, 0.5) - 0.25).abs() < 1e-9);
+    assert_eq!(approaching(&settings(), &short[..2], 0.5), 0.05);
+    assert_eq!(approaching(&settings(), &straight(0.0, 40), 0.5), 0.5);
     // The distance from the cost of the cell: 10 cells, but for the rounding of the cost.
     let mut map = map();
     map.set((50, 40), LETHAL);
     let inflation = InflationSettings { radius: 0.9, scaling: 3.0, inscribed: 0.2 };
     let area = map.area();
     Inflation::new(&inflation, 0.05).apply(&mut map, area);
-    let distance = obstacle_distance(&SETTINGS, &map, &Pose::new(0.01, 0.01, 0.0), 0.2).unwrap();
+    let distance = obstacle_distance(&settings(), &map, &Pose::new(0.01, 0.01, 0.0), 0.2).unwrap();
     assert!((distance - 0.5).abs() < 0.01, "{distance}");
-    assert_eq!(obstacle_distance(&SETTINGS, &map, &Pose::new(-1.5, 0.0, 0.0), 0.2), None);
+    assert_eq!(obstacle_distance(&settings(), &map, &Pose::new(-1.5, 0.0, 0.0), 0.2), None);
 }
 
 #[test]
 fn a_robot_drives_on_an_arc_or_turns_first() {
     let map = map();
-    let mut pursuit = Pursuit::new(SETTINGS);
+    let mut pursuit = Pursuit::new(settings());
     let still = Velocity::default();
     assert_eq!(command(&mut pursuit, &map, &straight(0.0, 40), still), Ok(Velocity::new(0.5, 0.0, 0.0)));
     // To a point at 0.6 m in the direction 0.5 rad: the curvature is 2 sin 0.5 / 0.6.
@@ -149,7 +120,7 @@ fn a_robot_drives_on_an_arc_or_turns_first() {
 #[test]
 fn a_robot_may_drive_back_where_the_path_does() {
     let map = map();
-    let settings = PursuitSettings { allow_reversing: true, use_rotate_to_heading: false, ..SETTINGS };
+    let settings = PursuitSettings { allow_reversing: true, use_rotate_to_heading: false, ..settings() };
     let mut pursuit = Pursuit::new(settings);
     let velocity = command(&mut pursuit, &map, &straight(PI, 40), Velocity::default()).unwrap();
     assert!((velocity.x + 0.5).abs() < 1e-9 && velocity.theta.abs() < 1e-9, "{velocity:?}");
@@ -158,7 +129,7 @@ fn a_robot_may_drive_back_where_the_path_does() {
 #[test]
 fn an_obstacle_ahead_stops_a_robot() {
     let mut map = map();
-    let mut pursuit = Pursuit::new(SETTINGS);
+    let mut pursuit = Pursuit::new(settings());
     // The robot comes to 0.5 m in a second, and its front to 0.7 m.
     map.set((55, 40), LETHAL);
     assert!(command(&mut pursuit, &map, &straight(0.0, 40), Velocity::default()).is_ok());
@@ -167,7 +138,7 @@ fn an_obstacle_ahead_stops_a_robot() {
     assert_eq!(error.to_string(), "RegulatedPurePursuitController detected collision ahead!");
     // But not if it drives only to a point before it.
     assert!(command(&mut pursuit, &map, &straight(0.0, 8), Velocity::default()).is_ok());
-    let careless = PursuitSettings { use_collision_detection: false, ..SETTINGS };
+    let careless = PursuitSettings { use_collision_detection: false, ..settings() };
     assert!(command(&mut Pursuit::new(careless), &map, &straight(0.0, 40), Velocity::default()).is_ok());
 }
 
@@ -175,7 +146,7 @@ fn an_obstacle_ahead_stops_a_robot() {
 fn the_speed_is_limited_and_a_canceled_robot_slows_down() {
     let map = map();
     let path = straight(0.0, 40);
-    let mut pursuit = Pursuit::new(PursuitSettings { use_cancel_deceleration: true, ..SETTINGS });
+    let mut pursuit = Pursuit::new(PursuitSettings { use_cancel_deceleration: true, ..settings() });
     for (limit, speed) in
         [(SpeedLimit::Percent(60.0), 0.3), (SpeedLimit::Absolute(0.2), 0.2), (SpeedLimit::None, 0.5)]
     {
@@ -189,5 +160,5 @@ fn the_speed_is_limited_and_a_canceled_robot_slows_down() {
     assert_eq!(command(&mut pursuit, &map, &path, Velocity::new(0.1, 0.0, 0.0)).unwrap().x, 0.0);
     assert!(pursuit.cancel());
     pursuit.reset();
-    assert!(Pursuit::new(SETTINGS).cancel());
+    assert!(Pursuit::new(settings()).cancel());
 }
