@@ -32,6 +32,11 @@ impl Costmap {
         (self.width, self.height)
     }
 
+    /// Returns the cost of cells that nothing was written to.
+    pub fn default_cost(&self) -> u8 {
+        self.default
+    }
+
     /// Returns the edge of a cell, in metres.
     pub fn resolution(&self) -> f64 {
         self.resolution

@@ -13,6 +13,16 @@ pub struct Inflation {
     reach: u32,
     /// The costs, by the square of the distance in cells.
     costs: Vec<u8>,
+    unknown: UnknownCells,
+}
+
+/// What becomes of cells of which nothing is known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct UnknownCells {
+    /// Whether any cost takes their place, and not only that of a cell where the robot would touch an obstacle.
+    pub are_inflated: bool,
+    /// Whether there are costs around them, as around obstacles.
+    pub are_obstacles: bool,
 }
 
 /// What costs around obstacles depend on.
@@ -57,7 +67,13 @@ impl Inflation {
         let costs = (0..=reach * reach)
             .map(|squared| settings.cost(f64::from(squared).sqrt() * resolution))
             .collect();
-        Self { reach, costs }
+        Self { reach, costs, unknown: UnknownCells::default() }
+    }
+
+    /// Says what becomes of cells of which nothing is known.
+    #[must_use]
+    pub fn with_unknown(self, unknown: UnknownCells) -> Self {
+        Self { unknown, ..self }
     }
 
     /// Returns how many cells away cells have a cost.
@@ -93,7 +109,7 @@ impl Inflation {
                     aside * aside + along * along
                 });
                 let cost = squared.min().and_then(|squared| self.costs.get(squared as usize)).copied();
-                *cell = raised(*cell, cost.unwrap_or(FREE));
+                *cell = self.raised(*cell, cost.unwrap_or(FREE));
             }
         }
     }
@@ -108,7 +124,7 @@ impl Inflation {
         let mut sweep = |row: u32, nearest: &mut [u32]| {
             let cells = &map.row(row)[around.left as usize..around.right as usize];
             for (distance, cost) in nearest.iter_mut().zip(cells) {
-                *distance = if *cost == LETHAL { 0 } else { (*distance + 1).min(far) };
+                *distance = if self.is_obstacle(*cost) { 0 } else { (*distance + 1).min(far) };
             }
             if (area.bottom..area.top).contains(&row) {
                 let start = (row - area.bottom) as usize * width;
@@ -122,12 +138,17 @@ impl Inflation {
         (around.bottom..around.top).rev().for_each(|row| sweep(row, &mut nearest));
         distances
     }
-}
 
-fn raised(old: u8, cost: u8) -> u8 {
-    match old {
-        UNKNOWN if cost < INSCRIBED => UNKNOWN,
-        UNKNOWN => cost,
-        old => old.max(cost),
+    fn is_obstacle(&self, cost: u8) -> bool {
+        cost == LETHAL || (cost == UNKNOWN && self.unknown.are_obstacles)
+    }
+
+    fn raised(&self, old: u8, cost: u8) -> u8 {
+        let least = if self.unknown.are_inflated { FREE + 1 } else { INSCRIBED };
+        match old {
+            UNKNOWN if cost < least => UNKNOWN,
+            UNKNOWN => cost,
+            old => old.max(cost),
+        }
     }
 }

@@ -36,14 +36,15 @@ pub struct LayeredCostmap {
     is_rolling: bool,
     footprint: Footprint,
     layers: Vec<Box<dyn Layer>>,
-    has_started: bool,
+    /// Whether there was an update since the last clearing.
+    is_written: bool,
 }
 
 impl LayeredCostmap {
     /// Returns a costmap with the size, the resolution, the origin and the default cost of `map`. If it `is_rolling`, the robot is in
     /// the middle of it.
     pub fn new(map: Costmap, is_rolling: bool, footprint: Footprint, layers: Vec<Box<dyn Layer>>) -> Self {
-        let mut costmap = Self { map, is_rolling, footprint, layers, has_started: false };
+        let mut costmap = Self { map, is_rolling, footprint, layers, is_written: false };
         costmap.fit();
         costmap
     }
@@ -79,9 +80,9 @@ impl LayeredCostmap {
         self.reset();
     }
 
-    /// Whether the input of all layers is as new as their settings ask for, and there was an update.
+    /// Whether the input of all layers is as new as their settings ask for, and there was an update since the last clearing.
     pub fn is_current(&self, now: Duration) -> bool {
-        self.has_started && self.layers.iter().all(|layer| layer.is_current(now))
+        self.is_written && self.layers.iter().all(|layer| layer.is_current(now))
     }
 
     /// Reads what is new and changes the costs. The robot is at a pose: x and y in metres, and the heading in radians. Returns the
@@ -105,7 +106,7 @@ impl LayeredCostmap {
         for layer in &mut self.layers {
             layer.write(&mut self.map, area);
         }
-        self.has_started = true;
+        self.is_written = true;
         area
     }
 
@@ -113,7 +114,7 @@ impl LayeredCostmap {
     pub fn reset(&mut self) {
         self.map.reset(self.map.area());
         self.layers.iter_mut().for_each(|layer| layer.reset());
-        self.has_started = false;
+        self.is_written = false;
     }
 
     /// Forgets obstacles in a square around a point, or those outside of it. `side` is its length in metres.
@@ -122,5 +123,6 @@ impl LayeredCostmap {
         let square = Bounds { low: [x - half, y - half], high: [x + half, y + half] };
         let area = self.map.cells_of(&square);
         self.layers.iter_mut().for_each(|layer| layer.clear(area, is_outside));
+        self.is_written = false;
     }
 }

@@ -31,11 +31,11 @@ pub use cells::{Cell, line};
 pub use cost::{FREE, INSCRIBED, LETHAL, UNKNOWN, occupancy};
 pub use footprint::Footprint;
 pub use grid::Costmap;
-pub use inflation::{Inflation, InflationSettings};
+pub use inflation::{Inflation, InflationSettings, UnknownCells};
 pub use layer::{
-    Combination, InflationLayer, Layer, MapInput, Observation, Observations, ObstacleLayer, ObstacleSettings,
-    RangeLayer, RangeReading, RangeReadings, RangeSettings, Reach, Situation, StaticLayer, StaticSettings,
-    VoxelGrid, VoxelLayer, VoxelSettings,
+    Combination, DenoiseLayer, InflationLayer, Layer, MapInput, Observation, Observations, ObstacleLayer,
+    ObstacleSettings, RangeLayer, RangeReading, RangeReadings, RangeSettings, Reach, Situation, StaticLayer,
+    StaticSettings, VoxelGrid, VoxelLayer, VoxelSettings,
 };
 pub use layered::LayeredCostmap;
 pub use outline::outline_cost;

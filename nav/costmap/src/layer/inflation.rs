@@ -4,7 +4,7 @@ use super::{Layer, Situation};
 use crate::{
     area::{Area, Bounds},
     grid::Costmap,
-    inflation::{Inflation, InflationSettings},
+    inflation::{Inflation, InflationSettings, UnknownCells},
 };
 
 /// The layer that adds costs around the obstacles of the layers before it.
@@ -12,6 +12,7 @@ use crate::{
 pub struct InflationLayer {
     radius: f64,
     scaling: f64,
+    unknown: UnknownCells,
     /// With the inscribed radius and the resolution that it is for.
     inflation: Option<(f64, f64, Inflation)>,
     /// What the last update changed. Costs around it may have to fall now.
@@ -22,19 +23,27 @@ pub struct InflationLayer {
 impl InflationLayer {
     /// Returns a layer that adds costs up to a distance in metres. They fall with `scaling`, in 1/m.
     pub fn new(radius: f64, scaling: f64) -> Self {
-        Self { radius, scaling, inflation: None, last: Bounds::default(), is_new: true }
+        Self {
+            radius,
+            scaling,
+            unknown: UnknownCells::default(),
+            inflation: None,
+            last: Bounds::default(),
+            is_new: true,
+        }
     }
 
-    /// Changes the radius and the scaling.
-    pub fn configure(&mut self, radius: f64, scaling: f64) {
-        (self.radius, self.scaling, self.inflation) = (radius, scaling, None);
+    /// Changes the radius, the scaling, and what becomes of cells of which nothing is known.
+    pub fn configure(&mut self, radius: f64, scaling: f64, unknown: UnknownCells) {
+        (self.radius, self.scaling, self.unknown, self.inflation) = (radius, scaling, unknown, None);
     }
 
     fn prepare(&mut self, inscribed: f64, resolution: f64) {
         let is_same = |(known, edge, _): &(f64, f64, Inflation)| *known == inscribed && *edge == resolution;
         if !self.inflation.as_ref().is_some_and(is_same) {
             let settings = InflationSettings { radius: self.radius, scaling: self.scaling, inscribed };
-            self.inflation = Some((inscribed, resolution, Inflation::new(&settings, resolution)));
+            let inflation = Inflation::new(&settings, resolution).with_unknown(self.unknown);
+            self.inflation = Some((inscribed, resolution, inflation));
             self.is_new = true;
         }
     }

@@ -1,5 +1,6 @@
 //! The layers of a costmap: each knows one kind of obstacles, and writes it into the costmap.
 
+mod denoise;
 mod inflation;
 mod observations;
 mod obstacle;
@@ -9,6 +10,7 @@ mod static_map;
 mod tests;
 mod voxel;
 
+pub use denoise::DenoiseLayer;
 pub use inflation::InflationLayer;
 pub use observations::{Observation, Observations, Reach};
 pub use obstacle::{Combination, ObstacleLayer, ObstacleSettings};

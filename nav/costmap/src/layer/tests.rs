@@ -7,6 +7,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::{
     cost::{FREE, LETHAL},
+    inflation::{Inflation, InflationSettings, UnknownCells},
     layered::LayeredCostmap,
 };
 
@@ -128,6 +129,7 @@ fn obstacles_are_cleared_around_the_robot_or_elsewhere() {
         map.update([0.0, 0.0, 0.0], NOW);
         lidar.clear();
         map.clear([0.0, 0.0], 2.0, is_outside);
+        assert!(!map.is_current(NOW));
         map.update([0.0, 0.0, 0.0], NOW);
         costs(&map, [[0.55, 0.05], [1.55, 0.05]])
     };
@@ -280,6 +282,43 @@ fn a_sonar_makes_cells_more_probable() {
     assert_eq!(seen(false, &[f64::INFINITY; 2]), [UNKNOWN, UNKNOWN]);
     assert_eq!(seen(true, &[f64::INFINITY])[0], FREE);
     assert_eq!(seen(false, &[f64::NEG_INFINITY; 4]), [FREE, LETHAL]);
+}
+
+#[test]
+fn groups_of_few_obstacles_are_removed() {
+    let remains = |fewest: usize, has_corners: bool| {
+        let mut map = empty(FREE);
+        // One alone, two beside each other, and three of which the last one touches at a corner.
+        for cell in [(2, 2), (10, 10), (11, 10), (20, 20), (21, 20), (22, 21)] {
+            map.set(cell, LETHAL);
+        }
+        let area = map.area();
+        DenoiseLayer::new(fewest, has_corners).write(&mut map, area);
+        [(2, 2), (10, 10), (20, 20), (22, 21)].map(|cell| map.cost(cell) == LETHAL)
+    };
+    assert_eq!(remains(1, true), [true; 4]);
+    assert_eq!(remains(2, true), [false, true, true, true]);
+    assert_eq!(remains(2, false), [false, true, true, false]);
+    assert_eq!(remains(3, true), [false, false, true, true]);
+    assert_eq!(remains(3, false), [false; 4]);
+}
+
+#[test]
+fn unknown_cells_may_be_inflated_or_obstacles() {
+    let costs = |unknown: UnknownCells| {
+        let mut map = empty(FREE);
+        map.set((10, 10), LETHAL);
+        map.set((13, 10), UNKNOWN);
+        map.set((30, 30), UNKNOWN);
+        let area = map.area();
+        let settings = InflationSettings { radius: 0.5, scaling: 3.0, inscribed: 0.15 };
+        Inflation::new(&settings, 0.1).with_unknown(unknown).apply(&mut map, area);
+        [(13, 10), (32, 30)].map(|cell| map.cost(cell))
+    };
+    let usual = UnknownCells::default();
+    assert_eq!(costs(usual), [UNKNOWN, FREE]);
+    assert_eq!(costs(UnknownCells { are_inflated: true, ..usual }), [160, FREE]);
+    assert_eq!(costs(UnknownCells { are_obstacles: true, ..usual })[1], 216);
 }
 
 /// A layer that changes nothing, but has everything written anew.
