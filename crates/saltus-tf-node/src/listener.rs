@@ -71,7 +71,16 @@ impl TransformListener {
     /// Returns an error if a subscription can't be opened.
     pub fn new(node: &Node, buffer: &Buffer) -> Result<Self, NodeError> {
         let group = node.callback_group(CallbackGroupKind::MutuallyExclusive);
-        Ok(Self { _receiver: Receiver::new(node, &group, buffer)?, thread: None })
+        Self::in_group(node, &group, buffer)
+    }
+
+    /// Returns a listener whose callbacks belong to a group of a node.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a subscription can't be opened.
+    pub fn in_group(node: &Node, group: &CallbackGroup, buffer: &Buffer) -> Result<Self, NodeError> {
+        Ok(Self { _receiver: Receiver::new(node, group, buffer)?, thread: None })
     }
 
     /// Returns a listener with a thread of its own, so that transforms arrive while callbacks of the node wait for them.

@@ -1,5 +1,10 @@
 //! A point in time, as in messages.
 
+use std::{
+    ops::{Add, Sub},
+    time::Duration,
+};
+
 /// A point in time: the nanoseconds since the Unix epoch on the system clock. They are negative before 1970.
 ///
 /// ```
@@ -43,4 +48,39 @@ impl Time {
     pub const fn as_secs_f64(self) -> f64 {
         self.0 as f64 / 1e9
     }
+
+    /// Returns how long after another time this one is; 0 if it is before it.
+    ///
+    /// ```
+    /// use saltus::Time;
+    /// use std::time::Duration;
+    /// let (early, late) = (Time::from_nanos(5), Time::from_nanos(8));
+    /// assert_eq!((late.since(early), early.since(late)), (Duration::from_nanos(3), Duration::ZERO));
+    /// ```
+    pub fn since(self, earlier: Self) -> Duration {
+        let nanos = i128::from(self.0) - i128::from(earlier.0);
+        Duration::from_nanos(u64::try_from(nanos).unwrap_or(0))
+    }
+}
+
+/// Returns the time after a duration. It is not later than the last one that there is.
+impl Add<Duration> for Time {
+    type Output = Self;
+
+    fn add(self, duration: Duration) -> Self {
+        Self(self.0.saturating_add(nanos(duration)))
+    }
+}
+
+/// Returns the time before a duration. It is not earlier than the first one that there is.
+impl Sub<Duration> for Time {
+    type Output = Self;
+
+    fn sub(self, duration: Duration) -> Self {
+        Self(self.0.saturating_sub(nanos(duration)))
+    }
+}
+
+fn nanos(duration: Duration) -> i64 {
+    i64::try_from(duration.as_nanos()).unwrap_or(i64::MAX)
 }

@@ -9,19 +9,16 @@ use saltus::{
     Node, QoS, Subscription, Time, Timer,
     component::{Component, ComponentError, NodeOptions},
     lifecycle::{CallbackResult, CallbackReturn, Lifecycle, LifecycleNode, State, WeakLifecycleNode},
-    msgs::{
-        geometry_msgs::msg::{Twist, TwistStamped},
-        nav_msgs::msg::Odometry,
-        std_msgs::msg::Header,
-    },
+    msgs::{nav_msgs::msg::Odometry, std_msgs::msg::Header},
     param::ParameterCallback,
     time::Clock,
     types::lock,
 };
 use saltus_bond::ManagedBond;
+use saltus_motion::Velocity;
+use saltus_nav_node::{VelocityPublisher, VelocitySubscription, from_twist, time_since_start};
 
 use crate::{
-    output::{Output, from_twist},
     settings::{Settings, check, declare},
     smoothing::Smoothing,
 };
@@ -75,22 +72,16 @@ struct Callbacks {
 struct Shared {
     node: WeakLifecycleNode,
     clock: Clock,
-    output: Output,
+    output: VelocityPublisher,
     smoothing: Mutex<Smoothing>,
 }
 
 /// What the node has while it is active.
 struct Active {
-    _command: Command,
+    _command: VelocitySubscription,
     _odometry: Option<Subscription<Odometry>>,
     timer: Arc<Timer>,
     _parameters: [ParameterCallback; 2],
-}
-
-/// The subscription of commands.
-enum Command {
-    Plain { _subscription: Subscription<Twist> },
-    Stamped { _subscription: Subscription<TwistStamped> },
 }
 
 impl Lifecycle for Callbacks {
@@ -99,7 +90,7 @@ impl Lifecycle for Callbacks {
         self.configured = Some(Arc::new(Shared {
             node: node.downgrade(),
             clock: node.clock().clone(),
-            output: Output::new(node, "cmd_vel_smoothed", settings.is_stamped)?,
+            output: VelocityPublisher::new(node, "cmd_vel_smoothed", settings.is_stamped)?,
             smoothing: Mutex::new(Smoothing::new(settings)?),
         }));
         Ok(CallbackReturn::Success)
@@ -149,19 +140,9 @@ impl Active {
     fn new(node: &LifecycleNode, shared: &Arc<Shared>) -> Result<Self, ComponentError> {
         let settings = lock(&shared.smoothing).settings().clone();
         let (commanded, measured, ticked) = (shared.clone(), shared.clone(), shared.clone());
-        let command = match settings.is_stamped {
-            true => Command::Stamped {
-                _subscription: node.subscription("cmd_vel").qos(QoS::keep_last(1)).callback(
-                    move |message: TwistStamped| commanded.command(&message.twist, message.header),
-                )?,
-            },
-            false => Command::Plain {
-                _subscription: node
-                    .subscription("cmd_vel")
-                    .qos(QoS::keep_last(1))
-                    .callback(move |twist: Twist| commanded.command(&twist, Header::default()))?,
-            },
-        };
+        let group = node.default_callback_group();
+        let command = move |velocity, header| commanded.command(velocity, header);
+        let command = VelocitySubscription::new(node, group, "cmd_vel", settings.is_stamped, command)?;
         let measure = move |message: Odometry| measured.measure(&message);
         let odometry = match settings.feedback {
             saltus_motion::Feedback::OpenLoop => None,
@@ -179,13 +160,13 @@ impl Active {
 
 impl Shared {
     fn now(&self) -> Duration {
-        since_start(self.clock.now())
+        time_since_start(self.clock.now())
     }
 
-    fn command(&self, twist: &Twist, header: Header) {
+    fn command(&self, velocity: Velocity, header: Header) {
         let stamp = Time::from(header.stamp);
-        let now = if stamp == Time::from_nanos(0) { self.now() } else { since_start(stamp) };
-        if !lock(&self.smoothing).command(from_twist(twist), header, now)
+        let now = if stamp == Time::from_nanos(0) { self.now() } else { time_since_start(stamp) };
+        if !lock(&self.smoothing).command(velocity, header, now)
             && let Some(node) = self.node.upgrade()
         {
             saltus::error!(node.logger(), "Velocity message contains NaNs or Infs! Ignoring as invalid!");
@@ -193,7 +174,7 @@ impl Shared {
     }
 
     fn measure(&self, message: &Odometry) {
-        let stamp = since_start(Time::from(message.header.stamp));
+        let stamp = time_since_start(Time::from(message.header.stamp));
         lock(&self.smoothing).measure(from_twist(&message.twist.twist), stamp);
     }
 
@@ -214,9 +195,4 @@ impl Shared {
             saltus::warn!(node.logger(), "the parameters are not used: {error}");
         }
     }
-}
-
-/// Returns a time as one since the epoch. Times before it are it.
-fn since_start(time: Time) -> Duration {
-    Duration::from_nanos(u64::try_from(time.as_nanos()).unwrap_or(0))
 }

@@ -3,12 +3,10 @@
 //! | module | content |
 //! |---|---|
 //! | `settings` | what the parameters say |
-//! | `output` | where velocities are published |
 //! | `smoothing` | the velocities of commands and of the robot, and the next one |
 //! | `component` | the lifecycle node |
 
 mod component;
-mod output;
 mod settings;
 mod smoothing;
 #[cfg(test)]

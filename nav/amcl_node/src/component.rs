@@ -1,0 +1,235 @@
+//! The lifecycle node.
+
+use std::{
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use saltus::{
+    Node, QoS, Server, Subscription, Time,
+    component::{Component, ComponentError, NodeOptions},
+    lifecycle::{CallbackResult, CallbackReturn, Lifecycle, LifecycleNode, State, WeakLifecycleNode},
+    msgs::{
+        geometry_msgs::msg::PoseWithCovarianceStamped,
+        nav_msgs::msg::OccupancyGrid,
+        nav2_msgs::srv::{SetInitialPose, SetInitialPose_Response},
+        sensor_msgs::msg::LaserScan,
+        std_srvs::srv::{Empty, Empty_Response},
+    },
+    param::ParameterCallback,
+    tf::{Buffer, MessageFilter, TransformBroadcaster, TransformListener},
+    types::lock,
+};
+use saltus_bond::ManagedBond;
+
+use crate::{
+    localization::{Localization, Outputs},
+    settings::{Settings, declare},
+};
+
+/// Finds out where a robot is in a map. It is a lifecycle node.
+///
+/// | name | what it is |
+/// |---|---|
+/// | `scan` (subscription) | the scans of a lidar |
+/// | `map` (subscription) | the map |
+/// | `initialpose` (subscription) | about where the robot is |
+/// | `amcl_pose` (publisher) | where the robot is, reliable, transient-local, depth 1 |
+/// | `particle_cloud` (publisher) | where it may be |
+/// | `/tf` (publisher) | the transform from the map to the odometry |
+/// | `reinitialize_global_localization` (service `std_srvs/srv/Empty`) | the robot may be anywhere |
+/// | `request_nomotion_update` (service `std_srvs/srv/Empty`) | the next scan counts, even if the robot has not moved |
+/// | `set_initial_pose` (service `nav2_msgs/srv/SetInitialPose`) | about where the robot is |
+///
+/// The parameters are those of Nav2.
+#[derive(Debug)]
+pub struct Amcl(LifecycleNode);
+
+impl Component for Amcl {
+    fn new(options: &NodeOptions) -> Result<Self, ComponentError> {
+        let node = options.node("amcl").create()?;
+        declare(&node)?;
+        ManagedBond::declare(&node)?;
+        Ok(Self(LifecycleNode::new(&node, Callbacks::default())?))
+    }
+
+    fn node(&self) -> &Node {
+        &self.0
+    }
+}
+
+impl Amcl {
+    /// Returns the node with its states.
+    pub fn lifecycle(&self) -> &LifecycleNode {
+        &self.0
+    }
+}
+
+#[derive(Default)]
+struct Callbacks {
+    configured: Option<Configured>,
+    bond: ManagedBond,
+}
+
+/// What the node has while it is configured.
+struct Configured {
+    shared: Arc<Shared>,
+    _listener: TransformListener,
+    _scans: Subscription<LaserScan>,
+    _maps: Subscription<OccupancyGrid>,
+    _poses: Subscription<PoseWithCovarianceStamped>,
+    _services: (Server<Empty>, Server<Empty>, Server<SetInitialPose>),
+    _parameters: ParameterCallback,
+}
+
+/// What callbacks share.
+struct Shared {
+    node: WeakLifecycleNode,
+    localization: Mutex<Localization>,
+}
+
+/// How many scans wait for their transforms.
+const WAITING: usize = 10;
+/// How long transforms are kept.
+const CACHE: Duration = Duration::from_secs(10);
+
+impl Lifecycle for Callbacks {
+    fn on_configure(&mut self, node: &LifecycleNode, _previous: State) -> CallbackResult {
+        self.configured = Some(Configured::new(node)?);
+        Ok(CallbackReturn::Success)
+    }
+
+    fn on_activate(&mut self, node: &LifecycleNode, _previous: State) -> CallbackResult {
+        if let Some(configured) = &self.configured {
+            let mut localization = lock(&configured.shared.localization);
+            if let Some(pose) = localization.settings.initial_pose {
+                localization.start(pose, [[0.0; 3]; 3]);
+            }
+        }
+        self.bond.start(node)?;
+        Ok(CallbackReturn::Success)
+    }
+
+    fn on_deactivate(&mut self, _node: &LifecycleNode, _previous: State) -> CallbackResult {
+        self.bond.end();
+        Ok(CallbackReturn::Success)
+    }
+
+    fn on_cleanup(&mut self, _node: &LifecycleNode, _previous: State) -> CallbackResult {
+        self.configured = None;
+        Ok(CallbackReturn::Success)
+    }
+
+    fn on_shutdown(&mut self, _node: &LifecycleNode, _previous: State) -> CallbackResult {
+        self.bond.end();
+        self.configured = None;
+        Ok(CallbackReturn::Success)
+    }
+
+    fn on_error(&mut self, _node: &LifecycleNode, _previous: State) -> CallbackResult {
+        self.bond.end();
+        self.configured = None;
+        Ok(CallbackReturn::Success)
+    }
+}
+
+fn settings(node: &Node) -> Result<Settings, ComponentError> {
+    let mut warnings = Vec::new();
+    let settings = Settings::of(node, &mut warnings)?;
+    warnings.iter().for_each(|warning| saltus::warn!(node.logger(), "{warning}"));
+    Ok(settings)
+}
+
+impl Configured {
+    fn new(node: &LifecycleNode) -> Result<Self, ComponentError> {
+        let settings = settings(node)?;
+        let buffer = Buffer::new(CACHE);
+        let listener = TransformListener::new(node, &buffer)?;
+        let outputs = Outputs {
+            pose: node.lifecycle_publisher("amcl_pose", QoS::keep_last(1).transient_local())?,
+            cloud: node.lifecycle_publisher("particle_cloud", QoS::sensor_data())?,
+            transforms: TransformBroadcaster::new(node)?,
+        };
+        let (scan_topic, map_topic, odom) =
+            (settings.scan_topic.clone(), settings.map_topic.clone(), settings.odom_frame.clone());
+        let shared = Arc::new(Shared {
+            node: node.downgrade(),
+            localization: Mutex::new(Localization::new(settings, buffer.clone(), outputs)),
+        });
+        let receiver = shared.clone();
+        let filter = MessageFilter::new(&buffer, &[&odom], WAITING, move |scan| receiver.receive(&scan));
+        let add = move |scan: LaserScan| {
+            let (frame, stamp) = (scan.header.frame_id.clone(), Time::from(scan.header.stamp));
+            filter.add(&frame, stamp, scan);
+        };
+        let (maps, poses, changes) = (shared.clone(), shared.clone(), shared.clone());
+        Ok(Self {
+            _listener: listener,
+            _scans: node.subscription(&scan_topic).qos(QoS::sensor_data()).callback(add)?,
+            _maps: node
+                .subscription(&map_topic)
+                .qos(QoS::keep_last(1).transient_local())
+                .callback(move |map| maps.with(|node, localization| localization.set_map(node, &map)))?,
+            _poses: node
+                .subscription("initialpose")
+                .callback(move |pose| poses.with(|node, localization| localization.set_pose(node, &pose)))?,
+            _services: services(node, &shared)?,
+            _parameters: node.on_post_set_parameters(move |_| {
+                changes.with(|node, localization| {
+                    if let Ok(settings) = self::settings(node) {
+                        localization.configure(settings);
+                    }
+                });
+            }),
+            shared,
+        })
+    }
+}
+
+fn services(
+    node: &LifecycleNode,
+    shared: &Arc<Shared>,
+) -> Result<(Server<Empty>, Server<Empty>, Server<SetInitialPose>), ComponentError> {
+    let (anywhere, forced, poses) = (shared.clone(), shared.clone(), shared.clone());
+    Ok((
+        node.service("reinitialize_global_localization").callback(move |_| {
+            anywhere.with(|node, localization| {
+                saltus::info!(node.logger(), "Initializing with uniform distribution");
+                localization.start_anywhere();
+                saltus::info!(node.logger(), "Global initialisation done!");
+            });
+            Empty_Response::default()
+        })?,
+        node.service("request_nomotion_update").callback(move |_| {
+            forced.with(|node, localization| {
+                saltus::info!(node.logger(), "Requesting no-motion update");
+                localization.force_update();
+            });
+            Empty_Response::default()
+        })?,
+        node.service::<SetInitialPose>("set_initial_pose").callback(move |request| {
+            poses.with(|node, localization| localization.set_pose(node, &request.pose));
+            SetInitialPose_Response::default()
+        })?,
+    ))
+}
+
+impl Shared {
+    fn with(&self, work: impl FnOnce(&LifecycleNode, &mut Localization)) {
+        if let Some(node) = self.node.upgrade() {
+            work(&node, &mut lock(&self.localization));
+        }
+    }
+
+    /// Takes a scan whose transforms are there.
+    fn receive(&self, scan: &LaserScan) {
+        self.with(|node, localization| {
+            if node.state() != State::Active {
+                return;
+            }
+            if let Err(why) = localization.receive(node, scan) {
+                localization.warn(node, &why);
+            }
+        });
+    }
+}

@@ -1,0 +1,90 @@
+//! Where a robot and poses are in a frame.
+
+use std::time::Duration;
+
+use saltus::{
+    Node, Time,
+    executor::CallbackGroup,
+    msgs::geometry_msgs::msg::PoseStamped,
+    node::NodeError,
+    tf::{Buffer, LookupError, TransformListener},
+};
+use saltus_motion::Pose;
+
+use crate::messages::{from_pose, from_transform};
+
+/// How long transforms are kept.
+const CACHE: Duration = Duration::from_secs(10);
+
+/// The transforms of a node.
+///
+/// Nothing here waits for a transform: the thread that would wait is often the one that receives them.
+#[derive(Debug)]
+pub struct Frames {
+    buffer: Buffer,
+    _listener: TransformListener,
+}
+
+/// Why it is not known where something is.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum FrameError {
+    /// There is no transform.
+    #[error("{0}")]
+    Lookup(#[from] LookupError),
+    /// The pose has numbers that are not finite, or its orientation is not a rotation.
+    #[error("the pose in the frame '{0}' is not one")]
+    Pose(String),
+}
+
+impl Frames {
+    /// Returns the transforms that a node receives. The callbacks belong to a group.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a topic can't be opened.
+    pub fn new(node: &Node, group: &CallbackGroup) -> Result<Self, NodeError> {
+        let buffer = Buffer::new(CACHE);
+        Ok(Self { _listener: TransformListener::in_group(node, group, &buffer)?, buffer })
+    }
+
+    /// Returns the buffer of the transforms.
+    pub fn buffer(&self) -> &Buffer {
+        &self.buffer
+    }
+
+    /// Returns the newest pose of a frame, such as that of the robot, in another one, and its time.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there is none.
+    pub fn pose(&self, target: &str, source: &str) -> Result<(Pose, Time), FrameError> {
+        let found = self.buffer.lookup(target, source, Time::from_nanos(0))?;
+        Ok((from_transform(&found.transform), found.stamp))
+    }
+
+    /// Returns a pose in another frame. It counts at its own time. If there is no transform for that time yet, and the newest one is
+    /// older by at most `tolerance`, that one counts.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there is no transform, or if the pose is not one.
+    pub fn transform(
+        &self,
+        target: &str,
+        pose: &PoseStamped,
+        tolerance: Duration,
+    ) -> Result<Pose, FrameError> {
+        let source = pose.header.frame_id.trim_start_matches('/');
+        let inner = from_pose(&pose.pose).ok_or_else(|| FrameError::Pose(source.to_owned()))?;
+        if source == target {
+            return Ok(inner);
+        }
+        let stamp = Time::from(pose.header.stamp);
+        let found = self.buffer.lookup(target, source, stamp).or_else(|error| {
+            let newest = self.buffer.lookup(target, source, Time::from_nanos(0))?;
+            let is_near = newest.stamp <= stamp && stamp <= newest.stamp + tolerance;
+            if is_near { Ok(newest) } else { Err(error) }
+        })?;
+        Ok(from_transform(&found.transform).then(&inner))
+    }
+}
