@@ -82,6 +82,8 @@ impl<A: Action> GoalRequest<'_, A> {
 
 pub(crate) type OnGoal<A> = Box<dyn FnMut(&GoalRequest<'_, A>) -> GoalResponse + Send>;
 pub(crate) type OnCancel<A> = Box<dyn FnMut(&GoalHandle<A>) -> CancelResponse + Send>;
+/// Called when a goal has begun to be canceled.
+pub(crate) type OnCanceling<A> = Box<dyn FnMut(&GoalHandle<A>) + Send>;
 pub(crate) type OnAccepted<A> = Box<dyn FnMut(GoalHandle<A>) + Send>;
 
 /// The handle of an accepted goal, and the decision that accepted it.
@@ -114,6 +116,7 @@ pub(crate) struct Shared<A: Action> {
     goals: Mutex<Goals<A>>,
     on_goal: Mutex<OnGoal<A>>,
     on_cancel: Mutex<OnCancel<A>>,
+    on_canceling: Mutex<OnCanceling<A>>,
     on_accepted: Mutex<OnAccepted<A>>,
     pub(crate) feedback: OnceLock<Publisher<A::FeedbackMessage>>,
     pub(crate) status: OnceLock<Publisher<GoalStatusArray>>,
@@ -127,7 +130,7 @@ impl<A: Action> Shared<A> {
         node: &Node,
         action: String,
         result_timeout: Option<Duration>,
-        (on_goal, on_cancel): (OnGoal<A>, OnCancel<A>),
+        (on_goal, on_cancel, on_canceling): (OnGoal<A>, OnCancel<A>, OnCanceling<A>),
         on_accepted: OnAccepted<A>,
     ) -> Self {
         let goals = Goals {
@@ -143,6 +146,7 @@ impl<A: Action> Shared<A> {
             goals: Mutex::new(goals),
             on_goal: Mutex::new(on_goal),
             on_cancel: Mutex::new(on_cancel),
+            on_canceling: Mutex::new(on_canceling),
             on_accepted: Mutex::new(on_accepted),
             feedback: OnceLock::new(),
             status: OnceLock::new(),
@@ -360,7 +364,11 @@ impl<A: Action> Shared<A> {
         }
         let Some(handle) = goal.handle() else { return false };
         let is_accepted = lock(&self.on_cancel)(&handle) == CancelResponse::Accept;
-        is_accepted && goal.apply(GoalEvent::CancelGoal).is_ok()
+        let is_canceling = is_accepted && goal.apply(GoalEvent::CancelGoal).is_ok();
+        if is_canceling {
+            lock(&self.on_canceling)(&handle);
+        }
+        is_canceling
     }
 
     /// Publishes the states if that is pending. Called when the number of subscriptions to the states changes.

@@ -13,7 +13,7 @@ use saltus_types::QoS;
 
 use crate::{
     ActionNames,
-    goals::{CancelResponse, GoalRequest, GoalResponse, OnCancel, OnGoal, Shared},
+    goals::{CancelResponse, GoalRequest, GoalResponse, OnCancel, OnCanceling, OnGoal, Shared},
     handle::GoalHandle,
     resolve,
 };
@@ -40,6 +40,7 @@ pub struct ActionServerBuilder<A: Action> {
     feedback_qos: QoS,
     on_goal: OnGoal<A>,
     on_cancel: OnCancel<A>,
+    on_canceling: OnCanceling<A>,
 }
 
 impl<A: Action> fmt::Debug for ActionServerBuilder<A> {
@@ -58,6 +59,7 @@ impl<A: Action> ActionServerBuilder<A> {
             feedback_qos: QoS::default(),
             on_goal: Box::new(|_| GoalResponse::AcceptAndExecute),
             on_cancel: Box::new(|_| CancelResponse::Reject),
+            on_canceling: Box::new(|_| ()),
         }
     }
 
@@ -100,16 +102,30 @@ impl<A: Action> ActionServerBuilder<A> {
         self
     }
 
+    /// Sets a callback that is called when a goal has begun to be canceled: [`GoalHandle::is_canceling`] is true. With it, a
+    /// thread that executes the goal learns of it at once.
+    pub fn on_canceling(mut self, callback: impl FnMut(&GoalHandle<A>) + Send + 'static) -> Self {
+        self.on_canceling = Box::new(callback);
+        self
+    }
+
     /// Opens the server. An executor calls `callback` with each accepted goal. The callback may execute the goal
     /// itself, or keep the handle, so that another thread or timers execute the goal.
     pub fn execute(
         self,
         callback: impl FnMut(GoalHandle<A>) + Send + 'static,
     ) -> Result<ActionServer<A>, NodeError> {
-        let Self { node, action, group, result_timeout, feedback_qos, on_goal, on_cancel } = self;
+        let Self { node, action, group, result_timeout, feedback_qos, on_goal, on_cancel, on_canceling } =
+            self;
         let action = resolve(&node, &action)?.as_str().to_owned();
         let names = ActionNames::of(&action);
-        let shared = Shared::new(&node, action, result_timeout, (on_goal, on_cancel), Box::new(callback));
+        let shared = Shared::new(
+            &node,
+            action,
+            result_timeout,
+            (on_goal, on_cancel, on_canceling),
+            Box::new(callback),
+        );
         let shared = Arc::new(shared);
         let feedback = node.publisher(&names.feedback).qos(feedback_qos).create()?;
         let _ = shared.feedback.set(feedback);

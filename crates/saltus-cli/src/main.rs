@@ -161,6 +161,9 @@ enum Verb {
 
 fn main() -> ExitCode {
     CompleteEnv::with_factory(Arguments::command).var(complete::VARIABLE).complete();
+    if let Some(status) = packages::run_components() {
+        return status;
+    }
     // A process that a benchmark has started runs its role before the arguments are parsed, so that the cost of
     // parsing is not measured as a cost of the node.
     let words: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();

@@ -7,7 +7,7 @@ use std::{
 };
 
 use saltus_container::{PYTHON_PROGRAM, Role};
-use saltus_package::{PackagePath, Prefix, VARIABLE};
+use saltus_package::{PackagePath, Prefix};
 
 use crate::error::Error;
 
@@ -16,16 +16,25 @@ pub(crate) fn container_program(prefix: &Prefix) -> Option<PathBuf> {
     Some(prefix.current_build()?.join("container")).filter(|program| program.is_file())
 }
 
-/// Returns a command that runs components in Rust, with the program of the first prefix that has one.
+/// The first word of a command line with which `saltus` itself runs components.
+pub(crate) const COMPONENTS: &[&str] = &["__components"];
+
+/// Returns a command that runs components in Rust: with the program of the first prefix that has one, or with this program, which
+/// contains some itself.
 pub(crate) fn container_command(role: &Role) -> Result<Command, Error> {
     let path = PackagePath::from_environment();
-    let program = path.prefixes().iter().find_map(container_program).ok_or_else(|| {
-        format!(
-            "no prefix in {VARIABLE} has components; install a package with `saltus install`, and add its prefix to \
-             {VARIABLE}"
-        )
-    })?;
-    Ok(command(&program, role))
+    if let Some(program) = path.prefixes().iter().find_map(container_program) {
+        return Ok(command(&program, role));
+    }
+    let mut command = Command::new(std::env::current_exe()?);
+    command.args(COMPONENTS).args(role.words());
+    Ok(command)
+}
+
+/// Runs components in this process, if the command line says so.
+pub(crate) fn run_components() -> Option<std::process::ExitCode> {
+    let is_it = std::env::args_os().nth(1).is_some_and(|word| word == COMPONENTS[0]);
+    is_it.then(|| saltus_container::run(env!("CARGO_PKG_VERSION"), COMPONENTS))
 }
 
 /// Returns a command that runs components in Python.

@@ -7,11 +7,23 @@ use std::{
 
 use saltus_component::{Factory, LoadError, Loader, Plugin};
 use saltus_node::Logger;
-use saltus_package::{Entry, PackagePath, Prefix};
+use saltus_package::PackagePath;
 
 use crate::Build;
 
-/// Finds components in the index of packages. Loads a library when it is first needed, and never unloads it.
+/// Where a component is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// In a library.
+    Library(PathBuf),
+    /// In a package in Python.
+    Python,
+    /// In this program.
+    Program,
+}
+
+/// Finds components in the index of packages, and those of this program in packages that are not installed. Loads a library when it is
+/// first needed, and never unloads it.
 #[derive(Debug)]
 pub struct IndexLoader {
     path: PackagePath,
@@ -26,16 +38,23 @@ impl IndexLoader {
         Self { path, build, logger, loaded: BTreeSet::new() }
     }
 
-    /// Returns the entry of a component, and the prefix that has it.
-    pub(crate) fn find(&self, package: &str, plugin: &str) -> Result<(&Prefix, Entry), LoadError> {
-        let prefix = self.path.find(package).ok_or(LoadError::UnknownPackage)?;
+    /// Returns where a component is.
+    pub(crate) fn find(&self, package: &str, plugin: &str) -> Result<Place, LoadError> {
+        let Some(prefix) = self.path.find(package) else {
+            let is_here = Plugin::find(package, plugin).is_some();
+            return if is_here { Ok(Place::Program) } else { Err(LoadError::UnknownPackage) };
+        };
         let entries = prefix.components(package).map_err(|error| {
             saltus_node::error!(self.logger, "{error}");
             LoadError::InvalidEntry
         })?;
         let entries = entries.ok_or(LoadError::UnknownPackage)?;
         let entry = entries.into_iter().find(|entry| entry.plugin == plugin);
-        Ok((prefix, entry.ok_or(LoadError::UnknownPlugin)?))
+        let entry = entry.ok_or(LoadError::UnknownPlugin)?;
+        match entry.is_python() {
+            true => Ok(Place::Python),
+            false => Ok(Place::Library(prefix.path().join(entry.library))),
+        }
     }
 
     /// Loads a library, if it is not loaded yet.
@@ -51,14 +70,15 @@ impl IndexLoader {
 
 impl Loader for IndexLoader {
     fn factory(&mut self, package: &str, plugin: &str) -> Result<Factory, LoadError> {
-        let (prefix, entry) = self.find(package, plugin)?;
-        if entry.is_python() {
-            return Err(LoadError::Library(format!(
-                "{plugin} is a Python class; use `saltus container` with --python or --crash-isolated"
-            )));
+        match self.find(package, plugin)? {
+            Place::Library(library) => self.open(&library)?,
+            Place::Program => {}
+            Place::Python => {
+                return Err(LoadError::Library(format!(
+                    "{plugin} is a Python class; use `saltus container` with --python or --crash-isolated"
+                )));
+            }
         }
-        let library = prefix.path().join(entry.library);
-        self.open(&library)?;
         Plugin::find(package, plugin).map(Plugin::factory).ok_or(LoadError::UnknownPlugin)
     }
 }

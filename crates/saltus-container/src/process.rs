@@ -25,6 +25,7 @@ use saltus_types::lock;
 use crate::{
     IndexLoader, PYTHON_PROGRAM, Restart, RestartPolicy, Role,
     kept::Keeper,
+    library::Place,
     wire::{Start, Started},
 };
 
@@ -47,6 +48,8 @@ pub(crate) struct Shared {
     pub(crate) logger: Logger,
     /// The program of this process, which also runs components in Rust.
     pub(crate) program: PathBuf,
+    /// The words that it needs before those of its role.
+    pub(crate) words: &'static [&'static str],
     /// The arguments of the container for its nodes.
     pub(crate) arguments: Vec<String>,
     /// The number of threads of each component.
@@ -64,20 +67,15 @@ impl Processes {
 impl Backend for Processes {
     fn find(&self, request: &LoadNode_Request) -> Result<Create<'_>, String> {
         let (package, plugin) = (&request.package_name, &request.plugin_name);
-        let (is_python, library) = {
-            let loader = lock(&self.loader);
-            let (prefix, entry) = loader.find(package, plugin).map_err(|error| error.to_string())?;
-            (entry.is_python(), prefix.path().join(entry.library))
-        };
+        let place = lock(&self.loader).find(package, plugin).map_err(|error| error.to_string())?;
         saltus_node::info!(self.shared.logger, "Found class: {plugin}");
         Ok(Box::new(move |id, request| {
             saltus_node::info!(self.shared.logger, "Instantiate class: {}", request.plugin_name);
-            let kind = Kind { is_python, library };
-            let (worker, started) = Worker::start(&self.shared, (&kind, 0), &request, &[], None)?;
+            let (worker, started) = Worker::start(&self.shared, (&place, 0), &request, &[], None)?;
             self.shared.keeper.watch(id, started.process);
             let name = started.response.full_node_name;
             let shared = self.shared.clone();
-            let supervisor = Supervisor { shared, id, name: name.clone(), kind, request };
+            let supervisor = Supervisor { shared, id, name: name.clone(), place, request };
             let component = Supervised::new(supervisor, worker).map_err(|error| error.to_string())?;
             Ok(Loaded { name, component: Box::new(component) })
         }))
@@ -147,15 +145,6 @@ fn poll_for(fds: &mut [PollFd<'_>], timeout: Option<Duration>) {
     }
 }
 
-/// How a component is loaded.
-#[derive(Clone, Debug)]
-struct Kind {
-    is_python: bool,
-    /// The library of a component in Rust. It stays the same when the component is started again, also if another build
-    /// was installed meanwhile.
-    library: PathBuf,
-}
-
 /// The process of a component. Dropping it kills the process.
 struct Worker {
     child: Child,
@@ -169,7 +158,7 @@ impl Worker {
     /// Starts a process, and waits until it has created its component.
     fn start(
         shared: &Shared,
-        (Kind { is_python, library }, restarts): (&Kind, u64),
+        (place, restarts): (&Place, u64),
         request: &LoadNode_Request,
         kept: &[KeptMessage],
         stop: Option<&Stop>,
@@ -180,12 +169,16 @@ impl Worker {
         connection.set_write_timeout(Some(GRACE)).map_err(failed)?;
         let kept_open = connection.try_clone().map_err(failed)?;
         let mut command = match PYTHON_PROGRAM {
-            [python, arguments @ ..] if *is_python => {
+            [python, arguments @ ..] if *place == Place::Python => {
                 let mut command = Command::new(python);
                 command.args(arguments);
                 command
             }
-            _ => Command::new(&shared.program),
+            _ => {
+                let mut command = Command::new(&shared.program);
+                command.args(shared.words);
+                command
+            }
         };
         command.args(Role::Worker { threads: shared.threads, restarts }.words()).args(&shared.arguments);
         // In a process group of its own, so that Ctrl-C reaches only the container, which ends the process.
@@ -199,7 +192,10 @@ impl Worker {
             failed(error.into())
         })?;
         let mut worker = Self { child, pidfd, started: Instant::now(), _connection: kept_open };
-        let library = library.display().to_string();
+        let library = match place {
+            Place::Library(library) => library.display().to_string(),
+            Place::Python | Place::Program => String::new(),
+        };
         let start = Start { request: request.clone(), library, kept: kept.to_vec() };
         let answer =
             start.write(&mut connection).and_then(|()| worker.answer(&mut connection, &shared.context, stop));
@@ -274,7 +270,9 @@ struct Supervisor {
     shared: Arc<Shared>,
     id: u64,
     name: String,
-    kind: Kind,
+    /// Where the component is. It stays the same when the component is started again, also if another build was installed
+    /// meanwhile.
+    place: Place,
     request: LoadNode_Request,
 }
 
@@ -330,7 +328,7 @@ impl Supervisor {
             if stop.wait(None, Some(wait)) {
                 return None;
             }
-            let kind = (&self.kind, backoff.restarts);
+            let kind = (&self.place, backoff.restarts);
             match Worker::start(&self.shared, kind, &self.request, kept, Some(stop)) {
                 Ok((worker, started)) => {
                     self.shared.keeper.watch(self.id, started.process);

@@ -20,14 +20,19 @@ const NAME: &str = "ComponentManager";
 
 /// Runs the program. `build` is the build of Saltus that it was linked with.
 pub fn main(build: &str) -> ExitCode {
-    let words: Vec<String> =
-        std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+    run(build, &[])
+}
+
+/// Runs the program as a part of another one, which contains components itself. The command line of that program begins with `first`.
+pub fn run(build: &str, first: &'static [&'static str]) -> ExitCode {
+    let words = std::env::args_os().skip(1 + first.len());
+    let words: Vec<String> = words.map(|word| word.to_string_lossy().into_owned()).collect();
     let build = Build::new(build);
     // As long as the program is locked, `saltus install` does not remove its build.
     let program = std::env::current_exe().and_then(File::open);
     let _lock = program.inspect(|program| drop(program.try_lock_shared()));
     let done = match Role::parse(&words) {
-        Ok(Role::Container(container)) => run_container(container, build, &words),
+        Ok(Role::Container(container)) => run_container(container, build, (first, &words)),
         Ok(Role::Alone { package, plugin }) => run_alone(&package, &plugin, build),
         Ok(Role::Worker { threads, .. }) => worker::run(build, threads),
         Ok(Role::List(library)) => list(&library, &build),
@@ -41,6 +46,9 @@ pub fn main(build: &str) -> ExitCode {
         }
     }
 }
+
+/// The words of the command line: those before the role, and the others.
+type Words<'a> = (&'static [&'static str], &'a [String]);
 
 /// Prints the components in a library: the package and the plugin name.
 fn list(library: &Path, build: &Build) -> Result<(), ComponentError> {
@@ -59,7 +67,7 @@ fn run_alone(package: &str, plugin: &str, build: Build) -> Result<(), ComponentE
 }
 
 /// Runs a container.
-fn run_container(container: Container, build: Build, words: &[String]) -> Result<(), ComponentError> {
+fn run_container(container: Container, build: Build, words: Words<'_>) -> Result<(), ComponentError> {
     let placements = Placements::from_environment()?;
     let context = Context::from_args()?;
     let node = context.node(NAME).create()?;
@@ -105,12 +113,18 @@ fn thread_num(node: &Node, threads: Option<usize>) -> Result<usize, ComponentErr
     Ok(usize::try_from(value)?)
 }
 
-fn shared(node: &Node, threads: usize, restart: Restart, words: &[String]) -> std::io::Result<Shared> {
+fn shared(
+    node: &Node,
+    threads: usize,
+    restart: Restart,
+    (first, words): Words<'_>,
+) -> std::io::Result<Shared> {
     let arguments = words.iter().skip_while(|word| *word != "--ros-args").cloned().collect();
     Ok(Shared {
         context: node.context().clone(),
         logger: node.logger(),
         program: std::env::current_exe()?,
+        words: first,
         arguments,
         threads,
         restart,

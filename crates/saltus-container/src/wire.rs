@@ -17,7 +17,7 @@ const MAX_LENGTH: u64 = 960 << 20;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Start {
     pub(crate) request: LoadNode_Request,
-    /// The path of the library that has the component, if it is in Rust.
+    /// The path of the library that has the component; empty if it is in Python, or in the program itself.
     pub(crate) library: String,
     /// Messages that an earlier process of the component has published, for late subscriptions.
     pub(crate) kept: Vec<KeptMessage>,

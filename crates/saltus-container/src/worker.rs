@@ -98,7 +98,10 @@ struct LibraryLoader {
 
 impl Loader for LibraryLoader {
     fn factory(&mut self, package: &str, plugin: &str) -> Result<Factory, LoadError> {
-        library::load(&self.library, &self.build).map_err(LoadError::Library)?;
+        // Otherwise it is in this program.
+        if !self.library.as_os_str().is_empty() {
+            library::load(&self.library, &self.build).map_err(LoadError::Library)?;
+        }
         Plugin::find(package, plugin).map(Plugin::factory).ok_or(LoadError::UnknownPlugin)
     }
 }

@@ -308,7 +308,10 @@ fn container_flags(package: &str, program: &str) -> Option<&'static [&'static st
     Some(match (package, program) {
         ("rclcpp_components", "component_container") | ("saltus", "container") => &[],
         ("rclcpp_components", "component_container_mt") => &["--mt"],
-        ("rclcpp_components", "component_container_isolated") => &["--isolated"],
+        ("rclcpp_components", "component_container_isolated" | "component_container_isolated2") => {
+            &["--isolated"]
+        }
+        ("rclcpp_components", "component_container_crash_isolated") => &["--crash-isolated"],
         _ => return None,
     })
 }

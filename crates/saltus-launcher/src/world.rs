@@ -50,14 +50,15 @@ struct Warnings {
 }
 
 impl Machine {
-    /// Returns the machine with the packages of `SALTUS_PREFIX_PATH` and `AMENT_PREFIX_PATH`. `is_bundled` tells whether the
-    /// command `saltus run` itself has a program of a package.
-    pub fn new(log_folder: PathBuf, is_bundled: fn(&str, &str) -> bool) -> Self {
+    /// Returns the machine with the packages of `SALTUS_PREFIX_PATH` and `AMENT_PREFIX_PATH`, and last those of `bundled`.
+    /// `is_bundled` tells whether the command `saltus run` itself has a program of a package.
+    pub fn new(log_folder: PathBuf, bundled: Option<Prefix>, is_bundled: fn(&str, &str) -> bool) -> Self {
         let own = PackagePath::from_environment();
         let value = env::var_os(ROS_2_PREFIXES).unwrap_or_default();
         let others =
             env::split_paths(&value).filter(|folder| !folder.as_os_str().is_empty()).map(Prefix::new);
-        let packages = PackagePath::new(own.prefixes().iter().cloned().chain(others).collect());
+        let packages =
+            PackagePath::new(own.prefixes().iter().cloned().chain(others).chain(bundled).collect());
         let (unique, python, warnings) = Default::default();
         Self { packages, log_folder, unique, python, warnings, is_bundled }
     }

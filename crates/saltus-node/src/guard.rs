@@ -17,7 +17,16 @@ impl Node {
     /// Creates a guard condition. An executor calls `callback` after the condition was triggered, until the condition
     /// is dropped.
     pub fn guard_condition(&self, callback: impl FnMut() + Send + 'static) -> GuardCondition {
-        GuardCondition::new(self.default_callback_group(), Box::new(callback))
+        self.guard_condition_in(self.default_callback_group(), callback)
+    }
+
+    /// Creates a guard condition whose callback belongs to a group.
+    pub fn guard_condition_in(
+        &self,
+        group: &CallbackGroup,
+        callback: impl FnMut() + Send + 'static,
+    ) -> GuardCondition {
+        GuardCondition::new(group, Box::new(callback))
     }
 }
 

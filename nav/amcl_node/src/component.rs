@@ -8,7 +8,7 @@ use std::{
 use saltus::{
     Node, QoS, Server, Subscription, Time,
     component::{Component, ComponentError, NodeOptions},
-    lifecycle::{CallbackResult, CallbackReturn, Lifecycle, LifecycleNode, State, WeakLifecycleNode},
+    lifecycle::{LifecycleNode, State, WeakLifecycleNode},
     msgs::{
         geometry_msgs::msg::PoseWithCovarianceStamped,
         nav_msgs::msg::OccupancyGrid,
@@ -20,7 +20,7 @@ use saltus::{
     tf::{Buffer, MessageFilter, TransformBroadcaster, TransformListener},
     types::lock,
 };
-use saltus_bond::ManagedBond;
+use saltus_nav_node::{Managed, manage};
 
 use crate::{
     localization::{Localization, Outputs},
@@ -49,8 +49,7 @@ impl Component for Amcl {
     fn new(options: &NodeOptions) -> Result<Self, ComponentError> {
         let node = options.node("amcl").create()?;
         declare(&node)?;
-        ManagedBond::declare(&node)?;
-        Ok(Self(LifecycleNode::new(&node, Callbacks::default())?))
+        Ok(Self(manage::<Configured>(&node, ())?))
     }
 
     fn node(&self) -> &Node {
@@ -65,12 +64,6 @@ impl Amcl {
     }
 }
 
-#[derive(Default)]
-struct Callbacks {
-    configured: Option<Configured>,
-    bond: ManagedBond,
-}
-
 /// What the node has while it is configured.
 struct Configured {
     shared: Arc<Shared>,
@@ -78,9 +71,11 @@ struct Configured {
     _scans: Subscription<LaserScan>,
     _maps: Subscription<OccupancyGrid>,
     _poses: Subscription<PoseWithCovarianceStamped>,
-    _services: (Server<Empty>, Server<Empty>, Server<SetInitialPose>),
+    _services: Services,
     _parameters: ParameterCallback,
 }
+
+type Services = (Server<Empty>, Server<Empty>, Server<SetInitialPose>);
 
 /// What callbacks share.
 struct Shared {
@@ -93,46 +88,6 @@ const WAITING: usize = 10;
 /// How long transforms are kept.
 const CACHE: Duration = Duration::from_secs(10);
 
-impl Lifecycle for Callbacks {
-    fn on_configure(&mut self, node: &LifecycleNode, _previous: State) -> CallbackResult {
-        self.configured = Some(Configured::new(node)?);
-        Ok(CallbackReturn::Success)
-    }
-
-    fn on_activate(&mut self, node: &LifecycleNode, _previous: State) -> CallbackResult {
-        if let Some(configured) = &self.configured {
-            let mut localization = lock(&configured.shared.localization);
-            if let Some(pose) = localization.settings.initial_pose {
-                localization.start(pose, [[0.0; 3]; 3]);
-            }
-        }
-        self.bond.start(node)?;
-        Ok(CallbackReturn::Success)
-    }
-
-    fn on_deactivate(&mut self, _node: &LifecycleNode, _previous: State) -> CallbackResult {
-        self.bond.end();
-        Ok(CallbackReturn::Success)
-    }
-
-    fn on_cleanup(&mut self, _node: &LifecycleNode, _previous: State) -> CallbackResult {
-        self.configured = None;
-        Ok(CallbackReturn::Success)
-    }
-
-    fn on_shutdown(&mut self, _node: &LifecycleNode, _previous: State) -> CallbackResult {
-        self.bond.end();
-        self.configured = None;
-        Ok(CallbackReturn::Success)
-    }
-
-    fn on_error(&mut self, _node: &LifecycleNode, _previous: State) -> CallbackResult {
-        self.bond.end();
-        self.configured = None;
-        Ok(CallbackReturn::Success)
-    }
-}
-
 fn settings(node: &Node) -> Result<Settings, ComponentError> {
     let mut warnings = Vec::new();
     let settings = Settings::of(node, &mut warnings)?;
@@ -140,8 +95,18 @@ fn settings(node: &Node) -> Result<Settings, ComponentError> {
     Ok(settings)
 }
 
-impl Configured {
-    fn new(node: &LifecycleNode) -> Result<Self, ComponentError> {
+impl Managed for Configured {
+    type Owner = ();
+
+    fn activate(&mut self, _node: &LifecycleNode, _owner: &()) -> Result<bool, ComponentError> {
+        let mut localization = lock(&self.shared.localization);
+        if let Some(pose) = localization.settings.initial_pose {
+            localization.start(pose, [[0.0; 3]; 3]);
+        }
+        Ok(true)
+    }
+
+    fn configure(node: &LifecycleNode, _owner: &()) -> Result<Self, ComponentError> {
         let settings = settings(node)?;
         let buffer = Buffer::new(CACHE);
         let listener = TransformListener::new(node, &buffer)?;
@@ -186,10 +151,7 @@ impl Configured {
     }
 }
 
-fn services(
-    node: &LifecycleNode,
-    shared: &Arc<Shared>,
-) -> Result<(Server<Empty>, Server<Empty>, Server<SetInitialPose>), ComponentError> {
+fn services(node: &LifecycleNode, shared: &Arc<Shared>) -> Result<Services, ComponentError> {
     let (anywhere, forced, poses) = (shared.clone(), shared.clone(), shared.clone());
     Ok((
         node.service("reinitialize_global_localization").callback(move |_| {

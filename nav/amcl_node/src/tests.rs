@@ -70,7 +70,7 @@ impl Scene {
         let parameters = parameters.iter().flat_map(|parameter| ["-p", parameter]);
         let words: Vec<&str> = ["--ros-args"].into_iter().chain(parameters).collect();
         let amcl = Amcl::new(&NodeOptions::new(&context).arguments(words).unwrap()).unwrap();
-        let mut executor = SingleThreadedExecutor::new(&context).unwrap();
+        let executor = SingleThreadedExecutor::new(&context).unwrap();
         executor.add_node(&user);
         executor.add_node(amcl.node());
         let statics = StaticTransformBroadcaster::new(&user).unwrap();
@@ -133,14 +133,11 @@ impl Scene {
         self.poses.publish(&about(frame, pose, variance)).unwrap();
     }
 
-    fn received<M: saltus::cdr::Message>(
+    fn received<M: saltus::cdr::Message + Send + 'static>(
         &self,
         topic: &str,
         qos: QoS,
-    ) -> (saltus::Subscription<M>, Receiver<M>)
-    where
-        M: Send + 'static,
-    {
+    ) -> (saltus::Subscription<M>, Receiver<M>) {
         let (sender, received) = channel();
         let tell = move |message: M| {
             let _ = sender.send(message);

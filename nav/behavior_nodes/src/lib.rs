@@ -8,6 +8,7 @@
 //! | `values` | nodes that look at values and topics |
 //! | `manifest` | all nodes |
 //! | `trees` | the trees |
+//! | `files` | trees in files |
 //!
 //! ```
 //! use nav2_behavior_tree::{TREES, declare};
@@ -21,6 +22,7 @@
 //! ```
 
 mod actions;
+mod files;
 mod kinds;
 mod manifest;
 mod node;
@@ -29,6 +31,7 @@ mod tests;
 mod trees;
 mod values;
 
+pub use files::load;
 pub use manifest::{declare, nodes};
 pub use node::Node;
 pub use trees::TREES;

@@ -65,6 +65,23 @@ fn a_broken_tree_says_where_and_why() {
 }
 
 #[test]
+fn poses_are_read_from_texts() {
+    let read = |attributes: &str| {
+        let mut factory = factory();
+        let action = format!("<NavigateToPose {attributes}/>");
+        let text = format!("<root BTCPP_format='4'><BehaviorTree ID='Main'>{action}</BehaviorTree></root>");
+        factory
+            .load(&text)
+            .and_then(|()| factory.check("Main").map(|_| ()))
+            .map_err(|error| error.to_string())
+    };
+    assert_eq!(read("goal='5;map;1.0;2;0;0;0;0;1'"), Ok(()));
+    for wrong in ["5;map;1.0;2;0;0;0;0", "soon;map;1;2;0;0;0;0;1", "5;map;here;2;0;0;0;0;1"] {
+        assert!(read(&format!("goal='{wrong}'")).is_err(), "{wrong}");
+    }
+}
+
+#[test]
 fn nodes_have_names_and_ports_once() {
     let nodes = nodes();
     let mut names: Vec<&str> = nodes.iter().map(|node| node.id).collect();

@@ -48,6 +48,19 @@ impl std::fmt::Debug for MadeLayer {
     }
 }
 
+impl LayerContext<'_> {
+    /// Returns the name of a topic of the layer. As in Nav2, one that does not begin with `/` is in the namespace above that of the
+    /// costmap: the namespace of the server.
+    pub fn topic(&self, name: &str) -> String {
+        if name.starts_with('/') {
+            return name.to_owned();
+        }
+        let namespace = self.node.name().namespace();
+        let above = namespace.rsplit_once('/').map_or("", |(above, _)| above);
+        format!("{above}/{name}")
+    }
+}
+
 impl MadeLayer {
     /// Returns a layer without anything to do before updates.
     pub(crate) fn of(layer: impl Layer + 'static, kept: Vec<Box<dyn Any + Send>>) -> Self {

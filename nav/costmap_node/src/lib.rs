@@ -12,6 +12,7 @@
 //! | `publish` | the topics with the costs |
 //! | `updater` | the updates of a costmap |
 //! | `services` | the services that return and clear costs |
+//! | `remote` | the costs and the footprint that the node of a costmap publishes |
 //! | `node` | the lifecycle node of a costmap |
 //! | `component` | the component with a costmap alone |
 
@@ -22,6 +23,7 @@ mod live;
 mod node;
 mod plugins;
 mod publish;
+mod remote;
 mod services;
 mod settings;
 mod shared;
@@ -34,6 +36,7 @@ pub use component::Costmap2D;
 pub use context::{LayerContext, MadeLayer};
 pub use node::CostmapNode;
 pub use plugins::LayerTypes;
+pub use remote::{RemoteCostmap, RemoteTopics};
 pub use shared::{Costmap, CostmapGuard};
 
 saltus::component!("nav2_costmap_2d::Costmap2DROS", Costmap2D);

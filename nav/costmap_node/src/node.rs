@@ -12,6 +12,7 @@ use std::{
 use saltus::{
     Node, Subscription, Timer,
     component::ComponentError,
+    context::RosArgs,
     lifecycle::{CallbackResult, CallbackReturn, Lifecycle, LifecycleNode, State},
     msgs::geometry_msgs::msg::Polygon,
     param::ParameterCallback,
@@ -102,7 +103,10 @@ impl CostmapNode {
         let namespace = format!("{}/{name}", server.name().namespace().trim_end_matches('/'));
         let simulated = saltus::param::ParameterValue::Bool(server.get_parameter_or("use_sim_time", false));
         let context = server.context().clone();
-        let node = context.node(name).namespace(&namespace).parameter_override("use_sim_time", simulated);
+        // The arguments of the program may have a name for the node of a container.
+        let words = ["--ros-args", "-r", &format!("__node:={name}"), "-r", &format!("__ns:={namespace}")];
+        let own = RosArgs::parse(words)?;
+        let node = context.node(name).args(own).parameter_override("use_sim_time", simulated);
         let costmap = Self::new(&node.create()?, types, false)?;
         costmap.inner.worker.add_node(&costmap.lifecycle);
         Ok(costmap)
@@ -275,7 +279,7 @@ fn footprint(
         match Footprint::polygon(corners) {
             Some(footprint) => costmap.lock().set_footprint(footprint.padded(padding)),
             None => {
-                saltus::error!(logger, "a footprint of fewer than three points, or not finite, is not used")
+                saltus::error!(logger, "a footprint of fewer than three points, or not finite, is not used");
             }
         }
     };

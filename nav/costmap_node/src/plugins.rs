@@ -149,7 +149,7 @@ fn range_layer(context: &LayerContext<'_>) -> Result<MadeLayer, ComponentError> 
     }
     let readings = Arc::new(RangeReadings::default());
     let mut kept: Vec<Box<dyn Any + Send>> = Vec::new();
-    for topic in topics {
+    for topic in topics.iter().map(|topic| context.topic(topic)) {
         let (readings, frames, target) =
             (readings.clone(), context.frames.clone(), context.global_frame.to_owned());
         let logger = context.node.logger();
@@ -199,7 +199,7 @@ fn static_layer(context: &LayerContext<'_>) -> Result<MadeLayer, ComponentError>
     let settings = static_settings(context)?;
     let own = parameters.text("map_topic", "")?;
     let common = Parameters::new(context.node).text("map_topic", "map")?;
-    let topic = if own.is_empty() { common } else { own };
+    let topic = context.topic(if own.is_empty() { &common } else { &own });
     let input = Arc::new(MapInput::default());
     let frame = Arc::new(Mutex::new(String::new()));
     let maps = {

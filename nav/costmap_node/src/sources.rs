@@ -38,7 +38,7 @@ pub(crate) fn sources(context: &LayerContext<'_>) -> Result<Vec<Source>, Compone
 
 fn source(context: &LayerContext<'_>, name: &str, limits: [f64; 2]) -> Result<Source, ComponentError> {
     let parameters = context.parameters.part(name);
-    let topic = parameters.text("topic", name)?;
+    let topic = context.topic(&parameters.text("topic", name)?);
     let kind = parameters.text("data_type", "LaserScan")?;
     let observations = Arc::new(observations(&parameters, limits)?);
     let receiver = Receiver {

@@ -8,9 +8,13 @@
 //! | `worker` | a thread for some callbacks of a node |
 //! | `frames` | where a robot and poses are in a frame |
 //! | `tasks` | an action server that does one goal at a time |
+//! | `calls` | goals that a node sends to others, without waiting on its thread |
 //! | `plugins` | algorithms by name |
+//! | `managed` | lifecycle nodes that have something while they are configured, and a bond while they are active |
 
+mod calls;
 mod frames;
+mod managed;
 mod messages;
 mod parameters;
 mod plugins;
@@ -20,10 +24,12 @@ mod tests;
 mod velocity;
 mod worker;
 
+pub use calls::{GoalCall, Progress};
 pub use frames::{FrameError, Frames};
+pub use managed::{Managed, manage};
 pub use messages::{
-    from_path, from_pose, from_transform, from_twist, time_since_start, to_path, to_pose, to_stamped,
-    to_transform, to_twist,
+    from_duration, from_path, from_pose, from_transform, from_twist, time_since_start, to_duration, to_path,
+    to_pose, to_stamped, to_transform, to_twist,
 };
 pub use parameters::{Parameters, plugin_type};
 pub use plugins::{Making, PluginError, Plugins};

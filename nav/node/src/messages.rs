@@ -5,6 +5,7 @@ use std::time::Duration;
 use saltus::{
     Time,
     msgs::{
+        builtin_interfaces::msg::Duration as DurationMessage,
         geometry_msgs::msg::{Point, Pose as PoseMessage, PoseStamped, Quaternion, Twist, Vector3},
         nav_msgs::msg::Path,
         std_msgs::msg::Header,
@@ -76,4 +77,19 @@ pub fn from_twist(twist: &Twist) -> Velocity {
 /// Returns a time as one since the epoch. Times before it are it.
 pub fn time_since_start(time: Time) -> Duration {
     Duration::from_nanos(u64::try_from(time.as_nanos()).unwrap_or(0))
+}
+
+/// Returns a duration as a message; the longest one if it is longer.
+pub fn to_duration(time: Duration) -> DurationMessage {
+    match i32::try_from(time.as_secs()) {
+        Ok(sec) => DurationMessage { sec, nanosec: time.subsec_nanos() },
+        Err(_) => DurationMessage { sec: i32::MAX, nanosec: 999_999_999 },
+    }
+}
+
+/// Returns the duration of a message; 0 if it is negative.
+pub fn from_duration(message: &DurationMessage) -> Duration {
+    let seconds = u64::try_from(message.sec).unwrap_or(0);
+    let nanoseconds = if message.sec < 0 { 0 } else { message.nanosec };
+    Duration::from_secs(seconds) + Duration::from_nanos(u64::from(nanoseconds))
 }

@@ -86,6 +86,11 @@ impl<T> Plugins<T> {
         self
     }
 
+    /// Whether there is a type.
+    pub fn has(&self, kind: &str) -> bool {
+        self.0.contains_key(kind)
+    }
+
     /// Makes a plugin of a type, with the parameters of a node whose names begin with that of the plugin.
     ///
     /// # Errors

@@ -54,8 +54,9 @@ impl<A: Action> fmt::Debug for Tasks<A> {
 }
 
 impl<A: Action> Tasks<A> {
-    /// Opens the server. It is not active. `on_goal` is called when there is a goal to take; it runs in the group, like all that
-    /// belongs to the task. A result is kept for the time `result_timeout`.
+    /// Opens the server. It is not active. `on_change`, which belongs to the group, is called when there is a goal to take, or when the
+    /// client does not want one any more. Goals are accepted by the executor of the node, so that clients do not wait for work
+    /// that is being done in the group. A result is kept for the time `result_timeout`.
     ///
     /// # Errors
     ///
@@ -65,20 +66,22 @@ impl<A: Action> Tasks<A> {
         group: &CallbackGroup,
         name: &str,
         result_timeout: Duration,
-        mut on_goal: impl FnMut() + Send + 'static,
+        on_change: impl FnMut() + Send + 'static,
     ) -> Result<Self, NodeError> {
         let goals = Goals { is_active: false, current: None, pending: None };
         let shared =
             Arc::new(Shared { name: name.to_owned(), logger: node.logger(), goals: Mutex::new(goals) });
         let (accepting, executing) = (shared.clone(), shared.clone());
+        let changed = Arc::new(node.guard_condition_in(group, on_change));
+        let canceling = changed.clone();
         let server = ActionServer::<A>::on(node, name)
-            .callback_group(group)
             .result_timeout(result_timeout)
             .on_goal(move |_| accepting.accept())
             .on_cancel(|_| CancelResponse::Accept)
+            .on_canceling(move |_| canceling.trigger())
             .execute(move |goal| {
                 if executing.add(goal) {
-                    on_goal();
+                    changed.trigger();
                 }
             })?;
         Ok(Self { shared, _server: server })

@@ -33,6 +33,7 @@ impl Scene {
         let node = context.node("server").create().unwrap();
         let user = context.node("user").create().unwrap();
         let worker = Worker::start(&node, "task").unwrap();
+        worker.add_node(&node);
         let (sender, arrived) = channel();
         let told = move || sender.send(()).unwrap();
         let tasks = Arc::new(Tasks::open(&node, worker.group(), "count", LONG, told).unwrap());
@@ -78,12 +79,14 @@ fn goals_are_canceled_before_and_while_they_are_done() {
     assert!(matches!(first.cancel(LONG), Ok(CancelOutcome::Canceling(_))));
     assert!(scene.tasks.is_canceled() && scene.tasks.take().is_none());
     assert_eq!(status(&first), GoalStatus::Canceled);
+    scene.arrived.recv_timeout(LONG).unwrap();
     let second = scene.send(2).unwrap();
     scene.arrived.recv_timeout(LONG).unwrap();
     scene.tasks.take().unwrap();
     assert!(!scene.tasks.is_canceled());
     assert!(matches!(second.cancel(LONG), Ok(CancelOutcome::Canceling(_))));
     assert!(scene.tasks.is_canceled());
+    scene.arrived.recv_timeout(LONG).unwrap();
     scene.tasks.end(Ended::Canceled, Fibonacci_Result::default());
     assert_eq!(status(&second), GoalStatus::Canceled);
 }

@@ -16,6 +16,7 @@
 //! | `sensor` | what sensors are like |
 //! | `model` | a robot: its body, its drive and its sensors |
 //! | `world` | a world: obstacles and robots, from YAML |
+//! | `mapping` | the map that a robot would make of a world |
 //! | `sdf` | the planar part of a world in SDF |
 //! | `noise` | random numbers of sensors |
 //! | `reading` | what sensors measure |
@@ -49,6 +50,7 @@
 mod drive;
 mod error;
 mod fields;
+mod mapping;
 mod model;
 mod moving;
 mod noise;

@@ -15,6 +15,13 @@ find_by_own_name()
 AliasFinder(
     {
         "message_filters": "saltus.message_filters",
+        "nav2_simple_commander": "saltus.navigation",
+        **{
+            f"nav2_simple_commander.{module}": f"saltus.navigation.{module}"
+            for module in (
+                "costmap_2d", "footprint_collision_checker", "line_iterator", "robot_navigator", "utils",
+            )  # fmt: skip
+        },
         "tf2_geometry_msgs": "saltus.tf.geometry",
         "tf2_py": "saltus.tf.core",
         "tf2_ros": "saltus.tf",

@@ -1,14 +1,10 @@
 //! `saltus bt`
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::{fs, path::PathBuf};
 
 use clap::Subcommand;
-use nav2_behavior_tree::{TREES, declare};
-use saltus_behavior_tree::{Factory, Included, NodeInfo, Tree};
-use saltus_package::PackagePath;
+use nav2_behavior_tree::{declare, load};
+use saltus_behavior_tree::{Factory, NodeInfo, Tree};
 
 use crate::{
     drawing::{Branch, DEEPEST, drawing, text},
@@ -67,46 +63,15 @@ impl Bt {
 
 /// Reads a file or one of Nav2's trees. Returns the name of the tree, and the tree.
 fn read(file: &str, id: Option<&str>) -> Result<(String, Tree<()>), Error> {
-    let path = Path::new(file);
-    let document = match TREES.iter().find(|(name, _)| *name == file) {
-        Some((_, text)) if !path.exists() => (*text).to_owned(),
-        _ => document(path)?,
-    };
     let mut factory = Factory::new();
     declare(&mut factory);
-    let wrong = |error| format!("{file}: {error}");
-    factory.load_with(&document, &mut |file| included(path, file)).map_err(wrong)?;
+    load(&mut factory, file)?;
     let id = id.or(factory.main()).map(str::to_owned).ok_or_else(|| {
         let trees: Vec<&str> = factory.trees().collect();
         format!("{file}: there is no main tree; choose one with --tree: {}", trees.join(", "))
     })?;
-    let tree = factory.check(&id).map_err(wrong)?;
+    let tree = factory.check(&id).map_err(|error| format!("{file}: {error}"))?;
     Ok((id, tree))
-}
-
-fn document(path: &Path) -> Result<String, Error> {
-    let bytes = nav2_map_server::read_file(path);
-    let bytes = bytes.map_err(|error| format!("can't read {}: {error}", path.display()))?;
-    String::from_utf8(bytes).map_err(|_| format!("{} is not UTF-8", path.display()).into())
-}
-
-/// Reads a file that another one includes: beside it, or in the folder `share` of a package. Returns its path and its text.
-fn included(first: &Path, file: &Included<'_>) -> Result<(String, String), String> {
-    let folder = match file.package {
-        Some(package) => {
-            let packages = PackagePath::from_environment();
-            let prefix = packages.find(package).ok_or_else(|| format!("there is no package `{package}`"))?;
-            prefix.share(package)
-        }
-        None => {
-            let by = if file.by.is_empty() { first } else { Path::new(file.by) };
-            by.parent().unwrap_or(Path::new("")).to_owned()
-        }
-    };
-    let path = folder.join(file.path);
-    let text = document(&path).map_err(|error| error.to_string())?;
-    // The same file may have several paths.
-    Ok((path.canonicalize().unwrap_or(path).display().to_string(), text))
 }
 
 /// Returns a node and those below it.

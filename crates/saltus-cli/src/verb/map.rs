@@ -21,11 +21,38 @@ pub(crate) enum Map {
         /// The YAML file of the map
         file: PathBuf,
     },
+    /// Draw the map that a robot would make of a simulated world
+    #[command(
+        after_help = "Example:\n  saltus map draw turtlebot3_world -f world --size 19.2 19.2 --origin -10 -10"
+    )]
+    Draw(Draw),
     /// Wait for a map and save it as an image and a YAML file, as ROS 2's `map_saver_cli` does
     #[command(
         after_help = "Examples:\n  saltus map save -f room\n  saltus map save -t /floor/map -f floor --fmt png --mode scale"
     )]
     Save(Save),
+}
+
+/// `saltus map draw …`
+#[derive(Debug, clap::Args)]
+pub(crate) struct Draw {
+    /// The world: a built-in one, or a file
+    world: String,
+    /// The path of both files without their extensions
+    #[arg(short = 'f', long = "file", value_name = "NAME")]
+    name: PathBuf,
+    /// The edge of a cell, in metres
+    #[arg(long, default_value_t = 0.05)]
+    resolution: f64,
+    /// The width and the height, in metres
+    #[arg(long, num_args = 2, value_names = ["WIDTH", "HEIGHT"], default_values_t = [20.0, 20.0])]
+    size: Vec<f64>,
+    /// The lower left corner, in metres
+    #[arg(long, num_args = 2, value_names = ["X", "Y"], default_values_t = [-10.0, -10.0], allow_negative_numbers = true)]
+    origin: Vec<f64>,
+    /// Where the robot starts, in metres [default: where the first robot of the world is]
+    #[arg(long, num_args = 2, value_names = ["X", "Y"], allow_negative_numbers = true)]
+    start: Vec<f64>,
 }
 
 /// `saltus map save …`
@@ -80,6 +107,7 @@ impl Map {
     pub(crate) fn run(self) -> Result<(), Error> {
         match self {
             Self::Info { file } => print_text(&info(&load(&file)?)),
+            Self::Draw(draw) => draw.run(),
             Self::Save(save) => save.run(),
         }
     }
@@ -96,6 +124,43 @@ fn info(grid: &OccupancyGrid) -> String {
          Origin: [{x:.3}, {y:.3}], turned by {angle:.3} rad\n\
          Free: {free}\nOccupied: {occupied}\nUnknown: {unknown}\nBetween: {between}\n"
     )
+}
+
+/// The most cells of a map. A larger one would need too much memory.
+const MOST_CELLS: f64 = 1e8;
+
+impl Draw {
+    fn run(self) -> Result<(), Error> {
+        let world = saltus_simulator::load_world(&self.world)?;
+        let start = match self.start[..] {
+            [x, y] => [x, y],
+            _ => {
+                let robot = world.robots.first();
+                let robot = robot.ok_or("the world has no robot; say with --start where one would start")?;
+                [robot.pose.x, robot.pose.y]
+            }
+        };
+        let cells = |length: f64| (length / self.resolution).round();
+        let (width, height) = (cells(self.size[0]), cells(self.size[1]));
+        if !(width >= 1.0 && height >= 1.0 && width * height <= MOST_CELLS) {
+            return Err(format!("a map can't have {width} x {height} cells").into());
+        }
+        let empty = OccupancyGrid {
+            width: width as u32,
+            height: height as u32,
+            resolution: self.resolution,
+            origin: [self.origin[0], self.origin[1], 0.0],
+            cells: vec![UNKNOWN; (width * height) as usize],
+        };
+        let options = SaveOptions {
+            name: self.name,
+            format: Format::Png,
+            mode: Mode::Trinary,
+            thresholds: Thresholds { occupied: 0.65, free: 0.25 },
+        };
+        let path = save(&world.map(empty, start), &options)?;
+        print_text(&format!("Map saved to {}\n", path.display()))
+    }
 }
 
 impl Save {

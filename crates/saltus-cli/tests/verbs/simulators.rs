@@ -77,3 +77,20 @@ fn what_is_wrong_is_told() {
             .contains("expected a number from 0.001 to 1000000, or max")
     );
 }
+
+#[test]
+fn the_bundled_map_is_that_of_the_world() {
+    let folder = tempfile::tempdir().unwrap();
+    let name = folder.path().join("drawn");
+    let place = ["--size", "19.2", "19.2", "--origin", "-10", "-10"];
+    let arguments = ["map", "draw", "turtlebot3_world", "-f", name.to_str().unwrap()];
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_saltus"))
+        .args(arguments)
+        .args(place)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let bundled =
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../nav/bringup/maps/turtlebot3_world.png");
+    assert_eq!(std::fs::read(name.with_extension("png")).unwrap(), std::fs::read(bundled).unwrap());
+}

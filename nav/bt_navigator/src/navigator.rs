@@ -1,0 +1,364 @@
+//! A tree that is ticked for goals.
+
+use std::{
+    sync::{Arc, Mutex, OnceLock},
+    time::Duration,
+};
+
+use saltus::{
+    Publisher, Timer,
+    action::GoalHandle,
+    cdr::Action,
+    component::ComponentError,
+    msgs::{
+        nav_msgs::msg::Path,
+        nav2_msgs::msg::{BehaviorTreeLog, BehaviorTreeStatusChange},
+    },
+    types::lock,
+};
+use saltus_behavior_tree::{Boards, Factory, FromValue, Status, Tree, Value};
+use saltus_motion::path;
+use saltus_nav_node::{Ended, Parameters, Tasks, from_path, time_since_start};
+
+use crate::{
+    goals::{Goal, ROOT, Travel},
+    world::World,
+};
+use nav2_behavior_tree::load;
+
+/// Which of several navigators has a goal.
+pub(crate) type Busy = Arc<Mutex<Option<&'static str>>>;
+
+/// Makes a factory with all nodes.
+pub(crate) type MakeFactory = Arc<dyn Fn(&Arc<World>) -> Factory<()> + Send + Sync>;
+
+/// Navigates to goals of an action.
+pub(crate) struct Navigator<G: Goal> {
+    world: Arc<World>,
+    make: MakeFactory,
+    settings: NavigatorSettings,
+    busy: Busy,
+    log: Publisher<BehaviorTreeLog>,
+    state: Mutex<State>,
+    /// Set once, after what its callbacks use.
+    task: OnceLock<(Tasks<G::Action>, Timer)>,
+}
+
+struct NavigatorSettings {
+    /// The tree, if a goal has no other.
+    tree: String,
+    /// The names of the goal and of the path on the blackboard.
+    goal_key: String,
+    path_key: String,
+    /// The names of the codes of errors on the blackboard.
+    codes: Vec<String>,
+    always_reloads: bool,
+}
+
+#[derive(Default)]
+struct State {
+    /// The tree, and its file.
+    tree: Option<(String, Tree<()>)>,
+    /// When the goal began, if there is one.
+    since: Option<Duration>,
+}
+
+/// The names of the codes of errors, if the user says nothing else.
+const CODES: [&str; 2] = ["follow_path_error_code", "compute_path_error_code"];
+/// Below this speed and distance, nothing is said about the time that is left.
+const SLOW: f64 = 0.01;
+const NEAR: f64 = 0.1;
+
+impl<G: Goal> Navigator<G> {
+    /// Opens the action.
+    pub(crate) fn open(
+        world: &Arc<World>,
+        parameters: &Parameters,
+        make: &MakeFactory,
+        busy: &Busy,
+        timeout: Duration,
+    ) -> Result<Arc<Self>, ComponentError> {
+        let settings = NavigatorSettings {
+            tree: parameters.text(G::TREE.0, G::TREE.1)?,
+            goal_key: parameters.text(G::KEY.0, G::KEY.1)?,
+            path_key: parameters.text("path_blackboard_id", "path")?,
+            codes: parameters.texts("error_code_names", &CODES)?,
+            always_reloads: parameters.get("always_reload_bt_xml", false)?,
+        };
+        let navigator = Arc::new(Self {
+            world: world.clone(),
+            make: make.clone(),
+            settings,
+            busy: busy.clone(),
+            log: world.node.publisher("behavior_tree_log").create()?,
+            state: Mutex::default(),
+            task: OnceLock::new(),
+        });
+        let (weak, ticked) = (Arc::downgrade(&navigator), Arc::downgrade(&navigator));
+        let tick = move || ticked.upgrade().iter().for_each(|navigator| navigator.tick());
+        let changed = move || weak.upgrade().iter().for_each(|navigator| navigator.changed());
+        // As in Nav2, a tree is ticked in real time.
+        let period = world.settings.loop_duration;
+        let timer = world.node.wall_timer(period).callback_group(&world.group).callback(tick)?;
+        timer.cancel();
+        let tasks = Tasks::open(&world.node, &world.group, G::NAME, timeout, changed)?;
+        let _ = navigator.task.set((tasks, timer));
+        Ok(navigator)
+    }
+
+    /// Loads the default tree, and accepts goals from now on. Returns whether that is possible.
+    pub(crate) fn activate(&self) -> bool {
+        if let Err(error) = self.load(&mut lock(&self.state), &self.settings.tree) {
+            saltus::error!(self.world.logger(), "Exception when loading BT: {error}");
+            saltus::error!(self.world.logger(), "Error loading XML file: {}", self.settings.tree);
+            return false;
+        }
+        self.task.get().iter().for_each(|(tasks, _)| tasks.activate());
+        true
+    }
+
+    /// Ends the goal, and accepts no others.
+    pub(crate) fn deactivate(&self) {
+        let Some((tasks, timer)) = self.task.get() else { return };
+        timer.cancel();
+        {
+            let mut state = lock(&self.state);
+            if state.since.take().is_some() {
+                self.halt(&mut state);
+                *lock(&self.busy) = None;
+            }
+            state.tree = None;
+        }
+        tasks.deactivate();
+    }
+
+    /// Ticks the tree at once, if it runs.
+    pub(crate) fn wake(&self) {
+        if self.task.get().is_some_and(|(_, timer)| !timer.is_cancelled()) {
+            self.tick();
+        }
+    }
+
+    fn now(&self) -> Duration {
+        time_since_start(self.world.node.clock().now())
+    }
+
+    /// Loads a tree, if it is not there already.
+    fn load(&self, state: &mut State, file: &str) -> Result<(), String> {
+        let is_there = state.tree.as_ref().is_some_and(|(known, _)| known == file);
+        if is_there && !self.settings.always_reloads {
+            return Ok(());
+        }
+        let mut factory = (self.make)(&self.world);
+        load(&mut factory, file)?;
+        let mut boards = Boards::new();
+        boards.set(ROOT, "number_recoveries", 0_i64.into());
+        let tree = factory.create_main_with(boards).map_err(|error| error.to_string())?;
+        state.tree = Some((file.to_owned(), tree));
+        Ok(())
+    }
+
+    /// There is a goal, or its client does not want it any more.
+    fn changed(&self) {
+        let Some((_, timer)) = self.task.get() else { return };
+        if timer.is_cancelled() {
+            self.begin();
+        } else {
+            self.tick();
+        }
+    }
+
+    /// Begins with a new goal, if there is one.
+    fn begin(&self) {
+        let Some((tasks, timer)) = self.task.get() else { return };
+        while let Some(handle) = tasks.take() {
+            match self.start(&handle) {
+                Ok(()) => {
+                    timer.reset();
+                    self.tick();
+                    return;
+                }
+                Err(text) => {
+                    saltus::error!(self.world.logger(), "{text}");
+                    tasks.end(Ended::Aborted, G::result(0, text));
+                }
+            }
+        }
+    }
+
+    /// Puts a new goal on the blackboard.
+    fn start(&self, handle: &GoalHandle<G::Action>) -> Result<(), String> {
+        let goal = handle.goal_value().map_err(|error| error.to_string())?;
+        let mut busy = lock(&self.busy);
+        if busy.is_some() {
+            return Err(format!(
+                "Requested navigation from {} while another navigator is processing, rejecting request.",
+                G::NAME
+            ));
+        }
+        let mut state = lock(&self.state);
+        let file = self.file(&goal);
+        if let Err(error) = self.load(&mut state, &file) {
+            return Err(format!("{error}. Navigation canceled."));
+        }
+        let Some((_, tree)) = &mut state.tree else { return Err("there is no tree".into()) };
+        if !G::start(&goal, &self.world, &self.settings.goal_key, tree.boards_mut()) {
+            return Err("it is not known where the robot or the goal is".into());
+        }
+        tree.boards_mut().set(ROOT, "number_recoveries", 0_i64.into());
+        state.since = Some(self.now());
+        *busy = Some(G::NAME);
+        Ok(())
+    }
+
+    /// Returns the file with the tree of a goal.
+    fn file(&self, goal: &<G::Action as Action>::Goal) -> String {
+        let own = G::tree(goal);
+        if own.is_empty() { self.settings.tree.clone() } else { own.to_owned() }
+    }
+
+    /// Ticks the tree.
+    fn tick(&self) {
+        let Some((tasks, timer)) = self.task.get() else { return };
+        let mut state = lock(&self.state);
+        let Some(since) = state.since else {
+            timer.cancel();
+            return;
+        };
+        if tasks.is_canceled() {
+            return self.end(state, Ended::Canceled, String::new());
+        }
+        let now = self.now();
+        let Some((_, tree)) = &mut state.tree else { return };
+        match tree.tick(&mut (), now) {
+            Ok(Status::Running | Status::Idle) => {
+                self.publish_log(tree);
+                self.tell(tasks, tree, now.saturating_sub(since));
+                self.take_newer(tasks, &mut state);
+            }
+            Ok(Status::Success) => self.end(state, Ended::Succeeded, String::new()),
+            Ok(status) => self.end(state, Ended::Aborted, format!("the tree has ended with {status}")),
+            Err(error) => {
+                saltus::error!(
+                    self.world.logger(),
+                    "Behavior tree threw exception: {error}. Exiting with failure."
+                );
+                self.end(state, Ended::Aborted, error.to_string());
+            }
+        }
+    }
+
+    /// Takes a newer goal, if it has the same tree. The tree is not halted.
+    fn take_newer(&self, tasks: &Tasks<G::Action>, state: &mut State) {
+        let Some(pending) = tasks.pending() else { return };
+        saltus::info!(self.world.logger(), "Received goal preemption request");
+        let Ok(goal) = pending.goal_value() else { return tasks.refuse_pending() };
+        let Some((file, tree)) = &mut state.tree else { return };
+        if self.file(&goal) != *file {
+            saltus::warn!(
+                self.world.logger(),
+                "Preemption request was rejected since the requested BT XML file is not the same as the one that the \
+                 current goal is executing. Preemption with a new BT is invalid since it would require cancellation of \
+                 the previous goal instead of true preemption.\nCancel the current goal and send a new action request if \
+                 you want to use a different BT XML file. For now, continuing to track the last goal until completion."
+            );
+            return tasks.refuse_pending();
+        }
+        if !G::start(&goal, &self.world, &self.settings.goal_key, tree.boards_mut()) {
+            saltus::warn!(
+                self.world.logger(),
+                "Preemption request was rejected since the goal pose could not be transformed. For now, continuing to \
+                 track the last goal until completion."
+            );
+            return tasks.refuse_pending();
+        }
+        tree.boards_mut().set(ROOT, "number_recoveries", 0_i64.into());
+        if tasks.take().is_some() {
+            state.since = Some(self.now());
+        }
+    }
+
+    /// Ends the goal.
+    fn end(&self, mut state: std::sync::MutexGuard<'_, State>, how: Ended, text: String) {
+        let Some((tasks, timer)) = self.task.get() else { return };
+        timer.cancel();
+        self.halt(&mut state);
+        state.since = None;
+        let code = state.tree.as_mut().map_or(0, |(_, tree)| self.take_code(tree.boards_mut()));
+        drop(state);
+        *lock(&self.busy) = None;
+        let logger = self.world.logger();
+        match how {
+            Ended::Succeeded => saltus::info!(logger, "Goal succeeded"),
+            Ended::Aborted => saltus::error!(logger, "Goal failed"),
+            Ended::Canceled => saltus::info!(logger, "Goal canceled"),
+        }
+        tasks.end(how, G::result(code, text));
+        // The one that came meanwhile.
+        self.begin();
+    }
+
+    fn halt(&self, state: &mut State) {
+        if let Some((_, tree)) = &mut state.tree {
+            tree.halt(&mut (), self.now());
+            self.publish_log(tree);
+        }
+    }
+
+    /// Returns the lowest code of an error, and forgets all.
+    fn take_code(&self, boards: &mut Boards) -> u16 {
+        let codes = self.settings.codes.iter();
+        let values = codes.clone().filter_map(|name| i64::from_value(boards.get(ROOT, name)?).ok());
+        let lowest = values.filter(|code| *code != 0).min().unwrap_or(0);
+        codes.for_each(|name| boards.set(ROOT, name, 0_i64.into()));
+        u16::try_from(lowest).unwrap_or(u16::MAX)
+    }
+
+    /// Publishes the nodes whose status has changed.
+    fn publish_log(&self, tree: &mut Tree<()>) {
+        let changes = tree.take_changes();
+        if changes.is_empty() || self.log.subscription_count() == 0 {
+            return;
+        }
+        let now = self.world.node.clock().now();
+        let event = |change: saltus_behavior_tree::Change| BehaviorTreeStatusChange {
+            timestamp: saltus::Time::from_nanos(i64::try_from(change.time.as_nanos()).unwrap_or(i64::MAX))
+                .into(),
+            node_name: change.name,
+            uid: change.uid,
+            previous_status: change.before.to_string(),
+            current_status: change.after.to_string(),
+        };
+        let event_log = changes.into_iter().map(event).collect();
+        // The next one comes soon.
+        let _ = self.log.publish(&BehaviorTreeLog { timestamp: now.into(), event_log });
+    }
+
+    /// Tells the client how far the robot is.
+    fn tell(&self, tasks: &Tasks<G::Action>, tree: &Tree<()>, elapsed: Duration) {
+        let Some(handle) = tasks.current() else { return };
+        let settings = &self.world.settings;
+        let boards = tree.boards();
+        let Some(pose) = self.world.robot_message(&settings.global_frame, &settings.base_frame) else {
+            saltus::error!(self.world.logger(), "Robot pose is not available.");
+            return;
+        };
+        let path =
+            boards.get(ROOT, &self.settings.path_key).and_then(|path| Arc::<Path>::from_value(path).ok());
+        let robot = saltus_nav_node::from_pose(&pose.pose).unwrap_or_default();
+        let distance =
+            path.and_then(|path| from_path(&path)).map_or(0.0, |path| path::remaining(&path, &robot));
+        let speed = self.world.odometry.velocity().speed();
+        let remaining = if speed > SLOW && distance > NEAR { distance / speed } else { 0.0 };
+        let recoveries = boards.get(ROOT, "number_recoveries").and_then(Value::number).unwrap_or(0.0);
+        let travel = Travel {
+            pose,
+            elapsed,
+            remaining: Duration::from_secs_f64(remaining.min(86_400.0)),
+            recoveries: recoveries as i16,
+            distance,
+        };
+        // The client may have closed.
+        let _ = handle.publish_feedback(&G::feedback(travel, &self.settings.goal_key, boards));
+    }
+}

@@ -1,0 +1,67 @@
+//! Ports, and values of the blackboard.
+
+use std::{sync::Arc, time::Duration};
+
+use saltus::msgs::geometry_msgs::msg::PoseStamped;
+use saltus_behavior_tree::{Built, FromValue, Making, NodeInfo, Tick, TickError};
+
+use crate::world::World;
+
+/// What a node is told.
+pub(super) type NodeTick<'a> = Tick<'a, ()>;
+
+/// Makes what a node does.
+pub(super) type Make = fn(&Arc<World>, &Making<'_>) -> Built<()>;
+
+/// How often a robot has recovered, on the blackboard of the root.
+const RECOVERIES: &str = "@number_recoveries";
+
+/// Returns the text of a port in the XML; `None` if it is not there, or empty.
+pub(super) fn port<'a>(info: &'a NodeInfo, name: &str) -> Option<&'a str> {
+    let found = info.ports.iter().find(|(port, _)| port == name);
+    found.map(|(_, text)| text.as_str()).filter(|text| !text.is_empty())
+}
+
+/// Returns an input, or the value of the blackboard with the name of the port.
+pub(super) fn input_or_board<T: FromValue>(tick: &NodeTick<'_>, port: &str) -> Result<Option<T>, TickError> {
+    if let Some(value) = tick.input_if_set(port)? {
+        return Ok(Some(value));
+    }
+    match tick.board_value(port) {
+        Some(value) => T::from_value(value).map(Some).map_err(TickError),
+        None => Ok(None),
+    }
+}
+
+/// Returns a frame: that of a port, or another one if it has no value.
+pub(super) fn frame(tick: &NodeTick<'_>, port: &str, otherwise: &str) -> Result<String, TickError> {
+    let frame = tick.input_if_set::<String>(port)?.filter(|frame| !frame.is_empty());
+    Ok(frame.unwrap_or_else(|| otherwise.to_owned()))
+}
+
+/// Returns the time that a server may need to answer.
+pub(super) fn server_timeout(info: &NodeInfo, world: &World) -> Duration {
+    let given = port(info, "server_timeout").and_then(|text| text.parse().ok());
+    given.map_or(world.settings.server_timeout, Duration::from_millis)
+}
+
+/// Counts a recovery.
+pub(super) fn count_recovery(tick: &mut NodeTick<'_>) {
+    let (boards, board) = tick.boards();
+    let count = boards.get(board, RECOVERIES).and_then(|value| i64::from_value(value).ok()).unwrap_or(0);
+    boards.set(board, RECOVERIES, (count + 1).into());
+}
+
+/// The goals of the blackboard.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Goals {
+    goal: Option<Arc<PoseStamped>>,
+    goals: Option<Arc<Vec<PoseStamped>>>,
+}
+
+impl Goals {
+    /// Returns the goals that there are now.
+    pub(super) fn of(tick: &NodeTick<'_>) -> Result<Self, TickError> {
+        Ok(Self { goal: input_or_board(tick, "goal")?, goals: input_or_board(tick, "goals")? })
+    }
+}

@@ -1,0 +1,29 @@
+//! Lets a robot follow paths, as ROS 2's package of this name does.
+//!
+//! | module | content |
+//! |---|---|
+//! | `plugin` | what a controller is to the server |
+//! | `critics` | the critics of DWB by name |
+//! | `dwb` | DWB with its parameters and topics |
+//! | `pursuit` | regulated pure pursuit with its parameters and topics |
+//! | `checkers` | goal checkers and progress checkers by name |
+//! | `control` | the goal that is followed, cycle by cycle |
+//! | `component` | the lifecycle node |
+
+mod checkers;
+mod component;
+mod control;
+mod critics;
+mod dwb;
+mod plugin;
+mod pursuit;
+#[cfg(test)]
+mod tests;
+
+pub use component::{ControllerServer, standard_controllers};
+pub use critics::standard_critics;
+pub use dwb::DwbController;
+pub use plugin::ControllerPlugin;
+pub use pursuit::PursuitController;
+
+saltus::component!("nav2_controller::ControllerServer", ControllerServer);

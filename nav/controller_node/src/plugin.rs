@@ -1,0 +1,25 @@
+//! What a controller is to the server.
+
+use saltus::{component::ComponentError, msgs::std_msgs::msg::Header};
+use saltus_motion::{Controller, Pose};
+
+/// A controller with its parameters and topics.
+pub trait ControllerPlugin: Send {
+    /// Returns the controller.
+    fn controller(&mut self) -> &mut dyn Controller;
+
+    /// Parameters of the controller have changed.
+    ///
+    /// # Errors
+    ///
+    /// If their values can't be used.
+    fn read_parameters(&mut self) -> Result<(), ComponentError> {
+        Ok(())
+    }
+
+    /// Called before each command, such as to see who wants to know about it.
+    fn prepare(&mut self) {}
+
+    /// Publishes what the controller has seen and chosen. `header` has the frame of the costmap, and `path` is in it.
+    fn show(&mut self, _header: &Header, _path: &[Pose]) {}
+}

@@ -1,0 +1,95 @@
+//! Goals that a node sends to others, without waiting on its thread.
+
+use std::{
+    fmt,
+    future::Future,
+    pin::Pin,
+    task::{Context, Poll, Waker},
+    time::Duration,
+};
+
+use saltus::{
+    action::{ActionClient, ActionError, ClientGoal, GoalStatus, ResultCall, SendGoal},
+    cdr::Action,
+};
+
+/// A goal that was sent.
+pub struct GoalCall<A: Action>(Stage<A>);
+
+enum Stage<A: Action> {
+    Sent(SendGoal<A>),
+    Accepted(ClientGoal<A>, ResultCall<A>),
+    Ended,
+}
+
+/// How far a goal is.
+pub enum Progress<A: Action> {
+    /// The server has not answered yet.
+    Sent,
+    /// The server has accepted it, and works on it.
+    Accepted,
+    /// It has ended so, with this result.
+    Ended(GoalStatus, A::Result),
+    /// The server has rejected it, or is gone.
+    Failed(ActionError),
+}
+
+impl<A: Action> fmt::Debug for GoalCall<A> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let stage = match self.0 {
+            Stage::Sent(_) => "sent",
+            Stage::Accepted(..) => "accepted",
+            Stage::Ended => "ended",
+        };
+        f.debug_tuple("GoalCall").field(&stage).finish()
+    }
+}
+
+impl<A: Action> GoalCall<A> {
+    /// Sends a goal.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there is no server.
+    pub fn send(client: &ActionClient<A>, goal: &A::Goal) -> Result<Self, ActionError> {
+        Ok(Self(Stage::Sent(client.send_goal(goal)?)))
+    }
+
+    /// Returns how far the goal is. The waker is called when that changes. An end is returned once.
+    pub fn poll(&mut self, waker: &Waker) -> Progress<A> {
+        match self.advance(&mut Context::from_waker(waker)) {
+            Ok(progress) => progress,
+            Err(error) => {
+                self.0 = Stage::Ended;
+                Progress::Failed(error)
+            }
+        }
+    }
+
+    fn advance(&mut self, context: &mut Context<'_>) -> Result<Progress<A>, ActionError> {
+        if let Stage::Sent(sent) = &mut self.0 {
+            let Poll::Ready(accepted) = Pin::new(sent).poll(context) else { return Ok(Progress::Sent) };
+            let accepted = accepted?;
+            let result = accepted.result()?;
+            self.0 = Stage::Accepted(accepted, result);
+        }
+        let Stage::Accepted(_, result) = &mut self.0 else { return Ok(Progress::Accepted) };
+        let Poll::Ready(wrapped) = Pin::new(result).poll(context) else { return Ok(Progress::Accepted) };
+        let wrapped = wrapped?;
+        self.0 = Stage::Ended;
+        Ok(Progress::Ended(wrapped.status(), wrapped.value()?))
+    }
+
+    /// Cancels the goal, and waits for its end. Does nothing if the server has not accepted it yet, or if it has ended.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the server does not answer in time `answer`, or if the goal does not end in time `end`.
+    pub fn cancel(&mut self, answer: Duration, end: Duration) -> Result<(), ActionError> {
+        let Stage::Accepted(goal, mut result) = std::mem::replace(&mut self.0, Stage::Ended) else {
+            return Ok(());
+        };
+        goal.cancel(answer)?;
+        result.wait(end).map(|_| ())
+    }
+}

@@ -1,0 +1,107 @@
+//! Lifecycle nodes that have something while they are configured, and a bond while they are active.
+
+use saltus::{
+    Node,
+    component::ComponentError,
+    lifecycle::{CallbackResult, CallbackReturn, Lifecycle, LifecycleNode, State},
+};
+use saltus_bond::ManagedBond;
+
+/// What a node has while it is configured.
+pub trait Managed: Send + Sized + 'static {
+    /// What the node has always.
+    type Owner: Send + 'static;
+
+    /// Reads parameters, and opens what the node needs.
+    ///
+    /// # Errors
+    ///
+    /// If the node can't work with these parameters.
+    fn configure(node: &LifecycleNode, owner: &Self::Owner) -> Result<Self, ComponentError>;
+
+    /// Starts to work. Returns whether it can.
+    ///
+    /// # Errors
+    ///
+    /// If something can't be opened.
+    fn activate(&mut self, _node: &LifecycleNode, _owner: &Self::Owner) -> Result<bool, ComponentError> {
+        Ok(true)
+    }
+
+    /// Stops to work.
+    fn deactivate(&mut self, _node: &LifecycleNode, _owner: &Self::Owner) {}
+
+    /// Gives back what the node has. It is not active.
+    fn cleanup(self, _owner: &Self::Owner) {}
+}
+
+/// Gives a node the lifecycle of a managed node. It has a bond with its lifecycle manager while it is active.
+///
+/// # Errors
+///
+/// Returns an error if a parameter or the services of the lifecycle can't be opened.
+pub fn manage<T: Managed>(node: &Node, owner: T::Owner) -> Result<LifecycleNode, ComponentError> {
+    ManagedBond::declare(node)?;
+    let callbacks = Callbacks::<T> { owner, configured: None, bond: ManagedBond::default() };
+    Ok(LifecycleNode::new(node, callbacks)?)
+}
+
+struct Callbacks<T: Managed> {
+    owner: T::Owner,
+    configured: Option<T>,
+    bond: ManagedBond,
+}
+
+impl<T: Managed> Lifecycle for Callbacks<T> {
+    fn on_configure(&mut self, node: &LifecycleNode, _previous: State) -> CallbackResult {
+        self.configured = Some(T::configure(node, &self.owner)?);
+        Ok(CallbackReturn::Success)
+    }
+
+    fn on_activate(&mut self, node: &LifecycleNode, _previous: State) -> CallbackResult {
+        let Some(configured) = &mut self.configured else { return Ok(CallbackReturn::Failure) };
+        if !configured.activate(node, &self.owner)? {
+            configured.deactivate(node, &self.owner);
+            return Ok(CallbackReturn::Failure);
+        }
+        self.bond.start(node)?;
+        Ok(CallbackReturn::Success)
+    }
+
+    fn on_deactivate(&mut self, node: &LifecycleNode, _previous: State) -> CallbackResult {
+        self.stop(node);
+        Ok(CallbackReturn::Success)
+    }
+
+    fn on_cleanup(&mut self, _node: &LifecycleNode, _previous: State) -> CallbackResult {
+        self.clean();
+        Ok(CallbackReturn::Success)
+    }
+
+    fn on_shutdown(&mut self, node: &LifecycleNode, _previous: State) -> CallbackResult {
+        self.stop(node);
+        self.clean();
+        Ok(CallbackReturn::Success)
+    }
+
+    fn on_error(&mut self, node: &LifecycleNode, _previous: State) -> CallbackResult {
+        self.stop(node);
+        self.clean();
+        Ok(CallbackReturn::Success)
+    }
+}
+
+impl<T: Managed> Callbacks<T> {
+    fn stop(&mut self, node: &LifecycleNode) {
+        self.bond.end();
+        if let Some(configured) = &mut self.configured {
+            configured.deactivate(node, &self.owner);
+        }
+    }
+
+    fn clean(&mut self) {
+        if let Some(configured) = self.configured.take() {
+            configured.cleanup(&self.owner);
+        }
+    }
+}
