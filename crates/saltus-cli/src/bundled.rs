@@ -67,6 +67,9 @@ pub(crate) const PROGRAMS: [Bundled; 20] = [
     verb("tf2_ros", "tf2_monitor", &["tf", "monitor"]),
 ];
 
+/// The package with the launch files of navigation.
+pub(crate) const NAVIGATION: &str = saltus_nav_bringup::PACKAGE;
+
 /// Returns a prefix with the files of the packages that `saltus` contains: in the user's folder for caches. `None` if it can't be
 /// written.
 pub(crate) fn prefix() -> Option<Prefix> {

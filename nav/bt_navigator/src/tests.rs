@@ -49,7 +49,7 @@ struct Script {
 
 struct Scene {
     _folder: tempfile::TempDir,
-    context: Context,
+    _context: Context,
     user: Node,
     navigator: BtNavigator,
     script: Arc<Mutex<Script>>,
@@ -164,7 +164,7 @@ impl Scene {
         Self {
             client: ActionClient::on(&user, "navigate_to_pose").create().unwrap(),
             _folder: folder,
-            context,
+            _context: context,
             user,
             navigator,
             script,

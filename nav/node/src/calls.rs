@@ -14,7 +14,10 @@ use saltus::{
 };
 
 /// A goal that was sent.
-pub struct GoalCall<A: Action>(Stage<A>);
+pub struct GoalCall<A: Action> {
+    client: ActionClient<A>,
+    stage: Stage<A>,
+}
 
 enum Stage<A: Action> {
     Sent(SendGoal<A>),
@@ -36,7 +39,7 @@ pub enum Progress<A: Action> {
 
 impl<A: Action> fmt::Debug for GoalCall<A> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let stage = match self.0 {
+        let stage = match self.stage {
             Stage::Sent(_) => "sent",
             Stage::Accepted(..) => "accepted",
             Stage::Ended => "ended",
@@ -52,7 +55,7 @@ impl<A: Action> GoalCall<A> {
     ///
     /// Returns an error if there is no server.
     pub fn send(client: &ActionClient<A>, goal: &A::Goal) -> Result<Self, ActionError> {
-        Ok(Self(Stage::Sent(client.send_goal(goal)?)))
+        Ok(Self { client: client.clone(), stage: Stage::Sent(client.send_goal(goal)?) })
     }
 
     /// Returns how far the goal is. The waker is called when that changes. An end is returned once.
@@ -60,34 +63,46 @@ impl<A: Action> GoalCall<A> {
         match self.advance(&mut Context::from_waker(waker)) {
             Ok(progress) => progress,
             Err(error) => {
-                self.0 = Stage::Ended;
+                self.stage = Stage::Ended;
                 Progress::Failed(error)
             }
         }
     }
 
     fn advance(&mut self, context: &mut Context<'_>) -> Result<Progress<A>, ActionError> {
-        if let Stage::Sent(sent) = &mut self.0 {
+        if let Stage::Sent(sent) = &mut self.stage {
             let Poll::Ready(accepted) = Pin::new(sent).poll(context) else { return Ok(Progress::Sent) };
             let accepted = accepted?;
             let result = accepted.result()?;
-            self.0 = Stage::Accepted(accepted, result);
+            self.stage = Stage::Accepted(accepted, result);
         }
-        let Stage::Accepted(_, result) = &mut self.0 else { return Ok(Progress::Accepted) };
+        let Stage::Accepted(_, result) = &mut self.stage else { return Ok(Progress::Accepted) };
         let Poll::Ready(wrapped) = Pin::new(result).poll(context) else { return Ok(Progress::Accepted) };
         let wrapped = wrapped?;
-        self.0 = Stage::Ended;
+        self.stage = Stage::Ended;
         Ok(Progress::Ended(wrapped.status(), wrapped.value()?))
     }
 
-    /// Cancels the goal, and waits for its end. Does nothing if the server has not accepted it yet, or if it has ended.
+    /// Cancels the goal, and waits for its end. Does nothing if it has ended. A goal that the server has not accepted in time `answer` is
+    /// canceled without waiting.
     ///
     /// # Errors
     ///
     /// Returns an error if the server does not answer in time `answer`, or if the goal does not end in time `end`.
     pub fn cancel(&mut self, answer: Duration, end: Duration) -> Result<(), ActionError> {
-        let Stage::Accepted(goal, mut result) = std::mem::replace(&mut self.0, Stage::Ended) else {
-            return Ok(());
+        let (goal, mut result) = match std::mem::replace(&mut self.stage, Stage::Ended) {
+            Stage::Ended => return Ok(()),
+            Stage::Accepted(goal, result) => (goal, result),
+            Stage::Sent(mut sent) => {
+                let goal = sent.wait(answer).inspect_err(|error| {
+                    if !matches!(error, ActionError::Rejected { .. }) {
+                        // The server may accept it later. The answer is not waited for.
+                        let _ = self.client.cancel_goal(sent.id(), Duration::ZERO);
+                    }
+                })?;
+                let result = goal.result()?;
+                (goal, result)
+            }
         };
         goal.cancel(answer)?;
         result.wait(end).map(|_| ())

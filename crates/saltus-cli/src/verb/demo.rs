@@ -1,5 +1,7 @@
 //! `saltus demo`
 
+mod nav;
+
 use std::{
     io::{self, IsTerminal},
     net::SocketAddr,
@@ -29,6 +31,32 @@ pub(crate) enum Demo {
         #[arg(long, default_value_t = 1.0, value_parser = factor)]
         factor: f64,
     },
+    /// A robot in a simulated arena that navigates to where you click in a browser
+    #[command(
+        after_help = "Examples:\n  saltus demo nav\n  saltus demo nav --headless --factor 3\n\nThe nodes are those of `saltus \
+        launch nav bringup.launch.yaml`."
+    )]
+    Nav(Nav),
+}
+
+/// `saltus demo nav …`
+#[derive(Debug, clap::Args)]
+pub(crate) struct Nav {
+    /// Without a page: the robot drives to three goals
+    #[arg(long)]
+    headless: bool,
+    /// The port of the page; 0 is any free one
+    #[arg(long, default_value_t = 8765)]
+    port: u16,
+    /// So many times as fast as real time
+    #[arg(long, default_value_t = 1.0, value_parser = factor)]
+    factor: f64,
+    /// Each node in a process of its own, and not all in a container
+    #[arg(long)]
+    processes: bool,
+    /// Print what the nodes log
+    #[arg(long)]
+    verbose: bool,
 }
 
 fn factor(text: &str) -> Result<f64, String> {
@@ -38,8 +66,10 @@ fn factor(text: &str) -> Result<f64, String> {
 
 impl Demo {
     pub(crate) fn run(self) -> Result<(), Error> {
-        let Self::Drive { port, factor } = self;
-        drive(port, factor)
+        match self {
+            Self::Drive { port, factor } => drive(port, factor),
+            Self::Nav(nav) => nav::run_demo(&nav),
+        }
     }
 }
 

@@ -141,6 +141,8 @@ impl<A: Ask> Behavior<()> for ActionNode<A> {
                     "Timed out while waiting for action server to acknowledge goal request for {}",
                     self.client.action_name()
                 );
+                // The server may accept it later.
+                let _ = running.call.cancel(Duration::ZERO, Duration::ZERO);
                 self.running = None;
                 Ok(Status::Failure)
             }

@@ -1,0 +1,264 @@
+//! The commander.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use saltus::{
+    ActionClient, Client, Node, Publisher, QoS,
+    cdr::Service,
+    msgs::{
+        geometry_msgs::msg::{PoseStamped, PoseWithCovariance, PoseWithCovarianceStamped},
+        lifecycle_msgs::srv::{GetState, GetState_Request},
+        nav_msgs::msg::Path,
+        nav2_msgs::{
+            action::*,
+            srv::{ClearEntireCostmap, ClearEntireCostmap_Request},
+        },
+        std_msgs::msg::Header,
+    },
+    topic::PollSubscription,
+};
+use saltus_motion::Pose;
+use saltus_nav_node::{to_pose, to_stamped};
+
+use crate::{
+    error::CommandError,
+    task::{Outcome, Task},
+};
+
+/// Sends a robot to places. It needs no executor, but for feedback.
+pub struct Commander {
+    node: Node,
+    initial: Publisher<PoseWithCovarianceStamped>,
+    found: PollSubscription<PoseWithCovarianceStamped>,
+    is_found: Arc<AtomicBool>,
+    to_pose: ActionClient<NavigateToPose>,
+    through_poses: ActionClient<NavigateThroughPoses>,
+    waypoints: ActionClient<FollowWaypoints>,
+    path: ActionClient<ComputePathToPose>,
+    spin: ActionClient<Spin>,
+    backup: ActionClient<BackUp>,
+}
+
+/// How long a server may need to accept a goal.
+const ANSWER: Duration = Duration::from_secs(5);
+/// How often something is looked for again.
+const AGAIN: Duration = Duration::from_millis(100);
+
+impl std::fmt::Debug for Commander {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Commander").field("node", &self.node.name().fully_qualified()).finish_non_exhaustive()
+    }
+}
+
+impl Commander {
+    /// Returns a commander. The names of topics, services and actions are those of the namespace of the node.
+    ///
+    /// # Errors
+    ///
+    /// If an endpoint can't be opened.
+    pub fn new(node: &Node) -> Result<Self, CommandError> {
+        Ok(Self {
+            node: node.clone(),
+            initial: node.publisher("initialpose").create()?,
+            found: node.subscription("amcl_pose").qos(QoS::keep_last(1).transient_local()).create()?,
+            is_found: Arc::default(),
+            to_pose: ActionClient::on(node, "navigate_to_pose").create()?,
+            through_poses: ActionClient::on(node, "navigate_through_poses").create()?,
+            waypoints: ActionClient::on(node, "follow_waypoints").create()?,
+            path: ActionClient::on(node, "compute_path_to_pose").create()?,
+            spin: ActionClient::on(node, "spin").create()?,
+            backup: ActionClient::on(node, "backup").create()?,
+        })
+    }
+
+    fn header(&self) -> Header {
+        Header { stamp: self.node.clock().now().into(), frame_id: "map".into() }
+    }
+
+    /// Returns a pose in the frame `map`, now.
+    pub fn stamped(&self, pose: &Pose) -> PoseStamped {
+        to_stamped(&self.header(), pose)
+    }
+
+    /// Says where the robot is in the map.
+    ///
+    /// # Errors
+    ///
+    /// If the message can't be sent.
+    pub fn set_initial_pose(&self, pose: &Pose) -> Result<(), CommandError> {
+        let pose = PoseWithCovariance { pose: to_pose(pose), ..PoseWithCovariance::default() };
+        self.is_found.store(false, Ordering::Relaxed);
+        // An empty stamp: the robot stands there now.
+        let header = Header { frame_id: "map".into(), ..Header::default() };
+        Ok(self.initial.publish(&PoseWithCovarianceStamped { header, pose })?)
+    }
+
+    /// Waits until the robot knows where it is and can navigate. The pose at which it starts is said again until it is known.
+    ///
+    /// # Errors
+    ///
+    /// If that takes longer than `timeout`.
+    pub fn wait_until_found(&self, pose: &Pose, timeout: Duration) -> Result<(), CommandError> {
+        let end = Instant::now() + timeout;
+        self.wait_for_state("amcl", end)?;
+        while !self.is_found(AGAIN)? {
+            self.check("the pose of the robot", end)?;
+            self.set_initial_pose(pose)?;
+            self.is_found(10 * AGAIN)?;
+        }
+        self.wait_for_state("bt_navigator", end)
+    }
+
+    /// Waits until all that is needed to navigate is active.
+    ///
+    /// # Errors
+    ///
+    /// If that takes longer than `timeout`.
+    pub fn wait_until_active(&self, timeout: Duration) -> Result<(), CommandError> {
+        let end = Instant::now() + timeout;
+        self.wait_for_state("amcl", end)?;
+        self.wait_for_state("bt_navigator", end)
+    }
+
+    /// Whether the localization has said where the robot is.
+    fn is_found(&self, timeout: Duration) -> Result<bool, CommandError> {
+        let come = || {
+            let has_come = self.found.take().is_some_and(|taken| taken.is_ok());
+            self.is_found.fetch_or(has_come, Ordering::Relaxed) || has_come
+        };
+        if self.node.context().wait_until(timeout, come) {
+            return Ok(true);
+        }
+        if self.node.context().is_shut_down() { Err(CommandError::Interrupted) } else { Ok(false) }
+    }
+
+    /// Returns an error if it is too late for something, or if the program is to end.
+    fn check(&self, what: &str, end: Instant) -> Result<(), CommandError> {
+        if self.node.context().is_shut_down() {
+            return Err(CommandError::Interrupted);
+        }
+        let late = Instant::now().checked_duration_since(end);
+        late.map_or(Ok(()), |late| {
+            Err(CommandError::Timeout { what: what.to_owned(), seconds: late.as_secs_f64() })
+        })
+    }
+
+    /// Waits until a lifecycle node is active.
+    fn wait_for_state(&self, name: &str, end: Instant) -> Result<(), CommandError> {
+        let client: Client<GetState> = self.node.client(&format!("{name}/get_state")).create()?;
+        loop {
+            self.check(&format!("the active node {name}"), end)?;
+            if client.wait_for_service(AGAIN) {
+                // A node that has just died is looked for again.
+                let state = client.call(&GetState_Request::default(), ANSWER);
+                if state.is_ok_and(|state| state.current_state.label == "active") {
+                    return Ok(());
+                }
+                std::thread::park_timeout(AGAIN);
+            }
+        }
+    }
+
+    /// Starts to navigate to a pose in the map.
+    ///
+    /// # Errors
+    ///
+    /// If there is no server, or if it rejects the goal.
+    pub fn go_to(&self, pose: &Pose) -> Result<Task<NavigateToPose>, CommandError> {
+        let goal = NavigateToPose_Goal { pose: self.stamped(pose), behavior_tree: String::new() };
+        Task::start(self.node.context(), &self.to_pose, &goal, ANSWER)
+    }
+
+    /// Starts to navigate through poses in the map.
+    ///
+    /// # Errors
+    ///
+    /// See [`go_to`](Self::go_to).
+    pub fn go_through(&self, poses: &[Pose]) -> Result<Task<NavigateThroughPoses>, CommandError> {
+        let poses = poses.iter().map(|pose| self.stamped(pose)).collect();
+        let goal = NavigateThroughPoses_Goal { poses, behavior_tree: String::new() };
+        Task::start(self.node.context(), &self.through_poses, &goal, ANSWER)
+    }
+
+    /// Starts to follow waypoints in the map.
+    ///
+    /// # Errors
+    ///
+    /// See [`go_to`](Self::go_to).
+    pub fn follow_waypoints(&self, poses: &[Pose]) -> Result<Task<FollowWaypoints>, CommandError> {
+        let poses = poses.iter().map(|pose| self.stamped(pose)).collect();
+        let goal = FollowWaypoints_Goal { poses, ..FollowWaypoints_Goal::default() };
+        Task::start(self.node.context(), &self.waypoints, &goal, ANSWER)
+    }
+
+    /// Starts to turn by an angle, in radians.
+    ///
+    /// # Errors
+    ///
+    /// See [`go_to`](Self::go_to).
+    pub fn spin(&self, angle: f64, allowance: Duration) -> Result<Task<Spin>, CommandError> {
+        let time_allowance = saltus_nav_node::to_duration(allowance);
+        let goal = Spin_Goal { target_yaw: angle as f32, time_allowance };
+        Task::start(self.node.context(), &self.spin, &goal, ANSWER)
+    }
+
+    /// Starts to drive back by a distance in metres, with a speed in m/s.
+    ///
+    /// # Errors
+    ///
+    /// See [`go_to`](Self::go_to).
+    pub fn back_up(
+        &self,
+        distance: f64,
+        speed: f64,
+        allowance: Duration,
+    ) -> Result<Task<BackUp>, CommandError> {
+        let mut goal = BackUp_Goal {
+            speed: speed as f32,
+            time_allowance: saltus_nav_node::to_duration(allowance),
+            ..BackUp_Goal::default()
+        };
+        goal.target.x = distance;
+        Task::start(self.node.context(), &self.backup, &goal, ANSWER)
+    }
+
+    /// Returns a path from the robot to a pose in the map; `None` if there is none.
+    ///
+    /// # Errors
+    ///
+    /// If there is no planner.
+    pub fn path_to(&self, pose: &Pose) -> Result<Option<Path>, CommandError> {
+        let goal = ComputePathToPose_Goal { goal: self.stamped(pose), ..ComputePathToPose_Goal::default() };
+        let mut task = Task::start(self.node.context(), &self.path, &goal, ANSWER)?;
+        let outcome = task.wait(ANSWER)?;
+        Ok(task.result().filter(|_| outcome == Outcome::Succeeded).map(|result| result.path.clone()))
+    }
+
+    /// Forgets all obstacles in both costmaps.
+    ///
+    /// # Errors
+    ///
+    /// If a costmap does not answer.
+    pub fn clear_costmaps(&self) -> Result<(), CommandError> {
+        for name in ["local_costmap", "global_costmap"] {
+            let service = format!("{name}/clear_entirely_{name}");
+            self.call::<ClearEntireCostmap>(&service, &ClearEntireCostmap_Request::default())?;
+        }
+        Ok(())
+    }
+
+    fn call<S: Service>(&self, service: &str, request: &S::Request) -> Result<S::Response, CommandError> {
+        let client: Client<S> = self.node.client(service).create()?;
+        if !client.wait_for_service(ANSWER) {
+            let what = format!("the service {service}");
+            return Err(CommandError::Timeout { what, seconds: ANSWER.as_secs_f64() });
+        }
+        Ok(client.call(request, ANSWER)?)
+    }
+}

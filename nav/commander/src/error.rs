@@ -1,0 +1,31 @@
+//! What can go wrong.
+
+use saltus::{action::ActionError, node::NodeError, service::CallError, topic::PublishValueError};
+
+/// Why a robot can't be asked to do something.
+#[derive(Debug, thiserror::Error)]
+pub enum CommandError {
+    /// An endpoint can't be opened.
+    #[error(transparent)]
+    Node(#[from] NodeError),
+    /// A goal is rejected, or its server is gone.
+    #[error(transparent)]
+    Action(#[from] ActionError),
+    /// A service does not answer.
+    #[error(transparent)]
+    Call(#[from] CallError),
+    /// A message can't be sent.
+    #[error(transparent)]
+    Publish(#[from] PublishValueError),
+    /// Something was not there in time.
+    #[error("{what} is not there after {seconds:.1} s")]
+    Timeout {
+        /// What is not there.
+        what: String,
+        /// How long it was waited for.
+        seconds: f64,
+    },
+    /// The context was shut down, such as by Ctrl-C.
+    #[error("interrupted")]
+    Interrupted,
+}
