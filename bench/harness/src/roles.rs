@@ -21,6 +21,8 @@ pub fn run_role(arguments: &[String]) -> Result<(), Error> {
             "micro-crowd" => micro::run_crowd(words),
             "micro-memory" => micro::run_memory(words),
             "micro-host" => micro::run_role(words),
+            "nav" => crate::navigation::run_manual(words.first().map_or("", String::as_str))
+                .map_err(|error| error as Error),
             "traffic" => systems::run_role(words).map_err(|error| error as Error),
             "soak-server" | "soak-client" => soak::run_role(name, words),
             _ => whole::run_role(name, words),

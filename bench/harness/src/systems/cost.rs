@@ -56,7 +56,7 @@ impl Cost {
 }
 
 /// Returns these processes and all that they have started.
-pub(super) fn with_children(roots: impl Iterator<Item = u32>) -> Vec<i32> {
+pub(crate) fn with_children(roots: impl Iterator<Item = u32>) -> Vec<i32> {
     let mut all: Vec<i32> = roots.filter_map(|pid| i32::try_from(pid).ok()).collect();
     let mut place = 0;
     while let Some(pid) = all.get(place) {

@@ -4,13 +4,21 @@ use std::path::PathBuf;
 
 use clap::{Subcommand, ValueEnum};
 use saltus_bench::{
-    CompositionOptions, LaunchOptions, MicroOptions, MicroPart, Options, Pace, Pin, Rmw, SIZES, Scenario,
-    TopologyOptions, Workload, run_action, run_composition, run_count, run_crowd, run_exchange, run_idle,
-    run_launch, run_micro, run_priority, run_rosout, run_scale, run_soak, run_start, run_timer, run_topology,
-    run_transforms,
+    Case, CompositionOptions, LaunchOptions, MicroOptions, MicroPart, NavOptions, Options, Pace, Pin, Rmw,
+    SIZES, Scenario, TopologyOptions, Workload, run_action, run_composition, run_count, run_crowd,
+    run_exchange, run_idle, run_launch, run_micro, run_nav, run_priority, run_rosout, run_scale, run_soak,
+    run_start, run_timer, run_topology, run_transforms,
 };
 
+use crate::bundled;
+
 type Error = Box<dyn std::error::Error>;
+
+/// Reads a way to run the nodes of navigation.
+fn case(name: &str) -> Result<Case, String> {
+    let found = Case::ALL.into_iter().find(|case| case.name() == name);
+    found.ok_or_else(|| format!("expected one of {}", Case::ALL.map(Case::name).join(", ")))
+}
 
 /// `saltus bench …`
 #[derive(Debug, Subcommand)]
@@ -93,6 +101,24 @@ pub(crate) enum Bench {
         #[arg(long, value_delimiter = ',', default_value = "fastdds,cyclonedds")]
         rmw: Vec<Rmw>,
         /// A folder for the table
+        #[arg(long, value_name = "FOLDER")]
+        out: Option<PathBuf>,
+    },
+    /// Repeat the published experiment on the composition of Nav2: a robot navigates in a simulated arena, and the CPU time and the
+    /// memory of the ten nodes are sampled each second, as processes and in containers. The tables that were published are printed
+    /// beside
+    #[command(
+        after_help = "Examples:\n  saltus bench nav --runs 10\n  saltus bench nav --runs 1 --cases separate,isolated"
+    )]
+    Nav {
+        /// The ways to run the nodes; separate several values by commas
+        #[arg(long, value_delimiter = ',', value_parser = case,
+            default_value = "separate,isolated,isolated2,mt,manual,crash-isolated")]
+        cases: Vec<Case>,
+        /// The number of repetitions of each
+        #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..1000))]
+        runs: u64,
+        /// A folder for the tables and the figures of all repetitions
         #[arg(long, value_name = "FOLDER")]
         out: Option<PathBuf>,
     },
@@ -367,6 +393,15 @@ impl Bench {
             Self::Soak { rate, seconds } => Ok(run_soak(rate, seconds)?),
             Self::Topology(bench) => Ok(run_topology(&bench.options())?),
             Self::Composition(bench) => Ok(run_composition(&bench.options())?),
+            Self::Nav { cases, runs, out } => {
+                let prefix =
+                    bundled::prefix().ok_or("there is no folder for the files of the package nav")?;
+                let share = prefix.share(bundled::NAVIGATION);
+                let (params, map) =
+                    (share.join("params/experiment.yaml"), share.join("maps/turtlebot3_world.yaml"));
+                let runs = usize::try_from(runs)?;
+                Ok(run_nav(&NavOptions { cases, runs, params, map, out })?)
+            }
             Self::Launch { nodes, runs, rmw, out } => {
                 let (nodes, runs) = (nodes as usize, runs as usize);
                 Ok(run_launch(&LaunchOptions { nodes, runs, rmws: rmw, out })?)

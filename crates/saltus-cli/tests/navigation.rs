@@ -1,0 +1,362 @@
+//! A robot that navigates in a simulated world, in simulated time, and what happens if something goes wrong.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::{
+    ffi::OsStr,
+    fs,
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    sync::{Arc, Mutex},
+    thread::{self, JoinHandle},
+    time::{Duration, Instant},
+};
+
+use rustix::process::{Pid, Signal, kill_process};
+use saltus::{
+    Client, Context, Executor, Node, Publisher, QoS, SingleThreadedExecutor, Subscription,
+    context::{ContextOptions, RosArgs},
+    executor::ExecutorHandle,
+    msgs::{
+        geometry_msgs::msg::Twist,
+        nav_msgs::msg::Odometry,
+        sensor_msgs::msg::LaserScan,
+        simulation_interfaces::srv::{SetEntityState, SetEntityState_Request},
+    },
+};
+use saltus_commander::{Commander, Outcome};
+use saltus_map::{Format, Mode, OccupancyGrid, Thresholds};
+use saltus_motion::Pose;
+use saltus_sim::{Motion, Moving, Point, Shape, World};
+use saltus_simulator::{Factor, Options, load_world, run};
+
+/// In real time.
+const LONG: Duration = Duration::from_secs(120);
+/// So many times as fast as real time.
+const FACTOR: f64 = 2.0;
+/// Where the robot starts in the world of the TurtleBot3.
+const START: Pose = Pose::new(-2.0, -0.5, 0.0);
+
+/// What is known of the robot.
+#[derive(Default)]
+struct Seen {
+    pose: Pose,
+    speed: f64,
+    /// When it was told last to move, and to stop.
+    moved: Option<Instant>,
+    stopped: Option<Instant>,
+    /// Whether its scans reach the stack.
+    is_blind: bool,
+}
+
+/// A simulated robot with its stack.
+struct Robot {
+    folder: tempfile::TempDir,
+    context: Context,
+    node: Node,
+    commander: Commander,
+    stack: Child,
+    seen: Arc<Mutex<Seen>>,
+    executor: ExecutorHandle,
+    threads: Vec<JoinHandle<()>>,
+    _scans: Publisher<LaserScan>,
+    _subscriptions: (Subscription<Odometry>, Subscription<Twist>, Subscription<LaserScan>),
+}
+
+impl Robot {
+    /// Starts a robot in a world, and waits until it knows where it is.
+    fn start(mut world: World, start: &Pose, arguments: &[String]) -> Self {
+        let folder = tempfile::tempdir_in("/dev/shm").unwrap();
+        world.clock_rate = 100.0;
+        // The scans go through the test.
+        let remapping = ["--ros-args", "-r", "simulator:scan:=seen"];
+        let options =
+            ContextOptions::default().folder(folder.path()).args(RosArgs::parse(remapping).unwrap());
+        let context = options.create().unwrap();
+        let node = context.node("test").create().unwrap();
+        node.use_sim_time(true).unwrap();
+        let seen = Arc::<Mutex<Seen>>::default();
+        let scans = node.publisher("scan").qos(QoS::sensor_data()).create().unwrap();
+        let (look, relay, forward) = (seen.clone(), seen.clone(), scans.clone());
+        let told = seen.clone();
+        let subscriptions = (
+            node.subscription("odom")
+                .callback(move |odometry: Odometry| {
+                    let mut seen = look.lock().unwrap();
+                    seen.pose = saltus_nav_node::from_pose(&odometry.pose.pose).unwrap();
+                    seen.speed = saltus_nav_node::from_twist(&odometry.twist.twist).speed();
+                })
+                .unwrap(),
+            node.subscription("cmd_vel")
+                .callback(move |twist: Twist| {
+                    let mut seen = told.lock().unwrap();
+                    let is_still = twist.linear.x == 0.0 && twist.angular.z == 0.0;
+                    *(if is_still { &mut seen.stopped } else { &mut seen.moved }) = Some(Instant::now());
+                })
+                .unwrap(),
+            node.subscription("seen")
+                .qos(QoS::sensor_data())
+                .callback(move |scan: LaserScan| {
+                    if !relay.lock().unwrap().is_blind {
+                        forward.publish(&scan).unwrap();
+                    }
+                })
+                .unwrap(),
+        );
+        let commander = Commander::new(&node).unwrap();
+        let mut executor = SingleThreadedExecutor::new(&context).unwrap();
+        executor.add_node(&node);
+        let handle = executor.handle();
+        let simulated = context.clone();
+        let options = Options { factor: Factor::Times(FACTOR), ..Options::default() };
+        let threads = vec![
+            thread::spawn(move || drop(run(&simulated, &world, &options).unwrap())),
+            thread::spawn(move || executor.spin().unwrap()),
+        ];
+        let stack = stack(folder.path(), arguments);
+        let robot = Self {
+            folder,
+            context,
+            node,
+            commander,
+            stack,
+            seen,
+            executor: handle,
+            threads,
+            _scans: scans,
+            _subscriptions: subscriptions,
+        };
+        robot.commander.wait_until_found(start, LONG).unwrap();
+        robot
+    }
+
+    /// Starts a robot in the world of the TurtleBot3.
+    fn in_arena(arguments: &[&str]) -> Self {
+        let arguments: Vec<String> = arguments.iter().map(|word| (*word).to_owned()).collect();
+        Self::start(load_world("turtlebot3_world").unwrap(), &START, &arguments)
+    }
+
+    fn seen<T>(&self, get: impl Fn(&Seen) -> T) -> T {
+        get(&self.seen.lock().unwrap())
+    }
+
+    /// Waits until something holds for the robot.
+    fn until(&self, what: &str, holds: impl Fn(&Seen) -> bool) {
+        let end = Instant::now() + LONG;
+        while !self.seen(&holds) {
+            assert!(Instant::now() < end, "{what}");
+            thread::yield_now();
+        }
+    }
+
+    /// Puts a thing somewhere.
+    fn put(&self, name: &str, x: f64, y: f64) {
+        let client: Client<SetEntityState> = self.node.client("set_entity_state").create().unwrap();
+        assert!(client.wait_for_service(LONG));
+        let mut request = SetEntityState_Request { entity: name.into(), ..Default::default() };
+        request.state.pose = saltus_nav_node::to_pose(&Pose::new(x, y, 0.0));
+        let response = client.call(&request, LONG).unwrap();
+        assert_eq!(response.result.result, 1, "{}", response.result.error_message);
+    }
+
+    /// Returns the processes of the stack whose name is this.
+    fn processes(&self, name: &str) -> Vec<i32> {
+        let own = self.folder.path().as_os_str();
+        let is_it = |process: &procfs::process::Process| {
+            let variable =
+                process.environ().ok().and_then(|all| all.get(OsStr::new("SALTUS_SHM_DIR")).cloned());
+            process.stat().is_ok_and(|stat| stat.comm == name && stat.state != 'Z')
+                && variable.is_some_and(|value| value == own)
+        };
+        let all = procfs::process::all_processes().unwrap().flatten();
+        all.filter(is_it).map(|process| process.pid).collect()
+    }
+}
+
+/// Starts the nodes of navigation.
+fn stack(folder: &Path, arguments: &[String]) -> Child {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_saltus"));
+    command.args(["launch", "nav", "bringup.launch.yaml", "use_sim_time:=true"]).args(arguments);
+    command
+        .env("SALTUS_SHM_DIR", folder)
+        .env("ROS_LOG_DIR", folder.join("log"))
+        .env("XDG_CACHE_HOME", folder);
+    command
+        .env_remove("ROS_DOMAIN_ID")
+        .env_remove("SALTUS_PREFIX_PATH")
+        .stdin(Stdio::null())
+        .stdout(Stdio::null());
+    command.spawn().unwrap()
+}
+
+impl Drop for Robot {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            // What the nodes say is of interest then.
+            let logs = walk(&self.folder.path().join("log"));
+            logs.iter().for_each(|log| eprintln!("{}", fs::read_to_string(log).unwrap_or_default()));
+        }
+        let pid = Pid::from_child(&self.stack);
+        let _ = kill_process(pid, Signal::INT);
+        let _ = self.stack.wait();
+        self.context.shut_down();
+        self.executor.cancel();
+        self.threads.drain(..).for_each(|thread| drop(thread.join()));
+    }
+}
+
+fn walk(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    entries.flat_map(|path| if path.is_dir() { walk(&path) } else { vec![path] }).collect()
+}
+
+#[test]
+fn the_demo_drives_to_three_goals() {
+    let folder = tempfile::tempdir_in("/dev/shm").unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_saltus"));
+    command.args(["demo", "nav", "--headless", "--factor", "2"]).stdin(Stdio::null());
+    command
+        .env("SALTUS_SHM_DIR", folder.path())
+        .env("ROS_LOG_DIR", folder.path())
+        .env("XDG_CACHE_HOME", folder.path());
+    let output = command.env_remove("ROS_DOMAIN_ID").env_remove("SALTUS_PREFIX_PATH").output().unwrap();
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{text}");
+    assert_eq!(text.matches("reached after").count(), 3, "{text}");
+}
+
+#[test]
+fn goals_are_preempted_canceled_and_refused() {
+    let robot = Robot::in_arena(&[]);
+    let mut first = robot.commander.go_to(&Pose::new(1.4, -1.6, 0.0)).unwrap();
+    robot.until("it moves", |seen| seen.speed > 0.1);
+    let mut second = robot.commander.go_to(&Pose::new(-0.5, 0.55, 0.0)).unwrap();
+    assert_eq!(first.wait(LONG).unwrap(), Outcome::Failed);
+    robot.until("it moves on", |seen| seen.speed > 0.1);
+    second.cancel(LONG).unwrap();
+    assert_eq!(second.wait(LONG).unwrap(), Outcome::Canceled);
+    robot.until("it stands", |seen| seen.speed < 0.01);
+    // Outside of the map: no recovery would help.
+    let mut outside = robot.commander.go_to(&Pose::new(100.0, 0.0, 0.0)).unwrap();
+    assert_eq!(outside.wait(LONG).unwrap(), Outcome::Failed);
+    assert_eq!(outside.result().unwrap().error_code, 204);
+    // Behind the wall: the recoveries are tried, and then it is given up.
+    let mut behind = robot.commander.go_to(&Pose::new(-6.0, 0.0, 0.0)).unwrap();
+    assert_eq!(behind.wait(LONG).unwrap(), Outcome::Failed);
+    assert_eq!(behind.result().unwrap().error_code, 208);
+    // The robot still works.
+    let mut last = robot.commander.go_to(&Pose::new(-0.5, 0.55, 0.0)).unwrap();
+    assert_eq!(last.wait(LONG).unwrap(), Outcome::Succeeded);
+    assert!(robot.seen(|seen| seen.pose.distance(&Pose::new(-0.5, 0.55, 0.0))) < 0.35);
+}
+
+/// Two rooms with a door of 1.2 m between them, and a crate that fits into the door.
+fn rooms() -> World {
+    let wall = |x, y, width, height| {
+        Shape::rectangle(saltus_sim::Pose { x, y, yaw: 0.0 }, Point::new(width, height))
+    };
+    let walls = [
+        wall(-3.0, 0.0, 0.2, 4.2),
+        wall(3.0, 0.0, 0.2, 4.2),
+        wall(0.0, -2.0, 6.2, 0.2),
+        wall(0.0, 2.0, 6.2, 0.2),
+        wall(0.0, -1.3, 0.2, 1.4),
+        wall(0.0, 1.3, 0.2, 1.4),
+        // So that the rooms differ.
+        wall(-2.5, 1.5, 0.5, 0.4),
+        wall(2.0, -1.6, 0.4, 0.6),
+    ];
+    let mut world = load_world("turtlebot3_world").unwrap();
+    world.obstacles = walls.into_iter().flatten().collect();
+    world.moving = vec![Moving {
+        name: "crate".into(),
+        shape: Shape::rectangle(saltus_sim::Pose { x: 0.0, y: 0.0, yaw: 0.0 }, Point::new(0.3, 1.1)).unwrap(),
+        pose: saltus_sim::Pose { x: 0.0, y: 0.0, yaw: 0.0 },
+        motion: Motion::Pushed { mass: 500.0, damping: 50.0 },
+    }];
+    world.robots[0].pose = saltus_sim::Pose { x: -2.0, y: 0.0, yaw: 0.0 };
+    world
+}
+
+/// Writes the map of a world. Returns its file.
+fn map_of(world: &World, folder: &Path) -> PathBuf {
+    let cells = vec![0; 140 * 100];
+    let empty = OccupancyGrid { width: 140, height: 100, resolution: 0.05, origin: [-3.5, -2.5, 0.0], cells };
+    let thresholds = Thresholds { occupied: 0.65, free: 0.25 };
+    let map = world.map(empty, [-2.0, 0.0]);
+    let (file, image) = saltus_map::save(&map, "rooms", Mode::Trinary, Format::Png, thresholds).unwrap();
+    fs::write(folder.join("rooms.png"), image).unwrap();
+    fs::write(folder.join("rooms.yaml"), file.text()).unwrap();
+    folder.join("rooms.yaml")
+}
+
+#[test]
+fn a_blocked_door_is_recovered_from_when_it_opens() {
+    let folder = tempfile::tempdir().unwrap();
+    let world = rooms();
+    let map = map_of(&world, folder.path());
+    let robot = Robot::start(world, &Pose::new(-2.0, 0.0, 0.0), &[format!("map:={}", map.display())]);
+    let mut task = robot.commander.go_to(&Pose::new(1.5, 0.5, 0.0)).unwrap();
+    let recovers = || task.feedback().is_some_and(|feedback| feedback.number_of_recoveries >= 2);
+    let end = Instant::now() + LONG;
+    while !recovers() {
+        assert!(Instant::now() < end, "no recovery");
+        thread::yield_now();
+    }
+    assert!(robot.seen(|seen| seen.pose.x) < -0.2, "it is before the door");
+    robot.put("crate", 20.0, 20.0);
+    assert_eq!(task.wait(LONG).unwrap(), Outcome::Succeeded);
+    assert!(robot.seen(|seen| seen.pose.x) > 1.0);
+}
+
+#[test]
+fn a_robot_stops_without_scans_and_drives_with_them_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let bundled =
+        fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../nav/bringup/params/nav2_params.yaml"));
+    // The local costmap expects a scan each 0.6 s.
+    let text = bundled.unwrap().replacen(
+        "          topic: /scan\n",
+        "          topic: /scan\n          expected_update_rate: 0.6\n",
+        1,
+    );
+    let params = folder.path().join("params.yaml");
+    fs::write(&params, text).unwrap();
+    let robot = Robot::in_arena(&[&format!("params_file:={}", params.display())]);
+    let mut task = robot.commander.go_to(&Pose::new(1.4, -1.6, 0.0)).unwrap();
+    robot.until("it moves", |seen| seen.speed > 0.1);
+    robot.seen.lock().unwrap().is_blind = true;
+    // No recovery helps against missing scans, so the goal fails, as with Nav2's tree.
+    assert_eq!(task.wait(LONG).unwrap(), Outcome::Failed);
+    assert_eq!(task.result().unwrap().error_code, 107);
+    robot.until("it stands", |seen| seen.speed < 0.01);
+    robot.seen.lock().unwrap().is_blind = false;
+    let mut again = robot.commander.go_to(&Pose::new(1.4, -1.6, 0.0)).unwrap();
+    assert_eq!(again.wait(LONG).unwrap(), Outcome::Succeeded);
+}
+
+#[test]
+fn a_robot_stops_when_its_planner_dies_and_drives_on_after_the_restart() {
+    let robot = Robot::in_arena(&["container_type:=component_container_crash_isolated"]);
+    let mut task = robot.commander.go_to(&Pose::new(1.4, -1.6, 0.0)).unwrap();
+    robot.until("it moves", |seen| seen.speed > 0.1);
+    let planners = robot.processes("planner_server");
+    assert_eq!(planners.len(), 1);
+    let killed = Instant::now();
+    kill_process(Pid::from_raw(planners[0]).unwrap(), Signal::KILL).unwrap();
+    robot.until("it is told to stop", |seen| seen.stopped.is_some_and(|stopped| stopped > killed));
+    let stopped = robot.seen(|seen| seen.stopped).unwrap().duration_since(killed);
+    eprintln!("told to stop {:.0} ms after the planner was killed", stopped.as_secs_f64() * 1e3);
+    assert_ne!(task.wait(LONG).unwrap(), Outcome::Succeeded);
+    // The lifecycle manager brings all nodes up again.
+    let end = Instant::now() + LONG;
+    let mut again = loop {
+        assert!(Instant::now() < end, "it does not come up again");
+        robot.commander.wait_until_active(LONG).unwrap();
+        match robot.commander.go_to(&Pose::new(1.4, -1.6, 0.0)) {
+            Ok(task) => break task,
+            Err(_) => thread::yield_now(),
+        }
+    };
+    assert_eq!(again.wait(LONG).unwrap(), Outcome::Succeeded);
+}
