@@ -6,7 +6,7 @@ use std::{
     process::Command,
 };
 
-use saltus_container::{PYTHON_PROGRAM, Role};
+use saltus_container::{ALLOCATOR, PYTHON_PROGRAM, Role};
 use saltus_package::{PackagePath, Prefix};
 
 use crate::error::Error;
@@ -23,11 +23,17 @@ pub(crate) const COMPONENTS: &[&str] = &["__components"];
 /// contains some itself.
 pub(crate) fn container_command(role: &Role) -> Result<Command, Error> {
     let path = PackagePath::from_environment();
-    if let Some(program) = path.prefixes().iter().find_map(container_program) {
-        return Ok(command(&program, role));
-    }
-    let mut command = Command::new(std::env::current_exe()?);
-    command.args(COMPONENTS).args(role.words());
+    let mut command = match path.prefixes().iter().find_map(container_program) {
+        Some(program) => command(&program, role),
+        None => {
+            let mut command = Command::new(std::env::current_exe()?);
+            command.args(COMPONENTS).args(role.words());
+            command
+        }
+    };
+    // What the user has set stays.
+    let new = ALLOCATOR.iter().filter(|(name, _)| std::env::var_os(name).is_none());
+    command.envs(new.copied());
     Ok(command)
 }
 

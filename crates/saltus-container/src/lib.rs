@@ -27,5 +27,5 @@ mod worker;
 
 pub use build::Build;
 pub use library::IndexLoader;
-pub use program::{main, run};
+pub use program::{ALLOCATOR, main, run};
 pub use role::{Container, PYTHON_PROGRAM, ParseRoleError, Restart, RestartPolicy, Role};

@@ -15,8 +15,6 @@ mod component;
 mod motions;
 mod robot;
 mod teleop;
-#[cfg(test)]
-mod tests;
 mod timed;
 mod types;
 mod waiting;

@@ -17,8 +17,6 @@ mod critics;
 mod dwb;
 mod plugin;
 mod pursuit;
-#[cfg(test)]
-mod tests;
 
 pub use component::{ControllerServer, standard_controllers};
 pub use critics::standard_critics;

@@ -11,8 +11,6 @@ mod component;
 mod navfn;
 mod planner;
 mod planning;
-#[cfg(test)]
-mod tests;
 
 pub use component::{PlannerServer, standard_planners};
 pub use planner::{PlanError, Planner};

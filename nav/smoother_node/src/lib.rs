@@ -7,8 +7,6 @@
 
 mod component;
 mod smoother;
-#[cfg(test)]
-mod tests;
 
 pub use component::{SmootherServer, standard_smoothers};
 pub use smoother::Smoother;

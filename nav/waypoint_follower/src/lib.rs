@@ -9,8 +9,6 @@
 mod component;
 mod following;
 mod task;
-#[cfg(test)]
-mod tests;
 
 pub use component::{WaypointFollower, standard_tasks};
 pub use task::WaypointTask;

@@ -25,7 +25,7 @@ use saltus_commander::{CommandError, Commander, Outcome, Task};
 use saltus_motion::{Pose, wrapped};
 use saltus_simulator::{Options, load_world, run};
 
-use super::sleep;
+use super::types::sleep;
 use crate::error::RunError;
 
 /// Where the robot starts, and where it drives to, as published.
@@ -46,6 +46,10 @@ pub(super) struct Field {
     executor: ExecutorHandle,
     threads: Vec<JoinHandle<Result<(), String>>>,
     _subscriptions: (Subscription<Twist>, Subscription<Odometry>),
+}
+
+fn from_goal(pose: &Pose) -> [f64; 2] {
+    [pose.distance(&GOAL), wrapped(pose.yaw - GOAL.yaw).abs()]
 }
 
 fn failed(error: impl std::fmt::Display) -> RunError {
@@ -124,10 +128,16 @@ impl Field {
         stops.last().map_or_else(Instant::now, |(time, _)| time)
     }
 
-    /// Returns how far the robot is from the goal: metres, and radians.
+    /// Returns how far the robot really is from the goal: metres, and radians.
     pub(super) fn error(&self) -> [f64; 2] {
-        let pose = *lock(&self.pose);
-        [pose.distance(&GOAL), wrapped(pose.yaw - GOAL.yaw).abs()]
+        from_goal(&lock(&self.pose))
+    }
+
+    /// Returns how far the robot was from the goal in its last feedback, as it estimates itself.
+    pub(super) fn estimate(&self, task: &Task<NavigateToPose>) -> [f64; 2] {
+        let pose =
+            task.feedback().and_then(|feedback| saltus_nav_node::from_pose(&feedback.current_pose.pose));
+        pose.map_or([f64::NAN; 2], |pose| from_goal(&pose))
     }
 
     pub(super) fn recoveries(&self, task: &Task<NavigateToPose>) -> i16 {

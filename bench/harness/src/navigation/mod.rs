@@ -4,6 +4,7 @@
 //!
 //! | module | content |
 //! |---|---|
+//! | `types` | what is measured, and the figures |
 //! | `published` | the published tables |
 //! | `sample` | what processes cost |
 //! | `manual` | the stack that is composed by a program |
@@ -17,61 +18,24 @@ mod published;
 mod sample;
 mod stack;
 mod table;
+mod types;
 
 use std::{
     collections::BTreeMap,
     fs,
-    path::PathBuf,
     time::{Duration, Instant},
 };
 
-use serde::Serialize;
-
-use self::{field::Field, sample::Sampler, stack::Stack};
+use self::{
+    field::Field,
+    sample::Sampler,
+    stack::Stack,
+    types::{Repetition, sleep},
+};
 use crate::{error::RunError, interrupt, machine::Machine, process::Folder, report::print};
 
 pub(crate) use self::manual::run as run_manual;
-pub use self::stack::Case;
-
-/// What is measured.
-#[derive(Clone, Debug)]
-pub struct NavOptions {
-    /// The ways to run the stack.
-    pub cases: Vec<Case>,
-    /// The number of repetitions of each.
-    pub runs: usize,
-    /// The file of parameters of the stack.
-    pub params: PathBuf,
-    /// The file of the map.
-    pub map: PathBuf,
-    /// A folder for the table and the figures.
-    pub out: Option<PathBuf>,
-}
-
-/// The figures of one repetition. Memory is in MiB.
-#[derive(Clone, Debug, Default, Serialize)]
-pub(crate) struct Repetition {
-    /// From the acceptance of the goal to the poll that sees its end, in seconds, as published.
-    pub(crate) time: f64,
-    /// From the acceptance of the goal to its end.
-    pub(crate) exact_time: f64,
-    /// In percent of a CPU.
-    pub(crate) cpu: f64,
-    pub(crate) memory: f64,
-    pub(crate) rss: f64,
-    pub(crate) pss: f64,
-    pub(crate) uss: f64,
-    /// From the request of a goal to the first velocity, in seconds.
-    pub(crate) start: f64,
-    /// From the end of the request to cancel to the velocity 0.
-    pub(crate) cancel: f64,
-    /// How far the robot is from its goal: metres, and radians.
-    pub(crate) error: [f64; 2],
-    pub(crate) recoveries: i16,
-    pub(crate) samples: usize,
-    /// The CPU time of each process or thread while the robot drives, in percent of a CPU.
-    pub(crate) shares: BTreeMap<String, f64>,
-}
+pub use self::types::{Case, NavOptions};
 
 /// Repeats the experiment, and prints its table.
 ///
@@ -112,10 +76,6 @@ const LONGEST: Duration = Duration::from_secs(120);
 /// How long the robot drives before it is canceled, as published.
 const DRIVE: Duration = Duration::from_secs(5);
 
-fn sleep(time: Duration) -> Result<(), RunError> {
-    interrupt::sleep_until(saltus::time::monotonic_now() + time.as_nanos() as u64)
-}
-
 /// Starts the simulator and the stack, drives to the goal, and ends both.
 fn repetition(case: Case, options: &NavOptions) -> Result<Repetition, RunError> {
     let shm = Folder::new()?;
@@ -141,7 +101,8 @@ fn repetition(case: Case, options: &NavOptions) -> Result<Repetition, RunError> 
     let driven = accepted.elapsed().as_secs_f64();
     result.shares = stack::shares(&shares, &stack.cpu_times()?, driven);
     (result.time, result.exact_time) = (driven, end.duration_since(accepted).as_secs_f64());
-    (result.error, result.recoveries) = (field.error(), field.recoveries(&task));
+    (result.estimate, result.error) = (field.estimate(&task), field.error());
+    result.recoveries = field.recoveries(&task);
     sampler.means(&mut result);
     (result.start, result.cancel) = field.latencies(DRIVE)?;
     stack.end()?;

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use procfs::process::Process;
 
-use super::Repetition;
+use super::types::Repetition;
 use crate::error::RunError;
 
 /// Samples the cost of some processes, as `psutil` does.

@@ -12,58 +12,9 @@ use std::{
 use procfs::process::Process;
 use rustix::process::{Pid, Signal, kill_process_group};
 
-use super::NavOptions;
+use super::types::{Case, NavOptions};
 use crate::{child::wait_until_ended, error::RunError, interrupt, systems::with_children};
-
-/// A way to run the stack.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Case {
-    /// Each node in a process.
-    Separate,
-    /// In a container with a thread for each node.
-    Isolated,
-    /// The same, as the experiment's own container.
-    Isolated2,
-    /// In a container with several threads for all nodes.
-    MultiThreaded,
-    /// In a program that has the nodes compiled in.
-    Manual,
-    /// Behind a container, each node in a process.
-    CrashIsolated,
-}
-
-impl Case {
-    /// All ways, in the order of the published table.
-    pub const ALL: [Self; 6] = [
-        Self::Separate,
-        Self::Isolated,
-        Self::Isolated2,
-        Self::MultiThreaded,
-        Self::Manual,
-        Self::CrashIsolated,
-    ];
-
-    /// Returns the name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Separate => "separate",
-            Self::Isolated => "isolated",
-            Self::Isolated2 => "isolated2",
-            Self::MultiThreaded => "mt",
-            Self::Manual => "manual",
-            Self::CrashIsolated => "crash-isolated",
-        }
-    }
-
-    fn container(self) -> &'static str {
-        match self {
-            Self::Separate | Self::Manual | Self::Isolated => "component_container_isolated",
-            Self::Isolated2 => "component_container_isolated2",
-            Self::MultiThreaded => "component_container_mt",
-            Self::CrashIsolated => "component_container_crash_isolated",
-        }
-    }
-}
+use saltus_container::ALLOCATOR;
 
 /// The stack. It ends with this value.
 pub(super) struct Stack {
@@ -81,6 +32,8 @@ impl Stack {
         let mut command = Command::new(env::current_exe().map_err(failed)?);
         let (params, map) = (options.params.display(), options.map.display());
         if case == Case::Manual {
+            // As in a container.
+            command.envs(ALLOCATOR);
             command.args([
                 "bench",
                 "role",

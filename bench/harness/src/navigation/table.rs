@@ -1,11 +1,10 @@
 //! The tables.
 
-use std::collections::BTreeMap;
-use std::fmt::Write;
+use std::{collections::BTreeMap, fmt::Write};
 
 use super::{
-    Case, Repetition,
     published::{ARM, CASES, Figures, LATENCIES, X86},
+    types::{Case, Repetition},
 };
 
 /// Returns the mean and the standard deviation of the population, as published.
@@ -49,8 +48,8 @@ pub(super) fn tables(cases: &[Case], results: &[Vec<Repetition>]) -> String {
 /// Returns the table of how the robot moves, and how fast the stack answers.
 fn motion(cases: &[Case], results: &[Vec<Repetition>]) -> String {
     let mut text = String::from(
-        "\n| case | exact time s | from the goal m | rad | recoveries | goal to velocity ms | cancel to stop ms | published x86 ms \
-         | published ARM ms |\n|---|---|---|---|---|---|---|---|---|\n",
+        "\n| case | exact time s | estimated from the goal m | rad | really m | rad | recoveries | goal to velocity ms | cancel to stop ms | published x86 ms \
+         | published ARM ms |\n|---|---|---|---|---|---|---|---|---|---|---|\n",
     );
     for (case, results) in cases.iter().zip(results) {
         let of = |part: fn(&Repetition) -> f64| mean(results.iter().map(part));
@@ -64,9 +63,11 @@ fn motion(cases: &[Case], results: &[Vec<Repetition>]) -> String {
         let (start, cancel) = (of(|it| it.start * 1e3), of(|it| it.cancel * 1e3));
         let _ = writeln!(
             text,
-            "| {} | {:.2} | {:.3} | {:.3} | {} | {:.1}±{:.1} | {:.1}±{:.1} | {} | {} |",
+            "| {} | {:.2} | {:.3} | {:.3} | {:.3} | {:.3} | {} | {:.1}±{:.1} | {:.1}±{:.1} | {} | {} |",
             case.name(),
             of(|it| it.exact_time).0,
+            most(|it| it.estimate[0]),
+            most(|it| it.estimate[1]),
             most(|it| it.error[0]),
             most(|it| it.error[1]),
             results.iter().map(|it| i64::from(it.recoveries)).sum::<i64>(),

@@ -1,5 +1,6 @@
 //! `saltus demo`
 
+mod common;
 mod nav;
 
 use std::{
@@ -13,6 +14,10 @@ use saltus::{Context, Executor, SingleThreadedExecutor};
 use saltus_simulator::{Factor, Options, load_world, run};
 use saltus_view::Server;
 
+use self::{
+    common::{ShutDownOnDrop, factor},
+    nav::Nav,
+};
 use super::teleop::{self, Speeds};
 use crate::error::Error;
 
@@ -39,46 +44,12 @@ pub(crate) enum Demo {
     Nav(Nav),
 }
 
-/// `saltus demo nav …`
-#[derive(Debug, clap::Args)]
-pub(crate) struct Nav {
-    /// Without a page: the robot drives to three goals
-    #[arg(long)]
-    headless: bool,
-    /// The port of the page; 0 is any free one
-    #[arg(long, default_value_t = 8765)]
-    port: u16,
-    /// So many times as fast as real time
-    #[arg(long, default_value_t = 1.0, value_parser = factor)]
-    factor: f64,
-    /// Each node in a process of its own, and not all in a container
-    #[arg(long)]
-    processes: bool,
-    /// Print what the nodes log
-    #[arg(long)]
-    verbose: bool,
-}
-
-fn factor(text: &str) -> Result<f64, String> {
-    let factor = text.parse().ok().filter(|factor: &f64| (1e-3..=1e3).contains(factor));
-    factor.ok_or_else(|| "expected a number from 0.001 to 1000".into())
-}
-
 impl Demo {
     pub(crate) fn run(self) -> Result<(), Error> {
         match self {
             Self::Drive { port, factor } => drive(port, factor),
             Self::Nav(nav) => nav::run_demo(&nav),
         }
-    }
-}
-
-/// Shuts the context down: when one part of the demo ends, also by a panic, all do.
-struct ShutDownOnDrop<'a>(&'a Context);
-
-impl Drop for ShutDownOnDrop<'_> {
-    fn drop(&mut self) {
-        self.0.shut_down();
     }
 }
 

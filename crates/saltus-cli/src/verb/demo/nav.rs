@@ -14,8 +14,28 @@ use saltus_motion::Pose;
 use saltus_simulator::{Factor, Options, load_world, run};
 use saltus_view::Server;
 
-use super::{Nav, ShutDownOnDrop};
+use super::common::{ShutDownOnDrop, factor};
 use crate::{bundled, error::Error, output::tell};
+
+/// `saltus demo nav …`
+#[derive(Debug, clap::Args)]
+pub(crate) struct Nav {
+    /// Without a page: the robot drives to three goals
+    #[arg(long)]
+    headless: bool,
+    /// The port of the page; 0 is any free one
+    #[arg(long, default_value_t = 8765)]
+    port: u16,
+    /// So many times as fast as real time
+    #[arg(long, default_value_t = 1.0, value_parser = factor)]
+    factor: f64,
+    /// Each node in a process of its own, and not all in a container
+    #[arg(long)]
+    processes: bool,
+    /// Print what the nodes log
+    #[arg(long)]
+    verbose: bool,
+}
 
 /// Where the robot starts.
 const START: Pose = Pose::new(-2.0, -0.5, 0.0);
