@@ -1,6 +1,9 @@
 //! `saltus map`
 
-use std::{path::PathBuf, time::Duration};
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use clap::{Subcommand, ValueEnum};
 use nav2_map_server::{
@@ -140,6 +143,12 @@ impl Draw {
                 [robot.pose.x, robot.pose.y]
             }
         };
+        let written = Path::new(&format!("{}.yaml", self.name.display())).canonicalize();
+        if written.is_ok_and(|file| Path::new(&self.world).canonicalize().is_ok_and(|world| world == file)) {
+            return Err(
+                format!("the map would replace the world {}; give another name with -f", self.world).into()
+            );
+        }
         let cells = |length: f64| (length / self.resolution).round();
         let (width, height) = (cells(self.size[0]), cells(self.size[1]));
         if !(width >= 1.0 && height >= 1.0 && width * height <= MOST_CELLS) {

@@ -71,6 +71,12 @@ fn what_is_wrong_is_told() {
     let want =
         format!("saltus: {world}: line 2, column 20: `radius` must be a number from 0.000001 to 1000000\n");
     assert_eq!(scene.failure(&["sim", &world]), want);
+    let name = scene.folder.join("world").display().to_string();
+    fs::write(&world, "obstacles:\n- circle: {radius: 1.0}\n").unwrap();
+    assert_eq!(
+        scene.failure(&["map", "draw", &world, "-f", &name, "--start", "2", "0"]),
+        format!("saltus: the map would replace the world {world}; give another name with -f\n")
+    );
     assert!(
         scene
             .failure(&["sim", "waffle", "--factor", "fast"])
