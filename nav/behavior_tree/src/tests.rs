@@ -216,9 +216,18 @@ fn conditions_and_assignments_are_around_ticks() {
     let mut tree = tree(body);
     let mut leaves = plan("a:F b:R");
     tree.tick(&mut leaves, Duration::ZERO).unwrap();
-    tree.halt(&mut leaves, Duration::ZERO);
+    tree.halt(&mut leaves, Duration::ZERO).unwrap();
     let log = tree.boards().get(0, "log").unwrap().to_text().unwrap();
     assert!(log.starts_with("fph"), "{log}");
+    // A script that fails because of a halt is an error, too: of the halt, or of the tick that it belongs to.
+    let broken = "<a _onHalted=\"n = 1 + 'x' * 2\"/>";
+    let (mut halted, mut leaves) = (self::tree(broken), plan("a:R"));
+    halted.tick(&mut leaves, Duration::ZERO).unwrap();
+    let error = halted.halt(&mut leaves, Duration::ZERO).unwrap_err().to_string();
+    assert!(error.contains("[a]"), "{error}");
+    let body = format!("<Parallel success_count=\"1\" failure_count=\"1\">{broken}<b/></Parallel>");
+    let (mut ticked, mut leaves) = (self::tree(&body), plan("a:R b:S"));
+    assert!(ticked.tick(&mut leaves, Duration::ZERO).is_err());
 }
 
 #[test]
@@ -315,7 +324,7 @@ fn changes_of_statuses_are_told() {
         .map(|change| format!("{} {} {} {}", change.uid, change.name, change.before, change.after))
         .collect();
     assert_eq!(told, ["2 a IDLE SUCCESS", "3 b IDLE RUNNING", "1 Sequence IDLE RUNNING"]);
-    tree.halt(&mut leaves, Duration::from_secs(1));
+    tree.halt(&mut leaves, Duration::from_secs(1)).unwrap();
     assert_eq!(leaves.log, "abb!");
     assert!(tree.nodes().enumerate().all(|(place, _)| tree.status(place) == Status::Idle));
 }
@@ -576,7 +585,7 @@ proptest! {
                 break;
             }
         }
-        tree.halt(&mut leaves, Duration::from_secs(2));
+        tree.halt(&mut leaves, Duration::from_secs(2)).unwrap();
         prop_assert!(tree.nodes().enumerate().all(|(place, _)| tree.status(place) == Status::Idle));
     }
 }

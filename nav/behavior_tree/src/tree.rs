@@ -96,6 +96,8 @@ pub struct Tree<C> {
     changes: VecDeque<Change>,
     is_woken: bool,
     now: Duration,
+    /// The first error of a script that ran because a node was halted.
+    halt_error: Option<TickError>,
 }
 
 /// How many changes are kept.
@@ -108,7 +110,15 @@ pub(crate) const ROOT: usize = 0;
 
 impl<C> Tree<C> {
     pub(crate) fn new(entries: Vec<Entry<C>>, boards: Boards, names: Arc<Names>) -> Self {
-        Self { entries, boards, names, changes: VecDeque::new(), is_woken: false, now: Duration::ZERO }
+        Self {
+            entries,
+            boards,
+            names,
+            changes: VecDeque::new(),
+            is_woken: false,
+            now: Duration::ZERO,
+            halt_error: None,
+        }
     }
 
     /// Returns all nodes. The first one is the root, and each is before its children.
@@ -146,6 +156,7 @@ impl<C> Tree<C> {
         for _ in 0..MOST_WAKES {
             self.is_woken = false;
             let status = self.execute(ROOT, context)?;
+            self.halt_error.take().map_or(Ok(()), Err)?;
             if status != Status::Running || !self.is_woken {
                 if status.is_completed() {
                     self.set_status(ROOT, Status::Idle);
@@ -157,11 +168,16 @@ impl<C> Tree<C> {
     }
 
     /// Halts all nodes.
-    pub fn halt(&mut self, context: &mut C, now: Duration) {
+    ///
+    /// # Errors
+    ///
+    /// If a script that runs when a node is halted has failed. The nodes are halted nevertheless.
+    pub fn halt(&mut self, context: &mut C, now: Duration) -> Result<(), TickError> {
         self.now = now;
         self.halt_node(ROOT, context);
         // Also those that do not run, so that they forget what they remember.
         (0..self.entries.len()).for_each(|place| self.halt_node(place, context));
+        self.halt_error.take().map_or(Ok(()), Err)
     }
 
     fn set_status(&mut self, place: usize, status: Status) {
@@ -278,8 +294,9 @@ impl<C> Tree<C> {
             behavior.halt(&mut Tick { context, tree: self, place });
             self.entries[place].behavior = Some(behavior);
         }
-        // A script that fails here has nobody to tell.
-        let _ = self.assign(place, |hooks| &hooks.on_halted);
+        if let Err(error) = self.assign(place, |hooks| &hooks.on_halted) {
+            self.halt_error.get_or_insert(error);
+        }
         self.set_status(place, Status::Idle);
     }
 

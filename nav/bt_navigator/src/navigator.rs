@@ -300,7 +300,9 @@ impl<G: Goal> Navigator<G> {
 
     fn halt(&self, state: &mut State) {
         if let Some((_, tree)) = &mut state.tree {
-            tree.halt(&mut (), self.now());
+            if let Err(error) = tree.halt(&mut (), self.now()) {
+                saltus::error!(self.world.logger(), "{error}");
+            }
             self.publish_log(tree);
         }
     }

@@ -301,15 +301,19 @@ impl Manager {
         // First those that answer, so that the robot stops at once.
         let there = (0..self.remotes.len()).rev().filter(|place| self.remotes[*place].is_there());
         let (answering, silent): (Vec<_>, Vec<_>) = there.partition(|place| self.remotes[*place].answers());
+        let mut all_done = true;
         for (places, limit) in [(answering, None), (silent, Some(PATIENCE))] {
             for change in [DEACTIVATE, CLEANUP] {
                 for place in &places {
-                    let _ = self.change_one(*place, change, limit);
+                    all_done &= self.change_one(*place, change, limit).is_ok();
                 }
             }
         }
         self.remotes.iter_mut().for_each(Remote::release);
-        self.say("Managed nodes have been reset");
+        match all_done {
+            true => self.say("Managed nodes have been reset"),
+            false => saltus::error!(self.node.logger(), "Failed to reset some nodes"),
+        }
         self.state.set(SystemState::Unconfigured);
         self.missing_since = self.settings.reconnects.then(Instant::now);
     }

@@ -2,7 +2,7 @@
 
 use std::{
     collections::BTreeMap,
-    env,
+    env, fs,
     os::unix::process::CommandExt,
     path::Path,
     process::{Child, Command, Stdio},
@@ -29,22 +29,22 @@ const PATIENCE: Duration = Duration::from_secs(10);
 impl Stack {
     pub(super) fn start(case: Case, shm: &Path, options: &NavOptions) -> Result<Self, RunError> {
         let failed = |error| RunError::Start("the stack".into(), error);
-        let mut command = Command::new(env::current_exe().map_err(failed)?);
+        let program = env::current_exe().map_err(failed)?;
         let (params, map) = (options.params.display(), options.map.display());
+        let mut command = Command::new(&program);
+        command.arg("launch");
         if case == Case::Manual {
             // As in a container.
             command.envs(ALLOCATOR);
-            command.args([
-                "bench",
-                "role",
-                "nav",
-                &map.to_string(),
-                "--ros-args",
-                "--params-file",
-                &params.to_string(),
-            ]);
+            let file = shm.join("manual.launch.yaml");
+            // The words are quoted for the file, and for the command in it.
+            let program = program.display();
+            let cmd = format!("'{program}' bench role nav '{map}' --ros-args --params-file '{params}'");
+            let text = format!("launch:\n- executable: {{cmd: \"{cmd}\"}}\n");
+            fs::write(&file, text).map_err(failed)?;
+            command.arg(file);
         } else {
-            command.args(["launch", "nav", "bringup.launch.yaml", "behaviors:=recoveries_server"]);
+            command.args(["nav", "bringup.launch.yaml", "behaviors:=recoveries_server"]);
             command.arg(format!("params_file:={params}")).arg(format!("map:={map}"));
             command.arg(format!("use_composition:={}", case != Case::Separate));
             command.arg(format!("container_type:={}", case.container()));
