@@ -95,6 +95,6 @@ pub fn tree(data: &[u8]) {
             break;
         }
     }
-    tree.halt(&mut (), Duration::from_secs(2));
+    let _ = tree.halt(&mut (), Duration::from_secs(2));
     assert!(tree.nodes().enumerate().all(|(place, _)| tree.status(place) == Status::Idle));
 }
