@@ -56,9 +56,11 @@ def grid(width=10, height=8, resolution=0.5):
 
 
 def test_a_line_has_points():
-    assert points(LineIterator(0, 0, 3, 3)) == [(0, 0), (1, 1), (2, 2)]
-    assert points(LineIterator(1, 2, 1, 0)) == [(1, 2), (1, 1)]
-    assert points(LineIterator(2, 0, 0, 1, 0.5)) == [(2, 0), (1.5, 0.25), (1.0, 0.5), (0.5, 0.75)]
+    assert points(LineIterator(0, 0, 3, 3)) == [(0, 0), (1, 1), (2, 2), (3, 3)]
+    assert points(LineIterator(1, 2, 1, 0)) == [(1, 2), (1, 1), (1, 0)]
+    assert points(LineIterator(2, 0, 0, 1, 0.5)) == [(2, 0), (1.5, 0.25), (1.0, 0.5), (0.5, 0.75), (0, 1.0)]
+    # An end with many digits is reached.
+    assert points(LineIterator(0, 0, 1.1234567, 0))[-1] == (1.1234567, 0)
     line = LineIterator(0, 0, 3, 4)
     assert (line.getX0(), line.getY0(), line.getX1(), line.getY1(), line.get_line_length()) == (0, 0, 3, 4, 5.0)
 

@@ -18,10 +18,11 @@ use saltus::{
     context::{ContextOptions, RosArgs},
     executor::ExecutorHandle,
     msgs::{
-        geometry_msgs::msg::Twist,
+        geometry_msgs::msg::{PoseWithCovarianceStamped, Twist},
         nav_msgs::msg::Odometry,
         sensor_msgs::msg::LaserScan,
         simulation_interfaces::srv::{SetEntityState, SetEntityState_Request},
+        std_srvs::srv::{Empty, Empty_Request},
     },
 };
 use saltus_commander::{Commander, Outcome};
@@ -307,6 +308,44 @@ fn a_blocked_door_is_recovered_from_when_it_opens() {
     robot.put("crate", 20.0, 20.0);
     assert_eq!(task.wait(LONG).unwrap(), Outcome::Succeeded);
     assert!(robot.seen(|seen| seen.pose.x) > 1.0);
+}
+
+#[test]
+fn a_lost_robot_finds_out_where_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut world = rooms();
+    world.moving.clear();
+    let map = map_of(&world, folder.path());
+    let robot = Robot::start(world, &Pose::new(-2.0, 0.0, 0.0), &[format!("map:={}", map.display())]);
+    let believed = Arc::<Mutex<Pose>>::default();
+    let set = believed.clone();
+    let _estimates = robot
+        .node
+        .subscription("amcl_pose")
+        .qos(QoS::keep_last(1).transient_local())
+        .callback(move |estimate: PoseWithCovarianceStamped| {
+            *set.lock().unwrap() = saltus_nav_node::from_pose(&estimate.pose.pose).unwrap();
+        })
+        .unwrap();
+    let error = || believed.lock().unwrap().distance(&robot.seen(|seen| seen.pose));
+    // It believes to be in the other room.
+    robot.commander.set_initial_pose(&Pose::new(1.5, 0.5, 0.0)).unwrap();
+    let end = Instant::now() + LONG;
+    while error() < 3.0 {
+        assert!(Instant::now() < end, "it does not believe it");
+        thread::yield_now();
+    }
+    let anywhere: Client<Empty> = robot.node.client("reinitialize_global_localization").create().unwrap();
+    while error() > 0.3 {
+        assert!(Instant::now() < end, "it is lost");
+        anywhere.call(&Empty_Request::default(), LONG).unwrap();
+        let mut turn = robot.commander.spin(std::f64::consts::TAU, LONG).unwrap();
+        turn.wait(LONG).unwrap();
+    }
+    let goal = Pose::new(1.5, 0.5, 0.0);
+    let mut task = robot.commander.go_to(&goal).unwrap();
+    assert_eq!(task.wait(LONG).unwrap(), Outcome::Succeeded);
+    assert!(robot.seen(|seen| seen.pose.distance(&goal)) < 0.5);
 }
 
 #[test]

@@ -332,6 +332,12 @@ impl Supervisor {
             match Worker::start(&self.shared, kind, &self.request, kept, Some(stop)) {
                 Ok((worker, started)) => {
                     self.shared.keeper.watch(self.id, started.process);
+                    saltus_node::info!(
+                        self.shared.logger,
+                        "component {} '{}' was started again",
+                        self.id,
+                        self.name
+                    );
                     return Some(worker);
                 }
                 Err(_) if stop.wait(None, Some(Duration::ZERO)) => return None,

@@ -140,10 +140,9 @@ impl Managed for Configured {
                 .callback(move |pose| poses.with(|node, localization| localization.set_pose(node, &pose)))?,
             _services: services(node, &shared)?,
             _parameters: node.on_post_set_parameters(move |_| {
-                changes.with(|node, localization| {
-                    if let Ok(settings) = self::settings(node) {
-                        localization.configure(settings);
-                    }
+                changes.with(|node, localization| match self::settings(node) {
+                    Ok(settings) => localization.configure(settings),
+                    Err(error) => saltus::warn!(node.logger(), "the parameters are not used: {error}"),
                 });
             }),
             shared,

@@ -59,7 +59,10 @@ impl TimedBehavior for Teleop {
             ahead: parameters.seconds("projection_time", 1.0).map_err(unknown)?,
         };
         let group = node.default_callback_group();
-        let set = move |velocity, _| *lock(&commanded) = velocity;
+        let set = move |velocity: Velocity, _| {
+            let is_number = [velocity.x, velocity.y, velocity.theta].iter().all(|part| part.is_finite());
+            *lock(&commanded) = if is_number { velocity } else { Velocity::default() };
+        };
         let end = move |_: Empty| ended.store(true, Ordering::Relaxed);
         Ok(Self {
             _commands: VelocitySubscription::new(&node, group, &topic, is_stamped, set).map_err(unknown)?,

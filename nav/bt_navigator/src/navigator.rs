@@ -61,6 +61,8 @@ struct State {
     tree: Option<(String, Tree<()>)>,
     /// When the goal began, if there is one.
     since: Option<Duration>,
+    /// Whether goals are accepted. A goal that has just been accepted may come after the deactivation.
+    is_active: bool,
 }
 
 /// The names of the codes of errors, if the user says nothing else.
@@ -108,10 +110,14 @@ impl<G: Goal> Navigator<G> {
 
     /// Loads the default tree, and accepts goals from now on. Returns whether that is possible.
     pub(crate) fn activate(&self) -> bool {
-        if let Err(error) = self.load(&mut lock(&self.state), &self.settings.tree) {
-            saltus::error!(self.world.logger(), "Exception when loading BT: {error}");
-            saltus::error!(self.world.logger(), "Error loading XML file: {}", self.settings.tree);
-            return false;
+        {
+            let mut state = lock(&self.state);
+            if let Err(error) = self.load(&mut state, &self.settings.tree) {
+                saltus::error!(self.world.logger(), "Exception when loading BT: {error}");
+                saltus::error!(self.world.logger(), "Error loading XML file: {}", self.settings.tree);
+                return false;
+            }
+            state.is_active = true;
         }
         self.task.get().iter().for_each(|(tasks, _)| tasks.activate());
         true
@@ -120,9 +126,10 @@ impl<G: Goal> Navigator<G> {
     /// Ends the goal, and accepts no others.
     pub(crate) fn deactivate(&self) {
         let Some((tasks, timer)) = self.task.get() else { return };
-        timer.cancel();
         {
             let mut state = lock(&self.state);
+            state.is_active = false;
+            timer.cancel();
             if state.since.take().is_some() {
                 self.halt(&mut state);
                 *lock(&self.busy) = None;
@@ -197,6 +204,9 @@ impl<G: Goal> Navigator<G> {
             ));
         }
         let mut state = lock(&self.state);
+        if !state.is_active {
+            return Err("the navigator is not active".into());
+        }
         let file = self.file(&goal);
         if let Err(error) = self.load(&mut state, &file) {
             return Err(format!("{error}. Navigation canceled."));
@@ -234,7 +244,9 @@ impl<G: Goal> Navigator<G> {
             Ok(Status::Running | Status::Idle) => {
                 self.publish_log(tree);
                 self.tell(tasks, tree, now.saturating_sub(since));
-                self.take_newer(tasks, &mut state);
+                if self.take_newer(tasks, &mut state) {
+                    self.end(state, Ended::Aborted, "the goal that replaced this one was canceled".into());
+                }
             }
             Ok(Status::Success) => self.end(state, Ended::Succeeded, String::new()),
             Ok(status) => self.end(state, Ended::Aborted, format!("the tree has ended with {status}")),
@@ -248,12 +260,16 @@ impl<G: Goal> Navigator<G> {
         }
     }
 
-    /// Takes a newer goal, if it has the same tree. The tree is not halted.
-    fn take_newer(&self, tasks: &Tasks<G::Action>, state: &mut State) {
-        let Some(pending) = tasks.pending() else { return };
+    /// Takes a newer goal, if it has the same tree. The tree is not halted. Returns whether the newer goal was canceled when the tree
+    /// had it already.
+    fn take_newer(&self, tasks: &Tasks<G::Action>, state: &mut State) -> bool {
+        let Some(pending) = tasks.pending() else { return false };
         saltus::info!(self.world.logger(), "Received goal preemption request");
-        let Ok(goal) = pending.goal_value() else { return tasks.refuse_pending() };
-        let Some((file, tree)) = &mut state.tree else { return };
+        let Ok(goal) = pending.goal_value() else {
+            tasks.refuse_pending();
+            return false;
+        };
+        let Some((file, tree)) = &mut state.tree else { return false };
         if self.file(&goal) != *file {
             saltus::warn!(
                 self.world.logger(),
@@ -262,7 +278,8 @@ impl<G: Goal> Navigator<G> {
                  the previous goal instead of true preemption.\nCancel the current goal and send a new action request if \
                  you want to use a different BT XML file. For now, continuing to track the last goal until completion."
             );
-            return tasks.refuse_pending();
+            tasks.refuse_pending();
+            return false;
         }
         if !G::start(&goal, &self.world, &self.settings.goal_key, tree.boards_mut()) {
             saltus::warn!(
@@ -270,12 +287,15 @@ impl<G: Goal> Navigator<G> {
                 "Preemption request was rejected since the goal pose could not be transformed. For now, continuing to \
                  track the last goal until completion."
             );
-            return tasks.refuse_pending();
+            tasks.refuse_pending();
+            return false;
         }
         tree.boards_mut().set(ROOT, "number_recoveries", 0_i64.into());
-        if tasks.take().is_some() {
+        let taken = tasks.take();
+        if taken.is_some() {
             state.since = Some(self.now());
         }
+        taken.is_none()
     }
 
     /// Ends the goal.

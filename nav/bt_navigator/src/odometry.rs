@@ -15,8 +15,11 @@ const MOST: usize = 1000;
 pub(crate) struct Odometry(Mutex<VecDeque<(Time, Velocity)>>);
 
 impl Odometry {
-    /// Adds a velocity at a time.
+    /// Adds a velocity at a time, if it is one.
     pub(crate) fn add(&self, stamp: Time, velocity: Velocity) {
+        if ![velocity.x, velocity.y, velocity.theta].iter().all(|part| part.is_finite()) {
+            return;
+        }
         let mut known = lock(&self.0);
         // Also if the clock has jumped back.
         known.retain(|(other, _)| *other <= stamp && stamp.since(*other) <= WINDOW);

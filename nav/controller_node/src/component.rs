@@ -128,9 +128,38 @@ impl Managed for Configured {
     type Owner = Owner;
 
     fn configure(node: &LifecycleNode, owner: &Owner) -> Result<Self, ComponentError> {
-        if owner.costmap.lifecycle().configure()? != CallbackReturn::Success {
-            return Err("the costmap can't be configured".into());
+        owner.costmap.configured(|| Self::make(node, owner))
+    }
+
+    fn activate(&mut self, _node: &LifecycleNode, owner: &Owner) -> Result<bool, ComponentError> {
+        if owner.costmap.lifecycle().activate()? != CallbackReturn::Success {
+            return Ok(false);
         }
+        if let Some((tasks, _)) = self.shared.task.get() {
+            tasks.activate();
+        }
+        Ok(true)
+    }
+
+    fn deactivate(&mut self, node: &LifecycleNode, owner: &Owner) {
+        if let Some((tasks, timer)) = self.shared.task.get() {
+            timer.cancel();
+            tasks.deactivate();
+        }
+        // Also without a goal, as in Nav2.
+        lock(&self.shared.control).halt(node);
+        // It may be inactive already.
+        let _ = owner.costmap.lifecycle().deactivate();
+    }
+
+    fn cleanup(self, owner: &Owner) {
+        drop(self);
+        let _ = owner.costmap.lifecycle().cleanup();
+    }
+}
+
+impl Configured {
+    fn make(node: &LifecycleNode, owner: &Owner) -> Result<Self, ComponentError> {
         let costmap = owner.costmap.costmap().ok_or("the costmap is not configured")?;
         let parameters = Parameters::new(node);
         let settings = settings(&parameters)?;
@@ -163,32 +192,6 @@ impl Managed for Configured {
         let (_odometry, _limits) = subscriptions(node, &worker, &parameters, &shared)?;
         let _parameters = changes(node, owner, &shared);
         Ok(Self { shared, _odometry, _limits, _parameters, _worker: worker })
-    }
-
-    fn activate(&mut self, _node: &LifecycleNode, owner: &Owner) -> Result<bool, ComponentError> {
-        if owner.costmap.lifecycle().activate()? != CallbackReturn::Success {
-            return Ok(false);
-        }
-        if let Some((tasks, _)) = self.shared.task.get() {
-            tasks.activate();
-        }
-        Ok(true)
-    }
-
-    fn deactivate(&mut self, node: &LifecycleNode, owner: &Owner) {
-        if let Some((tasks, timer)) = self.shared.task.get() {
-            timer.cancel();
-            tasks.deactivate();
-        }
-        // Also without a goal, as in Nav2.
-        lock(&self.shared.control).stop(node);
-        // It may be inactive already.
-        let _ = owner.costmap.lifecycle().deactivate();
-    }
-
-    fn cleanup(self, owner: &Owner) {
-        drop(self);
-        let _ = owner.costmap.lifecycle().cleanup();
     }
 }
 

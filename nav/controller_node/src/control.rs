@@ -288,14 +288,13 @@ impl Control {
             return false;
         }
         match self.control(node, tasks) {
-            Ok(_) => true,
-            Err(failure) => {
-                saltus::error!(node.logger(), "{failure}");
-                self.stop(node);
-                tasks.end(Ended::Canceled, FollowPath_Result::default());
-                false
-            }
+            Ok(Cycle::Moves) => return true,
+            Ok(Cycle::Reached) => {}
+            Err(failure) => saltus::error!(node.logger(), "{failure}"),
         }
+        self.stop(node);
+        tasks.end(Ended::Canceled, FollowPath_Result::default());
+        false
     }
 
     /// Tells the robot its next velocity.
@@ -377,12 +376,22 @@ impl Control {
         self.output.publish(velocity, &Header { stamp: node.clock().now().into(), frame_id });
     }
 
-    /// Stops the robot, and forgets the goal.
-    pub(crate) fn stop(&mut self, node: &LifecycleNode) {
-        self.following = None;
+    /// Stops the robot, whatever the parameters say.
+    pub(crate) fn halt(&mut self, node: &LifecycleNode) {
+        self.publish(node, &Velocity::default());
+        self.forget();
+    }
+
+    /// Ends the goal. Stops the robot, unless a parameter says that it coasts.
+    fn stop(&mut self, node: &LifecycleNode) {
         if self.settings.stops {
             self.publish(node, &Velocity::default());
         }
+        self.forget();
+    }
+
+    fn forget(&mut self) {
+        self.following = None;
         self.controllers.iter_mut().for_each(|named| named.plugin.controller().reset());
     }
 

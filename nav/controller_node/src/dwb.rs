@@ -108,6 +108,9 @@ fn make_critics(
     Ok(made)
 }
 
+/// The largest number of velocities of one axis. More of them could not be looked at in a cycle.
+const MOST_SAMPLES: u32 = 200;
+
 fn settings(parameters: &Parameters) -> Result<DwbSettings, ParameterError> {
     let number = |name: &str, default: f64| parameters.get(name, default);
     let distance = |name: &str| -> Result<Option<f64>, ParameterError> {
@@ -141,9 +144,9 @@ fn settings(parameters: &Parameters) -> Result<DwbSettings, ParameterError> {
             ],
         },
         samples: [
-            parameters.count("vx_samples", 20)?,
-            parameters.count("vy_samples", 5)?,
-            parameters.count("vtheta_samples", 20)?,
+            parameters.count("vx_samples", 20)?.min(MOST_SAMPLES),
+            parameters.count("vy_samples", 5)?.min(MOST_SAMPLES),
+            parameters.count("vtheta_samples", 20)?.min(MOST_SAMPLES),
         ],
         simulation: Simulation {
             time: number("sim_time", 1.7)?,
@@ -224,7 +227,9 @@ fn score(critics: &[&str], scored: &Scored) -> TrajectoryScore {
 
 fn trajectory(trajectory: &Trajectory) -> Trajectory2D {
     let velocity = trajectory.velocity;
-    let time = |seconds: &f64| to_duration(std::time::Duration::from_secs_f64(seconds.max(0.0)));
+    let time = |seconds: &f64| {
+        to_duration(std::time::Duration::try_from_secs_f64(seconds.max(0.0)).unwrap_or_default())
+    };
     Trajectory2D {
         velocity: Twist2D { x: velocity.x, y: velocity.y, theta: velocity.theta },
         time_offsets: trajectory.times.iter().map(time).collect(),

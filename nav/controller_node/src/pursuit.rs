@@ -109,7 +109,8 @@ fn settings(parameters: &Parameters) -> Result<PursuitSettings, ParameterError> 
         max_robot_pose_search_dist: number("max_robot_pose_search_dist", default.max_robot_pose_search_dist)?,
         use_collision_detection: flag("use_collision_detection", true)?,
         stateful: flag("stateful", true)?,
-        controller_frequency: Parameters::new(parameters.node()).get("controller_frequency", 20.0)?,
+        controller_frequency: 1.0
+            / Parameters::new(parameters.node()).period("controller_frequency", 20.0)?.as_secs_f64(),
     })
 }
 

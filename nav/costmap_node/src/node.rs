@@ -117,6 +117,24 @@ impl CostmapNode {
         &self.lifecycle
     }
 
+    /// Configures the costmap, and then makes what needs it. If that fails, the costmap is cleaned up.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the costmap can't be configured, or that of `make`.
+    pub fn configured<T>(
+        &self,
+        make: impl FnOnce() -> Result<T, ComponentError>,
+    ) -> Result<T, ComponentError> {
+        if self.lifecycle.configure()? != CallbackReturn::Success {
+            return Err("the costmap can't be configured".into());
+        }
+        make().inspect_err(|_| {
+            // The error that came first is the one to tell.
+            let _ = self.lifecycle.cleanup();
+        })
+    }
+
     /// Returns the thread of the costmap.
     pub fn worker(&self) -> &Worker {
         &self.inner.worker

@@ -112,9 +112,37 @@ impl Managed for Configured {
     type Owner = Owner;
 
     fn configure(node: &LifecycleNode, owner: &Owner) -> Result<Self, ComponentError> {
-        if owner.costmap.lifecycle().configure()? != CallbackReturn::Success {
-            return Err("the costmap can't be configured".into());
+        owner.costmap.configured(|| Self::make(node, owner))
+    }
+
+    fn activate(&mut self, _node: &LifecycleNode, owner: &Owner) -> Result<bool, ComponentError> {
+        if owner.costmap.lifecycle().activate()? != CallbackReturn::Success {
+            return Ok(false);
         }
+        if let Some((pose, poses)) = self.shared.actions.get() {
+            pose.activate();
+            poses.activate();
+        }
+        Ok(true)
+    }
+
+    fn deactivate(&mut self, _node: &LifecycleNode, owner: &Owner) {
+        if let Some((pose, poses)) = self.shared.actions.get() {
+            pose.deactivate();
+            poses.deactivate();
+        }
+        // It may be inactive already.
+        let _ = owner.costmap.lifecycle().deactivate();
+    }
+
+    fn cleanup(self, owner: &Owner) {
+        drop(self);
+        let _ = owner.costmap.lifecycle().cleanup();
+    }
+}
+
+impl Configured {
+    fn make(node: &LifecycleNode, owner: &Owner) -> Result<Self, ComponentError> {
         let parameters = Parameters::new(node);
         let frequency: f64 = parameters.get("expected_planner_frequency", 1.0)?;
         let planning = Planning {
@@ -141,31 +169,6 @@ impl Managed for Configured {
         let valid =
             node.service::<IsPathValid>("is_path_valid").callback_group(worker.group()).callback(check)?;
         Ok(Self { shared, _valid: valid, _worker: worker })
-    }
-
-    fn activate(&mut self, _node: &LifecycleNode, owner: &Owner) -> Result<bool, ComponentError> {
-        if owner.costmap.lifecycle().activate()? != CallbackReturn::Success {
-            return Ok(false);
-        }
-        if let Some((pose, poses)) = self.shared.actions.get() {
-            pose.activate();
-            poses.activate();
-        }
-        Ok(true)
-    }
-
-    fn deactivate(&mut self, _node: &LifecycleNode, owner: &Owner) {
-        if let Some((pose, poses)) = self.shared.actions.get() {
-            pose.deactivate();
-            poses.deactivate();
-        }
-        // It may be inactive already.
-        let _ = owner.costmap.lifecycle().deactivate();
-    }
-
-    fn cleanup(self, owner: &Owner) {
-        drop(self);
-        let _ = owner.costmap.lifecycle().cleanup();
     }
 }
 
@@ -216,11 +219,15 @@ fn actions(
 impl Shared {
     fn plan_to_pose(&self, tasks: &Tasks<ComputePathToPose>) {
         while let Some(handle) = tasks.take() {
-            let Ok(goal) = handle.goal_value() else { continue };
+            let Ok(goal) = handle.goal_value() else {
+                tasks.end(Ended::Aborted, ComputePathToPose_Result::default());
+                continue;
+            };
             let start = goal.use_start.then_some(&goal.start);
             let goals = std::slice::from_ref(&goal.goal);
             let planned = lock(&self.planning).plan(&Wanted { start, goals, planner: &goal.planner_id });
             let (how, result) = match planned {
+                _ if tasks.is_canceled() => (Ended::Canceled, ComputePathToPose_Result::default()),
                 Ok((path, planning_time)) => {
                     // Nobody may be there to see it.
                     let _ = self.plans.publish(&path);
@@ -239,11 +246,15 @@ impl Shared {
 
     fn plan_through_poses(&self, tasks: &Tasks<ComputePathThroughPoses>) {
         while let Some(handle) = tasks.take() {
-            let Ok(goal) = handle.goal_value() else { continue };
+            let Ok(goal) = handle.goal_value() else {
+                tasks.end(Ended::Aborted, ComputePathThroughPoses_Result::default());
+                continue;
+            };
             let start = goal.use_start.then_some(&goal.start);
             let wanted = Wanted { start, goals: &goal.goals, planner: &goal.planner_id };
             let planned = lock(&self.planning).plan(&wanted);
             let (how, result) = match planned {
+                _ if tasks.is_canceled() => (Ended::Canceled, ComputePathThroughPoses_Result::default()),
                 Ok((path, planning_time)) => {
                     let _ = self.plans.publish(&path);
                     let result = ComputePathThroughPoses_Result { path, planning_time, ..Default::default() };

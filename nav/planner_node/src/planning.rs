@@ -140,7 +140,8 @@ impl Planning {
                 let cost = map.cost(cell);
                 cost < INSCRIBED || cost == UNKNOWN
             }),
-            false => footprint_cost(map, footprint, pose) != Some(LETHAL),
+            // Outside of the map is not free.
+            false => footprint_cost(map, footprint, pose).is_some_and(|cost| cost != LETHAL),
         })
     }
 }

@@ -99,10 +99,11 @@ impl Pursuit {
         let settings = &self.settings;
         let change = settings.max_angular_accel.abs() / settings.controller_frequency;
         let wanted = settings.rotate_to_heading_angular_vel.copysign(angle);
-        let turning = wanted.clamp(current.theta - change, current.theta + change);
+        // Not `clamp`, which panics if a parameter is not a number.
+        let turning = wanted.max(current.theta - change).min(current.theta + change);
         // The robot must be able to stop in time.
         let most = (2.0 * settings.max_angular_accel.abs() * angle.abs()).sqrt();
-        Velocity::new(0.0, 0.0, turning.clamp(-most, most))
+        Velocity::new(0.0, 0.0, turning.max(-most).min(most))
     }
 
     fn limited(&self) -> PursuitSettings {

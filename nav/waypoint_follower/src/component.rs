@@ -141,9 +141,9 @@ impl Managed for Configured {
 
     fn deactivate(&mut self, _node: &LifecycleNode, _plugins: &Self::Owner) {
         if let Some((tasks, timer)) = self.shared.task.get() {
+            tasks.deactivate();
             timer.cancel();
             lock(&self.shared.follower).stop();
-            tasks.deactivate();
         }
     }
 

@@ -69,8 +69,17 @@ impl Follower {
         if tasks.has_pending() {
             self.stop();
             self.route = tasks.take().and_then(|handle| handle.goal_value().ok()).map(Route::new);
+            if self.route.is_none() {
+                // It can't be read, or was canceled meanwhile. The one before was stopped.
+                tasks.end(Ended::Aborted, FollowWaypoints_Result::default());
+                return tasks.has_pending();
+            }
             let count = self.route.as_ref().map_or(0, |route| route.poses.len());
             saltus::info!(node.logger(), "Received follow waypoint request with {count} waypoints.");
+        }
+        if tasks.current().is_none() {
+            // The node was deactivated.
+            self.stop();
         }
         let Some(route) = &self.route else { return false };
         if tasks.is_canceled() {

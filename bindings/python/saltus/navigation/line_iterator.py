@@ -33,18 +33,19 @@ class LineIterator:
 
     def advance(self) -> None:
         """Goes to the next point."""
-        if self.m_ is None:
+        if (self.y_ == self.y1_) if self.m_ is None else (self.x_ == self.x1_):
+            self.valid_ = False
+        elif self.m_ is None:
             self.y_ = self._next(self.y_, self.y1_)
-            self.valid_ = self.valid_ and self.y_ != self.y1_
-            return
-        self.x_ = self._next(self.x_, self.x1_)
-        self.y_ = round(self.y0_ + self.m_ * (self.x_ - self.x0_), 5)
-        self.valid_ = self.valid_ and self.x_ != self.x1_
+        else:
+            self.x_ = self._next(self.x_, self.x1_)
+            self.y_ = round(self.y0_ + self.m_ * (self.x_ - self.x0_), 5)
 
     def _next(self, value: float, end: float) -> float:
-        if value < end:
-            return round(self.clamp(value + self.step_size_, value, end), 5)
-        return round(self.clamp(value - self.step_size_, end, value), 5)
+        # The end itself is not rounded, so that it is reached.
+        if abs(end - value) <= self.step_size_:
+            return end
+        return round(value + (self.step_size_ if value < end else -self.step_size_), 5)
 
     def getX(self) -> float:
         """Returns x of the current point."""

@@ -42,6 +42,8 @@ fn a_component_that_dies_is_started_again_with_its_settings_and_messages() {
         // The node of the process that has died may still be in the graph.
         node = scene.wait_for_other_node("left", Some(node));
         assert_eq!(scene.value("/value"), 42);
+        // A process that dies before its container knows that it was started is another case.
+        scene.wait_for(|| container.log().matches("'/left' was started again").count() == restart);
     }
     // The settings are those of the request.
     scene.publish("/left_set", 1);

@@ -218,6 +218,10 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
+        if thread::panicking() {
+            // What the program says is of interest then.
+            eprintln!("{}", self.log());
+        }
         let _ = kill_process_group(self.pid(), Signal::KILL);
         let _ = self.child.wait();
         let _ = fs::remove_file(&self.log);

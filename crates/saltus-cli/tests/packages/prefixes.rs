@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use rustix::process::{Pid, Signal, kill_process};
+
 use crate::{PREFIX, Scene};
 
 #[test]
@@ -40,11 +42,22 @@ fn what_is_not_installed_is_an_error_with_the_text_of_ros_2() {
     for (arguments, text) in errors {
         assert_eq!(scene.failure(arguments), format!("saltus: {text}\n"));
     }
-    let output = scene.command(crate::SALTUS, &["container"]).env("SALTUS_PREFIX_PATH", "/nothing").output();
-    let text = String::from_utf8(output.unwrap().stderr).unwrap();
-    assert!(text.contains("no prefix in SALTUS_PREFIX_PATH has components"), "{text}");
     let text = scene.failure(&["container", "extra"]);
     assert!(text.contains("arguments for the node begin with --ros-args"), "{text}");
+}
+
+#[test]
+fn without_a_prefix_a_container_has_the_components_of_saltus() {
+    let scene = Scene::new();
+    let arguments = ["container", "--ros-args", "-r", "__node:=c"];
+    let mut command = scene.command(crate::SALTUS, &arguments);
+    let mut container = command.env("SALTUS_PREFIX_PATH", "/nothing").spawn().unwrap();
+    let text = scene.load("nav2_lifecycle_manager", "nav2_lifecycle_manager::LifecycleManager", &[]);
+    assert!(text.contains("/lifecycle_manager"), "{text}");
+    let text = scene.failure(&["component", "load", "/c", "test-components", "test::Latch"]);
+    assert!(text.contains("Could not find requested resource in ament index"), "{text}");
+    kill_process(Pid::from_child(&container), Signal::INT).unwrap();
+    assert!(container.wait().unwrap().success());
 }
 
 #[test]

@@ -98,7 +98,9 @@ impl Speed {
         let number = |port: &str| tick.input::<f64>(port);
         let (least, most) = (number("min_rate")?, number("max_rate")?);
         let (slow, fast) = (number("min_speed")?, number("max_speed")?);
-        let share = ((self.world.odometry.velocity().speed() - slow) / (fast - slow)).clamp(0.0, 1.0);
+        let share = (self.world.odometry.velocity().speed() - slow) / (fast - slow);
+        // 0 / 0 if both are the same.
+        let share = if share.is_nan() { 0.0 } else { share.clamp(0.0, 1.0) };
         Self::period(least + share * (most - least))
     }
 }
