@@ -163,6 +163,7 @@ class Stack:
         feedback.distance_remaining = x = goal.request.pose.pose.position.x
         goal.publish_feedback(feedback)
         while x == 9.0 and not goal.is_cancel_requested:
+            # An action server in Python polls for a cancellation, as in rclpy.
             time.sleep(0.005)
         if goal.is_cancel_requested:
             goal.canceled()

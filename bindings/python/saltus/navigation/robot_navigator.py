@@ -403,6 +403,7 @@ class BasicNavigator(Node):
             self.debug(f"Result of get_state: {state}")
             if state == "active":
                 break
+            # A node does not tell when its state changes to those who only ask for it.
             time.sleep(_POLL)
         self.destroy_client(client)
 
