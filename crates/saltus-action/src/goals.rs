@@ -34,6 +34,8 @@ const EXPIRY_PERIOD: Duration = Duration::from_secs(1);
 /// the goal is unknown, as for an expired result.
 const MAX_DELIVERED: usize = 64;
 const MAX_DELIVERED_BYTES: usize = 4 << 20;
+/// How many ids of unknown goals are kept that a client wanted to cancel.
+const MAX_EARLY: usize = 64;
 
 /// The decision on a goal that a client has sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,6 +100,9 @@ pub(crate) struct Goals<A: Action> {
     /// The results that were sent to a client, each with its size in bytes, oldest first.
     delivered: VecDeque<(GoalId, usize)>,
     delivered_bytes: usize,
+    /// The unknown goals that a client wanted to cancel, oldest first. A request to cancel may be served before the goal, which was
+    /// sent before it: they are requests of two services.
+    early: VecDeque<GoalId>,
 }
 
 /// The progress of publishing the states of goals.
@@ -138,6 +143,7 @@ impl<A: Action> Shared<A> {
             ended: VecDeque::new(),
             delivered: VecDeque::new(),
             delivered_bytes: 0,
+            early: VecDeque::new(),
         };
         Self {
             node: node.clone(),
@@ -183,7 +189,22 @@ impl<A: Action> Shared<A> {
                 }
                 _ => self.publish_status(),
             }
+            let id = handle.id();
             lock(&self.on_accepted)(handle);
+            self.cancel_early(id);
+        }
+    }
+
+    /// Cancels a goal that was just accepted, if a client has wanted that before.
+    fn cancel_early(&self, id: GoalId) {
+        let goal = {
+            let mut goals = self.lock();
+            let Some(place) = goals.early.iter().position(|early| *early == id) else { return };
+            goals.early.remove(place);
+            goals.all.get(&id).cloned()
+        };
+        if goal.is_some_and(|goal| self.try_cancel(&goal)) {
+            self.publish_status();
         }
     }
 
@@ -292,7 +313,7 @@ impl<A: Action> Shared<A> {
         let now = monotonic_now();
         let timeout = u64::try_from(timeout.as_nanos()).unwrap_or(u64::MAX);
         let mut goals = self.lock();
-        let Goals { all, ended, delivered, delivered_bytes } = &mut *goals;
+        let Goals { all, ended, delivered, delivered_bytes, .. } = &mut *goals;
         while let Some((_, goal)) =
             ended.pop_front_if(|(ended_at, _)| now >= ended_at.saturating_add(timeout))
         {
@@ -337,9 +358,15 @@ impl<A: Action> Shared<A> {
     /// that were accepted at that time or before. An id selects that goal. An id and a time select that goal, and the
     /// goals that were accepted at that time or before.
     fn candidates(&self, id: GoalId, stamp: i64) -> Result<Vec<Arc<Goal<A>>>, i8> {
-        let goals = self.lock();
+        let mut goals = self.lock();
         if id != GoalId::ZERO && stamp == 0 {
-            let goal = goals.all.get(&id).ok_or(CancelGoal_Response::ERROR_UNKNOWN_GOAL_ID)?;
+            let Some(goal) = goals.all.get(&id) else {
+                goals.early.push_back(id);
+                if goals.early.len() > MAX_EARLY {
+                    goals.early.pop_front();
+                }
+                return Err(CancelGoal_Response::ERROR_UNKNOWN_GOAL_ID);
+            };
             if goal.status().is_terminal() {
                 return Err(CancelGoal_Response::ERROR_GOAL_TERMINATED);
             }

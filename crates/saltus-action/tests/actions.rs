@@ -175,6 +175,25 @@ fn goals_are_canceled_by_id_by_time_and_all_at_once() {
     assert_eq!(client.cancel_goal(GoalId::random(), LONG).unwrap(), CancelOutcome::UnknownGoal);
 }
 
+/// A server may serve the request to cancel first: it is a request of another service.
+#[test]
+fn a_goal_is_canceled_that_comes_after_its_cancellation() {
+    let scene = Scene::new();
+    let (_server, goals) = scene.server_with_goals(LONG);
+    let client = scene.client();
+    let id = GoalId::random();
+    assert_eq!(client.cancel_goal(id, LONG).unwrap(), CancelOutcome::UnknownGoal);
+    client.send_goal_with(&order(1), GoalOptions::default().id(id)).unwrap().wait(LONG).unwrap();
+    let goal = goals.recv().unwrap();
+    while !goal.is_canceling() {
+        thread::yield_now();
+    }
+    let other = client.send_goal(&order(1)).unwrap().wait(LONG).unwrap();
+    let goal = goals.recv().unwrap();
+    assert!(!goal.is_canceling());
+    assert_eq!(other.cancel(LONG).unwrap(), CancelOutcome::Canceling(vec![other.id()]));
+}
+
 #[test]
 fn an_id_with_a_time_cancels_that_goal_and_the_goals_up_to_the_time() {
     let scene = Scene::new();
