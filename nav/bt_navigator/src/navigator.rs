@@ -2,7 +2,7 @@
 
 use std::{
     sync::{Arc, Mutex, OnceLock},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use saltus::{
@@ -63,10 +63,15 @@ struct State {
     since: Option<Duration>,
     /// Whether goals are accepted. A goal that has just been accepted may come after the deactivation.
     is_active: bool,
+    /// Until when the next goal waits for the pose of the robot.
+    waits_until: Option<Instant>,
 }
 
 /// The names of the codes of errors, if the user says nothing else.
 const CODES: [&str; 2] = ["follow_path_error_code", "compute_path_error_code"];
+/// How long a goal waits for the pose of the robot. AMCL says where the robot is for a second ahead, so that a node which has just
+/// been configured does not know it at first.
+const WAIT_FOR_POSE: Duration = Duration::from_secs(2);
 /// Below this speed and distance, nothing is said about the time that is left.
 const SLOW: f64 = 0.01;
 const NEAR: f64 = 0.1;
@@ -135,6 +140,7 @@ impl<G: Goal> Navigator<G> {
                 *lock(&self.busy) = None;
             }
             state.tree = None;
+            state.waits_until = None;
         }
         tasks.deactivate();
     }
@@ -175,9 +181,13 @@ impl<G: Goal> Navigator<G> {
         }
     }
 
-    /// Begins with a new goal, if there is one.
+    /// Begins with a new goal, if there is one and if it is known where the robot is.
     fn begin(&self) {
         let Some((tasks, timer)) = self.task.get() else { return };
+        if tasks.has_pending() && !tasks.is_canceled() && self.must_wait() {
+            timer.reset();
+            return;
+        }
         while let Some(handle) = tasks.take() {
             match self.start(&handle) {
                 Ok(()) => {
@@ -191,6 +201,19 @@ impl<G: Goal> Navigator<G> {
                 }
             }
         }
+    }
+
+    /// Whether the next goal waits until it is known where the robot is.
+    fn must_wait(&self) -> bool {
+        let mut state = lock(&self.state);
+        let settings = &self.world.settings;
+        let is_known = self.world.frames.pose(&settings.global_frame, &settings.base_frame).is_ok();
+        let end = *state.waits_until.get_or_insert_with(|| Instant::now() + WAIT_FOR_POSE);
+        let waits = state.is_active && !is_known && Instant::now() < end;
+        if !waits {
+            state.waits_until = None;
+        }
+        waits
     }
 
     /// Puts a new goal on the blackboard.
@@ -233,7 +256,8 @@ impl<G: Goal> Navigator<G> {
         let mut state = lock(&self.state);
         let Some(since) = state.since else {
             timer.cancel();
-            return;
+            drop(state);
+            return self.begin();
         };
         if tasks.is_canceled() {
             return self.end(state, Ended::Canceled, String::new());

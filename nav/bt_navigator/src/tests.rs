@@ -10,7 +10,7 @@ use std::{
 
 use saltus::{
     ActionClient, ActionServer, Context, Executor, Node, Publisher, Server, SingleThreadedExecutor, Time,
-    action::{CancelResponse, GoalHandle, GoalStatus},
+    action::{CancelResponse, GoalHandle, GoalResponse, GoalStatus},
     component::{Component, NodeOptions},
     context::ContextOptions,
     executor::ExecutorHandle,
@@ -42,8 +42,12 @@ const LONG: Duration = Duration::from_secs(20);
 struct Script {
     /// The codes of errors of the next plans; then plans succeed.
     plan_errors: Vec<u16>,
+    /// How far the next plan leads to the left, in metres.
+    left: f64,
     /// Goals of the controller, which the tests end.
     following: Vec<GoalHandle<FollowPath>>,
+    /// Whether the controller takes no more goals.
+    rejects: bool,
     asked: Vec<String>,
 }
 
@@ -55,7 +59,7 @@ struct Scene {
     script: Arc<Mutex<Script>>,
     spinning: Option<(ExecutorHandle, thread::JoinHandle<()>)>,
     client: ActionClient<NavigateToPose>,
-    _statics: StaticTransformBroadcaster,
+    statics: StaticTransformBroadcaster,
     _servers: Servers,
 }
 
@@ -70,10 +74,10 @@ type Servers = (
     Server<ClearEntireCostmap>,
 );
 
-fn path() -> Path {
+fn path(left: f64) -> Path {
     let header = Header { frame_id: "map".into(), ..Header::default() };
     let poses =
-        (0..10).map(|step| to_stamped(&header, &Pose::new(f64::from(step) * 0.1, 0.0, 0.0))).collect();
+        (0..10).map(|step| to_stamped(&header, &Pose::new(f64::from(step) * 0.1, left, 0.0))).collect();
     Path { header, poses }
 }
 
@@ -84,7 +88,7 @@ fn servers(node: &Node, script: &Arc<Mutex<Script>>) -> Servers {
     };
     let (planned, spun, backed, waited) = (note("plan"), note("spin"), note("backup"), note("wait"));
     let (local, global) = (note("clear local"), note("clear global"));
-    let (planning, following) = (script.clone(), script.clone());
+    let (planning, following, asked) = (script.clone(), script.clone(), script.clone());
     let clear = |name: &str, note: Box<dyn Fn() + Send>| {
         let answer = move |_| {
             note();
@@ -98,7 +102,8 @@ fn servers(node: &Node, script: &Arc<Mutex<Script>>) -> Servers {
                 planned();
                 let mut script = lock(&planning);
                 if script.plan_errors.is_empty() {
-                    goal.succeed(ComputePathToPose_Result { path: path(), ..Default::default() }).unwrap();
+                    let path = path(script.left);
+                    goal.succeed(ComputePathToPose_Result { path, ..Default::default() }).unwrap();
                 } else {
                     let error_code = script.plan_errors.remove(0);
                     goal.abort(ComputePathToPose_Result { error_code, ..Default::default() }).unwrap();
@@ -106,6 +111,10 @@ fn servers(node: &Node, script: &Arc<Mutex<Script>>) -> Servers {
             })
             .unwrap(),
         ActionServer::on(node, "follow_path")
+            .on_goal(move |_| match lock(&asked).rejects {
+                true => GoalResponse::Reject,
+                false => GoalResponse::AcceptAndExecute,
+            })
             .on_cancel(|_| CancelResponse::Accept)
             .on_canceling(|goal| {
                 let goal = goal.clone();
@@ -133,7 +142,8 @@ fn servers(node: &Node, script: &Arc<Mutex<Script>>) -> Servers {
             .unwrap(),
         ActionServer::on(node, "compute_path_through_poses")
             .execute(|goal: GoalHandle<ComputePathThroughPoses>| {
-                goal.succeed(ComputePathThroughPoses_Result { path: path(), ..Default::default() }).unwrap();
+                goal.succeed(ComputePathThroughPoses_Result { path: path(0.0), ..Default::default() })
+                    .unwrap();
             })
             .unwrap(),
         clear("local_costmap/clear_entirely_local_costmap", Box::new(local)),
@@ -142,7 +152,15 @@ fn servers(node: &Node, script: &Arc<Mutex<Script>>) -> Servers {
 }
 
 impl Scene {
+    /// A scene whose robot knows where it is.
     fn new(parameters: &[&str]) -> Self {
+        let scene = Self::lost(parameters);
+        scene.locate();
+        scene
+    }
+
+    /// A scene whose robot does not know where it is.
+    fn lost(parameters: &[&str]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let context = ContextOptions::default().folder(folder.path()).create().unwrap();
         let user = context.node("user").create().unwrap();
@@ -158,9 +176,6 @@ impl Scene {
         let handle = executor.handle();
         let thread = thread::spawn(move || executor.spin().unwrap());
         let statics = StaticTransformBroadcaster::new(&user).unwrap();
-        let stamp = Time::from_nanos(1);
-        let robot = StampedTransform::new("map", "base_link", stamp, Transform::from_xyz(0.0, 0.0, 0.0));
-        statics.send(&[robot]).unwrap();
         Self {
             client: ActionClient::on(&user, "navigate_to_pose").create().unwrap(),
             _folder: folder,
@@ -169,9 +184,16 @@ impl Scene {
             navigator,
             script,
             spinning: Some((handle, thread)),
-            _statics: statics,
+            statics,
             _servers: servers,
         }
+    }
+
+    /// Says where the robot is.
+    fn locate(&self) {
+        let stamp = Time::from_nanos(1);
+        let robot = StampedTransform::new("map", "base_link", stamp, Transform::from_xyz(0.0, 0.0, 0.0));
+        self.statics.send(&[robot]).unwrap();
     }
 
     fn activate(&self) {
@@ -225,7 +247,7 @@ fn a_goal_is_planned_followed_and_reached() {
     scene.activate();
     let goal = scene.send(1.0);
     let following = scene.following();
-    assert_eq!(following.goal_value().unwrap().path, path());
+    assert_eq!(following.goal_value().unwrap().path, path(0.0));
     following.succeed(FollowPath_Result::default()).unwrap();
     assert_eq!(status(&goal), GoalStatus::Succeeded);
     let mut nodes = BTreeSet::new();
@@ -293,6 +315,43 @@ fn goals_are_canceled_and_preempted() {
     let third = scene.send(3.0);
     scene.following().succeed(FollowPath_Result::default()).unwrap();
     assert_eq!(status(&third), GoalStatus::Succeeded);
+}
+
+#[test]
+fn a_path_that_is_not_taken_ends_the_one_before() {
+    let scene = Scene::new(&[]);
+    scene.activate();
+    let goal = scene.send(1.0);
+    let following = scene.following();
+    // The next plan differs, and the controller does not take it.
+    {
+        let mut script = lock(&scene.script);
+        script.left = 1.0;
+        script.rejects = true;
+    }
+    assert_eq!(status(&goal), GoalStatus::Aborted);
+    scene.until(|_| following.status() == GoalStatus::Canceled);
+}
+
+#[test]
+fn a_goal_waits_a_while_until_it_is_known_where_the_robot_is() {
+    let scene = Scene::lost(&[]);
+    scene.activate();
+    let goal = scene.send(1.0);
+    scene.locate();
+    scene.following().succeed(FollowPath_Result::default()).unwrap();
+    assert_eq!(status(&goal), GoalStatus::Succeeded);
+}
+
+#[test]
+fn a_goal_of_a_robot_that_is_lost_ends() {
+    let scene = Scene::lost(&[]);
+    scene.activate();
+    let canceled = scene.send(1.0);
+    canceled.cancel(LONG).unwrap();
+    assert_eq!(status(&canceled), GoalStatus::Canceled);
+    assert_eq!(status(&scene.send(1.0)), GoalStatus::Aborted);
+    assert!(lock(&scene.script).asked.is_empty());
 }
 
 #[test]
@@ -396,7 +455,7 @@ fn paths_and_goals_are_cut() {
     scene.robot_at(0.42);
     let cut = |node: &str, key: &str| {
         let values = [
-            ("path", Value::object(path())),
+            ("path", Value::object(path(0.0))),
             ("goals", Value::object(vec![goal(0.3), goal(0.6), goal(5.0)])),
         ];
         let mut tree = scene.tree(node, &values);
@@ -457,7 +516,7 @@ fn a_path_is_asked_for_within_the_tick() {
     let handle = executor.handle();
     let thread = thread::spawn(move || executor.spin().unwrap());
     let node = "<IsPathValid path='{path}' server_timeout='5000'/>";
-    let mut tree = scene.tree(node, &[("path", Value::object(path()))]);
+    let mut tree = scene.tree(node, &[("path", Value::object(path(0.0)))]);
     let end = std::time::Instant::now() + LONG;
     // The first call may come before the client is connected.
     while tick(&mut tree) != Status::Success {

@@ -62,6 +62,8 @@ struct ActionNode<A: Ask> {
 
 struct Running<A: Action> {
     call: GoalCall<A>,
+    /// The goal before, until the server has accepted this one.
+    before: Option<GoalCall<A>>,
     /// When it was sent.
     since: Instant,
     is_accepted: bool,
@@ -88,16 +90,26 @@ pub(super) fn make<A: Ask>(world: &Arc<World>, making: &Making<'_>) -> Built<()>
 impl<A: Ask> ActionNode<A> {
     /// Sends a goal. Returns whether there is a server.
     fn send(&mut self, goal: &<A::Action as Action>::Goal) -> bool {
+        let before = self.running.take().map(|running| running.call);
         match GoalCall::send(&self.client, goal) {
             Ok(call) => {
-                self.running = Some(Running { call, since: Instant::now(), is_accepted: false });
+                self.running = Some(Running { call, before, since: Instant::now(), is_accepted: false });
                 true
             }
             Err(error) => {
                 saltus::error!(self.world.logger(), "{error}");
-                self.running = None;
+                self.cancel(before);
                 false
             }
+        }
+    }
+
+    /// Cancels the goal before, which a newer one did not replace.
+    fn cancel(&self, before: Option<GoalCall<A::Action>>) {
+        if let Some(mut before) = before
+            && let Err(error) = before.cancel(self.timeout, self.world.settings.cancel_timeout)
+        {
+            saltus::warn!(self.world.logger(), "the goal before was not canceled: {error}");
         }
     }
 
@@ -143,12 +155,15 @@ impl<A: Ask> Behavior<()> for ActionNode<A> {
                 );
                 // The server may accept it later.
                 let _ = running.call.cancel(Duration::ZERO, Duration::ZERO);
+                let before = running.before.take();
                 self.running = None;
+                self.cancel(before);
                 Ok(Status::Failure)
             }
             Progress::Sent => Ok(Status::Running),
             Progress::Accepted => {
                 running.is_accepted = true;
+                running.before = None;
                 Ok(Status::Running)
             }
             Progress::Ended(status, result) => {
@@ -157,7 +172,9 @@ impl<A: Ask> Behavior<()> for ActionNode<A> {
             }
             Progress::Failed(error) => {
                 saltus::error!(self.world.logger(), "{error}");
+                let before = running.before.take();
                 self.running = None;
+                self.cancel(before);
                 Ok(Status::Failure)
             }
         }
@@ -165,9 +182,12 @@ impl<A: Ask> Behavior<()> for ActionNode<A> {
 
     fn halt(&mut self, tick: &mut NodeTick<'_>) {
         let Some(mut running) = self.running.take() else { return };
-        // It may have been accepted meanwhile.
-        if let Progress::Ended(..) | Progress::Failed(_) = running.call.poll(&self.world.waker) {
-            return;
+        // It may have been accepted meanwhile. Then it has replaced the one before.
+        match running.call.poll(&self.world.waker) {
+            Progress::Ended(..) => return,
+            Progress::Failed(_) => return self.cancel(running.before),
+            Progress::Accepted => {}
+            Progress::Sent => self.cancel(running.before),
         }
         let end = self.world.settings.cancel_timeout;
         if let Err(error) = running.call.cancel(self.timeout, end) {
