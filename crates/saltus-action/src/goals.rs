@@ -21,7 +21,7 @@ use saltus_node::{
 use saltus_types::{QoS, Time, lock};
 
 use crate::{
-    ActionNames, GoalError, GoalEvent, GoalId, GoalStatus,
+    ActionNames, CancelResponse, GoalError, GoalEvent, GoalId, GoalRequest, GoalResponse, GoalStatus,
     handle::{Goal, GoalHandle, GoalServer},
     wire,
 };
@@ -36,51 +36,6 @@ const MAX_DELIVERED: usize = 64;
 const MAX_DELIVERED_BYTES: usize = 4 << 20;
 /// How many ids of unknown goals are kept that a client wanted to cancel.
 const MAX_EARLY: usize = 64;
-
-/// The decision on a goal that a client has sent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum GoalResponse {
-    /// The goal is rejected.
-    Reject,
-    /// The goal is accepted, and its execution begins at once.
-    AcceptAndExecute,
-    /// The goal is accepted. Its execution begins when the program calls [`GoalHandle::execute`].
-    AcceptAndDefer,
-}
-
-/// The decision on a request to cancel a goal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CancelResponse {
-    /// The request is rejected.
-    Reject,
-    /// The request is accepted. The program should end the goal soon.
-    Accept,
-}
-
-/// A goal that a client has sent, and on which the server decides.
-#[derive(Debug)]
-pub struct GoalRequest<'a, A> {
-    id: GoalId,
-    bytes: &'a [u8],
-    of: std::marker::PhantomData<fn() -> A>,
-}
-
-impl<A: Action> GoalRequest<'_, A> {
-    /// Returns the id of the goal.
-    pub fn id(&self) -> GoalId {
-        self.id
-    }
-
-    /// Returns a view of the goal in place, in shared memory.
-    pub fn view(&self) -> Result<<A::Goal as Cdr>::View<'_>, CdrError> {
-        wire::view_with_id::<A::Goal>(self.bytes)
-    }
-
-    /// Returns the goal as an owned value.
-    pub fn value(&self) -> Result<A::Goal, CdrError> {
-        wire::value_with_id(self.bytes)
-    }
-}
 
 pub(crate) type OnGoal<A> = Box<dyn FnMut(&GoalRequest<'_, A>) -> GoalResponse + Send>;
 pub(crate) type OnCancel<A> = Box<dyn FnMut(&GoalHandle<A>) -> CancelResponse + Send>;
@@ -216,7 +171,7 @@ impl<A: Action> Shared<A> {
         if self.lock().all.contains_key(&id) {
             return Ok(None);
         }
-        let goal_request = GoalRequest { id, bytes: &request, of: std::marker::PhantomData };
+        let goal_request = GoalRequest::new(id, &request);
         let response = lock(&self.on_goal)(&goal_request);
         if response == GoalResponse::Reject {
             return Ok(None);

@@ -9,6 +9,7 @@
 //! | `goal` | goal ids, the states of a goal and the transitions between them |
 //! | `wire` | the layout of goals, feedback and results in messages |
 //! | `handle` | the handle with which a program executes a goal |
+//! | `request` | what a program decides on: goals that clients send, and requests to cancel them |
 //! | `goals` | the goals of a server: accepting, canceling and ending them, publishing their states, keeping results |
 //! | `server` | the builder of a server, and its services |
 //! | `client` | sending goals, and canceling goals of any client |
@@ -21,6 +22,7 @@ mod client_goal;
 mod goal;
 mod goals;
 mod handle;
+mod request;
 mod server;
 mod wire;
 
@@ -29,8 +31,8 @@ use saltus_types::{NameError, TopicName};
 pub use client::{ActionClient, ActionClientBuilder, GoalOptions};
 pub use client_goal::{ActionError, CancelOutcome, ClientGoal, ResultCall, SendGoal, WrappedResult};
 pub use goal::{GoalEvent, GoalId, GoalStatus};
-pub use goals::{CancelResponse, GoalRequest, GoalResponse};
 pub use handle::{GoalError, GoalHandle};
+pub use request::{CancelResponse, GoalRequest, GoalResponse};
 pub use server::{ActionServer, ActionServerBuilder, ActionServerStatus};
 
 /// The names of an action's services and topics.

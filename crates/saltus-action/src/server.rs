@@ -13,8 +13,9 @@ use saltus_types::QoS;
 
 use crate::{
     ActionNames,
-    goals::{CancelResponse, GoalRequest, GoalResponse, OnCancel, OnCanceling, OnGoal, Shared},
+    goals::{OnCancel, OnCanceling, OnGoal, Shared},
     handle::GoalHandle,
+    request::{CancelResponse, GoalRequest, GoalResponse},
     resolve,
 };
 
