@@ -137,6 +137,14 @@ impl Robot {
         Self::start(load_world("turtlebot3_world").unwrap(), &START, &arguments)
     }
 
+    /// Ends the nodes of navigation, as with Ctrl-C, and waits until they have ended.
+    fn end_stack(&mut self) {
+        if let Ok(None) = self.stack.try_wait() {
+            let _ = kill_process(Pid::from_child(&self.stack), Signal::INT);
+            let _ = self.stack.wait();
+        }
+    }
+
     fn seen<T>(&self, get: impl Fn(&Seen) -> T) -> T {
         get(&self.seen.lock().unwrap())
     }
@@ -197,9 +205,7 @@ impl Drop for Robot {
             let logs = walk(&self.folder.path().join("log"));
             logs.iter().for_each(|log| eprintln!("{}", fs::read_to_string(log).unwrap_or_default()));
         }
-        let pid = Pid::from_child(&self.stack);
-        let _ = kill_process(pid, Signal::INT);
-        let _ = self.stack.wait();
+        self.end_stack();
         self.context.shut_down();
         self.executor.cancel();
         self.threads.drain(..).for_each(|thread| drop(thread.join()));
@@ -228,7 +234,7 @@ fn the_demo_drives_to_three_goals() {
 
 #[test]
 fn goals_are_preempted_canceled_and_refused() {
-    let robot = Robot::in_arena(&[]);
+    let mut robot = Robot::in_arena(&[]);
     let mut first = robot.commander.go_to(&Pose::new(1.4, -1.6, 0.0)).unwrap();
     robot.until("it moves", |seen| seen.speed > 0.1);
     let mut second = robot.commander.go_to(&Pose::new(-0.5, 0.55, 0.0)).unwrap();
@@ -249,6 +255,12 @@ fn goals_are_preempted_canceled_and_refused() {
     let mut last = robot.commander.go_to(&Pose::new(-0.5, 0.55, 0.0)).unwrap();
     assert_eq!(last.wait(LONG).unwrap(), Outcome::Succeeded);
     assert!(robot.seen(|seen| seen.pose.distance(&Pose::new(-0.5, 0.55, 0.0))) < 0.35);
+    // The robot does not drive on when its nodes end.
+    let _unfinished = robot.commander.go_to(&Pose::new(1.4, -1.6, 0.0)).unwrap();
+    robot.until("it moves", |seen| seen.speed > 0.1);
+    robot.end_stack();
+    robot.until("it is told to stop", |seen| seen.stopped > seen.moved);
+    robot.until("it stands", |seen| seen.speed < 0.01);
 }
 
 /// Two rooms with a door of 1.2 m between them, and a crate that fits into the door.

@@ -20,10 +20,10 @@ use saltus::{
     tf::{Buffer, MessageFilter, TransformBroadcaster, TransformListener},
     types::lock,
 };
-use saltus_nav_node::{Managed, manage};
+use saltus_nav_node::{Managed, ManagedNode, manage};
 
 use crate::{
-    localization::{Localization, Outputs},
+    localization::{Known, Localization, Outputs},
     settings::{Settings, declare},
 };
 
@@ -43,13 +43,13 @@ use crate::{
 ///
 /// The parameters are those of Nav2.
 #[derive(Debug)]
-pub struct Amcl(LifecycleNode);
+pub struct Amcl(ManagedNode);
 
 impl Component for Amcl {
     fn new(options: &NodeOptions) -> Result<Self, ComponentError> {
         let node = options.node("amcl").create()?;
         declare(&node)?;
-        Ok(Self(manage::<Configured>(&node, ())?))
+        Ok(Self(manage::<Configured>(&node, Mutex::default())?))
     }
 
     fn node(&self) -> &Node {
@@ -96,17 +96,25 @@ fn settings(node: &Node) -> Result<Settings, ComponentError> {
 }
 
 impl Managed for Configured {
-    type Owner = ();
+    /// Where the robot was when the node was cleaned up.
+    type Owner = Mutex<Option<Known>>;
 
-    fn activate(&mut self, _node: &LifecycleNode, _owner: &()) -> Result<bool, ComponentError> {
+    fn activate(&mut self, _node: &LifecycleNode, _last: &Self::Owner) -> Result<bool, ComponentError> {
         let mut localization = lock(&self.shared.localization);
-        if let Some(pose) = localization.settings.initial_pose {
+        if let Some(pose) = localization.settings.initial_pose
+            && !localization.is_told()
+        {
             localization.start(pose, [[0.0; 3]; 3]);
         }
         Ok(true)
     }
 
-    fn configure(node: &LifecycleNode, _owner: &()) -> Result<Self, ComponentError> {
+    fn cleanup(self, last: &Self::Owner) {
+        let known = lock(&self.shared.localization).known();
+        *lock(last) = known;
+    }
+
+    fn configure(node: &LifecycleNode, last: &Self::Owner) -> Result<Self, ComponentError> {
         let settings = settings(node)?;
         let buffer = Buffer::new(CACHE);
         let listener = TransformListener::new(node, &buffer)?;
@@ -117,10 +125,10 @@ impl Managed for Configured {
         };
         let (scan_topic, map_topic, odom) =
             (settings.scan_topic.clone(), settings.map_topic.clone(), settings.odom_frame.clone());
-        let shared = Arc::new(Shared {
-            node: node.downgrade(),
-            localization: Mutex::new(Localization::new(settings, buffer.clone(), outputs)),
-        });
+        let known = lock(last).take().filter(|_| !settings.forgets);
+        let mut localization = Localization::new(settings, buffer.clone(), outputs);
+        known.into_iter().for_each(|(pose, covariance)| localization.start(pose, covariance));
+        let shared = Arc::new(Shared { node: node.downgrade(), localization: Mutex::new(localization) });
         let receiver = shared.clone();
         let filter = MessageFilter::new(&buffer, &[&odom], WAITING, move |scan| receiver.receive(&scan));
         let add = move |scan: LaserScan| {

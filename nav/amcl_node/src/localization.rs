@@ -27,6 +27,9 @@ pub(crate) struct Outputs {
     pub(crate) transforms: TransformBroadcaster,
 }
 
+/// A pose with the covariance of x, y and the heading.
+pub(crate) type Known = (Pose, [[f64; 3]; 3]);
+
 /// What the node knows while it is configured.
 pub(crate) struct Localization {
     pub(crate) settings: Settings,
@@ -36,7 +39,7 @@ pub(crate) struct Localization {
     /// Where each lidar is on the robot, by its frame.
     lidars: BTreeMap<String, Pose>,
     /// A pose that came before a map, with its covariance.
-    pending: Option<(Pose, [[f64; 3]; 3])>,
+    pending: Option<Known>,
     /// Whether somebody has said where the robot is, or that it may be anywhere.
     is_known: bool,
     /// The transform from the map to the odometry.
@@ -135,6 +138,17 @@ impl Localization {
             None => self.pending = Some((pose, covariance)),
         }
         self.correction = None;
+    }
+
+    /// Returns where the robot is, with the covariance, if that is known.
+    pub(crate) fn known(&self) -> Option<Known> {
+        let estimate = self.amcl.as_ref().filter(|_| self.is_known)?.estimate();
+        Some((estimate.pose, estimate.covariance)).filter(|(pose, _)| pose.is_finite())
+    }
+
+    /// Whether somebody has said where the robot is.
+    pub(crate) fn is_told(&self) -> bool {
+        self.is_known || self.pending.is_some()
     }
 
     /// The robot may be anywhere.

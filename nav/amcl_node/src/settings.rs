@@ -27,6 +27,8 @@ pub(crate) struct Settings {
     pub(crate) first_map_only: bool,
     /// Where the robot is at its activation, if that is known.
     pub(crate) initial_pose: Option<Pose>,
+    /// Whether the last pose is forgotten when the node is configured.
+    pub(crate) forgets: bool,
 }
 
 const NUMBERS: [(&str, f64); 24] = [
@@ -58,8 +60,13 @@ const NUMBERS: [(&str, f64); 24] = [
 const POSE: [&str; 4] = ["initial_pose.x", "initial_pose.y", "initial_pose.z", "initial_pose.yaw"];
 const WHOLE: [(&str, i64); 4] =
     [("max_beams", 60), ("max_particles", 2000), ("min_particles", 500), ("resample_interval", 1)];
-const FLAGS: [(&str, bool); 4] =
-    [("do_beamskip", false), ("first_map_only", false), ("set_initial_pose", false), ("tf_broadcast", true)];
+const FLAGS: [(&str, bool); 5] = [
+    ("always_reset_initial_pose", false),
+    ("do_beamskip", false),
+    ("first_map_only", false),
+    ("set_initial_pose", false),
+    ("tf_broadcast", true),
+];
 const TEXTS: [(&str, &str); 7] = [
     ("base_frame_id", "base_footprint"),
     ("global_frame_id", "map"),
@@ -170,6 +177,7 @@ impl Settings {
             broadcasts: flag("tf_broadcast")?,
             first_map_only: flag("first_map_only")?,
             initial_pose: flag("set_initial_pose")?.then_some(initial),
+            forgets: flag("always_reset_initial_pose")?,
         })
     }
 }

@@ -250,6 +250,33 @@ fn services_say_where_the_robot_is_and_ask_for_updates() {
 }
 
 #[test]
+fn the_pose_is_kept_when_the_node_is_configured_again() {
+    let mut scene = Scene::new(&[]);
+    let (_subscription, poses) = scene.received::<PoseWithCovarianceStamped>("amcl_pose", latched());
+    let truth = Pose::new(0.5, -0.6, 0.3);
+    scene.say("map", &truth, 0.001);
+    scene.look_until(&truth, &poses, |_| true);
+    let lifecycle = scene.amcl.lifecycle().clone();
+    let again = |forgets: bool| {
+        lifecycle.deactivate().unwrap();
+        lifecycle.cleanup().unwrap();
+        lifecycle.set_parameter("always_reset_initial_pose", forgets).unwrap();
+        assert_eq!(lifecycle.configure(), Ok(CallbackReturn::Success));
+        assert_eq!(lifecycle.activate(), Ok(CallbackReturn::Success));
+        while poses.try_recv().is_ok() {}
+    };
+    again(false);
+    let found = scene.look_until(&truth, &poses, |_| true);
+    assert!(from_pose(&found.pose.pose).unwrap().distance(&truth) < 0.1);
+    again(true);
+    for _ in 0..20 {
+        scene.look(&truth);
+        scene.executor.spin_once(Some(Duration::from_millis(5))).unwrap();
+    }
+    assert!(poses.try_recv().is_err());
+}
+
+#[test]
 fn the_initial_pose_may_be_a_parameter() {
     let parameters = [
         "set_initial_pose:=true",

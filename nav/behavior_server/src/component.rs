@@ -7,7 +7,9 @@ use saltus::{
     component::{Component, ComponentError, NodeOptions},
     lifecycle::LifecycleNode,
 };
-use saltus_nav_node::{Frames, Managed, Parameters, VelocityPublisher, Worker, manage, plugin_type};
+use saltus_nav_node::{
+    Frames, Managed, ManagedNode, Parameters, VelocityPublisher, Worker, manage, plugin_type,
+};
 
 use crate::{
     robot::Robot,
@@ -31,11 +33,11 @@ use nav2_costmap_2d::{RemoteCostmap, RemoteTopics};
 ///
 /// The other parameters are those of Nav2.
 #[derive(Debug)]
-pub struct BehaviorServer(LifecycleNode);
+pub struct BehaviorServer(ManagedNode);
 
 /// The server with its name and parameters of 2022: `recoveries_server` and `recovery_plugins`. It is a lifecycle node.
 #[derive(Debug)]
-pub struct RecoveryServer(LifecycleNode);
+pub struct RecoveryServer(ManagedNode);
 
 impl Component for BehaviorServer {
     fn new(options: &NodeOptions) -> Result<Self, ComponentError> {
@@ -126,7 +128,7 @@ impl Managed for Configured {
 
     fn configure(node: &LifecycleNode, owner: &Owner) -> Result<Self, ComponentError> {
         let parameters = Parameters::new(node);
-        let worker = Worker::start(node, "behavior")?;
+        let worker = Worker::managed(node, "behavior")?;
         let robot = Arc::new(robot(node, &worker, &parameters, owner.names)?);
         let timeout = parameters.seconds("action_server_result_timeout", 10.0)?;
         Ok(Self { behaviors: behaviors(node, &worker, owner, &robot, timeout)?, _worker: worker })

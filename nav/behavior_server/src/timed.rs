@@ -86,10 +86,17 @@ pub trait TimedBehavior: Send + 'static {
 pub(crate) struct Server<B: TimedBehavior> {
     name: String,
     robot: Arc<Robot>,
-    /// The behavior, and when it began.
-    running: Mutex<Option<(B, Duration)>>,
+    state: Mutex<State<B>>,
     /// Set once, after what its callbacks use.
     task: OnceLock<(Tasks<B::Action>, Timer)>,
+}
+
+/// What a server does. It is locked during a cycle, so that a deactivation comes before or after one.
+struct State<B> {
+    /// Whether behaviors may run. A goal that has just been accepted may come after the deactivation.
+    is_active: bool,
+    /// The behavior, and when it began.
+    running: Option<(B, Duration)>,
 }
 
 impl<B: TimedBehavior> Server<B> {
@@ -104,7 +111,7 @@ impl<B: TimedBehavior> Server<B> {
         let server = Arc::new(Self {
             name: name.to_owned(),
             robot: robot.clone(),
-            running: Mutex::default(),
+            state: Mutex::new(State { is_active: false, running: None }),
             task: OnceLock::new(),
         });
         let (weak, ticked) = (Arc::downgrade(&server), Arc::downgrade(&server));
@@ -118,33 +125,44 @@ impl<B: TimedBehavior> Server<B> {
     }
 
     pub(crate) fn activate(&self) {
+        lock(&self.state).is_active = true;
         self.task.get().iter().for_each(|(tasks, _)| tasks.activate());
     }
 
     pub(crate) fn deactivate(&self) {
-        let running = lock(&self.running).take();
-        if running.is_some_and(|(behavior, _)| behavior.stops()) {
-            self.robot.drive(&Velocity::default());
-        }
-        if let Some((tasks, timer)) = self.task.get() {
+        let Some((tasks, timer)) = self.task.get() else { return };
+        {
+            let mut state = lock(&self.state);
+            state.is_active = false;
             timer.cancel();
-            tasks.deactivate();
+            if state.running.take().is_some_and(|(behavior, _)| behavior.stops()) {
+                self.robot.drive(&Velocity::default());
+            }
         }
+        tasks.deactivate();
     }
 
     /// There is a goal, or its client does not want it any more.
     fn changed(&self) {
         let Some((tasks, timer)) = self.task.get() else { return };
+        let mut state = lock(&self.state);
         if timer.is_cancelled() {
-            self.begin();
+            self.begin(&mut state);
         } else if tasks.is_canceled() {
-            self.tick();
+            self.cycle(&mut state);
         }
     }
 
+    fn tick(&self) {
+        self.cycle(&mut lock(&self.state));
+    }
+
     /// Begins with a new goal, if there is one.
-    fn begin(&self) {
+    fn begin(&self, state: &mut State<B>) {
         let Some((tasks, timer)) = self.task.get() else { return };
+        if !state.is_active {
+            return;
+        }
         let Some(handle) = tasks.take() else { return };
         saltus::info!(self.robot.logger, "Running {}", self.name);
         let begun = match handle.goal_value() {
@@ -153,9 +171,9 @@ impl<B: TimedBehavior> Server<B> {
         };
         match begun {
             Ok(behavior) => {
-                *lock(&self.running) = Some((behavior, self.robot.now().unwrap_or_default()));
+                state.running = Some((behavior, self.robot.now().unwrap_or_default()));
                 timer.reset();
-                self.tick();
+                self.cycle(state);
             }
             Err(failure) => {
                 saltus::error!(self.robot.logger, "{}", failure.text);
@@ -166,29 +184,29 @@ impl<B: TimedBehavior> Server<B> {
         }
     }
 
-    fn tick(&self) {
+    fn cycle(&self, state: &mut State<B>) {
         let Some((tasks, timer)) = self.task.get() else { return };
-        let Some((mut behavior, since)) = lock(&self.running).take() else {
+        let Some((behavior, since)) = &mut state.running else {
             timer.cancel();
             return;
         };
         // The clock may have jumped back.
-        let elapsed = self.robot.now().unwrap_or(since).saturating_sub(since);
-        let Some((how, failure)) = self.step(tasks, &mut behavior, elapsed) else {
+        let elapsed = self.robot.now().unwrap_or(*since).saturating_sub(*since);
+        let Some((how, failure)) = self.step(tasks, behavior, elapsed) else {
             if let Some(handle) = tasks.current() {
                 // The client may have closed.
                 let _ = handle.publish_feedback(&behavior.feedback(elapsed));
             }
-            *lock(&self.running) = Some((behavior, since));
             return;
         };
         timer.cancel();
         if behavior.stops() {
             self.robot.drive(&Velocity::default());
         }
+        state.running = None;
         tasks.end(how, B::result(to_duration(elapsed), failure));
         // The goal that has ended this one.
-        self.begin();
+        self.begin(state);
     }
 
     /// Does a cycle. Returns how the behavior ends, if it does.

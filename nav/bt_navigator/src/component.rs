@@ -18,7 +18,7 @@ use saltus::{
     types::lock,
 };
 use saltus_behavior_tree::Factory;
-use saltus_nav_node::{Frames, Managed, Parameters, Worker, from_twist, manage, plugin_type};
+use saltus_nav_node::{Frames, Managed, ManagedNode, Parameters, Worker, from_twist, manage, plugin_type};
 
 use crate::{
     goals::{ThroughPoses, ToPose},
@@ -44,7 +44,7 @@ use crate::{
 ///
 /// The other parameters are those of Nav2.
 #[derive(Debug)]
-pub struct BtNavigator(LifecycleNode);
+pub struct BtNavigator(ManagedNode);
 
 impl Component for BtNavigator {
     fn new(options: &NodeOptions) -> Result<Self, ComponentError> {
@@ -114,7 +114,7 @@ impl Managed for Configured {
 
     fn configure(node: &LifecycleNode, make: &MakeFactory) -> Result<Self, ComponentError> {
         let parameters = Parameters::new(node);
-        let worker = Worker::start(node, "navigator")?;
+        let worker = Worker::managed(node, "navigator")?;
         let wake = Arc::new(WakeUp(Mutex::default()));
         let world = Arc::new(World {
             node: Node::clone(node),

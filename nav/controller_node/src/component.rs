@@ -14,7 +14,9 @@ use saltus::{
     types::lock,
 };
 use saltus_motion::{GoalChecker, ProgressChecker, SpeedLimit};
-use saltus_nav_node::{Managed, Parameters, Plugins, Tasks, VelocityPublisher, Worker, from_twist, manage};
+use saltus_nav_node::{
+    Managed, ManagedNode, Parameters, Plugins, Tasks, VelocityPublisher, Worker, from_twist, manage,
+};
 
 use crate::{
     checkers::{goal_checkers, make_named, progress_checkers},
@@ -40,7 +42,7 @@ use nav2_costmap_2d::{CostmapNode, LayerTypes};
 ///
 /// The other parameters are those of Nav2.
 #[derive(Debug)]
-pub struct ControllerServer(LifecycleNode);
+pub struct ControllerServer(ManagedNode);
 
 /// Returns the controllers of Nav2 that there are, with its critics. `base_frame` is that of the robot.
 pub fn standard_controllers(base_frame: &str) -> Plugins<Box<dyn ControllerPlugin>> {
@@ -128,7 +130,7 @@ impl Managed for Configured {
     type Owner = Owner;
 
     fn configure(node: &LifecycleNode, owner: &Owner) -> Result<Self, ComponentError> {
-        owner.costmap.configured(|| Self::make(node, owner))
+        owner.costmap.configured(node, || Self::make(node, owner))
     }
 
     fn activate(&mut self, _node: &LifecycleNode, owner: &Owner) -> Result<bool, ComponentError> {
@@ -180,7 +182,7 @@ impl Configured {
         let control = Control::new(settings, costmap, (controllers, goal, progress), output);
         let shared =
             Arc::new(Shared { node: node.downgrade(), control: Mutex::new(control), task: OnceLock::new() });
-        let worker = Worker::start(node, "controller")?;
+        let worker = Worker::managed(node, "controller")?;
         let timeout = parameters.seconds("action_server_result_timeout", 10.0)?;
         let (weak, ticked) = (Arc::downgrade(&shared), Arc::downgrade(&shared));
         let begin = move || weak.upgrade().iter().for_each(|shared| shared.begin());
@@ -257,10 +259,10 @@ fn changes(node: &LifecycleNode, owner: &Owner, shared: &Arc<Shared>) -> [Parame
             false => Ok(()),
         }
     });
-    let apply = node.on_post_set_parameters(move |_| {
+    let apply = node.on_post_set_parameters(move |parameters| {
         let Some(shared) = changed.upgrade() else { return };
         let Some(node) = shared.node.upgrade() else { return };
-        if let Err(error) = shared.read_parameters(&node, &goal, &progress) {
+        if let Err(error) = shared.read_parameters(&node, parameters, &goal, &progress) {
             saltus::warn!(node.logger(), "the parameters are not used: {error}");
         }
     });
@@ -271,6 +273,7 @@ impl Shared {
     fn read_parameters(
         &self,
         node: &LifecycleNode,
+        changed: &[Parameter],
         goal: &Plugins<GoalChecker>,
         progress: &Plugins<ProgressChecker>,
     ) -> Result<(), ComponentError> {
@@ -281,7 +284,7 @@ impl Shared {
         }
         control.settings = settings;
         control.controllers.iter_mut().try_for_each(|named| named.plugin.read_parameters())?;
-        Ok(control.remake_checkers(node, goal, progress)?)
+        Ok(control.remake_checkers(node, changed, goal, progress)?)
     }
 
     /// There is a goal, or its client does not want it any more. The first cycle is at once, and so is the last one then.

@@ -11,6 +11,7 @@ use saltus::{
         nav2_msgs::action::{FollowPath, FollowPath_Feedback, FollowPath_Goal, FollowPath_Result},
         std_msgs::msg::Header,
     },
+    param::Parameter,
 };
 use saltus_motion::{
     ControlError, GoalChecker, Pose, ProgressChecker, Situation, SpeedLimit, Velocity, path,
@@ -146,18 +147,24 @@ impl Control {
         self.controllers.iter_mut().for_each(|named| named.plugin.controller().limit_speed(limit));
     }
 
-    /// Reads the parameters of the checkers again.
+    /// Reads the parameters of the checkers again whose names begin with one of those that have changed.
     pub(crate) fn remake_checkers(
         &mut self,
         node: &LifecycleNode,
+        changed: &[Parameter],
         goal: &Plugins<GoalChecker>,
         progress: &Plugins<ProgressChecker>,
     ) -> Result<(), saltus_nav_node::PluginError> {
-        for named in &mut self.goal_checkers {
+        let is_changed = |name: &str| {
+            changed
+                .iter()
+                .any(|parameter| parameter.name.strip_prefix(name).is_some_and(|rest| rest.starts_with('.')))
+        };
+        for named in self.goal_checkers.iter_mut().filter(|named| is_changed(&named.name)) {
             let tolerance = *goal.make(&named.kind, node, &named.name)?.tolerance();
             named.plugin.set_tolerance(tolerance);
         }
-        for named in &mut self.progress_checkers {
+        for named in self.progress_checkers.iter_mut().filter(|named| is_changed(&named.name)) {
             named.plugin = progress.make(&named.kind, node, &named.name)?;
         }
         Ok(())

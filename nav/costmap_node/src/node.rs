@@ -20,7 +20,7 @@ use saltus::{
 };
 use saltus_bond::ManagedBond;
 use saltus_costmap::{Footprint, LayeredCostmap};
-use saltus_nav_node::{Frames, Parameters, Worker};
+use saltus_nav_node::{Frames, Parameters, Worker, on_panic};
 
 use crate::{
     context::LayerContext,
@@ -90,7 +90,11 @@ impl CostmapNode {
         let worker = Worker::start(node, &name)?;
         let inner = Arc::new(Inner { name, types, worker, is_managed, running: Mutex::default() });
         let callbacks = Callbacks { inner: inner.clone(), bond: ManagedBond::default() };
-        Ok(Self { lifecycle: LifecycleNode::new(node, callbacks)?, inner })
+        let lifecycle = LifecycleNode::new(node, callbacks)?;
+        if is_managed {
+            inner.worker.on_panic(on_panic(&lifecycle));
+        }
+        Ok(Self { lifecycle, inner })
     }
 
     /// Returns a costmap for a server. Its node has the name of the costmap, in the namespace `NAMESPACE_OF_THE_SERVER/NAME`, and is
@@ -117,15 +121,18 @@ impl CostmapNode {
         &self.lifecycle
     }
 
-    /// Configures the costmap, and then makes what needs it. If that fails, the costmap is cleaned up.
+    /// Configures the costmap, and then makes what its server needs. If that fails, the costmap is cleaned up. If a callback of the
+    /// costmap panics, the server is deactivated.
     ///
     /// # Errors
     ///
     /// Returns an error if the costmap can't be configured, or that of `make`.
     pub fn configured<T>(
         &self,
+        server: &LifecycleNode,
         make: impl FnOnce() -> Result<T, ComponentError>,
     ) -> Result<T, ComponentError> {
+        self.inner.worker.on_panic(on_panic(server));
         if self.lifecycle.configure()? != CallbackReturn::Success {
             return Err("the costmap can't be configured".into());
         }
@@ -153,6 +160,9 @@ struct Callbacks {
 
 impl Lifecycle for Callbacks {
     fn on_configure(&mut self, node: &LifecycleNode, _previous: State) -> CallbackResult {
+        if self.inner.worker.has_ended() {
+            return Err("the thread of the costmap has ended after a panic; load the node again".into());
+        }
         let running = Running::new(node, &self.inner)?;
         *lock(&self.inner.running) = Some(running);
         Ok(CallbackReturn::Success)

@@ -15,6 +15,8 @@
 mod calls;
 mod frames;
 mod managed;
+#[cfg(test)]
+mod managed_tests;
 mod messages;
 mod parameters;
 mod plugins;
@@ -26,7 +28,7 @@ mod worker;
 
 pub use calls::{GoalCall, Progress};
 pub use frames::{FrameError, Frames};
-pub use managed::{Managed, manage};
+pub use managed::{Managed, ManagedNode, manage, on_panic};
 pub use messages::{
     from_duration, from_path, from_pose, from_transform, from_twist, time_since_start, to_duration, to_path,
     to_pose, to_stamped, to_transform, to_twist,

@@ -1,9 +1,11 @@
 //! Lifecycle nodes that have something while they are configured, and a bond while they are active.
 
+use std::ops::Deref;
+
 use saltus::{
     Node,
     component::ComponentError,
-    lifecycle::{CallbackResult, CallbackReturn, Lifecycle, LifecycleNode, State},
+    lifecycle::{CallbackResult, CallbackReturn, Lifecycle, LifecycleNode, State, WeakLifecycleNode},
 };
 use saltus_bond::ManagedBond;
 
@@ -35,15 +37,55 @@ pub trait Managed: Send + Sized + 'static {
     fn cleanup(self, _owner: &Self::Owner) {}
 }
 
+/// A lifecycle node that is deactivated and cleaned up when this is dropped: when its component is unloaded, and when its program ends.
+/// So a robot that it drives is told to stop.
+///
+/// Source: `nav2_util::LifecycleNode`, which does so before the shutdown of its context.
+#[derive(Debug)]
+pub struct ManagedNode(LifecycleNode);
+
+impl Deref for ManagedNode {
+    type Target = LifecycleNode;
+
+    fn deref(&self) -> &LifecycleNode {
+        &self.0
+    }
+}
+
+impl Drop for ManagedNode {
+    fn drop(&mut self) {
+        give_up(&self.0);
+    }
+}
+
+/// Deactivates and cleans up a node, if it is active.
+fn give_up(node: &LifecycleNode) {
+    // Each is an error in the other states.
+    let _ = node.deactivate();
+    let _ = node.cleanup();
+}
+
+/// Returns what a node does if a thread of it has panicked: it gives up its work, so that a robot that it drives stops, and its bond
+/// ends, so that its lifecycle manager knows. It can be configured again. This is not possible during a transition; then it returns
+/// `false`.
+pub fn on_panic(node: &LifecycleNode) -> impl Fn() -> bool + Send + Sync + 'static {
+    let node: WeakLifecycleNode = node.downgrade();
+    move || {
+        let Some(node) = node.upgrade() else { return true };
+        give_up(&node);
+        !node.state().is_transition_state()
+    }
+}
+
 /// Gives a node the lifecycle of a managed node. It has a bond with its lifecycle manager while it is active.
 ///
 /// # Errors
 ///
 /// Returns an error if a parameter or the services of the lifecycle can't be opened.
-pub fn manage<T: Managed>(node: &Node, owner: T::Owner) -> Result<LifecycleNode, ComponentError> {
+pub fn manage<T: Managed>(node: &Node, owner: T::Owner) -> Result<ManagedNode, ComponentError> {
     ManagedBond::declare(node)?;
     let callbacks = Callbacks::<T> { owner, configured: None, bond: ManagedBond::default() };
-    Ok(LifecycleNode::new(node, callbacks)?)
+    Ok(ManagedNode(LifecycleNode::new(node, callbacks)?))
 }
 
 struct Callbacks<T: Managed> {

@@ -132,6 +132,12 @@ impl<A: Action> Tasks<A> {
         goals.pending.as_ref().or(goals.current.as_ref()).is_some_and(GoalHandle::is_canceling)
     }
 
+    /// Whether the goal that is being done is still wanted: it is not canceled, no newer one has come, and the server is active.
+    pub fn is_wanted(&self) -> bool {
+        let goals = lock(&self.shared.goals);
+        goals.pending.is_none() && goals.current.as_ref().is_some_and(|goal| !goal.is_canceling())
+    }
+
     /// Takes the newer goal, which is done from now on. The one before is aborted. A goal whose client does not want it any more is
     /// canceled, and not taken.
     pub fn take(&self) -> Option<GoalHandle<A>> {

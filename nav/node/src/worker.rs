@@ -2,14 +2,25 @@
 
 use std::{
     fmt, io,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicBool, Ordering},
+    },
     thread::{self, JoinHandle},
+    time::Duration,
 };
 
 use saltus::{
     Executor, Node, SingleThreadedExecutor,
     executor::{CallbackGroup, CallbackGroupKind, ExecutorHandle, WaitStrategy},
+    lifecycle::LifecycleNode,
+    log::Logger,
     node::OpenError,
+    types::panic_text,
 };
+
+use crate::managed::on_panic;
 
 /// A thread that runs the callbacks of a group of a node. Callbacks that take long, or that must come in time, do not wait for those of
 /// other nodes, and need no locks between each other.
@@ -18,7 +29,18 @@ use saltus::{
 pub struct Worker {
     group: CallbackGroup,
     thread: Option<(ExecutorHandle, JoinHandle<()>)>,
+    shared: Arc<Shared>,
 }
+
+#[derive(Default)]
+struct Shared {
+    after_panic: OnceLock<Box<dyn Fn() -> bool + Send + Sync>>,
+    /// Whether the worker is dropped: its thread must end.
+    is_dropped: AtomicBool,
+}
+
+/// How long the thread waits before it tries again what is done after a panic.
+const AGAIN: Duration = Duration::from_millis(10);
 
 impl fmt::Debug for Worker {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -50,17 +72,35 @@ impl Worker {
     /// Returns an error if there is no room for another executor, or if the thread can't be started.
     pub fn start(node: &Node, name: &str) -> Result<Self, WorkerError> {
         let group = node.manual_callback_group(CallbackGroupKind::MutuallyExclusive);
-        let mut executor = SingleThreadedExecutor::new(node.context())?.strategy(WaitStrategy::Block);
+        let shared = Arc::<Shared>::default();
+        let executor = SingleThreadedExecutor::new(node.context())?.strategy(WaitStrategy::Block);
         executor.add_callback_group(&group);
-        let (handle, logger) = (executor.handle(), node.logger());
+        let (handle, logger, own) = (executor.handle(), node.logger(), shared.clone());
         let spin = move || {
-            if let Err(error) = executor.spin() {
-                saltus::error!(logger, "callbacks are no longer called: {error}");
+            if spin(executor, &logger) {
+                own.end_after_panic();
             }
         };
         let thread = thread::Builder::new().name(name.into()).spawn(spin);
         let thread = thread.map_err(|source| WorkerError::Thread { name: name.into(), source })?;
-        Ok(Self { group, thread: Some((handle, thread)) })
+        Ok(Self { group, thread: Some((handle, thread)), shared })
+    }
+
+    /// Starts a thread for some callbacks of a lifecycle node. If one of them panics, the node is deactivated and cleaned up.
+    ///
+    /// # Errors
+    ///
+    /// See [`start`](Self::start).
+    pub fn managed(node: &LifecycleNode, name: &str) -> Result<Self, WorkerError> {
+        let worker = Self::start(node, name)?;
+        worker.on_panic(on_panic(node));
+        Ok(worker)
+    }
+
+    /// Sets what is done on the thread after a callback has panicked, again and again until it returns `true`. No callbacks are called
+    /// any more then. Only the first call of this counts.
+    pub fn on_panic(&self, after: impl Fn() -> bool + Send + Sync + 'static) {
+        let _ = self.shared.after_panic.set(Box::new(after));
     }
 
     /// Lets the thread run all callbacks of a node, besides those of the group.
@@ -82,18 +122,46 @@ impl Worker {
         self.thread.as_ref().is_some_and(|(_, thread)| thread.thread().id() == thread::current().id())
     }
 
+    /// Whether the thread has ended, because a callback has panicked.
+    pub fn has_ended(&self) -> bool {
+        self.thread.as_ref().is_none_or(|(_, thread)| thread.is_finished())
+    }
+
     /// Returns the group whose callbacks the thread runs.
     pub fn group(&self) -> &CallbackGroup {
         &self.group
     }
 }
 
+/// Calls callbacks until the executor is canceled. Returns whether one of them has panicked.
+fn spin(mut executor: SingleThreadedExecutor, logger: &Logger) -> bool {
+    // After a panic, the executor is dropped.
+    let spun = catch_unwind(AssertUnwindSafe(|| executor.spin()));
+    let text = match &spun {
+        Ok(Ok(())) => return false,
+        Ok(Err(error)) => error.to_string(),
+        Err(panic) => format!("a callback panicked: {}", panic_text(&**panic)),
+    };
+    saltus::error!(logger, "callbacks are no longer called: {text}");
+    spun.is_err()
+}
+
+impl Shared {
+    fn end_after_panic(&self) {
+        let Some(after) = self.after_panic.get() else { return };
+        while !after() && !self.is_dropped.load(Ordering::Acquire) {
+            thread::park_timeout(AGAIN);
+        }
+    }
+}
+
 impl Drop for Worker {
     fn drop(&mut self) {
+        self.shared.is_dropped.store(true, Ordering::Release);
         if let Some((executor, thread)) = self.thread.take() {
             executor.cancel();
             if thread.thread().id() != thread::current().id() {
-                // A panic of a callback was reported where it happened.
+                // The thread catches panics of callbacks.
                 let _ = thread.join();
             }
         }

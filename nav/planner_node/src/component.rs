@@ -22,11 +22,11 @@ use saltus::{
     },
     types::lock,
 };
-use saltus_nav_node::{Ended, Managed, Parameters, Plugins, Tasks, Worker, manage, plugin_type};
+use saltus_nav_node::{Ended, Managed, ManagedNode, Parameters, Plugins, Tasks, Worker, manage, plugin_type};
 
 use crate::{
     navfn::NavFnPlanner,
-    planner::Planner,
+    planner::{PlanError, Planner},
     planning::{Planning, Wanted},
 };
 use nav2_costmap_2d::{CostmapNode, LayerTypes};
@@ -44,7 +44,7 @@ use nav2_costmap_2d::{CostmapNode, LayerTypes};
 /// | `costmap_update_timeout` (parameter) | how long planning waits for the costmap; 1.0 s |
 /// | `action_server_result_timeout` (parameter) | how long results are kept; 10.0 s |
 #[derive(Debug)]
-pub struct PlannerServer(LifecycleNode);
+pub struct PlannerServer(ManagedNode);
 
 /// Returns the planners of Nav2 that there are.
 pub fn standard_planners() -> Plugins<Box<dyn Planner>> {
@@ -112,7 +112,7 @@ impl Managed for Configured {
     type Owner = Owner;
 
     fn configure(node: &LifecycleNode, owner: &Owner) -> Result<Self, ComponentError> {
-        owner.costmap.configured(|| Self::make(node, owner))
+        owner.costmap.configured(node, || Self::make(node, owner))
     }
 
     fn activate(&mut self, _node: &LifecycleNode, owner: &Owner) -> Result<bool, ComponentError> {
@@ -158,7 +158,7 @@ impl Configured {
             actions: OnceLock::new(),
         });
         let timeout = parameters.seconds("action_server_result_timeout", 10.0)?;
-        let worker = Worker::start(node, "planner")?;
+        let worker = Worker::managed(node, "planner")?;
         let _ = shared.actions.set(actions(node, &worker, timeout, &shared)?);
         let weak = Arc::downgrade(&shared);
         let check = move |request: saltus::msgs::nav2_msgs::srv::IsPathValid_Request| {
@@ -225,8 +225,12 @@ impl Shared {
             };
             let start = goal.use_start.then_some(&goal.start);
             let goals = std::slice::from_ref(&goal.goal);
-            let planned = lock(&self.planning).plan(&Wanted { start, goals, planner: &goal.planner_id });
+            let is_wanted = || tasks.is_wanted();
+            let wanted = Wanted { start, goals, planner: &goal.planner_id, is_wanted: &is_wanted };
+            let planned = lock(&self.planning).plan(&wanted);
             let (how, result) = match planned {
+                // The one before ends when the newer one is taken.
+                Err(PlanError::NotWanted) if !tasks.is_canceled() => continue,
                 _ if tasks.is_canceled() => (Ended::Canceled, ComputePathToPose_Result::default()),
                 Ok((path, planning_time)) => {
                     // Nobody may be there to see it.
@@ -251,9 +255,12 @@ impl Shared {
                 continue;
             };
             let start = goal.use_start.then_some(&goal.start);
-            let wanted = Wanted { start, goals: &goal.goals, planner: &goal.planner_id };
+            let is_wanted = || tasks.is_wanted();
+            let planner = &goal.planner_id;
+            let wanted = Wanted { start, goals: &goal.goals, planner, is_wanted: &is_wanted };
             let planned = lock(&self.planning).plan(&wanted);
             let (how, result) = match planned {
+                Err(PlanError::NotWanted) if !tasks.is_canceled() => continue,
                 _ if tasks.is_canceled() => (Ended::Canceled, ComputePathThroughPoses_Result::default()),
                 Ok((path, planning_time)) => {
                     let _ = self.plans.publish(&path);

@@ -38,6 +38,8 @@ pub enum PlanError {
     NoPath(String),
     /// There are no goals.
     NoGoals,
+    /// The client does not want it any more.
+    NotWanted,
 }
 
 impl PlanError {
@@ -45,7 +47,7 @@ impl PlanError {
     pub(crate) fn code(&self, first: u16) -> u16 {
         first
             + match self {
-                Self::Other(_) => 0,
+                Self::Other(_) | Self::NotWanted => 0,
                 Self::InvalidPlanner(_) => 1,
                 Self::Transform(_) => 2,
                 Self::StartOutside(_) => 3,
@@ -72,6 +74,7 @@ impl fmt::Display for PlanError {
             Self::StartOccupied(pose) => at(f, "Start", pose, "in lethal cost"),
             Self::GoalOccupied(pose) => at(f, "Goal", pose, "in lethal cost"),
             Self::Timeout => f.write_str("Costmap timed out waiting for update"),
+            Self::NotWanted => f.write_str("The path is not wanted any more"),
             Self::NoGoals => f.write_str("No viapoints given"),
         }
     }

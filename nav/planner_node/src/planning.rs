@@ -35,6 +35,8 @@ pub(crate) struct Wanted<'a> {
     pub(crate) start: Option<&'a PoseStamped>,
     pub(crate) goals: &'a [PoseStamped],
     pub(crate) planner: &'a str,
+    /// Whether the client still wants the path. It is asked before each goal.
+    pub(crate) is_wanted: &'a dyn Fn() -> bool,
 }
 
 /// How old a transform may be, if there is none for the time of a pose.
@@ -46,7 +48,9 @@ impl Planning {
     /// Returns a path, and how long it took. A failure is logged.
     pub(crate) fn plan(&mut self, wanted: &Wanted<'_>) -> Result<(Path, DurationMessage), PlanError> {
         let planned = self.try_plan(wanted);
-        if let Err(error) = &planned {
+        if let Err(error) = &planned
+            && *error != PlanError::NotWanted
+        {
             let goal = wanted.goals.last().map(|goal| goal.pose.position).unwrap_or_default();
             saltus::warn!(
                 self.logger,
@@ -70,6 +74,9 @@ impl Planning {
         let mut start = self.start(wanted.start)?;
         let mut poses = Vec::new();
         for goal in wanted.goals {
+            if !(wanted.is_wanted)() {
+                return Err(PlanError::NotWanted);
+            }
             let goal = self.transformed(goal)?;
             let leg = self.leg(wanted.planner, &start, &goal)?;
             start = leg.last().copied().unwrap_or(goal);

@@ -19,8 +19,8 @@ use saltus::{
 };
 use saltus_motion::Pose;
 use saltus_nav_node::{
-    Ended, Frames, Managed, Parameters, Plugins, Tasks, Worker, from_duration, from_path, manage,
-    plugin_type, to_duration, to_path,
+    Ended, Frames, Managed, ManagedNode, Parameters, Plugins, Tasks, Worker, from_duration, from_path,
+    manage, plugin_type, to_duration, to_path,
 };
 
 use crate::smoother::{Smoother, simple};
@@ -37,7 +37,7 @@ use nav2_costmap_2d::{RemoteCostmap, RemoteTopics};
 /// | `robot_base_frame` (parameter) | the frame of the robot; `base_link` |
 /// | `action_server_result_timeout` (parameter) | how long results are kept; 10.0 s |
 #[derive(Debug)]
-pub struct SmootherServer(LifecycleNode);
+pub struct SmootherServer(ManagedNode);
 
 /// Returns the smoothers of Nav2 that there are.
 pub fn standard_smoothers() -> Plugins<Box<dyn Smoother>> {
@@ -102,7 +102,7 @@ impl Managed for Configured {
 
     fn configure(node: &LifecycleNode, plugins: &Self::Owner) -> Result<Self, ComponentError> {
         let parameters = Parameters::new(node);
-        let worker = Worker::start(node, "smoother")?;
+        let worker = Worker::managed(node, "smoother")?;
         let frames = Arc::new(Frames::new(node, worker.group())?);
         let topics = RemoteTopics {
             costs: &parameters.text("costmap_topic", "global_costmap/costmap_raw")?,

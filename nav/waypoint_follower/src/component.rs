@@ -13,7 +13,7 @@ use saltus::{
     msgs::nav2_msgs::action::FollowWaypoints,
     types::lock,
 };
-use saltus_nav_node::{Managed, Parameters, Plugins, Tasks, Worker, manage, plugin_type};
+use saltus_nav_node::{Managed, ManagedNode, Parameters, Plugins, Tasks, Worker, manage, plugin_type};
 
 use crate::{
     following::Follower,
@@ -31,7 +31,7 @@ use crate::{
 /// | `waypoint_task_executor_plugin` (parameter) | what the robot does at each waypoint; `wait_at_waypoint` |
 /// | `action_server_result_timeout` (parameter) | how long results are kept; 900.0 s |
 #[derive(Debug)]
-pub struct WaypointFollower(LifecycleNode);
+pub struct WaypointFollower(ManagedNode);
 
 /// Returns the tasks of Nav2 that there are.
 pub fn standard_tasks() -> Plugins<Box<dyn WaypointTask>> {
@@ -106,7 +106,7 @@ impl Managed for Configured {
 
     fn configure(node: &LifecycleNode, plugins: &Self::Owner) -> Result<Self, ComponentError> {
         let parameters = Parameters::new(node);
-        let worker = Worker::start(node, "waypoints")?;
+        let worker = Worker::managed(node, "waypoints")?;
         let name = parameters.text("waypoint_task_executor_plugin", "wait_at_waypoint")?;
         let kind = plugin_type(&parameters, &name, &TASKS)?;
         let task = plugins.make(&kind, node, &name)?;

@@ -67,10 +67,14 @@ impl Follower {
         waker: &Waker,
     ) -> bool {
         if tasks.has_pending() {
-            self.stop();
-            self.route = tasks.take().and_then(|handle| handle.goal_value().ok()).map(Route::new);
+            let newer = tasks.take().and_then(|handle| handle.goal_value().ok()).map(Route::new);
+            if newer.as_ref().is_none_or(|route| route.poses.is_empty()) {
+                // It can't be read, leads nowhere, or was canceled meanwhile.
+                self.stop();
+            }
+            // Otherwise the robot does not stop: its navigator takes the next waypoint in place of that before.
+            self.route = newer;
             if self.route.is_none() {
-                // It can't be read, or was canceled meanwhile. The one before was stopped.
                 tasks.end(Ended::Aborted, FollowWaypoints_Result::default());
                 return tasks.has_pending();
             }

@@ -5,7 +5,7 @@
 use std::{
     sync::{
         Arc, Mutex,
-        mpsc::{Receiver, channel},
+        mpsc::{Receiver, Sender, channel},
     },
     thread::{self, JoinHandle},
     time::Duration,
@@ -13,7 +13,8 @@ use std::{
 
 use nav2_behaviors::BehaviorServer;
 use nav2_controller::ControllerServer;
-use nav2_planner::PlannerServer;
+use nav2_costmap_2d::LayerTypes;
+use nav2_planner::{PlanError, Planner, PlannerServer};
 use nav2_smoother::SmootherServer;
 use nav2_waypoint_follower::WaypointFollower;
 use saltus::{
@@ -38,8 +39,9 @@ use saltus::{
     tf::{StampedTransform, StaticTransformBroadcaster, TransformBroadcaster},
     types::lock,
 };
+use saltus_costmap::Costmap as Grid;
 use saltus_motion::{Pose, Velocity};
-use saltus_nav_node::{from_path, from_twist, to_path, to_stamped, to_transform};
+use saltus_nav_node::{Plugins, from_path, from_twist, to_path, to_stamped, to_transform};
 
 const LONG: Duration = Duration::from_secs(30);
 
@@ -248,6 +250,8 @@ fn paths_are_planned_and_checked() {
         let request = IsPathValid_Request { path: to_path(&header("map"), poses) };
         client.call(&request, LONG).unwrap().is_valid
     };
+    // A path that leads out of the map is not free.
+    assert!(!is_valid(&[Pose::default(), Pose::new(50.0, 0.0, 0.0)]));
     let far = Pose::new(2.0, 0.0, 0.0);
     assert!(
         is_valid(&path) && !is_valid(&[Pose::default(), Pose::new(1.05, 0.0, 0.0), far]) && !is_valid(&[])
@@ -260,9 +264,59 @@ fn paths_are_planned_and_checked() {
     spinning.join().unwrap();
 }
 
+/// A planner that says when it begins, and goes on when it is told to.
+struct Slow(Sender<()>, Receiver<()>);
+
+impl Planner for Slow {
+    fn plan(&mut self, _map: &Grid, start: &Pose, goal: &Pose) -> Result<Vec<Pose>, PlanError> {
+        self.0.send(()).unwrap();
+        self.1.recv().unwrap();
+        Ok(vec![*start, *goal])
+    }
+}
+
 #[test]
-fn paths_are_followed_canceled_and_refused() {
+fn a_planner_stops_at_the_next_goal_when_its_client_does_not_want_the_path() {
     let mut room = Room::new();
+    let own = context_with(room._folder.path(), &with_map("global_costmap"));
+    let ((begins, began), (go, goes)) = (channel(), channel());
+    let slow = Mutex::new(Some(Slow(begins, goes)));
+    let mut planners = Plugins::<Box<dyn Planner>>::default();
+    planners.add("test::Slow", move |_| Ok(Box::new(lock(&slow).take().ok_or("there is one only")?)));
+    let kind =
+        NodeOptions::new(&own).arguments(["--ros-args", "-p", "GridBased.plugin:=test::Slow"]).unwrap();
+    let planner = PlannerServer::with(&kind, planners, LayerTypes::standard()).unwrap();
+    room.spin(&[]);
+    let mut executor = SingleThreadedExecutor::new(&own).unwrap();
+    executor.add_node(planner.node());
+    let handle = executor.handle();
+    let spinning = thread::spawn(move || executor.spin().unwrap());
+    activate(planner.lifecycle());
+    let client = ActionClient::<ComputePathThroughPoses>::on(&room.user, "compute_path_through_poses")
+        .create()
+        .unwrap();
+    assert!(client.wait_for_server(LONG));
+    let goal = ComputePathThroughPoses_Goal { goals: vec![at(1.0, 0.0); 3], ..Default::default() };
+    let canceled = client.send_goal(&goal).unwrap().wait(LONG).unwrap();
+    began.recv_timeout(LONG).unwrap();
+    canceled.cancel(LONG).unwrap();
+    go.send(()).unwrap();
+    assert_eq!(canceled.result().unwrap().wait(LONG).unwrap().status(), GoalStatus::Canceled);
+    // A newer goal does not wait either.
+    let before = client.send_goal(&goal).unwrap().wait(LONG).unwrap();
+    began.recv_timeout(LONG).unwrap();
+    let newer = ComputePathThroughPoses_Goal { goals: vec![at(1.0, 0.0)], ..Default::default() };
+    let newer = client.send_goal(&newer).unwrap().wait(LONG).unwrap();
+    (0..2).for_each(|_| go.send(()).unwrap());
+    assert_eq!(before.result().unwrap().wait(LONG).unwrap().status(), GoalStatus::Aborted);
+    assert_eq!(newer.result().unwrap().wait(LONG).unwrap().status(), GoalStatus::Succeeded);
+    assert_eq!(began.try_iter().count(), 1);
+    handle.cancel();
+    spinning.join().unwrap();
+}
+
+/// Starts a controller that follows paths with pure pursuit.
+fn controller(room: &Room, parameters: &[&str]) -> (ControllerServer, ExecutorHandle, JoinHandle<()>) {
     let local = [
         "rolling_window:=true",
         "width:=3",
@@ -276,15 +330,102 @@ fn paths_are_followed_canceled_and_refused() {
     ];
     let local: Vec<String> = local.iter().map(|parameter| format!("local_costmap:{parameter}")).collect();
     let own = context_with(room._folder.path(), &local);
-    let kind = "FollowPath.plugin:=nav2_regulated_pure_pursuit_controller::RegulatedPurePursuitController";
-    let words = ["--ros-args", "-p", kind, "-p", "FollowPath.use_collision_detection:=false"];
+    let always = [
+        "FollowPath.plugin:=nav2_regulated_pure_pursuit_controller::RegulatedPurePursuitController",
+        "FollowPath.use_collision_detection:=false",
+    ];
+    let words = always.iter().chain(parameters).flat_map(|parameter| ["-p", parameter]);
+    let words: Vec<&str> = ["--ros-args"].into_iter().chain(words).collect();
     let controller = ControllerServer::new(&NodeOptions::new(&own).arguments(words).unwrap()).unwrap();
-    room.spin(&[]);
     let mut executor = SingleThreadedExecutor::new(&own).unwrap();
     executor.add_node(controller.node());
     let handle = executor.handle();
     let spinning = thread::spawn(move || executor.spin().unwrap());
     activate(controller.lifecycle());
+    (controller, handle, spinning)
+}
+
+/// A way of so many metres.
+fn ahead(length: f64) -> FollowPath_Goal {
+    let poses: Vec<Pose> =
+        (0..=(length / 0.05) as usize).map(|step| Pose::new(step as f64 * 0.05, 0.0, 0.0)).collect();
+    FollowPath_Goal { path: to_path(&header("odom"), &poses), ..Default::default() }
+}
+
+#[test]
+fn a_controller_stops_the_robot_when_its_component_ends() {
+    let mut room = Room::new();
+    room.spin(&[]);
+    let (controller, handle, spinning) = controller(&room, &["publish_zero_velocity:=false"]);
+    let client = ActionClient::<FollowPath>::on(&room.user, "follow_path").create().unwrap();
+    assert!(client.wait_for_server(LONG));
+    let _sent = client.send_goal(&ahead(5.0)).unwrap().wait(LONG).unwrap();
+    room.command(|velocity| velocity.x > 0.1);
+    // As when it is unloaded, or when its program ends.
+    handle.cancel();
+    spinning.join().unwrap();
+    drop(controller);
+    room.command(|velocity| *velocity == Velocity::default());
+}
+
+#[test]
+fn a_canceled_robot_slows_down_and_ends_canceled_even_at_its_goal() {
+    let mut room = Room::new();
+    room.spin(&[]);
+    let slow = [
+        "FollowPath.use_cancel_deceleration:=true",
+        "FollowPath.cancel_deceleration:=0.2",
+        "controller_frequency:=50.0",
+    ];
+    let (_controller, handle, spinning) = controller(&room, &slow);
+    let client = ActionClient::<FollowPath>::on(&room.user, "follow_path").create().unwrap();
+    assert!(client.wait_for_server(LONG));
+    // The second one is so short that the robot is at its goal before it stands.
+    for (length, least) in [(5.0, 0.0), (0.8, 0.4)] {
+        *lock(&room.robot) = Default::default();
+        let sent = client.send_goal(&ahead(length)).unwrap().wait(LONG).unwrap();
+        let end = std::time::Instant::now() + LONG;
+        while lock(&room.robot).0.x <= least {
+            assert!(std::time::Instant::now() < end, "it does not move");
+            thread::yield_now();
+        }
+        sent.cancel(LONG).unwrap();
+        assert_eq!(sent.result().unwrap().wait(LONG).unwrap().status(), GoalStatus::Canceled);
+        room.command(|velocity| *velocity == Velocity::default());
+    }
+    handle.cancel();
+    spinning.join().unwrap();
+}
+
+/// A robot that has stood for a while makes no progress, whatever parameters somebody sets meanwhile.
+#[test]
+fn parameters_do_not_hide_that_a_robot_makes_no_progress() {
+    let mut room = Room::new();
+    room.spin(&[]);
+    let stuck = ["progress_checker.movement_time_allowance:=0.5", "FollowPath.desired_linear_vel:=0.0"];
+    let (controller, handle, spinning) = controller(&room, &stuck);
+    let client = ActionClient::<FollowPath>::on(&room.user, "follow_path").create().unwrap();
+    assert!(client.wait_for_server(LONG));
+    let sent = client.send_goal(&ahead(5.0)).unwrap().wait(LONG).unwrap();
+    let mut result = sent.result().unwrap();
+    let end = std::time::Instant::now() + LONG;
+    let result = loop {
+        assert!(std::time::Instant::now() < end);
+        controller.node().set_parameter("FollowPath.lookahead_dist", 0.6).unwrap();
+        if let Ok(result) = result.wait(Duration::from_millis(50)) {
+            break result;
+        }
+    };
+    assert_eq!(result.value().unwrap().error_code, FollowPath_Result::FAILED_TO_MAKE_PROGRESS);
+    handle.cancel();
+    spinning.join().unwrap();
+}
+
+#[test]
+fn paths_are_followed_canceled_and_refused() {
+    let mut room = Room::new();
+    room.spin(&[]);
+    let (controller, handle, spinning) = controller(&room, &[]);
     let straight: Vec<Pose> = (0..=20).map(|step| Pose::new(f64::from(step) * 0.05, 0.0, 0.0)).collect();
     let follow = |poses: &[Pose], controller: &str, checker: &str| {
         let path = to_path(&header("map"), poses);
@@ -451,4 +592,22 @@ fn waypoints_are_followed_missed_and_canceled() {
     sent.cancel(LONG).unwrap();
     assert_eq!(sent.result().unwrap().wait(LONG).unwrap().status(), GoalStatus::Canceled);
     assert_eq!(lock(&held)[0].status(), GoalStatus::Canceled);
+    // A newer goal takes the place of the one before. The robot is not stopped meanwhile.
+    let holds = |count: usize| {
+        while lock(&held).len() < count {
+            assert!(std::time::Instant::now() < end);
+            thread::yield_now();
+        }
+    };
+    let before = client.send_goal(&goal).unwrap().wait(LONG).unwrap();
+    holds(2);
+    let newer = client.send_goal(&goal).unwrap().wait(LONG).unwrap();
+    holds(3);
+    assert_eq!(before.result().unwrap().wait(LONG).unwrap().status(), GoalStatus::Aborted);
+    assert_eq!(lock(&held)[1].status(), GoalStatus::Executing);
+    // One that leads nowhere stops it.
+    let nowhere = client.send_goal(&FollowWaypoints_Goal::default()).unwrap().wait(LONG).unwrap();
+    assert_eq!(newer.result().unwrap().wait(LONG).unwrap().status(), GoalStatus::Aborted);
+    assert_eq!(nowhere.result().unwrap().wait(LONG).unwrap().status(), GoalStatus::Aborted);
+    assert_eq!(lock(&held)[2].status(), GoalStatus::Canceled);
 }
