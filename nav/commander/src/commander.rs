@@ -5,7 +5,7 @@ use std::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use saltus::{
@@ -27,6 +27,7 @@ use saltus_motion::Pose;
 use saltus_nav_node::{to_pose, to_stamped};
 
 use crate::{
+    deadline::Deadline,
     error::CommandError,
     task::{Outcome, Task},
 };
@@ -105,14 +106,14 @@ impl Commander {
     ///
     /// If that takes longer than `timeout`.
     pub fn wait_until_found(&self, pose: &Pose, timeout: Duration) -> Result<(), CommandError> {
-        let end = Instant::now() + timeout;
-        self.wait_for_state("amcl", end)?;
+        let deadline = Deadline::after(timeout);
+        self.wait_for_state("amcl", &deadline)?;
         while !self.is_found(AGAIN)? {
-            self.check("the pose of the robot", end)?;
+            self.check("the pose of the robot", &deadline)?;
             self.set_initial_pose(pose)?;
             self.is_found(10 * AGAIN)?;
         }
-        self.wait_for_state("bt_navigator", end)
+        self.wait_for_state("bt_navigator", &deadline)
     }
 
     /// Waits until all that is needed to navigate is active.
@@ -121,9 +122,9 @@ impl Commander {
     ///
     /// If that takes longer than `timeout`.
     pub fn wait_until_active(&self, timeout: Duration) -> Result<(), CommandError> {
-        let end = Instant::now() + timeout;
-        self.wait_for_state("amcl", end)?;
-        self.wait_for_state("bt_navigator", end)
+        let deadline = Deadline::after(timeout);
+        self.wait_for_state("amcl", &deadline)?;
+        self.wait_for_state("bt_navigator", &deadline)
     }
 
     /// Whether the localization has said where the robot is.
@@ -139,21 +140,18 @@ impl Commander {
     }
 
     /// Returns an error if it is too late for something, or if the program is to end.
-    fn check(&self, what: &str, end: Instant) -> Result<(), CommandError> {
+    fn check(&self, what: &str, deadline: &Deadline) -> Result<(), CommandError> {
         if self.node.context().is_shut_down() {
             return Err(CommandError::Interrupted);
         }
-        let late = Instant::now().checked_duration_since(end);
-        late.map_or(Ok(()), |late| {
-            Err(CommandError::Timeout { what: what.to_owned(), seconds: late.as_secs_f64() })
-        })
+        if deadline.left().is_zero() { Err(deadline.missed(what)) } else { Ok(()) }
     }
 
     /// Waits until a lifecycle node is active.
-    fn wait_for_state(&self, name: &str, end: Instant) -> Result<(), CommandError> {
+    fn wait_for_state(&self, name: &str, deadline: &Deadline) -> Result<(), CommandError> {
         let client: Client<GetState> = self.node.client(&format!("{name}/get_state")).create()?;
         loop {
-            self.check(&format!("the active node {name}"), end)?;
+            self.check(&format!("the active node {name}"), deadline)?;
             if client.wait_for_service(AGAIN) {
                 // A node that has just died is looked for again.
                 let state = client.call(&GetState_Request::default(), ANSWER);
@@ -236,7 +234,10 @@ impl Commander {
     pub fn path_to(&self, pose: &Pose) -> Result<Option<Path>, CommandError> {
         let goal = ComputePathToPose_Goal { goal: self.stamped(pose), ..ComputePathToPose_Goal::default() };
         let mut task = Task::start(self.node.context(), &self.path, &goal, ANSWER)?;
-        let outcome = task.wait(ANSWER)?;
+        let outcome = task.wait(ANSWER).inspect_err(|_| {
+            // Nobody needs it any more. The error that came first is the one to tell.
+            let _ = task.cancel(Duration::ZERO);
+        })?;
         Ok(task.result().filter(|_| outcome == Outcome::Succeeded).map(|result| result.path.clone()))
     }
 

@@ -3,6 +3,7 @@
 //! | module | content |
 //! |---|---|
 //! | `error` | what can go wrong |
+//! | `deadline` | until when something is waited for |
 //! | `task` | what a robot was asked to do, and how far it is |
 //! | `commander` | the commander |
 //!
@@ -20,6 +21,7 @@
 //! ```
 
 mod commander;
+mod deadline;
 mod error;
 mod task;
 #[cfg(test)]

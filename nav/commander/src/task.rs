@@ -2,7 +2,7 @@
 
 use std::{
     sync::{Arc, Mutex},
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use saltus::{
@@ -13,7 +13,7 @@ use saltus::{
     types::lock,
 };
 
-use crate::error::CommandError;
+use crate::{deadline::Deadline, error::CommandError};
 
 /// How a task has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,7 +62,13 @@ where
         let feedback = Arc::<Mutex<Option<A::Feedback>>>::default();
         let newest = feedback.clone();
         let options = GoalOptions::default().on_feedback(move |feedback| *lock(&newest) = Some(feedback));
-        let goal = client.send_goal_with(goal, options)?.wait(timeout)?;
+        let mut sent = client.send_goal_with(goal, options)?;
+        let goal = sent.wait(timeout).inspect_err(|error| {
+            if !matches!(error, ActionError::Rejected { .. }) {
+                // The server may accept it later. The answer is not waited for.
+                let _ = client.cancel_goal(sent.id(), Duration::ZERO);
+            }
+        })?;
         let call = goal.result()?;
         Ok(Self { context: context.clone(), goal, call, feedback, result: None })
     }
@@ -78,9 +84,9 @@ impl<A: Action> Task<A> {
         if let Some((outcome, _)) = &self.result {
             return Ok(Some(*outcome));
         }
-        let end = Instant::now() + timeout;
+        let deadline = Deadline::after(timeout);
         loop {
-            let left = end.saturating_duration_since(Instant::now());
+            let left = deadline.left();
             match self.call.wait(left.min(SLICE)) {
                 Ok(wrapped) => {
                     let outcome = match wrapped.status() {

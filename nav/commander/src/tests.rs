@@ -3,10 +3,12 @@
 use std::{sync::mpsc::channel, thread, time::Duration};
 
 use saltus::{
-    ActionServer, Executor, SingleThreadedExecutor,
+    ActionClient, ActionServer, Executor, SingleThreadedExecutor,
     action::{CancelResponse, GoalHandle},
     context::ContextOptions,
-    msgs::nav2_msgs::action::{NavigateToPose, NavigateToPose_Feedback, NavigateToPose_Result},
+    msgs::nav2_msgs::action::{
+        NavigateToPose, NavigateToPose_Feedback, NavigateToPose_Goal, NavigateToPose_Result,
+    },
 };
 use saltus_motion::Pose;
 
@@ -42,7 +44,7 @@ fn tasks_have_feedback_are_canceled_and_end() {
         thread::yield_now();
     }
     goal.succeed(NavigateToPose_Result::default()).unwrap();
-    assert_eq!(task.wait(LONG).unwrap(), Outcome::Succeeded);
+    assert_eq!(task.wait(Duration::MAX).unwrap(), Outcome::Succeeded);
     assert_eq!(task.result().unwrap().error_code, 0);
     let mut other = commander.go_to(&Pose::default()).unwrap();
     let goal = goals.recv_timeout(LONG).unwrap();
@@ -50,9 +52,34 @@ fn tasks_have_feedback_are_canceled_and_end() {
     goal.canceled(NavigateToPose_Result::default()).unwrap();
     assert_eq!(other.wait(LONG).unwrap(), Outcome::Canceled);
     let late = commander.wait_until_active(Duration::from_millis(1));
-    assert!(matches!(late, Err(CommandError::Timeout { .. })), "{late:?}");
+    assert_eq!(late.unwrap_err().to_string(), "the active node amcl is not there after 0.0 s");
     context.shut_down();
     assert!(matches!(commander.wait_until_active(LONG), Err(CommandError::Interrupted)));
     handle.cancel();
     spinning.join().unwrap();
+}
+
+#[test]
+fn a_goal_that_is_accepted_too_late_is_canceled() {
+    let folder = tempfile::tempdir().unwrap();
+    let context = ContextOptions::default().folder(folder.path()).create().unwrap();
+    let (robot, user) = (context.node("robot").create().unwrap(), context.node("user").create().unwrap());
+    let (sender, goals) = channel();
+    let _server = ActionServer::<NavigateToPose>::on(&robot, "navigate_to_pose")
+        .on_cancel(|_| CancelResponse::Accept)
+        .execute(move |goal: GoalHandle<NavigateToPose>| sender.send(goal).unwrap())
+        .unwrap();
+    let client = ActionClient::<NavigateToPose>::on(&user, "navigate_to_pose").create().unwrap();
+    // Nobody spins the server yet.
+    let late = Task::start(&context, &client, &NavigateToPose_Goal::default(), Duration::from_millis(20));
+    assert!(matches!(late, Err(CommandError::Action(_))), "{late:?}");
+    let mut executor = SingleThreadedExecutor::new(&context).unwrap();
+    executor.add_node(&robot);
+    let mut goal: Option<GoalHandle<NavigateToPose>> = None;
+    let end = std::time::Instant::now() + LONG;
+    while !goal.as_ref().is_some_and(GoalHandle::is_canceling) {
+        assert!(std::time::Instant::now() < end);
+        executor.spin_once(Some(Duration::from_millis(10))).unwrap();
+        goal = goals.try_recv().ok().or(goal);
+    }
 }

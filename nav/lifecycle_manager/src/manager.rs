@@ -271,9 +271,12 @@ impl Manager {
     /// Looks whether all nodes are there and answer. If one is lost, all others are deactivated, so that nothing moves on without
     /// it. When all are there again, they are brought up again.
     pub(crate) fn watch(&mut self) {
-        if self.state.get() == SystemState::Active {
-            let lost = self.remotes.iter().find(|remote| remote.is_lost()).map(|remote| remote.name.clone());
-            if let Some(name) = lost {
+        let state = self.state.get();
+        // After a command that has failed, those that have a bond are still active.
+        let is_watched = |remote: &&Remote| state == SystemState::Active || remote.has_bond();
+        if matches!(state, SystemState::Active | SystemState::Unknown) {
+            let lost = self.remotes.iter().filter(is_watched).find(|remote| remote.is_lost());
+            if let Some(name) = lost.map(|remote| remote.name.clone()) {
                 self.lose(&name);
             }
             return;

@@ -113,6 +113,11 @@ impl Remote {
         !self.is_there() || !self.answers()
     }
 
+    /// Whether it has a bond: it is active.
+    pub(crate) fn has_bond(&self) -> bool {
+        self.bond.is_some()
+    }
+
     /// Whether it was heard of lately, as far as it has a bond.
     pub(crate) fn answers(&self) -> bool {
         self.bond.as_ref().is_none_or(|bond| !bond.is_broken())

@@ -157,6 +157,18 @@ fn the_others_stop_when_a_node_is_gone_and_go_on_when_it_is_back() {
 }
 
 #[test]
+fn the_others_stop_after_a_command_that_failed() {
+    let scene = Scene::new();
+    let (first, second) = (scene.server("first"), scene.server("second"));
+    let _manager = scene.manager(&["autostart:=true"]);
+    wait(|| scene.is_active());
+    // They are active already.
+    assert!(!scene.manage(Command::STARTUP));
+    drop(second);
+    wait(|| state(&first) == State::Unconfigured);
+}
+
+#[test]
 fn the_others_stop_when_a_node_is_silent() {
     let scene = Scene::new();
     let (first, mut second) = (scene.server("first"), scene.server("second"));
