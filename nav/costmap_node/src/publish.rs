@@ -31,6 +31,8 @@ pub(crate) struct Publisher {
     last: Option<(Duration, Shape)>,
     /// What has changed since then.
     changed: Area,
+    /// How many subscriptions there were then.
+    subscriptions: usize,
 }
 
 type Shape = ((u32, u32), f64, [f64; 2]);
@@ -56,6 +58,7 @@ impl Publisher {
             period,
             last: None,
             changed: Area::default(),
+            subscriptions: 0,
         })
     }
 
@@ -73,7 +76,8 @@ impl Publisher {
         let _ = self.footprint.publish(&message);
     }
 
-    /// Takes what an update has changed, and publishes it if it is time to.
+    /// Takes what an update has changed, and publishes it if it is time to. Those who have just subscribed get all costs: what was
+    /// kept for them is older than the changes.
     pub(crate) fn publish(&mut self, header: &Header, map: &Grid, changed: Area, now: Duration) {
         let Some(period) = self.period else { return };
         self.changed = joined(self.changed, changed);
@@ -82,7 +86,9 @@ impl Publisher {
             return;
         }
         let is_other = self.last.is_none_or(|(_, last)| last != shape(map));
-        if self.always_sends_all || is_other {
+        let subscriptions = self.raw.subscription_count() + self.costs.subscription_count();
+        let has_more = subscriptions > std::mem::replace(&mut self.subscriptions, subscriptions);
+        if self.always_sends_all || is_other || has_more {
             let is_first = self.last.is_none();
             self.publish_all(header, map, is_first);
         } else if !self.changed.is_empty() {

@@ -14,7 +14,10 @@ use saltus::{
     msgs::{
         geometry_msgs::msg::{Point32, Polygon, PolygonStamped},
         nav_msgs::msg::OccupancyGrid,
-        nav2_msgs::{msg::Costmap as CostmapMessage, srv::*},
+        nav2_msgs::{
+            msg::{Costmap as CostmapMessage, CostmapUpdate},
+            srv::*,
+        },
         sensor_msgs::msg::{LaserScan, PointCloud2, PointField},
         std_msgs::msg::Header,
     },
@@ -242,6 +245,29 @@ fn parameters_of_layers_change_while_the_node_runs() {
     };
     set("static_layer.enabled", ParameterValue::Bool(false));
     scene.look_until(1.45, &costmaps, |costmap| cost(costmap, 1.55, 0.5) != LETHAL);
+}
+
+/// What is kept for those who subscribe late is the first costmap, and the last change.
+#[test]
+fn those_who_subscribe_late_get_all_costs() {
+    let mut scene = Scene::new(&[], true);
+    scene.activate();
+    let (first, costmaps) = scene.received::<CostmapMessage>("costmap_raw", kept());
+    scene.look_until(1.45, &costmaps, |_| true);
+    let (_updates, updates) = scene.received::<CostmapUpdate>("costmap_raw_updates", kept());
+    scene.look_until(0.85, &updates, |update| update.data.contains(&LETHAL));
+    drop(first);
+    let (_second, costmaps) = scene.received::<CostmapMessage>("costmap_raw", kept());
+    scene.look_until(0.85, &costmaps, |costmap| cost(costmap, 0.95, -0.05) == LETHAL);
+}
+
+#[test]
+fn a_costmap_with_a_frame_that_can_not_be_is_not_activated() {
+    let scene = Scene::new(&["global_frame:=/map", "initial_transform_timeout:=60.0"], false);
+    let start = std::time::Instant::now();
+    assert_eq!(scene.costmap.lifecycle().configure(), Ok(CallbackReturn::Success));
+    assert_eq!(scene.costmap.lifecycle().activate(), Ok(CallbackReturn::Failure));
+    assert!(start.elapsed() < LONG);
 }
 
 #[test]

@@ -58,12 +58,16 @@ impl Updater {
         loop {
             let latest = Time::from_nanos(0);
             let found = wait_for_transform(frames.buffer(), global_frame, base_frame, latest, SAY);
-            let Err(WaitError::Timeout(error, _) | WaitError::Never(error)) = found else { return true };
+            let (error, is_hopeless) = match found {
+                Ok(_) => return true,
+                Err(WaitError::Timeout(error, _)) => (error, false),
+                Err(WaitError::Never(error)) => (error, true),
+            };
             saltus::info!(
                 node.logger(),
                 "Timed out waiting for transform from {base_frame} to {global_frame} to become available, tf error: {error}"
             );
-            if Instant::now() >= end || node.context().is_shut_down() {
+            if is_hopeless || Instant::now() >= end || node.context().is_shut_down() {
                 saltus::error!(
                     node.logger(),
                     "Failed to activate {name} because transform from {base_frame} to {global_frame} did not become \

@@ -74,12 +74,15 @@ pub struct MapInput(Mutex<Received>);
 struct Received {
     map: Option<Costmap>,
     changes: Vec<(Area, Vec<u8>)>,
+    /// How many costs the changes have together.
+    waiting: usize,
     /// The pose of the map in the frame of the costmap.
     pose: [f64; 3],
 }
 
-/// How many changes may wait.
+/// How many changes may wait, and how many costs they may have together.
 const MOST: usize = 10_000;
+const MOST_COSTS: usize = 64 << 20;
 
 impl MapInput {
     fn received(&self) -> std::sync::MutexGuard<'_, Received> {
@@ -90,6 +93,7 @@ impl MapInput {
     pub fn set(&self, map: Costmap) {
         let mut received = self.received();
         received.changes.clear();
+        received.waiting = 0;
         received.map = Some(map);
     }
 
@@ -97,7 +101,9 @@ impl MapInput {
     /// or if too many wait.
     pub fn change(&self, area: Area, costs: Vec<u8>) {
         let mut received = self.received();
-        if received.changes.len() < MOST {
+        let waiting = received.waiting.saturating_add(costs.len());
+        if received.changes.len() < MOST && waiting <= MOST_COSTS {
+            received.waiting = waiting;
             received.changes.push((area, costs));
         }
     }
@@ -131,6 +137,7 @@ impl StaticLayer {
             self.map = Some(map);
             self.is_new = true;
         }
+        received.waiting = 0;
         for (area, costs) in received.changes.drain(..) {
             self.is_new |= self.map.as_mut().is_some_and(|map| map.fill(area, &costs));
         }
