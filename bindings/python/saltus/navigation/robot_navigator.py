@@ -12,6 +12,7 @@ from typing import Any
 import saltus
 from saltus.action import ActionClient, GoalStatus
 from saltus.client import Client
+from saltus.exceptions import ExternalShutdownException
 from saltus.msgs.builtin_interfaces.msg import Duration
 from saltus.msgs.geometry_msgs.msg import Point, PoseStamped, PoseWithCovarianceStamped
 from saltus.msgs.lifecycle_msgs.srv import GetState
@@ -186,7 +187,7 @@ class BasicNavigator(Node):
         """Cancels the task, and waits until the server has answered."""
         self.info("Canceling current task.")
         if self.result_future is not None:
-            saltus.spin_until_future_complete(self, self.goal_handle.cancel_goal_async())
+            self._wait(self.goal_handle.cancel_goal_async())
 
     def isTaskComplete(self) -> bool:
         """Whether the task has ended. Takes at most 0.1 s."""
@@ -195,6 +196,7 @@ class BasicNavigator(Node):
         saltus.spin_until_future_complete(self, self.result_future, timeout_sec=_POLL)
         result = self.result_future.result() if self.result_future.done() else None
         if result is None:
+            self._check()
             self.debug("Task is still running")
             return False
         self.status = result.status
@@ -323,17 +325,19 @@ class BasicNavigator(Node):
     def _wait_for_server(self, client: ActionClient) -> None:
         name = client._action_name if hasattr(client, "_action_name") else client.action_name
         while not client.wait_for_server(timeout_sec=_WAIT):
+            self._check()
             self.info(f"'{name}' action server not available, waiting...")
 
     def _send(self, client: ActionClient, goal: Any, rejected: str, feedback_callback: Any = None) -> bool:
         """Sends a goal, and waits until the server has answered. Returns whether it is accepted."""
         self._wait_for_server(client)
         sent = client.send_goal_async(goal, feedback_callback)
-        saltus.spin_until_future_complete(self, sent)
-        self.goal_handle = sent.result()
-        if self.goal_handle is None or not self.goal_handle.accepted:
+        handle = self._wait(sent)
+        if handle is None or not handle.accepted:
+            # The task before may go on, and can be canceled.
             self.error(rejected)
             return False
+        self.goal_handle = handle
         self.result_future = self.goal_handle.get_result_async()
         return True
 
@@ -343,8 +347,7 @@ class BasicNavigator(Node):
 
     def _finish(self, what: str) -> Any:
         """Waits for the result of a goal. Returns ``None`` if it has failed."""
-        saltus.spin_until_future_complete(self, self.result_future)
-        wrapped = self.result_future.result()
+        wrapped = self._wait(self.result_future)
         self.status = wrapped.status
         if self.status != GoalStatus.STATUS_SUCCEEDED:
             self.warn(f"{what} failed with status code: {self.status}")
@@ -381,10 +384,21 @@ class BasicNavigator(Node):
 
     def _call(self, client: Client, request: Any, what: str) -> Any:
         while not client.wait_for_service(timeout_sec=_WAIT):
+            self._check()
             self.info(f"{what} service not available, waiting...")
-        future = client.call_async(request)
+        return self._wait(client.call_async(request))
+
+    def _wait(self, future: Any) -> Any:
+        """Waits until something is done, and returns its result."""
         saltus.spin_until_future_complete(self, future)
+        if not future.done():
+            self._check()
         return future.result()
+
+    def _check(self) -> None:
+        """Raises an exception if the program is to end."""
+        if not self.context.ok():
+            raise ExternalShutdownException
 
     def _manage(self, command: int, what: str) -> None:
         for name, types in self.get_service_names_and_types():
@@ -409,6 +423,7 @@ class BasicNavigator(Node):
 
     def _waitForInitialPose(self) -> None:
         while not self.initial_pose_received:
+            self._check()
             self.info("Setting initial pose")
             self._setInitialPose()
             self.info("Waiting for amcl_pose to be received")
