@@ -10,7 +10,7 @@ import time
 
 import pytest
 from launching import COMMAND
-from saltus.action import ActionServer, CancelResponse
+from saltus.action import ActionServer, CancelResponse, GoalResponse
 from saltus.executors import MultiThreadedExecutor
 from saltus.msgs.geometry_msgs.msg import Point32, Polygon, PoseStamped, PoseWithCovarianceStamped
 from saltus.msgs.lifecycle_msgs.srv import GetState
@@ -124,7 +124,10 @@ class Stack:
         self.managed, self.loaded, self.cleared = [], [], 0
         node = self.node
         self.servers = [
-            ActionServer(node, kind, name, run, cancel_callback=lambda _: CancelResponse.ACCEPT)
+            ActionServer(
+                node, kind, name, run,
+                goal_callback=self.decide, cancel_callback=lambda _: CancelResponse.ACCEPT,
+            )
             for kind, name, run in (
                 (NavigateToPose, "navigate_to_pose", self.navigate),
                 (FollowWaypoints, "follow_waypoints", self.end(FollowWaypoints)),
@@ -156,6 +159,12 @@ class Stack:
         self.executor.shutdown()
         self.thread.join(20)
         self.node.destroy_node()
+
+    @staticmethod
+    def decide(request):
+        """Does not go to x = 7 m."""
+        is_far = isinstance(request, NavigateToPose.Goal) and request.pose.pose.position.x == 7.0
+        return GoalResponse.REJECT if is_far else GoalResponse.ACCEPT
 
     def navigate(self, goal):
         """Arrives at once, but never at x = 9 m, and fails behind the origin."""
@@ -259,6 +268,38 @@ def test_a_robot_is_sent_to_a_pose(navigator):
     assert navigator.goToPose(pose(9.0)) and not navigator.isTaskComplete()
     navigator.cancelTask()
     assert complete(navigator) == TaskResult.CANCELED
+
+
+def test_a_goal_that_is_rejected_does_not_end_the_task_before(navigator):
+    assert navigator.goToPose(pose(9.0))
+    assert not navigator.goToPose(pose(7.0))
+    assert not navigator.isTaskComplete()
+    navigator.cancelTask()
+    assert complete(navigator) == TaskResult.CANCELED
+
+
+WAITING = """
+import saltus
+from saltus.navigation import BasicNavigator
+
+saltus.init()
+navigator = BasicNavigator()
+print("waits", flush=True)
+navigator.goToPose(navigator.initial_pose)
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_program_that_waits_for_a_robot_can_be_ended(environment, number):
+    words = [sys.executable, "-c", WAITING]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with subprocess.Popen(words, env=environment, **pipes) as program:
+        assert program.stdout.readline() == "waits\n"
+        program.send_signal(number)
+        _, errors = program.communicate(timeout=20)
+    assert errors.count("waiting...") < 10
+    expected = "KeyboardInterrupt" if number == signal.SIGINT else "ExternalShutdownException"
+    assert program.returncode != 0 and expected in errors, errors
 
 
 def test_a_robot_moves_and_follows(navigator):
