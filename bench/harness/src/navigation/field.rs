@@ -33,6 +33,8 @@ const START: Pose = Pose::new(-2.0, -0.5, 0.0);
 const GOAL: Pose = Pose::new(1.4, -1.6, 0.0);
 /// How long the stack may need to be ready.
 const READY: Duration = Duration::from_secs(30);
+/// How far the points of a path are from each other at least, in metres.
+const STEP: f64 = 0.02;
 /// How long a velocity is waited for.
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -43,6 +45,7 @@ pub(super) struct Field {
     /// When a velocity was commanded, and whether it is 0.
     velocities: Receiver<(Instant, bool)>,
     pose: Arc<Mutex<Pose>>,
+    path: Arc<Mutex<Vec<[f64; 2]>>>,
     executor: ExecutorHandle,
     threads: Vec<JoinHandle<Result<(), String>>>,
     _subscriptions: (Subscription<Twist>, Subscription<Odometry>),
@@ -74,10 +77,15 @@ impl Field {
             let _ = sender.send((Instant::now(), is_still));
         };
         let pose = Arc::<Mutex<Pose>>::default();
-        let set = pose.clone();
+        let path = Arc::<Mutex<Vec<[f64; 2]>>>::default();
+        let (set, add) = (pose.clone(), path.clone());
         let see = move |odometry: Odometry| {
             if let Some(seen) = saltus_nav_node::from_pose(&odometry.pose.pose) {
                 *lock(&set) = seen;
+                let mut path = lock(&add);
+                if path.last().is_none_or(|[x, y]| (seen.x - x).hypot(seen.y - y) >= STEP) {
+                    path.push([seen.x, seen.y]);
+                }
             }
         };
         let subscriptions = (
@@ -98,6 +106,7 @@ impl Field {
             commander,
             velocities,
             pose,
+            path,
             executor: handle,
             threads: vec![simulating, spinning],
             _subscriptions: subscriptions,
@@ -131,6 +140,11 @@ impl Field {
     /// Returns how far the robot really is from the goal: metres, and radians.
     pub(super) fn error(&self) -> [f64; 2] {
         from_goal(&lock(&self.pose))
+    }
+
+    /// Returns where the robot really was until now, every few centimetres.
+    pub(super) fn path(&self) -> Vec<[f64; 2]> {
+        lock(&self.path).clone()
     }
 
     /// Returns how far the robot was from the goal in its last feedback, as it estimates itself.

@@ -11,9 +11,11 @@
 //! | `stack` | the stack in processes of its own |
 //! | `field` | the simulator and the commander |
 //! | `table` | the tables |
+//! | `plot` | the plot of the cost |
 
 mod field;
 mod manual;
+mod plot;
 mod published;
 mod sample;
 mod stack;
@@ -65,6 +67,8 @@ pub fn run_nav(options: &NavOptions) -> Result<(), RunError> {
         let json = serde_json::to_string_pretty(&all)
             .map_err(|error| RunError::Failed("the figures".into(), error.to_string()))?;
         fs::write(out.join("runs.json"), json).map_err(failed)?;
+        plot::write(out, &options.cases, &results)
+            .map_err(|error| RunError::Failed("the plot".into(), error))?;
     }
     Ok(())
 }
@@ -103,6 +107,7 @@ fn repetition(case: Case, options: &NavOptions) -> Result<Repetition, RunError> 
     (result.time, result.exact_time) = (driven, end.duration_since(accepted).as_secs_f64());
     (result.estimate, result.error) = (field.estimate(&task), field.error());
     result.recoveries = field.recoveries(&task);
+    result.path = field.path();
     sampler.means(&mut result);
     (result.start, result.cancel) = field.latencies(DRIVE)?;
     stack.end()?;

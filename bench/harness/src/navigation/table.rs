@@ -15,7 +15,7 @@ fn mean(values: impl Iterator<Item = f64> + Clone) -> (f64, f64) {
     (mean, variance.sqrt())
 }
 
-fn figures(results: &[Repetition]) -> Figures {
+pub(super) fn figures(results: &[Repetition]) -> Figures {
     let of = |part: fn(&Repetition) -> f64| mean(results.iter().map(part));
     [of(|it| it.time), of(|it| it.cpu), of(|it| it.memory), of(|it| it.rss), of(|it| it.pss), of(|it| it.uss)]
 }
@@ -48,9 +48,10 @@ pub(super) fn tables(cases: &[Case], results: &[Vec<Repetition>]) -> String {
 /// Returns the table of how the robot moves, and how fast the stack answers.
 fn motion(cases: &[Case], results: &[Vec<Repetition>]) -> String {
     let mut text = String::from(
-        "\n| case | exact time s | estimated from the goal m | rad | really m | rad | recoveries | goal to velocity ms | cancel to stop ms | published x86 ms \
-         | published ARM ms |\n|---|---|---|---|---|---|---|---|---|---|---|\n",
+        "\n| case | exact time s | estimated from the goal m | rad | really m | rad | paths apart m | recoveries | goal to velocity ms | cancel to stop ms | published x86 ms \
+         | published ARM ms |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n",
     );
+    let first = results.iter().flatten().next().map_or(&[][..], |first| &first.path);
     for (case, results) in cases.iter().zip(results) {
         let of = |part: fn(&Repetition) -> f64| mean(results.iter().map(part));
         let most = |part: fn(&Repetition) -> f64| results.iter().map(part).fold(0.0, f64::max);
@@ -63,13 +64,14 @@ fn motion(cases: &[Case], results: &[Vec<Repetition>]) -> String {
         let (start, cancel) = (of(|it| it.start * 1e3), of(|it| it.cancel * 1e3));
         let _ = writeln!(
             text,
-            "| {} | {:.2} | {:.3} | {:.3} | {:.3} | {:.3} | {} | {:.1}±{:.1} | {:.1}±{:.1} | {} | {} |",
+            "| {} | {:.2} | {:.3} | {:.3} | {:.3} | {:.3} | {:.3} | {} | {:.1}±{:.1} | {:.1}±{:.1} | {} | {} |",
             case.name(),
             of(|it| it.exact_time).0,
             most(|it| it.estimate[0]),
             most(|it| it.estimate[1]),
             most(|it| it.error[0]),
             most(|it| it.error[1]),
+            results.iter().map(|it| apart(first, &it.path)).fold(0.0, f64::max),
             results.iter().map(|it| i64::from(it.recoveries)).sum::<i64>(),
             start.0,
             start.1,
@@ -80,6 +82,22 @@ fn motion(cases: &[Case], results: &[Vec<Repetition>]) -> String {
         );
     }
     text
+}
+
+/// Returns how far a point of a path is at most from the other path, in metres.
+fn apart(one: &[[f64; 2]], other: &[[f64; 2]]) -> f64 {
+    let nearest = |[x, y]: [f64; 2], path: &[[f64; 2]]| {
+        let lines = path.windows(2).map(|line| {
+            let ([x1, y1], [x2, y2]) = (line[0], line[1]);
+            let (along_x, along_y) = (x2 - x1, y2 - y1);
+            let length = along_x.hypot(along_y).max(1e-9);
+            let part = (((x - x1) * along_x + (y - y1) * along_y) / length.powi(2)).clamp(0.0, 1.0);
+            (x1 + part * along_x - x).hypot(y1 + part * along_y - y)
+        });
+        lines.fold(f64::INFINITY, f64::min)
+    };
+    let most = |one: &[[f64; 2]], other| one.iter().map(|point| nearest(*point, other)).fold(0.0, f64::max);
+    most(one, other).max(most(other, one))
 }
 
 /// Returns the share of each node or thread in the CPU time of the stack, for the cases that tell them apart.

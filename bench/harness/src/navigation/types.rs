@@ -94,6 +94,8 @@ pub(super) struct Repetition {
     /// How far it really is after it has stopped.
     pub(super) error: [f64; 2],
     pub(super) recoveries: i16,
+    /// Where the robot really was, every few centimetres.
+    pub(super) path: Vec<[f64; 2]>,
     pub(super) samples: usize,
     /// The CPU time of each process or thread while the robot drives, in percent of a CPU.
     pub(super) shares: BTreeMap<String, f64>,
