@@ -144,9 +144,8 @@ impl<A: Action> Shared<A> {
                 }
                 _ => self.publish_status(),
             }
-            let id = handle.id();
+            self.cancel_early(handle.id());
             lock(&self.on_accepted)(handle);
-            self.cancel_early(id);
         }
     }
 

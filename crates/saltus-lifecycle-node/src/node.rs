@@ -197,8 +197,13 @@ impl LifecycleNode {
         topic: &str,
         qos: impl Into<QoS>,
     ) -> Result<LifecyclePublisher<M>, NodeError> {
-        let publisher = self.publisher(topic).qos(qos).create()?;
-        Ok(LifecyclePublisher::new(publisher, self.0.gate.clone(), self.logger()))
+        Ok(self.gated(self.publisher(topic).qos(qos).create()?))
+    }
+
+    /// Lets a publisher publish only while the node is active. For publishers with settings that
+    /// [`lifecycle_publisher`](Self::lifecycle_publisher) does not have.
+    pub fn gated<M: Message>(&self, publisher: Publisher<M>) -> LifecyclePublisher<M> {
+        LifecyclePublisher::new(publisher, self.0.gate.clone(), self.logger())
     }
 
     /// Returns the current state.

@@ -51,8 +51,8 @@ struct Kind {
     qos: QoS,
 }
 
-/// How many messages with markers wait for a page. Each one may change other markers than the next.
-const MOST_MARKERS: u16 = 100;
+/// How many messages with changes wait for a page. Each one may change other markers, or other nodes of a tree, than the next.
+const MOST_CHANGES: u16 = 100;
 
 impl Kind {
     /// Returns that of the publishers of a topic; `None` if there are none.
@@ -218,7 +218,9 @@ pub(crate) fn list(graph: &Graph) -> Value {
 /// Returns how many messages of a type wait. Of most types, only the newest one is shown.
 fn depth(type_name: &str) -> u16 {
     match type_name {
-        "visualization_msgs/msg/Marker" | "visualization_msgs/msg/MarkerArray" => MOST_MARKERS,
+        "nav2_msgs/msg/BehaviorTreeLog"
+        | "visualization_msgs/msg/Marker"
+        | "visualization_msgs/msg/MarkerArray" => MOST_CHANGES,
         _ => 1,
     }
 }

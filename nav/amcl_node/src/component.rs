@@ -125,7 +125,7 @@ impl Managed for Configured {
         };
         let (scan_topic, map_topic, odom) =
             (settings.scan_topic.clone(), settings.map_topic.clone(), settings.odom_frame.clone());
-        let known = lock(last).take().filter(|_| !settings.forgets);
+        let known = (*lock(last)).filter(|_| !settings.forgets);
         let mut localization = Localization::new(settings, buffer.clone(), outputs);
         known.into_iter().for_each(|(pose, covariance)| localization.start(pose, covariance));
         let shared = Arc::new(Shared { node: node.downgrade(), localization: Mutex::new(localization) });

@@ -142,6 +142,9 @@ impl Localization {
 
     /// Returns where the robot is, with the covariance, if that is known.
     pub(crate) fn known(&self) -> Option<Known> {
+        if self.pending.is_some() {
+            return self.pending;
+        }
         let estimate = self.amcl.as_ref().filter(|_| self.is_known)?.estimate();
         Some((estimate.pose, estimate.covariance)).filter(|(pose, _)| pose.is_finite())
     }

@@ -135,12 +135,16 @@ impl<G: Goal> Navigator<G> {
             let mut state = lock(&self.state);
             state.is_active = false;
             timer.cancel();
-            if state.since.take().is_some() {
+            let is_busy = state.since.take().is_some();
+            if is_busy {
                 self.halt(&mut state);
-                *lock(&self.busy) = None;
             }
             state.tree = None;
             state.waits_until = None;
+            drop(state);
+            if is_busy {
+                *lock(&self.busy) = None;
+            }
         }
         tasks.deactivate();
     }
@@ -184,9 +188,13 @@ impl<G: Goal> Navigator<G> {
     /// Begins with a new goal, if there is one and if it is known where the robot is.
     fn begin(&self) {
         let Some((tasks, timer)) = self.task.get() else { return };
-        if tasks.has_pending() && !tasks.is_canceled() && self.must_wait() {
-            timer.reset();
-            return;
+        {
+            let mut state = lock(&self.state);
+            if tasks.has_pending() && !tasks.is_canceled() && self.must_wait(&mut state) {
+                timer.reset();
+                return;
+            }
+            state.waits_until = None;
         }
         while let Some(handle) = tasks.take() {
             match self.start(&handle) {
@@ -204,8 +212,7 @@ impl<G: Goal> Navigator<G> {
     }
 
     /// Whether the next goal waits until it is known where the robot is.
-    fn must_wait(&self) -> bool {
-        let mut state = lock(&self.state);
+    fn must_wait(&self, state: &mut State) -> bool {
         let settings = &self.world.settings;
         let is_known = self.world.frames.pose(&settings.global_frame, &settings.base_frame).is_ok();
         let end = *state.waits_until.get_or_insert_with(|| Instant::now() + WAIT_FOR_POSE);
@@ -288,6 +295,9 @@ impl<G: Goal> Navigator<G> {
     /// had it already.
     fn take_newer(&self, tasks: &Tasks<G::Action>, state: &mut State) -> bool {
         let Some(pending) = tasks.pending() else { return false };
+        if self.must_wait(state) {
+            return false;
+        }
         saltus::info!(self.world.logger(), "Received goal preemption request");
         let Ok(goal) = pending.goal_value() else {
             tasks.refuse_pending();

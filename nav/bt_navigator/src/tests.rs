@@ -29,7 +29,7 @@ use saltus::{
     types::lock,
 };
 use saltus_behavior_tree::{Boards, Factory, Status, Tree, Value};
-use saltus_motion::Pose;
+use saltus_motion::{Pose, Velocity};
 use saltus_nav_node::{Frames, Parameters, Worker, to_stamped};
 
 use super::*;
@@ -352,6 +352,11 @@ fn a_goal_of_a_robot_that_is_lost_ends() {
     assert_eq!(status(&canceled), GoalStatus::Canceled);
     assert_eq!(status(&scene.send(1.0)), GoalStatus::Aborted);
     assert!(lock(&scene.script).asked.is_empty());
+    // The time of those that have ended does not count.
+    let last = scene.send(1.0);
+    scene.locate();
+    scene.following().succeed(FollowPath_Result::default()).unwrap();
+    assert_eq!(status(&last), GoalStatus::Succeeded);
 }
 
 #[test]
@@ -527,4 +532,20 @@ fn a_path_is_asked_for_within_the_tick() {
     handle.cancel();
     thread.join().unwrap();
     drop(valid);
+}
+
+#[test]
+fn velocities_that_are_no_numbers_do_not_count() {
+    let odometry = Odometry::default();
+    let at = |milliseconds: i64| Time::from_nanos(milliseconds * 1_000_000);
+    assert_eq!(odometry.velocity(), Velocity::default());
+    odometry.add(at(1000), Velocity::new(0.1, 0.0, 0.2));
+    odometry.add(at(1100), Velocity::new(f64::NAN, 0.0, 0.0));
+    odometry.add(at(1100), Velocity::new(0.0, 0.0, f64::INFINITY));
+    odometry.add(at(1200), Velocity::new(0.3, 0.0, 0.4));
+    let mean = odometry.velocity();
+    assert!((mean.x - 0.2).abs() < 1e-9 && (mean.theta - 0.3).abs() < 1e-9, "{mean:?}");
+    // The clock has jumped back.
+    odometry.add(at(10), Velocity::new(0.5, 0.0, 0.0));
+    assert_eq!(odometry.velocity(), Velocity::new(0.5, 0.0, 0.0));
 }

@@ -69,7 +69,10 @@ where
                 let _ = client.cancel_goal(sent.id(), Duration::ZERO);
             }
         })?;
-        let call = goal.result()?;
+        let call = goal.result().inspect_err(|_| {
+            // Nobody would know of it.
+            let _ = goal.cancel(Duration::ZERO);
+        })?;
         Ok(Self { context: context.clone(), goal, call, feedback, result: None })
     }
 }

@@ -2,7 +2,7 @@
 
 use saltus::component::ComponentError;
 use saltus_motion::{GoalChecker, GoalTolerance, ProgressChecker};
-use saltus_nav_node::{Making, Parameters, Plugins, plugin_type};
+use saltus_nav_node::{Making, Named, Parameters, Plugins};
 
 /// Returns the goal checkers of Nav2.
 pub(crate) fn goal_checkers() -> Plugins<GoalChecker> {
@@ -47,13 +47,6 @@ fn progress(making: &Making<'_>, angle: Option<f64>) -> Result<ProgressChecker, 
     Ok(ProgressChecker::new(radius, angle, making.parameters.seconds("movement_time_allowance", 10.0)?))
 }
 
-/// A plugin with its name and its type.
-pub(crate) struct Named<T> {
-    pub(crate) name: String,
-    pub(crate) kind: String,
-    pub(crate) plugin: T,
-}
-
 /// Makes the plugins that the parameter `list` names, and says so. `what` is what they are.
 pub(crate) fn make_named<T>(
     parameters: &Parameters,
@@ -62,17 +55,11 @@ pub(crate) fn make_named<T>(
     what: &str,
     plugins: &Plugins<T>,
 ) -> Result<Vec<Named<T>>, ComponentError> {
-    let node = parameters.node();
-    let default_names: Vec<&str> = defaults.iter().map(|(name, _)| *name).collect();
-    let mut made = Vec::new();
-    for name in parameters.texts(list, &default_names)? {
-        let kind = plugin_type(parameters, &name, defaults)?;
-        let plugin = plugins.make(&kind, node, &name)?;
-        saltus::info!(node.logger(), "Created {what} : {name} of type {kind}");
-        made.push(Named { name, kind, plugin });
-    }
+    let logger = parameters.node().logger();
+    let say = |name: &str, kind: &str| saltus::info!(logger, "Created {what} : {name} of type {kind}");
+    let made = plugins.make_all(parameters, list, defaults, say)?;
     let names: Vec<&str> = made.iter().map(|named| named.name.as_str()).collect();
-    saltus::info!(node.logger(), "Controller Server has {} {what}s available.", names.join(" "));
+    saltus::info!(logger, "Controller Server has {} {what}s available.", names.join(" "));
     Ok(made)
 }
 

@@ -23,6 +23,7 @@ use crate::{
     control::{Control, ControlSettings},
     critics::standard_critics,
     dwb::DwbController,
+    mppi::MppiController,
     plugin::ControllerPlugin,
     pursuit::PursuitController,
 };
@@ -50,6 +51,7 @@ pub fn standard_controllers(base_frame: &str) -> Plugins<Box<dyn ControllerPlugi
     let mut plugins = Plugins::default();
     plugins
         .add("dwb_core::DWBLocalPlanner", move |making| DwbController::make(making, &critics))
+        .add("nav2_mppi_controller::MPPIController", MppiController::make)
         .add("nav2_regulated_pure_pursuit_controller::RegulatedPurePursuitController", move |making| {
             PursuitController::make(making, &base_frame)
         });

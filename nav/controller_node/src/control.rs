@@ -16,12 +16,9 @@ use saltus::{
 use saltus_motion::{
     ControlError, GoalChecker, Pose, ProgressChecker, Situation, SpeedLimit, Velocity, path,
 };
-use saltus_nav_node::{Ended, Plugins, Tasks, VelocityPublisher, from_path, time_since_start};
+use saltus_nav_node::{Ended, Named, Plugins, Tasks, VelocityPublisher, from_path, time_since_start};
 
-use crate::{
-    checkers::{Named, place},
-    plugin::ControllerPlugin,
-};
+use crate::{checkers::place, plugin::ControllerPlugin};
 use nav2_costmap_2d::Costmap;
 
 /// Why a goal is not followed to its end.
@@ -331,8 +328,9 @@ impl Control {
         plugin.prepare();
         let commanded = {
             let costmap = self.costmap.lock();
-            let (map, footprint) = (costmap.map(), costmap.footprint());
-            let situation = Situation { map, footprint, robot, velocity, path: &path, tolerance, now };
+            let (map, footprint, inflation) = (costmap.map(), costmap.footprint(), costmap.inflation());
+            let situation =
+                Situation { map, footprint, robot, velocity, path: &path, tolerance, inflation, now };
             plugin.controller().command(&situation)
         };
         plugin.show(&self.costmap.header(), &path);

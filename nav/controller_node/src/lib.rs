@@ -5,6 +5,7 @@
 //! | `plugin` | what a controller is to the server |
 //! | `critics` | the critics of DWB by name |
 //! | `dwb` | DWB with its parameters and topics |
+//! | `mppi` | MPPI with its parameters, critics and topics |
 //! | `pursuit` | regulated pure pursuit with its parameters and topics |
 //! | `checkers` | goal checkers and progress checkers by name |
 //! | `control` | the goal that is followed, cycle by cycle |
@@ -15,12 +16,14 @@ mod component;
 mod control;
 mod critics;
 mod dwb;
+mod mppi;
 mod plugin;
 mod pursuit;
 
 pub use component::{ControllerServer, standard_controllers};
 pub use critics::standard_critics;
 pub use dwb::DwbController;
+pub use mppi::MppiController;
 pub use plugin::ControllerPlugin;
 pub use pursuit::PursuitController;
 

@@ -6,6 +6,7 @@ use crate::{
     area::{Area, Bounds},
     footprint::Footprint,
     grid::Costmap,
+    inflation::InflationSettings,
     layer::{Layer, Situation},
 };
 
@@ -66,6 +67,11 @@ impl LayeredCostmap {
     /// Returns what the robot covers on the ground.
     pub fn footprint(&self) -> &Footprint {
         &self.footprint
+    }
+
+    /// Returns how costs fall around obstacles, as the last layer that adds them says; `None` before the first update.
+    pub fn inflation(&self) -> Option<InflationSettings> {
+        self.layers.iter().rev().find_map(|layer| layer.inflation())
     }
 
     /// Changes what the robot covers on the ground.

@@ -9,7 +9,7 @@ use std::{
 };
 
 use saltus::{component::ComponentError, log::Logger, param::ParameterError};
-use saltus_costmap::{Area, Bounds, Costmap as Grid, Layer, Situation};
+use saltus_costmap::{Area, Bounds, Costmap as Grid, InflationSettings, Layer, Situation};
 use saltus_nav_node::Parameters;
 
 /// Gives a layer what its parameters say.
@@ -76,6 +76,10 @@ impl<L: Layer> Layer for Live<L> {
 
     fn clear(&mut self, area: Area, is_outside: bool) {
         self.layer.clear(area, is_outside);
+    }
+
+    fn inflation(&self) -> Option<InflationSettings> {
+        if self.is_enabled { self.layer.inflation() } else { None }
     }
 
     fn is_current(&self, now: Duration) -> bool {

@@ -264,7 +264,7 @@ impl Running {
             updated: Condvar::new(),
         };
         let costmap = Costmap(Arc::new(shared));
-        let publisher = Publisher::new(node, settings.publish_period, settings.always_sends_all)?;
+        let publisher = Publisher::new(node, group, settings.publish_period, settings.always_sends_all)?;
         let updater = Arc::new(Updater::new(costmap.clone(), publisher, before, size));
         kept.extend(services(node, group, &updater)?);
         Ok(Self {

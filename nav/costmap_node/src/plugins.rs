@@ -261,9 +261,11 @@ fn map_updates(
             right: left.saturating_add(update.width),
             top: bottom.saturating_add(update.height),
         });
-        match area {
-            Some(area) => input.change(area, update.data.iter().map(|value| settings.cost(*value)).collect()),
-            None => saltus::warn!(logger, "StaticLayer: Map update ignored: it is outside of the map."),
+        let Some(area) = area else {
+            return saltus::warn!(logger, "StaticLayer: Map update ignored: it is outside of the map.");
+        };
+        if !input.change(area, update.data.iter().map(|value| settings.cost(*value)).collect()) {
+            saltus::warn!(logger, "StaticLayer: Map update ignored: too many wait for the next update.");
         }
     };
     let topic = format!("{topic}_updates");

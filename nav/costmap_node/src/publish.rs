@@ -1,9 +1,17 @@
 //! The topics with the costs.
 
-use std::time::Duration;
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 
 use saltus::{
     QoS,
+    cdr::Message,
+    executor::CallbackGroup,
     lifecycle::{LifecycleNode, LifecyclePublisher},
     msgs::{
         geometry_msgs::msg::{Point32, PolygonStamped},
@@ -13,6 +21,7 @@ use saltus::{
         std_msgs::msg::Header,
     },
     node::NodeError,
+    qos::EndpointEvent,
 };
 use saltus_costmap::{Area, Costmap as Grid, LayeredCostmap, occupancy};
 use saltus_motion::Pose;
@@ -20,9 +29,9 @@ use saltus_nav_node::to_pose;
 
 /// Publishes the costs when somebody wants them.
 pub(crate) struct Publisher {
-    costs: LifecyclePublisher<OccupancyGrid>,
+    costs: Whole<OccupancyGrid>,
     cost_updates: LifecyclePublisher<OccupancyGridUpdate>,
-    raw: LifecyclePublisher<CostmapMessage>,
+    raw: Whole<CostmapMessage>,
     raw_updates: LifecyclePublisher<CostmapUpdate>,
     footprint: LifecyclePublisher<PolygonStamped>,
     always_sends_all: bool,
@@ -31,8 +40,44 @@ pub(crate) struct Publisher {
     last: Option<(Duration, Shape)>,
     /// What has changed since then.
     changed: Area,
-    /// How many subscriptions there were then.
-    subscriptions: usize,
+}
+
+/// A publisher of all costs.
+struct Whole<M> {
+    publisher: LifecyclePublisher<M>,
+    /// Whether somebody has subscribed since all costs were published last. What was kept for them is older than the changes.
+    is_asked: Arc<AtomicBool>,
+}
+
+impl<M: Message> Whole<M> {
+    fn new(node: &LifecycleNode, group: &CallbackGroup, topic: &str) -> Result<Self, NodeError> {
+        let is_asked = Arc::new(AtomicBool::new(false));
+        let ask = is_asked.clone();
+        let publisher = node
+            .publisher(topic)
+            .qos(QoS::keep_last(1).transient_local())
+            .callback_group(group)
+            .on_event(move |event| {
+                if matches!(event, EndpointEvent::Matched { change: 1.., .. }) {
+                    ask.store(true, Ordering::Relaxed);
+                }
+            })
+            .create()?;
+        Ok(Self { publisher: node.gated(publisher), is_asked })
+    }
+
+    /// Publishes all costs if somebody wants them, or if they are `kept` for those who come later.
+    fn publish(&self, kept: bool, message: impl FnOnce() -> M) {
+        self.is_asked.store(false, Ordering::Relaxed);
+        if kept || self.publisher.subscription_count() > 0 {
+            // The next one comes soon.
+            let _ = self.publisher.publish(&message());
+        }
+    }
+
+    fn is_asked(&self) -> bool {
+        self.is_asked.load(Ordering::Relaxed)
+    }
 }
 
 type Shape = ((u32, u32), f64, [f64; 2]);
@@ -44,21 +89,21 @@ fn shape(map: &Grid) -> Shape {
 impl Publisher {
     pub(crate) fn new(
         node: &LifecycleNode,
+        group: &CallbackGroup,
         period: Option<Duration>,
         always_sends_all: bool,
     ) -> Result<Self, NodeError> {
         let kept = || QoS::keep_last(1).transient_local();
         Ok(Self {
-            costs: node.lifecycle_publisher("costmap", kept())?,
+            costs: Whole::new(node, group, "costmap")?,
             cost_updates: node.lifecycle_publisher("costmap_updates", kept())?,
-            raw: node.lifecycle_publisher("costmap_raw", kept())?,
+            raw: Whole::new(node, group, "costmap_raw")?,
             raw_updates: node.lifecycle_publisher("costmap_raw_updates", kept())?,
             footprint: node.lifecycle_publisher("published_footprint", QoS::default())?,
             always_sends_all,
             period,
             last: None,
             changed: Area::default(),
-            subscriptions: 0,
         })
     }
 
@@ -86,9 +131,7 @@ impl Publisher {
             return;
         }
         let is_other = self.last.is_none_or(|(_, last)| last != shape(map));
-        let subscriptions = self.raw.subscription_count() + self.costs.subscription_count();
-        let has_more = subscriptions > std::mem::replace(&mut self.subscriptions, subscriptions);
-        if self.always_sends_all || is_other || has_more {
+        if self.always_sends_all || is_other || self.raw.is_asked() || self.costs.is_asked() {
             let is_first = self.last.is_none();
             self.publish_all(header, map, is_first);
         } else if !self.changed.is_empty() {
@@ -100,23 +143,18 @@ impl Publisher {
 
     /// Publishes all costs to those who want them. The first ones are kept for those who come later.
     fn publish_all(&self, header: &Header, map: &Grid, is_first: bool) {
-        if is_first || self.raw.subscription_count() > 0 {
-            let _ = self.raw.publish(&to_message(header, map));
-        }
-        if is_first || self.costs.subscription_count() > 0 {
-            let message = OccupancyGrid {
-                header: header.clone(),
-                info: MapMetaData {
-                    resolution: map.resolution() as f32,
-                    width: map.size().0,
-                    height: map.size().1,
-                    origin: origin(map),
-                    ..MapMetaData::default()
-                },
-                data: map.costs().iter().map(|cost| occupancy(*cost)).collect(),
-            };
-            let _ = self.costs.publish(&message);
-        }
+        self.raw.publish(is_first, || to_message(header, map));
+        self.costs.publish(is_first, || OccupancyGrid {
+            header: header.clone(),
+            info: MapMetaData {
+                resolution: map.resolution() as f32,
+                width: map.size().0,
+                height: map.size().1,
+                origin: origin(map),
+                ..MapMetaData::default()
+            },
+            data: map.costs().iter().map(|cost| occupancy(*cost)).collect(),
+        });
     }
 
     fn publish_changes(&self, header: &Header, map: &Grid) {

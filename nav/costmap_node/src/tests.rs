@@ -256,6 +256,7 @@ fn those_who_subscribe_late_get_all_costs() {
     scene.look_until(1.45, &costmaps, |_| true);
     let (_updates, updates) = scene.received::<CostmapUpdate>("costmap_raw_updates", kept());
     scene.look_until(0.85, &updates, |update| update.data.contains(&LETHAL));
+    // The changes go on until the next costmap, which the second subscription asks for.
     drop(first);
     let (_second, costmaps) = scene.received::<CostmapMessage>("costmap_raw", kept());
     scene.look_until(0.85, &costmaps, |costmap| cost(costmap, 0.95, -0.05) == LETHAL);

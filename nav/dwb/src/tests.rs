@@ -41,6 +41,7 @@ fn situation<'a>(map: &'a Costmap, footprint: &'a Footprint, path: &'a [Pose]) -
         velocity: Velocity::default(),
         path,
         tolerance: GoalTolerance::default(),
+        inflation: None,
         now: Duration::ZERO,
     }
 }

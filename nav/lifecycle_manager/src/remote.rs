@@ -113,7 +113,7 @@ impl Remote {
         !self.is_there() || !self.answers()
     }
 
-    /// Whether it has a bond: it is active.
+    /// Whether it has a bond, which was formed after its activation.
     pub(crate) fn has_bond(&self) -> bool {
         self.bond.is_some()
     }
@@ -162,7 +162,7 @@ impl Remote {
         };
         let bond = bonds.start(&self.name, settings)?;
         let is_formed = wait(timeout / 2, is_closed, |slice| bond.wait_until_formed(slice), "bond").is_ok();
-        self.bond = Some(bond);
+        self.bond = is_formed.then_some(bond);
         Ok(is_formed)
     }
 

@@ -2,7 +2,7 @@
 
 use std::{error::Error, fmt, time::Duration};
 
-use saltus_costmap::{Costmap, Footprint};
+use saltus_costmap::{Costmap, Footprint, InflationSettings};
 
 use crate::{
     goal::GoalTolerance,
@@ -24,6 +24,8 @@ pub struct Situation<'a> {
     pub path: &'a [Pose],
     /// How near the goal must be.
     pub tolerance: GoalTolerance,
+    /// How costs fall around obstacles, if that is known.
+    pub inflation: Option<InflationSettings>,
     /// The time since any start.
     pub now: Duration,
 }

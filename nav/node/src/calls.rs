@@ -73,7 +73,10 @@ impl<A: Action> GoalCall<A> {
         if let Stage::Sent(sent) = &mut self.stage {
             let Poll::Ready(accepted) = Pin::new(sent).poll(context) else { return Ok(Progress::Sent) };
             let accepted = accepted?;
-            let result = accepted.result()?;
+            let result = accepted.result().inspect_err(|_| {
+                // Nobody would know of it.
+                let _ = accepted.cancel(Duration::ZERO);
+            })?;
             self.stage = Stage::Accepted(accepted, result);
         }
         let Stage::Accepted(_, result) = &mut self.stage else { return Ok(Progress::Accepted) };

@@ -34,7 +34,7 @@ pub use messages::{
     to_pose, to_stamped, to_transform, to_twist,
 };
 pub use parameters::{Parameters, plugin_type};
-pub use plugins::{Making, PluginError, Plugins};
+pub use plugins::{Making, Named, PluginError, Plugins};
 pub use tasks::{Ended, Tasks};
 pub use velocity::{VelocityPublisher, VelocitySubscription};
 pub use worker::{Worker, WorkerError};

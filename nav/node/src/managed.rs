@@ -58,7 +58,7 @@ impl Drop for ManagedNode {
     }
 }
 
-/// Deactivates and cleans up a node, if it is active.
+/// Deactivates and cleans up a node, as far as it is active and configured.
 fn give_up(node: &LifecycleNode) {
     // Each is an error in the other states.
     let _ = node.deactivate();

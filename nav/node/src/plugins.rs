@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use saltus::component::ComponentError;
 
-use crate::parameters::Parameters;
+use crate::parameters::{Parameters, plugin_type};
 
 /// What a plugin is made from.
 #[derive(Debug)]
@@ -33,6 +33,17 @@ type Maker<T> = Arc<dyn Fn(&Making<'_>) -> Result<T, ComponentError> + Send + Sy
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Plugins<T>(BTreeMap<String, Maker<T>>);
+
+/// A plugin with its name and its type.
+#[derive(Clone, Debug)]
+pub struct Named<T> {
+    /// Its name, such as `FollowPath`.
+    pub name: String,
+    /// Its type.
+    pub kind: String,
+    /// The plugin.
+    pub plugin: T,
+}
 
 /// Why there is no plugin.
 #[derive(Debug, thiserror::Error)]
@@ -105,5 +116,28 @@ impl<T> Plugins<T> {
         })?;
         let making = Making { parameters: Parameters::of(node, name), name };
         make(&making).map_err(|source| PluginError::Making { name: name.to_owned(), source })
+    }
+
+    /// Makes the plugins that the parameter `list` names. `defaults` are the names and the types if the user says nothing else.
+    /// `made` is told the name and the type of each.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a plugin has no type, or if it can't be made.
+    pub fn make_all(
+        &self,
+        parameters: &Parameters,
+        list: &str,
+        defaults: &[(&str, &str)],
+        made: impl Fn(&str, &str),
+    ) -> Result<Vec<Named<T>>, ComponentError> {
+        let names: Vec<&str> = defaults.iter().map(|(name, _)| *name).collect();
+        let make = |name: String| {
+            let kind = plugin_type(parameters, &name, defaults)?;
+            let plugin = self.make(&kind, parameters.node(), &name)?;
+            made(&name, &kind);
+            Ok(Named { name, kind, plugin })
+        };
+        parameters.texts(list, &names)?.into_iter().map(make).collect()
     }
 }

@@ -35,6 +35,8 @@ pub struct Worker {
 #[derive(Default)]
 struct Shared {
     after_panic: OnceLock<Box<dyn Fn() -> bool + Send + Sync>>,
+    /// Whether callbacks are no longer called.
+    has_ended: AtomicBool,
     /// Whether the worker is dropped: its thread must end.
     is_dropped: AtomicBool,
 }
@@ -78,7 +80,7 @@ impl Worker {
         let (handle, logger, own) = (executor.handle(), node.logger(), shared.clone());
         let spin = move || {
             if spin(executor, &logger) {
-                own.end_after_panic();
+                own.end();
             }
         };
         let thread = thread::Builder::new().name(name.into()).spawn(spin);
@@ -97,8 +99,8 @@ impl Worker {
         Ok(worker)
     }
 
-    /// Sets what is done on the thread after a callback has panicked, again and again until it returns `true`. No callbacks are called
-    /// any more then. Only the first call of this counts.
+    /// Sets what is done on the thread after a callback has panicked or the executor has failed, again and again until it returns
+    /// `true`. No callbacks are called any more then. Only the first call of this counts.
     pub fn on_panic(&self, after: impl Fn() -> bool + Send + Sync + 'static) {
         let _ = self.shared.after_panic.set(Box::new(after));
     }
@@ -122,9 +124,9 @@ impl Worker {
         self.thread.as_ref().is_some_and(|(_, thread)| thread.thread().id() == thread::current().id())
     }
 
-    /// Whether the thread has ended, because a callback has panicked.
+    /// Whether callbacks are no longer called, because one has panicked or because the executor has failed.
     pub fn has_ended(&self) -> bool {
-        self.thread.as_ref().is_none_or(|(_, thread)| thread.is_finished())
+        self.shared.has_ended.load(Ordering::Acquire)
     }
 
     /// Returns the group whose callbacks the thread runs.
@@ -133,7 +135,7 @@ impl Worker {
     }
 }
 
-/// Calls callbacks until the executor is canceled. Returns whether one of them has panicked.
+/// Calls callbacks until the executor is canceled. Returns whether it has ended before that, by a panic or by an error.
 fn spin(mut executor: SingleThreadedExecutor, logger: &Logger) -> bool {
     // After a panic, the executor is dropped.
     let spun = catch_unwind(AssertUnwindSafe(|| executor.spin()));
@@ -143,11 +145,12 @@ fn spin(mut executor: SingleThreadedExecutor, logger: &Logger) -> bool {
         Err(panic) => format!("a callback panicked: {}", panic_text(&**panic)),
     };
     saltus::error!(logger, "callbacks are no longer called: {text}");
-    spun.is_err()
+    true
 }
 
 impl Shared {
-    fn end_after_panic(&self) {
+    fn end(&self) {
+        self.has_ended.store(true, Ordering::Release);
         let Some(after) = self.after_panic.get() else { return };
         while !after() && !self.is_dropped.load(Ordering::Acquire) {
             thread::park_timeout(AGAIN);

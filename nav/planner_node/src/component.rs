@@ -22,11 +22,11 @@ use saltus::{
     },
     types::lock,
 };
-use saltus_nav_node::{Ended, Managed, ManagedNode, Parameters, Plugins, Tasks, Worker, manage, plugin_type};
+use saltus_nav_node::{Ended, Managed, ManagedNode, Parameters, Plugins, Tasks, Worker, manage};
 
 use crate::{
     navfn::NavFnPlanner,
-    planner::{PlanError, Planner},
+    planner::Planner,
     planning::{Planning, Wanted},
 };
 use nav2_costmap_2d::{CostmapNode, LayerTypes};
@@ -177,15 +177,14 @@ fn planners(
     plugins: &Plugins<Box<dyn Planner>>,
 ) -> Result<BTreeMap<String, Box<dyn Planner>>, ComponentError> {
     let parameters = Parameters::new(node);
-    let names = parameters.texts("planner_plugins", &PLANNERS.map(|(name, _)| name))?;
-    let mut planners = BTreeMap::new();
-    for name in names {
-        let kind = plugin_type(&parameters, &name, &PLANNERS)?;
-        planners.insert(name.clone(), plugins.make(&kind, node, &name)?);
-        saltus::info!(node.logger(), "Created global planner plugin {name} of type {kind}");
-    }
+    let logger = node.logger();
+    let say = |name: &str, kind: &str| {
+        saltus::info!(logger, "Created global planner plugin {name} of type {kind}");
+    };
+    let made = plugins.make_all(&parameters, "planner_plugins", &PLANNERS, say)?;
+    let planners: BTreeMap<_, _> = made.into_iter().map(|named| (named.name, named.plugin)).collect();
     let names: Vec<&str> = planners.keys().map(String::as_str).collect();
-    saltus::info!(node.logger(), "Planner Server has {} planners available.", names.join(" "));
+    saltus::info!(logger, "Planner Server has {} planners available.", names.join(" "));
     Ok(planners)
 }
 
@@ -229,8 +228,6 @@ impl Shared {
             let wanted = Wanted { start, goals, planner: &goal.planner_id, is_wanted: &is_wanted };
             let planned = lock(&self.planning).plan(&wanted);
             let (how, result) = match planned {
-                // The one before ends when the newer one is taken.
-                Err(PlanError::NotWanted) if !tasks.is_canceled() => continue,
                 _ if tasks.is_canceled() => (Ended::Canceled, ComputePathToPose_Result::default()),
                 Ok((path, planning_time)) => {
                     // Nobody may be there to see it.
@@ -260,7 +257,6 @@ impl Shared {
             let wanted = Wanted { start, goals: &goal.goals, planner, is_wanted: &is_wanted };
             let planned = lock(&self.planning).plan(&wanted);
             let (how, result) = match planned {
-                Err(PlanError::NotWanted) if !tasks.is_canceled() => continue,
                 _ if tasks.is_canceled() => (Ended::Canceled, ComputePathThroughPoses_Result::default()),
                 Ok((path, planning_time)) => {
                     let _ = self.plans.publish(&path);

@@ -43,6 +43,7 @@ fn command(
         velocity,
         path,
         tolerance: GoalTolerance::default(),
+        inflation: None,
         now: Duration::ZERO,
     })
 }

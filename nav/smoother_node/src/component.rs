@@ -20,7 +20,7 @@ use saltus::{
 use saltus_motion::Pose;
 use saltus_nav_node::{
     Ended, Frames, Managed, ManagedNode, Parameters, Plugins, Tasks, Worker, from_duration, from_path,
-    manage, plugin_type, to_duration, to_path,
+    manage, to_duration, to_path,
 };
 
 use crate::smoother::{Smoother, simple};
@@ -139,16 +139,12 @@ fn smoothers(
     parameters: &Parameters,
     plugins: &Plugins<Box<dyn Smoother>>,
 ) -> Result<BTreeMap<String, Box<dyn Smoother>>, ComponentError> {
-    let node = parameters.node();
-    let names = parameters.texts("smoother_plugins", &SMOOTHERS.map(|(name, _)| name))?;
-    let mut smoothers = BTreeMap::new();
-    for name in names {
-        let kind = plugin_type(parameters, &name, &SMOOTHERS)?;
-        smoothers.insert(name.clone(), plugins.make(&kind, node, &name)?);
-        saltus::info!(node.logger(), "Created smoother : {name} of type {kind}");
-    }
+    let logger = parameters.node().logger();
+    let say = |name: &str, kind: &str| saltus::info!(logger, "Created smoother : {name} of type {kind}");
+    let made = plugins.make_all(parameters, "smoother_plugins", &SMOOTHERS, say)?;
+    let smoothers: BTreeMap<_, _> = made.into_iter().map(|named| (named.name, named.plugin)).collect();
     let names: Vec<&str> = smoothers.keys().map(String::as_str).collect();
-    saltus::info!(node.logger(), "Smoother Server has {} smoothers available.", names.join(" "));
+    saltus::info!(logger, "Smoother Server has {} smoothers available.", names.join(" "));
     Ok(smoothers)
 }
 

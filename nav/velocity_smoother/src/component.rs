@@ -1,22 +1,26 @@
 //! The lifecycle node.
 
 use std::{
-    sync::{Arc, Mutex},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
     time::Duration,
 };
 
 use saltus::{
     Node, QoS, Subscription, Time, Timer,
     component::{Component, ComponentError, NodeOptions},
-    lifecycle::{CallbackResult, CallbackReturn, Lifecycle, LifecycleNode, State, WeakLifecycleNode},
+    lifecycle::{LifecycleNode, WeakLifecycleNode},
     msgs::{nav_msgs::msg::Odometry, std_msgs::msg::Header},
     param::ParameterCallback,
     time::Clock,
     types::lock,
 };
-use saltus_bond::ManagedBond;
 use saltus_motion::Velocity;
-use saltus_nav_node::{VelocityPublisher, VelocitySubscription, from_twist, time_since_start};
+use saltus_nav_node::{
+    Managed, ManagedNode, VelocityPublisher, VelocitySubscription, from_twist, manage, time_since_start,
+};
 
 use crate::{
     settings::{Settings, check, declare},
@@ -39,14 +43,13 @@ use crate::{
 /// | `enable_stamped_cmd_vel` (parameter) | whether velocities are `TwistStamped`; false |
 /// | `bond_heartbeat_period` (parameter) | how often the lifecycle manager hears of it, in seconds; 0.1, or 0 for never |
 #[derive(Debug)]
-pub struct VelocitySmoother(LifecycleNode);
+pub struct VelocitySmoother(ManagedNode);
 
 impl Component for VelocitySmoother {
     fn new(options: &NodeOptions) -> Result<Self, ComponentError> {
         let node = options.node("velocity_smoother").create()?;
         declare(&node)?;
-        ManagedBond::declare(&node)?;
-        Ok(Self(LifecycleNode::new(&node, Callbacks::default())?))
+        Ok(Self(manage::<Configured>(&node, ())?))
     }
 
     fn node(&self) -> &Node {
@@ -61,11 +64,10 @@ impl VelocitySmoother {
     }
 }
 
-#[derive(Default)]
-struct Callbacks {
-    configured: Option<Arc<Shared>>,
+/// What the node has while it is configured.
+struct Configured {
+    shared: Arc<Shared>,
     active: Option<Active>,
-    bond: ManagedBond,
 }
 
 /// What callbacks share while the node is configured.
@@ -74,6 +76,10 @@ struct Shared {
     clock: Clock,
     output: VelocityPublisher,
     smoothing: Mutex<Smoothing>,
+    /// Whether velocities are published. Changed with the lock of `smoothing`.
+    is_active: AtomicBool,
+    /// Whether the last velocity that was published is not 0. Changed with the same lock.
+    is_moving: AtomicBool,
 }
 
 /// What the node has while it is active.
@@ -84,55 +90,37 @@ struct Active {
     _parameters: [ParameterCallback; 2],
 }
 
-impl Lifecycle for Callbacks {
-    fn on_configure(&mut self, node: &LifecycleNode, _previous: State) -> CallbackResult {
+impl Managed for Configured {
+    type Owner = ();
+
+    fn configure(node: &LifecycleNode, _owner: &()) -> Result<Self, ComponentError> {
         let settings = Settings::of(node)?;
-        self.configured = Some(Arc::new(Shared {
+        let shared = Arc::new(Shared {
             node: node.downgrade(),
             clock: node.clock().clone(),
             output: VelocityPublisher::new(node, "cmd_vel_smoothed", settings.is_stamped)?,
             smoothing: Mutex::new(Smoothing::new(settings)?),
-        }));
-        Ok(CallbackReturn::Success)
+            is_active: AtomicBool::new(false),
+            is_moving: AtomicBool::new(false),
+        });
+        Ok(Self { shared, active: None })
     }
 
-    fn on_activate(&mut self, node: &LifecycleNode, _previous: State) -> CallbackResult {
-        if let Some(shared) = &self.configured {
-            self.active = Some(Active::new(node, shared)?);
+    fn activate(&mut self, node: &LifecycleNode, _owner: &()) -> Result<bool, ComponentError> {
+        {
+            let mut smoothing = lock(&self.shared.smoothing);
+            smoothing.restart()?;
+            self.shared.is_active.store(true, Ordering::Relaxed);
         }
-        self.bond.start(node)?;
-        Ok(CallbackReturn::Success)
+        self.active = Some(Active::new(node, &self.shared)?);
+        Ok(true)
     }
 
-    fn on_deactivate(&mut self, _node: &LifecycleNode, _previous: State) -> CallbackResult {
-        self.stop();
-        Ok(CallbackReturn::Success)
-    }
-
-    fn on_cleanup(&mut self, _node: &LifecycleNode, _previous: State) -> CallbackResult {
-        self.configured = None;
-        Ok(CallbackReturn::Success)
-    }
-
-    fn on_shutdown(&mut self, _node: &LifecycleNode, _previous: State) -> CallbackResult {
-        self.stop();
-        self.configured = None;
-        Ok(CallbackReturn::Success)
-    }
-
-    fn on_error(&mut self, _node: &LifecycleNode, _previous: State) -> CallbackResult {
-        self.stop();
-        self.configured = None;
-        Ok(CallbackReturn::Success)
-    }
-}
-
-impl Callbacks {
-    fn stop(&mut self) {
-        self.bond.end();
+    fn deactivate(&mut self, _node: &LifecycleNode, _owner: &()) {
         if let Some(active) = self.active.take() {
             active.timer.cancel();
         }
+        self.shared.stop();
     }
 }
 
@@ -179,8 +167,23 @@ impl Shared {
     }
 
     fn tick(&self) {
-        if let Some((velocity, header)) = lock(&self.smoothing).next(self.now()) {
+        let mut smoothing = lock(&self.smoothing);
+        if !self.is_active.load(Ordering::Relaxed) {
+            return;
+        }
+        if let Some((velocity, header)) = smoothing.next(self.now()) {
             self.output.publish(&velocity, header);
+            self.is_moving.store(velocity != Velocity::default(), Ordering::Relaxed);
+        }
+    }
+
+    /// Stops the robot, if it was told to move. No velocity comes after that.
+    fn stop(&self) {
+        let _smoothing = lock(&self.smoothing);
+        self.is_active.store(false, Ordering::Relaxed);
+        if self.is_moving.swap(false, Ordering::Relaxed) {
+            let header = Header { stamp: self.clock.now().into(), ..Header::default() };
+            self.output.publish(&Velocity::default(), &header);
         }
     }
 

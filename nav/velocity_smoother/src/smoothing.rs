@@ -37,6 +37,12 @@ impl Smoothing {
         Ok(())
     }
 
+    /// Forgets commands and velocities: the robot stands.
+    pub(crate) fn restart(&mut self) -> Result<(), LimitError> {
+        *self = Self::new(self.settings.clone())?;
+        Ok(())
+    }
+
     /// Takes a command. Returns whether it is finite.
     pub(crate) fn command(&mut self, velocity: Velocity, header: Header, now: Duration) -> bool {
         self.header = header;

@@ -107,6 +107,22 @@ fn a_velocity_rises_and_falls_as_fast_as_the_robot_can() {
 }
 
 #[test]
+fn a_robot_that_moves_is_stopped_when_the_node_is_deactivated() {
+    let mut scene = Scene::new(&[]);
+    let (_subscription, received) = scene.received();
+    let publisher = scene.publisher("cmd_vel");
+    scene.activate();
+    publisher.publish(&twist(0.4, 0.0)).unwrap();
+    assert!(scene.next(&received).linear.x > 0.0);
+    scene.smoother.lifecycle().deactivate().unwrap();
+    while scene.next(&received).linear.x != 0.0 {}
+    // It stands after the next activation, too, until there is another command.
+    scene.smoother.lifecycle().activate().unwrap();
+    publisher.publish(&twist(0.01, 0.0)).unwrap();
+    assert_eq!(scene.next(&received).linear.x, 0.01);
+}
+
+#[test]
 fn the_velocity_of_the_robot_counts_with_feedback() {
     let mut scene = Scene::new(&["feedback:=CLOSED_LOOP", "enable_stamped_cmd_vel:=true"]);
     let (sender, received) = channel();

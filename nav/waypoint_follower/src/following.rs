@@ -27,6 +27,9 @@ pub(crate) struct Follower {
     pub(crate) task: Box<dyn WaypointTask>,
     pub(crate) stops_on_failure: bool,
     route: Option<Route>,
+    /// What the goal before asked of the navigator, until the newer one has reached a waypoint: the navigator may refuse the newer one,
+    /// and go on with this.
+    before: Option<GoalCall<NavigateToPose>>,
 }
 
 /// The waypoints of a goal.
@@ -56,7 +59,7 @@ impl Follower {
         task: Box<dyn WaypointTask>,
         stops_on_failure: bool,
     ) -> Self {
-        Self { client, task, stops_on_failure, route: None }
+        Self { client, task, stops_on_failure, route: None, before: None }
     }
 
     /// Does a cycle. Returns whether there are more to come.
@@ -73,6 +76,9 @@ impl Follower {
                 self.stop();
             }
             // Otherwise the robot does not stop: its navigator takes the next waypoint in place of that before.
+            if let Some(Route { step: Step::Driving(call), .. }) = self.route.take() {
+                cancel(self.before.replace(call));
+            }
             self.route = newer;
             if self.route.is_none() {
                 tasks.end(Ended::Aborted, FollowWaypoints_Result::default());
@@ -118,10 +124,12 @@ impl Follower {
 
     /// Lets the robot stop.
     pub(crate) fn stop(&mut self) {
-        if let Some(Route { step: Step::Driving(mut call), .. }) = self.route.take() {
-            // A server that does not answer does not hold up this one.
-            let _ = call.cancel(TIMEOUT, TIMEOUT);
-        }
+        let driving = match self.route.take() {
+            Some(Route { step: Step::Driving(call), .. }) => Some(call),
+            _ => None,
+        };
+        cancel(driving);
+        cancel(self.before.take());
     }
 
     /// Does what is next. Returns how the goal ends, if it does.
@@ -147,6 +155,7 @@ impl Follower {
             Step::Driving(call) => match call.poll(waker) {
                 Progress::Sent | Progress::Accepted => None,
                 Progress::Ended(GoalStatus::Succeeded, _) => {
+                    self.before = None;
                     saltus::info!(
                         node.logger(),
                         "Succeeded processing waypoint {}, processing waypoint task execution",
@@ -179,6 +188,8 @@ impl Follower {
 
     /// The robot could not do what it should at a waypoint.
     fn missed(&mut self, node: &LifecycleNode, error_code: u16) -> Option<Ended> {
+        // The navigator may have refused it, and gone on with the one before.
+        cancel(self.before.take());
         let route = self.route.as_mut()?;
         let goal = route.poses[route.index].clone();
         let index = u32::try_from(route.index).unwrap_or(u32::MAX);
@@ -209,6 +220,13 @@ impl Follower {
         }
         saltus::info!(node.logger(), "Completed all {} waypoints requested.", route.poses.len());
         Some(Ended::Succeeded)
+    }
+}
+
+/// Cancels what the navigator was asked for. A server that does not answer does not hold up this one for long.
+fn cancel(call: Option<GoalCall<NavigateToPose>>) {
+    if let Some(mut call) = call {
+        let _ = call.cancel(TIMEOUT, TIMEOUT);
     }
 }
 

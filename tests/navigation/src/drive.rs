@@ -108,6 +108,7 @@ impl<'a> Drive<'a> {
             velocity: self.velocity,
             path: &self.path,
             tolerance: GoalTolerance::default(),
+            inflation: Some(INFLATION),
             now,
         };
         self.controller.command(&situation).unwrap_or_else(|error| {

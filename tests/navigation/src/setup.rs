@@ -5,6 +5,10 @@ use saltus_dwb::{
     Aggregation, BaseObstacle, Critic, Dwb, DwbSettings, GoalAlign, GoalDist, Kinematics, ObstacleFootprint,
     Oscillation, PathAlign, PathDist, RotateToGoal, Simulation, Window,
 };
+use saltus_mppi::{
+    ConstraintCritic, CostCritic, GoalAngleCritic, GoalCritic, Mppi, MppiSettings, PathAlignCritic,
+    PathAngleCritic, PathFollowCritic, PreferForwardCritic, Weight,
+};
 use saltus_pursuit::{Pursuit, PursuitSettings};
 
 /// Returns what the robot covers on the ground, with the padding of costmaps.
@@ -51,4 +55,38 @@ pub fn dwb(has_outline: bool) -> Dwb {
 /// Returns regulated pure pursuit for the same robot.
 pub fn pursuit() -> Pursuit {
     Pursuit::new(PursuitSettings { desired_linear_vel: 0.26, ..PursuitSettings::default() })
+}
+
+/// Returns MPPI for the same robot, with the critics and weights of Nav2's file of parameters.
+///
+/// # Panics
+///
+/// Never: the settings are possible.
+pub fn mppi() -> Mppi {
+    let settings = MppiSettings {
+        vx_max: 0.26,
+        vx_min: -0.2,
+        wz_max: 1.0,
+        prune_distance: 1.7,
+        ..MppiSettings::default()
+    };
+    let critics: Vec<Box<dyn saltus_mppi::Critic>> = vec![
+        Box::new(ConstraintCritic { vx_max: 0.26, vx_min: -0.2, ..ConstraintCritic::default() }),
+        Box::new(CostCritic { near_goal_distance: 1.0, ..CostCritic::default() }),
+        Box::new(GoalCritic::default()),
+        Box::new(GoalAngleCritic::default()),
+        Box::new(PathAlignCritic {
+            weight: Weight::of(14.0),
+            max_path_occupancy_ratio: 0.05,
+            ..PathAlignCritic::default()
+        }),
+        Box::new(PathFollowCritic { offset_from_furthest: 5, ..PathFollowCritic::default() }),
+        Box::new(PathAngleCritic {
+            weight: Weight::of(2.0),
+            max_angle_to_furthest: 1.0,
+            ..PathAngleCritic::default()
+        }),
+        Box::new(PreferForwardCritic::default()),
+    ];
+    Mppi::new(settings, critics).expect("the settings are possible")
 }

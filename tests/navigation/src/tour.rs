@@ -49,10 +49,28 @@ pub struct Tour {
 }
 
 /// After how many steps the controller is asked: 20 times a second.
-const CONTROL: u32 = 5;
+pub(crate) const CONTROL: u32 = 5;
 
-fn pose(pose: saltus_sim::Pose) -> Pose {
+pub(crate) fn pose(pose: saltus_sim::Pose) -> Pose {
     Pose::new(pose.x, pose.y, pose.yaw)
+}
+
+/// Returns a simulated robot at a place in a world.
+pub(crate) fn simulation(world: &World, start: Pose, seed: u64) -> Simulation {
+    let (width, height) = world.map.size();
+    let [x, y] = world.map.origin();
+    let grid = OccupancyGrid {
+        width,
+        height,
+        resolution: world.map.resolution(),
+        origin: [x, y, 0.0],
+        cells: world.values(),
+    };
+    let mut scene = saltus_sim::World::parse(ROBOT).expect("the robot is right");
+    scene.obstacles = saltus_sim::World::from_map(&grid).expect("the map is small enough").obstacles;
+    scene.seed = seed;
+    scene.robots[0].pose = saltus_sim::Pose::new(start.x, start.y, start.yaw);
+    Simulation::new(&scene, 1).expect("the world is right")
 }
 
 impl Tour {
@@ -62,21 +80,8 @@ impl Tour {
     ///
     /// If the simulator does not take the world.
     pub fn new(world: &World, start: Pose, seed: u64) -> Self {
-        let (width, height) = world.map.size();
-        let [x, y] = world.map.origin();
-        let grid = OccupancyGrid {
-            width,
-            height,
-            resolution: world.map.resolution(),
-            origin: [x, y, 0.0],
-            cells: world.values(),
-        };
-        let mut scene = saltus_sim::World::parse(ROBOT).expect("the robot is right");
-        scene.obstacles = saltus_sim::World::from_map(&grid).expect("the map is small enough").obstacles;
-        scene.seed = seed;
-        scene.robots[0].pose = saltus_sim::Pose::new(start.x, start.y, start.yaw);
         Self {
-            simulation: Simulation::new(&scene, 1).expect("the world is right"),
+            simulation: simulation(world, start, seed),
             costs: world.inflated(&INFLATION),
             controller: pursuit(),
             path: Vec::new(),
@@ -132,6 +137,7 @@ impl Tour {
             velocity: self.velocity,
             path: &self.path,
             tolerance: GoalTolerance { xy: 0.2, ..GoalTolerance::default() },
+            inflation: Some(INFLATION),
             now: std::time::Duration::ZERO,
         };
         // If it is stuck, it turns, and plans to another place.

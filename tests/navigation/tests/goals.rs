@@ -1,13 +1,13 @@
 //! Robots that drive to random goals in random worlds.
 
 use saltus_motion::Controller;
-use saltus_navigation_tests::{Drive, Outcome, Random, World, dwb, pursuit};
+use saltus_navigation_tests::{Drive, Outcome, Random, World, dwb, mppi, pursuit};
 
-/// Drives to 200 goals, each in a world of its own. Returns how many were reached, and prints why the others were not.
-fn reached(mut controller: impl FnMut() -> Box<dyn Controller>) -> usize {
+/// Drives to goals, each in a world of its own. Returns how many were reached, and prints why the others were not.
+fn reached(goals: usize, mut controller: impl FnMut() -> Box<dyn Controller>) -> usize {
     let mut random = Random(23);
     let (mut reached, mut count) = (0, 0);
-    while count < 200 {
+    while count < goals {
         let world = World::random(&mut random, 160);
         let Some((start, goal)) = world.task(&mut random) else { continue };
         count += 1;
@@ -23,10 +23,17 @@ fn reached(mut controller: impl FnMut() -> Box<dyn Controller>) -> usize {
 
 #[test]
 fn dwb_reaches_nearly_all_goals() {
-    assert!(reached(|| Box::new(dwb(false))) >= 195);
+    assert!(reached(200, || Box::new(dwb(false))) >= 195);
 }
 
 #[test]
 fn pursuit_reaches_nearly_all_goals() {
-    assert!(reached(|| Box::new(pursuit())) >= 195);
+    assert!(reached(200, || Box::new(pursuit())) >= 195);
+}
+
+/// It samples 1000 motions in each cycle, so fewer goals take as long. Two robots stop 0.3 m and 0.4 m beside their goals, and look where
+/// they should: with the weights of Nav2, that counts as much as to come nearer. The recoveries of a tree help.
+#[test]
+fn mppi_reaches_nearly_all_goals() {
+    assert!(reached(40, || Box::new(mppi())) >= 38);
 }

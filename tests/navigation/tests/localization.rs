@@ -1,30 +1,8 @@
 //! Robots that find out where they are, while they drive around.
 
-use saltus_amcl::{
-    Amcl, AmclSettings, Field, FilterSettings, MotionNoise, Scan, SensorModel, SensorSettings,
-};
+use saltus_amcl::{Amcl, Scan};
 use saltus_motion::{Pose, wrapped};
-use saltus_navigation_tests::{Random, Sight, Tour, World};
-
-/// The parameters of Nav2, but for two. The probabilities of rays are multiplied, and not the sum of their cubes taken: with the sum,
-/// only 68 of the 100 robots find out where they are. And the odometry is known to be better than wrong by 45 %.
-fn settings(max_particles: usize, max_beams: u32) -> AmclSettings {
-    AmclSettings {
-        noise: MotionNoise { alpha1: 0.05, alpha2: 0.05, alpha3: 0.05, alpha4: 0.05, alpha5: 0.05 },
-        sensor: SensorSettings {
-            model: SensorModel::LikelihoodFieldProb,
-            max_beams,
-            ..SensorSettings::default()
-        },
-        filter: FilterSettings { max_particles, ..FilterSettings::default() },
-        ..AmclSettings::default()
-    }
-}
-
-fn amcl(world: &World, settings: AmclSettings, seed: u64) -> Amcl {
-    let (size, resolution, origin) = (world.map.size(), world.map.resolution(), world.map.origin());
-    Amcl::new(settings, Field::new(size, resolution, origin, &world.values(), 2.0), seed)
-}
+use saltus_navigation_tests::{Random, Sight, Tour, World, amcl};
 
 /// Takes what a robot saw. Returns how wrong the localization is, in metres and radians.
 fn update(amcl: &mut Amcl, sight: &Sight) -> (f64, f64) {
@@ -76,7 +54,7 @@ fn a_robot_that_knows_about_where_it_is_finds_out_exactly() {
         let truth = tour.truth();
         let mut wrong = || random.between(-0.5, 0.5);
         let about = Pose::new(truth.x + wrong(), truth.y + wrong(), wrapped(truth.yaw + wrong()));
-        let mut amcl = amcl(&world, settings(2000, 60), seed);
+        let mut amcl = amcl(&world, 2000, 60, seed);
         amcl.set_pose(about, [[0.25, 0.0, 0.0], [0.0, 0.25, 0.0], [0.0, 0.0, 0.25]]);
         let mut worst = (0.0_f64, 0.0_f64);
         for scan in 0..60 * SCANS_PER_SECOND {
@@ -101,7 +79,7 @@ fn a_robot_that_knows_about_where_it_is_finds_out_exactly() {
 fn a_robot_that_may_be_anywhere_finds_out_where_it_is() {
     let found = on_two_threads(|seed| {
         let (world, mut tour) = scene(seed);
-        let mut amcl = amcl(&world, settings(10_000, 15), seed);
+        let mut amcl = amcl(&world, 10_000, 15, seed);
         amcl.set_anywhere();
         let mut last = (0.0, 0.0);
         for _ in 0..60 * SCANS_PER_SECOND {

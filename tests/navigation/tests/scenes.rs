@@ -43,6 +43,7 @@ impl Scene {
             velocity: self.velocity,
             path: &self.path,
             tolerance: GoalTolerance::default(),
+            inflation: None,
             now: Duration::ZERO,
         }
     }

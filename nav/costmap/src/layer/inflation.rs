@@ -75,4 +75,9 @@ impl Layer for InflationLayer {
     fn reset(&mut self) {
         self.is_new = true;
     }
+
+    fn inflation(&self) -> Option<InflationSettings> {
+        let (inscribed, _, _) = self.inflation.as_ref()?;
+        Some(InflationSettings { radius: self.radius, scaling: self.scaling, inscribed: *inscribed })
+    }
 }

@@ -23,6 +23,7 @@ use crate::{
     cost::UNKNOWN,
     footprint::Footprint,
     grid::Costmap,
+    inflation::InflationSettings,
 };
 
 /// What a layer is told at each update.
@@ -55,6 +56,11 @@ pub trait Layer: Send {
 
     /// Forgets obstacles in an area, or those outside of it. Layers that only pass on a map do nothing.
     fn clear(&mut self, _area: Area, _is_outside: bool) {}
+
+    /// Returns how costs fall around obstacles, if it is the layer that adds them.
+    fn inflation(&self) -> Option<InflationSettings> {
+        None
+    }
 
     /// Whether its input is as new as its settings ask for.
     fn is_current(&self, _now: std::time::Duration) -> bool {

@@ -97,15 +97,18 @@ impl MapInput {
         received.map = Some(map);
     }
 
-    /// Leaves new costs of an area of the map, row by row. They are ignored if the area is not in the map,
-    /// or if too many wait.
-    pub fn change(&self, area: Area, costs: Vec<u8>) {
+    /// Leaves new costs of an area of the map, row by row. They are ignored if the area is not in the map. Returns whether there is
+    /// room for them: changes wait for the next update of the layer.
+    #[must_use]
+    pub fn change(&self, area: Area, costs: Vec<u8>) -> bool {
         let mut received = self.received();
         let waiting = received.waiting.saturating_add(costs.len());
-        if received.changes.len() < MOST && waiting <= MOST_COSTS {
+        let has_room = received.changes.len() < MOST && waiting <= MOST_COSTS;
+        if has_room {
             received.waiting = waiting;
             received.changes.push((area, costs));
         }
+        has_room
     }
 
     /// Says where the map is in the frame of the costmap: x and y in metres, and its direction in radians.

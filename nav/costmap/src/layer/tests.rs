@@ -158,8 +158,8 @@ fn a_map_is_passed_on_also_through_a_window_that_moves() {
     input.set(own.clone());
     map.update([0.0; 3], NOW);
     assert_eq!(costs(&map, [[0.55, 0.05], [0.65, 0.05]]), [LETHAL, FREE]);
-    input.change(Area { left: 26, bottom: 20, right: 27, top: 21 }, vec![LETHAL]);
-    input.change(Area { left: 39, bottom: 20, right: 41, top: 21 }, vec![LETHAL; 2]);
+    assert!(input.change(Area { left: 26, bottom: 20, right: 27, top: 21 }, vec![LETHAL]));
+    assert!(input.change(Area { left: 39, bottom: 20, right: 41, top: 21 }, vec![LETHAL; 2]));
     map.update([0.0; 3], NOW);
     assert_eq!(costs(&map, [[0.65, 0.05], [1.95, 0.05]]), [LETHAL, FREE]);
 
@@ -400,4 +400,15 @@ proptest! {
         let some = played(&events, is_rolling, has_voxels, false);
         prop_assert_eq!(some, played(&events, is_rolling, has_voxels, true));
     }
+}
+
+#[test]
+fn changes_of_a_map_do_not_use_up_memory() {
+    let input = MapInput::default();
+    let area = Area { left: 0, bottom: 0, right: 1, top: 1 };
+    let large = || input.change(area, vec![FREE; 30 << 20]);
+    assert_eq!([large(), large(), large()], [true, true, false]);
+    // There is room again when the map itself comes.
+    input.set(Costmap::new((1, 1), 0.05, [0.0, 0.0], FREE));
+    assert!(large());
 }

@@ -1,4 +1,6 @@
-//! A browser without a screen, driven over the DevTools protocol.
+//! A browser without a screen, driven over the DevTools protocol. Everything here panics if something goes wrong: that fails the test.
+
+#![expect(clippy::unwrap_used, clippy::missing_panics_doc, reason = "a test fails by panicking")]
 
 use std::{
     io::{BufRead, BufReader},
@@ -17,7 +19,8 @@ use tungstenite::{Message, WebSocket, stream::MaybeTlsStream};
 const LONG: Duration = Duration::from_secs(30);
 
 /// A page in a browser. The browser ends with it.
-pub(crate) struct Browser {
+#[derive(Debug)]
+pub struct Browser {
     process: Child,
     /// Ends when all processes of the browser have closed this pipe.
     errors: Receiver<()>,
@@ -28,8 +31,8 @@ pub(crate) struct Browser {
 }
 
 impl Browser {
-    /// Opens a page.
-    pub(crate) fn open(url: &str) -> Self {
+    /// Opens the page of `saltus view`.
+    pub fn open(url: &str) -> Self {
         let profile = tempfile::tempdir().unwrap();
         // Without a sandbox, because tests in containers run as root.
         let mut process = Command::new("chromium")
@@ -101,7 +104,7 @@ impl Browser {
     }
 
     /// Evaluates an expression in the page.
-    pub(crate) fn evaluate(&mut self, expression: &str) -> Value {
+    pub fn evaluate(&mut self, expression: &str) -> Value {
         let parameters = json!({"expression": expression, "returnByValue": true, "awaitPromise": true});
         let result = self.call("Runtime.evaluate", parameters);
         assert!(result["exceptionDetails"].is_null(), "{expression}: {}", result["exceptionDetails"]);
@@ -109,7 +112,7 @@ impl Browser {
     }
 
     /// Waits until an expression is true.
-    pub(crate) fn wait(&mut self, expression: &str) {
+    pub fn wait(&mut self, expression: &str) {
         let deadline = Instant::now() + LONG;
         let promise = format!(
             "new Promise(done => {{ const look = () => ({expression}) ? done(true) : setTimeout(look, 20); look(); setTimeout(() => done(false), 5000); }})"
@@ -124,7 +127,7 @@ impl Browser {
     }
 
     /// Returns where a point of the fixed frame is in the page, in pixels.
-    pub(crate) fn pixel(&mut self, x: f64, y: f64) -> (f64, f64) {
+    pub fn pixel(&mut self, x: f64, y: f64) -> (f64, f64) {
         let place = self.evaluate(&format!(
             "(() => {{ const box = document.getElementById('scene').getBoundingClientRect(), [x, y] = saltus.toScreen({x}, {y}); return [box.left + x, box.top + y]; }})()"
         ));
@@ -132,7 +135,7 @@ impl Browser {
     }
 
     /// Presses the mouse at a point, moves it to another one, and lets it go.
-    pub(crate) fn drag(&mut self, from: (f64, f64), to: (f64, f64)) {
+    pub fn drag(&mut self, from: (f64, f64), to: (f64, f64)) {
         let mut mouse = |kind: &str, (x, y): (f64, f64)| {
             self.call(
                 "Input.dispatchMouseEvent",
@@ -145,13 +148,13 @@ impl Browser {
     }
 
     /// Presses a key, or lets it go.
-    pub(crate) fn key(&mut self, key: &str, is_down: bool) {
+    pub fn key(&mut self, key: &str, is_down: bool) {
         let kind = if is_down { "rawKeyDown" } else { "keyUp" };
         self.call("Input.dispatchKeyEvent", json!({"type": kind, "key": key, "code": key}));
     }
 
     /// Returns what the page looks like.
-    pub(crate) fn screenshot(&mut self) -> RgbImage {
+    pub fn screenshot(&mut self) -> RgbImage {
         // The page draws in the next frame.
         self.evaluate(
             "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))",

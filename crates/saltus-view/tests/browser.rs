@@ -2,8 +2,6 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-mod chromium;
-
 use std::{
     f64::consts::{FRAC_PI_2, PI},
     path::PathBuf,
@@ -12,7 +10,6 @@ use std::{
     time::Duration,
 };
 
-use chromium::Browser;
 use image::{Rgb, RgbImage};
 use saltus::{
     Context, Executor, Node, Publisher, QoS, SingleThreadedExecutor, Time,
@@ -28,6 +25,7 @@ use saltus::{
     },
     tf::{StampedTransform, Transform, TransformBroadcaster},
 };
+use saltus_browser::Browser;
 use saltus_view::{Options, Server};
 
 const LONG: Duration = Duration::from_secs(20);

@@ -1,0 +1,123 @@
+//! A whole robot in steps of its simulator: it finds out where it is, plans, and follows its paths.
+
+use std::time::Duration;
+
+use saltus_amcl::{Amcl, Scan};
+use saltus_costmap::Costmap;
+use saltus_dwb::Dwb;
+use saltus_motion::{Controller, GoalChecker, GoalTolerance, Pose, Situation, Velocity};
+use saltus_navfn::NavFn;
+use saltus_sim::{Command, Reading, Simulation};
+
+use crate::{
+    drive::INFLATION,
+    localization::amcl,
+    setup::{dwb, footprint},
+    tour::{CONTROL, pose, simulation},
+    world::World,
+};
+
+/// A robot that knows where it is only from its lidar and its wheel encoders.
+struct Whole {
+    simulation: Simulation,
+    amcl: Amcl,
+    costs: Costmap,
+    controller: Dwb,
+    odometry: Pose,
+    velocity: Velocity,
+    path: Vec<Pose>,
+}
+
+/// The time of a cycle of the controller.
+const CYCLE: Duration = Duration::from_millis(50);
+
+/// Drives to a goal. Returns where the robot really was in each cycle of its controller, if it comes to believe within some seconds
+/// of simulated time that it is there.
+pub fn drive(world: &World, (start, goal): (Pose, Pose), seed: u64, seconds: u32) -> Option<Vec<Pose>> {
+    let mut amcl = amcl(world, 2000, 60, seed);
+    amcl.set_pose(start, [[0.01, 0.0, 0.0], [0.0, 0.01, 0.0], [0.0, 0.0, 0.01]]);
+    let mut robot = Whole {
+        simulation: simulation(world, start, seed),
+        amcl,
+        costs: world.inflated(&INFLATION),
+        controller: dwb(false),
+        odometry: Pose::default(),
+        velocity: Velocity::default(),
+        path: Vec::new(),
+    };
+    let mut checker = GoalChecker::new(GoalTolerance::default());
+    let mut poses = Vec::new();
+    for cycle in 0..20 * seconds {
+        (0..CONTROL).for_each(|_| robot.step());
+        let believed = robot.believed();
+        if checker.is_reached(&believed, &goal, &robot.velocity) {
+            return Some(poses);
+        }
+        // A new path each second, as with the trees of Nav2.
+        if cycle % 20 == 0 {
+            robot.plan(&believed, &goal)?;
+        }
+        robot.control(&believed, CYCLE * cycle);
+        poses.push(robot.truth());
+    }
+    None
+}
+
+impl Whole {
+    /// Does a step of the simulator, and takes what the robot senses.
+    fn step(&mut self) {
+        let (amcl, odometry) = (&mut self.amcl, &mut self.odometry);
+        self.simulation.step(&mut |output| match output.reading {
+            Reading::Odometry(reading) => *odometry = pose(reading.pose),
+            Reading::Scan(scan) => {
+                let ranges: Vec<f32> = scan.ranges.into_iter().map(|range| range as f32).collect();
+                let scan = Scan {
+                    sensor: Pose::default(),
+                    angle_min: 0.0,
+                    angle_increment: 6.2 / 359.0,
+                    range_min: 0.12,
+                    range_max: 3.5,
+                    ranges: &ranges,
+                };
+                amcl.update(*odometry, &scan);
+            }
+            _ => {}
+        });
+    }
+
+    /// Returns where the robot believes to be.
+    fn believed(&self) -> Pose {
+        let moved = self.amcl.odometry().unwrap_or_default().relative(&self.odometry);
+        self.amcl.estimate().pose.then(&moved)
+    }
+
+    fn truth(&self) -> Pose {
+        let (truth, _) = self.simulation.state("robot").expect("the robot is there");
+        pose(truth)
+    }
+
+    fn plan(&mut self, believed: &Pose, goal: &Pose) -> Option<()> {
+        let points = NavFn::default().plan(&self.costs, [believed.x, believed.y], [goal.x, goal.y])?;
+        self.path = points.iter().map(|[x, y]| Pose::new(*x, *y, 0.0)).collect();
+        self.path.push(*goal);
+        self.controller.start_path();
+        Some(())
+    }
+
+    fn control(&mut self, believed: &Pose, now: Duration) {
+        let footprint = footprint();
+        let situation = Situation {
+            map: &self.costs,
+            footprint: &footprint,
+            robot: *believed,
+            velocity: self.velocity,
+            path: &self.path,
+            tolerance: GoalTolerance::default(),
+            inflation: Some(INFLATION),
+            now,
+        };
+        self.velocity = self.controller.command(&situation).unwrap_or_default();
+        let (forward, turn) = (self.velocity.x, self.velocity.theta);
+        self.simulation.command(0, Command { forward, turn, ..Command::default() });
+    }
+}
