@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import threading
 import traceback
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from enum import Enum
 from typing import Any, Callable
 
@@ -192,6 +192,8 @@ class ActionServer:
         self._node, self._action_type, self._result_timeout = node, action_type, result_timeout
         self._lock = threading.RLock()
         self._goals: OrderedDict[bytes, _Goal] = OrderedDict()
+        # Unknown goals that a client wanted to cancel. A request to cancel may be served before the goal, which was sent before it.
+        self._early: deque[bytes] = deque(maxlen=64)
         self._logger = node.get_logger().get_child("action_server")
         self.register_handle_accepted_callback(handle_accepted_callback)
         self.register_goal_callback(goal_callback)
@@ -277,6 +279,9 @@ class ActionServer:
         self._answer(responder, response)
         if handle is not None:
             self._publish_status()
+            if key in self._early:
+                self._early.remove(key)
+                await self._try_cancel(handle._goal)
             called = self._on_accepted(handle)
             if inspect.isawaitable(called):
                 await called
@@ -358,25 +363,30 @@ class ActionServer:
         wanted, code = self._wanted(request.goal_info)
         refused = False
         for goal in wanted:
-            handle = _NonOwningHandle(self, goal)
-            decided = self._on_cancel(handle)
-            decided = await decided if inspect.isawaitable(decided) else decided
-            if decided is not CancelResponse.ACCEPT:
-                refused = True
-                continue
-            try:
-                if goal.status != _CANCELING:
-                    self._step(goal, "cancel_goal")
-            except GoalStateError:
-                # The goal ended while the callback decided.
-                continue
-            response.goals_canceling.append(goal.published.goal_info)
-            if goal.on_canceling is not None:
-                goal.on_canceling()
+            is_canceled = await self._try_cancel(goal)
+            refused |= is_canceled is False
+            if is_canceled:
+                response.goals_canceling.append(goal.published.goal_info)
         if refused and not response.goals_canceling:
             code = response.ERROR_REJECTED
         response.return_code = code
         self._answer(responder, response)
+
+    async def _try_cancel(self, goal: _Goal) -> bool | None:
+        """Cancels a goal. Returns whether the program accepts that, or ``None`` if the goal has ended meanwhile."""
+        decided = self._on_cancel(_NonOwningHandle(self, goal))
+        decided = await decided if inspect.isawaitable(decided) else decided
+        if decided is not CancelResponse.ACCEPT:
+            return False
+        try:
+            if goal.status != _CANCELING:
+                self._step(goal, "cancel_goal")
+        except GoalStateError:
+            # The goal ended while the callback decided.
+            return None
+        if goal.on_canceling is not None:
+            goal.on_canceling()
+        return True
 
     def _wanted(self, info: Any) -> tuple[list[_Goal], int]:
         response = self._action_type.Impl.CancelGoalService.Response
@@ -391,6 +401,7 @@ class ActionServer:
             return [goal for goal in active if goal.status != _CANCELING], response.ERROR_NONE
         if not is_any and is_ever:
             if named is None:
+                self._early.append(key)
                 return [], response.ERROR_UNKNOWN_GOAL_ID
             ended = named.status >= _SUCCEEDED
             return [] if ended else [named], response.ERROR_GOAL_TERMINATED if ended else response.ERROR_NONE

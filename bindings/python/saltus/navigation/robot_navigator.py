@@ -338,11 +338,11 @@ class BasicNavigator(Node):
             self.error(rejected)
             return False
         self.goal_handle = handle
+        self.feedback = None
         self.result_future = self.goal_handle.get_result_async()
         return True
 
     def _start(self, client: ActionClient, goal: Any, rejected: str) -> bool:
-        self.feedback = None
         return self._send(client, goal, rejected, self._feedbackCallback)
 
     def _finish(self, what: str) -> Any:
@@ -393,6 +393,7 @@ class BasicNavigator(Node):
         saltus.spin_until_future_complete(self, future)
         if not future.done():
             self._check()
+            raise RuntimeError("the executor was shut down")
         return future.result()
 
     def _check(self) -> None:

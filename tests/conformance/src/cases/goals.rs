@@ -38,6 +38,7 @@ pub(crate) const CASES: &[Case] = &[
     Case { rule: "a cancellation with an id cancels the goal with this id", run: cancels_one },
     Case { rule: "a cancellation with an id and a time cancels both", run: cancels_both },
     Case { rule: "a cancellation that fails returns the reason", run: returns_reasons },
+    Case { rule: "a goal is canceled whose cancellation was served first", run: cancels_early },
     Case {
         rule: "a result that is requested early is sent when the goal has ended",
         run: sends_results_later,
@@ -216,6 +217,15 @@ fn returns_reasons(suite: &Suite) -> Result<(), Failure> {
     expect("an unknown goal", suite.cancel(GoalId::random())?, CancelOutcome::UnknownGoal)?;
     suite.act(stubborn.id(), "succeed")?;
     expect("an ended goal", suite.cancel(stubborn.id())?, CancelOutcome::GoalTerminated)
+}
+
+fn cancels_early(suite: &Suite) -> Result<(), Failure> {
+    suite.end_all()?;
+    let id = GoalId::random();
+    expect("an unknown goal", suite.cancel(id)?, CancelOutcome::UnknownGoal)?;
+    let options = GoalOptions::default().id(id);
+    suite.count.send_goal_with(&Fibonacci_Goal { order: 1 }, options)?.wait(LONG)?;
+    expect("the goal", suite.act(id, "canceled")?, (true, "CANCELED".into()))
 }
 
 fn sends_results_later(suite: &Suite) -> Result<(), Failure> {
