@@ -4,6 +4,7 @@ use std::path::Path;
 
 use plotters::{
     coord::Shift,
+    drawing::DrawingAreaErrorKind,
     prelude::*,
     style::{FontStyle, register_font},
 };
@@ -109,5 +110,3 @@ fn draw<B: DrawingBackend>(
         .border_style(BLACK)
         .draw()
 }
-
-type DrawingAreaErrorKind<E> = plotters::drawing::DrawingAreaErrorKind<E>;
