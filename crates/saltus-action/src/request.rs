@@ -11,7 +11,8 @@ pub enum GoalResponse {
     Reject,
     /// The goal is accepted, and its execution begins at once.
     AcceptAndExecute,
-    /// The goal is accepted. Its execution begins when the program calls [`GoalHandle::execute`].
+    /// The goal is accepted. Its execution begins when the program calls
+    /// [`GoalHandle::execute`](crate::GoalHandle::execute).
     AcceptAndDefer,
 }
 

@@ -142,6 +142,7 @@ fn range_layer(context: &LayerContext<'_>) -> Result<MadeLayer, ComponentError> 
         clear_threshold: parameters.get("clear_threshold", 0.2)?,
         mark_threshold: parameters.get("mark_threshold", 0.8)?,
         clear_on_max_reading: parameters.get("clear_on_max_reading", false)?,
+        no_readings_timeout: parameters.seconds("no_readings_timeout", 0.0)?,
     };
     let topics = parameters.texts("topics", &[])?;
     if topics.is_empty() {

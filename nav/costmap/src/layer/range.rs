@@ -1,6 +1,9 @@
 //! The layer with what sensors measure that return one distance, such as sonars.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::{
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
 
 use super::{Layer, Situation, follow, forget};
 use crate::{
@@ -21,11 +24,19 @@ pub struct RangeSettings {
     pub mark_threshold: f64,
     /// Whether a reading of the largest distance clears the cone.
     pub clear_on_max_reading: bool,
+    /// After this time without a reading, the layer is not current; never if it is 0.
+    pub no_readings_timeout: Duration,
 }
 
 impl Default for RangeSettings {
     fn default() -> Self {
-        Self { phi: 1.2, clear_threshold: 0.2, mark_threshold: 0.8, clear_on_max_reading: false }
+        Self {
+            phi: 1.2,
+            clear_threshold: 0.2,
+            mark_threshold: 0.8,
+            clear_on_max_reading: false,
+            no_readings_timeout: Duration::ZERO,
+        }
     }
 }
 
@@ -77,8 +88,14 @@ pub struct RangeLayer {
     /// The probabilities as costs: 0 to 254.
     pub(super) grid: Costmap,
     cleared: Bounds,
+    /// When there was a reading last; when the layer was first asked if there was none.
+    last: Option<Duration>,
 }
 
+/// The cost of the cell at the measured distance before the reading is applied, as in Nav2.
+const TARGET: u8 = 233;
+/// How far behind the measured distance a reading clears, as a share of it.
+const BEHIND: f64 = 1.2;
 /// The cost of a cell that is free or not with the same probability.
 const EVEN: u8 = 127;
 
@@ -86,7 +103,7 @@ impl RangeLayer {
     /// Returns a layer that takes its readings from `readings`.
     pub fn new(settings: RangeSettings, readings: Arc<RangeReadings>) -> Self {
         let grid = Costmap::new((0, 0), 1.0, [0.0; 2], EVEN);
-        Self { settings, readings, grid, cleared: Bounds::default() }
+        Self { settings, readings, grid, cleared: Bounds::default(), last: None }
     }
 
     /// Returns the distance that a reading stands for, and whether it clears; `None` if it says nothing.
@@ -106,8 +123,12 @@ impl RangeLayer {
     fn apply(&mut self, reading: &RangeReading, bounds: &mut Bounds) {
         let Some((range, clears)) = self.understood(reading) else { return };
         let ([x, y, yaw], half) = (reading.pose, reading.field_of_view / 2.0);
+        if let Some(target) = self.grid.cell_at([x + range * yaw.cos(), y + range * yaw.sin()]) {
+            self.grid.set(target, TARGET);
+        }
         // The cone, and a little behind what was measured.
-        let far = range * (1.0 + self.grid.resolution()) / half.clamp(0.0, 1.0).cos();
+        let behind = if clears { BEHIND } else { 1.0 + self.grid.resolution() };
+        let far = range * behind / half.clamp(0.0, 1.0).cos();
         let mut cone = Bounds::default();
         cone.include([x, y]);
         for angle in [yaw - half, yaw, yaw + half] {
@@ -128,7 +149,8 @@ impl RangeLayer {
         let angle = (y.atan2(x) - reading.pose[2] + std::f64::consts::PI).rem_euclid(std::f64::consts::TAU)
             - std::f64::consts::PI;
         let distance = x.hypot(y);
-        if angle.abs() > half || distance > range * (1.0 + self.grid.resolution()) {
+        let farthest = range * if clears { BEHIND } else { 1.0 + self.grid.resolution() };
+        if angle.abs() > half || distance > farthest {
             return;
         }
         let seen = if clears { 0.0 } else { self.probability(range, distance, angle / half) };
@@ -168,10 +190,14 @@ impl Layer for RangeLayer {
         self.grid = Costmap::new(map.size(), map.resolution(), map.origin(), EVEN);
     }
 
-    fn bounds(&mut self, map: &Costmap, _situation: &Situation<'_>, bounds: &mut Bounds) {
+    fn bounds(&mut self, map: &Costmap, situation: &Situation<'_>, bounds: &mut Bounds) {
         follow(&mut self.grid, map, EVEN);
         bounds.merge(&std::mem::take(&mut self.cleared));
-        for reading in self.readings.take() {
+        let readings = self.readings.take();
+        if self.last.is_none() || !readings.is_empty() {
+            self.last = Some(situation.now);
+        }
+        for reading in readings {
             self.apply(&reading, bounds);
         }
     }
@@ -197,6 +223,12 @@ impl Layer for RangeLayer {
                 }
             }
         }
+    }
+
+    fn is_current(&self, now: Duration) -> bool {
+        let timeout = self.settings.no_readings_timeout;
+        let silence = self.last.map_or(Duration::ZERO, |last| now.saturating_sub(last));
+        timeout.is_zero() || silence <= timeout
     }
 
     fn reset(&mut self) {

@@ -251,9 +251,11 @@ fn a_sonar_makes_cells_more_probable() {
     let mut map = costmap(FREE, RangeLayer::new(RangeSettings::default(), readings.clone()));
     let reading =
         RangeReading { pose: [0.05, 0.05, 0.0], field_of_view: 0.4, limits: [0.1, 3.0], range: 1.0 };
-    for _ in 0..4 {
+    for count in 0..4 {
         readings.add(reading);
         map.update([0.0; 3], NOW);
+        // One reading is enough for the cell at its distance.
+        assert_eq!(costs(&map, [[1.05, 0.05]]), [LETHAL], "{count}");
     }
     // On the axis: what is before the obstacle is free, and what is behind it is not known.
     assert_eq!(costs(&map, [[1.05, 0.05], [0.55, 0.05], [1.45, 0.05]]), [LETHAL, FREE, FREE]);
@@ -266,6 +268,16 @@ fn a_sonar_makes_cells_more_probable() {
     let situation = Situation { robot: [0.0; 3], footprint: &footprint, now: NOW };
     layer.bounds(&empty(FREE), &situation, &mut bounds);
     assert_eq!(layer.grid.cost((25, 20)), (0.0287 * 254.0) as u8);
+    // A sensor that says nothing any more.
+    let settings = RangeSettings { no_readings_timeout: Duration::from_secs(2), ..RangeSettings::default() };
+    let mut silent = RangeLayer::new(settings, readings.clone());
+    silent.fit(&empty(FREE));
+    readings.add(reading);
+    silent.bounds(&empty(FREE), &situation, &mut bounds);
+    silent.bounds(&empty(FREE), &Situation { now: NOW + Duration::from_secs(1), ..situation }, &mut bounds);
+    let is_current = |seconds| silent.is_current(NOW + Duration::from_secs(seconds));
+    assert_eq!([is_current(2), is_current(3)], [true, false]);
+    assert!(layer.is_current(NOW + Duration::from_secs(1000)));
     // A sensor that only says whether there is something.
     let fixed = RangeReading { limits: [0.8, 0.8], range: f64::INFINITY, ..reading };
     let seen = |clear_on_max_reading: bool, ranges: &[f64]| {
