@@ -292,6 +292,12 @@ fn a_click_on_the_page_sends_the_robot() {
         )
     };
     page.wait(&format!("{} === 'RUNNING'", status("FollowPath")));
+    // The plan, the particles, and the scan.
+    let shot = page.screenshot();
+    let count = |color: [u8; 3]| shot.pixels().filter(|pixel| pixel.0 == color).count();
+    assert!(
+        count([0x0a, 0x8f, 0x3c]) > 10 && count([0xc0, 0x20, 0x80]) > 10 && count([0xe0, 0x20, 0x20]) > 10
+    );
     robot.until("it is there", |seen| seen.pose.distance(&goal) < 0.35);
     page.wait(&format!("{} === 'IDLE'", status("FollowPath")));
     assert_eq!(page.evaluate("document.getElementById('error').textContent"), "");
