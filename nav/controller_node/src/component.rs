@@ -281,11 +281,11 @@ impl Shared {
     ) -> Result<(), ComponentError> {
         let settings = settings(&Parameters::new(node))?;
         let mut control = lock(&self.control);
+        control.read_controllers(changed)?;
         if let Some((_, timer)) = self.task.get() {
             timer.set_period(settings.period);
         }
         control.settings = settings;
-        control.controllers.iter_mut().try_for_each(|named| named.plugin.read_parameters())?;
         Ok(control.remake_checkers(node, changed, goal, progress)?)
     }
 

@@ -6,6 +6,7 @@ use std::{
 };
 
 use saltus::{
+    component::ComponentError,
     lifecycle::LifecycleNode,
     msgs::{
         nav2_msgs::action::{FollowPath, FollowPath_Feedback, FollowPath_Goal, FollowPath_Result},
@@ -105,6 +106,13 @@ pub(crate) struct Control {
     warned: Option<Instant>,
 }
 
+/// Whether one of the parameters is that of a plugin.
+fn is_own(changed: &[Parameter], plugin: &str) -> bool {
+    let is_own =
+        |parameter: &Parameter| parameter.name.strip_prefix(plugin).is_some_and(|rest| rest.starts_with('.'));
+    changed.iter().any(is_own)
+}
+
 /// How long the same warning is not repeated.
 const TELL_AGAIN: Duration = Duration::from_secs(1);
 
@@ -144,6 +152,20 @@ impl Control {
         self.controllers.iter_mut().for_each(|named| named.plugin.controller().limit_speed(limit));
     }
 
+    /// Lets the controllers read their parameters again whose own have changed, or those of the server.
+    pub(crate) fn read_controllers(&mut self, changed: &[Parameter]) -> Result<(), ComponentError> {
+        let is_of_server = changed.iter().any(|parameter| !parameter.name.contains('.'));
+        let read = |named: &mut Named<Box<dyn ControllerPlugin>>| match is_of_server
+            || is_own(changed, &named.name)
+        {
+            true => named.plugin.read_parameters(),
+            false => Ok(()),
+        };
+        // All of them, also after one that can't use its parameters.
+        let done: Vec<_> = self.controllers.iter_mut().map(read).collect();
+        done.into_iter().collect()
+    }
+
     /// Reads the parameters of the checkers again whose names begin with one of those that have changed.
     pub(crate) fn remake_checkers(
         &mut self,
@@ -152,11 +174,7 @@ impl Control {
         goal: &Plugins<GoalChecker>,
         progress: &Plugins<ProgressChecker>,
     ) -> Result<(), saltus_nav_node::PluginError> {
-        let is_changed = |name: &str| {
-            changed
-                .iter()
-                .any(|parameter| parameter.name.strip_prefix(name).is_some_and(|rest| rest.starts_with('.')))
-        };
+        let is_changed = |name: &str| is_own(changed, name);
         for named in self.goal_checkers.iter_mut().filter(|named| is_changed(&named.name)) {
             let tolerance = *goal.make(&named.kind, node, &named.name)?.tolerance();
             named.plugin.set_tolerance(tolerance);

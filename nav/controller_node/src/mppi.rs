@@ -27,6 +27,7 @@ use crate::plugin::ControllerPlugin;
 /// | topic | what it is |
 /// |---|---|
 /// | `transformed_global_plan` | the part of the path that counts |
+/// | `optimal_trajectory` | the motion that was chosen |
 /// | `trajectories` | sampled motions and the chosen one as markers, if the parameter `visualize` is true |
 pub struct MppiController {
     mppi: Mppi,
@@ -34,6 +35,7 @@ pub struct MppiController {
     /// Whether motions are shown, and of how many motions and steps one is.
     visualize: Option<(usize, usize)>,
     plan: Publisher<Path>,
+    chosen: Publisher<Path>,
     markers: Publisher<MarkerArray>,
 }
 
@@ -50,6 +52,7 @@ impl MppiController {
             mppi: Mppi::new(settings(&parameters)?, critics(&parameters)?)?,
             visualize: visualize(&parameters)?,
             plan: node.publisher("transformed_global_plan").qos(QoS::keep_last(1)).create()?,
+            chosen: node.publisher("optimal_trajectory").qos(QoS::keep_last(1)).create()?,
             markers: node.publisher("trajectories").qos(QoS::keep_last(1)).create()?,
             parameters,
         }))
@@ -71,10 +74,10 @@ fn settings(parameters: &Parameters) -> Result<MppiSettings, ComponentError> {
         "Omni" => MotionModel::Omni,
         "Ackermann" => MotionModel::Ackermann { min_turning_radius: turning },
         other => {
-            let text = format!(
-                "Model {other} is not valid! Valid options are DiffDrive, Omni, or Ackermann; defaulting to DiffDrive"
-            );
-            return Err(text.into());
+            return Err(format!(
+                "Model {other} is not valid! Valid options are DiffDrive, Omni, or Ackermann"
+            )
+            .into());
         }
     };
     let near = Inversion {
@@ -129,9 +132,10 @@ fn critics(parameters: &Parameters) -> Result<Vec<Box<dyn Critic>>, ComponentErr
     Ok(critics)
 }
 
-fn weight(part: &Parameters, default: f64) -> Result<Weight, ParameterError> {
+fn weight(part: &Parameters, default: f64) -> Result<Weight, ComponentError> {
     let power = i32::try_from(part.count("cost_power", 1)?).unwrap_or(i32::MAX);
-    Ok(Weight { weight: part.get("cost_weight", default)?, power })
+    let weight: f64 = part.get("cost_weight", default)?;
+    if weight.is_finite() { Ok(Weight { weight, power }) } else { Err("cost_weight must be finite".into()) }
 }
 
 fn critic(name: &str, parameters: &Parameters, part: &Parameters) -> Result<Box<dyn Critic>, ComponentError> {
@@ -139,15 +143,13 @@ fn critic(name: &str, parameters: &Parameters, part: &Parameters) -> Result<Box<
     let offset = |default: u32| part.count("offset_from_furthest", default).map(|offset| offset as usize);
     let vx_min = || parameters.get("vx_min", -0.35);
     Ok(match name {
-        "ConstraintCritic" => {
-            let is_omni = parameters.text("motion_model", "DiffDrive")? == "Omni";
-            Box::new(ConstraintCritic {
-                weight: weight(part, 4.0)?,
-                vx_max: parameters.get("vx_max", 0.5)?,
-                vx_min: vx_min()?,
-                vy_max: if is_omni { parameters.get("vy_max", 0.5)? } else { 0.0 },
-            })
-        }
+        "ConstraintCritic" => Box::new(ConstraintCritic {
+            weight: weight(part, 4.0)?,
+            vx_max: parameters.get("vx_max", 0.5)?,
+            vx_min: vx_min()?,
+            // As in Nav2, also for a robot that can't drive sideways.
+            vy_max: parameters.get("vy_max", 0.5)?,
+        }),
         "CostCritic" => Box::new(CostCritic {
             weight: weight(part, 3.81)?,
             critical_cost: part.get("critical_cost", 300.0)?,
@@ -191,10 +193,18 @@ fn critic(name: &str, parameters: &Parameters, part: &Parameters) -> Result<Box<
             offset_from_furthest: offset(4)?,
             max_angle_to_furthest: part.get("max_angle_to_furthest", std::f64::consts::FRAC_PI_4)?,
             mode: match part.get("mode", 0_i64)? {
-                2 => AngleMode::OfPath,
-                // A robot that can't drive backward has no choice.
+                0 => AngleMode::Forward,
                 1 if vx_min()? < -1e-6 => AngleMode::Any,
-                _ => AngleMode::Forward,
+                1 => {
+                    saltus::warn!(
+                        parameters.node().logger(),
+                        "Path angle mode set to no directional preference, but controller's settings don't allow for \
+                         reversing! Setting mode to forward preference."
+                    );
+                    AngleMode::Forward
+                }
+                2 => AngleMode::OfPath,
+                _ => return Err("Invalid path angle mode!".into()),
             },
         }),
         "PreferForwardCritic" => {
@@ -233,6 +243,9 @@ impl ControllerPlugin for MppiController {
         if self.plan.subscription_count() > 0 {
             // The next one comes soon.
             let _ = self.plan.publish(&to_path(header, self.mppi.local_path()));
+        }
+        if self.chosen.subscription_count() > 0 {
+            let _ = self.chosen.publish(&to_path(header, &self.mppi.chosen()));
         }
         let Some((every, step)) = self.visualize.filter(|_| self.markers.subscription_count() > 0) else {
             return;

@@ -54,7 +54,7 @@ impl Kinematics {
     /// Returns these limits with a limit of the speed.
     pub(crate) fn limited(&self, limit: SpeedLimit) -> Self {
         let share = match limit {
-            SpeedLimit::Percent(percent) => percent / 100.0,
+            SpeedLimit::Percent(percent) => (percent / 100.0).min(1.0),
             SpeedLimit::Absolute(speed) if speed < self.max_speed => speed / self.max_speed,
             _ => return *self,
         };

@@ -5,8 +5,8 @@ use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};
 
 use crate::{
-    sequence::{Limits, PARTS, Sequence, THETA, X, Y},
-    settings::MppiSettings,
+    sequence::{Limits, PARTS, Sequence},
+    settings::{MotionModel, MppiSettings, THETA, X, Y},
 };
 
 /// The sampled motions: what the robot is told in each step, how fast it is then, and where.
@@ -90,10 +90,8 @@ impl Batch {
     /// Draws other random numbers.
     pub(crate) fn draw(&mut self, settings: &MppiSettings) {
         let random = &mut self.random;
-        for part in PARTS {
-            // A robot that can't drive sideways needs no numbers for that.
-            let deviation =
-                if part == Y && !settings.model.is_holonomic() { 0.0 } else { settings.std[part] as f32 };
+        for &part in settings.model.parts() {
+            let deviation = settings.std[part] as f32;
             for noise in &mut self.noise[part] {
                 let standard: f32 = StandardNormal.sample(random);
                 *noise = standard * deviation;
@@ -112,7 +110,7 @@ impl Batch {
     ) {
         for number in 0..self.count {
             let begin = number * self.steps;
-            for part in PARTS {
+            for &part in limits.model.parts() {
                 let (noise, told) = (&self.noise[part], &mut self.controls[part]);
                 let velocities = &mut self.velocities[part];
                 let mut last = velocity[part];
@@ -147,10 +145,7 @@ impl Batch {
 
     /// Adds to the cost of each motion what its difference from the sequence costs.
     pub(crate) fn add_differences(&self, sequence: &Sequence, settings: &MppiSettings, costs: &mut [f32]) {
-        for part in PARTS {
-            if part == Y && !settings.model.is_holonomic() {
-                continue;
-            }
+        for &part in settings.model.parts() {
             let scale = (settings.gamma / settings.std[part].powi(2)) as f32;
             for (cost, told) in costs.iter_mut().zip(self.controls[part].chunks_exact(self.steps)) {
                 let differences = told.iter().zip(&sequence.0[part]).map(|(told, mean)| mean * (told - mean));
@@ -160,8 +155,8 @@ impl Batch {
     }
 
     /// Sets a sequence to the mean of all motions, each with a weight.
-    pub(crate) fn average(&self, weights: &[f32], sequence: &mut Sequence) {
-        for part in PARTS {
+    pub(crate) fn average(&self, weights: &[f32], model: MotionModel, sequence: &mut Sequence) {
+        for &part in model.parts() {
             let mean = &mut sequence.0[part];
             mean.fill(0.0);
             for (weight, told) in weights.iter().zip(self.controls[part].chunks_exact(self.steps)) {

@@ -7,7 +7,7 @@ use crate::{
     critic::Critic,
     route::Route,
     scene::Scene,
-    sequence::{Limits, PARTS, Sequence},
+    sequence::{Limits, Sequence},
     settings::MppiSettings,
 };
 
@@ -38,7 +38,7 @@ use crate::{
 /// ```
 pub struct Mppi {
     settings: MppiSettings,
-    critics: Vec<Box<dyn Critic>>,
+    pub(crate) critics: Vec<Box<dyn Critic>>,
     limit: SpeedLimit,
     batch: Batch,
     sequence: Sequence,
@@ -138,7 +138,7 @@ impl Mppi {
     fn limits(&self) -> Limits {
         let share = match self.limit {
             SpeedLimit::None => 1.0,
-            SpeedLimit::Percent(percent) => percent / 100.0,
+            SpeedLimit::Percent(percent) => (percent / 100.0).min(1.0),
             SpeedLimit::Absolute(speed) if self.settings.vx_max > 0.0 => {
                 (speed / self.settings.vx_max).min(1.0)
             }
@@ -174,8 +174,10 @@ impl Mppi {
                 return false;
             }
             self.batch.add_differences(&self.sequence, &self.settings, &mut self.costs);
-            weigh(&mut self.costs, self.settings.temperature as f32);
-            self.batch.average(&self.costs, &mut self.sequence);
+            if !weigh(&mut self.costs, self.settings.temperature as f32) {
+                return false;
+            }
+            self.batch.average(&self.costs, self.settings.model, &mut self.sequence);
             self.sequence.limit(limits);
         }
         true
@@ -199,8 +201,8 @@ impl Mppi {
     }
 }
 
-/// Turns costs into weights, whose sum is 1: the lower the cost, the higher the weight.
-fn weigh(costs: &mut [f32], temperature: f32) {
+/// Turns costs into weights, whose sum is 1: the lower the cost, the higher the weight. Returns whether the costs are finite.
+fn weigh(costs: &mut [f32], temperature: f32) -> bool {
     let least = costs.iter().copied().fold(f32::INFINITY, f32::min);
     let mut sum = 0.0;
     for cost in costs.iter_mut() {
@@ -208,6 +210,7 @@ fn weigh(costs: &mut [f32], temperature: f32) {
         sum += *cost;
     }
     costs.iter_mut().for_each(|weight| *weight /= sum);
+    sum.is_finite()
 }
 
 impl Controller for Mppi {
@@ -230,11 +233,6 @@ impl Controller for Mppi {
             if tries > self.settings.retry_attempt_limit {
                 return Err(ControlError::NoValidControl("Optimizer fail to compute path".into()));
             }
-        }
-        // A cost that is not finite spoils the mean.
-        if !PARTS.iter().all(|part| self.sequence.0[*part].iter().all(|value| value.is_finite())) {
-            self.begin();
-            return Err(ControlError::NoValidControl("the costs of the motions are not finite".into()));
         }
         Ok(self.take(&limits))
     }

@@ -27,7 +27,10 @@ impl Route {
         let mut end = path.len();
         if let Some(inversion) = settings.inversion {
             end = self.end_of_leg(path);
-            if end < path.len() && is_at(&path[end - 1], robot, inversion) {
+            let is_passed = |end: usize, passed: usize| {
+                end < path.len() && (end <= passed || is_at(&path[end - 1], robot, inversion))
+            };
+            while is_passed(end, self.passed) {
                 self.leg = end;
                 end = self.end_of_leg(path);
             }

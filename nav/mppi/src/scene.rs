@@ -93,10 +93,10 @@ impl<'a> Scene<'a> {
         self.map.cell_at(point).map_or(UNKNOWN, |cell| self.map.cost(cell))
     }
 
-    /// Returns the highest cost below the outline of the robot at a place; that of unknown cells outside of the costmap.
+    /// Returns the highest cost below the outline of the robot at a place; that of an obstacle outside of the costmap.
     pub fn footprint_cost(&self, x: f32, y: f32, yaw: f32) -> u8 {
         let pose = Pose::new(self.robot.x + f64::from(x), self.robot.y + f64::from(y), f64::from(yaw));
-        footprint_cost(self.map, self.footprint, &pose).unwrap_or(UNKNOWN)
+        footprint_cost(self.map, self.footprint, &pose).unwrap_or(LETHAL)
     }
 
     /// Whether a cost means that the robot touches something. If the cost is that of the centre, it does so also at the cost of cells

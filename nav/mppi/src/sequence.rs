@@ -4,9 +4,6 @@ use crate::settings::{MotionModel, MppiSettings};
 
 /// The parts of a velocity: forward, sideways, and turning.
 pub(crate) const PARTS: [usize; 3] = [0, 1, 2];
-pub(crate) const X: usize = 0;
-pub(crate) const Y: usize = 1;
-pub(crate) const THETA: usize = 2;
 
 /// How fast a robot may be and change its velocity.
 #[derive(Clone, Copy, Debug)]
@@ -15,7 +12,7 @@ pub(crate) struct Limits {
     pub(crate) velocity: [[f32; 2]; 3],
     /// By how much a part may rise and fall in a step.
     pub(crate) change: [[f32; 2]; 3],
-    model: MotionModel,
+    pub(crate) model: MotionModel,
 }
 
 impl Limits {

@@ -1,5 +1,10 @@
 //! What the controller depends on.
 
+/// The places of the parts of a velocity: forward, sideways, and turning.
+pub(crate) const X: usize = 0;
+pub(crate) const Y: usize = 1;
+pub(crate) const THETA: usize = 2;
+
 /// How a robot can move.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum MotionModel {
@@ -19,6 +24,11 @@ impl MotionModel {
     /// Whether the robot can drive sideways.
     pub fn is_holonomic(self) -> bool {
         self == Self::Omni
+    }
+
+    /// Returns the parts of velocities that the robot can have: forward, perhaps sideways, and turning.
+    pub(crate) fn parts(self) -> &'static [usize] {
+        if self.is_holonomic() { &[X, Y, THETA] } else { &[X, THETA] }
     }
 }
 
@@ -120,6 +130,8 @@ impl Default for MppiSettings {
 
 /// The most steps of all motions together. More would need too much memory.
 const MOST: usize = 10_000_000;
+/// The largest number that a setting may have.
+const LARGEST: f64 = 1e6;
 /// By how much the time of a cycle and that of a step may differ if they count as the same, in seconds.
 const SAME: f64 = 1e-6;
 
@@ -135,10 +147,13 @@ impl MppiSettings {
             [vx_max, vx_min, vy_max, wz_max, self.ax_max, self.ax_min, self.ay_max, self.ay_min, self.az_max];
         let all =
             limits.iter().chain(&self.std).chain([&model_dt, &temperature, &gamma, &self.prune_distance]);
-        if !all.clone().all(|number| number.is_finite()) {
-            return Err("all numbers must be finite".into());
+        if !all.clone().all(|number| number.abs() <= LARGEST) {
+            return Err(format!("all numbers must be at most {LARGEST}"));
         }
-        if !(model_dt > 0.0 && temperature > 0.0 && gamma >= 0.0 && self.std.iter().all(|std| *std > 0.0)) {
+        // The deviation sideways counts only for a robot that can drive so.
+        let [forward, sideways, turning] = self.std;
+        let stds = forward > 0.0 && turning > 0.0 && (sideways > 0.0 || !self.model.is_holonomic());
+        if !(model_dt > 0.0 && temperature > 0.0 && gamma >= 0.0 && stds) {
             return Err(
                 "model_dt, temperature and the deviations must be positive, and gamma not negative".into()
             );

@@ -365,11 +365,18 @@ fn what_is_not_possible_is_an_error() {
     wrong.robot.x = f64::NAN;
     assert!(matches!(mppi.command(&wrong.situation()), Err(ControlError::Path(_))));
     assert!(mppi.command(&Case::new(AHEAD, 4.0).situation()).is_ok());
+    let mut spoiled = controller(MppiSettings::default());
+    spoiled.critics.push(Box::new(TwirlingCritic { weight: Weight::of(f64::NAN) }));
+    let error = spoiled.command(&Case::new(AHEAD, 4.0).situation());
+    assert!(matches!(error, Err(ControlError::NoValidControl(_))));
+    // A robot that can't drive sideways needs no deviation for that.
+    assert!(Mppi::new(MppiSettings { std: [0.2, 0.0, 0.4], ..MppiSettings::default() }, Vec::new()).is_ok());
     let refused = [
         MppiSettings { batch_size: 0, ..MppiSettings::default() },
         MppiSettings { batch_size: usize::MAX, ..MppiSettings::default() },
         MppiSettings { time_steps: 1, ..MppiSettings::default() },
         MppiSettings { temperature: 0.0, ..MppiSettings::default() },
+        MppiSettings { std: [1e300, 0.2, 0.4], ..MppiSettings::default() },
         MppiSettings { vx_max: f64::NAN, ..MppiSettings::default() },
         MppiSettings { vx_min: 1.0, ..MppiSettings::default() },
         MppiSettings { std: [0.2, 0.2, 0.0], ..MppiSettings::default() },

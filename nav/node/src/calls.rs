@@ -103,7 +103,9 @@ impl<A: Action> GoalCall<A> {
                         let _ = self.client.cancel_goal(sent.id(), Duration::ZERO);
                     }
                 })?;
-                let result = goal.result()?;
+                let result = goal.result().inspect_err(|_| {
+                    let _ = goal.cancel(Duration::ZERO);
+                })?;
                 (goal, result)
             }
         };

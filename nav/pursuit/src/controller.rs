@@ -110,7 +110,7 @@ impl Pursuit {
         let desired = self.settings.desired_linear_vel;
         let desired_linear_vel = match self.limit {
             SpeedLimit::None => desired,
-            SpeedLimit::Percent(percent) => desired * percent / 100.0,
+            SpeedLimit::Percent(percent) => desired * (percent / 100.0).min(1.0),
             SpeedLimit::Absolute(speed) => speed,
         };
         PursuitSettings { desired_linear_vel, ..self.settings }

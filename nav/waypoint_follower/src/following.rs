@@ -77,7 +77,7 @@ impl Follower {
             }
             // Otherwise the robot does not stop: its navigator takes the next waypoint in place of that before.
             if let Some(Route { step: Step::Driving(call), .. }) = self.route.take() {
-                cancel(self.before.replace(call));
+                forget(self.before.replace(call));
             }
             self.route = newer;
             if self.route.is_none() {
@@ -128,8 +128,11 @@ impl Follower {
             Some(Route { step: Step::Driving(call), .. }) => Some(call),
             _ => None,
         };
-        cancel(driving);
-        cancel(self.before.take());
+        forget(self.before.take());
+        // A server that does not answer does not hold up this one for long.
+        if let Some(mut call) = driving {
+            let _ = call.cancel(TIMEOUT, TIMEOUT);
+        }
     }
 
     /// Does what is next. Returns how the goal ends, if it does.
@@ -189,7 +192,7 @@ impl Follower {
     /// The robot could not do what it should at a waypoint.
     fn missed(&mut self, node: &LifecycleNode, error_code: u16) -> Option<Ended> {
         // The navigator may have refused it, and gone on with the one before.
-        cancel(self.before.take());
+        forget(self.before.take());
         let route = self.route.as_mut()?;
         let goal = route.poses[route.index].clone();
         let index = u32::try_from(route.index).unwrap_or(u32::MAX);
@@ -223,10 +226,10 @@ impl Follower {
     }
 }
 
-/// Cancels what the navigator was asked for. A server that does not answer does not hold up this one for long.
-fn cancel(call: Option<GoalCall<NavigateToPose>>) {
+/// Cancels what the navigator was asked for before. Its answer is not waited for.
+fn forget(call: Option<GoalCall<NavigateToPose>>) {
     if let Some(mut call) = call {
-        let _ = call.cancel(TIMEOUT, TIMEOUT);
+        let _ = call.cancel(Duration::ZERO, Duration::ZERO);
     }
 }
 

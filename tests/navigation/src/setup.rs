@@ -71,7 +71,7 @@ pub fn mppi() -> Mppi {
         ..MppiSettings::default()
     };
     let critics: Vec<Box<dyn saltus_mppi::Critic>> = vec![
-        Box::new(ConstraintCritic { vx_max: 0.26, vx_min: -0.2, ..ConstraintCritic::default() }),
+        Box::new(ConstraintCritic { vx_max: 0.26, vx_min: -0.2, vy_max: 0.5, ..ConstraintCritic::default() }),
         Box::new(CostCritic { near_goal_distance: 1.0, ..CostCritic::default() }),
         Box::new(GoalCritic::default()),
         Box::new(GoalAngleCritic::default()),

@@ -266,12 +266,15 @@ class ActionServer:
             decided = self._on_goal(request.goal)
             decided = await decided if inspect.isawaitable(decided) else decided
             is_accepted = decided is GoalResponse.ACCEPT
-        handle = None
+        handle, is_early = None, False
         if is_accepted:
             goal = _Goal(request.goal_id, self._node.get_clock().now().to_msg(), request.goal)
             with self._lock:
                 # The same goal may have been sent twice, and accepted while the callback ran.
                 is_accepted = self._goals.setdefault(key, goal) is goal
+                is_early = key in self._early
+                if is_early:
+                    self._early.remove(key)
             if is_accepted:
                 handle = ServerGoalHandle(self, goal)
                 response.stamp = goal.stamp
@@ -279,8 +282,7 @@ class ActionServer:
         self._answer(responder, response)
         if handle is not None:
             self._publish_status()
-            if key in self._early:
-                self._early.remove(key)
+            if is_early:
                 await self._try_cancel(handle._goal)
             called = self._on_accepted(handle)
             if inspect.isawaitable(called):
@@ -394,6 +396,8 @@ class ActionServer:
         with self._lock:
             goals = list(self._goals.values())
             named = self._goals.get(key)
+            if named is None and any(key) and stamp == (0, 0):
+                self._early.append(key)
         active = [goal for goal in goals if goal.status < _SUCCEEDED]
         is_any, is_ever = not any(key), stamp == (0, 0)
         if is_any and is_ever:
@@ -401,7 +405,6 @@ class ActionServer:
             return [goal for goal in active if goal.status != _CANCELING], response.ERROR_NONE
         if not is_any and is_ever:
             if named is None:
-                self._early.append(key)
                 return [], response.ERROR_UNKNOWN_GOAL_ID
             ended = named.status >= _SUCCEEDED
             return [] if ended else [named], response.ERROR_GOAL_TERMINATED if ended else response.ERROR_NONE

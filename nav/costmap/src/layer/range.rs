@@ -124,7 +124,7 @@ impl RangeLayer {
         let Some((range, clears)) = self.understood(reading) else { return };
         let ([x, y, yaw], half) = (reading.pose, reading.field_of_view / 2.0);
         if let Some(target) = self.grid.cell_at([x + range * yaw.cos(), y + range * yaw.sin()]) {
-            self.grid.set(target, TARGET);
+            self.grid.set(target, if clears { FREE } else { TARGET });
         }
         // The cone, and a little behind what was measured.
         let behind = if clears { BEHIND } else { 1.0 + self.grid.resolution() };
