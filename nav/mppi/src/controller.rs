@@ -183,7 +183,7 @@ impl Mppi {
         true
     }
 
-    /// Returns the velocity that the sequence has for now, and goes on by a step.
+    /// Returns the velocity of the step that the robot does next, and goes on by a step.
     fn take(&mut self, limits: &Limits) -> Velocity {
         self.sequence.smooth(&self.history);
         // The filter may overshoot.

@@ -104,6 +104,7 @@ impl<A: Action> GoalCall<A> {
                     }
                 })?;
                 let result = goal.result().inspect_err(|_| {
+                    // Nobody would know of it. The error that came first is the one to tell.
                     let _ = goal.cancel(Duration::ZERO);
                 })?;
                 (goal, result)

@@ -19,7 +19,7 @@ mod whole;
 mod world;
 
 pub use drive::{Drive, Outcome};
-pub use localization::amcl;
+pub use localization::{amcl, scan};
 pub use random::Random;
 pub use setup::{dwb, footprint, mppi, pursuit};
 pub use tour::{Sight, Tour};

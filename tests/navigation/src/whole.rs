@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use saltus_amcl::{Amcl, Scan};
+use saltus_amcl::Amcl;
 use saltus_costmap::Costmap;
 use saltus_dwb::Dwb;
 use saltus_motion::{Controller, GoalChecker, GoalTolerance, Pose, Situation, Velocity};
@@ -11,7 +11,7 @@ use saltus_sim::{Command, Reading, Simulation};
 
 use crate::{
     drive::INFLATION,
-    localization::amcl,
+    localization::{amcl, scan},
     setup::{dwb, footprint},
     tour::{CONTROL, pose, simulation},
     world::World,
@@ -69,17 +69,9 @@ impl Whole {
         let (amcl, odometry) = (&mut self.amcl, &mut self.odometry);
         self.simulation.step(&mut |output| match output.reading {
             Reading::Odometry(reading) => *odometry = pose(reading.pose),
-            Reading::Scan(scan) => {
-                let ranges: Vec<f32> = scan.ranges.into_iter().map(|range| range as f32).collect();
-                let scan = Scan {
-                    sensor: Pose::default(),
-                    angle_min: 0.0,
-                    angle_increment: 6.2 / 359.0,
-                    range_min: 0.12,
-                    range_max: 3.5,
-                    ranges: &ranges,
-                };
-                amcl.update(*odometry, &scan);
+            Reading::Scan(seen) => {
+                let ranges: Vec<f32> = seen.ranges.into_iter().map(|range| range as f32).collect();
+                amcl.update(*odometry, &scan(&ranges));
             }
             _ => {}
         });

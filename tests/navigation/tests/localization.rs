@@ -1,20 +1,12 @@
 //! Robots that find out where they are, while they drive around.
 
-use saltus_amcl::{Amcl, Scan};
+use saltus_amcl::Amcl;
 use saltus_motion::{Pose, wrapped};
-use saltus_navigation_tests::{Random, Sight, Tour, World, amcl};
+use saltus_navigation_tests::{Random, Sight, Tour, World, amcl, scan};
 
 /// Takes what a robot saw. Returns how wrong the localization is, in metres and radians.
 fn update(amcl: &mut Amcl, sight: &Sight) -> (f64, f64) {
-    let scan = Scan {
-        sensor: Pose::default(),
-        angle_min: 0.0,
-        angle_increment: 6.2 / 359.0,
-        range_min: 0.12,
-        range_max: 3.5,
-        ranges: &sight.ranges,
-    };
-    amcl.update(sight.odometry, &scan);
+    amcl.update(sight.odometry, &scan(&sight.ranges));
     // The robot has moved since the last scan that counted, as its encoders say.
     let moved = amcl.odometry().unwrap_or_default().relative(&sight.odometry);
     let estimate = amcl.estimate().pose.then(&moved);

@@ -295,14 +295,16 @@ fn a_sonar_makes_cells_more_probable() {
     assert_eq!(seen(true, &[f64::INFINITY])[0], FREE);
     assert_eq!(seen(false, &[f64::NEG_INFINITY; 4]), [FREE, LETHAL]);
     // A beam that is so narrow that no middle of a cell is in it does not leave an obstacle when it clears.
-    let readings = Arc::new(RangeReadings::default());
-    let settings = RangeSettings { clear_on_max_reading: true, ..RangeSettings::default() };
-    let mut map = costmap(FREE, RangeLayer::new(settings, readings.clone()));
-    for range in [1.0, 3.0] {
-        readings.add(RangeReading { field_of_view: 1e-6, pose: [0.0, 0.0, 0.0], range, ..reading });
+    let narrow = |clear_on_max_reading: bool| {
+        let readings = Arc::new(RangeReadings::default());
+        let settings = RangeSettings { clear_on_max_reading, ..RangeSettings::default() };
+        let mut map = costmap(FREE, RangeLayer::new(settings, readings.clone()));
+        let (pose, limits) = ([0.0, 0.0, 0.0], [0.1, 1.55]);
+        readings.add(RangeReading { pose, field_of_view: 1e-6, limits, range: 1.55 });
         map.update([0.0; 3], NOW);
-    }
-    assert!(!map.map().costs().iter().enumerate().any(|(place, cost)| *cost == LETHAL && place % 40 > 35));
+        costs(&map, [[1.55, 0.05]])
+    };
+    assert_eq!([narrow(false), narrow(true)], [[LETHAL], [FREE]]);
 }
 
 #[test]
