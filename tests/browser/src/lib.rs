@@ -147,6 +147,13 @@ impl Browser {
         mouse("mouseReleased", to);
     }
 
+    /// Turns the wheel of the mouse at a point, until all that is drawn is `factor` times as large.
+    pub fn zoom(&mut self, (x, y): (f64, f64), factor: f64) {
+        let turn = -500.0 * factor.ln();
+        let wheel = json!({"type": "mouseWheel", "x": x, "y": y, "deltaX": 0, "deltaY": turn});
+        self.call("Input.dispatchMouseEvent", wheel);
+    }
+
     /// Presses a key, or lets it go.
     pub fn key(&mut self, key: &str, is_down: bool) {
         let kind = if is_down { "rawKeyDown" } else { "keyUp" };
