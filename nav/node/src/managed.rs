@@ -58,11 +58,11 @@ impl Drop for ManagedNode {
     }
 }
 
-/// Deactivates and cleans up a node, as far as it is active and configured.
-fn give_up(node: &LifecycleNode) {
+/// Deactivates and cleans up a node, as far as it is active and configured. Returns whether it was.
+fn give_up(node: &LifecycleNode) -> bool {
     // Each is an error in the other states.
     let _ = node.deactivate();
-    let _ = node.cleanup();
+    node.cleanup().is_ok()
 }
 
 /// Returns what a node does if a thread of it has panicked: it gives up its work, so that a robot that it drives stops, and its bond
@@ -72,8 +72,8 @@ pub fn on_panic(node: &LifecycleNode) -> impl Fn() -> bool + Send + Sync + 'stat
     let node: WeakLifecycleNode = node.downgrade();
     move || {
         let Some(node) = node.upgrade() else { return true };
-        give_up(&node);
-        !node.state().is_transition_state()
+        // A node in a transition is perhaps active at once.
+        give_up(&node) || matches!(node.state(), State::Unconfigured | State::Finalized)
     }
 }
 
