@@ -35,7 +35,7 @@ pub(crate) struct Control {
     node: Node,
     publishers: Mutex<Publishers>,
     driven: Arc<Driven>,
-    stopping: Option<JoinHandle<()>>,
+    stopping: Mutex<Option<JoinHandle<()>>>,
 }
 
 #[derive(Debug, Default)]
@@ -98,11 +98,7 @@ impl Driven {
 
 impl Drop for Control {
     fn drop(&mut self) {
-        lock(&self.driven.robots).is_over = true;
-        self.driven.changed.notify_all();
-        if let Some(stopping) = self.stopping.take() {
-            let _ = stopping.join();
-        }
+        self.end();
     }
 }
 
@@ -115,7 +111,21 @@ impl Control {
         let driven = Arc::new(Driven::default());
         let watched = driven.clone();
         let stopping = thread::Builder::new().name("view-stop".into()).spawn(move || watched.watch())?;
-        Ok(Self { node: node.clone(), publishers: Mutex::default(), driven, stopping: Some(stopping) })
+        Ok(Self {
+            node: node.clone(),
+            publishers: Mutex::default(),
+            driven,
+            stopping: Mutex::new(Some(stopping)),
+        })
+    }
+
+    /// Stops all robots. From then on, no page can drive one.
+    pub(crate) fn end(&self) {
+        lock(&self.driven.robots).is_over = true;
+        self.driven.changed.notify_all();
+        if let Some(stopping) = lock(&self.stopping).take() {
+            let _ = stopping.join();
+        }
     }
 
     /// Uses simulated time as long as it is published, unless the parameter `use_sim_time` of the node is given.

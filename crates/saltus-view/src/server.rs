@@ -153,8 +153,12 @@ impl Drop for Server {
         if let Some(accepting) = self.accepting.take() {
             let _ = accepting.join();
         }
-        // The pages end by themselves. When the last one has ended, `Control` stops the robots that they drove.
+        // The pages end by themselves.
         self.shared.known.wait_for_none(Duration::from_secs(1));
+        // A thread of a page may keep `shared` for longer.
+        if let Some(control) = &self.shared.control {
+            control.end();
+        }
     }
 }
 
