@@ -22,7 +22,7 @@ test: ## formatting, clippy, tidy, all tests, documentation, fuzz corpus, a minu
 	cargo test --workspace --doc
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
 	$(MAKE) test-python
-	$(MAKE) chaos CHAOS_SECONDS=60
+	$(MAKE) chaos CHAOS_SECONDS=60 CHAOS_SEED=1
 	$(MAKE) loom
 	$(MAKE) deny
 
@@ -128,7 +128,7 @@ micro-fuzz: ## the C99 client with clang's fuzzer, for FUZZ_SECONDS (60)
 	target/micro/fuzz/fuzz $$(mktemp -d) fuzz/corpus/micro -max_total_time=$(FUZZ_SECONDS) -rss_limit_mb=1024
 
 CHAOS_SECONDS ?= 600
-# The same seed repeats the same actions. If no seed is given, each run uses a different one.
+# The same seed repeats the same actions. If no seed is given, each run uses a different one. `make test` gives one.
 CHAOS_SEED ?= $(shell date +%s)
 chaos: python ## random events (kills, removed files, ...) for CHAOS_SECONDS (600), chosen by CHAOS_SEED; needs root
 	cargo build -p saltus-e2e --bins
@@ -139,7 +139,7 @@ components-chaos: ## a thousand loads of components under traffic, 200 kills of 
 	SALTUS_LOADS=1000 SALTUS_KILLS=200 $(WITH_SIGINT) cargo test -p saltus-cli --test packages churn -- --nocapture --test-threads 1
 
 launch-chaos: ## a hundred kills of launchers and their guards at random instants
-	SALTUS_LAUNCH_KILLS=100 $(WITH_SIGINT) cargo test -p saltus-cli --test launch random_instants -- --nocapture
+	SALTUS_LAUNCH_KILLS=100 SALTUS_LAUNCH_SEED=$(CHAOS_SEED) $(WITH_SIGINT) cargo test -p saltus-cli --test launch random_instants -- --nocapture
 
 MICRO_ROUNDS ?= 50
 micro-chaos: ## the C99 client: MICRO_ROUNDS (50) kills of the agent, four times as many resets, and a million junk datagrams

@@ -233,7 +233,7 @@ fn a_goal_whose_handle_is_dropped_is_aborted_or_canceled() {
 #[test]
 fn a_result_is_sent_to_every_client_that_requests_it_until_it_expires() {
     let scene = Scene::new();
-    let (server, goals) = scene.server_with_goals(Duration::from_millis(300));
+    let (server, goals) = scene.server_with_goals(Duration::from_secs(2));
     let client = scene.client();
     let sent = client.send_goal(&order(1)).unwrap().wait(LONG).unwrap();
     goals.recv().unwrap().succeed(result(&[1])).unwrap();

@@ -269,10 +269,15 @@ fn a_subscription_that_keeps_all_slows_only_the_device_that_publishes_to_it() {
         }
         assert!(sent < 10_000, "nothing slows the device");
     }
-    let started = Instant::now();
-    other.write(ObjectKind::DataWriter, &text, StreamId::RELIABLE);
-    other.run_until("its own message", |device| !device.told.data.is_empty());
-    assert!(started.elapsed() < Duration::from_millis(200), "{:?}", started.elapsed());
+    // A busy machine may delay one of them. The device that is full would delay each of them.
+    let round_trip = |number: usize| {
+        let started = Instant::now();
+        other.write(ObjectKind::DataWriter, &text, StreamId::RELIABLE);
+        other.run_until("its own message", |device| device.told.data.len() > number);
+        started.elapsed()
+    };
+    let shortest = (0..5).map(round_trip).min().unwrap();
+    assert!(shortest < Duration::from_millis(200), "{shortest:?}");
     let mut taken = 0;
     busy.run_until("all messages", |device| {
         while full.take().is_some() {

@@ -28,10 +28,12 @@ fn exchange(device: &mut Device<impl Link>, longest: usize) {
         device.run_until("the message", |device| device.told.data.len() > sent);
         assert_eq!(device.told.data[sent].1, data);
     }
-    // A question is not repeated, and a busy machine may begin the session again.
+    // A question is not repeated, and a busy machine may begin the session again. It may also delay a message: that makes
+    // the offset inexact.
     let begun = std::time::Instant::now();
-    while device.told.time_offset.is_none() {
-        assert!(begun.elapsed() < LONG, "no answer to the question for the time");
+    while device.told.time_offset.is_none_or(|offset| offset.abs() >= 5_000_000) {
+        assert!(begun.elapsed() < LONG, "no exact answer: {:?}", device.told.time_offset);
+        device.told.time_offset = None;
         device.client.ask_time(saltus_node::system_now().as_nanos());
         for _ in 0..200 {
             if device.told.time_offset.is_none() {
@@ -39,7 +41,6 @@ fn exchange(device: &mut Device<impl Link>, longest: usize) {
             }
         }
     }
-    assert!(device.told.time_offset.unwrap().abs() < 5_000_000, "{:?}", device.told.time_offset);
 }
 
 #[test]

@@ -167,7 +167,7 @@ fn errors_name_the_line() {
 #[test]
 fn the_output_is_shown_and_logged_and_the_first_failure_is_the_exit_status() {
     let scene = Scene::new(
-        "- executable: {cmd: \"sh -c 'echo to the terminal; echo an error >&2; exit 3'\", name: first, output: screen}\n\
+        "- executable: {cmd: \"sh -c 'echo to the terminal; sleep 0.1; echo an error >&2; exit 3'\", name: first, output: screen}\n\
          - executable: {cmd: \"sh -c 'echo only logged; sleep 0.2; exit 4'\", name: second}\n",
     );
     let output = scene.output(&[]);
@@ -312,12 +312,11 @@ fn the_processes_of_the_plan_end_even_if_all_processes_of_the_launch_are_killed_
     all.launch.end();
 }
 
-/// Kills the command, the guard, the launcher, or the whole job, at random instants: `SALTUS_LAUNCH_KILLS` times.
+/// Kills the command, the guard, the launcher, or the whole job, at random instants: `SALTUS_LAUNCH_KILLS` times. `SALTUS_LAUNCH_SEED` chooses them.
 #[test]
 fn kills_at_random_instants_leave_nothing() {
     let count = std::env::var("SALTUS_LAUNCH_KILLS").map_or(6, |text| text.parse().unwrap());
-    let mut seed = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_secs();
-    println!("seed {seed}");
+    let mut seed: u64 = std::env::var("SALTUS_LAUNCH_SEED").map_or(1, |text| text.parse().unwrap());
     let mut random = |below: u64| {
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (seed >> 33) % below

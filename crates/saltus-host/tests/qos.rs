@@ -159,7 +159,7 @@ fn manual_liveliness_is_lost_reported_and_regained() {
     let graph = TestGraph::new();
     let (a, b) = (graph.context("a"), graph.context("b"));
     // Long enough that no thread is delayed for so long between two checks.
-    let qos = QoS::default().liveliness(Liveliness::ManualByTopic, Duration::from_millis(300));
+    let qos = QoS::default().liveliness(Liveliness::ManualByTopic, Duration::from_secs(1));
     let (publisher, subscription) = (a.publisher("t", qos), b.subscription("t", qos));
     graph.match_up(&a, &publisher, &subscription);
     let lost = |event: &EndpointEvent| matches!(event, EndpointEvent::LivelinessLost { .. });
@@ -184,12 +184,12 @@ fn manual_liveliness_is_lost_reported_and_regained() {
 fn the_process_renews_automatic_liveliness() {
     let graph = TestGraph::new();
     let (a, b) = (graph.context("a"), graph.context("b"));
-    let qos = QoS::default().liveliness(Liveliness::Automatic, Duration::from_millis(400));
+    let qos = QoS::default().liveliness(Liveliness::Automatic, Duration::from_secs(1));
     let (publisher, subscription) = (a.publisher("t", qos), b.subscription("t", qos));
     graph.match_up(&a, &publisher, &subscription);
     // Waits for several leases, in which no message is published. A missed deadline ends the wait.
-    let clock = b.subscription("clock", QoS::default().deadline(Duration::from_millis(1200)));
-    let _beat = a.publisher("clock", QoS::default().deadline(Duration::from_millis(1200)));
+    let clock = b.subscription("clock", QoS::default().deadline(Duration::from_secs(3)));
+    let _beat = a.publisher("clock", QoS::default().deadline(Duration::from_secs(3)));
     let is = |event: &EndpointEvent| matches!(event, EndpointEvent::DeadlineMissed { .. });
     event_of(&b, || clock.take_event(), is);
     let silent =

@@ -5,6 +5,7 @@
 use std::{
     io::{Read, Write},
     net::{SocketAddr, TcpStream},
+    sync::{Mutex, PoisonError},
     thread::JoinHandle,
     time::{Duration, Instant},
 };
@@ -258,6 +259,9 @@ fn a_message_comes_with_the_description_of_its_type() {
     assert!(scene.robot.context().wait_until(LONG, || publisher.subscription_count() == 0));
 }
 
+/// Is held by tests that need much memory, because one of them measures the memory of this process.
+static MUCH_MEMORY: Mutex<()> = Mutex::new(());
+
 /// Returns the memory of this process, in bytes.
 fn memory() -> u64 {
     let text = std::fs::read_to_string("/proc/self/statm").unwrap();
@@ -266,6 +270,7 @@ fn memory() -> u64 {
 
 #[test]
 fn a_page_that_stops_reading_costs_no_memory_and_then_gets_the_newest() {
+    let _alone = MUCH_MEMORY.lock().unwrap_or_else(PoisonError::into_inner);
     let scene = Scene::new([127, 0, 0, 1]);
     let publisher = scene.robot.publisher::<UInt8MultiArray>("large").create().unwrap();
     let mut socket = scene.socket();
@@ -303,6 +308,7 @@ fn a_page_that_stops_reading_costs_no_memory_and_then_gets_the_newest() {
 
 #[test]
 fn a_page_that_sends_pings_and_does_not_read_is_closed() {
+    let _alone = MUCH_MEMORY.lock().unwrap_or_else(PoisonError::into_inner);
     let scene = Scene::new([127, 0, 0, 1]);
     let publisher = scene.robot.publisher::<UInt8MultiArray>("large").create().unwrap();
     let mut socket = scene.socket();

@@ -182,7 +182,7 @@ fn a_map_that_can_not_be_loaded_is_an_error_of_the_configuration() {
 #[test]
 fn a_published_map_is_saved_and_loads_as_the_same() {
     let scene = Scene::new();
-    let saver = scene.saver("0.1");
+    let saver = scene.saver("20.0");
     let maps = scene.user.publisher("floor").qos(QoS::keep_last(1).transient_local()).create().unwrap();
     let mut all = OccupancyGrid { cells: vec![0, 100, -1, 42, 65, 25], ..grid() };
     maps.publish(&to_message(all.clone(), "map", scene.user.clock().now())).unwrap();
@@ -256,7 +256,7 @@ fn requests_wait_for_their_turn_and_too_many_are_refused() {
 #[test]
 fn requests_of_a_node_that_was_cleaned_up_are_not_fulfilled() {
     let scene = Scene::new();
-    let saver = scene.saver("0.1");
+    let saver = scene.saver("20.0");
     let client = scene.user.client::<SaveMap>("map_saver/save_map").create().unwrap();
     let request = |name: &str| SaveMap_Request {
         map_topic: "floor".into(),

@@ -82,7 +82,7 @@ fn twist(x: f64, theta: f64) -> Twist {
 
 #[test]
 fn a_velocity_rises_and_falls_as_fast_as_the_robot_can() {
-    let mut scene = Scene::new(&["velocity_timeout:=0.5"]);
+    let mut scene = Scene::new(&["velocity_timeout:=2.0"]);
     let (_subscription, received) = scene.received();
     let publisher = scene.publisher("cmd_vel");
     scene.activate();

@@ -24,13 +24,15 @@ impl Component for Latch {
         let node = options.node("latch").create()?;
         let add: i64 = node.declare_parameter("add", 0)?;
         let values = node.publisher::<UInt64>("value").qos(QoS::keep_last(1).transient_local()).create()?;
-        let numbers = node.subscription::<UInt64>("set").callback(move |number| match number.data {
-            13 => std::process::abort(),
-            99 => loop {
-                std::thread::park();
-            },
-            data => drop(values.publish(&UInt64 { data: data.wrapping_add_signed(add) })),
-        })?;
+        // A load in the same thread may take longer than it takes to send ten numbers.
+        let numbers =
+            node.subscription::<UInt64>("set").qos(1000).callback(move |number| match number.data {
+                13 => std::process::abort(),
+                99 => loop {
+                    std::thread::park();
+                },
+                data => drop(values.publish(&UInt64 { data: data.wrapping_add_signed(add) })),
+            })?;
         Ok(Self { node, _numbers: numbers })
     }
 
@@ -78,7 +80,7 @@ impl Component for Faulty {
             "abort" => std::process::abort(),
             // A program that outlives this process.
             "child" => {
-                std::process::Command::new("sleep").arg("3").spawn()?;
+                std::process::Command::new("sleep").arg("30").spawn()?;
                 std::process::abort()
             }
             _ => Err("the device is missing".into()),

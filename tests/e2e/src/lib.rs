@@ -233,6 +233,15 @@ impl Random {
     }
 }
 
+/// Returns the median of times. A busy machine delays single ones.
+///
+/// # Panics
+/// Panics if there are none.
+pub fn median(times: &mut [u64]) -> u64 {
+    times.sort_unstable();
+    times[times.len() / 2]
+}
+
 /// Returns the number after `name=` in a line.
 pub fn number(line: &str, name: &str) -> Option<u64> {
     line.split_whitespace().find_map(|word| word.strip_prefix(name)?.strip_prefix('=')?.parse().ok())

@@ -18,13 +18,16 @@ use saltus::{
     context::ContextOptions,
     graph::{GraphOwner, Report},
 };
-use saltus_e2e::{Actor, ShmFolder, number};
+use saltus_e2e::{Actor, ShmFolder, median, number};
 
 const ACTOR: &str = env!("CARGO_BIN_EXE_actor");
-/// The time in which the peers of a member must learn that it has ended, in microseconds.
+/// The time in which the peers of a member must learn that it has ended, in microseconds. It is the median of several
+/// times, because a busy machine may delay a process.
 const SOON: u64 = 100_000;
-/// The time in which a member whose files were removed must be found again.
-const RELISTED: Duration = Duration::from_millis(1500);
+/// A member whose files were removed notices it within a second. A busy machine needs longer.
+const RELISTED: Duration = Duration::from_secs(5);
+/// For how long a member is watched that must not be expelled.
+const WATCHED: Duration = Duration::from_secs(3);
 /// The id of a user who has no files here.
 const NOBODY: u32 = 65534;
 
@@ -43,6 +46,11 @@ fn wait_until_all_find_each_other(members: &mut [(&str, &mut Actor)]) {
         let answer = member.request(&format!("graph {names}"));
         assert!(number(&answer, "after_us").is_some(), "{name}, instead of {names}: {answer}");
     }
+}
+
+/// Returns after how many microseconds a member had the graph that it was asked to wait for.
+fn answered_after(answer: &str) -> u64 {
+    number(answer, "after_us").unwrap_or_else(|| panic!("{answer}"))
 }
 
 /// Makes one member send messages to another one, which checks them.
@@ -206,7 +214,7 @@ fn a_member_without_rights_does_not_expel_another_member() {
     let mut late = member(&shm, "late");
     assert_eq!(late.request("find a b daemon late"), "found all");
     let listed = Instant::now();
-    while listed.elapsed() < 2 * RELISTED {
+    while listed.elapsed() < WATCHED {
         assert!(b.request("send 1 10").starts_with("sent"), "the member is not expelled");
     }
     exchange(("b", &mut b), &mut a);
@@ -226,7 +234,7 @@ fn a_member_that_can_not_be_listed_again_is_expelled() {
         if !answer.starts_with("sent") {
             break answer;
         }
-        assert!(removed.elapsed() < 2 * RELISTED, "the handles of the member still work");
+        assert!(removed.elapsed() < RELISTED, "the handles of the member still work");
     };
     assert!(error.contains("expelled from its domain"), "{error}");
     wait_until_all_find_each_other(&mut [("b", &mut b)]);
@@ -255,6 +263,7 @@ fn a_member_whose_files_were_removed_is_gone_after_exec() {
 fn other_members_learn_of_an_exec_within_100_milliseconds() {
     let shm = ShmFolder::new();
     let mut watch = member(&shm, "watch");
+    let mut times = Vec::new();
     for _ in 0..10 {
         let mut old = member(&shm, "old");
         wait_until_all_find_each_other(&mut [("watch", &mut watch), ("old", &mut old)]);
@@ -264,10 +273,12 @@ fn other_members_learn_of_an_exec_within_100_milliseconds() {
         let after = (saltus::time::monotonic_now() - begun) / 1000;
         println!("known {after} us after the request");
         assert!(number(&answer, "after_us").is_some(), "{answer}");
-        assert!(after < SOON, "{after} us");
+        times.push(after);
         assert!(old.is_running(), "the process continues");
         assert_eq!(doctor(&shm).graph.nodes.len(), 1);
     }
+    let median = median(&mut times);
+    assert!(median < SOON, "{median} us");
     watch.end();
     assert_eq!(shm.files(), [""; 0]);
 }
@@ -277,15 +288,18 @@ fn other_members_learn_of_an_exec_within_100_milliseconds() {
 fn a_forked_child_does_not_keep_its_dead_parent_in_the_graph() {
     let shm = ShmFolder::new();
     let mut watch = member(&shm, "watch");
-    let mut parent = member(&shm, "parent");
-    wait_until_all_find_each_other(&mut [("watch", &mut watch), ("parent", &mut parent)]);
-    assert_eq!(parent.request("daemon"), "is a daemon");
-    let answer = watch.request("graph watch");
-    println!("{answer}");
-    assert!(number(&answer, "after_us").is_some_and(|after| after < SOON), "{answer}");
-    let inert = parent.request("send 1 10");
-    assert!(inert.contains("fork"), "the child continues, and its handles are inert: {inert}");
-    assert_eq!(doctor(&shm).graph.nodes.len(), 1);
+    let is_gone_after = |_| {
+        let mut parent = member(&shm, "parent");
+        wait_until_all_find_each_other(&mut [("watch", &mut watch), ("parent", &mut parent)]);
+        assert_eq!(parent.request("daemon"), "is a daemon");
+        let after = answered_after(&watch.request("graph watch"));
+        let inert = parent.request("send 1 10");
+        assert!(inert.contains("fork"), "the child continues, and its handles are inert: {inert}");
+        assert_eq!(doctor(&shm).graph.nodes.len(), 1);
+        after
+    };
+    let median = median(&mut (0..5).map(is_gone_after).collect::<Vec<_>>());
+    assert!(median < SOON, "{median} us");
 }
 
 /// Case 5: another user creates a file of any kind with the name of the folder.
@@ -427,12 +441,15 @@ fn other_members_learn_of_a_process_that_dies_with_its_parent() {
     let shm = ShmFolder::new();
     let mut watch = member(&shm, "watch");
     let script = r#"exec 3<&0; setpriv --pdeathsig KILL "$ACTOR" member child <&3 & wait"#;
-    let mut parent = Actor::start(shm.command("sh", &["-c", script]).env("ACTOR", ACTOR));
-    parent.wait_until_ready();
-    assert!(number(&watch.request("graph child watch"), "after_us").is_some());
-    parent.kill();
-    let answer = watch.request("graph watch");
-    assert!(number(&answer, "after_us").is_some_and(|after| after < SOON), "{answer}");
+    let is_gone_after = |_| {
+        let mut parent = Actor::start(shm.command("sh", &["-c", script]).env("ACTOR", ACTOR));
+        parent.wait_until_ready();
+        answered_after(&watch.request("graph child watch"));
+        parent.kill();
+        answered_after(&watch.request("graph watch"))
+    };
+    let median = median(&mut (0..5).map(is_gone_after).collect::<Vec<_>>());
+    assert!(median < SOON, "{median} us");
 }
 
 /// Case 12: a publisher can't open the pipe of an executor that also waits for file descriptors.
@@ -514,8 +531,15 @@ fn a_group_of_users_may_share_a_graph() {
     assert_eq!(domain.owner, GraphOwner::Group(GROUP));
     assert_eq!(Report::observe(domain).unwrap().graph.nodes.len(), 2);
     driver.kill();
-    let answer = application.request("graph application");
-    assert!(number(&answer, "after_us").is_some_and(|after| after < SOON), "{answer}");
+    let is_gone_after = |_| {
+        let mut driver = Actor::start(&mut as_user(1001, &[GROUP], &in_group("driver")));
+        driver.wait_until_ready();
+        wait_until_all_find_each_other(&mut [("driver", &mut driver), ("application", &mut application)]);
+        driver.kill();
+        answered_after(&application.request("graph application"))
+    };
+    let median = median(&mut (0..5).map(is_gone_after).collect::<Vec<_>>());
+    assert!(median < SOON, "{median} us");
     application.end();
     assert!(fs::read_dir(&shared).map_or(true, |mut left| left.next().is_none()), "no file is left");
 }

@@ -113,8 +113,8 @@ fn programs_that_a_component_has_started_do_not_hold_up_the_container() {
     let begun = std::time::Instant::now();
     let text = scene.failure(&[&arguments[..], &["--timeout", "20"]].concat());
     assert!(text.ends_with("its process was killed by signal 6 (SIGABRT)\n"), "{text}");
-    // The program sleeps for three seconds.
-    assert!(begun.elapsed() < std::time::Duration::from_secs(3), "{:?}", begun.elapsed());
+    // The program sleeps for 30 seconds.
+    assert!(begun.elapsed() < std::time::Duration::from_secs(20), "{:?}", begun.elapsed());
     assert_eq!(container.interrupt(), Some(0));
 }
 

@@ -34,8 +34,9 @@ fn each_isolated_component_has_the_placement_of_its_name() {
     scene.load("perception", "perception::Detector", &[]);
     scene.load("perception", "perception::Tracker", &[]);
     let pid = container.pid().as_raw_nonzero().get();
-    assert_eq!(thread(pid, "detector"), Some((vec![0], true)));
-    assert_ne!(thread(pid, "tracker").unwrap().0, [0]);
+    // A thread takes its name and its placement after its component is loaded.
+    scene.wait_for(|| thread(pid, "detector") == Some((vec![0], true)));
+    scene.wait_for(|| thread(pid, "tracker").is_some_and(|(cpus, _)| cpus != [0]));
 }
 
 #[test]

@@ -102,22 +102,37 @@ fn echo_reports_lost_messages() {
     for (flags, says) in [(&[][..], true), (&["--no-lost-messages"][..], false)] {
         let words = ["topic", "echo", "/numbers", "--qos-depth", "1"];
         let mut echo = scene.start(&[&words[..], flags].concat());
-        let mut errors = BufReader::new(echo.child.stderr.take().unwrap());
-        assert!(numbers.wait_for_subscriptions(1, LONG));
-        // Publishes more messages at once than fit into the queue, until the verb has printed one.
-        let reader = std::thread::spawn(move || {
-            let lines = [echo.line(), echo.line(), echo.line(), echo.line()];
-            (lines, echo.interrupt())
+        let mut errors = echo.child.stderr.take().unwrap();
+        // A pipe that nobody reads would stop the verb.
+        let errors = std::thread::spawn(move || {
+            let mut text = String::new();
+            errors.read_to_string(&mut text).unwrap();
+            text
         });
-        while !reader.is_finished() {
-            for data in 0..100 {
-                numbers.publish(&UInt64 { data }).unwrap();
+        assert!(numbers.wait_for_subscriptions(1, LONG));
+        // A message was lost before the first message whose number is not the next one.
+        let reader = std::thread::spawn(move || {
+            for next in 0.. {
+                if echo.line() != format!("data: {next}\n") {
+                    break;
+                }
+                assert_eq!(echo.line(), "---\n");
             }
-            std::thread::yield_now();
+            echo.interrupt()
+        });
+        // Publishes more messages at once than fit into the queue.
+        for data in 0.. {
+            numbers.publish(&UInt64 { data }).unwrap();
+            if data % 100 == 99 {
+                std::thread::yield_now();
+                if reader.is_finished() {
+                    break;
+                }
+            }
         }
-        assert_eq!(reader.join().unwrap().1, Some(0));
-        let mut line = String::new();
-        errors.read_line(&mut line).unwrap();
+        assert_eq!(reader.join().unwrap(), Some(0));
+        let errors = errors.join().unwrap();
+        let line = errors.lines().next().unwrap_or_default();
         let is_warning = line.starts_with("WARNING: ") && line.contains("lost; in all: ");
         assert_eq!(is_warning, says, "{flags:?}: {line}");
         assert!(scene.context.wait_until(LONG, || numbers.subscription_count() == 0));

@@ -187,8 +187,11 @@ fn topic_pub_runs_until_ctrl_c() {
 #[test]
 fn topic_hz_and_bw_print_figures_every_second() {
     let scene = Scene::new();
-    let mut publish = scene.start(&["topic", "pub", "-r", "100", "/count", "std_msgs/msg/UInt64", "data: 5"]);
-    let mut hz = scene.start(&["topic", "hz", "/count"]);
+    // Of 2000 bytes: four for each of the header, the length, and the end of the text with its padding.
+    let message = format!("data: {}", "x".repeat(1988));
+    let words = ["topic", "pub", "-r", "100", "--print", "0", "/text", "std_msgs/msg/String", &message];
+    let mut publish = scene.start(&words);
+    let mut hz = scene.start(&["topic", "hz", "/text"]);
     let line = hz.line();
     let rate: f64 = line.trim().strip_prefix("average rate: ").unwrap().parse().unwrap();
     // The rate is not checked exactly, because it depends on the machine.
@@ -198,10 +201,10 @@ fn topic_hz_and_bw_print_figures_every_second() {
         assert!(second.contains(word), "{second}");
     }
     assert_eq!(hz.interrupt(), Some(0));
-    let mut bw = scene.start(&["topic", "bw", "/count"]);
-    assert_eq!(bw.line(), "Subscribed to [/count]\n");
+    let mut bw = scene.start(&["topic", "bw", "/text"]);
+    assert_eq!(bw.line(), "Subscribed to [/text]\n");
     assert!(bw.line().contains("/s from "));
-    assert_eq!(bw.line(), "\tMessage size mean: 0.01 KB min: 0.01 KB max: 0.01 KB\n");
+    assert_eq!(bw.line(), "\tMessage size mean: 2.00 KB min: 2.00 KB max: 2.00 KB\n");
     assert_eq!((bw.interrupt(), publish.interrupt()), (Some(0), Some(0)));
 }
 

@@ -31,14 +31,14 @@ fn the_tree_and_the_delays_name_the_publishers() {
     let _running = publish(&scene);
     // Both are there.
     scene.text(&["tf", "echo", "map", "laser", "--once"]);
-    let tree = scene.text(&["tf", "tree", "--period", "0.2"]);
+    let tree = scene.text(&["tf", "tree", "--period", "2"]);
     let lines: Vec<&str> = tree.lines().collect();
     assert_eq!(lines[0], "map");
     assert!(lines[1].starts_with("└── base  (static, by /static_transform_publisher_"), "{tree}");
     assert!(lines[2].starts_with("    └── laser  (static, by /static_transform_publisher_"), "{tree}");
-    let monitor = scene.text(&["tf", "monitor", "map", "laser", "--once", "--period", "0.2"]);
+    let monitor = scene.text(&["tf", "monitor", "map", "laser", "--once", "--period", "2"]);
     for part in [
-        "Gathering data on map -> laser for 0.2 seconds...",
+        "Gathering data on map -> laser for 2 seconds...",
         "RESULTS: for map to laser\nChain is: map -> base -> laser\n",
         "Frame: base, published by /static_transform_publisher_",
         "All Broadcasters:\nNode: /static_transform_publisher_",
@@ -46,7 +46,7 @@ fn the_tree_and_the_delays_name_the_publishers() {
         assert!(monitor.contains(part), "{part:?} is missing in\n{monitor}");
     }
     let svg = scene.folder.join("frames.svg");
-    scene.text(&["tf", "tree", "--period", "0.2", "--output", svg.to_str().unwrap()]);
+    scene.text(&["tf", "tree", "--period", "2", "--output", svg.to_str().unwrap()]);
     assert_eq!(std::fs::read_to_string(svg).unwrap().matches("<rect x=").count(), 3);
 }
 

@@ -132,7 +132,7 @@ fn call_times_out(suite: &Suite) -> Result<(), Failure> {
         .node
         .service::<AddTwoInts>(&name)
         .deferred(move |request, responder| kept.push((request, responder)))?;
-    expect("the outcome", suite.run_command(&["call", &name, "0.2"])?, (false, "timeout".into()))
+    expect("the outcome", suite.run_command(&["call", &name, "2"])?, (false, "timeout".into()))
 }
 
 fn calls_two_servers(suite: &Suite) -> Result<(), Failure> {

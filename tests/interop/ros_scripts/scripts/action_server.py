@@ -94,7 +94,8 @@ def main(args=None):
     try:
         rclpy.init(args=args)
         server = Server()
-        executor = MultiThreadedExecutor()
+        # Goals of several clients are executed, and canceled, at the same time.
+        executor = MultiThreadedExecutor(num_threads=8)
         rclpy.spin(server, executor=executor)
         server.destroy()
     except (KeyboardInterrupt, ExternalShutdownException):
