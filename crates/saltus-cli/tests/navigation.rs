@@ -7,7 +7,7 @@ use std::{
     fs,
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
-    sync::{Arc, Mutex},
+    sync::{Arc, Condvar, Mutex},
     thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
@@ -36,8 +36,6 @@ use saltus_view::Server;
 
 /// In real time.
 const LONG: Duration = Duration::from_secs(120);
-/// How often it is looked whether something has happened. The nodes need the CPUs.
-const POLL: Duration = Duration::from_millis(1);
 /// So many times as fast as real time.
 const FACTOR: f64 = 2.0;
 /// Where the robot starts in the world of the TurtleBot3.
@@ -57,6 +55,21 @@ struct Seen {
     scans: usize,
 }
 
+/// What is known of the robot, and a condition variable that each message of the robot notifies.
+#[derive(Default)]
+struct Watch {
+    seen: Mutex<Seen>,
+    changed: Condvar,
+}
+
+impl Watch {
+    fn change<T>(&self, change: impl FnOnce(&mut Seen) -> T) -> T {
+        let result = change(&mut self.seen.lock().unwrap());
+        self.changed.notify_all();
+        result
+    }
+}
+
 /// A simulated robot with its stack.
 struct Robot {
     folder: tempfile::TempDir,
@@ -64,7 +77,7 @@ struct Robot {
     node: Node,
     commander: Commander,
     stack: Child,
-    seen: Arc<Mutex<Seen>>,
+    watch: Arc<Watch>,
     executor: ExecutorHandle,
     threads: Vec<JoinHandle<()>>,
     _scans: Publisher<LaserScan>,
@@ -83,33 +96,36 @@ impl Robot {
         let context = options.create().unwrap();
         let node = context.node("test").create().unwrap();
         node.use_sim_time(true).unwrap();
-        let seen = Arc::<Mutex<Seen>>::default();
+        let watch = Arc::<Watch>::default();
         let scans = node.publisher("scan").qos(QoS::sensor_data()).create().unwrap();
-        let (look, relay, forward) = (seen.clone(), seen.clone(), scans.clone());
-        let told = seen.clone();
+        let [moving, told, relay] = [(); 3].map(|()| watch.clone());
+        let forward = scans.clone();
         let subscriptions = (
             node.subscription("odom")
                 .callback(move |odometry: Odometry| {
-                    let mut seen = look.lock().unwrap();
-                    seen.pose = saltus_nav_node::from_pose(&odometry.pose.pose).unwrap();
-                    seen.speed = saltus_nav_node::from_twist(&odometry.twist.twist).speed();
+                    moving.change(|seen| {
+                        seen.pose = saltus_nav_node::from_pose(&odometry.pose.pose).unwrap();
+                        seen.speed = saltus_nav_node::from_twist(&odometry.twist.twist).speed();
+                    });
                 })
                 .unwrap(),
             node.subscription("cmd_vel")
                 .callback(move |twist: Twist| {
-                    let mut seen = told.lock().unwrap();
                     let is_still = twist.linear.x == 0.0 && twist.angular.z == 0.0;
-                    *(if is_still { &mut seen.stopped } else { &mut seen.moved }) = Some(Instant::now());
+                    told.change(|seen| {
+                        *(if is_still { &mut seen.stopped } else { &mut seen.moved }) = Some(Instant::now());
+                    });
                 })
                 .unwrap(),
             node.subscription("seen")
                 .qos(QoS::sensor_data())
                 .callback(move |scan: LaserScan| {
-                    let mut seen = relay.lock().unwrap();
-                    if !seen.is_blind {
-                        seen.scans += 1;
-                        forward.publish(&scan).unwrap();
-                    }
+                    relay.change(|seen| {
+                        if !seen.is_blind {
+                            seen.scans += 1;
+                            forward.publish(&scan).unwrap();
+                        }
+                    });
                 })
                 .unwrap(),
         );
@@ -130,7 +146,7 @@ impl Robot {
             node,
             commander,
             stack,
-            seen,
+            watch,
             executor: handle,
             threads,
             _scans: scans,
@@ -155,16 +171,14 @@ impl Robot {
     }
 
     fn seen<T>(&self, get: impl Fn(&Seen) -> T) -> T {
-        get(&self.seen.lock().unwrap())
+        get(&self.watch.seen.lock().unwrap())
     }
 
-    /// Waits until something holds for the robot.
+    /// Waits until something holds. It is looked at after each message of the robot.
     fn until(&self, what: &str, holds: impl Fn(&Seen) -> bool) {
-        let end = Instant::now() + LONG;
-        while !self.seen(&holds) {
-            assert!(Instant::now() < end, "{what}");
-            thread::sleep(POLL);
-        }
+        let seen = self.watch.seen.lock().unwrap();
+        let waited = self.watch.changed.wait_timeout_while(seen, LONG, |seen| !holds(seen)).unwrap().1;
+        assert!(!waited.timed_out(), "{what}");
     }
 
     /// Puts a thing somewhere.
@@ -362,12 +376,8 @@ fn a_blocked_door_is_recovered_from_when_it_opens() {
     let map = map_of(&world, folder.path());
     let robot = Robot::start(world, &Pose::new(-2.0, 0.0, 0.0), &[format!("map:={}", map.display())]);
     let mut task = robot.commander.go_to(&Pose::new(1.5, 0.5, 0.0)).unwrap();
-    let recovers = || task.feedback().is_some_and(|feedback| feedback.number_of_recoveries >= 2);
-    let end = Instant::now() + LONG;
-    while !recovers() {
-        assert!(Instant::now() < end, "no recovery");
-        thread::sleep(POLL);
-    }
+    robot
+        .until("it recovers", |_| task.feedback().is_some_and(|feedback| feedback.number_of_recoveries >= 2));
     assert!(robot.seen(|seen| seen.pose.x) < -0.2, "it is before the door");
     robot.put("crate", 20.0, 20.0);
     assert_eq!(task.wait(LONG).unwrap(), Outcome::Succeeded);
@@ -399,11 +409,8 @@ fn a_lost_robot_finds_out_where_it_is() {
     let is_sure = || believed.lock().unwrap().1 < 1.0;
     // It believes to be in the other room.
     robot.commander.set_initial_pose(&Pose::new(1.5, 0.5, 0.0)).unwrap();
-    let end = Instant::now() + 2 * LONG;
-    while error() < 3.0 {
-        assert!(Instant::now() < end, "it does not believe it");
-        thread::sleep(POLL);
-    }
+    robot.until("it believes it", |seen| believed.lock().unwrap().0.distance(&seen.pose) >= 3.0);
+    let end = Instant::now() + LONG;
     let anywhere: Client<Empty> = robot.node.client("reinitialize_global_localization").create().unwrap();
     while error() > 0.3 || !is_sure() {
         assert!(Instant::now() < end, "it is lost");
@@ -435,12 +442,12 @@ fn a_robot_stops_without_scans_and_drives_with_them_again() {
     let robot = Robot::in_arena(&[&format!("params_file:={}", params.display())]);
     let mut task = robot.commander.go_to(&Pose::new(1.4, -1.6, 0.0)).unwrap();
     robot.until("it moves", |seen| seen.speed > 0.1);
-    robot.seen.lock().unwrap().is_blind = true;
+    robot.watch.change(|seen| seen.is_blind = true);
     // No recovery helps against missing scans, so the goal fails, as with Nav2's tree.
     assert_eq!(task.wait(LONG).unwrap(), Outcome::Failed);
     assert_eq!(task.result().unwrap().error_code, 107);
     robot.until("it stands", |seen| seen.speed < 0.01);
-    robot.seen.lock().unwrap().is_blind = false;
+    robot.watch.change(|seen| seen.is_blind = false);
     // The controller waits for a costmap for 0.3 s only.
     let known = robot.seen(|seen| seen.scans) + 5;
     robot.until("it sees again", |seen| seen.scans >= known);
