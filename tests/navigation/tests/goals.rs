@@ -33,8 +33,8 @@ fn pursuit_reaches_nearly_all_goals() {
 
 /// It samples 1000 motions in each cycle, so fewer goals take as long. It reaches 38 of 40: two robots stop 0.3 m and 0.4 m beside their
 /// goals, and look where they should. The recoveries of a tree help. The last digits of `exp` and `sin` differ between machines. They
-/// change little: with the seeds 2 to 5 of the samples, it reaches 37 or 38, and not these two.
+/// change little: with the seeds 2 to 5 of the samples, it reaches 37 or 38. The same two goals are missed each time.
 #[test]
 fn mppi_reaches_nearly_all_goals() {
-    assert!(reached(40, || Box::new(mppi())) >= 36);
+    assert!(reached(40, || Box::new(mppi())) >= 37);
 }
