@@ -1,5 +1,6 @@
 """Actions: the behavior of the Python package that the conformance suite does not check."""
 
+import queue
 import threading
 import time
 
@@ -116,6 +117,25 @@ def test_feedback_callbacks_run_after_the_goal_is_accepted_even_if_feedback_arri
             executor.spin_once(timeout_sec=LONG)
         executor.shutdown()
     assert events == ["accepted", 0, 1, 2]
+
+
+def test_a_goal_may_end_after_its_server_was_closed(spun):
+    begun, closed, states = threading.Event(), threading.Event(), queue.SimpleQueue()
+
+    def execute(handle):
+        begun.set()
+        assert closed.wait(LONG)
+        handle.succeed()
+        states.put(handle.status)
+        return Fibonacci.Result()
+
+    server = ActionServer(spun, Fibonacci, "work", execute)
+    client = ActionClient(spun, Fibonacci, "work")
+    client.send_goal_async(Fibonacci.Goal())
+    assert begun.wait(LONG)
+    server.destroy()
+    closed.set()
+    assert states.get(timeout=LONG) == GoalStatus.STATUS_SUCCEEDED
 
 
 def test_callbacks_accept_or_reject_goals_and_cancellations(spun):

@@ -5,6 +5,7 @@ import threading
 import pytest
 from saltus.action import ActionClient, ActionServer, GoalStatus
 from saltus.duration import Duration
+from saltus.exceptions import NoServerError, NotAnsweredError, ServerGoneError
 from saltus.executors import MultiThreadedExecutor
 from saltus.msgs.geometry_msgs.msg import PointStamped, TransformStamped
 from saltus.msgs.tf2_msgs.action import LookupTransform
@@ -111,6 +112,26 @@ def test_a_server_has_room_for_some_lookups_and_ends_them_with_itself(scene, mon
     buffer.server.destroy()
     thread.join(20.0)
     assert len(failed) == 1
+
+
+@pytest.mark.parametrize("cause", [NoServerError, NotAnsweredError, ServerGoneError])
+@pytest.mark.parametrize("is_accepted", [False, True])
+def test_a_server_that_has_gone_is_an_error_of_the_lookup(scene, cause, is_accepted):
+    _, client, _ = scene
+    failed, accepted = Future(), Future()
+    failed.set_exception(cause("gone"))
+
+    class Handle:
+        accepted = True
+
+        def get_result_async(self):
+            return failed
+
+    accepted.set_result(Handle())
+    client.action_client.send_goal_async = lambda goal: accepted if is_accepted else failed
+    with pytest.raises(TransformException, match="did not answer the LookupTransform goal: gone"):
+        client.lookup_transform("map", "base", Time())
+    assert not client.can_transform("map", "base", Time())
 
 
 def test_a_goal_that_is_accepted_too_late_is_cancelled(scene):

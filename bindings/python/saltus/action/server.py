@@ -6,13 +6,14 @@ import inspect
 import threading
 import traceback
 from collections import OrderedDict, deque
+from contextlib import suppress
 from enum import Enum
 from typing import Any, Callable
 
 from saltus import _native
 from saltus._interfaces import class_of, parts_of
 from saltus.clock import Clock, ClockType
-from saltus.exceptions import ClientGoneError, GoalStateError
+from saltus.exceptions import ClientGoneError, GoalStateError, InvalidHandle
 from saltus.qos import (
     QoSProfile,
     qos_profile_action_status_default,
@@ -321,9 +322,16 @@ class ActionServer:
             goal.status = goal.published.status = after
             if after >= _SUCCEEDED:
                 goal.ended_at = _native.monotonic_now()
-                if self._result_timeout >= 0 and self._timer.is_canceled():
-                    self._timer.reset()
+                if self._result_timeout >= 0:
+                    self._keep_results()
         self._publish_status()
+
+    def _keep_results(self) -> None:
+        """Starts the timer that removes results, unless it runs."""
+        # A goal may end after its server was closed.
+        with suppress(InvalidHandle):
+            if self._timer.is_canceled():
+                self._timer.reset()
 
     def _end(self, goal: _Goal, event: str, result: Any) -> None:
         """Ends a goal. If ``result`` is ``None``, the execute callback returns the result later."""
@@ -419,10 +427,10 @@ class ActionServer:
         self._feedback.publish(self._action_type.Impl.FeedbackMessage(goal_id=goal.id, feedback=feedback))
 
     def _publish_status(self) -> None:
-        with self._lock:
-            if self._status._is_open:
-                states = [goal.published for goal in self._goals.values()]
-                self._status.publish(self._action_type.Impl.GoalStatusMessage(status_list=states))
+        # A goal may end after its server was closed.
+        with self._lock, suppress(InvalidHandle):
+            states = [goal.published for goal in self._goals.values()]
+            self._status.publish(self._action_type.Impl.GoalStatusMessage(status_list=states))
 
     def _remove_expired(self) -> None:
         """Removes the goals whose results were kept for ``result_timeout``."""
@@ -433,7 +441,9 @@ class ActionServer:
                 if goal.ended_at is not None and goal.result is not None and now - goal.ended_at >= keep:
                     del self._goals[key]
             if not any(goal.ended_at is not None for goal in self._goals.values()):
-                self._timer.cancel()
+                # Another thread may have closed the server.
+                with suppress(InvalidHandle):
+                    self._timer.cancel()
 
     def destroy(self) -> None:
         """Closes the server. Clients that wait for a result do not get one."""

@@ -10,7 +10,7 @@ from saltus.action import ActionClient, GoalStatus
 from saltus.callback_groups import ReentrantCallbackGroup
 from saltus.duration import Duration
 from saltus.exceptions import (
-    ConnectivityException, ExtrapolationException, InvalidArgumentException, LookupException, ServerGoneError,
+    CallError, ConnectivityException, ExtrapolationException, InvalidArgumentException, LookupException,
     TransformException,
 )  # fmt: skip
 from saltus.msgs.geometry_msgs.msg import TransformStamped
@@ -142,12 +142,15 @@ def _cancel(sent: Future[Any]) -> None:
 
 
 def _result(future: Future[Any], end: float) -> Any:
-    """Waits for the result of a future until a time of the monotonic clock."""
+    """Waits for the result of a future until a time of the monotonic clock.
+
+    Raises a :class:`TransformException` if there is none: the server may be closed or die at any time.
+    """
     done = threading.Event()
     future.add_done_callback(lambda _: done.set())
     if not done.wait(max(end - monotonic(), 0.0)):
         raise TimeoutException("The BufferServer did not answer the LookupTransform goal within the timeout.")
     try:
         return future.result()
-    except ServerGoneError as error:
-        raise TransformException("The BufferServer was closed or died before it answered.") from error
+    except CallError as error:
+        raise TransformException(f"The BufferServer did not answer the LookupTransform goal: {error}") from error

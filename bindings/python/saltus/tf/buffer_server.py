@@ -88,7 +88,7 @@ class BufferServer:
         return self._buffer.lookup_transform(ends[0], ends[2], ends[3])
 
     def destroy(self) -> None:
-        """Ends the lookups that wait, and closes the server."""
+        """Ends the lookups that wait, and closes the server. Their clients get a :class:`TransformException`."""
         for future in list(self._waiting):
             future.cancel()
         self.action_server.destroy()
