@@ -106,8 +106,12 @@ def test_a_footprint_touches_what_is_under_its_outline():
 
 def test_processes_are_found_and_killed():
     mark = f"mark-of-{os.getpid()}"
-    process = subprocess.Popen([sys.executable, "-c", "import sys; sys.stdin.read()", mark], stdin=subprocess.PIPE)
+    program = "import sys; print('up', flush=True); sys.stdin.read()"
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    process = subprocess.Popen([sys.executable, "-c", program, mark], **pipes)
     try:
+        # Popen may return before the kernel shows the arguments.
+        assert process.stdout.readline() == b"up\n"
         assert [int(pid) for pid, _ in find_os_processes(mark)] == [process.pid]
         kill_os_processes(mark)
         assert process.wait(20) == -signal.SIGKILL
