@@ -149,8 +149,8 @@ def test_timed_states_end_on_time_even_if_callbacks_are_slow(saltus):
         return [at - began - (place + 1) * 5_000_000 for place, at in enumerate(times)]
 
     machine.model.start()
-    # Delays that add up would make each state after the 20th at least 20 ms late. A machine that stops for long makes
-    # states late too, but later ones are on time again.
+    # Delays that add up would make each state after the 20th at least 20 ms late. If the machine stops for
+    # long, states are late too, but later ones are on time again.
     while len(times) < 41 or min(late()[20:]) >= 5_000_000:
         executor.spin_once(LONG)
         assert time.monotonic_ns() - began < 20_000_000_000

@@ -323,10 +323,10 @@ class ActionServer:
             if after >= _SUCCEEDED:
                 goal.ended_at = _native.monotonic_now()
                 if self._result_timeout >= 0:
-                    self._keep_results()
+                    self._start_timer()
         self._publish_status()
 
-    def _keep_results(self) -> None:
+    def _start_timer(self) -> None:
         """Starts the timer that removes results, unless it runs."""
         # A goal may end after its server was closed.
         with suppress(InvalidHandle):
@@ -446,7 +446,7 @@ class ActionServer:
                     self._timer.cancel()
 
     def destroy(self) -> None:
-        """Closes the server. Clients that wait for a result do not get one."""
+        """Closes the server. The requests of clients that wait for a result fail."""
         self._node._saltus_destroy(self)
 
     def _close(self) -> None:

@@ -18,7 +18,7 @@ fn a_described_system_runs_as_one_process_and_as_many() {
     std::fs::write(&file, SYSTEM).unwrap();
     let arguments = ["bench", "topology", &file.display().to_string(), "--seconds", "1", "--wait", "block"];
     let ways = ["compiled in, one thread", "compiled in, a thread each", "compiled in, a process each"];
-    // A machine that stops for long makes timers skip calls, so one of several runs must be complete.
+    // The timers skip calls if the machine stops for long, so the best of several runs counts for each way.
     let mut most = [0; 3];
     for _ in 0..5 {
         let text = scene.text(&arguments);
