@@ -188,15 +188,8 @@ impl<G: Goal> Navigator<G> {
     /// Begins with a new goal, if there is one and if it is known where the robot is.
     fn begin(&self) {
         let Some((tasks, timer)) = self.task.get() else { return };
-        {
-            let mut state = lock(&self.state);
-            if tasks.has_pending() && !tasks.is_canceled() && self.must_wait(&mut state) {
-                timer.reset();
-                return;
-            }
-            state.waits_until = None;
-        }
-        while let Some(handle) = tasks.take() {
+        // When a goal fails, its client may have sent the next one already. That one may wait as long as any other.
+        while let Some(handle) = self.next_goal(tasks, timer) {
             match self.start(&handle) {
                 Ok(()) => {
                     timer.reset();
@@ -209,6 +202,21 @@ impl<G: Goal> Navigator<G> {
                 }
             }
         }
+    }
+
+    /// Takes the next goal, if there is one. If that goal must wait, it is not taken, and the timer runs.
+    fn next_goal(&self, tasks: &Tasks<G::Action>, timer: &Timer) -> Option<GoalHandle<G::Action>> {
+        let is_there = tasks.has_pending();
+        {
+            let mut state = lock(&self.state);
+            if is_there && !tasks.is_canceled() && self.must_wait(&mut state) {
+                timer.reset();
+                return None;
+            }
+            state.waits_until = None;
+        }
+        // A goal that comes after the check above calls `changed` again.
+        if is_there { tasks.take() } else { None }
     }
 
     /// Whether the next goal waits until it is known where the robot is.
