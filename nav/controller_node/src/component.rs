@@ -20,7 +20,7 @@ use saltus_nav_node::{
 
 use crate::{
     checkers::{goal_checkers, make_named, progress_checkers},
-    control::{Control, ControlSettings},
+    control::{Control, ControlSettings, transform_tolerance},
     critics::standard_critics,
     dwb::DwbController,
     mppi::MppiController,
@@ -179,6 +179,9 @@ impl Configured {
         let goal =
             make_named(&parameters, "goal_checker_plugins", &GOAL_CHECKERS, "goal checker", &owner.goal)?;
         let controllers = make_named(&parameters, "controller_plugins", &CONTROLLERS, "controller", &known)?;
+        for controller in &controllers {
+            transform_tolerance(node, &controller.name)?;
+        }
         let output =
             VelocityPublisher::new(node, "cmd_vel", parameters.get("enable_stamped_cmd_vel", false)?)?;
         let control = Control::new(settings, costmap, (controllers, goal, progress), output);

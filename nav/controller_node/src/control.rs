@@ -6,18 +6,21 @@ use std::{
 };
 
 use saltus::{
+    Time,
     component::ComponentError,
     lifecycle::LifecycleNode,
     msgs::{
         nav2_msgs::action::{FollowPath, FollowPath_Feedback, FollowPath_Goal, FollowPath_Result},
         std_msgs::msg::Header,
     },
-    param::Parameter,
+    param::{Parameter, ParameterError},
 };
 use saltus_motion::{
     ControlError, GoalChecker, Pose, ProgressChecker, Situation, SpeedLimit, Velocity, path,
 };
-use saltus_nav_node::{Ended, Named, Plugins, Tasks, VelocityPublisher, from_path, time_since_start};
+use saltus_nav_node::{
+    Ended, Named, Parameters, Plugins, Tasks, VelocityPublisher, from_path, time_since_start,
+};
 
 use crate::{checkers::place, plugin::ControllerPlugin};
 use nav2_costmap_2d::Costmap;
@@ -88,6 +91,8 @@ struct Following {
     /// The path, in its own frame.
     path: Vec<Pose>,
     frame: String,
+    /// How much older than the pose of the robot the place of the frame may be.
+    transform_tolerance: Duration,
     /// When a controller had a velocity last.
     last_valid: Duration,
 }
@@ -254,8 +259,17 @@ impl Control {
         self.goal_checkers[goal_checker].plugin.reset();
         let frame = goal.path.header.frame_id.trim_start_matches('/').to_owned();
         let last_valid = self.now(node);
-        self.following =
-            Some(Following { controller, goal_checker, progress_checker, path, frame, last_valid });
+        let transform_tolerance = transform_tolerance(node, &self.controllers[controller].name)
+            .map_err(|error| Failure::Unknown(error.to_string()))?;
+        self.following = Some(Following {
+            controller,
+            goal_checker,
+            progress_checker,
+            path,
+            frame,
+            transform_tolerance,
+            last_valid,
+        });
         Ok(())
     }
 
@@ -324,14 +338,16 @@ impl Control {
         if !self.costmap.wait_until_current(self.settings.timeout) {
             return Err(Failure::Timeout);
         }
-        let robot = self.costmap.robot().map_err(|error| {
+        let costmap = &self.costmap;
+        let found = costmap.frames().pose(costmap.global_frame(), costmap.base_frame());
+        let (robot, stamp) = found.map_err(|error| {
             saltus::error!(node.logger(), "{error}");
             Failure::Transform("Failed to obtain robot pose".into())
         })?;
         let now = self.now(node);
         let velocity = self.standing();
         let Some(following) = &mut self.following else { return Ok(Cycle::Moves) };
-        let path = in_frame(&self.costmap, following)?;
+        let path = in_frame(&self.costmap, following, stamp)?;
         let goal_checker = &mut self.goal_checkers[following.goal_checker].plugin;
         let end = path.last().copied().unwrap_or(robot);
         if goal_checker.is_reached(&robot, &end, &velocity) {
@@ -436,13 +452,26 @@ impl Control {
 pub(crate) type Plugged =
     (Vec<Named<Box<dyn ControllerPlugin>>>, Vec<Named<GoalChecker>>, Vec<Named<ProgressChecker>>);
 
-/// Returns the path in the frame of the costmap.
-fn in_frame(costmap: &Costmap, following: &Following) -> Result<Vec<Pose>, Failure> {
+/// Returns how much older than the pose of the robot the place of the path's frame may be for a controller.
+///
+/// # Errors
+///
+/// Returns an error if the parameter is not a number.
+pub(crate) fn transform_tolerance(
+    node: &LifecycleNode,
+    controller: &str,
+) -> Result<Duration, ParameterError> {
+    Parameters::of(node, controller).seconds("transform_tolerance", 0.1)
+}
+
+/// Returns the path in the frame of the costmap. `stamp` is the time of the pose of the robot.
+fn in_frame(costmap: &Costmap, following: &Following, stamp: Time) -> Result<Vec<Pose>, Failure> {
     if following.frame == costmap.global_frame() {
         return Ok(following.path.clone());
     }
-    let found = costmap.frames().pose(costmap.global_frame(), &following.frame);
-    let (frame, _) = found.map_err(|error| {
+    let (target, tolerance) = (costmap.global_frame(), following.transform_tolerance);
+    let found = costmap.frames().recent_pose(target, &following.frame, stamp, tolerance);
+    let frame = found.map_err(|error| {
         Failure::Transform(format!("Unable to transform robot pose into global plan's frame: {error}"))
     })?;
     Ok(following.path.iter().map(|pose| frame.then(pose)).collect())

@@ -34,6 +34,16 @@ pub enum FrameError {
     /// The pose has numbers that are not finite, or its orientation is not a rotation.
     #[error("the pose in the frame '{0}' is not one")]
     Pose(String),
+    /// Nobody sends the transform any more.
+    #[error("the transform from '{from}' to '{target}' is {age:.2} s too old")]
+    Old {
+        /// The frame whose pose is wanted.
+        from: String,
+        /// The frame in which it is wanted.
+        target: String,
+        /// How much older it is than what it is needed for, in seconds.
+        age: f64,
+    },
 }
 
 impl Frames {
@@ -86,5 +96,27 @@ impl Frames {
             if is_near { Ok(newest) } else { Err(error) }
         })?;
         Ok(from_transform(&found.transform).then(&inner))
+    }
+
+    /// Returns the newest pose of a frame in another one, if it is not older than `stamp` by more than `tolerance`.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there is no transform, or if it is too old.
+    pub fn recent_pose(
+        &self,
+        target: &str,
+        source: &str,
+        stamp: Time,
+        tolerance: Duration,
+    ) -> Result<Pose, FrameError> {
+        let newest = self.buffer.lookup(target, source, Time::from_nanos(0))?;
+        // A static transform has no time, but is there at any time.
+        let is_static = || self.buffer.can_transform(target, source, stamp).is_ok();
+        if newest.stamp + tolerance < stamp && !is_static() {
+            let age = stamp.since(newest.stamp).as_secs_f64();
+            return Err(FrameError::Old { from: source.into(), target: target.into(), age });
+        }
+        Ok(from_transform(&newest.transform))
     }
 }

@@ -382,6 +382,37 @@ fn a_controller_stops_the_robot_when_its_component_ends() {
 }
 
 #[test]
+fn a_robot_stops_when_nobody_says_any_more_where_its_path_is() {
+    let mut room = Room::new();
+    room.spin(&[]);
+    let (_controller, handle, spinning) = controller(&room, &["FollowPath.transform_tolerance:=0.2"]);
+    let transforms = TransformBroadcaster::new(&room.user).unwrap();
+    let localize = || {
+        let (now, place) = (room.user.clock().now(), to_transform(&Pose::default()));
+        transforms.send(&[StampedTransform::new("odom", "floor", now, place)]).unwrap();
+    };
+    let mut goal = ahead(0.0, 5.0);
+    goal.path.header.frame_id = "floor".into();
+    let client = ActionClient::<FollowPath>::on(&room.user, "follow_path").create().unwrap();
+    assert!(client.wait_for_server(LONG));
+    let end = std::time::Instant::now() + LONG;
+    // The first transforms may come too late for a goal.
+    let mut call = client.send_goal(&goal).unwrap().wait(LONG).unwrap().result().unwrap();
+    while lock(&room.robot).0.x < 0.2 {
+        assert!(std::time::Instant::now() < end, "it does not move");
+        localize();
+        if call.wait(Duration::from_millis(20)).is_ok() {
+            call = client.send_goal(&goal).unwrap().wait(LONG).unwrap().result().unwrap();
+        }
+    }
+    let result = call.wait(LONG).unwrap();
+    assert_eq!(result.value().unwrap().error_code, FollowPath_Result::TF_ERROR);
+    room.command(|velocity| *velocity == Velocity::default());
+    handle.cancel();
+    spinning.join().unwrap();
+}
+
+#[test]
 fn a_canceled_robot_slows_down_and_ends_canceled_even_at_its_goal() {
     let mut room = Room::new();
     room.spin(&[]);
