@@ -376,7 +376,7 @@ impl Control {
             Err(ControlError::Path(text)) => return Err(Failure::InvalidPath(text)),
             Err(ControlError::NoValidControl(text)) => self.wait(node, now, &text)?,
         };
-        tell(tasks, &path, &robot, &velocity);
+        tell(tasks, &path, &robot, &commanded);
         self.publish(node, &commanded);
         Ok(Cycle::Moves)
     }
@@ -477,12 +477,12 @@ fn in_frame(costmap: &Costmap, following: &Following, stamp: Time) -> Result<Vec
     Ok(following.path.iter().map(|pose| frame.then(pose)).collect())
 }
 
-/// Tells the client how far it is.
-fn tell(tasks: &Tasks<FollowPath>, path: &[Pose], robot: &Pose, velocity: &Velocity) {
+/// Tells the client how far it is, and how fast the robot is told to be.
+fn tell(tasks: &Tasks<FollowPath>, path: &[Pose], robot: &Pose, commanded: &Velocity) {
     if let Some(handle) = tasks.current() {
         let distance_to_goal = path::remaining(path, robot) as f32;
         // The client may have closed.
         let _ = handle
-            .publish_feedback(&FollowPath_Feedback { distance_to_goal, speed: velocity.speed() as f32 });
+            .publish_feedback(&FollowPath_Feedback { distance_to_goal, speed: commanded.speed() as f32 });
     }
 }
