@@ -12,7 +12,7 @@ use saltus::{
     tf::{Buffer, StampedTransform, Transform, TransformBroadcaster},
 };
 use saltus_amcl::{Amcl, Scan};
-use saltus_motion::Pose;
+use saltus_motion::{Pose, wrapped};
 use saltus_nav_node::{from_pose, from_transform, to_transform};
 
 use crate::{
@@ -37,7 +37,7 @@ pub(crate) struct Localization {
     outputs: Outputs,
     amcl: Option<Amcl>,
     /// Where each lidar is on the robot, by its frame.
-    lidars: BTreeMap<String, Pose>,
+    lidars: BTreeMap<String, Transform>,
     /// A pose that came before a map, with its covariance.
     pending: Option<Known>,
     /// Whether somebody has said where the robot is, or that it may be anywhere.
@@ -174,7 +174,7 @@ impl Localization {
     pub(crate) fn receive(&mut self, node: &LifecycleNode, message: &LaserScan) -> Result<(), String> {
         let frame = message.header.frame_id.trim_start_matches('/');
         let stamp = Time::from(message.header.stamp);
-        let sensor = self.lidar(frame)?;
+        let (sensor, angle_min, angle_increment) = directions(&self.lidar(frame)?, message);
         let Settings { base_frame, odom_frame, .. } = &self.settings;
         let odometry =
             self.buffer.lookup(odom_frame, base_frame, stamp).map_err(|error| error.to_string())?;
@@ -186,8 +186,8 @@ impl Localization {
         let (range_min, range_max) = (f64::from(message.range_min), f64::from(message.range_max));
         let scan = Scan {
             sensor,
-            angle_min: f64::from(message.angle_min),
-            angle_increment: f64::from(message.angle_increment),
+            angle_min,
+            angle_increment,
             range_min: if least > 0.0 { range_min.max(least) } else { range_min },
             range_max: if most > 0.0 { range_max.min(most) } else { range_max },
             ranges: &message.ranges,
@@ -209,14 +209,14 @@ impl Localization {
     }
 
     /// Returns where a lidar is on the robot.
-    fn lidar(&mut self, frame: &str) -> Result<Pose, String> {
-        if let Some(pose) = self.lidars.get(frame) {
-            return Ok(*pose);
+    fn lidar(&mut self, frame: &str) -> Result<Transform, String> {
+        if let Some(mount) = self.lidars.get(frame) {
+            return Ok(*mount);
         }
         let found = self.buffer.lookup(&self.settings.base_frame, frame, Time::from_nanos(0));
-        let pose = from_transform(&found.map_err(|error| error.to_string())?.transform);
-        self.lidars.insert(frame.into(), pose);
-        Ok(pose)
+        let mount = found.map_err(|error| error.to_string())?.transform;
+        self.lidars.insert(frame.into(), mount);
+        Ok(mount)
     }
 
     fn header(&self, stamp: Time) -> Header {
@@ -262,6 +262,19 @@ impl Localization {
             self.warned = Some(now);
         }
     }
+}
+
+/// Returns where a lidar is on the robot, the direction of its first ray there, and the angle to the next ray. If the lidar is mounted
+/// upside down, that angle has the other sign.
+fn directions(mount: &Transform, scan: &LaserScan) -> (Pose, f64, f64) {
+    let direction = |angle: f64| {
+        let [x, y, _] = mount.rotate([angle.cos(), angle.sin(), 0.0]);
+        y.atan2(x)
+    };
+    let [x, y, _] = mount.translation();
+    let angle_min = f64::from(scan.angle_min);
+    let [first, second] = [angle_min, angle_min + f64::from(scan.angle_increment)].map(direction);
+    (Pose::new(x, y, 0.0), first, wrapped(second - first))
 }
 
 /// All robots have the same random numbers, so that a run can be repeated.

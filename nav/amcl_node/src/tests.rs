@@ -23,7 +23,10 @@ use saltus::{
         std_srvs::srv::{Empty, Empty_Request},
     },
     service::Call,
-    tf::{Buffer, StampedTransform, StaticTransformBroadcaster, TransformBroadcaster, TransformListener},
+    tf::{
+        Buffer, StampedTransform, StaticTransformBroadcaster, Transform, TransformBroadcaster,
+        TransformListener,
+    },
 };
 use saltus_motion::Pose;
 use saltus_nav_node::{from_pose, from_transform, to_pose, to_transform};
@@ -31,8 +34,6 @@ use saltus_nav_node::{from_pose, from_transform, to_pose, to_transform};
 use super::*;
 
 const LONG: Duration = Duration::from_secs(20);
-/// Where the lidar is on the robot.
-const LIDAR: Pose = Pose::new(0.1, 0.0, 0.0);
 /// Where the frame of the odometry is in the map.
 const ODOMETRY: Pose = Pose::new(0.5, -0.3, 0.4);
 
@@ -40,6 +41,8 @@ struct Scene {
     _folder: tempfile::TempDir,
     _context: Context,
     user: Node,
+    /// Where the lidar is on the robot.
+    lidar: Transform,
     amcl: Amcl,
     executor: SingleThreadedExecutor,
     scans: Publisher<LaserScan>,
@@ -64,6 +67,10 @@ fn map() -> OccupancyGrid {
 
 impl Scene {
     fn new(parameters: &[&str]) -> Self {
+        Self::with_lidar(parameters, Transform::from_xyz(0.1, 0.0, 0.0))
+    }
+
+    fn with_lidar(parameters: &[&str], lidar: Transform) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let context = ContextOptions::default().folder(folder.path()).create().unwrap();
         let user = context.node("user").create().unwrap();
@@ -75,9 +82,7 @@ impl Scene {
         executor.add_node(amcl.node());
         let statics = StaticTransformBroadcaster::new(&user).unwrap();
         let stamp = Time::from_nanos(1);
-        statics
-            .send(&[StampedTransform::new("base_footprint", "base_scan", stamp, to_transform(&LIDAR))])
-            .unwrap();
+        statics.send(&[StampedTransform::new("base_footprint", "base_scan", stamp, lidar)]).unwrap();
         let publisher = user.publisher("map").qos(QoS::keep_last(1).transient_local()).create().unwrap();
         publisher.publish(&map()).unwrap();
         let buffer = Buffer::new(Duration::from_secs(10));
@@ -92,6 +97,7 @@ impl Scene {
             _folder: folder,
             _context: context,
             user,
+            lidar,
             amcl,
             executor,
         };
@@ -105,9 +111,12 @@ impl Scene {
         let now = self.user.clock().now();
         let odometry = to_transform(&ODOMETRY.relative(truth));
         self.transforms.send(&[StampedTransform::new("odom", "base_footprint", now, odometry)]).unwrap();
-        let lidar = truth.then(&LIDAR);
+        let mount = self.lidar;
+        let lidar = truth.then(&from_transform(&mount));
         let range = |ray: u16| {
-            let angle = lidar.yaw + f64::from(ray) * TAU / 360.0;
+            let angle = f64::from(ray) * TAU / 360.0;
+            let [x, y, _] = mount.rotate([angle.cos(), angle.sin(), 0.0]);
+            let angle = truth.yaw + y.atan2(x);
             // To the walls at 2 m.
             let along = |position: f64, direction: f64| {
                 if direction.abs() < 1e-9 {
@@ -209,6 +218,23 @@ fn a_robot_is_found_near_its_initial_pose_and_followed() {
     };
     let robot = from_transform(&found.transform).then(&ODOMETRY.relative(&truth));
     assert!(robot.distance(&truth) < 0.15, "{robot:?} {truth:?}");
+}
+
+#[test]
+fn a_lidar_may_be_mounted_upside_down() {
+    let upside_down = Transform::from_xyz_rpy([0.1, 0.0, 0.2], [PI, 0.0, 0.5]);
+    let mut scene = Scene::with_lidar(&["laser_model_type:=likelihood_field_prob"], upside_down);
+    let (_subscription, poses) = scene.received::<PoseWithCovarianceStamped>("amcl_pose", latched());
+    let mut truth = Pose::new(-0.5, 0.4, 0.3);
+    scene.say("map", &truth, 0.02);
+    scene.look_until(&truth, &poses, |_| true);
+    for _ in 0..4 {
+        truth = truth.then(&Pose::new(0.3, 0.0, 0.1));
+        scene.look_until(&truth, &poses, |message| {
+            let found = from_pose(&message.pose.pose).unwrap();
+            found.distance(&truth) < 0.1 && (found.yaw - truth.yaw).abs() < 0.1
+        });
+    }
 }
 
 #[test]
