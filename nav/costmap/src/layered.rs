@@ -26,7 +26,7 @@ use crate::{
 /// let window = Costmap::new((60, 60), 0.05, [0.0, 0.0], FREE);
 /// let mut costmap = LayeredCostmap::new(window, true, Footprint::circle(0.22), layers);
 /// let points = vec![[1.02, 0.02, 0.1]];
-/// lidar.add(Observation { origin: [0.0, 0.0, 0.1], points, stamp: Duration::ZERO });
+/// lidar.add(Observation { origin: [0.0, 0.0, 0.1], points, stamp: Duration::ZERO }, Duration::ZERO);
 /// costmap.update([0.0, 0.0, 0.0], Duration::ZERO);
 /// let map = costmap.map();
 /// assert_eq!(map.cost(map.cell_at([1.02, 0.02]).unwrap()), LETHAL);

@@ -8,6 +8,7 @@ use saltus::{
     msgs::sensor_msgs::msg::{LaserScan, PointCloud2},
     msgs::std_msgs::msg::Header,
     tf::{Buffer, MessageFilter},
+    time::Clock,
 };
 use saltus_costmap::{Observation, Observations, Reach};
 use saltus_nav_node::{Parameters, time_since_start};
@@ -46,6 +47,7 @@ fn source(context: &LayerContext<'_>, name: &str, limits: [f64; 2]) -> Result<So
         target: context.global_frame.to_owned(),
         sensor_frame: parameters.text("sensor_frame", "")?,
         observations: observations.clone(),
+        clock: context.node.clock().clone(),
         logger: context.node.logger(),
     };
     let (node, group) = (context.node, context.group);
@@ -87,13 +89,12 @@ fn source(context: &LayerContext<'_>, name: &str, limits: [f64; 2]) -> Result<So
     Ok(Source { observations, subscription })
 }
 
-fn observations(parameters: &Parameters, [low, high]: [f64; 2]) -> Result<Observations, ComponentError> {
-    let own: [f64; 2] =
-        [parameters.get("min_obstacle_height", 0.0)?, parameters.get("max_obstacle_height", 0.0)?];
+fn observations(parameters: &Parameters, marks: [f64; 2]) -> Result<Observations, ComponentError> {
     let reach = Reach {
         obstacles: [parameters.get("obstacle_min_range", 0.0)?, parameters.get("obstacle_max_range", 2.5)?],
         clearing: [parameters.get("raytrace_min_range", 0.0)?, parameters.get("raytrace_max_range", 3.0)?],
-        heights: [own[0].max(low), own[1].min(high)],
+        heights: [parameters.get("min_obstacle_height", 0.0)?, parameters.get("max_obstacle_height", 0.0)?],
+        marks,
     };
     let expected = parameters.seconds("expected_update_rate", 0.0)?;
     let expected = (expected > Duration::ZERO).then_some(expected);
@@ -111,6 +112,7 @@ struct Receiver {
     /// The frame of the sensor, if it is not that of its messages.
     sensor_frame: String,
     observations: Arc<Observations>,
+    clock: Clock,
     logger: saltus::log::Logger,
 }
 
@@ -122,11 +124,12 @@ impl Receiver {
         let sensor = if self.sensor_frame.is_empty() { frame } else { &self.sensor_frame };
         let found = self.buffer.lookup(&self.target, frame, stamp);
         match found.and_then(|found| Ok((found, self.buffer.lookup(&self.target, sensor, stamp)?))) {
-            Ok((found, sensor)) => self.observations.add(Observation {
-                origin: sensor.transform.translation(),
-                points: points.into_iter().map(|point| found.transform.apply(point)).collect(),
-                stamp: time_since_start(stamp),
-            }),
+            Ok((found, sensor)) => {
+                let points = points.into_iter().map(|point| found.transform.apply(point)).collect();
+                let (origin, stamp) = (sensor.transform.translation(), time_since_start(stamp));
+                let now = time_since_start(self.clock.now());
+                self.observations.add(Observation { origin, points, stamp }, now);
+            }
             Err(error) => saltus::error!(
                 self.logger,
                 "TF Exception that should never happen for sensor frame: {sensor}, cloud frame: {frame}, {error}"

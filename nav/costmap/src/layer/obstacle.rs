@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use super::{Layer, Observation, Observations, Situation, follow, forget};
+use super::{Layer, Observation, Observations, Reach, Situation, follow, forget};
 use crate::{
     area::{Area, Bounds},
     cost::{FREE, LETHAL, UNKNOWN},
@@ -104,12 +104,13 @@ impl ObstacleLayer {
     }
 
     /// Marks the cells of the ends of rays.
-    fn mark(&mut self, seen: &Observation, [near, far]: [f64; 2], bounds: &mut Bounds) {
+    fn mark(&mut self, seen: &Observation, reach: &Reach, bounds: &mut Bounds) {
         let [x, y, _] = seen.origin;
         if self.grid.cell_at([x, y]).is_none() {
             return;
         }
-        for point in &seen.points {
+        let [near, far] = reach.obstacles;
+        for point in seen.points.iter().filter(|point| reach.marks_at(point[2])) {
             let distance = (point[0] - x).hypot(point[1] - y);
             if distance < near || distance >= far {
                 continue;
@@ -138,7 +139,7 @@ impl Layer for ObstacleLayer {
             seen.iter().for_each(|seen| self.clear_rays(seen, reach, bounds));
         }
         for (source, seen) in seen.iter().filter(|(source, _)| source.is_marking) {
-            seen.iter().for_each(|seen| self.mark(seen, source.reach.obstacles, bounds));
+            seen.iter().for_each(|seen| self.mark(seen, &source.reach, bounds));
         }
         if self.settings.clear_footprint {
             self.footprint = situation.footprint.at(situation.robot);

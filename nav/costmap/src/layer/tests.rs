@@ -41,12 +41,12 @@ fn a_ray_clears_what_it_passes_and_marks_its_end() {
     let lidar = lidar();
     let settings = ObstacleSettings { track_unknown: true, ..ObstacleSettings::default() };
     let mut map = costmap(UNKNOWN, ObstacleLayer::new(settings, vec![lidar.clone()]));
-    lidar.add(seen(&[[1.55, 0.05]], NOW));
+    lidar.add(seen(&[[1.55, 0.05]], NOW), NOW);
     map.update([0.05, 0.05, 0.0], NOW);
     let places = [[0.55, 0.05], [1.45, 0.05], [1.55, 0.05], [1.65, 0.05], [0.55, 0.25]];
     assert_eq!(costs(&map, places), [FREE, FREE, LETHAL, UNKNOWN, UNKNOWN]);
     // A ray that goes farther takes the obstacle away.
-    lidar.add(seen(&[[1.85, 0.05]], NOW));
+    lidar.add(seen(&[[1.85, 0.05]], NOW), NOW);
     map.update([0.05, 0.05, 0.0], NOW);
     assert_eq!(costs(&map, [[1.55, 0.05], [1.85, 0.05]]), [FREE, LETHAL]);
 }
@@ -54,7 +54,7 @@ fn a_ray_clears_what_it_passes_and_marks_its_end() {
 #[test]
 fn rays_that_are_too_long_or_too_high_mark_nothing() {
     let lidar = Arc::new(Observations::new(
-        Reach { obstacles: [0.3, 1.0], clearing: [0.0, 1.5], heights: [0.0, 1.0] },
+        Reach { obstacles: [0.3, 1.0], clearing: [0.0, 1.5], heights: [0.0, 1.0], ..Reach::default() },
         Duration::ZERO,
         None,
     ));
@@ -62,10 +62,28 @@ fn rays_that_are_too_long_or_too_high_mark_nothing() {
     let mut map = costmap(UNKNOWN, ObstacleLayer::new(settings, vec![lidar.clone()]));
     let mut observation = seen(&[[1.95, 0.05], [0.05, 0.25]], NOW);
     observation.points.extend([[0.05, -0.65, 1.2], [f64::NAN, 0.0, 0.1]]);
-    lidar.add(observation);
+    lidar.add(observation, NOW);
     map.update([1.0, 1.0, 0.0], NOW);
     let places = [[1.95, 0.05], [1.35, 0.05], [1.75, 0.05], [0.05, 0.25], [0.05, -0.65]];
     assert_eq!(costs(&map, places), [UNKNOWN, FREE, UNKNOWN, FREE, UNKNOWN]);
+}
+
+#[test]
+fn points_too_low_for_the_layer_still_clear() {
+    let settings = ObstacleSettings { track_unknown: true, ..ObstacleSettings::default() };
+    let voxels = VoxelSettings { obstacles: settings, ..VoxelSettings::default() };
+    for kind in ["plane", "voxels"] {
+        let reach = Reach { heights: [-1.0, 2.0], marks: [0.4, 2.0], ..Reach::default() };
+        let lidar = Arc::new(Observations::new(reach, Duration::ZERO, None));
+        let mut map = match kind {
+            "plane" => costmap(UNKNOWN, ObstacleLayer::new(settings, vec![lidar.clone()])),
+            _ => costmap(UNKNOWN, VoxelLayer::new(voxels, vec![lidar.clone()])),
+        };
+        lidar.add(seen(&[[1.55, 0.05]], NOW), NOW);
+        map.update([0.05, 0.05, 0.0], NOW);
+        assert_eq!(costs(&map, [[1.05, 0.05]]), [FREE], "{kind}");
+        assert_ne!(costs(&map, [[1.55, 0.05]]), [LETHAL], "{kind}");
+    }
 }
 
 #[test]
@@ -82,7 +100,7 @@ fn rays_from_outside_and_far_ends_are_no_danger() {
     let mut map = LayeredCostmap::new(empty(UNKNOWN), false, Footprint::circle(0.15), layers);
     for origin in [[0.0, 0.0, 0.3], [1e300, -1e300, 0.3], [-2.0, 1.99, 9e99]] {
         let points = vec![[1e300, 1e300, 0.5], [-1e308, 1e308, 0.5], origin, [0.0, 0.0, 0.5]];
-        lidar.add(Observation { origin, points, stamp: NOW });
+        lidar.add(Observation { origin, points, stamp: NOW }, NOW);
         map.update([0.0, 0.0, 0.0], NOW);
     }
 }
@@ -109,14 +127,19 @@ fn observations_are_kept_as_long_as_their_settings_say() {
     let kept = Observations::new(Reach::default(), Duration::from_secs(2), Some(Duration::from_secs(1)));
     assert!(!kept.is_current(NOW));
     for second in [1, 2, 4] {
-        kept.add(seen(&[[1.0, 0.0]], Duration::from_secs(second)));
+        let stamp = Duration::from_secs(second);
+        kept.add(seen(&[[1.0, 0.0]], stamp), stamp);
     }
     assert_eq!(kept.at(Duration::from_secs(4)).len(), 2);
     assert_eq!(kept.at(Duration::from_secs(60)).len(), 1);
     assert!(kept.is_current(Duration::from_secs(5)) && !kept.is_current(Duration::from_millis(5001)));
+    // What counts is when it came, also after the costmap was cleared.
+    kept.add(seen(&[[1.0, 0.0]], Duration::from_secs(5)), Duration::from_secs(7));
+    kept.clear();
+    assert!(kept.at(Duration::from_secs(7)).is_empty() && kept.is_current(Duration::from_secs(8)));
     let newest = lidar();
-    newest.add(seen(&[], NOW));
-    newest.add(seen(&[[1.0, 0.0]], NOW));
+    newest.add(seen(&[], NOW), NOW);
+    newest.add(seen(&[[1.0, 0.0]], NOW), NOW);
     assert_eq!(newest.at(NOW).len(), 1);
 }
 
@@ -125,7 +148,7 @@ fn obstacles_are_cleared_around_the_robot_or_elsewhere() {
     let around = |is_outside| {
         let lidar = lidar();
         let mut map = costmap(FREE, ObstacleLayer::new(ObstacleSettings::default(), vec![lidar.clone()]));
-        lidar.add(seen(&[[0.55, 0.05], [1.55, 0.05]], NOW));
+        lidar.add(seen(&[[0.55, 0.05], [1.55, 0.05]], NOW), NOW);
         map.update([0.0, 0.0, 0.0], NOW);
         lidar.clear();
         map.clear([0.0, 0.0], 2.0, is_outside);
@@ -137,7 +160,7 @@ fn obstacles_are_cleared_around_the_robot_or_elsewhere() {
     assert_eq!(around(true), [LETHAL, FREE]);
     let lidar = lidar();
     let mut map = costmap(FREE, ObstacleLayer::new(ObstacleSettings::default(), vec![lidar.clone()]));
-    lidar.add(seen(&[[0.55, 0.05]], NOW));
+    lidar.add(seen(&[[0.55, 0.05]], NOW), NOW);
     map.update([0.0, 0.0, 0.0], NOW);
     assert!(map.is_current(NOW));
     map.reset();
@@ -205,7 +228,8 @@ fn voxels_are_marked_and_cleared_at_their_height() {
     let footprint = Footprint::circle(0.15);
     let situation = Situation { robot: [-1.5, -1.5, 0.0], footprint: &footprint, now: NOW };
     let see = |layer: &mut VoxelLayer, origin_z: f64, points: &[[f64; 3]]| {
-        lidar.add(Observation { origin: [0.05, 0.05, origin_z], points: points.to_vec(), stamp: NOW });
+        let seen = Observation { origin: [0.05, 0.05, origin_z], points: points.to_vec(), stamp: NOW };
+        lidar.add(seen, NOW);
         let (mut map, mut bounds) = (map.clone(), Bounds::default());
         layer.bounds(&map, &situation, &mut bounds);
         let area = map.cells_of(&bounds);
@@ -237,7 +261,7 @@ fn voxels_stay_where_they_are_when_the_window_moves() {
     let lidar = lidar();
     let layer = VoxelLayer::new(voxels(0), vec![lidar.clone()]);
     let mut map = LayeredCostmap::new(empty(UNKNOWN), true, Footprint::circle(0.15), vec![Box::new(layer)]);
-    lidar.add(seen(&[[1.55, 0.05]], NOW));
+    lidar.add(seen(&[[1.55, 0.05]], NOW), NOW);
     map.update([0.05, 0.05, 0.0], NOW);
     assert_eq!(costs(&map, [[1.55, 0.05]]), [LETHAL]);
     lidar.clear();
@@ -399,7 +423,7 @@ fn played(events: &[Event], is_rolling: bool, has_voxels: bool, writes_all: bool
             Event::Scan(points) => {
                 let [x, y] = [robot[0], robot[1]];
                 let points = points.iter().map(|[dx, dy]| [x + dx, y + dy, 0.3]).collect();
-                lidar.add(Observation { origin: [x, y, 0.3], points, stamp: NOW });
+                lidar.add(Observation { origin: [x, y, 0.3], points, stamp: NOW }, NOW);
             }
             Event::Move([x, y]) => robot = [*x, *y, 0.0],
             Event::Clear(place, is_outside) => costmap.clear(*place, 1.0, *is_outside),

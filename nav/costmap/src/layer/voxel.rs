@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use super::{Layer, Observation, Observations, ObstacleSettings, Situation, follow, forget};
+use super::{Layer, Observation, Observations, ObstacleSettings, Reach, Situation, follow, forget};
 use crate::{
     area::{Area, Bounds},
     cells::Cell,
@@ -107,8 +107,9 @@ impl VoxelLayer {
         Some(((place(column, width)?, place(row, height)?), place(level, self.settings.z_voxels)?))
     }
 
-    fn mark(&mut self, seen: &Observation, [near, far]: [f64; 2], bounds: &mut Bounds) {
-        for point in &seen.points {
+    fn mark(&mut self, seen: &Observation, reach: &Reach, bounds: &mut Bounds) {
+        let [near, far] = reach.obstacles;
+        for point in seen.points.iter().filter(|point| reach.marks_at(point[2])) {
             let offset = [0, 1, 2].map(|axis| point[axis] - seen.origin[axis]);
             let squared: f64 = offset.iter().map(|part| part * part).sum();
             if squared < near * near || squared >= far * far {
@@ -203,7 +204,7 @@ impl Layer for VoxelLayer {
             seen.iter().for_each(|seen| self.clear_rays(seen, source.reach.clearing, bounds));
         }
         for (source, seen) in seen.iter().filter(|(source, _)| source.is_marking) {
-            seen.iter().for_each(|seen| self.mark(seen, source.reach.obstacles, bounds));
+            seen.iter().for_each(|seen| self.mark(seen, &source.reach, bounds));
         }
         if self.settings.obstacles.clear_footprint {
             self.footprint = situation.footprint.at(situation.robot);
