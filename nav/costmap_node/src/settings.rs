@@ -89,6 +89,10 @@ fn period(parameters: &Parameters, name: &str, default: f64) -> Result<Option<Du
 }
 
 fn layers(parameters: &Parameters) -> Result<Vec<(String, String)>, ComponentError> {
+    let filters = parameters.texts("filters", &[])?.join(" ");
+    if !filters.trim().is_empty() {
+        return Err(format!("there are no costmap filters, but `filters` names {filters}").into());
+    }
     let defaults = LAYERS.map(|(name, _)| name);
     let names = parameters.texts("plugins", &defaults)?;
     // As in Nav2: with other plugins, these names mean nothing.

@@ -227,6 +227,14 @@ fn a_window_moves_with_the_robot_and_its_footprint_changes() {
 }
 
 #[test]
+fn a_costmap_with_filters_is_not_configured() {
+    let scene = Scene::new(&["filters:=['keepout_filter']"], true);
+    assert_eq!(scene.costmap.lifecycle().configure(), Ok(CallbackReturn::Error));
+    let none = Scene::new(&["filters:=['']"], true);
+    assert_eq!(none.costmap.lifecycle().configure(), Ok(CallbackReturn::Success));
+}
+
+#[test]
 fn parameters_of_layers_change_while_the_node_runs() {
     let mut scene = Scene::new(&["always_send_full_costmap:=true"], true);
     scene.activate();
