@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::common::{Outcome, decorated};
+use super::common::{Outcome, decorated, passed};
 use crate::{
     port::{Kind, Port},
     registry::Registry,
@@ -17,57 +17,57 @@ fn duration<C>(tick: &Tick<'_, C>, port: &str) -> Result<Duration, crate::TickEr
 /// Ends a child that runs for too long.
 #[derive(Default)]
 struct Timeout {
-    until: Option<Duration>,
+    since: Option<Duration>,
 }
 
 impl<C> Behavior<C> for Timeout {
     fn tick(&mut self, tick: &mut Tick<'_, C>) -> Outcome {
         let limit = duration(tick, "msec")?;
-        if self.until.is_none() && !limit.is_zero() {
-            self.until = Some(tick.now() + limit);
-        }
-        if self.until.is_some_and(|until| tick.now() >= until) && tick.child_status(0) == Status::Running {
-            self.until = None;
+        let is_over = passed(self.since.get_or_insert(tick.now()), tick.now()) >= limit;
+        if is_over && !limit.is_zero() && tick.child_status(0) == Status::Running {
+            self.since = None;
             tick.halt_child(0);
             return Ok(Status::Failure);
         }
         let status = decorated(tick)?;
         if status != Status::Running {
-            self.until = None;
+            self.since = None;
         }
         Ok(status)
     }
 
     fn halt(&mut self, _tick: &mut Tick<'_, C>) {
-        self.until = None;
+        self.since = None;
     }
 }
 
 /// Waits before it ticks its child, or, without a child, before it succeeds.
 struct Wait {
     port: &'static str,
-    until: Option<Duration>,
+    /// Since when, and for how long.
+    waits: Option<(Duration, Duration)>,
 }
 
 impl<C> Behavior<C> for Wait {
     fn tick(&mut self, tick: &mut Tick<'_, C>) -> Outcome {
-        let until = match self.until {
-            Some(until) => until,
-            None => tick.now() + duration(tick, self.port)?,
+        let (mut since, time) = match self.waits {
+            Some(waits) => waits,
+            None => (tick.now(), duration(tick, self.port)?),
         };
-        self.until = Some(until);
-        if tick.now() < until {
+        let passed = passed(&mut since, tick.now());
+        self.waits = Some((since, time));
+        if passed < time {
             return Ok(Status::Running);
         }
         let status = if tick.children() > 0 { decorated(tick)? } else { Status::Success };
         if status != Status::Running {
-            self.until = None;
+            self.waits = None;
         }
         Ok(status)
     }
 
     fn halt(&mut self, _tick: &mut Tick<'_, C>) {
-        self.until = None;
+        self.waits = None;
     }
 }
 
@@ -79,6 +79,6 @@ pub(super) fn register<C: 'static>(registry: &mut Registry<C>) {
     for (id, kind, port) in
         [("Delay", NodeKind::Decorator, "delay_msec"), ("Sleep", NodeKind::Action, "msec")]
     {
-        registry.register(id, kind, [time(port)], move |_| Ok(Box::new(Wait { port, until: None })));
+        registry.register(id, kind, [time(port)], move |_| Ok(Box::new(Wait { port, waits: None })));
     }
 }

@@ -122,10 +122,10 @@ fn one_of(codes: &'static [i64]) -> Built<()> {
     Ok(leaf(move |tick: &mut NodeTick<'_>| Ok(status(codes.contains(&code(tick)?)))))
 }
 
-/// Whether the time of the port `seconds` is over.
+/// Whether the time of the port `seconds` is over. It also is if the clock was set back.
 fn expired(tick: &NodeTick<'_>, start: Duration) -> Result<bool, TickError> {
     let seconds: f64 = tick.input("seconds")?;
-    Ok(tick.now().saturating_sub(start).as_secs_f64() >= seconds)
+    Ok(tick.now().checked_sub(start).is_none_or(|passed| passed.as_secs_f64() >= seconds))
 }
 
 /// Returns where the robot is in the frame of the ports.
