@@ -5,9 +5,10 @@ use std::{collections::BTreeMap, sync::Arc};
 use crate::{
     board::Boards,
     error::TickError,
-    port::Port,
+    port::{Port, pointer},
     status::{NodeKind, Status},
     tree::{Behavior, NodeInfo, Tick},
+    value::FromValue,
 };
 
 /// What a node is made from.
@@ -17,6 +18,19 @@ pub struct Making<'a> {
     pub info: &'a NodeInfo,
     /// The blackboards of the tree, and that of the node.
     pub boards: &'a Boards,
+}
+
+impl Making<'_> {
+    /// Returns the text of a port; `None` if it has none. If the port points to the blackboard, it is the value there, such as one that
+    /// a subtree was given.
+    pub fn port(&self, name: &str) -> Option<String> {
+        let (_, text) = self.info.ports.iter().find(|(port, _)| port == name)?;
+        let text = match pointer(name, text) {
+            Some(key) => String::from_value(self.boards.get(self.info.board, key)?).ok()?,
+            None => text.clone(),
+        };
+        (!text.is_empty()).then_some(text)
+    }
 }
 
 /// A new node, or why it can't be made.

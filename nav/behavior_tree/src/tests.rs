@@ -2,6 +2,7 @@
 
 use std::{
     collections::{BTreeMap, VecDeque},
+    sync::{Arc, Mutex},
     time::Duration,
 };
 
@@ -188,6 +189,38 @@ fn nodes_of_navigation() {
     assert_eq!(run(rate, "a:SRS b:R", 7), "ab=RU b=RU b=RU ab=RU ab=RU b=RU b=RU");
     let single = "<Fallback><SingleTrigger><a/></SingleTrigger><b/></Fallback>";
     assert_eq!(run(single, "a:F b:RRS", 3), "ab=RU b=RU b=SU");
+}
+
+#[test]
+fn a_time_begins_again_if_the_clock_is_set_back() {
+    let run = |body: &str, planned: &str, milliseconds: &[u64]| {
+        let (mut tree, mut leaves) = (tree(body), plan(planned));
+        for now in milliseconds {
+            tree.tick(&mut leaves, Duration::from_millis(*now)).unwrap();
+        }
+        leaves.log
+    };
+    let rate = "<PipelineSequence><RateController hz=\"4.0\"><a/></RateController><b/></PipelineSequence>";
+    assert_eq!(run(rate, "a:S b:R", &[9000, 10, 100, 260]), "abbbab");
+    assert_eq!(run("<Delay delay_msec=\"150\"><a/></Delay>", "a:S", &[9000, 10, 100, 160]), "a");
+    assert_eq!(run("<Timeout msec=\"150\"><a/></Timeout>", "a:R", &[9000, 10, 100, 160]), "aaaa!");
+}
+
+#[test]
+fn a_node_is_made_with_the_values_of_its_ports() {
+    let made = Arc::<Mutex<Vec<Option<String>>>>::default();
+    let mut factory = Factory::<()>::new();
+    let texts = made.clone();
+    factory.register("Call", NodeKind::Action, [Port::input("service")], move |making| {
+        texts.lock().unwrap().push(making.port("service"));
+        Ok(leaf(|_| Ok(Status::Success)))
+    });
+    let text = "<root BTCPP_format=\"4\"><BehaviorTree ID=\"Main\"><Sequence><SubTree ID=\"Clear\" service=\"clear\"/>\
+                <Call service=\"{nothing}\"/><Call service=\"\"/><Call/></Sequence></BehaviorTree>\
+                <BehaviorTree ID=\"Clear\"><Call service=\"{service}\"/></BehaviorTree></root>";
+    factory.load(text).unwrap();
+    factory.create("Main").unwrap();
+    assert_eq!(*made.lock().unwrap(), [Some("clear".to_owned()), None, None, None]);
 }
 
 #[test]

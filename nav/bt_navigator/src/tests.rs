@@ -434,6 +434,8 @@ fn conditions_look_at_goals_errors_and_the_robot() {
     assert_eq!(is("<AreErrorCodesPresent error_code='5' error_codes_to_check='4;5'/>", &[]), Status::Success);
     assert_eq!(is("<TransformAvailable child='base_link' parent='map'/>", &[]), Status::Success);
     assert_eq!(is("<TransformAvailable child='arm' parent='map'/>", &[]), Status::Failure);
+    let frames = [("robot", Value::text("base_link"))];
+    assert_eq!(is("<TransformAvailable child='{robot}' parent='map'/>", &frames), Status::Success);
     let poses = [("one", Value::object(goal(0.0))), ("other", Value::object(goal(0.4)))];
     assert_eq!(is("<ArePosesNear ref_pose='{one}' target_pose='{other}'/>", &poses), Status::Success);
     let received = [("initial_pose_received", Value::from(true))];

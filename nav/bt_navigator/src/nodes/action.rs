@@ -12,7 +12,7 @@ use saltus::{
 use saltus_behavior_tree::{Behavior, Built, Making, Status, TickError};
 use saltus_nav_node::{GoalCall, Progress};
 
-use super::inputs::{NodeTick, port, server_timeout};
+use super::inputs::{NodeTick, server_timeout};
 use crate::world::World;
 
 /// How a goal has ended.
@@ -71,8 +71,8 @@ struct Running<A: Action> {
 
 /// Makes a node that asks an action server, which must be there soon.
 pub(super) fn make<A: Ask>(world: &Arc<World>, making: &Making<'_>) -> Built<()> {
-    let name = port(making.info, "server_name").unwrap_or(A::SERVER);
-    let client = ActionClient::<A::Action>::on(&world.node, name).callback_group(&world.group);
+    let name = making.port("server_name").unwrap_or_else(|| A::SERVER.to_owned());
+    let client = ActionClient::<A::Action>::on(&world.node, &name).callback_group(&world.group);
     let client = client.create().map_err(|error| error.to_string())?;
     let wait = world.settings.service_timeout;
     if !client.wait_for_server(wait) {
@@ -83,7 +83,7 @@ pub(super) fn make<A: Ask>(world: &Arc<World>, making: &Making<'_>) -> Built<()>
         );
         return Err(format!("Action server {name} not available"));
     }
-    let timeout = server_timeout(making.info, world);
+    let timeout = server_timeout(making, world);
     Ok(Box::new(ActionNode { ask: A::default(), world: world.clone(), client, timeout, running: None }))
 }
 

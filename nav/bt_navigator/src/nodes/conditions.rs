@@ -9,7 +9,7 @@ use saltus::{
 use saltus_behavior_tree::{Built, Status, TickError, leaf};
 use saltus_motion::Pose;
 
-use super::inputs::{Goals, Make, NodeTick, frame, input_or_board, port};
+use super::inputs::{Goals, Make, NodeTick, frame, input_or_board};
 use crate::world::World;
 
 pub(super) const MAKERS: &[(&str, Make)] = &[
@@ -73,12 +73,11 @@ pub(super) const MAKERS: &[(&str, Make)] = &[
         }))
     }),
     ("TransformAvailable", |world, making| {
-        let names = (port(making.info, "child"), port(making.info, "parent"));
+        let names = (making.port("child"), making.port("parent"));
         let (Some(child), Some(parent)) = names else {
             return Err("Child frame and parent frame must be given".into());
         };
-        let (world, child, parent, mut was_there) =
-            (world.clone(), child.to_owned(), parent.to_owned(), false);
+        let (world, child, parent, mut was_there) = (world.clone(), child, parent, false);
         Ok(leaf(move |_: &mut NodeTick<'_>| {
             let buffer = world.frames.buffer();
             was_there |= buffer.can_transform(&child, &parent, Time::from_nanos(0)).is_ok();

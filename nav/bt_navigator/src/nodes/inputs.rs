@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use saltus::msgs::geometry_msgs::msg::PoseStamped;
-use saltus_behavior_tree::{Built, FromValue, Making, NodeInfo, Tick, TickError};
+use saltus_behavior_tree::{Built, FromValue, Making, Tick, TickError};
 
 use crate::world::World;
 
@@ -15,12 +15,6 @@ pub(super) type Make = fn(&Arc<World>, &Making<'_>) -> Built<()>;
 
 /// How often a robot has recovered, on the blackboard of the root.
 const RECOVERIES: &str = "@number_recoveries";
-
-/// Returns the text of a port in the XML; `None` if it is not there, or empty.
-pub(super) fn port<'a>(info: &'a NodeInfo, name: &str) -> Option<&'a str> {
-    let found = info.ports.iter().find(|(port, _)| port == name);
-    found.map(|(_, text)| text.as_str()).filter(|text| !text.is_empty())
-}
 
 /// Returns an input, or the value of the blackboard with the name of the port.
 pub(super) fn input_or_board<T: FromValue>(tick: &NodeTick<'_>, port: &str) -> Result<Option<T>, TickError> {
@@ -40,8 +34,8 @@ pub(super) fn frame(tick: &NodeTick<'_>, port: &str, otherwise: &str) -> Result<
 }
 
 /// Returns the time that a server may need to answer.
-pub(super) fn server_timeout(info: &NodeInfo, world: &World) -> Duration {
-    let given = port(info, "server_timeout").and_then(|text| text.parse().ok());
+pub(super) fn server_timeout(making: &Making<'_>, world: &World) -> Duration {
+    let given = making.port("server_timeout").and_then(|text| text.parse().ok());
     given.map_or(world.settings.server_timeout, Duration::from_millis)
 }
 

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use saltus::{QoS, msgs::std_msgs::msg::String as Text, types::lock};
 use saltus_behavior_tree::{Built, Making, Status, leaf};
 
-use super::inputs::{Make, NodeTick, port};
+use super::inputs::{Make, NodeTick};
 use crate::world::World;
 
 pub(super) const MAKERS: &[(&str, Make)] = &[
@@ -41,14 +41,14 @@ const PROGRESS_CHECKER: Ports = Ports {
 };
 
 fn select(world: &Arc<World>, making: &Making<'_>, ports: &'static Ports) -> Built<()> {
-    let topic = port(making.info, "topic_name").unwrap_or(ports.topic);
+    let topic = making.port("topic_name").unwrap_or_else(|| ports.topic.to_owned());
     let chosen = Arc::<Mutex<Option<String>>>::default();
     let choose = {
         let chosen = chosen.clone();
         move |text: Text| *lock(&chosen) = Some(text.data)
     };
     let qos = QoS::keep_last(1).transient_local();
-    let subscription = world.node.subscription(topic).qos(qos).callback_group(&world.group).callback(choose);
+    let subscription = world.node.subscription(&topic).qos(qos).callback_group(&world.group).callback(choose);
     let subscription = subscription.map_err(|error| error.to_string())?;
     Ok(leaf(move |tick: &mut NodeTick<'_>| {
         // Kept as long as the node.

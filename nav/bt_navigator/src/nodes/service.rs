@@ -20,7 +20,7 @@ use saltus::{
 };
 use saltus_behavior_tree::{Behavior, Built, Making, Status, TickError};
 
-use super::inputs::{Make, NodeTick, count_recovery, port, server_timeout};
+use super::inputs::{Make, NodeTick, count_recovery, server_timeout};
 use crate::world::World;
 
 pub(super) const MAKERS: &[(&str, Make)] = &[
@@ -72,8 +72,8 @@ struct ServiceNode<S: Service> {
 }
 
 fn make<S: Service>(world: &Arc<World>, making: &Making<'_>, ask: Ask<S>) -> Built<()> {
-    let name = port(making.info, "service_name").ok_or("`service_name` has no value")?;
-    let client = world.node.client::<S>(name).callback_group(&world.group).create();
+    let name = making.port("service_name").ok_or("`service_name` has no value")?;
+    let client = world.node.client::<S>(&name).callback_group(&world.group).create();
     let client = client.map_err(|error| error.to_string())?;
     let wait = world.settings.service_timeout;
     if !client.wait_for_service(wait) {
@@ -84,7 +84,7 @@ fn make<S: Service>(world: &Arc<World>, making: &Making<'_>, ask: Ask<S>) -> Bui
         );
         return Err(format!("Service server {name} not available"));
     }
-    let (timeout, name) = (server_timeout(making.info, world), name.to_owned());
+    let timeout = server_timeout(making, world);
     Ok(Box::new(ServiceNode { ask, world: world.clone(), client, name, timeout, running: None }))
 }
 

@@ -11,7 +11,7 @@ use saltus::{
 };
 use saltus_behavior_tree::{Built, Making, Status, leaf};
 
-use super::inputs::{Make, NodeTick, port, server_timeout};
+use super::inputs::{Make, NodeTick, server_timeout};
 use crate::world::World;
 
 pub(super) const MAKERS: &[(&str, Make)] = &[
@@ -30,13 +30,13 @@ pub(super) const MAKERS: &[(&str, Make)] = &[
 const MOMENT: Duration = Duration::from_millis(10);
 
 fn stop<A: Action>(world: &Arc<World>, making: &Making<'_>, server: &str) -> Built<()> {
-    let name = port(making.info, "server_name").unwrap_or(server);
-    let client = ActionClient::<A>::on(&world.node, name).callback_group(&world.group);
+    let name = making.port("server_name").unwrap_or_else(|| server.to_owned());
+    let client = ActionClient::<A>::on(&world.node, &name).callback_group(&world.group);
     let client = client.create().map_err(|error| error.to_string())?;
     if !client.wait_for_server(world.settings.service_timeout) {
         return Err(format!("Action server {name} not available"));
     }
-    let (world, timeout) = (world.clone(), server_timeout(making.info, world));
+    let (world, timeout) = (world.clone(), server_timeout(making, world));
     Ok(leaf(move |_: &mut NodeTick<'_>| {
         let before = world.node.clock().now() - MOMENT;
         match client.cancel_before(before, timeout) {

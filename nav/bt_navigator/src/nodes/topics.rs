@@ -22,7 +22,7 @@ use saltus::{
 };
 use saltus_behavior_tree::{Behavior, Built, Making, Status, TickError, leaf};
 
-use super::inputs::{Make, NodeTick, port, server_timeout};
+use super::inputs::{Make, NodeTick, server_timeout};
 use crate::world::World;
 
 pub(super) const MAKERS: &[(&str, Make)] = &[
@@ -48,7 +48,7 @@ pub(super) const MAKERS: &[(&str, Make)] = &[
     ("IsPathValid", |world, making| {
         let client = world.node.client::<IsPathValid>("is_path_valid").callback_group(&world.group).create();
         let client = client.map_err(|error| error.to_string())?;
-        Ok(Box::new(PathValid { world: world.clone(), client, timeout: server_timeout(making.info, world) }))
+        Ok(Box::new(PathValid { world: world.clone(), client, timeout: server_timeout(making, world) }))
     }),
 ];
 
@@ -60,12 +60,12 @@ fn status(is_true: bool) -> Status {
 type Battery = (Arc<Mutex<Option<BatteryState>>>, saltus::Subscription<BatteryState>);
 
 fn battery(world: &Arc<World>, making: &Making<'_>) -> Result<Battery, String> {
-    let topic = port(making.info, "battery_topic").unwrap_or("/battery_status");
+    let topic = making.port("battery_topic").unwrap_or_else(|| "/battery_status".to_owned());
     let known = Arc::<Mutex<Option<BatteryState>>>::default();
     let set = known.clone();
     let subscription = world
         .node
-        .subscription(topic)
+        .subscription(&topic)
         .callback_group(&world.group)
         .callback(move |state| *lock(&set) = Some(state))
         .map_err(|error| error.to_string())?;
