@@ -308,7 +308,7 @@ impl<G: Goal> Navigator<G> {
         }
         saltus::info!(self.world.logger(), "Received goal preemption request");
         let Ok(goal) = pending.goal_value() else {
-            tasks.refuse_pending();
+            tasks.refuse(&pending);
             return false;
         };
         let Some((file, tree)) = &mut state.tree else { return false };
@@ -320,7 +320,7 @@ impl<G: Goal> Navigator<G> {
                  the previous goal instead of true preemption.\nCancel the current goal and send a new action request if \
                  you want to use a different BT XML file. For now, continuing to track the last goal until completion."
             );
-            tasks.refuse_pending();
+            tasks.refuse(&pending);
             return false;
         }
         if !G::start(&goal, &self.world, &self.settings.goal_key, tree.boards_mut()) {
@@ -329,15 +329,16 @@ impl<G: Goal> Navigator<G> {
                 "Preemption request was rejected since the goal pose could not be transformed. For now, continuing to \
                  track the last goal until completion."
             );
-            tasks.refuse_pending();
+            tasks.refuse(&pending);
             return false;
         }
         tree.boards_mut().set(ROOT, "number_recoveries", 0_i64.into());
-        let taken = tasks.take();
-        if taken.is_some() {
+        if tasks.take_this(&pending).is_some() {
             state.since = Some(self.now());
+            return false;
         }
-        taken.is_none()
+        // If an even newer goal has replaced it, that one is taken in the next tick.
+        !tasks.has_pending()
     }
 
     /// Ends the goal.

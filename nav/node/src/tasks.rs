@@ -141,9 +141,18 @@ impl<A: Action> Tasks<A> {
     /// Takes the newer goal, which is done from now on. The one before is aborted. A goal whose client does not want it any more is
     /// canceled, and not taken.
     pub fn take(&self) -> Option<GoalHandle<A>> {
+        self.take_if(|_| true)
+    }
+
+    /// Takes a goal as [`take`](Self::take) does, but only if it is still the newer one.
+    pub fn take_this(&self, goal: &GoalHandle<A>) -> Option<GoalHandle<A>> {
+        self.take_if(|pending| pending.id() == goal.id())
+    }
+
+    fn take_if(&self, is_wanted: impl Fn(&GoalHandle<A>) -> bool) -> Option<GoalHandle<A>> {
         let (before, next) = {
             let mut goals = lock(&self.shared.goals);
-            let next = goals.pending.take()?;
+            let next = goals.pending.take_if(|pending| is_wanted(pending))?;
             if next.is_canceling() {
                 drop(goals);
                 let _ = next.canceled(A::Result::default());
@@ -160,9 +169,9 @@ impl<A: Action> Tasks<A> {
         Some(next)
     }
 
-    /// Rejects the newer goal.
-    pub fn refuse_pending(&self) {
-        let pending = lock(&self.shared.goals).pending.take();
+    /// Rejects a goal, if it is still the newer one.
+    pub fn refuse(&self, goal: &GoalHandle<A>) {
+        let pending = lock(&self.shared.goals).pending.take_if(|pending| pending.id() == goal.id());
         if let Some(pending) = pending {
             let _ = end(&pending, Ended::Aborted, A::Result::default());
         }

@@ -71,6 +71,26 @@ fn a_newer_goal_takes_the_place_of_the_one_before() {
 }
 
 #[test]
+fn a_goal_is_not_taken_for_another_one() {
+    let scene = Scene::new();
+    scene.tasks.activate();
+    let second = {
+        scene.send(1).unwrap();
+        scene.arrived.recv_timeout(LONG).unwrap();
+        let seen = scene.tasks.pending().unwrap();
+        let second = scene.send(2).unwrap();
+        scene.arrived.recv_timeout(LONG).unwrap();
+        scene.tasks.refuse(&seen);
+        assert!(scene.tasks.take_this(&seen).is_none());
+        second
+    };
+    let pending = scene.tasks.pending().unwrap();
+    assert_eq!(scene.tasks.take_this(&pending).unwrap().id(), second.id());
+    scene.tasks.end(Ended::Succeeded, Fibonacci_Result::default());
+    assert_eq!(status(&second), GoalStatus::Succeeded);
+}
+
+#[test]
 fn goals_are_canceled_before_and_while_they_are_done() {
     let scene = Scene::new();
     scene.tasks.activate();
