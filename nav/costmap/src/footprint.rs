@@ -8,53 +8,61 @@ const CORNERS: u32 = 16;
 /// ```
 /// use saltus_costmap::Footprint;
 /// let footprint = Footprint::circle(0.22).padded(0.01);
+/// assert!(footprint.is_round());
 /// assert!((footprint.inscribed_radius() - 0.2255).abs() < 1e-4);
 /// assert!((footprint.circumscribed_radius() - 0.2341).abs() < 1e-4);
 /// ```
 #[derive(Clone, Debug, PartialEq)]
-pub struct Footprint(Vec<[f64; 2]>);
+pub struct Footprint {
+    corners: Vec<[f64; 2]>,
+    is_round: bool,
+}
 
 impl Footprint {
     /// Returns a polygon; `None` if it has fewer than three corners, or one that is not finite.
     pub fn polygon(corners: Vec<[f64; 2]>) -> Option<Self> {
         let is_possible = corners.len() >= 3 && corners.iter().flatten().all(|number| number.is_finite());
-        is_possible.then_some(Self(corners))
+        is_possible.then_some(Self { corners, is_round: false })
     }
 
     /// Returns that of a round robot: a polygon of 16 corners on its circle.
     pub fn circle(radius: f64) -> Self {
         let angle = |corner| std::f64::consts::TAU * f64::from(corner) / f64::from(CORNERS);
-        Self(
-            (0..CORNERS).map(|corner| [radius * angle(corner).cos(), radius * angle(corner).sin()]).collect(),
-        )
+        let corner = |corner| [radius * angle(corner).cos(), radius * angle(corner).sin()];
+        Self { corners: (0..CORNERS).map(corner).collect(), is_round: true }
     }
 
     /// Returns a larger one: each coordinate that is not 0 is farther away by `padding`.
     pub fn padded(self, padding: f64) -> Self {
         // As in Nav2, so that costs are equal: also a coordinate that is not 0 by rounding only.
         let pad = |part: f64| if part == 0.0 { part } else { part + padding.copysign(part) };
-        Self(self.0.into_iter().map(|corner| corner.map(pad)).collect())
+        Self { corners: self.corners.into_iter().map(|corner| corner.map(pad)).collect(), ..self }
+    }
+
+    /// Whether it is that of a round robot, so that its heading does not matter.
+    pub fn is_round(&self) -> bool {
+        self.is_round
     }
 
     /// Returns the corners.
     pub fn corners(&self) -> &[[f64; 2]] {
-        &self.0
+        &self.corners
     }
 
     /// Returns the distance of the nearest point of the outline from the origin.
     pub fn inscribed_radius(&self) -> f64 {
-        sides(&self.0).map(|(from, to)| distance_to_side(from, to)).fold(f64::INFINITY, f64::min)
+        sides(&self.corners).map(|(from, to)| distance_to_side(from, to)).fold(f64::INFINITY, f64::min)
     }
 
     /// Returns the distance of the farthest corner from the origin.
     pub fn circumscribed_radius(&self) -> f64 {
-        self.0.iter().map(|[x, y]| x.hypot(*y)).fold(0.0, f64::max)
+        self.corners.iter().map(|[x, y]| x.hypot(*y)).fold(0.0, f64::max)
     }
 
     /// Returns the corners of the footprint of a robot at a pose: x and y in metres, and the heading in radians.
     pub fn at(&self, [x, y, yaw]: [f64; 3]) -> Vec<[f64; 2]> {
         let (sine, cosine) = yaw.sin_cos();
-        self.0.iter().map(|[a, b]| [x + cosine * a - sine * b, y + sine * a + cosine * b]).collect()
+        self.corners.iter().map(|[a, b]| [x + cosine * a - sine * b, y + sine * a + cosine * b]).collect()
     }
 }
 

@@ -41,8 +41,6 @@ pub(crate) struct Wanted<'a> {
 
 /// How old a transform may be, if there is none for the time of a pose.
 const TOLERANCE: Duration = Duration::from_millis(300);
-/// How many corners the footprint of a round robot has.
-const ROUND: usize = 16;
 
 impl Planning {
     /// Returns a path, and how long it took. A failure is logged.
@@ -141,8 +139,7 @@ impl Planning {
         let Some(nearest) = path::nearest(&poses, &robot) else { return false };
         let costmap = self.costmap.lock();
         let (map, footprint) = (costmap.map(), costmap.footprint());
-        let is_round = footprint.corners().len() == ROUND;
-        poses[nearest..].iter().all(|pose| match is_round {
+        poses[nearest..].iter().all(|pose| match footprint.is_round() {
             true => map.cell_at([pose.x, pose.y]).is_some_and(|cell| {
                 let cost = map.cost(cell);
                 cost < INSCRIBED || cost == UNKNOWN
