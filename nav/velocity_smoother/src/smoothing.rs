@@ -45,8 +45,11 @@ impl Smoothing {
 
     /// Takes a command. Returns whether it is finite.
     pub(crate) fn command(&mut self, velocity: Velocity, header: Header, now: Duration) -> bool {
-        self.header = header;
-        self.smoother.set_command(velocity, now)
+        let is_finite = self.smoother.set_command(velocity, now);
+        if is_finite {
+            self.header = header;
+        }
+        is_finite
     }
 
     /// Takes the velocity of the robot at a time.
