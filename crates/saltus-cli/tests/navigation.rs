@@ -27,7 +27,7 @@ use saltus::{
     },
 };
 use saltus_browser::Browser;
-use saltus_commander::{Commander, Outcome, Task};
+use saltus_commander::{Commander, CostmapOf, Outcome, Task};
 use saltus_map::{Format, Mode, OccupancyGrid, Thresholds};
 use saltus_motion::Pose;
 use saltus_sim::{Motion, Moving, Point, Shape, World};
@@ -284,6 +284,28 @@ fn goals_are_preempted_canceled_and_refused() {
     robot.end_stack();
     robot.until("it is told to stop", |seen| seen.stopped > seen.moved);
     robot.until("it stands", |seen| seen.speed < 0.01);
+}
+
+#[test]
+fn the_commander_plans_clears_costmaps_and_follows_paths() {
+    let robot = Robot::in_arena(&[]);
+    let commander = &robot.commander;
+    let goals = [Pose::new(-0.55, -0.55, 0.0), Pose::new(-0.5, 0.55, 0.0)];
+    let path = commander.path_through(&goals).unwrap().unwrap();
+    let path = commander.smoothed(&path, LONG).unwrap().unwrap();
+    for which in [CostmapOf::Planner, CostmapOf::Controller] {
+        assert!(!commander.costmap(which).unwrap().data.is_empty());
+        commander.clear_around_robot(which, 1.0).unwrap();
+        commander.clear_around_pose(which, &goals[0], 1.0).unwrap();
+        commander.clear_except_around_robot(which, 2.0).unwrap();
+    }
+    assert_eq!(commander.follow_path(&path, "", "").unwrap().wait(LONG).unwrap(), Outcome::Succeeded);
+    assert!(robot.seen(|seen| seen.pose.distance(&goals[1])) < 0.35);
+    let mut straight_on = commander.drive_on_heading(0.1, 0.1, LONG).unwrap();
+    assert_eq!(straight_on.wait(LONG).unwrap(), Outcome::Succeeded);
+    assert!(commander.change_map("/nowhere.yaml").is_err());
+    commander.shut_down("lifecycle_manager_navigation", LONG).unwrap();
+    assert!(commander.go_to(&goals[0]).is_err());
 }
 
 #[test]

@@ -10,15 +10,12 @@ use std::{
 
 use saltus::{
     ActionClient, Client, Node, Publisher, QoS,
-    cdr::Service,
+    cdr::{Action, Service},
     msgs::{
         geometry_msgs::msg::{PoseStamped, PoseWithCovariance, PoseWithCovarianceStamped},
         lifecycle_msgs::srv::{GetState, GetState_Request},
         nav_msgs::msg::Path,
-        nav2_msgs::{
-            action::*,
-            srv::{ClearEntireCostmap, ClearEntireCostmap_Request},
-        },
+        nav2_msgs::action::*,
         std_msgs::msg::Header,
     },
     topic::PollSubscription,
@@ -41,7 +38,6 @@ pub struct Commander {
     to_pose: ActionClient<NavigateToPose>,
     through_poses: ActionClient<NavigateThroughPoses>,
     waypoints: ActionClient<FollowWaypoints>,
-    path: ActionClient<ComputePathToPose>,
     spin: ActionClient<Spin>,
     backup: ActionClient<BackUp>,
 }
@@ -72,7 +68,6 @@ impl Commander {
             to_pose: ActionClient::on(node, "navigate_to_pose").create()?,
             through_poses: ActionClient::on(node, "navigate_through_poses").create()?,
             waypoints: ActionClient::on(node, "follow_waypoints").create()?,
-            path: ActionClient::on(node, "compute_path_to_pose").create()?,
             spin: ActionClient::on(node, "spin").create()?,
             backup: ActionClient::on(node, "backup").create()?,
         })
@@ -85,6 +80,10 @@ impl Commander {
     /// Returns a pose in the frame `map`, now.
     pub fn stamped(&self, pose: &Pose) -> PoseStamped {
         to_stamped(&self.header(), pose)
+    }
+
+    pub(crate) fn all_stamped(&self, poses: &[Pose]) -> Vec<PoseStamped> {
+        poses.iter().map(|pose| self.stamped(pose)).collect()
     }
 
     /// Says where the robot is in the map.
@@ -169,7 +168,16 @@ impl Commander {
     ///
     /// If there is no server, or if it rejects the goal.
     pub fn go_to(&self, pose: &Pose) -> Result<Task<NavigateToPose>, CommandError> {
-        let goal = NavigateToPose_Goal { pose: self.stamped(pose), behavior_tree: String::new() };
+        self.go_to_with(pose, "")
+    }
+
+    /// Starts to navigate to a pose in the map with the behavior tree of a file; with that of the navigator if the path is empty.
+    ///
+    /// # Errors
+    ///
+    /// See [`go_to`](Self::go_to).
+    pub fn go_to_with(&self, pose: &Pose, tree: &str) -> Result<Task<NavigateToPose>, CommandError> {
+        let goal = NavigateToPose_Goal { pose: self.stamped(pose), behavior_tree: tree.to_owned() };
         Task::start(self.node.context(), &self.to_pose, &goal, ANSWER)
     }
 
@@ -179,8 +187,21 @@ impl Commander {
     ///
     /// See [`go_to`](Self::go_to).
     pub fn go_through(&self, poses: &[Pose]) -> Result<Task<NavigateThroughPoses>, CommandError> {
-        let poses = poses.iter().map(|pose| self.stamped(pose)).collect();
-        let goal = NavigateThroughPoses_Goal { poses, behavior_tree: String::new() };
+        self.go_through_with(poses, "")
+    }
+
+    /// Starts to navigate through poses in the map with the behavior tree of a file; with that of the navigator if the path is empty.
+    ///
+    /// # Errors
+    ///
+    /// See [`go_to`](Self::go_to).
+    pub fn go_through_with(
+        &self,
+        poses: &[Pose],
+        tree: &str,
+    ) -> Result<Task<NavigateThroughPoses>, CommandError> {
+        let goal =
+            NavigateThroughPoses_Goal { poses: self.all_stamped(poses), behavior_tree: tree.to_owned() };
         Task::start(self.node.context(), &self.through_poses, &goal, ANSWER)
     }
 
@@ -190,8 +211,7 @@ impl Commander {
     ///
     /// See [`go_to`](Self::go_to).
     pub fn follow_waypoints(&self, poses: &[Pose]) -> Result<Task<FollowWaypoints>, CommandError> {
-        let poses = poses.iter().map(|pose| self.stamped(pose)).collect();
-        let goal = FollowWaypoints_Goal { poses, ..FollowWaypoints_Goal::default() };
+        let goal = FollowWaypoints_Goal { poses: self.all_stamped(poses), ..FollowWaypoints_Goal::default() };
         Task::start(self.node.context(), &self.waypoints, &goal, ANSWER)
     }
 
@@ -226,40 +246,104 @@ impl Commander {
         Task::start(self.node.context(), &self.backup, &goal, ANSWER)
     }
 
-    /// Returns a path from the robot to a pose in the map; `None` if there is none.
+    /// Starts to drive straight on by a distance in metres, with a speed in m/s.
     ///
     /// # Errors
     ///
-    /// If there is no planner.
-    pub fn path_to(&self, pose: &Pose) -> Result<Option<Path>, CommandError> {
-        let goal = ComputePathToPose_Goal { goal: self.stamped(pose), ..ComputePathToPose_Goal::default() };
-        let mut task = Task::start(self.node.context(), &self.path, &goal, ANSWER)?;
+    /// See [`go_to`](Self::go_to).
+    pub fn drive_on_heading(
+        &self,
+        distance: f64,
+        speed: f64,
+        allowance: Duration,
+    ) -> Result<Task<DriveOnHeading>, CommandError> {
+        let mut goal = DriveOnHeading_Goal {
+            speed: speed as f32,
+            time_allowance: saltus_nav_node::to_duration(allowance),
+            ..DriveOnHeading_Goal::default()
+        };
+        goal.target.x = distance;
+        self.start("drive_on_heading", &goal)
+    }
+
+    /// Lets a person drive, and stops the robot before obstacles.
+    ///
+    /// # Errors
+    ///
+    /// See [`go_to`](Self::go_to).
+    pub fn assisted_teleop(&self, allowance: Duration) -> Result<Task<AssistedTeleop>, CommandError> {
+        let time_allowance = saltus_nav_node::to_duration(allowance);
+        self.start("assisted_teleop", &AssistedTeleop_Goal { time_allowance })
+    }
+
+    /// Starts to follow a path, with the controller and the goal checker of these names; with the only ones if the names are empty.
+    ///
+    /// # Errors
+    ///
+    /// See [`go_to`](Self::go_to).
+    pub fn follow_path(
+        &self,
+        path: &Path,
+        controller: &str,
+        goal_checker: &str,
+    ) -> Result<Task<FollowPath>, CommandError> {
+        let goal = FollowPath_Goal {
+            path: path.clone(),
+            controller_id: controller.to_owned(),
+            goal_checker_id: goal_checker.to_owned(),
+            ..FollowPath_Goal::default()
+        };
+        self.start("follow_path", &goal)
+    }
+
+    /// Sends a goal to an action that is seldom used.
+    fn start<A: Action>(&self, action: &str, goal: &A::Goal) -> Result<Task<A>, CommandError>
+    where
+        A::Feedback: Send + 'static,
+    {
+        let client = ActionClient::<A>::on(&self.node, action).create()?;
+        Task::start(self.node.context(), &client, goal, ANSWER)
+    }
+
+    /// Sends a goal that a server reaches at once. Returns its result; `None` if it could not be reached.
+    pub(crate) fn ask<A: Action>(
+        &self,
+        action: &str,
+        goal: &A::Goal,
+    ) -> Result<Option<A::Result>, CommandError>
+    where
+        A::Feedback: Send + 'static,
+        A::Result: Clone,
+    {
+        let mut task = self.start::<A>(action, goal)?;
         let outcome = task.wait(ANSWER).inspect_err(|_| {
             // Nobody needs it any more. The error that came first is the one to tell.
             let _ = task.cancel(Duration::ZERO);
         })?;
-        Ok(task.result().filter(|_| outcome == Outcome::Succeeded).map(|result| result.path.clone()))
+        Ok(task.result().filter(|_| outcome == Outcome::Succeeded).cloned())
     }
 
-    /// Forgets all obstacles in both costmaps.
-    ///
-    /// # Errors
-    ///
-    /// If a costmap does not answer.
-    pub fn clear_costmaps(&self) -> Result<(), CommandError> {
-        for name in ["local_costmap", "global_costmap"] {
-            let service = format!("{name}/clear_entirely_{name}");
-            self.call::<ClearEntireCostmap>(&service, &ClearEntireCostmap_Request::default())?;
-        }
-        Ok(())
+    /// Calls a service.
+    pub(crate) fn call<S: Service>(
+        &self,
+        service: &str,
+        request: &S::Request,
+    ) -> Result<S::Response, CommandError> {
+        self.call_within::<S>(service, request, ANSWER)
     }
 
-    fn call<S: Service>(&self, service: &str, request: &S::Request) -> Result<S::Response, CommandError> {
+    /// Calls a service that may need a while.
+    pub(crate) fn call_within<S: Service>(
+        &self,
+        service: &str,
+        request: &S::Request,
+        timeout: Duration,
+    ) -> Result<S::Response, CommandError> {
         let client: Client<S> = self.node.client(service).create()?;
-        if !client.wait_for_service(ANSWER) {
-            let what = format!("the service {service}");
-            return Err(CommandError::Timeout { what, seconds: ANSWER.as_secs_f64() });
+        let deadline = Deadline::after(timeout);
+        if !client.wait_for_service(timeout) {
+            return Err(deadline.missed(&format!("the service {service}")));
         }
-        Ok(client.call(request, ANSWER)?)
+        Ok(client.call(request, deadline.left())?)
     }
 }

@@ -17,6 +17,9 @@ pub enum CommandError {
     /// A message can't be sent.
     #[error(transparent)]
     Publish(#[from] PublishValueError),
+    /// A node has answered that it could not do something.
+    #[error("{0}")]
+    Refused(String),
     /// Something was not there in time.
     #[error("{what} is not there after {seconds:.1} s")]
     Timeout {

@@ -5,7 +5,9 @@
 //! | `error` | what can go wrong |
 //! | `deadline` | until when something is waited for |
 //! | `task` | what a robot was asked to do, and how far it is |
-//! | `commander` | the commander |
+//! | `commander` | the commander, and what it asks a robot to do |
+//! | `plans` | paths |
+//! | `services` | costmaps, maps, and the states of nodes |
 //!
 //! ```no_run
 //! use std::time::Duration;
@@ -23,10 +25,13 @@
 mod commander;
 mod deadline;
 mod error;
+mod plans;
+mod services;
 mod task;
 #[cfg(test)]
 mod tests;
 
 pub use commander::Commander;
 pub use error::CommandError;
+pub use services::CostmapOf;
 pub use task::{Outcome, Task};
