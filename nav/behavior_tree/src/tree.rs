@@ -1,15 +1,11 @@
 //! A tree, its ticks, and what a node is told.
 
-use std::{
-    collections::{BTreeMap, VecDeque},
-    sync::Arc,
-    time::Duration,
-};
+use std::{collections::VecDeque, sync::Arc, time::Duration};
 
 use crate::{
     board::{BoardId, Boards},
     error::TickError,
-    port::{Direction, Port, pointer},
+    port::{Port, pointer},
     script::{Names, Scope, Script},
     status::{NodeKind, Status},
     value::{FromValue, Value},
@@ -462,13 +458,6 @@ impl<C> Tick<'_, C> {
     /// Returns the number that a name stands for in scripts.
     pub(crate) fn named(&self, name: &str) -> Option<i64> {
         self.tree.names.get(name).copied()
-    }
-
-    /// Returns the names of inputs that have a value in the XML.
-    pub fn set_inputs(&self) -> BTreeMap<&'static str, &str> {
-        let manifest = &self.tree.entries[self.place].manifest;
-        let inputs = manifest.iter().filter(|port| port.direction != Direction::Output);
-        inputs.filter_map(|port| Some((port.name, self.text(port.name)?))).collect()
     }
 }
 

@@ -59,11 +59,6 @@ impl LayeredCostmap {
         &self.map
     }
 
-    /// Returns whether the costmap moves with the robot.
-    pub fn is_rolling(&self) -> bool {
-        self.is_rolling
-    }
-
     /// Returns what the robot covers on the ground.
     pub fn footprint(&self) -> &Footprint {
         &self.footprint

@@ -112,13 +112,6 @@ impl Worker {
         }
     }
 
-    /// Lets the thread run the callbacks of another group, too.
-    pub fn add_group(&self, group: &CallbackGroup) {
-        if let Some((executor, _)) = &self.thread {
-            executor.add_callback_group(group);
-        }
-    }
-
     /// Whether this is called by the thread itself.
     pub fn is_current_thread(&self) -> bool {
         self.thread.as_ref().is_some_and(|(_, thread)| thread.thread().id() == thread::current().id())
