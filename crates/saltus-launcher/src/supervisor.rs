@@ -337,14 +337,17 @@ impl Supervisor {
         };
         let is_needed =
             |id: &Id| self.processes.get(id).is_some_and(|process| waits(*id, &process.rules.names));
-        let ids: Vec<Id> = self.started.iter().rev().filter(|id| !is_needed(id)).copied().collect();
-        let mut orders = Vec::new();
-        for id in &ids {
-            if let Some(process) = self.processes.get_mut(id)
-                && matches!(process.state, State::Starting { .. } | State::Ready { .. })
-            {
-                orders.push(process.signal(*id, Signal::Int, now));
-            }
+        let runs = |id: &&Id| {
+            let state = self.processes.get(id).map(|process| process.state);
+            matches!(state, Some(State::Starting { .. } | State::Ready { .. }))
+        };
+        let last_first = || self.started.iter().rev().filter(runs).copied();
+        let mut ids: Vec<Id> = last_first().filter(|id| !is_needed(id)).collect();
+        let is_one_ending =
+            self.processes.values().any(|process| matches!(process.state, State::Ending { .. }));
+        if ids.is_empty() && !is_one_ending {
+            // Processes with the same name seem to wait for each other.
+            ids.extend(last_first().next());
         }
         orders
     }

@@ -71,6 +71,21 @@ fn processes_end_in_the_reverse_order() {
 }
 
 #[test]
+fn processes_with_the_same_name_do_not_wait_for_each_other_at_the_end() {
+    let mut all = Supervisor::default();
+    all.add(0, named("talker", &[]), START);
+    all.ready(0, START);
+    all.add(1, named("listener", &["talker"]), START);
+    all.ready(1, START);
+    all.add(2, named("talker", &["listener"]), START);
+    assert_eq!(all.end(SECOND), [Order::Send(2, Signal::Int)]);
+    assert_eq!(all.exited(2, Exit::Code(0), SECOND), [Order::Send(1, Signal::Int)]);
+    assert_eq!(all.exited(1, Exit::Code(0), SECOND), [Order::Send(0, Signal::Int)]);
+    assert_eq!(all.exited(0, Exit::Code(0), SECOND), []);
+    assert!(all.is_over());
+}
+
+#[test]
 fn a_process_that_does_not_end_gets_other_signals() {
     let mut all = Supervisor::default();
     all.add(0, rules(), START);
