@@ -26,7 +26,7 @@ use saltus_types::lock;
 
 use crate::{
     graph_event::Event,
-    jobs::{Inbox, Job, JobKind},
+    jobs::{Inbox, Job, JobKind, component_name},
     present::Present,
     supervisor::Id,
 };
@@ -203,16 +203,24 @@ impl Graph {
         Ok(())
     }
 
-    /// Forgets what was waited for, because the process has ended.
-    pub(crate) fn forget(&mut self, id: Id) {
+    /// Forgets what was waited for, because the process has ended. Returns the names of the components that will not be loaded into
+    /// it. If it is started again, those are loaded that were not asked for yet.
+    pub(crate) fn forget(&mut self, id: Id, is_over: bool) -> Vec<String> {
         self.watched.retain(|watched| watched.id != id);
         self.nodes.retain(|watch| watch.id != id);
         self.states.retain(|watch| watch.id != id);
-        for job in &mut self.jobs {
-            if job.as_ref().is_some_and(|job| job.owner == Some(id)) {
-                *job = None;
+        let mut lost = Vec::new();
+        for place in &mut self.jobs {
+            let Some(job) = place.take_if(|job| job.owner == Some(id)) else { continue };
+            // The components of a container belong to its start.
+            let is_later = job.id.is_none();
+            if is_later && !is_over && !job.is_calling {
+                *place = Some(job);
+            } else if is_later || is_over {
+                lost.extend(job.components_left());
             }
         }
+        lost
     }
 
     /// Loads components into a container, one after the other. `owner` is the process of the container, if it belongs to the
@@ -428,7 +436,7 @@ impl Graph {
         let (is_error, text) = match &result {
             Ok(name) => (false, format!("Loaded node '{name}' in container '{container}'")),
             Err(error) => {
-                let name = component.names.full_name().unwrap_or_else(|| component.plugin.clone());
+                let name = component_name(&component);
                 let plugin = &component.plugin;
                 (
                     true,

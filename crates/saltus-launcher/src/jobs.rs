@@ -44,12 +44,25 @@ pub(crate) struct Job {
     pub(crate) kind: JobKind,
 }
 
+/// Returns the full name of a component; that of its class if the launch file does not name it.
+pub(crate) fn component_name(component: &Component) -> String {
+    component.names.full_name().unwrap_or_else(|| component.plugin.clone())
+}
+
 pub(crate) enum JobKind {
     Load { container: String, left: VecDeque<Component>, client: Client<LoadNode> },
     Change { node: String, left: VecDeque<u8>, client: Client<ChangeState> },
 }
 
 impl Job {
+    /// Returns the names of the components that are not loaded yet.
+    pub(crate) fn components_left(&self) -> Vec<String> {
+        match &self.kind {
+            JobKind::Load { left, .. } => left.iter().map(component_name).collect(),
+            JobKind::Change { .. } => Vec::new(),
+        }
+    }
+
     /// Returns what its end means for its process.
     pub(crate) fn end(&self) -> Option<Event> {
         let is_change = matches!(self.kind, JobKind::Change { .. });

@@ -308,12 +308,13 @@ impl<'a> Launcher<'a> {
         });
         wishes.extend(self.clients.as_mut().map(Clients::receive).unwrap_or_default());
         for wish in wishes {
-            let now = self.now();
-            let orders = match wish {
-                Wish::Restart(id) => self.supervisor.restart(id, now),
-                Wish::Stop(id) => self.supervisor.stop(id, now),
-            };
-            self.orders.extend(orders);
+            match wish {
+                Wish::Restart(id) => {
+                    let orders = self.supervisor.restart(id, self.now());
+                    self.orders.extend(orders);
+                }
+                Wish::Stop(id) => self.stop(id),
+            }
         }
         self.perform();
         if !self.is_watched() {

@@ -16,6 +16,8 @@ pub(crate) struct Supervisor {
     started: Vec<Id>,
     /// Names that are ready and belong to no process: those of components that were loaded later.
     provided: BTreeSet<String>,
+    /// Names that were never ready, and the processes because of which they will not be.
+    lost: BTreeMap<String, Id>,
     is_ending: bool,
     first_failure: Option<Exit>,
 }
@@ -38,7 +40,8 @@ impl Supervisor {
             has_error: false,
         };
         self.processes.insert(id, process);
-        self.start_waiting(now)
+        let orders = self.give_up_if_lost(id);
+        if orders.is_empty() { self.start_waiting(now) } else { orders }
     }
 
     pub(crate) fn state(&self, id: Id) -> Option<State> {
@@ -168,27 +171,32 @@ impl Supervisor {
 
     /// Gives up the processes that wait for one of these names, which will not be ready because of a process.
     fn give_up(&mut self, id: Id, names: &[String]) -> Vec<Order> {
+        self.lost.extend(names.iter().map(|name| (name.clone(), id)));
+        let ids: Vec<Id> = self.processes.keys().copied().collect();
+        ids.into_iter().flat_map(|other| self.give_up_if_lost(other)).collect()
+    }
+
+    /// Gives up a process if it waits for a name that will not be ready.
+    fn give_up_if_lost(&mut self, id: Id) -> Vec<Order> {
+        let Some(process) = self.processes.get(&id).filter(|process| process.state == State::Waiting) else {
+            return Vec::new();
+        };
         // Another process may have the same name.
-        let is_lost = |name: &String, own: Id| {
-            let mut others = self.processes.iter().filter(|(other, _)| **other != own);
-            names.contains(name)
-                && !others.any(|(_, one)| {
-                    (one.was_ready || one.state != State::Ended) && one.rules.names.contains(name)
-                })
+        let has_other = |name: &String| {
+            let mut others = self.processes.iter().filter(|(other, _)| **other != id);
+            let comes = |one: &Process| one.was_ready || one.state != State::Ended;
+            self.provided.contains(name)
+                || others.any(|(_, one)| comes(one) && one.rules.names.contains(name))
         };
-        let waits = |own: Id, process: &Process| {
-            process.state == State::Waiting && process.rules.after.iter().any(|name| is_lost(name, own))
+        let lost = process.rules.after.iter().filter(|name| !has_other(name));
+        let Some(because) = lost.filter_map(|name| self.lost.get(name)).next().copied() else {
+            return Vec::new();
         };
-        let waiting: Vec<Id> =
-            self.processes.iter().filter(|(id, one)| waits(**id, one)).map(|(id, _)| *id).collect();
-        let mut orders = Vec::new();
-        for other in waiting {
-            if let Some(process) = self.processes.get_mut(&other) {
-                process.state = State::Ended;
-            }
-            orders.push(Order::Abandoned { id: other, because: id });
-            orders.extend(self.abandon(other));
+        if let Some(process) = self.processes.get_mut(&id) {
+            process.state = State::Ended;
         }
+        let mut orders = vec![Order::Abandoned { id, because }];
+        orders.extend(self.abandon(id));
         orders
     }
 
@@ -349,7 +357,8 @@ impl Supervisor {
             // Processes with the same name seem to wait for each other.
             ids.extend(last_first().next());
         }
-        orders
+        let signal = |id| self.processes.get_mut(&id).map(|process| process.signal(id, Signal::Int, now));
+        ids.into_iter().filter_map(signal).collect()
     }
 }
 

@@ -63,6 +63,7 @@ impl Launcher<'_> {
                     };
                     let text = format!("the process is not started, because {other} {text}");
                     self.message(Level::Error, &name, &text);
+                    self.forget(id);
                 }
                 Order::Required(id) => {
                     let name = self.processes[id].name.clone();
@@ -98,7 +99,36 @@ impl Launcher<'_> {
                 self.message(Level::Error, &name, &format!("can't start '{command}': {error}"));
                 let orders = self.supervisor.exited(id, Exit::NotStarted, self.now());
                 self.orders.extend(orders);
+                self.forget(id);
             }
+        }
+    }
+
+    /// Waits no longer for what a process would have done that has ended, or that was not started.
+    pub(super) fn forget(&mut self, id: Id) {
+        let is_over = self.supervisor.state(id) == Some(State::Ended);
+        let lost = self.graph.forget(id, is_over);
+        self.lose(id, lost);
+    }
+
+    /// Components are not loaded into a process, because it has ended.
+    pub(super) fn lose(&mut self, id: Id, components: Vec<String>) {
+        let container = self.processes[id].name.clone();
+        for component in components {
+            self.has_failed = true;
+            let text = format!("{component} is not loaded, because the process {container} has ended");
+            self.message(Level::Error, "launch", &text);
+            let orders = self.supervisor.lose(id, &component);
+            self.orders.extend(orders);
+        }
+    }
+
+    /// Ends a process. It is not started again.
+    pub(super) fn stop(&mut self, id: Id) {
+        let orders = self.supervisor.stop(id, self.now());
+        self.orders.extend(orders);
+        if self.supervisor.state(id) == Some(State::Ended) {
+            self.forget(id);
         }
     }
 
@@ -241,10 +271,10 @@ impl Launcher<'_> {
             (None, signal) => Exit::Signal(signal.unwrap_or_default()),
         };
         self.report(id, pid, exit);
-        self.graph.forget(id);
         // Before the handlers, so that what they do does not hide how the process has ended.
         let orders = self.supervisor.exited(id, exit, self.now());
         self.orders.extend(orders);
+        self.forget(id);
         let mut event = self.process_event("process_exited", id, pid.as_raw_nonzero().get());
         event["returncode"] = json!(exit.return_code());
         self.events.push_back(("process_exited", Some(id), event));

@@ -10,9 +10,10 @@ use serde_json::{Value as Json, json};
 
 use super::{Launcher, Running};
 use crate::{
+    jobs::component_name,
     log_file::LogFile,
     screen::Level,
-    supervisor::{Id, Rules, duration},
+    supervisor::{Id, Rules, State, duration},
 };
 
 impl Launcher<'_> {
@@ -36,10 +37,7 @@ impl Launcher<'_> {
                 StepKind::Handler(handler) => self.handlers.insert(0, Rc::new(*handler)),
                 StepKind::RemoveHandler(id) => self.handlers.retain(|handler| handler.id != id),
                 StepKind::EndProcess(target) => {
-                    for id in self.targets(&target) {
-                        let orders = self.supervisor.stop(id, self.now());
-                        self.orders.extend(orders);
-                    }
+                    self.targets(&target).into_iter().for_each(|id| self.stop(id));
                 }
                 StepKind::Signal { target, signal } => self.signal(&target, signal),
                 StepKind::Transitions { targets, transitions } => self.transitions(&targets, &transitions),
@@ -218,6 +216,10 @@ impl Launcher<'_> {
 
     pub(super) fn load(&mut self, load: &Load) {
         for (owner, container) in self.nodes(&load.target) {
+            if let Some(id) = owner.filter(|id| self.supervisor.state(*id) == Some(State::Ended)) {
+                self.lose(id, load.components.iter().map(component_name).collect());
+                continue;
+            }
             if let Err(error) = self.graph.load((None, owner), &container, &load.components) {
                 self.message(Level::Error, "launch", &format!("can't load into {container}: {error}"));
             }

@@ -55,6 +55,20 @@ fn a_process_is_not_started_if_one_before_it_was_never_ready() {
 }
 
 #[test]
+fn a_process_that_comes_too_late_is_not_started_either() {
+    let mut all = Supervisor::default();
+    all.add(0, named("a", &[]), START);
+    all.exited(0, Exit::NotStarted, START);
+    assert_eq!(all.add(1, named("b", &["a"]), START), [Order::Abandoned { id: 1, because: 0 }]);
+    assert_eq!(all.lose(0, "/part"), []);
+    assert_eq!(all.add(2, named("c", &["/part"]), START), [Order::Abandoned { id: 2, because: 0 }]);
+    // Another process has the name, and may become ready.
+    all.add(3, named("a", &[]), START);
+    assert_eq!(all.add(4, named("d", &["a"]), START), []);
+    assert_eq!(all.ready(3, SECOND), [Order::Start(4)]);
+}
+
+#[test]
 fn processes_end_in_the_reverse_order() {
     let mut all = Supervisor::default();
     all.add(0, rules(), START);
