@@ -6,6 +6,7 @@ use std::{
     io::{self, Write},
     os::fd::AsRawFd,
     path::PathBuf,
+    rc::Rc,
 };
 
 use rustix::{
@@ -15,7 +16,7 @@ use rustix::{
 use saltus_executor::Placements;
 use saltus_launch::{
     Trigger,
-    plan::{NodeKind, Output, Parameters, Process, ReadyCondition},
+    plan::{Handler, NodeKind, Output, Parameters, Process, ReadyCondition},
     ros_arguments,
 };
 use saltus_node::Placement;
@@ -230,8 +231,9 @@ impl Launcher<'_> {
     }
 
     pub(super) fn show(&mut self, id: Id, lines: Vec<String>, is_error: bool) {
-        if !lines.is_empty() && self.handlers.iter().any(|handler| handler.trigger == Trigger::ProcessOutput)
-        {
+        let wants_output =
+            |handler: &Rc<Handler>| matches!(handler.trigger, Trigger::ProcessOutput | Trigger::Any);
+        if !lines.is_empty() && self.handlers.iter().any(wants_output) {
             let pid = self.processes[id].pid().unwrap_or_default();
             let mut event = self.process_event("process_output", id, pid);
             event["text"] = json!(lines.join("\n") + "\n");
