@@ -235,8 +235,9 @@ impl<'a> Launcher<'a> {
     }
 
     fn is_over(&self) -> bool {
-        let waits = !self.timers.is_empty() || !self.ros_timers.is_empty() || self.graph.is_busy();
-        self.supervisor.is_over() && (self.is_ending || !waits)
+        // At the end, only the timers are left that go on then.
+        let waits = !self.timers.is_empty() || !self.ros_timers.is_empty();
+        self.supervisor.is_over() && !waits && (self.is_ending || !self.graph.is_busy())
     }
 
     fn run(&mut self) -> io::Result<()> {
@@ -401,6 +402,8 @@ impl<'a> Launcher<'a> {
                     "launch",
                     &format!("{signal} again: the next signal is sent at once"),
                 );
+                self.timers.clear();
+                self.ros_timers.clear();
                 let orders = self.supervisor.hurry(self.now());
                 self.orders.extend(orders);
             } else {
