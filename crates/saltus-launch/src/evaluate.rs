@@ -9,7 +9,7 @@ use crate::{
     origin::LaunchError,
     plan::{Handler, Later, Load, Plan, Step, StepKind},
     resolve::At,
-    scope::{Environment, Scope},
+    scope::{Changes, Environment, Scope},
     text::Object,
     world::World,
 };
@@ -24,13 +24,15 @@ pub struct Evaluator<'a> {
     world: &'a dyn World,
     /// The environment that the launch began with.
     environment: Environment,
+    /// What handlers and timers have changed.
+    changes: Changes,
     depth: usize,
 }
 
 impl<'a> Evaluator<'a> {
     /// Returns an evaluator for a launch that begins with this environment.
     pub fn new(world: &'a dyn World, environment: Environment) -> Self {
-        Self { world, environment, depth: 0 }
+        Self { world, environment, changes: Changes::default(), depth: 0 }
     }
 
     /// Evaluates a file with these arguments.
@@ -186,11 +188,19 @@ impl<'a> Evaluator<'a> {
             Later::Reaction { reaction, scope } => (reaction, scope),
         };
         let mut scope = Scope { event, ..(**scope).clone() };
+        self.changes.apply(&mut scope);
+        let before = scope.clone();
+        let steps = self.react(reaction, &mut scope);
+        self.changes.add(&before, &scope);
+        steps
+    }
+
+    fn react(&mut self, reaction: &Reaction, scope: &mut Scope) -> Result<Vec<Step>> {
         match reaction {
-            Reaction::Actions(actions) => self.actions(actions, &mut scope),
+            Reaction::Actions(actions) => self.actions(actions, scope),
             Reaction::Python(object) => {
-                let actions = self.world.call(*object, &mut scope).map_err(LaunchError::without_origin)?;
-                self.actions(&actions, &mut scope)
+                let actions = self.world.call(*object, scope).map_err(LaunchError::without_origin)?;
+                self.actions(&actions, scope)
             }
         }
     }
@@ -208,9 +218,9 @@ impl<'a> Evaluator<'a> {
                 _ => continue,
             };
             // A function is not called: it may have effects. An action may need the event.
-            if let Later::Reaction { reaction: Reaction::Actions(actions), .. } = later
+            if let Later::Reaction { reaction: Reaction::Actions(actions), scope } = later
                 && !calls_functions(actions)
-                && let Ok(mut known) = self.now(later, None)
+                && let Ok(mut known) = self.actions(actions, &mut (**scope).clone())
             {
                 self.preview(&mut known);
                 *later = Later::Steps(known);

@@ -1,9 +1,6 @@
 //! The processes, nodes and components of a plan.
 
-use std::{
-    collections::BTreeMap,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use crate::{
     action::{
@@ -13,7 +10,7 @@ use crate::{
     origin::LaunchError,
     plan,
     resolve::At,
-    scope::{Environment, GlobalParameter, Scope},
+    scope::{Environment, GlobalParameter, Scope, difference},
     text::Text,
 };
 
@@ -227,7 +224,7 @@ impl At<'_> {
     fn names(self, names: &Names, scope: &Scope) -> Result<plan::Names> {
         let namespace = self.optional(names.namespace.as_ref(), scope)?;
         let mut parameters = Vec::new();
-        for global in &scope.parameters {
+        for global in &scope.for_nodes.parameters {
             parameters.push(match global {
                 GlobalParameter::Value(name, value) => {
                     plan::Parameters::Values(vec![(name.clone(), value.clone())])
@@ -242,7 +239,7 @@ impl At<'_> {
             name: self.optional(names.name.as_ref(), scope)?,
             namespace: scope.namespace_of(namespace.as_deref()),
             parameters,
-            remaps: scope.remaps.iter().cloned().chain(self.pairs(&names.remaps, scope)?).collect(),
+            remaps: scope.for_nodes.remaps.iter().cloned().chain(self.pairs(&names.remaps, scope)?).collect(),
         })
     }
 
@@ -314,12 +311,4 @@ fn container_flags(package: &str, program: &str) -> Option<&'static [&'static st
         ("rclcpp_components", "component_container_crash_isolated") => &["--crash-isolated"],
         _ => return None,
     })
-}
-
-/// Returns what differs from the first environment.
-fn difference(from: &Environment, to: &Environment) -> BTreeMap<String, Option<String>> {
-    let changed = to.iter().filter(|(name, value)| from.get(*name) != Some(value));
-    let removed = from.keys().filter(|name| !to.contains_key(*name));
-    let changed = changed.map(|(name, value)| (name.clone(), Some(value.clone())));
-    changed.chain(removed.map(|name| (name.clone(), None))).collect()
 }

@@ -7,7 +7,7 @@ use crate::{
     origin::{LaunchError, Origin},
     parameters::{typed_list, typed_text},
     plan,
-    scope::{Environment, GlobalParameter, Scope},
+    scope::{Environment, ForNodes, GlobalParameter, Scope},
     substitute::Substitute,
     text::Text,
     words::words,
@@ -119,12 +119,8 @@ impl At<'_> {
             }
             ActionKind::Reset(keep) => {
                 let kept = self.pairs(keep, scope)?;
-                *scope = Scope {
-                    environment: scope.environment.clone(),
-                    file: scope.file.clone(),
-                    ..Scope::default()
-                };
-                scope.variables.extend(kept);
+                scope.variables = kept.into_iter().collect();
+                scope.for_nodes = ForNodes::default();
             }
             ActionKind::SetEnv(pair) => {
                 let (name, value) = self.pair(pair, scope)?;
@@ -145,16 +141,16 @@ impl At<'_> {
             }
             ActionKind::ResetEnv => scope.environment.clone_from(environment),
             ActionKind::PushNamespace(namespace) => {
-                scope.namespace = scope.namespace_of(Some(&self.text(namespace, scope)?));
+                scope.for_nodes.namespace = scope.namespace_of(Some(&self.text(namespace, scope)?));
             }
             ActionKind::SetParameter(name, value) => {
                 let (name, value) = (self.text(name, scope)?, self.parameter(value, scope)?);
-                scope.parameters.push(GlobalParameter::Value(name, value));
+                scope.for_nodes.parameters.push(GlobalParameter::Value(name, value));
             }
             ActionKind::SetParametersFromFile(path) => {
-                scope.parameters.push(GlobalParameter::File(self.text(path, scope)?));
+                scope.for_nodes.parameters.push(GlobalParameter::File(self.text(path, scope)?));
             }
-            ActionKind::SetRemap(pair) => scope.remaps.push(self.pair(pair, scope)?),
+            ActionKind::SetRemap(pair) => scope.for_nodes.remaps.push(self.pair(pair, scope)?),
             ActionKind::SetLogFolder(folder) => {
                 let folder = self.text(folder, scope)?;
                 scope.environment.insert("ROS_LOG_DIR".into(), folder);

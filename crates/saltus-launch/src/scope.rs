@@ -19,14 +19,60 @@ pub struct Scope {
     /// The event that is handled.
     pub event: Option<serde_json::Value>,
     /// What [`ActionKind::Push`](crate::ActionKind::Push) has remembered.
-    pub(crate) pushed_variables: Vec<BTreeMap<String, String>>,
+    pub(crate) pushed_variables: Vec<(BTreeMap<String, String>, ForNodes)>,
     pub(crate) pushed_environments: Vec<Environment>,
+    pub(crate) for_nodes: ForNodes,
+    /// The launch file.
+    pub file: Option<Arc<Path>>,
+}
+
+/// What was set for all nodes that follow. In ROS 2, it is kept in variables.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct ForNodes {
     /// The namespace that was pushed.
     pub(crate) namespace: Option<String>,
     pub(crate) parameters: Vec<GlobalParameter>,
     pub(crate) remaps: Vec<(String, String)>,
-    /// The launch file.
-    pub file: Option<Arc<Path>>,
+}
+
+/// What has changed in variables: the new values, and `None` for those that are not there any more.
+pub(crate) type Difference = BTreeMap<String, Option<String>>;
+
+/// Returns how variables differ from others.
+pub(crate) fn difference(from: &BTreeMap<String, String>, to: &BTreeMap<String, String>) -> Difference {
+    let changed = to.iter().filter(|(name, value)| from.get(*name) != Some(value));
+    let removed = from.keys().filter(|name| !to.contains_key(*name));
+    let changed = changed.map(|(name, value)| (name.clone(), Some(value.clone())));
+    changed.chain(removed.map(|name| (name.clone(), None))).collect()
+}
+
+/// What handlers and timers have changed. They see what was there when they were registered, and these changes.
+#[derive(Debug, Default)]
+pub(crate) struct Changes {
+    variables: Difference,
+    environment: Difference,
+}
+
+impl Changes {
+    /// Adds how a scope has changed.
+    pub(crate) fn add(&mut self, before: &Scope, after: &Scope) {
+        self.variables.extend(difference(&before.variables, &after.variables));
+        self.environment.extend(difference(&before.environment, &after.environment));
+    }
+
+    /// Makes the changes in a scope.
+    pub(crate) fn apply(&self, scope: &mut Scope) {
+        for (changes, values) in
+            [(&self.variables, &mut scope.variables), (&self.environment, &mut scope.environment)]
+        {
+            for (name, value) in changes {
+                match value {
+                    Some(value) => drop(values.insert(name.clone(), value.clone())),
+                    None => drop(values.remove(name)),
+                }
+            }
+        }
+    }
 }
 
 /// A parameter or a file of parameters for all nodes that follow.
@@ -40,7 +86,7 @@ impl Scope {
     /// Remembers the variables or the environment.
     pub(crate) fn push(&mut self, stack: Stack) {
         match stack {
-            Stack::Variables => self.pushed_variables.push(self.variables.clone()),
+            Stack::Variables => self.pushed_variables.push((self.variables.clone(), self.for_nodes.clone())),
             Stack::Environment => self.pushed_environments.push(self.environment.clone()),
         }
     }
@@ -49,7 +95,8 @@ impl Scope {
     pub(crate) fn pop(&mut self, stack: Stack) -> bool {
         match stack {
             Stack::Variables => {
-                self.pushed_variables.pop().map(|variables| self.variables = variables).is_some()
+                let pushed = self.pushed_variables.pop();
+                pushed.map(|pushed| (self.variables, self.for_nodes) = pushed).is_some()
             }
             Stack::Environment => {
                 self.pushed_environments.pop().map(|environment| self.environment = environment).is_some()
@@ -64,7 +111,7 @@ impl Scope {
 
     /// Returns the absolute namespace of a node. Returns `None` if no namespace was given.
     pub(crate) fn namespace_of(&self, own: Option<&str>) -> Option<String> {
-        let joined = match (self.namespace.as_deref(), own) {
+        let joined = match (self.for_nodes.namespace.as_deref(), own) {
             (None, None) => return None,
             (Some(base), None) => base.to_owned(),
             (None, Some(own)) => own.to_owned(),
@@ -84,7 +131,7 @@ mod tests {
         let joined = |pushed: &[&str], own: Option<&str>| {
             let mut scope = Scope::default();
             for namespace in pushed {
-                scope.namespace = scope.namespace_of(Some(namespace));
+                scope.for_nodes.namespace = scope.namespace_of(Some(namespace));
             }
             scope.namespace_of(own)
         };

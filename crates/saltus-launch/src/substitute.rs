@@ -225,7 +225,7 @@ impl Substitute<'_> {
 
     /// Returns a parameter that was set for all nodes.
     fn parameter(self, words: &[String]) -> Result<String> {
-        let known = self.scope.parameters.iter().rev().find_map(|parameter| match parameter {
+        let known = self.scope.for_nodes.parameters.iter().rev().find_map(|parameter| match parameter {
             GlobalParameter::Value(name, value) if *name == words[0] => Some(plain(value)),
             _ => None,
         });
