@@ -137,6 +137,8 @@ pub struct Process {
     pub label: String,
     /// The command and its arguments, without those that come from `node`.
     pub command: Vec<String>,
+    /// How many words of the command are those of a `launch-prefix`, such as `gdb -ex run --args`.
+    pub prefix: usize,
     /// The node that it runs.
     pub node: Option<Node>,
     /// The working directory.

@@ -39,17 +39,18 @@ impl At<'_> {
             (None, None) => Ok(SIGNAL_TIMEOUT),
         };
         let (mut command, node) = self.program(&action.program, scope)?;
-        let prefix = match &action.prefix {
-            Some(prefix) => self.words(Some(&Words::Line(prefix.clone())), scope)?,
-            None => self.common_prefix(command.first(), scope)?,
-        };
         // Of a node, the name of its program: the words may be those of `saltus`.
         let base = match &action.program {
             Program::Node(node) if node.package.is_some() => self.text(&node.exec, scope)?,
             _ => command.first().cloned().unwrap_or_default(),
         };
         let base = Path::new(&base).file_name().unwrap_or_default().to_string_lossy().into_owned();
-        command.splice(0..0, prefix);
+        let words = match &action.prefix {
+            Some(prefix) => self.words(Some(&Words::Line(prefix.clone())), scope)?,
+            None => self.common_prefix(&base, scope)?,
+        };
+        let prefix = words.len();
+        command.splice(0..0, words);
         let mut environment = match &action.whole_env {
             Some(whole) => self.pairs(whole, scope)?.into_iter().collect(),
             None => scope.environment.clone(),
@@ -60,6 +61,7 @@ impl At<'_> {
             id: action.id,
             label: self.optional(action.label.as_ref(), scope)?.unwrap_or(base),
             command,
+            prefix,
             node,
             cwd: self.optional(action.cwd.as_ref(), scope)?.map(PathBuf::from),
             environment: difference(initial, &environment),
@@ -79,13 +81,12 @@ impl At<'_> {
     }
 
     /// Returns the words of the variable `launch-prefix`, if the program fits the variable `launch-prefix-filter`.
-    fn common_prefix(self, program: Option<&String>, scope: &Scope) -> Result<Vec<String>> {
+    fn common_prefix(self, program: &str, scope: &Scope) -> Result<Vec<String>> {
         let Some(prefix) = scope.variables.get("launch-prefix") else { return Ok(Vec::new()) };
-        if let (Some(filter), Some(program)) = (scope.variables.get("launch-prefix-filter"), program) {
-            let name = Path::new(program).file_name().unwrap_or_default().to_string_lossy();
+        if let Some(filter) = scope.variables.get("launch-prefix-filter") {
             let pattern = regex_lite::Regex::new(&format!("^(?:{filter})"))
                 .map_err(|error| self.error(format!("`launch-prefix-filter`: {error}")))?;
-            if !pattern.is_match(&name) {
+            if !pattern.is_match(program) {
                 return Ok(Vec::new());
             }
         }

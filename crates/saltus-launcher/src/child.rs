@@ -6,8 +6,13 @@
 )]
 
 use std::{
-    env, io,
-    os::unix::process::CommandExt,
+    env,
+    ffi::{OsStr, OsString},
+    io,
+    os::unix::{
+        ffi::{OsStrExt, OsStringExt},
+        process::CommandExt,
+    },
     process::{Command, Stdio},
 };
 
@@ -89,6 +94,12 @@ impl Child {
     }
 }
 
+/// Lets a program get all signals, also those that this thread blocks.
+pub(crate) fn with_all_signals(command: &mut Command) -> &mut Command {
+    // SAFETY: The function runs in the child, between fork and exec. It makes one system call.
+    unsafe { command.pre_exec(|| Ok(SigSet::empty().thread_set_mask()?)) }
+}
+
 /// Lets this process open as many files as it may: each process of a launch needs five. Returns the limit as it was, which
 /// other processes have.
 pub(crate) fn raise_file_limit() -> Rlimit {
@@ -98,16 +109,26 @@ pub(crate) fn raise_file_limit() -> Rlimit {
     before
 }
 
+/// Returns a word of a shell that stands for a path.
+fn quoted(path: OsString) -> OsString {
+    let bytes = path.as_bytes().split(|byte| *byte == b'\'').collect::<Vec<_>>().join(&br"'\''"[..]);
+    OsString::from_vec([b"'", &bytes[..], b"'"].concat())
+}
+
 fn command(process: &Process, arguments: &[String]) -> io::Result<Command> {
-    let words: Vec<&String> = process.command.iter().chain(arguments).collect();
+    let mut words: Vec<OsString> = process.command.iter().chain(arguments).map(OsString::from).collect();
+    // Not another version from `PATH`.
+    if let Some(program) = words.get_mut(process.prefix).filter(|program| *program == "saltus") {
+        let own = env::current_exe()?.into_os_string();
+        *program = if process.shell { quoted(own) } else { own };
+    }
     let mut command = if process.shell {
-        let line = words.iter().map(|word| word.as_str()).collect::<Vec<_>>().join(" ");
+        let line = words.join(OsStr::new(" "));
         let mut shell = Command::new("/bin/sh");
         shell.args(["-c", &line]);
         shell
     } else {
-        let program = if words[0] == "saltus" { env::current_exe()? } else { words[0].into() };
-        let mut command = Command::new(program);
+        let mut command = Command::new(&words[0]);
         command.args(&words[1..]);
         command
     };

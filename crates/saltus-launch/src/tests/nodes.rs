@@ -148,6 +148,18 @@ fn variables_are_options_of_all_processes() {
          - node: {pkg: demo, exec: talker}",
     );
     assert_eq!(super::process(&plan.unwrap()).command, ["/opt/lib/demo/talker"]);
+    // The filter looks at the program that the file names.
+    let plan = yaml(
+        "- let: {name: launch-prefix, value: gdb}\n\
+         - let: {name: launch-prefix-filter, value: 'component_container.*'}\n\
+         - node_container: {pkg: rclcpp_components, exec: component_container_mt, name: box, namespace: ''}",
+    )
+    .unwrap();
+    let container = super::process(&plan);
+    assert_eq!(
+        (&container.command[..], container.prefix),
+        (&["gdb", "saltus", "container", "--mt"].map(str::to_owned)[..], 1)
+    );
 }
 
 #[test]
