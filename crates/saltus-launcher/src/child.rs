@@ -125,7 +125,7 @@ fn command(process: &Process, arguments: &[String]) -> io::Result<Command> {
     let mut command = if process.shell {
         let line = words.join(OsStr::new(" "));
         let mut shell = Command::new("/bin/sh");
-        shell.args(["-c", &line]);
+        shell.arg("-c").arg(line);
         shell
     } else {
         let mut command = Command::new(&words[0]);

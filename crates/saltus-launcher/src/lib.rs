@@ -2,11 +2,12 @@
 //!
 //! | module | content |
 //! |---|---|
+//! | `patience` | how long a function or a command of a launch file is awaited |
 //! | `python` | the process that runs launch files in Python |
 //! | `world` | the files, packages and programs of this machine |
 //! | `supervisor` | when processes are started, started again and ended; without processes and clocks |
 //! | `guard` | the processes around the launcher, which leave no process behind |
-//! | `child` | starts one process |
+//! | `child`, `commands` | start one process, and one command of a substitution |
 //! | `lines`, `log_file` | the output of processes |
 //! | `sample` | what processes cost |
 //! | `output`, `screen`, `live`, `attach` | what users see |
@@ -17,6 +18,7 @@
 
 mod attach;
 mod child;
+mod commands;
 mod graph;
 mod graph_event;
 mod guard;
@@ -25,6 +27,7 @@ mod lines;
 mod live;
 mod log_file;
 mod output;
+mod patience;
 mod present;
 mod python;
 mod requests;

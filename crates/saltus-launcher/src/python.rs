@@ -4,17 +4,15 @@ use std::{
     cell::{Cell, RefCell},
     env,
     io::{self, BufRead, BufReader, Write},
-    os::unix::process::CommandExt,
+    os::{fd::AsFd, unix::process::CommandExt},
+    path::{Path, PathBuf},
     process::{Child, ChildStdin, ChildStdout, Command, Stdio},
-    time::{Duration, Instant},
 };
-
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use saltus_launch::{Action, Scope, Text, World, perform};
 use serde_json::{Value as Json, json};
 
-use crate::guard::{VARIABLE, ending_fd};
+use crate::{guard::VARIABLE, patience::Patience};
 
 /// The program, and its arguments.
 const PROGRAM: [&str; 3] = ["python3", "-m", "saltus.launch.serve"];
@@ -22,17 +20,14 @@ const PROGRAM: [&str; 3] = ["python3", "-m", "saltus.launch.serve"];
 /// The version of the requests and answers. The package in Python has the same number.
 const PROTOCOL: u64 = 1;
 
-/// How long a function may go on after a signal that ends everything.
-const GRACE: Duration = Duration::from_secs(1);
-/// How long a function may run that is called while everything ends.
-const AT_END: Duration = Duration::from_secs(5);
-/// How long a function may run before the user is told that it is awaited.
-const SILENCE: Duration = Duration::from_secs(2);
-const WAITING: &str = "[INFO] [launch]: waiting for a function of the launch file in Python";
+/// The environment variable that tells the process where the packages are that the command itself contains.
+const BUNDLED: &str = "SALTUS_BUNDLED_PREFIX";
 
 /// The process. It is started when it is needed.
 #[derive(Debug, Default)]
 pub(crate) struct Python {
+    /// Where the packages are that the command itself contains.
+    bundled: Option<PathBuf>,
     process: RefCell<Option<Process>>,
     is_ending: Cell<bool>,
 }
@@ -45,6 +40,11 @@ struct Process {
 }
 
 impl Python {
+    /// The packages that the command itself contains are in the prefix `bundled`.
+    pub(crate) fn new(bundled: Option<PathBuf>) -> Self {
+        Self { bundled, ..Self::default() }
+    }
+
     /// Whether the process runs.
     pub(crate) fn is_running(&self) -> bool {
         self.process.borrow().is_some()
@@ -53,6 +53,11 @@ impl Python {
     /// From now on, functions that do not return in time are ended.
     pub(crate) fn end(&self) {
         self.is_ending.set(true);
+    }
+
+    /// Whether everything ends.
+    pub(crate) fn is_ending(&self) -> bool {
+        self.is_ending.get()
     }
 
     /// Evaluates an expression.
@@ -81,8 +86,9 @@ impl Python {
         request["context"] = json!({
             "variables": scope.variables,
             "environment": scope.environment,
-            "file": scope.file.as_deref(),
+            "file": scope.file.as_deref().map(name).transpose()?,
             "event": scope.event,
+            "is_shutdown": self.is_ending.get(),
         });
         self.send(&request)?;
         loop {
@@ -104,7 +110,7 @@ impl Python {
         let mut process = self.process.borrow_mut();
         let process = match &mut *process {
             Some(process) => process,
-            none => none.insert(Process::start(self.is_ending.get())?),
+            none => none.insert(Process::start(self.bundled.as_deref(), self.is_ending.get())?),
         };
         let sent = writeln!(process.input, "{message}").and_then(|()| process.input.flush());
         sent.map_err(|error| format!("the process that runs launch files in Python has ended: {error}"))
@@ -118,18 +124,18 @@ impl Python {
 }
 
 impl Process {
-    fn start(is_ending: bool) -> Result<Self, String> {
+    fn start(bundled: Option<&Path>, is_ending: bool) -> Result<Self, String> {
         let [program, arguments @ ..] = PROGRAM;
         let mut command = Command::new(program);
         // In a process group of its own, so that Ctrl-C reaches only the launcher.
         // Launch files may read the arguments of the command.
         command
             .args(arguments)
-            .args(env::args().skip(2))
+            .args(env::args_os().skip(2))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .process_group(0);
-        command.env_remove(VARIABLE);
+        command.env_remove(VARIABLE).env(BUNDLED, bundled.unwrap_or(Path::new("")));
         let failed = |error: &dyn std::fmt::Display| {
             format!(
                 "can't run {}: {error}; launch files in Python need the package saltus",
@@ -160,34 +166,16 @@ impl Process {
     /// Waits for an answer. If everything is to end, a function that goes on is ended.
     fn wait(&mut self, is_ending: bool) -> Result<(), String> {
         let text = |error: io::Error| error.to_string();
-        let ending = ending_fd().map_err(text)?;
-        let mut told = Some(Instant::now() + SILENCE);
-        let mut end = is_ending.then(|| Instant::now() + AT_END);
-        while self.output.buffer().is_empty() {
-            let mut fds = vec![PollFd::new(self.output.get_ref(), PollFlags::IN)];
-            if end.is_none() {
-                fds.push(PollFd::new(&ending, PollFlags::IN));
-            }
-            let left = end.or(told).map(|at: Instant| at.saturating_duration_since(Instant::now()));
-            let left = left.and_then(|left| Timespec::try_from(left).ok());
-            match poll(&mut fds, left.as_ref()) {
-                Ok(0) if end.is_some() => {
-                    // An error means that it has ended.
-                    let _ = self.child.kill();
-                    return Err("a function in Python was ended, because it did not return in time".into());
-                }
-                Ok(0) => {
-                    told = None;
-                    // Nobody may read it.
-                    let _ = writeln!(io::stderr(), "{WAITING}");
-                }
-                Ok(_) if !fds[0].revents().is_empty() => return Ok(()),
-                Ok(_) => end = Some(Instant::now() + GRACE),
-                Err(rustix::io::Errno::INTR) => {}
-                Err(error) => return Err(text(error.into())),
-            }
+        if !self.output.buffer().is_empty() {
+            return Ok(());
         }
-        Ok(())
+        let mut patience = Patience::new("a function in Python", is_ending).map_err(text)?;
+        if patience.wait(&[self.output.get_ref().as_fd()]).map_err(text)?.is_some() {
+            return Ok(());
+        }
+        // An error means that it has ended.
+        let _ = self.child.kill();
+        Err("a function in Python was ended, because it did not return in time".into())
     }
 }
 
@@ -213,6 +201,17 @@ fn take_changes(answer: &mut Json, scope: &mut Scope) -> Result<(), String> {
     scope.variables = serde_json::from_value(answer["variables"].take()).map_err(wrong)?;
     scope.environment = serde_json::from_value(answer["environment"].take()).map_err(wrong)?;
     Ok(())
+}
+
+/// Returns a path as text.
+///
+/// # Errors
+///
+/// Python is asked in JSON, so a path must be UTF-8.
+pub(crate) fn name(path: &Path) -> Result<&str, String> {
+    path.to_str().ok_or_else(|| {
+        format!("the path {} of a launch file in Python is not UTF-8; give it another name", path.display())
+    })
 }
 
 /// Returns the text in an answer.

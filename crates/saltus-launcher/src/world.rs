@@ -17,8 +17,9 @@ use saltus_package::{Entry, PackagePath, Prefix};
 use serde_json::json;
 
 use crate::{
+    commands::output,
     guard::VARIABLE,
-    python::{Python, actions, text},
+    python::{Python, actions, name, text},
 };
 
 /// The prefixes of ROS 2, where programs of its packages are found, too.
@@ -57,9 +58,10 @@ impl Machine {
         let value = env::var_os(ROS_2_PREFIXES).unwrap_or_default();
         let others =
             env::split_paths(&value).filter(|folder| !folder.as_os_str().is_empty()).map(Prefix::new);
+        let python = Python::new(bundled.as_ref().map(|prefix| prefix.path().to_owned()));
         let packages =
             PackagePath::new(own.prefixes().iter().cloned().chain(others).chain(bundled).collect());
-        let (unique, python, warnings) = Default::default();
+        let (unique, warnings) = Default::default();
         Self { packages, log_folder, unique, python, warnings, is_bundled }
     }
 
@@ -101,7 +103,9 @@ impl World for Machine {
 
     fn run(&self, command: &[String], environment: &Environment) -> Result<(String, String), String> {
         let [program, arguments @ ..] = command else { return Err("the command has no words".into()) };
-        let output = Command::new(program).args(arguments).env_clear().envs(environment).output();
+        let mut run = Command::new(program);
+        run.args(arguments).env_clear().envs(environment);
+        let output = output(&mut run, self.python.is_ending());
         let output = output.map_err(|error| format!("can't run {program}: {error}"))?;
         let (text, errors) = texts(&output);
         if output.status.success() {
@@ -116,7 +120,9 @@ impl World for Machine {
         if self.python.is_running() {
             return self.python.evaluate(expression, modules);
         }
-        let output = Command::new("python3").args(["-c", EVALUATE, expression]).args(modules).output();
+        let mut run = Command::new("python3");
+        run.args(["-c", EVALUATE, expression]).args(modules);
+        let output = output(&mut run, self.python.is_ending());
         let output = output.map_err(|error| format!("can't run python3: {error}"))?;
         let (text, errors) = texts(&output);
         if output.status.success() {
@@ -127,7 +133,7 @@ impl World for Machine {
     }
 
     fn load(&self, path: &Path, scope: &mut Scope) -> Result<Vec<Action>, String> {
-        actions(self.python.request(json!({"call": "load", "path": path}), scope, self)?)
+        actions(self.python.request(json!({"call": "load", "path": name(path)?}), scope, self)?)
     }
 
     fn substitute(&self, object: Object, scope: &Scope) -> Result<String, String> {

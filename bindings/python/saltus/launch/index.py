@@ -13,6 +13,10 @@ __all__ = [
 _INDEX = pathlib.Path("share/ament_index/resource_index")
 
 
+#: Where the packages are that the command ``saltus`` itself contains.
+_bundled: list[str] = []
+
+
 class PackageNotFoundError(KeyError):
     """A package is not installed."""
 
@@ -20,7 +24,7 @@ class PackageNotFoundError(KeyError):
 def get_search_paths() -> list[str]:
     """Returns the prefixes in which packages are searched."""
     values = (os.environ.get(name, "") for name in ("SALTUS_PREFIX_PATH", "AMENT_PREFIX_PATH"))
-    return [path for value in values for path in value.split(os.pathsep) if path]
+    return [path for value in values for path in value.split(os.pathsep) if path] + _bundled
 
 
 def get_packages_with_prefixes() -> dict[str, str]:

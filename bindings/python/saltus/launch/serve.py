@@ -196,9 +196,11 @@ def main() -> None:
     _die_with_parent()
     # Launch files may import `rclpy`, and messages such as `lifecycle_msgs.msg.Transition`.
     import saltus.ros  # noqa: F401
-    from saltus.launch import names
+    from saltus.launch import index, names
 
     names.install()
+    if bundled := os.environ.pop("SALTUS_BUNDLED_PREFIX", ""):
+        index._bundled.append(bundled)
     # `python -m` puts the working directory first, whose modules would hide others.
     if sys.path and sys.path[0] in ("", os.getcwd()):
         del sys.path[0]
