@@ -1,5 +1,6 @@
 """Launch files in Python give the same plans as those in YAML and XML."""
 
+import os
 import re
 import subprocess
 import sys
@@ -139,6 +140,86 @@ return LaunchDescription([ExecuteProcess(cmd=["sleep", "1000"]), ACTION])"""
         with Launched(environment, file) as launched:
             launched.wait_for("it waits")
             assert launched.interrupt() not in (0, None)
+
+
+def test_a_command_that_does_not_return_is_ended_with_the_launch(environment, tmp_path):
+    code = """return LaunchDescription([
+    ExecuteProcess(cmd=["sleep", "1000"]),
+    TimerAction(period=0.0, actions=[LogInfo(msg=Command("sleep 1001"))]),
+])"""
+    with Launched(environment, write(tmp_path, code)) as launched:
+        launched.wait_for("waiting for a command of the launch file")
+        assert launched.interrupt() not in (0, None)
+        assert "it was ended, because it did not return in time" in launched.log
+
+
+def test_handlers_see_what_other_handlers_have_set(environment, tmp_path):
+    code = """first, second = ExecuteProcess(cmd=["true"]), ExecuteProcess(cmd=["true"])
+return LaunchDescription([
+    RegisterEventHandler(OnProcessExit(target_action=first, on_exit=[
+        SetLaunchConfiguration("done", "yes"), SetEnvironmentVariable("DONE", "too"), second,
+    ])),
+    RegisterEventHandler(OnProcessExit(target_action=second, on_exit=[
+        LogInfo(msg=["done: ", LaunchConfiguration("done"), ", ", EnvironmentVariable("DONE")]),
+    ])),
+    first,
+])"""
+    assert "[launch.user]: done: yes, too" in launch(environment, write(tmp_path, code))
+
+
+def test_a_launch_ends_although_its_container_never_loads_components(environment, tmp_path):
+    for container, code in (("args: --no-such-flag", 1), ("cwd: /nowhere", 127)):
+        file = tmp_path / "robot.launch.yaml"
+        file.write_text(
+            f"launch:\n- node_container: {{pkg: saltus, exec: container, namespace: '', name: box, {container}}}\n"
+            "- load_composable_node:\n    target: /box\n"
+            "    composable_node: [{pkg: demo, plugin: 'demo::Talker', namespace: '', name: late}]\n"
+            "- executable: {cmd: 'true', name: last, after: /late}\n"
+        )
+        command = [COMMAND, "launch", file]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
+        assert "/late is not loaded, because the process container-1 has ended" in done.stdout, done.stdout
+        assert "the process is not started, because container-1 has ended" in done.stdout, done.stdout
+        assert done.returncode == code, done.stdout
+
+
+def test_a_timer_may_go_on_at_the_end(environment, tmp_path):
+    code = """return LaunchDescription([
+    ExecuteProcess(cmd=["true"], on_exit=Shutdown()),
+    TimerAction(period=1.0, cancel_on_shutdown=False, actions=[LogInfo(msg="cleaned")]),
+])"""
+    assert "[launch.user]: cleaned" in launch(environment, write(tmp_path, code))
+
+
+def test_the_end_because_of_a_process_may_have_a_condition_and_a_reason(environment, tmp_path):
+    code = """def at_end(event, context):
+    return [LogInfo(msg=f"{event.reason}: {context.is_shutdown}")]
+
+first, second = (ExecuteProcess(cmd=["true"], on_exit=Shutdown(condition=IfCondition(value), reason="enough"))
+                 for value in ("false", "true"))
+return LaunchDescription([
+    RegisterEventHandler(OnShutdown(on_shutdown=at_end)),
+    RegisterEventHandler(OnProcessExit(target_action=first, on_exit=[LogInfo(msg="it goes on"), second])),
+    first,
+])"""
+    log = launch(environment, write(tmp_path, code))
+    assert "[launch.user]: it goes on" in log and "[launch.user]: enough: True" in log
+
+
+def test_files_in_python_find_the_packages_that_the_command_contains(environment, tmp_path):
+    code = """from ament_index_python.packages import get_package_share_directory
+
+return LaunchDescription([LogInfo(msg=get_package_share_directory("nav"))])"""
+    assert "/share/nav" in dry_run(environment, tmp_path, code)
+
+
+def test_the_path_of_a_file_in_python_must_be_utf_8(environment, tmp_path):
+    folder = tmp_path / os.fsdecode(b"b\xe4r")
+    folder.mkdir()
+    write(folder, "return LaunchDescription([])")
+    command = [COMMAND, "launch", "robot.launch.py"]
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1 and "is not UTF-8; give it another name" in done.stderr, done.stderr
 
 
 NODE = """#!{python}

@@ -212,6 +212,33 @@ return LaunchDescription([
     assert "removed" not in log
 
 
+def test_an_own_handler_gets_the_output_of_processes(environment, tmp_path):
+    code = """return LaunchDescription([
+    RegisterEventHandler(EventHandler(
+        matcher=lambda event: isinstance(event, ProcessIO), entities=[LogInfo(msg="it speaks")], handle_once=True,
+    )),
+    ExecuteProcess(cmd=["echo", "hello"]),
+])"""
+    assert "[launch.user]: it speaks" in launch(environment, write(tmp_path, code))
+
+
+def test_configurations_that_are_popped_include_what_was_set_for_nodes(environment, tmp_path):
+    code = """def node(name):
+    return Node(package="demo", executable="talker", name=name)
+
+return LaunchDescription([
+    PushLaunchConfigurations(), PushROSNamespace("arm"), SetRemap("a", "b"), node("inner"), PopLaunchConfigurations(),
+    node("outer"),
+    PushLaunchConfigurations(), SetLaunchConfiguration("word", "kept"), ResetLaunchConfigurations({"word": "reset"}),
+    LogInfo(msg=LaunchConfiguration("word")), PopLaunchConfigurations(),
+    LogInfo(msg=["after: ", LaunchConfiguration("word", default="none")]),
+])"""
+    text = dry_run(environment, tmp_path, code)
+    inner, outer = text.index("/arm/inner"), text.index("/outer")
+    assert "a -> b" in text[inner:outer] and "a -> b" not in text[outer:], text
+    assert 'log "reset"' in text and 'log "after: none"' in text
+
+
 @pytest.mark.parametrize(
     "matcher",
     [
@@ -283,6 +310,10 @@ def error_of(environment, tmp_path, code):
         ("Node(package='demo', executable='talker', parameters={'a': 1})", "expected 'parameters' to be one of [list]"),
         ("LogInfo(msg='', condition='true')", "expected 'condition' to be a Condition, but got 'true'"),
         ("ExecuteProcess(cmd=['a'], restart='always')", "expected 'restart' to be a dict, but got 'always'"),
+        ("ExecuteProcess(cmd=['a'], restart={'max': 3})", "'restart' needs the key 'policy'"),
+        ("ExecuteProcess(cmd=['a'], restart={'delay': 1})", "'restart' has no key 'delay'; the keys are policy, backoff"),
+        ("ExecuteProcess(cmd=['a'], ready={'topic': '/a', 'timout': 5})", "'ready' has no key 'timout'"),
+        ("ExecuteProcess(cmd=['a'], ready={'topic': '/a', 'node': '/b'})", "'ready' needs one of the keys node, topic"),
         ("OnExecutionComplete(target_action=LogInfo(msg=''), on_completion=[])", "called only for processes"),
     ],
 )

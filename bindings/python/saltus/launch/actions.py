@@ -13,6 +13,7 @@ from saltus.launch.entity import Action, LaunchDescription, actions_json, normal
 from saltus.launch.event_handlers import EventHandler, OnProcessExit
 from saltus.launch.events import Event, Shutdown as ShutdownEvent
 from saltus.launch.launch_description_sources import AnyLaunchDescriptionSource, LaunchDescriptionSource
+from saltus.launch.process_options import RESTART, check_options, output_text
 from saltus.launch.substitution import SomeSubstitutionsType, Substitution, bool_text, number_text, parts, text_json
 
 if TYPE_CHECKING:
@@ -222,11 +223,16 @@ class EmitEvent(Action):
         return self.event.kind(registry)
 
 
+_NO_REASON = "reason not given"
+
+
 class Shutdown(EmitEvent):
     """Ends everything."""
 
-    def __init__(self, *, reason: SomeSubstitutionsType = "reason not given", **kwargs: Any) -> None:
+    def __init__(self, *, reason: SomeSubstitutionsType = _NO_REASON, **kwargs: Any) -> None:
         super().__init__(event=ShutdownEvent(reason=reason), **kwargs)
+        #: Whether it says no more than that everything ends.
+        self._is_plain = self.condition is None and reason == _NO_REASON
 
 
 class GroupAction(Action):
@@ -387,27 +393,6 @@ class UnregisterEventHandler(Action):
         return {"remove_handler": registry.number(self.event_handler)}
 
 
-#: The names of the launcher for the keys of ``restart``.
-_RESTART = {"policy": "policy", "backoff": "delay", "max_backoff": "max_delay", "max": "max"}
-
-
-def _output_text(output: Any) -> Any:
-    """Returns where the output goes, as one word. ROS 2 also has a mapping for both outputs; errors are always shown."""
-    if not isinstance(output, dict):
-        return output
-    wanted: set[str] = set()
-    for stream in ("stdout", "both"):
-        places = output.get(stream, ())
-        wanted |= {places} if isinstance(places, str) else set(places)
-    if "screen" not in wanted:
-        places = output.get("stderr", "screen")
-        errors = {places} if isinstance(places, str) else set(places)
-        return "own_log" if "own_log" in wanted or "screen" not in errors else "log"
-    if "own_log" in wanted:
-        return "full"
-    return "both" if "log" in wanted else "screen"
-
-
 class ExecuteLocal(Action):
     """Starts a process."""
 
@@ -440,18 +425,17 @@ class ExecuteLocal(Action):
         super().__init__(**kwargs)
         self.cmd = [parts(word) for word in cmd]
         self._options: dict[str, Any] = {
-            "label": name, "cwd": cwd, "prefix": prefix, "output": _output_text(output),
+            "label": name, "cwd": cwd, "prefix": prefix, "output": output_text(output),
             "shell": bool_text(shell), "emulate_tty": bool_text(emulate_tty),
             "sigterm_timeout": number_text(sigterm_timeout), "sigkill_timeout": number_text(sigkill_timeout),
         }  # fmt: skip
-        for name, value in (("restart", restart), ("ready", ready)):
-            if value is not None and not isinstance(value, dict):
-                raise TypeError(f"expected {name!r} to be a dict, but got {value!r}")
+        check_options("restart", restart, ("policy",), ("backoff", "max_backoff", "max"))
+        check_options("ready", ready, ("node", "topic", "service", "state"), ("timeout",))
         if restart is None:
             restart = {"policy": bool_text(respawn), "backoff": respawn_delay, "max": respawn_max_retries}
         else:
             restart = {"backoff": 0.5, "max_backoff": 30, **restart}
-        self._restart = {_RESTART[name]: number_text(value) for name, value in restart.items()}
+        self._restart = {RESTART[name]: number_text(value) for name, value in restart.items()}
         self._ready = None if ready is None else {name: number_text(value) for name, value in ready.items()}
         if isinstance(after, (str, Substitution)):
             after = [after]
@@ -459,7 +443,7 @@ class ExecuteLocal(Action):
         self._env = env
         self._additional_env = dict(additional_env or {})
         # That everything ends with the process is an option of the process, as in YAML.
-        self._is_required = isinstance(on_exit, Shutdown)
+        self._is_required = isinstance(on_exit, Shutdown) and on_exit._is_plain
         self._on_exit = None if self._is_required else on_exit
         #: What is known of the process: its name, its command and its number.
         self.process_details: dict[str, Any] | None = None
