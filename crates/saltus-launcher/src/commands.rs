@@ -12,6 +12,8 @@ use crate::{child::with_all_signals, patience::Patience};
 
 /// How much is read at once.
 const CHUNK: usize = 64 << 10;
+/// The longest output. A description of a robot has less than a megabyte.
+const MOST: usize = 64 << 20;
 
 /// Runs a command to its end, and returns its output. If everything is to end, and the command goes on, it is killed, which is an
 /// error.
@@ -57,10 +59,16 @@ fn read_all(child: &mut Child, is_ending: bool) -> io::Result<[Vec<u8>; 2]> {
     Ok(texts)
 }
 
-/// Adds what can be read. Returns whether there may be more.
+/// Adds what can be read. Returns whether there may be more. It is an error if there is too much.
 fn read_some(fd: &OwnedFd, text: &mut Vec<u8>) -> io::Result<bool> {
     let mut chunk = vec![0; CHUNK];
     let count = rustix::io::read(fd, &mut chunk[..])?;
     text.extend_from_slice(&chunk[..count]);
+    if text.len() > MOST {
+        return Err(io::Error::other(format!(
+            "it was ended, because its output is longer than {} MiB",
+            MOST >> 20
+        )));
+    }
     Ok(count > 0)
 }

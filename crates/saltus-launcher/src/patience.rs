@@ -38,30 +38,33 @@ impl Patience {
     /// Waits until one of the descriptors is readable, or closed at its other end. Returns which are; `None` if it takes too long.
     pub(crate) fn wait(&mut self, fds: &[BorrowedFd<'_>]) -> io::Result<Option<Vec<bool>>> {
         loop {
+            let now = Instant::now();
+            if self.end.is_some_and(|end| now >= end) {
+                return Ok(None);
+            }
+            if self.told.take_if(|at| now >= *at).is_some() {
+                // Nobody may read it.
+                let text = format!("[INFO] [launch]: waiting for {} of the launch file", self.what);
+                let _ = writeln!(io::stderr(), "{text}");
+            }
             let mut polled: Vec<PollFd<'_>> =
                 fds.iter().map(|fd| PollFd::from_borrowed_fd(*fd, PollFlags::IN)).collect();
             if self.end.is_none() {
                 polled.push(PollFd::new(&self.ending, PollFlags::IN));
             }
-            let left = self.end.or(self.told).map(|at| at.saturating_duration_since(Instant::now()));
-            match poll(&mut polled, left.and_then(|left| Timespec::try_from(left).ok()).as_ref()) {
-                Ok(0) if self.end.is_some() => return Ok(None),
-                Ok(0) => {
-                    self.told = None;
-                    // Nobody may read it.
-                    let text = format!("[INFO] [launch]: waiting for {} of the launch file", self.what);
-                    let _ = writeln!(io::stderr(), "{text}");
-                }
-                Ok(_) => {
-                    let ready: Vec<bool> =
-                        polled[..fds.len()].iter().map(|fd| !fd.revents().is_empty()).collect();
-                    if ready.contains(&true) {
-                        return Ok(Some(ready));
-                    }
-                    self.end = Some(Instant::now() + GRACE);
-                }
-                Err(rustix::io::Errno::INTR) => {}
+            let left = self.end.into_iter().chain(self.told).min();
+            let left = left.and_then(|at| Timespec::try_from(at.saturating_duration_since(now)).ok());
+            match poll(&mut polled, left.as_ref()) {
+                Ok(_) | Err(rustix::io::Errno::INTR) => {}
                 Err(error) => return Err(error.into()),
+            }
+            let ready: Vec<bool> = polled.iter().map(|fd| !fd.revents().is_empty()).collect();
+            let (ready, ending) = ready.split_at(fds.len());
+            if ending.contains(&true) {
+                self.end = Some(Instant::now() + GRACE);
+            }
+            if ready.contains(&true) {
+                return Ok(Some(ready.to_vec()));
             }
         }
     }
