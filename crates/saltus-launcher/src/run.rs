@@ -235,9 +235,9 @@ impl<'a> Launcher<'a> {
     }
 
     fn is_over(&self) -> bool {
-        // At the end, only the timers are left that go on then.
-        let waits = !self.timers.is_empty() || !self.ros_timers.is_empty();
-        self.supervisor.is_over() && !waits && (self.is_ending || !self.graph.is_busy())
+        // At the end, only the timers are left that go on then. The clock of nodes may stand still.
+        let waits = !self.is_ending && (!self.ros_timers.is_empty() || self.graph.is_busy());
+        self.supervisor.is_over() && self.timers.is_empty() && !waits
     }
 
     fn run(&mut self) -> io::Result<()> {
@@ -403,7 +403,6 @@ impl<'a> Launcher<'a> {
                     &format!("{signal} again: the next signal is sent at once"),
                 );
                 self.timers.clear();
-                self.ros_timers.clear();
                 let orders = self.supervisor.hurry(self.now());
                 self.orders.extend(orders);
             } else {
