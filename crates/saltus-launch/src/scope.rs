@@ -51,6 +51,8 @@ pub(crate) fn difference(from: &BTreeMap<String, String>, to: &BTreeMap<String, 
 pub(crate) struct Changes {
     variables: Difference,
     environment: Difference,
+    parameters: Vec<GlobalParameter>,
+    remaps: Vec<(String, String)>,
 }
 
 impl Changes {
@@ -58,10 +60,17 @@ impl Changes {
     pub(crate) fn add(&mut self, before: &Scope, after: &Scope) {
         self.variables.extend(difference(&before.variables, &after.variables));
         self.environment.extend(difference(&before.environment, &after.environment));
+        let (before, after) = (&before.for_nodes, &after.for_nodes);
+        let added = after.parameters.strip_prefix(&before.parameters[..]);
+        self.parameters.extend(added.into_iter().flatten().cloned());
+        let added = after.remaps.strip_prefix(&before.remaps[..]);
+        self.remaps.extend(added.into_iter().flatten().cloned());
     }
 
     /// Makes the changes in a scope.
     pub(crate) fn apply(&self, scope: &mut Scope) {
+        scope.for_nodes.parameters.extend_from_slice(&self.parameters);
+        scope.for_nodes.remaps.extend_from_slice(&self.remaps);
         for (changes, values) in
             [(&self.variables, &mut scope.variables), (&self.environment, &mut scope.environment)]
         {
