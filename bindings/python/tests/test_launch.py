@@ -153,18 +153,50 @@ def test_a_command_that_does_not_return_is_ended_with_the_launch(environment, tm
         assert "it was ended, because it did not return in time" in launched.log
 
 
+def test_a_command_that_writes_too_much_is_ended(environment, tmp_path):
+    file = write(tmp_path, 'return LaunchDescription([LogInfo(msg=Command("yes"))])')
+    done = subprocess.run([COMMAND, "launch", file], env=environment, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1 and "its output is longer than 64 MiB" in done.stderr, done.stderr
+
+
 def test_handlers_see_what_other_handlers_have_set(environment, tmp_path):
-    code = """first, second = ExecuteProcess(cmd=["true"]), ExecuteProcess(cmd=["true"])
+    code = """from launch_ros.substitutions import Parameter
+
+first, second = ExecuteProcess(cmd=["true"]), ExecuteProcess(cmd=["true"])
 return LaunchDescription([
     RegisterEventHandler(OnProcessExit(target_action=first, on_exit=[
-        SetLaunchConfiguration("done", "yes"), SetEnvironmentVariable("DONE", "too"), second,
+        SetLaunchConfiguration("done", "yes"), SetEnvironmentVariable("DONE", "too"), SetParameter("speed", 2), second,
     ])),
     RegisterEventHandler(OnProcessExit(target_action=second, on_exit=[
-        LogInfo(msg=["done: ", LaunchConfiguration("done"), ", ", EnvironmentVariable("DONE")]),
+        LogInfo(msg=["done: ", LaunchConfiguration("done"), ", ", EnvironmentVariable("DONE"), ", ", Parameter("speed")]),
     ])),
     first,
 ])"""
-    assert "[launch.user]: done: yes, too" in launch(environment, write(tmp_path, code))
+    assert "[launch.user]: done: yes, too, 2" in launch(environment, write(tmp_path, code))
+
+
+def test_a_container_that_a_handler_starts_again_gets_its_components(environment, tmp_path):
+    code = """def box():
+    return ComposableNodeContainer(package="saltus", executable="container", namespace="", name="box", parameters=[])
+
+def load():
+    return LoadComposableNodes(target_container="/box", composable_node_descriptions=[
+        ComposableNode(package="nav2_map_server", plugin="nav2_map_server::MapServer", name="maps", namespace=""),
+    ])
+
+from launch_ros.descriptions import ComposableNode
+first = ExecuteProcess(cmd=["true"])
+container = box()
+return LaunchDescription([
+    RegisterEventHandler(OnProcessStart(target_action=container, on_start=[
+        EmitEvent(event=ShutdownProcess(process_matcher=matches_action(container))),
+    ])),
+    RegisterEventHandler(OnProcessExit(target_action=container, on_exit=[box(), load()])),
+    container,
+])"""
+    with Launched(environment, write(tmp_path, code)) as launched:
+        launched.wait_for("Loaded node '/maps' in container '/box'")
+        assert launched.interrupt() == 0
 
 
 def test_a_launch_ends_although_its_container_never_loads_components(environment, tmp_path):

@@ -204,17 +204,18 @@ impl Graph {
     }
 
     /// Forgets what was waited for, because the process has ended. Returns the names of the components that will not be loaded into
-    /// it. If it is started again, those are loaded that were not asked for yet.
+    /// it. If it is started again, the loads that have not begun go on to wait for it.
     pub(crate) fn forget(&mut self, id: Id, is_over: bool) -> Vec<String> {
         self.watched.retain(|watched| watched.id != id);
         self.nodes.retain(|watch| watch.id != id);
         self.states.retain(|watch| watch.id != id);
         let mut lost = Vec::new();
         for place in &mut self.jobs {
-            let Some(job) = place.take_if(|job| job.owner == Some(id)) else { continue };
+            let Some(mut job) = place.take_if(|job| job.owner == Some(id)) else { continue };
             // The components of a container belong to its start.
             let is_later = job.id.is_none();
-            if is_later && !is_over && !job.is_calling {
+            if is_later && !is_over && job.waits_to_load() {
+                job.is_kept = true;
                 *place = Some(job);
             } else if is_later || is_over {
                 lost.extend(job.components_left());
@@ -232,6 +233,12 @@ impl Graph {
         components: &[Component],
     ) -> io::Result<()> {
         self.is_dirty = true;
+        // A handler may ask for them at each start of the container.
+        let mut jobs = self.jobs.iter_mut().flatten();
+        if let Some(job) = jobs.find(|job| job.is_kept && job.is_load_of(owner, container, components)) {
+            job.is_kept = false;
+            return Ok(());
+        }
         let service = format!("{container}/_container/load_node");
         let client = self.node.client::<LoadNode>(&service).create().map_err(other)?;
         let kind =
@@ -243,6 +250,7 @@ impl Graph {
             is_calling: false,
             has_failed: false,
             waits_since: Some(Instant::now()),
+            is_kept: false,
             kind,
         }));
         Ok(())
@@ -266,6 +274,7 @@ impl Graph {
             is_calling: false,
             has_failed: false,
             waits_since: Some(Instant::now()),
+            is_kept: false,
             kind,
         }));
         Ok(())

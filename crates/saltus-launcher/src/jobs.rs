@@ -41,6 +41,8 @@ pub(crate) struct Job {
     pub(crate) has_failed: bool,
     /// Since when its service is missing; `None` if the service is there, or if the user was told.
     pub(crate) waits_since: Option<Instant>,
+    /// Whether its process has ended since it was made, and is started again.
+    pub(crate) is_kept: bool,
     pub(crate) kind: JobKind,
 }
 
@@ -61,6 +63,17 @@ impl Job {
             JobKind::Load { left, .. } => left.iter().map(component_name).collect(),
             JobKind::Change { .. } => Vec::new(),
         }
+    }
+
+    /// Whether it is to load components, and has not begun.
+    pub(crate) fn waits_to_load(&self) -> bool {
+        matches!(self.kind, JobKind::Load { .. }) && !self.is_calling
+    }
+
+    /// Whether it is to load these components into a container.
+    pub(crate) fn is_load_of(&self, owner: Option<Id>, into: &str, components: &[Component]) -> bool {
+        let JobKind::Load { container, left, .. } = &self.kind else { return false };
+        self.owner == owner && container == into && *left == components
     }
 
     /// Returns what its end means for its process.

@@ -114,6 +114,9 @@ impl Launcher<'_> {
 
     /// Components are not loaded into a process, because it has ended.
     pub(super) fn lose(&mut self, id: Id, components: Vec<String>) {
+        if self.is_ending {
+            return;
+        }
         let container = self.processes[id].name.clone();
         for component in components {
             self.has_failed = true;

@@ -85,7 +85,13 @@ impl Launcher<'_> {
 
     /// Returns the full names of the nodes that something is for, and their processes if they belong to this launch.
     fn nodes(&self, target: &Target) -> Vec<(Option<Id>, String)> {
-        let own = self.targets(target);
+        let mut own = self.targets(target);
+        // Processes that have ended count only if there are no others: a handler may have started another one.
+        let (ended, others): (Vec<Id>, Vec<Id>) =
+            own.iter().partition(|id| self.supervisor.state(**id) == Some(State::Ended));
+        if !others.is_empty() && !ended.is_empty() {
+            own = others;
+        }
         match target {
             Target::Node(name) => vec![(own.first().copied(), name.clone())],
             _ => own.into_iter().filter_map(|id| Some((Some(id), self.node_name(id)?))).collect(),
@@ -215,6 +221,9 @@ impl Launcher<'_> {
     }
 
     pub(super) fn load(&mut self, load: &Load) {
+        if self.is_ending {
+            return;
+        }
         for (owner, container) in self.nodes(&load.target) {
             if let Some(id) = owner.filter(|id| self.supervisor.state(*id) == Some(State::Ended)) {
                 self.lose(id, load.components.iter().map(component_name).collect());
