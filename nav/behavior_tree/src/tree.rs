@@ -324,6 +324,13 @@ impl<C> Tick<'_, C> {
         self.tree.now
     }
 
+    /// Returns how much time has passed. If the clock was set back, such as that of a simulator, the time begins again.
+    pub fn passed(&self, since: &mut Duration) -> Duration {
+        let now = self.now();
+        *since = (*since).min(now);
+        now - *since
+    }
+
     /// Returns the status that the node has: that of its last tick, or idle.
     pub fn status(&self) -> Status {
         self.tree.entries[self.place].status

@@ -1,7 +1,5 @@
 //! What they have in common.
 
-use std::time::Duration;
-
 use crate::{error::TickError, status::Status, tree::Tick};
 
 /// What a tick returns.
@@ -14,10 +12,4 @@ pub(super) fn decorated<C>(tick: &mut Tick<'_, C>) -> Outcome {
         tick.halt_child(0);
     }
     Ok(status)
-}
-
-/// Returns how much time has passed. If the clock was set back, such as that of a simulator, the time begins again.
-pub(super) fn passed(since: &mut Duration, now: Duration) -> Duration {
-    *since = (*since).min(now);
-    now - *since
 }

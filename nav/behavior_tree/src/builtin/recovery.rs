@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use super::common::{Outcome, passed};
+use super::common::Outcome;
 use crate::{
     port::{Kind, Port},
     registry::Registry,
@@ -154,7 +154,7 @@ impl<C> Behavior<C> for Rate {
             self.start = tick.now();
         }
         let is_running = tick.child_status(0) == Status::Running;
-        if !is_first && !is_running && passed(&mut self.start, tick.now()) < self.period {
+        if !is_first && !is_running && tick.passed(&mut self.start) < self.period {
             return Ok(Status::Running);
         }
         let status = tick.tick_child(0)?;

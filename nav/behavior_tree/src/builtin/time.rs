@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::common::{Outcome, decorated, passed};
+use super::common::{Outcome, decorated};
 use crate::{
     port::{Kind, Port},
     registry::Registry,
@@ -17,27 +17,32 @@ fn duration<C>(tick: &Tick<'_, C>, port: &str) -> Result<Duration, crate::TickEr
 /// Ends a child that runs for too long.
 #[derive(Default)]
 struct Timeout {
-    since: Option<Duration>,
+    /// Since when, and for how long, the child runs.
+    runs: Option<(Duration, Duration)>,
 }
 
 impl<C> Behavior<C> for Timeout {
     fn tick(&mut self, tick: &mut Tick<'_, C>) -> Outcome {
-        let limit = duration(tick, "msec")?;
-        let is_over = passed(self.since.get_or_insert(tick.now()), tick.now()) >= limit;
+        let (mut since, limit) = match self.runs {
+            Some(runs) => runs,
+            None => (tick.now(), duration(tick, "msec")?),
+        };
+        let is_over = tick.passed(&mut since) >= limit;
+        self.runs = Some((since, limit));
         if is_over && !limit.is_zero() && tick.child_status(0) == Status::Running {
-            self.since = None;
+            self.runs = None;
             tick.halt_child(0);
             return Ok(Status::Failure);
         }
         let status = decorated(tick)?;
         if status != Status::Running {
-            self.since = None;
+            self.runs = None;
         }
         Ok(status)
     }
 
     fn halt(&mut self, _tick: &mut Tick<'_, C>) {
-        self.since = None;
+        self.runs = None;
     }
 }
 
@@ -54,7 +59,7 @@ impl<C> Behavior<C> for Wait {
             Some(waits) => waits,
             None => (tick.now(), duration(tick, self.port)?),
         };
-        let passed = passed(&mut since, tick.now());
+        let passed = tick.passed(&mut since);
         self.waits = Some((since, time));
         if passed < time {
             return Ok(Status::Running);

@@ -113,7 +113,7 @@ impl Behavior<()> for Speed {
         if is_first {
             (self.start, self.period) = (tick.now(), Self::period(tick.input("max_rate")?)?);
         }
-        let is_over = tick.now().saturating_sub(self.start) >= self.period;
+        let is_over = tick.passed(&mut self.start) >= self.period;
         if !is_first && !child_runs(tick) && !is_over {
             return Ok(Status::Running);
         }
