@@ -323,7 +323,9 @@ impl<G: Goal> Navigator<G> {
             tasks.refuse(&pending);
             return false;
         }
-        if !G::start(&goal, &self.world, &self.settings.goal_key, tree.boards_mut()) {
+        let (boards, key) = (tree.boards_mut(), &self.settings.goal_key);
+        let before = boards.get(ROOT, key).cloned();
+        if !G::start(&goal, &self.world, key, boards) {
             saltus::warn!(
                 self.world.logger(),
                 "Preemption request was rejected since the goal pose could not be transformed. For now, continuing to \
@@ -332,12 +334,15 @@ impl<G: Goal> Navigator<G> {
             tasks.refuse(&pending);
             return false;
         }
-        tree.boards_mut().set(ROOT, "number_recoveries", 0_i64.into());
         if tasks.take_this(&pending).is_some() {
+            boards.set(ROOT, "number_recoveries", 0_i64.into());
             state.since = Some(self.now());
             return false;
         }
-        // If an even newer goal has replaced it, that one is taken in the next tick.
+        // If an even newer goal has replaced it, that one is taken in the next tick. It may be refused.
+        if let Some(before) = before {
+            boards.set(ROOT, key, before);
+        }
         !tasks.has_pending()
     }
 
