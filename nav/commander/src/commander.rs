@@ -305,18 +305,19 @@ impl Commander {
         Task::start(self.node.context(), &client, goal, ANSWER)
     }
 
-    /// Sends a goal that a server reaches at once. Returns its result; `None` if it could not be reached.
+    /// Sends a goal that a server reaches within `most` and a moment. Returns its result; `None` if it could not be reached.
     pub(crate) fn ask<A: Action>(
         &self,
         action: &str,
         goal: &A::Goal,
+        most: Duration,
     ) -> Result<Option<A::Result>, CommandError>
     where
         A::Feedback: Send + 'static,
         A::Result: Clone,
     {
         let mut task = self.start::<A>(action, goal)?;
-        let outcome = task.wait(ANSWER).inspect_err(|_| {
+        let outcome = task.wait(ANSWER.saturating_add(most)).inspect_err(|_| {
             // Nobody needs it any more. The error that came first is the one to tell.
             let _ = task.cancel(Duration::ZERO);
         })?;

@@ -15,7 +15,7 @@ impl Commander {
     /// If there is no planner.
     pub fn path_to(&self, pose: &Pose) -> Result<Option<Path>, CommandError> {
         let goal = ComputePathToPose_Goal { goal: self.stamped(pose), ..ComputePathToPose_Goal::default() };
-        let result = self.ask::<ComputePathToPose>("compute_path_to_pose", &goal)?;
+        let result = self.ask::<ComputePathToPose>("compute_path_to_pose", &goal, Duration::ZERO)?;
         Ok(result.map(|result| result.path))
     }
 
@@ -27,7 +27,8 @@ impl Commander {
     pub fn path_through(&self, poses: &[Pose]) -> Result<Option<Path>, CommandError> {
         let goals = self.all_stamped(poses);
         let goal = ComputePathThroughPoses_Goal { goals, ..ComputePathThroughPoses_Goal::default() };
-        let result = self.ask::<ComputePathThroughPoses>("compute_path_through_poses", &goal)?;
+        let result =
+            self.ask::<ComputePathThroughPoses>("compute_path_through_poses", &goal, Duration::ZERO)?;
         Ok(result.map(|result| result.path))
     }
 
@@ -40,6 +41,6 @@ impl Commander {
         let max_smoothing_duration = saltus_nav_node::to_duration(most);
         let goal =
             SmoothPath_Goal { path: path.clone(), max_smoothing_duration, ..SmoothPath_Goal::default() };
-        Ok(self.ask::<SmoothPath>("smooth_path", &goal)?.map(|result| result.path))
+        Ok(self.ask::<SmoothPath>("smooth_path", &goal, most)?.map(|result| result.path))
     }
 }
