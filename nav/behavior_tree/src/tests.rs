@@ -195,8 +195,8 @@ fn nodes_of_navigation() {
 fn a_time_begins_again_if_the_clock_is_set_back() {
     let run = |body: &str, planned: &str, milliseconds: &[u64]| {
         let (mut tree, mut leaves) = (tree(body), plan(planned));
-        for now in milliseconds {
-            tree.tick(&mut leaves, Duration::from_millis(*now)).unwrap();
+        for time in milliseconds {
+            tree.tick(&mut leaves, Duration::from_millis(*time)).unwrap();
         }
         leaves.log
     };
