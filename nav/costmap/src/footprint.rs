@@ -9,6 +9,7 @@ const CORNERS: u32 = 16;
 /// use saltus_costmap::Footprint;
 /// let footprint = Footprint::circle(0.22).padded(0.01);
 /// assert!(footprint.is_round());
+/// assert!(!Footprint::polygon(footprint.corners().to_vec()).unwrap().is_round());
 /// assert!((footprint.inscribed_radius() - 0.2255).abs() < 1e-4);
 /// assert!((footprint.circumscribed_radius() - 0.2341).abs() < 1e-4);
 /// ```
