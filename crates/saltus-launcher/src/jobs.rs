@@ -41,7 +41,7 @@ pub(crate) struct Job {
     pub(crate) has_failed: bool,
     /// Since when its service is missing; `None` if the service is there, or if the user was told.
     pub(crate) waits_since: Option<Instant>,
-    /// Whether its process has ended since it was made, and is started again.
+    /// Whether its process has ended, and the job waits for the next start of that process.
     pub(crate) is_kept: bool,
     pub(crate) kind: JobKind,
 }

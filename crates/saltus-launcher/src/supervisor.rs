@@ -16,7 +16,7 @@ pub(crate) struct Supervisor {
     started: Vec<Id>,
     /// Names that are ready and belong to no process: those of components that were loaded later.
     provided: BTreeSet<String>,
-    /// Names that were never ready, and the processes because of which they will not be.
+    /// Names that will not be ready, and the processes that are the reason.
     lost: BTreeMap<String, Id>,
     is_ending: bool,
     first_failure: Option<Exit>,

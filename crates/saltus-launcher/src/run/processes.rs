@@ -105,7 +105,7 @@ impl Launcher<'_> {
         }
     }
 
-    /// Waits no longer for what a process would have done that has ended, or that was not started.
+    /// Stops waiting for a process that has ended or was not started. The components that it would have loaded are lost.
     pub(super) fn forget(&mut self, id: Id) {
         let is_over = self.supervisor.state(id) == Some(State::Ended);
         let lost = self.graph.forget(id, is_over);
