@@ -87,10 +87,8 @@ impl Launcher<'_> {
     fn nodes(&self, target: &Target) -> Vec<(Option<Id>, String)> {
         let mut own = self.targets(target);
         // Processes that have ended count only if there are no others: a handler may have started another one.
-        let (ended, others): (Vec<Id>, Vec<Id>) =
-            own.iter().partition(|id| self.supervisor.state(**id) == Some(State::Ended));
-        if !others.is_empty() && !ended.is_empty() {
-            own = others;
+        if own.iter().any(|id| self.supervisor.state(*id) != Some(State::Ended)) {
+            own.retain(|id| self.supervisor.state(*id) != Some(State::Ended));
         }
         match target {
             Target::Node(name) => vec![(own.first().copied(), name.clone())],
@@ -222,7 +220,11 @@ impl Launcher<'_> {
 
     pub(super) fn load(&mut self, load: &Load) {
         if self.is_ending {
-            return;
+            return self.message(
+                Level::Warning,
+                "launch",
+                "components are not loaded, because everything ends",
+            );
         }
         for (owner, container) in self.nodes(&load.target) {
             if let Some(id) = owner.filter(|id| self.supervisor.state(*id) == Some(State::Ended)) {
