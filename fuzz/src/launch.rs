@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use saltus_launch::{Action, Environment, Evaluator, Object, Scope, World, entries, picture};
+use saltus_launch_file::{Action, Environment, Evaluator, Object, Scope, World, entries, picture};
 
 /// A world with only one launch file, which can be read once.
 struct One(RefCell<Option<String>>);

@@ -10,11 +10,11 @@ use saltus_codegen::{RustPaths, generate_c99, generate_rust, generate_rust_rebui
 use saltus_idl::{Interfaces, SourceKind, TypeName};
 
 const INTERFACES: &str = "interfaces";
-const GENERATED: &str = "crates/saltus-msgs/src/generated";
+const GENERATED: &str = "crates/types/saltus-msgs/src/generated";
 /// The generated table with the text of every definition.
-const BUNDLED: &str = "crates/saltus-catalog/src/bundled.rs";
+const BUNDLED: &str = "crates/types/saltus-catalog/src/bundled.rs";
 /// The generated functions for the test that compares builders with encoders.
-const REBUILD: &str = "crates/saltus-msgs/tests/generated/rebuild.rs";
+const REBUILD: &str = "crates/types/saltus-msgs/tests/generated/rebuild.rs";
 
 /// The folder of the messages in C99.
 const C99: &str = "micro/msgs";
@@ -154,7 +154,7 @@ fn bundled() -> Result<String, String> {
         for file in names(&folder)? {
             let name = file.strip_suffix(&format!(".{kind}")).unwrap_or(&file);
             table += &format!(
-                "    Definition {{ package: \"{package}\", kind: \"{kind}\", name: \"{name}\", text: include_str!(\"../../../{}/{file}\") }},\n",
+                "    Definition {{ package: \"{package}\", kind: \"{kind}\", name: \"{name}\", text: include_str!(\"../../../../{}/{file}\") }},\n",
                 folder.display()
             );
         }

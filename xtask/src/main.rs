@@ -9,7 +9,7 @@ use std::process::ExitCode;
 
 const USAGE: &str = "usage: cargo xtask <codegen [--check] | tables | tidy>
 
-  codegen          write crates/saltus-msgs/src/generated from interfaces/
+  codegen          write crates/types/saltus-msgs/src/generated from interfaces/
   codegen --check  fail if the existing files differ from those that would be written
   tables           write the tables of figures in the documents, from the runs in bench/results
   tidy             check dependencies of crates, cycles of modules, module heads (`//!`), sizes of files, unsafe,

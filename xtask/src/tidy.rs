@@ -15,14 +15,15 @@ const ARCHITECTURE: &str = "ARCHITECTURE.md";
 /// may use it, because they fork and load libraries.
 const UNSAFE_FOLDERS: [&str; 6] = [
     "bindings/python",
-    "crates/saltus-container",
-    "crates/saltus-launcher",
-    "crates/saltus-memory",
-    "crates/saltus-host/tests",
-    "crates/saltus-host/examples",
+    "crates/system/saltus-container",
+    "crates/system/saltus-launcher",
+    "crates/host/saltus-memory",
+    "crates/host/saltus-host/tests",
+    "crates/host/saltus-host/examples",
 ];
 /// The folders that contain hand-written Rust.
-const SOURCES: [&str; 8] = ["bindings", "crates", "bench", "examples", "fuzz", "nav", "xtask", "tests"];
+const SOURCES: [&str; 9] =
+    ["bindings", "crates", "bench", "examples", "fuzz", "robot", "tools", "xtask", "tests"];
 
 /// The folder of the Python package. The sizes of its files are checked, too.
 const PYTHON: &str = "bindings/python/saltus";

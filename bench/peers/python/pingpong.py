@@ -1,6 +1,6 @@
 """The ping-pong loop that all Python rows of the benchmarks share, whatever transports the messages.
 
-`bench/pingpong` is the same loop for Rust, and `bench/peers/c/pingpong.h` for C and C++. All follow
+`bench/saltus-bench-pingpong` is the same loop for Rust, and `bench/peers/c/pingpong.h` for C and C++. All follow
 `bench/peers/README.md`, so that all rows stamp, check, time and count messages in the same way. If the library calls a
 callback with the reply, ping sends the next message in the callback. Otherwise ping waits for the reply.
 """

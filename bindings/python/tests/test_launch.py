@@ -9,7 +9,7 @@ import pytest
 from conftest import ROOT
 from launching import COMMAND, Launched, dry_run, launch, write
 
-PAIRS = ROOT / "crates" / "saltus-launch" / "tests" / "pairs"
+PAIRS = ROOT / "crates" / "system" / "saltus-launch-file" / "tests" / "pairs"
 
 
 def plan(environment, name, form):

@@ -17,7 +17,7 @@ from transitions.extensions import HierarchicalMachine
 from transitions.extensions.states import Timeout, Volatile, add_state_features
 
 LONG = 10.0
-VECTORS = pathlib.Path(__file__).parents[3] / "crates/saltus-machine/tests/vectors.yaml"
+VECTORS = pathlib.Path(__file__).parents[3] / "crates/client/saltus-machine/tests/vectors.yaml"
 
 
 class Model:

@@ -41,7 +41,7 @@ use saltus::{
 };
 use saltus_costmap::Costmap as Grid;
 use saltus_motion::{Pose, Velocity};
-use saltus_nav_node::{Plugins, from_path, from_twist, to_path, to_stamped, to_transform, to_twist};
+use saltus_nav_server::{Plugins, from_path, from_twist, to_path, to_stamped, to_transform, to_twist};
 
 const LONG: Duration = Duration::from_secs(30);
 
@@ -556,7 +556,7 @@ fn behaviors_move_the_robot_unless_something_is_in_the_way() {
     assert!(status == GoalStatus::Succeeded && elapsed >= (0, 50_000_000), "{elapsed:?}");
     let late = Spin_Goal {
         target_yaw: 100.0,
-        time_allowance: saltus_nav_node::to_duration(Duration::from_millis(100)),
+        time_allowance: saltus_nav_server::to_duration(Duration::from_millis(100)),
     };
     assert_eq!(room.act::<Spin>("spin", &late).1.error_code, Spin_Result::TIMEOUT);
 }
@@ -576,7 +576,7 @@ fn paths_become_smooth() {
         let goal = SmoothPath_Goal {
             path: to_path(&header("odom"), poses),
             smoother_id: smoother.into(),
-            max_smoothing_duration: saltus_nav_node::to_duration(LONG),
+            max_smoothing_duration: saltus_nav_server::to_duration(LONG),
             ..Default::default()
         };
         room.act::<SmoothPath>("smooth_path", &goal)

@@ -1,0 +1,234 @@
+//! The process that runs launch files in Python.
+
+use std::{
+    cell::{Cell, RefCell},
+    env,
+    io::{self, BufRead, BufReader, Write},
+    os::{fd::AsFd, unix::process::CommandExt},
+    path::{Path, PathBuf},
+    process::{Child, ChildStdin, ChildStdout, Command, Stdio},
+};
+
+use saltus_launch_file::{Action, Scope, Text, World, perform};
+use serde_json::{Value as Json, json};
+
+use crate::{guard::VARIABLE, patience::Patience};
+
+/// The program, and its arguments.
+const PROGRAM: [&str; 3] = ["python3", "-m", "saltus.launch.serve"];
+
+/// The version of the requests and answers. The package in Python has the same number.
+const PROTOCOL: u64 = 1;
+
+/// The environment variable that tells the process where the packages are that the command itself contains.
+const BUNDLED: &str = "SALTUS_BUNDLED_PREFIX";
+
+/// The process. It is started when it is needed.
+#[derive(Debug, Default)]
+pub(crate) struct Python {
+    /// Where the packages are that the command itself contains.
+    bundled: Option<PathBuf>,
+    process: RefCell<Option<Process>>,
+    is_ending: Cell<bool>,
+}
+
+#[derive(Debug)]
+struct Process {
+    child: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+}
+
+impl Python {
+    /// The packages that the command itself contains are in the prefix `bundled`.
+    pub(crate) fn new(bundled: Option<PathBuf>) -> Self {
+        Self { bundled, ..Self::default() }
+    }
+
+    /// Whether the process runs.
+    pub(crate) fn is_running(&self) -> bool {
+        self.process.borrow().is_some()
+    }
+
+    /// From now on, functions that do not return in time are ended.
+    pub(crate) fn end(&self) {
+        self.is_ending.set(true);
+    }
+
+    /// Whether everything ends.
+    pub(crate) fn is_ending(&self) -> bool {
+        self.is_ending.get()
+    }
+
+    /// Evaluates an expression.
+    pub(crate) fn evaluate(&self, expression: &str, modules: &[String]) -> Result<String, String> {
+        let value = self.ask(&json!({"call": "evaluate", "expression": expression, "modules": modules}))?;
+        value.as_str().map(str::to_owned).ok_or_else(|| "the value is no text".into())
+    }
+
+    /// Asks for a value that needs no scope.
+    pub(crate) fn ask(&self, request: &Json) -> Result<Json, String> {
+        self.send(request)?;
+        let mut answer = self.receive()?;
+        match answer.get("error") {
+            Some(error) => Err(error.as_str().unwrap_or("failed").to_owned()),
+            None => Ok(answer["value"].take()),
+        }
+    }
+
+    /// Makes a request, and answers the questions that come before its answer. The scope is as the request leaves it.
+    pub(crate) fn request(
+        &self,
+        mut request: Json,
+        scope: &mut Scope,
+        world: &dyn World,
+    ) -> Result<Json, String> {
+        request["context"] = json!({
+            "variables": scope.variables,
+            "environment": scope.environment,
+            "file": scope.file.as_deref().map(name).transpose()?,
+            "event": scope.event,
+            "is_shutdown": self.is_ending.get(),
+        });
+        self.send(&request)?;
+        loop {
+            let mut answer = self.receive()?;
+            if answer.get("perform").is_some() {
+                let reply = question(&mut answer, scope, world);
+                self.send(&reply.map_or_else(|error| json!({"error": error}), |text| json!({"text": text})))?;
+                continue;
+            }
+            if let Some(error) = answer.get("error") {
+                return Err(error.as_str().unwrap_or("failed").to_owned());
+            }
+            take_changes(&mut answer, scope)?;
+            return Ok(answer);
+        }
+    }
+
+    fn send(&self, message: &Json) -> Result<(), String> {
+        let mut process = self.process.borrow_mut();
+        let process = match &mut *process {
+            Some(process) => process,
+            none => none.insert(Process::start(self.bundled.as_deref(), self.is_ending.get())?),
+        };
+        let sent = writeln!(process.input, "{message}").and_then(|()| process.input.flush());
+        sent.map_err(|error| format!("the process that runs launch files in Python has ended: {error}"))
+    }
+
+    fn receive(&self) -> Result<Json, String> {
+        let mut process = self.process.borrow_mut();
+        let process = process.as_mut().ok_or("no request was sent")?;
+        process.receive(self.is_ending.get())
+    }
+}
+
+impl Process {
+    fn start(bundled: Option<&Path>, is_ending: bool) -> Result<Self, String> {
+        let [program, arguments @ ..] = PROGRAM;
+        let mut command = Command::new(program);
+        // In a process group of its own, so that Ctrl-C reaches only the launcher.
+        // Launch files may read the arguments of the command.
+        command
+            .args(arguments)
+            .args(env::args_os().skip(2))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .process_group(0);
+        command.env_remove(VARIABLE).env(BUNDLED, bundled.unwrap_or(Path::new("")));
+        let failed = |error: &dyn std::fmt::Display| {
+            format!(
+                "can't run {}: {error}; launch files in Python need the package saltus",
+                PROGRAM.join(" ")
+            )
+        };
+        let mut child = command.spawn().map_err(|error| failed(&error))?;
+        let (input, output) = (child.stdin.take(), child.stdout.take());
+        let (Some(input), Some(output)) = (input, output) else { return Err(failed(&"it has no pipes")) };
+        let mut process = Self { child, input, output: BufReader::new(output) };
+        if process.receive(is_ending)?["protocol"] == PROTOCOL {
+            return Ok(process);
+        }
+        Err("the package saltus of python3 belongs to another version of this command; install both together"
+            .into())
+    }
+
+    fn receive(&mut self, is_ending: bool) -> Result<Json, String> {
+        self.wait(is_ending)?;
+        let mut line = String::new();
+        let count = self.output.read_line(&mut line).map_err(|error| error.to_string())?;
+        if count == 0 {
+            return Err("the process that runs launch files in Python has ended; see its output above".into());
+        }
+        serde_json::from_str(&line).map_err(|error| format!("an answer of Python is no JSON: {error}"))
+    }
+
+    /// Waits for an answer. If everything is to end, a function that goes on is ended.
+    fn wait(&mut self, is_ending: bool) -> Result<(), String> {
+        let text = |error: io::Error| error.to_string();
+        if !self.output.buffer().is_empty() {
+            return Ok(());
+        }
+        let mut patience = Patience::new("a function in Python", is_ending).map_err(text)?;
+        if patience.wait(&[self.output.get_ref().as_fd()]).map_err(text)?.is_some() {
+            return Ok(());
+        }
+        // An error means that it has ended.
+        let _ = self.child.kill();
+        Err("a function in Python was ended, because it did not return in time".into())
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // An error means that it has ended, or that another part of the launcher has collected it.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Evaluates a text for a function of a launch file.
+fn question(question: &mut Json, scope: &Scope, world: &dyn World) -> Result<String, String> {
+    let mut scope = scope.clone();
+    take_changes(question, &mut scope)?;
+    let text: Text = serde_json::from_value(question["perform"].take()).map_err(|error| error.to_string())?;
+    perform(&text, &scope, world)
+}
+
+/// Takes the variables and the environment that a function has left.
+fn take_changes(answer: &mut Json, scope: &mut Scope) -> Result<(), String> {
+    let wrong = |error: serde_json::Error| format!("a variable is no text: {error}");
+    scope.variables = serde_json::from_value(answer["variables"].take()).map_err(wrong)?;
+    scope.environment = serde_json::from_value(answer["environment"].take()).map_err(wrong)?;
+    Ok(())
+}
+
+/// Returns a path as text.
+///
+/// # Errors
+///
+/// Python is asked in JSON, so a path must be UTF-8.
+pub(crate) fn name(path: &Path) -> Result<&str, String> {
+    path.to_str().ok_or_else(|| {
+        format!("the path {} of a launch file in Python is not UTF-8; give it another name", path.display())
+    })
+}
+
+/// Returns the text in an answer.
+pub(crate) fn text(mut answer: Json, name: &str) -> Result<String, String> {
+    if let Some(error) = answer.get("error") {
+        return Err(error.as_str().unwrap_or("failed").to_owned());
+    }
+    serde_json::from_value(answer[name].take()).map_err(|error| error.to_string())
+}
+
+/// Returns the actions in an answer: those that a function has returned, and those that it has emitted.
+pub(crate) fn actions(mut answer: Json) -> Result<Vec<Action>, String> {
+    let mut read = |name: &str| match answer[name].take() {
+        Json::Null => Ok(Vec::new()),
+        list => serde_json::from_value::<Vec<Action>>(list).map_err(|error| error.to_string()),
+    };
+    let mut all = read("value")?;
+    all.extend(read("emitted")?);
+    Ok(all)
+}

@@ -1,0 +1,254 @@
+//! The files, packages and programs of this machine.
+
+use std::{
+    cell::RefCell,
+    collections::BTreeSet,
+    env,
+    ffi::OsString,
+    fs, io,
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+    process::{Command, Output},
+    sync::OnceLock,
+};
+
+use saltus_launch_file::{Action, Environment, Object, Scope, World};
+use saltus_package::{Entry, PackagePath, Prefix};
+use serde_json::json;
+
+use crate::{
+    commands::output,
+    guard::VARIABLE,
+    python::{Python, actions, name, text},
+};
+
+/// The prefixes of ROS 2, where programs of its packages are found, too.
+const ROS_2_PREFIXES: &str = "AMENT_PREFIX_PATH";
+
+/// Evaluates an expression as ROS 2 does: the modules are known by their names, and the names of `math` alone, too.
+const EVALUATE: &str = "import importlib, sys\n\
+    names = {name: importlib.import_module(name) for name in sys.argv[2:]}\n\
+    if 'math' in names:\n    names = {**vars(names['math']), **names}\n\
+    print(eval(sys.argv[1], names), end='')";
+
+/// This machine.
+#[derive(Debug)]
+pub struct Machine {
+    packages: PackagePath,
+    log_folder: PathBuf,
+    unique: OnceLock<String>,
+    python: Python,
+    warnings: RefCell<Warnings>,
+    is_bundled: fn(&str, &str) -> bool,
+}
+
+/// What may be wrong in launch files.
+#[derive(Debug, Default)]
+struct Warnings {
+    new: Vec<String>,
+    /// All warnings: each of them is told once.
+    all: BTreeSet<String>,
+}
+
+impl Machine {
+    /// Returns the machine with the packages of `SALTUS_PREFIX_PATH` and `AMENT_PREFIX_PATH`, and last those of `bundled`.
+    /// `is_bundled` tells whether the command `saltus run` itself has a program of a package.
+    pub fn new(log_folder: PathBuf, bundled: Option<Prefix>, is_bundled: fn(&str, &str) -> bool) -> Self {
+        let own = PackagePath::from_environment();
+        let value = env::var_os(ROS_2_PREFIXES).unwrap_or_default();
+        let others =
+            env::split_paths(&value).filter(|folder| !folder.as_os_str().is_empty()).map(Prefix::new);
+        let python = Python::new(bundled.as_ref().map(|prefix| prefix.path().to_owned()));
+        let packages =
+            PackagePath::new(own.prefixes().iter().cloned().chain(others).chain(bundled).collect());
+        let (unique, warnings) = Default::default();
+        Self { packages, log_folder, unique, python, warnings, is_bundled }
+    }
+
+    /// Returns the warnings since the last call. No warning is returned twice.
+    pub fn take_warnings(&self) -> Vec<String> {
+        std::mem::take(&mut self.warnings.borrow_mut().new)
+    }
+
+    /// From now on everything ends: a function in Python that does not return in time is ended.
+    pub(crate) fn end(&self) {
+        self.python.end();
+    }
+
+    /// Returns the packages.
+    pub fn packages(&self) -> &PackagePath {
+        &self.packages
+    }
+}
+
+impl World for Machine {
+    fn read(&self, path: &Path) -> io::Result<String> {
+        fs::read_to_string(path)
+    }
+
+    fn prefix(&self, package: &str) -> Option<PathBuf> {
+        self.packages.find(package).map(|prefix| prefix.path().to_owned())
+    }
+
+    fn has_component(&self, package: &str, plugin: &str) -> bool {
+        let components =
+            self.packages.find(package).and_then(|prefix| prefix.components(package).ok().flatten());
+        let is_installed = |components: Vec<Entry>| components.iter().any(|entry| entry.plugin == plugin);
+        components.is_some_and(is_installed) || (self.is_bundled)(package, plugin)
+    }
+
+    fn is_program(&self, path: &Path) -> bool {
+        fs::metadata(path).is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0)
+    }
+
+    fn run(&self, command: &[String], environment: &Environment) -> Result<(String, String), String> {
+        let [program, arguments @ ..] = command else { return Err("the command has no words".into()) };
+        let mut run = Command::new(program);
+        run.args(arguments).env_clear().envs(environment);
+        let output = output(&mut run, self.python.is_ending());
+        let output = output.map_err(|error| format!("can't run {program}: {error}"))?;
+        let (text, errors) = texts(&output);
+        if output.status.success() {
+            return Ok((text, errors));
+        }
+        let errors = errors.trim_end();
+        let details = if errors.is_empty() { String::new() } else { format!(": {errors}") };
+        Err(format!("{program} has failed with {}{details}", output.status))
+    }
+
+    fn python(&self, expression: &str, modules: &[String]) -> Result<String, String> {
+        if self.python.is_running() {
+            return self.python.evaluate(expression, modules);
+        }
+        let mut run = Command::new("python3");
+        run.args(["-c", EVALUATE, expression]).args(modules);
+        let output = output(&mut run, self.python.is_ending());
+        let output = output.map_err(|error| format!("can't run python3: {error}"))?;
+        let (text, errors) = texts(&output);
+        if output.status.success() {
+            Ok(text)
+        } else {
+            Err(errors.lines().last().unwrap_or("failed").to_owned())
+        }
+    }
+
+    fn load(&self, path: &Path, scope: &mut Scope) -> Result<Vec<Action>, String> {
+        actions(self.python.request(json!({"call": "load", "path": name(path)?}), scope, self)?)
+    }
+
+    fn substitute(&self, object: Object, scope: &Scope) -> Result<String, String> {
+        let request = json!({"call": "substitute", "object": object});
+        text(self.python.request(request, &mut scope.clone(), self)?, "value")
+    }
+
+    fn holds(&self, object: Object, scope: &Scope) -> Result<bool, String> {
+        let request = json!({"call": "holds", "object": object});
+        let answer = self.python.request(request, &mut scope.clone(), self)?;
+        answer["value"].as_bool().ok_or_else(|| "a condition is no bool".into())
+    }
+
+    fn call(&self, object: Object, scope: &mut Scope) -> Result<Vec<Action>, String> {
+        actions(self.python.request(json!({"call": "act", "object": object}), scope, self)?)
+    }
+
+    fn chooses(&self, object: Object, action: Object) -> Result<bool, String> {
+        let request = json!({"call": "chooses", "object": object, "action": action});
+        self.python.ask(&request)?.as_bool().ok_or_else(|| "a matcher has not returned a bool".into())
+    }
+
+    fn warn(&self, text: &str) {
+        let mut warnings = self.warnings.borrow_mut();
+        if warnings.all.insert(text.to_owned()) {
+            warnings.new.push(text.to_owned());
+        }
+    }
+
+    fn unique(&self) -> String {
+        let make = || {
+            let host = fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+            let time = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+            format!("{}_{}_{}", host.trim(), std::process::id(), time.subsec_nanos())
+        };
+        self.unique.get_or_init(make).clone()
+    }
+
+    fn log_folder(&self) -> PathBuf {
+        self.log_folder.clone()
+    }
+}
+
+fn texts(output: &Output) -> (String, String) {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (text(&output.stdout), text(&output.stderr))
+}
+
+/// Returns the environment of the processes of a launch: that of this process.
+pub fn environment() -> Environment {
+    let text = |word: OsString| word.to_string_lossy().into_owned();
+    let all = env::vars_os().map(|(name, value)| (text(name), text(value)));
+    all.filter(|(name, _)| name != VARIABLE).collect()
+}
+
+/// Returns the path of a launch file. `words` is a path, or a package and the name of a file in its share folder, as in
+/// `ros2 launch`. The other words are returned, too: they are arguments.
+///
+/// # Errors
+///
+/// Returns an error if the package or the file does not exist, or if there are several such files.
+pub fn find_file<'a>(machine: &Machine, words: &'a [String]) -> Result<(PathBuf, &'a [String]), String> {
+    let [first, rest @ ..] = words else { return Err("a launch file is needed".into()) };
+    if Path::new(first).is_file() {
+        // Links are not resolved: files beside a link are found.
+        let path = std::path::absolute(first).map_err(|error| format!("can't read {first}: {error}"))?;
+        return Ok((path, rest));
+    }
+    let (name, arguments) = match rest {
+        [name, arguments @ ..] if !name.contains(":=") => (name, arguments),
+        _ if machine.packages.find(first).is_some() => {
+            return Err(format!("the name of a launch file in the package {first} is missing"));
+        }
+        _ => return Err(format!("there is no file {first}")),
+    };
+    let prefix = machine.packages.find(first).ok_or_else(|| format!("Package '{first}' not found"))?;
+    let share = prefix.path().join("share").join(first);
+    let mut found = Vec::new();
+    search(&share, name, &mut found);
+    let list = || found.iter().map(|path| format!("'{}'", path.display())).collect::<Vec<_>>().join(", ");
+    match &found[..] {
+        [path] => Ok((path.clone(), arguments)),
+        [] => Err(format!(
+            "file '{name}' was not found in the share directory of package '{first}' which is at '{}'",
+            share.display()
+        )),
+        _ => Err(format!(
+            "file '{name}' was found more than once in the share directory of package '{first}': [{}]",
+            list()
+        )),
+    }
+}
+
+/// Adds all files with a name in a folder and the folders in it.
+fn search(folder: &Path, name: &str, found: &mut Vec<PathBuf>) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        let path = entry.path();
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            search(&path, name, found);
+        } else if entry.file_name() == name && path.is_file() {
+            found.push(path);
+        }
+    }
+}
+
+/// Parses arguments such as `robot:=arm`. As in ROS 2, the last value of a name counts.
+///
+/// # Errors
+///
+/// Returns an error if a word is no argument.
+pub fn parse_arguments(words: &[String]) -> Result<Vec<(String, String)>, String> {
+    let argument = |word: &String| match word.split_once(":=") {
+        Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
+        _ => Err(format!("malformed launch argument '{word}', expected format '<name>:=<value>'")),
+    };
+    words.iter().map(argument).collect()
+}

@@ -1,0 +1,378 @@
+//! The nodes that send goals to action servers.
+
+use std::{sync::Arc, time::Duration};
+
+use saltus::msgs::{
+    geometry_msgs::msg::{Point, PoseStamped},
+    nav_msgs::msg::Path,
+    nav2_msgs::action::*,
+};
+use saltus_behavior_tree::{FromValue, Status, TickError, Value};
+use saltus_nav_server::{from_duration, to_duration};
+
+use super::{
+    action::{Ask, How, make},
+    inputs::{Make, NodeTick, count_recovery},
+};
+
+pub(super) const MAKERS: &[(&str, Make)] = &[
+    ("ComputePathToPose", make::<PathToPose>),
+    ("ComputePathThroughPoses", make::<PathThroughPoses>),
+    ("FollowPath", make::<Follow>),
+    ("SmoothPath", make::<Smooth>),
+    ("Spin", make::<Turn>),
+    ("BackUp", make::<Back>),
+    ("DriveOnHeading", make::<Drive>),
+    ("Wait", make::<Pause>),
+    ("AssistedTeleop", make::<Teleop>),
+    ("NavigateToPose", make::<ToPose>),
+    ("NavigateThroughPoses", make::<ThroughPoses>),
+    ("ComputeRoute", make::<Route>),
+    ("ComputeAndTrackRoute", make::<TrackedRoute>),
+];
+
+/// Sets the code of an error: 0 if there is none.
+fn set_code(tick: &mut NodeTick<'_>, how: How, code: u16) {
+    let code = if how == How::Aborted { code } else { 0 };
+    tick.output("error_code_id", i64::from(code));
+}
+
+/// Returns a pose of a port; an empty one if it has no value.
+fn pose(tick: &NodeTick<'_>, port: &str) -> Result<Option<PoseStamped>, TickError> {
+    Ok(tick.input_if_set::<Arc<PoseStamped>>(port)?.map(|pose| (*pose).clone()))
+}
+
+fn poses(tick: &NodeTick<'_>, port: &str) -> Result<Vec<PoseStamped>, TickError> {
+    Ok(tick.input::<Arc<Vec<PoseStamped>>>(port)?.to_vec())
+}
+
+/// Returns a text of a port; an empty one if it has no value.
+fn text(tick: &NodeTick<'_>, port: &str) -> Result<String, TickError> {
+    Ok(tick.input_if_set(port)?.unwrap_or_default())
+}
+
+fn value<T: FromValue>(tick: &NodeTick<'_>, port: &str) -> Result<T, TickError> {
+    tick.input(port)
+}
+
+/// Returns a number of seconds of a port as a duration.
+fn seconds(tick: &NodeTick<'_>, port: &str) -> Result<Duration, TickError> {
+    let seconds: f64 = tick.input(port)?;
+    Duration::try_from_secs_f64(seconds).map_err(|error| TickError(format!("[{port}]: {error}")))
+}
+
+#[derive(Default)]
+struct PathToPose;
+
+impl Ask for PathToPose {
+    type Action = ComputePathToPose;
+    const SERVER: &'static str = "compute_path_to_pose";
+
+    fn goal(&mut self, tick: &mut NodeTick<'_>) -> Result<ComputePathToPose_Goal, TickError> {
+        let start = pose(tick, "start")?;
+        // If nothing is said, a start that is there counts.
+        let use_start = tick.input_if_set::<bool>("use_start")?.unwrap_or(true) && start.is_some();
+        Ok(ComputePathToPose_Goal {
+            goal: (*value::<Arc<PoseStamped>>(tick, "goal")?).clone(),
+            start: start.unwrap_or_default(),
+            planner_id: text(tick, "planner_id")?,
+            use_start,
+        })
+    }
+
+    fn end(&mut self, tick: &mut NodeTick<'_>, how: How, result: ComputePathToPose_Result) {
+        let path = if how == How::Succeeded { result.path } else { Path::default() };
+        tick.output("path", Value::object(path));
+        if how != How::Halted {
+            set_code(tick, how, result.error_code);
+        }
+    }
+}
+
+#[derive(Default)]
+struct PathThroughPoses;
+
+impl Ask for PathThroughPoses {
+    type Action = ComputePathThroughPoses;
+    const SERVER: &'static str = "compute_path_through_poses";
+
+    fn goal(&mut self, tick: &mut NodeTick<'_>) -> Result<ComputePathThroughPoses_Goal, TickError> {
+        let start = pose(tick, "start")?;
+        Ok(ComputePathThroughPoses_Goal {
+            goals: poses(tick, "goals")?,
+            use_start: start.is_some(),
+            start: start.unwrap_or_default(),
+            planner_id: text(tick, "planner_id")?,
+        })
+    }
+
+    fn end(&mut self, tick: &mut NodeTick<'_>, how: How, result: ComputePathThroughPoses_Result) {
+        let path = if how == How::Succeeded { result.path } else { Path::default() };
+        tick.output("path", Value::object(path));
+        if how != How::Halted {
+            set_code(tick, how, result.error_code);
+        }
+    }
+}
+
+/// The goal that was sent last.
+#[derive(Default)]
+struct Follow(FollowPath_Goal);
+
+impl Ask for Follow {
+    type Action = FollowPath;
+    const SERVER: &'static str = "follow_path";
+
+    fn goal(&mut self, tick: &mut NodeTick<'_>) -> Result<FollowPath_Goal, TickError> {
+        self.0 = FollowPath_Goal {
+            path: (*value::<Arc<Path>>(tick, "path")?).clone(),
+            controller_id: text(tick, "controller_id")?,
+            goal_checker_id: text(tick, "goal_checker_id")?,
+            progress_checker_id: text(tick, "progress_checker_id")?,
+        };
+        Ok(self.0.clone())
+    }
+
+    fn newer(&mut self, tick: &mut NodeTick<'_>) -> Result<Option<FollowPath_Goal>, TickError> {
+        let before = std::mem::take(&mut self.0);
+        let mut goal = self.goal(tick)?;
+        if goal.path == Path::default() {
+            // Nothing is known of a newer path, so the one before is followed.
+            goal.path = before.path.clone();
+            self.0 = goal.clone();
+        }
+        Ok((goal != before).then_some(goal))
+    }
+
+    fn end(&mut self, tick: &mut NodeTick<'_>, how: How, result: FollowPath_Result) {
+        set_code(tick, how, result.error_code);
+    }
+}
+
+#[derive(Default)]
+struct Smooth;
+
+impl Ask for Smooth {
+    type Action = SmoothPath;
+    const SERVER: &'static str = "smooth_path";
+
+    fn goal(&mut self, tick: &mut NodeTick<'_>) -> Result<SmoothPath_Goal, TickError> {
+        Ok(SmoothPath_Goal {
+            path: (*value::<Arc<Path>>(tick, "unsmoothed_path")?).clone(),
+            smoother_id: text(tick, "smoother_id")?,
+            max_smoothing_duration: to_duration(seconds(tick, "max_smoothing_duration")?),
+            check_for_collisions: value(tick, "check_for_collisions")?,
+        })
+    }
+
+    fn end(&mut self, tick: &mut NodeTick<'_>, how: How, result: SmoothPath_Result) {
+        if how == How::Succeeded {
+            tick.output("smoothed_path", Value::object(result.path));
+            tick.output("smoothing_duration", from_duration(&result.smoothing_duration).as_secs_f64());
+            tick.output("was_completed", result.was_completed);
+        }
+        set_code(tick, how, result.error_code);
+    }
+}
+
+#[derive(Default)]
+struct Turn;
+
+impl Ask for Turn {
+    type Action = Spin;
+    const SERVER: &'static str = "spin";
+
+    fn goal(&mut self, tick: &mut NodeTick<'_>) -> Result<Spin_Goal, TickError> {
+        if value(tick, "is_recovery")? {
+            count_recovery(tick);
+        }
+        Ok(Spin_Goal {
+            target_yaw: value::<f64>(tick, "spin_dist")? as f32,
+            time_allowance: to_duration(seconds(tick, "time_allowance")?),
+        })
+    }
+
+    fn end(&mut self, tick: &mut NodeTick<'_>, how: How, result: Spin_Result) {
+        set_code(tick, how, result.error_code);
+    }
+}
+
+#[derive(Default)]
+struct Back;
+
+impl Ask for Back {
+    type Action = BackUp;
+    const SERVER: &'static str = "backup";
+
+    fn goal(&mut self, tick: &mut NodeTick<'_>) -> Result<BackUp_Goal, TickError> {
+        count_recovery(tick);
+        Ok(BackUp_Goal {
+            target: Point { x: value(tick, "backup_dist")?, ..Point::default() },
+            speed: value::<f64>(tick, "backup_speed")? as f32,
+            time_allowance: to_duration(seconds(tick, "time_allowance")?),
+        })
+    }
+
+    fn end(&mut self, tick: &mut NodeTick<'_>, how: How, result: BackUp_Result) {
+        set_code(tick, how, result.error_code);
+    }
+}
+
+#[derive(Default)]
+struct Drive;
+
+impl Ask for Drive {
+    type Action = DriveOnHeading;
+    const SERVER: &'static str = "drive_on_heading";
+
+    fn goal(&mut self, tick: &mut NodeTick<'_>) -> Result<DriveOnHeading_Goal, TickError> {
+        Ok(DriveOnHeading_Goal {
+            target: Point { x: value(tick, "dist_to_travel")?, ..Point::default() },
+            speed: value::<f64>(tick, "speed")? as f32,
+            time_allowance: to_duration(seconds(tick, "time_allowance")?),
+        })
+    }
+
+    fn end(&mut self, tick: &mut NodeTick<'_>, how: How, result: DriveOnHeading_Result) {
+        set_code(tick, how, result.error_code);
+    }
+}
+
+#[derive(Default)]
+struct Pause;
+
+impl Ask for Pause {
+    type Action = Wait;
+    const SERVER: &'static str = "wait";
+
+    fn goal(&mut self, tick: &mut NodeTick<'_>) -> Result<Wait_Goal, TickError> {
+        count_recovery(tick);
+        let seconds: f64 = tick.input("wait_duration")?;
+        let time =
+            Duration::try_from_secs_f64(seconds.abs()).map_err(|error| TickError(error.to_string()))?;
+        Ok(Wait_Goal { time: to_duration(time) })
+    }
+
+    fn end(&mut self, _tick: &mut NodeTick<'_>, _how: How, _result: Wait_Result) {}
+}
+
+/// Whether it is a recovery.
+#[derive(Default)]
+struct Teleop(bool);
+
+impl Ask for Teleop {
+    type Action = AssistedTeleop;
+    const SERVER: &'static str = "assisted_teleop";
+
+    fn goal(&mut self, tick: &mut NodeTick<'_>) -> Result<AssistedTeleop_Goal, TickError> {
+        self.0 = value(tick, "is_recovery")?;
+        if self.0 {
+            count_recovery(tick);
+        }
+        Ok(AssistedTeleop_Goal { time_allowance: to_duration(seconds(tick, "time_allowance")?) })
+    }
+
+    fn end(&mut self, tick: &mut NodeTick<'_>, how: How, result: AssistedTeleop_Result) {
+        set_code(tick, how, result.error_code);
+    }
+
+    fn status(&self, how: How) -> Status {
+        if how == How::Aborted && self.0 { Status::Failure } else { Status::Success }
+    }
+}
+
+#[derive(Default)]
+struct ToPose;
+
+impl Ask for ToPose {
+    type Action = NavigateToPose;
+    const SERVER: &'static str = "navigate_to_pose";
+
+    fn goal(&mut self, tick: &mut NodeTick<'_>) -> Result<NavigateToPose_Goal, TickError> {
+        let pose = (*value::<Arc<PoseStamped>>(tick, "goal")?).clone();
+        Ok(NavigateToPose_Goal { pose, behavior_tree: text(tick, "behavior_tree")? })
+    }
+
+    fn end(&mut self, tick: &mut NodeTick<'_>, how: How, result: NavigateToPose_Result) {
+        set_code(tick, how, result.error_code);
+    }
+}
+
+#[derive(Default)]
+struct ThroughPoses;
+
+impl Ask for ThroughPoses {
+    type Action = NavigateThroughPoses;
+    const SERVER: &'static str = "navigate_through_poses";
+
+    fn goal(&mut self, tick: &mut NodeTick<'_>) -> Result<NavigateThroughPoses_Goal, TickError> {
+        let poses = poses(tick, "goals")?;
+        Ok(NavigateThroughPoses_Goal { poses, behavior_tree: text(tick, "behavior_tree")? })
+    }
+
+    fn end(&mut self, tick: &mut NodeTick<'_>, how: How, result: NavigateThroughPoses_Result) {
+        set_code(tick, how, result.error_code);
+    }
+}
+
+/// The number of a place in a graph; 0 if it is not said.
+fn place(tick: &NodeTick<'_>, port: &str) -> Result<u16, TickError> {
+    let number: i64 = tick.input_if_set(port)?.unwrap_or(0);
+    u16::try_from(number)
+        .map_err(|_| TickError(format!("[{port}] must be between 0 and 65535, found {number}")))
+}
+
+#[derive(Default)]
+struct Route;
+
+impl Ask for Route {
+    type Action = ComputeRoute;
+    const SERVER: &'static str = "compute_route";
+
+    fn goal(&mut self, tick: &mut NodeTick<'_>) -> Result<ComputeRoute_Goal, TickError> {
+        Ok(ComputeRoute_Goal {
+            start_id: place(tick, "start_id")?,
+            start: pose(tick, "start")?.unwrap_or_default(),
+            goal_id: place(tick, "goal_id")?,
+            goal: pose(tick, "goal")?.unwrap_or_default(),
+            use_start: value(tick, "use_start")?,
+            use_poses: value(tick, "use_poses")?,
+        })
+    }
+
+    fn end(&mut self, tick: &mut NodeTick<'_>, how: How, result: ComputeRoute_Result) {
+        let result = if how == How::Succeeded {
+            result
+        } else {
+            ComputeRoute_Result { error_code: result.error_code, ..Default::default() }
+        };
+        tick.output("route", Value::object(result.route));
+        tick.output("planning_time", Value::object(result.planning_time));
+        tick.output("path", Value::object(result.path));
+        set_code(tick, how, result.error_code);
+    }
+}
+
+#[derive(Default)]
+struct TrackedRoute;
+
+impl Ask for TrackedRoute {
+    type Action = ComputeAndTrackRoute;
+    const SERVER: &'static str = "compute_and_track_route";
+
+    fn goal(&mut self, tick: &mut NodeTick<'_>) -> Result<ComputeAndTrackRoute_Goal, TickError> {
+        Ok(ComputeAndTrackRoute_Goal {
+            start_id: place(tick, "start_id")?,
+            start: pose(tick, "start")?.unwrap_or_default(),
+            goal_id: place(tick, "goal_id")?,
+            goal: pose(tick, "goal")?.unwrap_or_default(),
+            use_start: value(tick, "use_start")?,
+            use_poses: value(tick, "use_poses")?,
+        })
+    }
+
+    fn end(&mut self, tick: &mut NodeTick<'_>, how: How, result: ComputeAndTrackRoute_Result) {
+        tick.output("execution_duration", Value::object(result.execution_duration));
+        set_code(tick, how, result.error_code);
+    }
+}

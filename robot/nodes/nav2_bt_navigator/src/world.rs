@@ -1,0 +1,110 @@
+//! What the nodes of a tree share.
+
+use std::{sync::Arc, task::Waker, time::Duration};
+
+use saltus::{
+    Node, Time,
+    executor::CallbackGroup,
+    log::Logger,
+    msgs::{geometry_msgs::msg::PoseStamped, std_msgs::msg::Header},
+    param::ParameterError,
+};
+use saltus_motion::Pose;
+use saltus_nav_server::{Frames, Parameters, to_stamped};
+
+use crate::odometry::Odometry;
+
+/// What the nodes of a tree share.
+#[derive(Debug)]
+pub struct World {
+    /// The node.
+    pub node: Node,
+    /// The group of the callbacks of the nodes: that of the ticks.
+    pub group: CallbackGroup,
+    /// The transforms.
+    pub frames: Arc<Frames>,
+    /// Wakes the tree: it is ticked at once.
+    pub waker: Waker,
+    /// How the robot moved lately.
+    pub(crate) odometry: Odometry,
+    /// What the parameters say.
+    pub settings: Settings,
+}
+
+/// What the parameters say.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The frame of goals.
+    pub global_frame: String,
+    /// The frame of the robot.
+    pub base_frame: String,
+    /// How old a transform may be.
+    pub tolerance: Duration,
+    /// How long a server may need to accept a goal, or to answer.
+    pub server_timeout: Duration,
+    /// How long a server may need to end a goal that is canceled.
+    pub cancel_timeout: Duration,
+    /// How long a tree waits for its servers when it is made.
+    pub service_timeout: Duration,
+    /// The time between two ticks.
+    pub loop_duration: Duration,
+    /// How near a goal must be for `GoalReached`, in metres.
+    pub goal_reached: f64,
+    /// The topic from which `GoalUpdater` takes goals.
+    pub goal_updater_topic: String,
+}
+
+impl Settings {
+    /// Returns the values of the parameters, which are declared if they are not yet.
+    pub(crate) fn of(parameters: &Parameters) -> Result<Self, ParameterError> {
+        let milliseconds = |name: &str, default: u32| -> Result<Duration, ParameterError> {
+            Ok(Duration::from_millis(u64::from(parameters.count(name, default)?)))
+        };
+        Ok(Self {
+            global_frame: parameters.text("global_frame", "map")?,
+            base_frame: parameters.text("robot_base_frame", "base_link")?,
+            tolerance: parameters.seconds("transform_tolerance", 0.1)?,
+            server_timeout: milliseconds("default_server_timeout", 20)?,
+            cancel_timeout: milliseconds("default_cancel_timeout", 20)?,
+            service_timeout: milliseconds("wait_for_service_timeout", 1000)?,
+            loop_duration: milliseconds("bt_loop_duration", 10)?.max(Duration::from_millis(1)),
+            goal_reached: parameters.get("goal_reached_tol", 0.25)?,
+            goal_updater_topic: parameters.text("goal_updater_topic", "goal_update")?,
+        })
+    }
+}
+
+impl World {
+    /// Returns the logger of the node.
+    pub fn logger(&self) -> Logger {
+        self.node.logger()
+    }
+
+    /// Returns the newest pose of the robot in a frame; `None` if it is not known, which is logged.
+    pub fn robot(&self, frame: &str, base_frame: &str) -> Option<(Pose, Time)> {
+        match self.frames.pose(frame, base_frame) {
+            Ok(found) => Some(found),
+            Err(error) => {
+                saltus::error!(self.logger(), "{error}");
+                None
+            }
+        }
+    }
+
+    /// Returns the newest pose of the robot in a frame as a message.
+    pub fn robot_message(&self, frame: &str, base_frame: &str) -> Option<PoseStamped> {
+        let (pose, stamp) = self.robot(frame, base_frame)?;
+        Some(to_stamped(&Header { stamp: stamp.into(), frame_id: frame.to_owned() }, &pose))
+    }
+
+    /// Returns a pose in a frame; `None` if it is not known, which is logged.
+    pub fn transform(&self, frame: &str, pose: &PoseStamped) -> Option<Pose> {
+        match self.frames.transform(frame, pose, self.settings.tolerance) {
+            Ok(pose) => Some(pose),
+            Err(error) => {
+                saltus::error!(self.logger(), "{error}");
+                None
+            }
+        }
+    }
+}

@@ -1,0 +1,488 @@
+//! The goal that is followed, cycle by cycle.
+
+use std::{
+    fmt,
+    time::{Duration, Instant},
+};
+
+use saltus::{
+    Time,
+    component::ComponentError,
+    lifecycle::LifecycleNode,
+    msgs::{
+        nav2_msgs::action::{FollowPath, FollowPath_Feedback, FollowPath_Goal, FollowPath_Result},
+        std_msgs::msg::Header,
+    },
+    param::{Parameter, ParameterError},
+};
+use saltus_motion::{
+    ControlError, GoalChecker, Pose, ProgressChecker, Situation, SpeedLimit, Velocity, path,
+};
+use saltus_nav_server::{
+    Ended, Named, Parameters, Plugins, Tasks, VelocityPublisher, from_path, time_since_start,
+};
+
+use crate::{checkers::place, plugin::ControllerPlugin};
+use nav2_costmap_2d::Costmap;
+
+/// Why a goal is not followed to its end.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Failure {
+    Unknown(String),
+    InvalidController(String),
+    Transform(String),
+    InvalidPath(String),
+    PatienceExceeded,
+    NoProgress,
+    NoValidControl(String),
+    Timeout,
+}
+
+impl Failure {
+    /// Returns the code in results.
+    pub(crate) fn code(&self) -> u16 {
+        match self {
+            Self::Unknown(_) => FollowPath_Result::UNKNOWN,
+            Self::InvalidController(_) => FollowPath_Result::INVALID_CONTROLLER,
+            Self::Transform(_) => FollowPath_Result::TF_ERROR,
+            Self::InvalidPath(_) => FollowPath_Result::INVALID_PATH,
+            Self::PatienceExceeded => FollowPath_Result::PATIENCE_EXCEEDED,
+            Self::NoProgress => FollowPath_Result::FAILED_TO_MAKE_PROGRESS,
+            Self::NoValidControl(_) => FollowPath_Result::NO_VALID_CONTROL,
+            Self::Timeout => FollowPath_Result::CONTROLLER_TIMED_OUT,
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unknown(text)
+            | Self::Transform(text)
+            | Self::InvalidPath(text)
+            | Self::NoValidControl(text) => f.write_str(text),
+            Self::InvalidController(name) => write!(f, "Failed to find controller name: {name}"),
+            Self::PatienceExceeded => f.write_str("Controller patience exceeded"),
+            Self::NoProgress => f.write_str("Failed to make progress"),
+            Self::Timeout => f.write_str("Costmap timed out waiting for update"),
+        }
+    }
+}
+
+/// How the server follows paths.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ControlSettings {
+    pub(crate) period: Duration,
+    /// Below these velocities, the robot stands: forward, to the left, and turning.
+    pub(crate) thresholds: [f64; 3],
+    /// How long a controller may have no velocity; `None` for ever.
+    pub(crate) patience: Option<Duration>,
+    /// Whether the robot is stopped at the end.
+    pub(crate) stops: bool,
+    /// How long a cycle waits for the costmap.
+    pub(crate) timeout: Duration,
+}
+
+/// The goal that is followed.
+struct Following {
+    controller: usize,
+    goal_checker: usize,
+    progress_checker: Option<usize>,
+    /// The path, in its own frame.
+    path: Vec<Pose>,
+    frame: String,
+    /// How much older than the pose of the robot the place of the frame may be.
+    transform_tolerance: Duration,
+    /// When a controller had a velocity last.
+    last_valid: Duration,
+}
+
+/// What the server controls a robot with.
+pub(crate) struct Control {
+    pub(crate) settings: ControlSettings,
+    pub(crate) costmap: Costmap,
+    pub(crate) controllers: Vec<Named<Box<dyn ControllerPlugin>>>,
+    pub(crate) goal_checkers: Vec<Named<GoalChecker>>,
+    pub(crate) progress_checkers: Vec<Named<ProgressChecker>>,
+    pub(crate) output: VelocityPublisher,
+    pub(crate) velocity: Velocity,
+    following: Option<Following>,
+    /// When it was said last that the controller has no velocity.
+    warned: Option<Instant>,
+}
+
+/// Whether one of the parameters is that of a plugin.
+fn is_own(changed: &[Parameter], plugin: &str) -> bool {
+    let is_own =
+        |parameter: &Parameter| parameter.name.strip_prefix(plugin).is_some_and(|rest| rest.starts_with('.'));
+    changed.iter().any(is_own)
+}
+
+/// How long the same warning is not repeated.
+const TELL_AGAIN: Duration = Duration::from_secs(1);
+
+/// What a cycle leads to.
+enum Cycle {
+    Moves,
+    Reached,
+}
+
+impl Control {
+    pub(crate) fn new(
+        settings: ControlSettings,
+        costmap: Costmap,
+        (controllers, goal_checkers, progress_checkers): Plugged,
+        output: VelocityPublisher,
+    ) -> Self {
+        Self {
+            settings,
+            costmap,
+            controllers,
+            goal_checkers,
+            progress_checkers,
+            output,
+            velocity: Velocity::default(),
+            following: None,
+            warned: None,
+        }
+    }
+
+    /// Whether a goal is followed.
+    pub(crate) fn is_running(&self) -> bool {
+        self.following.is_some()
+    }
+
+    /// Limits the speed of all controllers.
+    pub(crate) fn limit_speed(&mut self, limit: SpeedLimit) {
+        self.controllers.iter_mut().for_each(|named| named.plugin.controller().limit_speed(limit));
+    }
+
+    /// Lets the controllers read their parameters again whose own have changed, or those of the server.
+    pub(crate) fn read_controllers(&mut self, changed: &[Parameter]) -> Result<(), ComponentError> {
+        let is_of_server = changed.iter().any(|parameter| !parameter.name.contains('.'));
+        let read = |named: &mut Named<Box<dyn ControllerPlugin>>| match is_of_server
+            || is_own(changed, &named.name)
+        {
+            true => named.plugin.read_parameters(),
+            false => Ok(()),
+        };
+        // All of them, also after one that can't use its parameters.
+        let done: Vec<_> = self.controllers.iter_mut().map(read).collect();
+        done.into_iter().collect()
+    }
+
+    /// Reads the parameters of the checkers again whose names begin with one of those that have changed.
+    pub(crate) fn remake_checkers(
+        &mut self,
+        node: &LifecycleNode,
+        changed: &[Parameter],
+        goal: &Plugins<GoalChecker>,
+        progress: &Plugins<ProgressChecker>,
+    ) -> Result<(), saltus_nav_server::PluginError> {
+        let is_changed = |name: &str| is_own(changed, name);
+        for named in self.goal_checkers.iter_mut().filter(|named| is_changed(&named.name)) {
+            let tolerance = *goal.make(&named.kind, node, &named.name)?.tolerance();
+            named.plugin.set_tolerance(tolerance);
+        }
+        for named in self.progress_checkers.iter_mut().filter(|named| is_changed(&named.name)) {
+            named.plugin = progress.make(&named.kind, node, &named.name)?;
+        }
+        Ok(())
+    }
+
+    /// Does a cycle. Returns whether there are more to come.
+    pub(crate) fn cycle(&mut self, node: &LifecycleNode, tasks: &Tasks<FollowPath>) -> bool {
+        let begin = Instant::now();
+        if self.following.is_none() && !self.start(node, tasks) {
+            return false;
+        }
+        if tasks.is_canceled() {
+            return self.cancel(node, tasks);
+        }
+        let done = self.take_newer(node, tasks).and_then(|()| self.control(node, tasks));
+        match done {
+            Ok(Cycle::Moves) => {
+                self.check_time(node, begin.elapsed());
+                return true;
+            }
+            Ok(Cycle::Reached) => {
+                saltus::info!(node.logger(), "Reached the goal!");
+                self.stop(node);
+                tasks.end(Ended::Succeeded, FollowPath_Result::default());
+            }
+            Err(failure) => {
+                saltus::error!(node.logger(), "{failure}");
+                self.stop(node);
+                let (error_code, error_msg) = (failure.code(), failure.to_string());
+                tasks.end(Ended::Aborted, FollowPath_Result { error_code, error_msg, ..Default::default() });
+            }
+        }
+        // A goal may have come meanwhile.
+        tasks.has_pending()
+    }
+
+    /// Takes the first goal.
+    fn start(&mut self, node: &LifecycleNode, tasks: &Tasks<FollowPath>) -> bool {
+        let Some(handle) = tasks.take() else { return false };
+        saltus::info!(node.logger(), "Received a goal, begin computing control effort.");
+        let goal = handle.goal_value().map_err(|error| Failure::Unknown(error.to_string()));
+        match goal.and_then(|goal| self.follow(node, &goal)) {
+            Ok(()) => true,
+            Err(failure) => {
+                saltus::error!(node.logger(), "{failure}");
+                self.stop(node);
+                let (error_code, error_msg) = (failure.code(), failure.to_string());
+                tasks.end(Ended::Aborted, FollowPath_Result { error_code, error_msg, ..Default::default() });
+                false
+            }
+        }
+    }
+
+    /// Follows the path of a goal from now on.
+    fn follow(&mut self, node: &LifecycleNode, goal: &FollowPath_Goal) -> Result<(), Failure> {
+        let (controller, goal_checker, progress_checker) = self.plugins_of(node, goal)?;
+        let Some(path) = from_path(&goal.path) else {
+            return Err(Failure::InvalidPath(
+                "The path has a pose that is not finite, or not a rotation.".into(),
+            ));
+        };
+        if path.is_empty() {
+            return Err(Failure::InvalidPath("Path is empty.".into()));
+        }
+        let is_same = |following: &Following| following.progress_checker == progress_checker;
+        if !self.following.as_ref().is_some_and(is_same)
+            && let Some(checker) = progress_checker
+        {
+            self.progress_checkers[checker].plugin.reset();
+        }
+        self.controllers[controller].plugin.controller().start_path();
+        self.goal_checkers[goal_checker].plugin.reset();
+        let frame = goal.path.header.frame_id.trim_start_matches('/').to_owned();
+        let last_valid = self.now(node);
+        let transform_tolerance = transform_tolerance(node, &self.controllers[controller].name)
+            .map_err(|error| Failure::Unknown(error.to_string()))?;
+        self.following = Some(Following {
+            controller,
+            goal_checker,
+            progress_checker,
+            path,
+            frame,
+            transform_tolerance,
+            last_valid,
+        });
+        Ok(())
+    }
+
+    fn plugins_of(
+        &self,
+        node: &LifecycleNode,
+        goal: &FollowPath_Goal,
+    ) -> Result<(usize, usize, Option<usize>), Failure> {
+        let controller = place(&self.controllers, &goal.controller_id).ok_or_else(|| {
+            let names: Vec<&str> = self.controllers.iter().map(|named| named.name.as_str()).collect();
+            saltus::error!(
+                node.logger(),
+                "FollowPath called with controller name {}, which does not exist. Available controllers are: {}.",
+                goal.controller_id,
+                names.join(" ")
+            );
+            Failure::InvalidController(goal.controller_id.clone())
+        })?;
+        let goal_checker = place(&self.goal_checkers, &goal.goal_checker_id).ok_or_else(|| {
+            Failure::Unknown(format!("Failed to find goal checker name: {}", goal.goal_checker_id))
+        })?;
+        let progress_checker = place(&self.progress_checkers, &goal.progress_checker_id);
+        let is_wanted = !self.progress_checkers.is_empty() || !goal.progress_checker_id.is_empty();
+        if progress_checker.is_none() && is_wanted {
+            let text = format!("Failed to find progress checker name: {}", goal.progress_checker_id);
+            return Err(Failure::Unknown(text));
+        }
+        Ok((controller, goal_checker, progress_checker))
+    }
+
+    /// Follows a newer path, if there is one.
+    fn take_newer(&mut self, node: &LifecycleNode, tasks: &Tasks<FollowPath>) -> Result<(), Failure> {
+        if !tasks.has_pending() {
+            return Ok(());
+        }
+        saltus::info!(node.logger(), "Passing new path to controller.");
+        let Some(handle) = tasks.take() else { return Ok(()) };
+        let goal = handle.goal_value().map_err(|error| Failure::Unknown(error.to_string()))?;
+        self.follow(node, &goal)
+    }
+
+    /// Stops, if the controller agrees. Returns whether there are more cycles to come.
+    fn cancel(&mut self, node: &LifecycleNode, tasks: &Tasks<FollowPath>) -> bool {
+        let may_stop = self
+            .following
+            .as_ref()
+            .is_none_or(|following| self.controllers[following.controller].plugin.controller().cancel());
+        if may_stop {
+            saltus::info!(node.logger(), "Cancellation was successful. Stopping the robot.");
+            self.stop(node);
+            tasks.end(Ended::Canceled, FollowPath_Result::default());
+            return false;
+        }
+        match self.control(node, tasks) {
+            Ok(Cycle::Moves) => return true,
+            Ok(Cycle::Reached) => {}
+            Err(failure) => saltus::error!(node.logger(), "{failure}"),
+        }
+        self.stop(node);
+        tasks.end(Ended::Canceled, FollowPath_Result::default());
+        false
+    }
+
+    /// Tells the robot its next velocity.
+    fn control(&mut self, node: &LifecycleNode, tasks: &Tasks<FollowPath>) -> Result<Cycle, Failure> {
+        if !self.costmap.wait_until_current(self.settings.timeout) {
+            return Err(Failure::Timeout);
+        }
+        let costmap = &self.costmap;
+        let found = costmap.frames().pose(costmap.global_frame(), costmap.base_frame());
+        let (robot, stamp) = found.map_err(|error| {
+            saltus::error!(node.logger(), "{error}");
+            Failure::Transform("Failed to obtain robot pose".into())
+        })?;
+        let now = self.now(node);
+        let velocity = self.standing();
+        let Some(following) = &mut self.following else { return Ok(Cycle::Moves) };
+        let path = in_frame(&self.costmap, following, stamp)?;
+        let goal_checker = &mut self.goal_checkers[following.goal_checker].plugin;
+        let end = path.last().copied().unwrap_or(robot);
+        if goal_checker.is_reached(&robot, &end, &velocity) {
+            return Ok(Cycle::Reached);
+        }
+        let tolerance = *goal_checker.tolerance();
+        let progress = following.progress_checker.map(|place| &mut self.progress_checkers[place].plugin);
+        if progress.is_some_and(|checker| !checker.moves(&robot, now)) {
+            return Err(Failure::NoProgress);
+        }
+        let plugin = &mut self.controllers[following.controller].plugin;
+        plugin.prepare();
+        let commanded = {
+            let costmap = self.costmap.lock();
+            let (map, footprint, inflation) = (costmap.map(), costmap.footprint(), costmap.inflation());
+            let situation =
+                Situation { map, footprint, robot, velocity, path: &path, tolerance, inflation, now };
+            plugin.controller().command(&situation)
+        };
+        plugin.show(&self.costmap.header(), &path);
+        let commanded = match commanded {
+            Ok(commanded) => {
+                following.last_valid = now;
+                commanded
+            }
+            Err(ControlError::Path(text)) => return Err(Failure::InvalidPath(text)),
+            Err(ControlError::NoValidControl(text)) => self.wait(node, now, &text)?,
+        };
+        tell(tasks, &path, &robot, &commanded);
+        self.publish(node, &commanded);
+        Ok(Cycle::Moves)
+    }
+
+    /// Stands for this cycle, if the patience is not at its end.
+    fn wait(&mut self, node: &LifecycleNode, now: Duration, why: &str) -> Result<Velocity, Failure> {
+        let last_valid = self.following.as_ref().map_or(now, |following| following.last_valid);
+        match self.settings.patience {
+            Some(Duration::ZERO) => return Err(Failure::NoValidControl(why.to_owned())),
+            Some(patience) if now.saturating_sub(last_valid) > patience => {
+                return Err(Failure::PatienceExceeded);
+            }
+            _ => {}
+        }
+        if self.warned.is_none_or(|warned| warned.elapsed() > TELL_AGAIN) {
+            saltus::warn!(node.logger(), "{why}");
+            self.warned = Some(Instant::now());
+        }
+        Ok(Velocity::default())
+    }
+
+    fn now(&self, node: &LifecycleNode) -> Duration {
+        time_since_start(node.clock().now())
+    }
+
+    /// Returns the velocity of the robot; 0 where it is so low that the robot stands.
+    fn standing(&self) -> Velocity {
+        let [x, y, theta] = self.settings.thresholds;
+        let part = |value: f64, least: f64| if value.abs() > least { value } else { 0.0 };
+        let velocity = self.velocity;
+        Velocity::new(part(velocity.x, x), part(velocity.y, y), part(velocity.theta, theta))
+    }
+
+    fn publish(&self, node: &LifecycleNode, velocity: &Velocity) {
+        let frame_id = self.costmap.base_frame().to_owned();
+        self.output.publish(velocity, &Header { stamp: node.clock().now().into(), frame_id });
+    }
+
+    /// Stops the robot, whatever the parameters say.
+    pub(crate) fn halt(&mut self, node: &LifecycleNode) {
+        self.publish(node, &Velocity::default());
+        self.forget();
+    }
+
+    /// Ends the goal. Stops the robot, unless a parameter says that it coasts.
+    fn stop(&mut self, node: &LifecycleNode) {
+        if self.settings.stops {
+            self.publish(node, &Velocity::default());
+        }
+        self.forget();
+    }
+
+    fn forget(&mut self) {
+        self.following = None;
+        self.controllers.iter_mut().for_each(|named| named.plugin.controller().reset());
+    }
+
+    fn check_time(&mut self, node: &LifecycleNode, took: Duration) {
+        let is_told = self.warned.is_some_and(|warned| warned.elapsed() <= TELL_AGAIN);
+        if took > self.settings.period && !is_told {
+            saltus::warn!(
+                node.logger(),
+                "Control loop missed its desired rate of {:.4} Hz. Current loop rate is {:.4} Hz.",
+                1.0 / self.settings.period.as_secs_f64(),
+                1.0 / took.as_secs_f64()
+            );
+            self.warned = Some(Instant::now());
+        }
+    }
+}
+
+/// The controllers, the goal checkers and the progress checkers.
+pub(crate) type Plugged =
+    (Vec<Named<Box<dyn ControllerPlugin>>>, Vec<Named<GoalChecker>>, Vec<Named<ProgressChecker>>);
+
+/// Returns how much older than the pose of the robot the place of the path's frame may be for a controller.
+///
+/// # Errors
+///
+/// Returns an error if the parameter is not a number.
+pub(crate) fn transform_tolerance(
+    node: &LifecycleNode,
+    controller: &str,
+) -> Result<Duration, ParameterError> {
+    Parameters::of(node, controller).seconds("transform_tolerance", 0.1)
+}
+
+/// Returns the path in the frame of the costmap. `stamp` is the time of the pose of the robot.
+fn in_frame(costmap: &Costmap, following: &Following, stamp: Time) -> Result<Vec<Pose>, Failure> {
+    if following.frame == costmap.global_frame() {
+        return Ok(following.path.clone());
+    }
+    let (target, tolerance) = (costmap.global_frame(), following.transform_tolerance);
+    let found = costmap.frames().recent_pose(target, &following.frame, stamp, tolerance);
+    let frame = found.map_err(|error| {
+        Failure::Transform(format!("Unable to transform robot pose into global plan's frame: {error}"))
+    })?;
+    Ok(following.path.iter().map(|pose| frame.then(pose)).collect())
+}
+
+/// Tells the client how far it is, and how fast the robot is told to be.
+fn tell(tasks: &Tasks<FollowPath>, path: &[Pose], robot: &Pose, commanded: &Velocity) {
+    if let Some(handle) = tasks.current() {
+        let distance_to_goal = path::remaining(path, robot) as f32;
+        // The client may have closed.
+        let _ = handle
+            .publish_feedback(&FollowPath_Feedback { distance_to_goal, speed: commanded.speed() as f32 });
+    }
+}

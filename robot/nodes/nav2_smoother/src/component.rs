@@ -1,0 +1,231 @@
+//! The lifecycle node.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, OnceLock},
+    time::Instant,
+};
+
+use saltus::{
+    Node, QoS,
+    component::{Component, ComponentError, NodeOptions},
+    lifecycle::{LifecycleNode, LifecyclePublisher},
+    log::Logger,
+    msgs::{
+        nav_msgs::msg::Path,
+        nav2_msgs::action::{SmoothPath, SmoothPath_Goal, SmoothPath_Result},
+    },
+    types::lock,
+};
+use saltus_motion::Pose;
+use saltus_nav_server::{
+    Ended, Frames, Managed, ManagedNode, Parameters, Plugins, Tasks, Worker, from_duration, from_path,
+    manage, to_duration, to_path,
+};
+
+use crate::smoother::{Smoother, simple};
+use nav2_costmap_2d::{RemoteCostmap, RemoteTopics};
+
+/// Makes paths smooth. It is a lifecycle node.
+///
+/// | name | what it is |
+/// |---|---|
+/// | `smooth_path` (action) | makes a path smooth |
+/// | `plan_smoothed` (publisher) | the last path |
+/// | `smoother_plugins` (parameter) | the names of the smoothers; `simple_smoother` |
+/// | `costmap_topic`, `footprint_topic` (parameters) | where the costs and the footprint come from |
+/// | `robot_base_frame` (parameter) | the frame of the robot; `base_link` |
+/// | `action_server_result_timeout` (parameter) | how long results are kept; 10.0 s |
+#[derive(Debug)]
+pub struct SmootherServer(ManagedNode);
+
+/// Returns the smoothers of Nav2 that there are.
+pub fn standard_smoothers() -> Plugins<Box<dyn Smoother>> {
+    let mut plugins = Plugins::default();
+    plugins.add("nav2_smoother::SimpleSmoother", simple);
+    plugins
+}
+
+impl Component for SmootherServer {
+    fn new(options: &NodeOptions) -> Result<Self, ComponentError> {
+        Self::with(options, standard_smoothers())
+    }
+
+    fn node(&self) -> &Node {
+        &self.0
+    }
+}
+
+impl SmootherServer {
+    /// Returns a server that knows these smoothers.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the node can't be opened.
+    pub fn with(
+        options: &NodeOptions,
+        smoothers: Plugins<Box<dyn Smoother>>,
+    ) -> Result<Self, ComponentError> {
+        let node = options.node("smoother_server").create()?;
+        Ok(Self(manage::<Configured>(&node, smoothers)?))
+    }
+
+    /// Returns the node with its states.
+    pub fn lifecycle(&self) -> &LifecycleNode {
+        &self.0
+    }
+}
+
+/// What the node has while it is configured.
+struct Configured {
+    shared: Arc<Shared>,
+    /// Ended before what its callbacks use.
+    _worker: Worker,
+}
+
+struct Shared {
+    logger: Logger,
+    smoothers: Mutex<BTreeMap<String, Box<dyn Smoother>>>,
+    costmap: RemoteCostmap,
+    plans: LifecyclePublisher<Path>,
+    /// Set once, after what its callbacks use.
+    tasks: OnceLock<Tasks<SmoothPath>>,
+}
+
+/// Why there is no smooth path, with the code in results.
+type Failure = (u16, String);
+
+const SMOOTHERS: [(&str, &str); 1] = [("simple_smoother", "nav2_smoother::SimpleSmoother")];
+
+impl Managed for Configured {
+    type Owner = Plugins<Box<dyn Smoother>>;
+
+    fn configure(node: &LifecycleNode, plugins: &Self::Owner) -> Result<Self, ComponentError> {
+        let parameters = Parameters::new(node);
+        let worker = Worker::managed(node, "smoother")?;
+        let frames = Arc::new(Frames::new(node, worker.group())?);
+        let topics = RemoteTopics {
+            costs: &parameters.text("costmap_topic", "global_costmap/costmap_raw")?,
+            footprint: &parameters.text("footprint_topic", "global_costmap/published_footprint")?,
+            base_frame: &parameters.text("robot_base_frame", "base_link")?,
+            tolerance: parameters.seconds("transform_tolerance", 0.1)?,
+        };
+        let shared = Arc::new(Shared {
+            logger: node.logger(),
+            smoothers: Mutex::new(smoothers(&parameters, plugins)?),
+            costmap: RemoteCostmap::new(node, worker.group(), &frames, &topics)?,
+            plans: node.lifecycle_publisher("plan_smoothed", QoS::keep_last(1))?,
+            tasks: OnceLock::new(),
+        });
+        let weak = Arc::downgrade(&shared);
+        let smooth = move || weak.upgrade().iter().for_each(|shared| shared.smooth_all());
+        let timeout = parameters.seconds("action_server_result_timeout", 10.0)?;
+        let tasks = Tasks::open(node, worker.group(), "smooth_path", timeout, smooth)?;
+        let _ = shared.tasks.set(tasks);
+        Ok(Self { shared, _worker: worker })
+    }
+
+    fn activate(&mut self, _node: &LifecycleNode, _plugins: &Self::Owner) -> Result<bool, ComponentError> {
+        self.shared.tasks.get().iter().for_each(|tasks| tasks.activate());
+        Ok(true)
+    }
+
+    fn deactivate(&mut self, _node: &LifecycleNode, _plugins: &Self::Owner) {
+        self.shared.tasks.get().iter().for_each(|tasks| tasks.deactivate());
+    }
+}
+
+fn smoothers(
+    parameters: &Parameters,
+    plugins: &Plugins<Box<dyn Smoother>>,
+) -> Result<BTreeMap<String, Box<dyn Smoother>>, ComponentError> {
+    let logger = parameters.node().logger();
+    let say = |name: &str, kind: &str| saltus::info!(logger, "Created smoother : {name} of type {kind}");
+    let made = plugins.make_all(parameters, "smoother_plugins", &SMOOTHERS, say)?;
+    let smoothers: BTreeMap<_, _> = made.into_iter().map(|named| (named.name, named.plugin)).collect();
+    let names: Vec<&str> = smoothers.keys().map(String::as_str).collect();
+    saltus::info!(logger, "Smoother Server has {} smoothers available.", names.join(" "));
+    Ok(smoothers)
+}
+
+impl Shared {
+    /// Does all goals that wait.
+    fn smooth_all(&self) {
+        let Some(tasks) = self.tasks.get() else { return };
+        while let Some(handle) = tasks.take() {
+            saltus::info!(self.logger, "Received a path to smooth.");
+            let smoothed = match handle.goal_value() {
+                Ok(goal) => self.smooth(&goal),
+                Err(error) => Err((SmoothPath_Result::UNKNOWN, error.to_string())),
+            };
+            match smoothed {
+                Ok(result) => {
+                    // Nobody may be there to see it.
+                    let _ = self.plans.publish(&result.path);
+                    tasks.end(Ended::Succeeded, result);
+                }
+                Err((error_code, error_msg)) => {
+                    saltus::error!(self.logger, "{error_msg}");
+                    tasks.end(
+                        Ended::Aborted,
+                        SmoothPath_Result { error_code, error_msg, ..Default::default() },
+                    );
+                }
+            }
+        }
+    }
+
+    fn smooth(&self, goal: &SmoothPath_Goal) -> Result<SmoothPath_Result, Failure> {
+        let mut path = from_path(&goal.path).filter(|path| !path.is_empty()).ok_or_else(|| {
+            (SmoothPath_Result::INVALID_PATH, "Requested path to smooth is invalid".to_owned())
+        })?;
+        let map = self.costmap.map();
+        let map = map.ok_or_else(|| (SmoothPath_Result::UNKNOWN, "Costmap is not available".to_owned()))?;
+        let begin = Instant::now();
+        let allowed = from_duration(&goal.max_smoothing_duration);
+        let was_completed = {
+            let mut smoothers = lock(&self.smoothers);
+            let smoother = self.smoother(&mut smoothers, &goal.smoother_id)?;
+            smoother
+                .smooth(&map, &mut path, allowed)
+                .map_err(|error| (SmoothPath_Result::TIMEOUT, error.to_string()))?
+        };
+        if goal.check_for_collisions {
+            self.check(&path)?;
+        }
+        Ok(SmoothPath_Result {
+            path: to_path(&goal.path.header, &path),
+            smoothing_duration: to_duration(begin.elapsed()),
+            was_completed,
+            ..Default::default()
+        })
+    }
+
+    fn smoother<'a>(
+        &self,
+        smoothers: &'a mut BTreeMap<String, Box<dyn Smoother>>,
+        name: &str,
+    ) -> Result<&'a mut Box<dyn Smoother>, Failure> {
+        let names: Vec<String> = smoothers.keys().cloned().collect();
+        let name = if name.is_empty() && names.len() == 1 { &names[0] } else { name };
+        smoothers.get_mut(name).ok_or_else(|| {
+            saltus::error!(
+                self.logger,
+                "SmoothPath called with smoother name {name}, which does not exist. Available smoothers are: {}.",
+                names.join(" ")
+            );
+            (SmoothPath_Result::INVALID_SMOOTHER, format!("Invalid Smoother: {name}"))
+        })
+    }
+
+    /// Checks that the robot touches nothing on a path.
+    fn check(&self, path: &[Pose]) -> Result<(), Failure> {
+        match path.iter().find(|pose| !self.costmap.is_free(pose)) {
+            None => Ok(()),
+            Some(Pose { x, y, yaw }) => Err((
+                SmoothPath_Result::SMOOTHED_PATH_IN_COLLISION,
+                format!("Smoothed Path collided at X: {x:.6} Y: {y:.6} Theta: {yaw:.6}"),
+            )),
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! What the robot does at a waypoint.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+
+use saltus::{
+    Subscription,
+    component::ComponentError,
+    msgs::{geometry_msgs::msg::PoseStamped, std_msgs::msg::Empty},
+};
+use saltus_nav_server::Making;
+
+/// Something that a robot does at each waypoint.
+pub trait WaypointTask: Send {
+    /// The robot is at a waypoint.
+    fn begin(&mut self, waypoint: u32, pose: &PoseStamped);
+
+    /// Returns whether it has succeeded, once it has ended; `elapsed` is the time since it began.
+    fn poll(&mut self, elapsed: Duration) -> Option<bool>;
+}
+
+/// Waits.
+pub(crate) struct Wait {
+    pause: Duration,
+}
+
+/// Waits for a message, but not for ever.
+pub(crate) struct Input {
+    is_enabled: bool,
+    timeout: Duration,
+    has_come: Arc<AtomicBool>,
+    _subscription: Subscription<Empty>,
+}
+
+impl Wait {
+    /// Makes the task that waits.
+    pub(crate) fn make(making: &Making<'_>) -> Result<Box<dyn WaypointTask>, ComponentError> {
+        let pause = Duration::from_millis(u64::from(making.parameters.count("waypoint_pause_duration", 0)?));
+        let is_enabled = making.parameters.get("enabled", true)?;
+        Ok(Box::new(Self { pause: if is_enabled { pause } else { Duration::ZERO } }))
+    }
+}
+
+impl WaypointTask for Wait {
+    fn begin(&mut self, _waypoint: u32, _pose: &PoseStamped) {}
+
+    fn poll(&mut self, elapsed: Duration) -> Option<bool> {
+        (elapsed >= self.pause).then_some(true)
+    }
+}
+
+impl Input {
+    /// Makes the task that waits for a message.
+    pub(crate) fn make(making: &Making<'_>) -> Result<Box<dyn WaypointTask>, ComponentError> {
+        let parameters = &making.parameters;
+        let has_come = Arc::<AtomicBool>::default();
+        let come = has_come.clone();
+        let topic = parameters.text("input_topic", "input_at_waypoint/input")?;
+        let receive = move |_: Empty| come.store(true, Ordering::Relaxed);
+        Ok(Box::new(Self {
+            is_enabled: parameters.get("enabled", true)?,
+            timeout: parameters.seconds("timeout", 10.0)?,
+            has_come,
+            _subscription: parameters.node().subscription(&topic).callback(receive)?,
+        }))
+    }
+}
+
+impl WaypointTask for Input {
+    fn begin(&mut self, _waypoint: u32, _pose: &PoseStamped) {
+        self.has_come.store(false, Ordering::Relaxed);
+    }
+
+    fn poll(&mut self, elapsed: Duration) -> Option<bool> {
+        if !self.is_enabled || self.has_come.load(Ordering::Relaxed) {
+            return Some(true);
+        }
+        (elapsed >= self.timeout).then_some(false)
+    }
+}

@@ -1,0 +1,264 @@
+//! Tests of the documents: every command line is accepted, and every block of code is compiled or read by a test.
+
+use std::{
+    ffi::OsString,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use clap::{Parser, error::ErrorKind};
+use saltus::{executor::Placements, machine::Definition};
+use saltus_domain_bridge::Config;
+
+use crate::{Arguments, missing, verb};
+
+/// The documents whose Rust blocks the documentation tests of the crate `saltus` compile.
+const DOC_TESTS: &str = include_str!("../../../crates/client/saltus/src/lib.rs");
+/// The document whose Rust blocks need generated code. They are parts of these files, which are compiled.
+const INTERFACES: &str = "docs/interfaces.md";
+const COMPILED: [&str; 3] = [
+    include_str!("../../../tests/own_types/build.rs"),
+    include_str!("../../../tests/own_types/src/main.rs"),
+    include_str!("../../../crates/types/saltus-build/src/lib.rs"),
+];
+/// The documents whose Python blocks `bindings/python/tests/test_docs.py` runs.
+const PYTHON: [&str; 8] = [
+    "README.md",
+    "docs/components.md",
+    "docs/filters.md",
+    "docs/interfaces.md",
+    "docs/launch.md",
+    "docs/lifecycle.md",
+    "docs/machines.md",
+    "docs/tf.md",
+];
+
+/// A block of a document: the language after the opening marks, and the text.
+struct Block<'a> {
+    language: &'a str,
+    text: String,
+}
+
+fn root() -> PathBuf {
+    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
+}
+
+/// Returns the paths of all documents for users and their texts.
+fn documents() -> Vec<(String, String)> {
+    let mut paths: Vec<String> =
+        ["README.md", "ARCHITECTURE.md", "bench/results/README.md", "bench/peers/README.md"]
+            .map(String::from)
+            .to_vec();
+    for folder in ["docs", "docs/decisions"] {
+        let entries = fs::read_dir(root().join(folder)).unwrap();
+        let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        paths.extend(names.filter(|name| name.ends_with(".md")).map(|name| format!("{folder}/{name}")));
+    }
+    assert!(paths.len() > 20, "{paths:?}");
+    paths.into_iter().map(|path| (path.clone(), fs::read_to_string(root().join(path)).unwrap())).collect()
+}
+
+/// Splits a document into its blocks of code and the text between them.
+fn split(document: &str) -> (Vec<Block<'_>>, String) {
+    let (mut blocks, mut prose, mut open) = (Vec::new(), String::new(), None::<Block<'_>>);
+    for line in document.lines() {
+        match (line.trim_start().strip_prefix("```"), &mut open) {
+            (Some(language), None) => open = Some(Block { language, text: String::new() }),
+            (Some(_), Some(_)) => blocks.extend(open.take()),
+            (None, Some(block)) => block.text += &format!("{line}\n"),
+            (None, None) => prose += &format!("{line}\n"),
+        }
+    }
+    assert!(open.is_none(), "a block of code is not closed");
+    (blocks, prose)
+}
+
+/// Splits a command line into words, as a shell does: quotes, comments, and the end of the command.
+fn words(line: &str) -> Vec<String> {
+    let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
+    for character in line.chars() {
+        match (quote, character) {
+            (Some(mark), c) if c == mark => quote = None,
+            (None, '\'' | '"') => {
+                quote = Some(character);
+                word.get_or_insert_default();
+            }
+            (None, ' ') => words.extend(word.take()),
+            (None, '#') if word.is_none() => break,
+            (None, '|' | '>' | ';' | '&') => break,
+            (_, c) => word.get_or_insert_default().push(c),
+        }
+    }
+    words.extend(word);
+    words
+}
+
+fn accepts(words: &[String]) -> Result<(), ErrorKind> {
+    let words = verb::doctor::long_flags(words.iter().map(OsString::from));
+    match Arguments::try_parse_from(words) {
+        Err(error) if error.kind() != ErrorKind::DisplayHelp => Err(error.kind()),
+        _ => Ok(()),
+    }
+}
+
+/// Returns the part of a line of a shell from the name of the command on, if it is `saltus`.
+fn command(line: &str) -> Option<&str> {
+    let line = line.trim().trim_start_matches("$ ");
+    let (program, _) = line.split_once(' ')?;
+    (program == "saltus" || program.ends_with("/saltus")).then_some(line)
+}
+
+#[test]
+fn every_command_in_a_block_is_accepted() {
+    let mut count = 0;
+    for (path, document) in documents() {
+        let (blocks, _) = split(&document);
+        for line in blocks.iter().filter(|block| block.language == "sh").flat_map(|block| block.text.lines())
+        {
+            let Some(line) = command(line) else { continue };
+            count += 1;
+            assert_eq!(accepts(&words(line)), Ok(()), "{path}: {line}");
+        }
+    }
+    assert!(count > 10, "{count}");
+}
+
+#[test]
+fn every_command_in_a_text_is_known() {
+    let mut count = 0;
+    for (path, document) in documents() {
+        let (_, prose) = split(&document);
+        let spans = prose.split('`').skip(1).step_by(2).map(|span| span.replace('\n', " "));
+        for span in spans.filter(|span| span.starts_with("saltus ")) {
+            let mut words = words(span.split('…').next().unwrap_or_default());
+            count += 1;
+            if missing::answer(&words).is_some() {
+                continue;
+            }
+            // With the request for help, arguments that are named elsewhere may be missing.
+            words.push("--help".into());
+            assert_eq!(accepts(&words), Ok(()), "{path}: {span}");
+        }
+    }
+    assert!(count > 30, "{count}");
+}
+
+#[test]
+fn every_block_of_code_is_compiled_or_read() {
+    let plain = |text: &str| {
+        let lines = text.lines().map(str::trim);
+        let lines = lines.map(|line| line.trim_start_matches("//!").trim_start_matches("///").trim());
+        lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
+    };
+    for (path, document) in documents() {
+        for Block { language, text } in split(&document).0 {
+            let place = format!("{path}: {language}\n{text}");
+            match (language, &*path) {
+                ("rust" | "rust,no_run", INTERFACES) => {
+                    assert!(COMPILED.iter().any(|file| plain(file).contains(&plain(&text))), "{place}");
+                }
+                ("rust" | "rust,no_run", _) => {
+                    assert!(DOC_TESTS.contains(&format!("include_str!(\"../../../{path}\")")), "{place}");
+                }
+                // `make micro-host` compiles it.
+                ("c", "docs/microcontrollers.md") => {
+                    let example = include_str!("../../../micro/examples/numbers.c");
+                    assert!(plain(example).contains(&plain(&text)), "{place}");
+                }
+                ("python", _) => assert!(PYTHON.contains(&&*path), "{place}"),
+                ("yaml", "docs/machines.md") => drop(Definition::from_yaml(&text).expect(&place)),
+                ("yaml", "docs/executors.md") => drop(Placements::parse(&text).expect(&place)),
+                ("yaml", "docs/launch.md" | "docs/descriptions.md" | "docs/lifecycle.md") => {
+                    drop(
+                        saltus_launch_file::parse(&text, &Path::new("robot.launch.yaml").into())
+                            .expect(&place),
+                    );
+                }
+                ("xml", "docs/launch.md") => {
+                    drop(
+                        saltus_launch_file::parse(&text, &Path::new("robot.launch.xml").into())
+                            .expect(&place),
+                    );
+                }
+                ("yaml", "docs/simulator.md") => drop(saltus_sim::World::parse(&text).expect(&place)),
+                ("yaml", "docs/domain-bridge.md") => drop(Config::parse(&text, None, None).expect(&place)),
+                ("toml", "README.md" | "docs/components.md") | ("sh" | "text" | "", _) => {}
+                _ => panic!("no test reads this block: {place}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn every_link_and_path_exists() {
+    for (path, document) in documents() {
+        let folder = root().join(&path).parent().unwrap().to_owned();
+        let (_, prose) = split(&document);
+        let links = prose.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+        for link in links.filter(|link| !link.starts_with("http")) {
+            let (file, heading) = link.split_once('#').unwrap_or((link, ""));
+            let target = if file.is_empty() { root().join(&path) } else { folder.join(file) };
+            assert!(target.exists(), "{path}: {link}");
+            assert!(heading.is_empty() || has_heading(&target, heading), "{path}: {link}");
+        }
+        let spans = prose.split('`').skip(1).step_by(2);
+        let is_path =
+            |span: &&str| span.contains('/') && span.ends_with(".rs") && !span.contains(['{', '<', ' ']);
+        for span in spans.filter(is_path) {
+            // The paths of a crate's files begin with the crate's name, or with its folder.
+            let places = [
+                "",
+                "crates",
+                "crates/host/saltus-memory/src",
+                "crates/host/saltus-host/src",
+                "crates/types/saltus-codegen/src",
+            ];
+            let exists = places.iter().any(|place| root().join(place).join(span).exists());
+            assert!(exists, "{path}: {span}");
+        }
+    }
+}
+
+/// Returns whether a document has a heading with this anchor.
+fn has_heading(document: &std::path::Path, anchor: &str) -> bool {
+    let text = fs::read_to_string(document).unwrap();
+    let headings =
+        text.lines().filter(|line| line.starts_with('#')).map(|line| line.trim_start_matches('#').trim());
+    let anchors = headings.map(|heading| {
+        let kept = heading.chars().filter(|c| c.is_alphanumeric() || " -_".contains(*c));
+        kept.collect::<String>().to_lowercase().replace(' ', "-")
+    });
+    anchors.into_iter().any(|one| one == anchor)
+}
+
+#[test]
+fn every_error_text_of_the_troubleshooting_page_is_in_the_source() {
+    let document = fs::read_to_string(root().join("docs/troubleshooting.md")).unwrap();
+    let sources = sources();
+    let (ours, _) = document.split_once("\n## Building").expect("a section about building");
+    let texts = ours.split("**`").skip(1).filter_map(|rest| rest.split('`').next());
+    let parts = texts.flat_map(|text| text.split('…')).map(str::trim).filter(|part| part.len() > 2);
+    let (there, missing): (Vec<&str>, Vec<&str>) = parts.partition(|part| sources.contains(part));
+    assert_eq!(missing, Vec::<&str>::new(), "no source has these texts");
+    assert!(there.len() > 20, "{there:?}");
+}
+
+/// Returns the text of all Rust sources of the library and the command. Lines that a string continues are joined.
+fn sources() -> String {
+    let mut folders: Vec<PathBuf> = vec![root().join("crates")];
+    let mut text = String::new();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+            if entry.is_dir() {
+                folders.push(entry);
+            } else if entry.extension().is_some_and(|ext| ext == "rs") && !entry.ends_with("documents.rs") {
+                text += &fs::read_to_string(entry).unwrap();
+            }
+        }
+    }
+    let mut joined = String::new();
+    for part in text.split_inclusive("\\\n") {
+        joined += part.trim_start().trim_end_matches("\\\n");
+    }
+    joined
+}

@@ -1,0 +1,206 @@
+//! `saltus new`
+
+use std::{
+    fs,
+    io::{self, Write},
+    path::{Path, PathBuf},
+};
+
+use clap::{Args, ValueEnum};
+
+use crate::error::Error;
+
+/// `saltus new …`
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  saltus new patrol --lang rust\n  saltus new patrol --lang python --interfaces"
+)]
+pub(crate) struct New {
+    /// The name of the package: lowercase letters, digits and `_`; the first character is a letter
+    name: String,
+    /// The language of the node
+    #[arg(long)]
+    lang: Language,
+    /// Also create an interface package, `<NAME>_msgs`; the node publishes its type
+    #[arg(long)]
+    interfaces: bool,
+    /// The folder in which the folder of the package is created [default: the current folder]
+    #[arg(long, value_name = "FOLDER")]
+    destination_directory: Option<PathBuf>,
+    /// The source tree of Saltus that a Rust package depends on [default: the source tree that this command was built
+    /// from]
+    #[arg(long, value_name = "FOLDER")]
+    saltus: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Language {
+    Rust,
+    Python,
+}
+
+/// A file of a new package: its path below the folder of the package, and its text with placeholders for names.
+type Template = (&'static str, &'static str);
+
+const MESSAGE: &str = include_str!("new/Status.msg");
+
+const RUST: [Template; 5] = [
+    ("Cargo.toml", include_str!("new/rust/Cargo.toml")),
+    (".gitignore", "/target\n"),
+    ("README.md", include_str!("new/rust/README.md")),
+    ("src/main.rs", include_str!("new/rust/src/main.rs")),
+    ("tests/node.rs", include_str!("new/rust/tests/node.rs")),
+];
+const RUST_BUNDLED: [Template; 1] = [("src/lib.rs", include_str!("new/rust/src/lib.rs"))];
+const RUST_INTERFACES: [Template; 2] = [
+    ("src/lib.rs", include_str!("new/rust/src/lib_interfaces.rs")),
+    ("build.rs", include_str!("new/rust/build.rs")),
+];
+const PYTHON: [Template; 4] = [
+    ("pyproject.toml", include_str!("new/python/pyproject.toml")),
+    (".gitignore", "__pycache__/\n*.egg-info/\n/build/\n"),
+    ("README.md", include_str!("new/python/README.md")),
+    ("tests/test_node.py", include_str!("new/python/test_node.py")),
+];
+const PYTHON_BUNDLED: [Template; 2] = [
+    ("@name@/__init__.py", "\"\"\"The package @name@.\"\"\"\n"),
+    ("@name@/node.py", include_str!("new/python/node.py")),
+];
+const PYTHON_INTERFACES: [Template; 2] = [
+    ("@name@/__init__.py", include_str!("new/python/init_interfaces.py")),
+    ("@name@/node.py", include_str!("new/python/node_interfaces.py")),
+];
+
+impl New {
+    pub(crate) fn run(self) -> Result<(), Error> {
+        check_name(&self.name, self.lang)?;
+        let files = self.files()?;
+        let folder = self.destination_directory.clone().unwrap_or_default().join(&self.name);
+        match fs::create_dir(&folder) {
+            Ok(()) => {}
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                return Err(format!("{} already exists; choose another name", folder.display()).into());
+            }
+            Err(error) => return Err(format!("can't create the folder {}: {error}", folder.display()).into()),
+        }
+        for (path, text) in &files {
+            write(&folder.join(path), text)?;
+            writeln!(io::stdout(), "{}", folder.join(path).display())?;
+        }
+        writeln!(io::stdout(), "\nNext:\n  cd {}\n{}", folder.display(), self.next_steps())?;
+        Ok(())
+    }
+
+    /// Returns the files of the package: their paths and their texts.
+    fn files(&self) -> Result<Vec<(String, String)>, Error> {
+        let (all, own, message): (&[Template], &[Template], _) = match (self.lang, self.interfaces) {
+            (Language::Rust, false) => (&RUST, &RUST_BUNDLED, None),
+            (Language::Rust, true) => (&RUST, &RUST_INTERFACES, Some("interfaces")),
+            (Language::Python, false) => (&PYTHON, &PYTHON_BUNDLED, None),
+            (Language::Python, true) => (&PYTHON, &PYTHON_INTERFACES, Some("@name@/interfaces")),
+        };
+        let saltus = match self.lang {
+            Language::Rust => self.source()?.display().to_string(),
+            Language::Python => String::new(),
+        };
+        let fill = |text: &str| self.fill(text, &saltus);
+        let mut files: Vec<_> = all.iter().chain(own).map(|(path, text)| (fill(path), fill(text))).collect();
+        if let Some(folder) = message {
+            files.push((fill(&format!("{folder}/@name@_msgs/msg/Status.msg")), MESSAGE.into()));
+        }
+        Ok(files)
+    }
+
+    /// Replaces the placeholders in a template.
+    fn fill(&self, text: &str, saltus: &str) -> String {
+        let build = match (self.lang, self.interfaces) {
+            (Language::Rust, true) => format!(
+                "\n[build-dependencies]\nsaltus-build = {{ path = \"{saltus}/crates/types/saltus-build\" }}\n"
+            ),
+            (Language::Python, true) => {
+                format!("\n[tool.setuptools.package-data]\n{} = [\"interfaces/*/*/*\"]\n", self.name)
+            }
+            (_, false) => String::new(),
+        };
+        text.replace("@if_interfaces@\n", &build)
+            .replace("@message@", if self.interfaces { "Status" } else { "String" })
+            .replace("@messages@", &self.messages())
+            .replace("@field@", if self.interfaces { "count" } else { "data" })
+            .replace("@saltus@", saltus)
+            .replace("@name@", &self.name)
+    }
+
+    /// Returns the module of the message type that the node publishes.
+    fn messages(&self) -> String {
+        match (self.lang, self.interfaces) {
+            (Language::Rust, true) => "@name@::interfaces::@name@_msgs::msg".into(),
+            (Language::Rust, false) => "saltus::msgs::std_msgs::msg".into(),
+            (Language::Python, true) => "saltus.msgs.@name@_msgs.msg".into(),
+            (Language::Python, false) => "saltus.msgs.std_msgs.msg".into(),
+        }
+    }
+
+    /// Returns the source tree of Saltus, as an absolute path.
+    fn source(&self) -> Result<PathBuf, Error> {
+        let built_from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let tree = self.saltus.clone().unwrap_or(built_from);
+        let found = tree.join("crates/client/saltus/Cargo.toml").is_file();
+        let tree = tree.canonicalize().ok().filter(|_| found);
+        tree.ok_or_else(|| {
+            "a Rust package depends on the source of Saltus, which is not found; give its folder with --saltus FOLDER".into()
+        })
+    }
+
+    fn next_steps(&self) -> String {
+        match self.lang {
+            Language::Rust => "  cargo run    # the node; Ctrl-C ends it\n  cargo test".into(),
+            Language::Python => format!(
+                "  # in an activated virtual environment in which Saltus is installed:\n  pip install -e '.[test]'\n  \
+                 python -m {}.node    # the node; Ctrl-C ends it\n  python -m pytest",
+                self.name
+            ),
+        }
+    }
+}
+
+fn write(path: &Path, text: &str) -> Result<(), Error> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let written = fs::create_dir_all(folder).and_then(|()| fs::write(path, text));
+    written.map_err(|error| format!("can't write {}: {error}", path.display()).into())
+}
+
+/// Checks the rules of ROS 2's package names (REP 144), and that the language does not reserve the name.
+fn check_name(name: &str, lang: Language) -> Result<(), Error> {
+    let letters = name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
+    let shaped = letters
+        && name.len() >= 2
+        && name.starts_with(|first: char| first.is_ascii_lowercase())
+        && !name.contains("__")
+        && !name.ends_with('_');
+    if !shaped {
+        return Err(format!(
+            "expected a package name of lowercase letters, digits and single `_` that begins with a letter, found `{name}`"
+        )
+        .into());
+    }
+    let reserved: &[&str] = match lang {
+        Language::Rust => &[
+            "as", "async", "await", "break", "const", "continue", "core", "crate", "do", "dyn", "else",
+            "enum", "extern", "false", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "match", "mod",
+            "move", "mut", "pub", "ref", "return", "saltus", "self", "static", "std", "struct", "super",
+            "test", "trait", "true", "try", "type", "unsafe", "use", "where", "while", "yield",
+        ],
+        Language::Python => &[
+            "and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del", "elif",
+            "else", "except", "finally", "for", "from", "global", "if", "import", "in", "is", "lambda",
+            "nonlocal", "not", "or", "pass", "raise", "return", "saltus", "test", "tests", "try", "while",
+            "with", "yield",
+        ],
+    };
+    match reserved.contains(&name) {
+        true => {
+            Err(format!("`{name}` can't be the name of a package: the language reserves this name").into())
+        }
+        false => Ok(()),
+    }
+}
