@@ -35,7 +35,7 @@ const WINDOW: u64 = 500_000_000;
 const QUIET: u64 = 3;
 
 /// Prints the memory of 100 and of 200 processes. Each process has one node with 15 publishers of 15 types.
-pub fn run_crowd() -> Result<(), RunError> {
+pub(crate) fn run_crowd() -> Result<(), RunError> {
     interrupt::install_handler()?;
     print(&format!("{}\n", Machine::describe().one_line()))?;
     let measured = measure();

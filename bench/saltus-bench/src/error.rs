@@ -5,7 +5,7 @@ use std::io;
 /// The reason why a run failed. The failure of a peer does not end a benchmark: it is reported with the row of the
 /// peer.
 #[derive(Debug)]
-pub enum RunError {
+pub(crate) enum RunError {
     /// A process could not be started, or a file could not be read or written.
     Start(String, io::Error),
     /// A process failed.

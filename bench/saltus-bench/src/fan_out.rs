@@ -23,11 +23,11 @@ use saltus::{
 use saltus_bench_pingpong::{END, stamp, stamp_at};
 
 use crate::{
-    Pace,
     child::ChildProcess,
     ends::MATCH,
     error::RunError,
     interrupt,
+    options::Pace,
     progress::Progress,
     row::{Key, Recorded},
 };

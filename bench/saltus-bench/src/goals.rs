@@ -3,9 +3,9 @@
 use std::{path::Path, time::Duration};
 
 use crate::{
-    Options, Pace,
     error::RunError,
     interrupt,
+    options::{Options, Pace},
     peer::{Peer, rows},
     progress::Progress,
     published::one_by_one,
@@ -45,7 +45,7 @@ fn many_at_once(count: u64) -> String {
 }
 
 /// Runs the benchmark of actions. Reports it on the terminal and in files.
-pub fn run_action(options: &Options) -> Result<(), RunError> {
+pub(crate) fn run_action(options: &Options) -> Result<(), RunError> {
     let peers = prepared(options, || rows(options))?;
     let (many, sync): (Vec<Peer>, Vec<Peer>) = peers.iter().cloned().partition(|peer| peer.many);
     report(options, &peers, |folder, report| {

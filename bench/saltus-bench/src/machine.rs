@@ -4,7 +4,7 @@ use std::{fs, process::Command, time::UNIX_EPOCH};
 
 use serde::Serialize;
 
-use crate::{Options, Scenario};
+use crate::options::{Options, Scenario};
 
 /// The machine of a run.
 #[derive(Clone, Debug, Serialize)]

@@ -17,10 +17,10 @@ mod throughput;
 use crate::{error::RunError, interrupt, machine::Machine, report::print};
 
 pub(crate) use host::{run_crowd, run_memory, run_role};
-pub use options::{MicroOptions, MicroPart};
+pub(crate) use options::{MicroOptions, MicroPart};
 
 /// Measures, and prints tables.
-pub fn run_micro(options: &MicroOptions) -> Result<(), RunError> {
+pub(crate) fn run_micro(options: &MicroOptions) -> Result<(), RunError> {
     interrupt::install_handler()?;
     let machine = Machine::describe();
     print(&format!("{}\n", machine.one_line()))?;

@@ -13,7 +13,7 @@ use saltus::{
 use saltus_bench_pingpong::{pattern, stamp, stamp_at};
 
 use crate::{
-    Pace,
+    options::Pace,
     row::{Key, Recorded},
 };
 

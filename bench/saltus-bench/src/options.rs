@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 /// The sizes of the topic test that Segar published, in bytes of data.
-pub const SIZES: [usize; 8] = [64, 256, 1 << 10, 4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20];
+pub(crate) const SIZES: [usize; 8] = [64, 256, 1 << 10, 4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20];
 
 /// The CPUs that the two processes run on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pin {
+pub(crate) enum Pin {
     /// Each process on its own CPU.
     Apart,
     /// Both processes on one CPU.
@@ -18,7 +18,7 @@ pub enum Pin {
 
 impl Pin {
     /// Returns the name on the command line and in results.
-    pub const fn word(self) -> &'static str {
+    pub(crate) const fn word(self) -> &'static str {
         match self {
             Self::Apart => "apart",
             Self::Together => "together",
@@ -38,7 +38,7 @@ impl Pin {
 
 /// The rate at which round trips start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pace {
+pub(crate) enum Pace {
     /// Each round trip starts when the previous one has ended.
     FullSpeed,
     /// This number of round trips starts per second. It is fewer if a round trip takes longer than a period.
@@ -47,7 +47,7 @@ pub enum Pace {
 
 impl Pace {
     /// Returns the name in results, such as `full speed`, `100 Hz` or `1 kHz`.
-    pub fn name(self) -> String {
+    pub(crate) fn name(self) -> String {
         match self {
             Self::FullSpeed => "full speed".into(),
             Self::Hertz(rate) if rate.is_multiple_of(1000) => format!("{} kHz", rate / 1000),
@@ -74,7 +74,7 @@ impl Pace {
 
 /// What the two processes exchange.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scenario {
+pub(crate) enum Scenario {
     /// Messages on a topic, sent and sent back.
     Topic,
     /// Calls of a service.
@@ -89,7 +89,7 @@ pub enum Scenario {
 
 impl Scenario {
     /// Returns the name in results.
-    pub const fn word(self) -> &'static str {
+    pub(crate) const fn word(self) -> &'static str {
         match self {
             Self::Topic => "ping-pong",
             Self::Service => "service",
@@ -102,31 +102,31 @@ impl Scenario {
 
 /// The measurements to make, and where the results are written.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub(crate) struct Options {
     /// What the processes exchange.
-    pub scenario: Scenario,
+    pub(crate) scenario: Scenario,
     /// The CPUs that the processes run on.
-    pub pins: Vec<Pin>,
+    pub(crate) pins: Vec<Pin>,
     /// Bytes of data per message.
-    pub sizes: Vec<usize>,
+    pub(crate) sizes: Vec<usize>,
     /// Round trips per row and run. For timers, the largest number of timeouts.
-    pub iterations: u64,
+    pub(crate) iterations: u64,
     /// The number of interleaved runs. Medians over the runs are reported.
-    pub runs: usize,
+    pub(crate) runs: usize,
     /// Only rows whose name contains one of these words are measured. If empty, all rows are measured.
-    pub peers: Vec<String>,
+    pub(crate) peers: Vec<String>,
     /// The longest time that one measurement may take, in seconds.
-    pub seconds: u64,
+    pub(crate) seconds: u64,
     /// The rates at which round trips start. Actions and timers are measured at full speed only.
-    pub paces: Vec<Pace>,
+    pub(crate) paces: Vec<Pace>,
     /// Whether fan-out and two nodes in one process are measured too.
-    pub extras: bool,
+    pub(crate) extras: bool,
     /// Whether the peers from package registries are installed and built first.
-    pub install_peers: bool,
+    pub(crate) install_peers: bool,
     /// An additional file for the results, as JSON.
-    pub json: Option<PathBuf>,
+    pub(crate) json: Option<PathBuf>,
     /// The folder for the table, CSV, JSON and plots.
-    pub out: Option<PathBuf>,
+    pub(crate) out: Option<PathBuf>,
     /// The folder of the sources of the peers (`bench/peers`).
-    pub peers_folder: PathBuf,
+    pub(crate) peers_folder: PathBuf,
 }

@@ -45,7 +45,7 @@ fn longest(times: &Times) -> f64 {
 
 /// Prints how long `publish` takes on a `SCHED_FIFO` thread: alone, and while another thread opens and closes endpoints
 /// and commits messages of 256 MB. The two measurements alternate.
-pub fn run_priority(seconds: u64) -> Result<(), RunError> {
+pub(crate) fn run_priority(seconds: u64) -> Result<(), RunError> {
     interrupt::install_handler()?;
     print(&format!("{}\n", Machine::describe().one_line()))?;
     let measured = measure(seconds).map_err(|e| RunError::Failed("priority".into(), e.to_string()));

@@ -1,6 +1,7 @@
 //! Processes that the harness starts, measures and ends, and the lines that they print.
 
 use std::{
+    ffi::OsString,
     io::{BufRead, BufReader, Read, Write},
     path::{Path, PathBuf},
     process::{Child, ChildStdout, Command, Stdio},
@@ -8,10 +9,26 @@ use std::{
 };
 
 use saltus::Context;
+use saltus_verb::programs::{Program, first_word};
 
 use crate::error::RunError;
 
 type Error = Box<dyn std::error::Error>;
+
+/// Returns the words that begin a command line of `saltus`.
+pub(crate) fn saltus_words() -> Result<[OsString; 2], RunError> {
+    let path = Program::Saltus.path();
+    let path = path.map_err(|error| RunError::Failed("saltus".into(), error.to_string()))?;
+    Ok([path.into(), first_word().into()])
+}
+
+/// Returns a command that starts `saltus`.
+pub(crate) fn saltus_command() -> Result<Command, RunError> {
+    let [program, first] = saltus_words()?;
+    let mut command = Command::new(program);
+    command.arg(first);
+    Ok(command)
+}
 
 /// Returns the proportional set size of all processes together, in KB.
 pub(crate) fn pss_of(processes: &[Process]) -> Result<u64, RunError> {

@@ -9,9 +9,9 @@ use std::{
 use serde::Serialize;
 
 use crate::{
-    Options, Scenario,
     error::RunError,
     machine::{Machine, Provenance},
+    options::{Options, Scenario},
     peer::Peer,
     plot, published,
     row::{Key, Recorded, Row, histogram},

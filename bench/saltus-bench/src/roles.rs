@@ -7,7 +7,7 @@ use crate::{bridged, calls, crowd, fan_out, micro, role, soak, systems, timer, w
 type Error = Box<dyn std::error::Error>;
 
 /// Runs the role that the arguments name: `ping`, `pong`, or a role of another measurement.
-pub fn run_role(arguments: &[String]) -> Result<(), Error> {
+pub(crate) fn run_role(arguments: &[String]) -> Result<(), Error> {
     if let Some(name) = arguments.first().filter(|name| name.starts_with("fan-")) {
         return fan_out::run_role(name, &arguments[1..]);
     }

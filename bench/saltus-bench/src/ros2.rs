@@ -11,7 +11,7 @@ pub(crate) const PACKAGE: &str = "saltus_bench_ros2";
 
 /// A middleware under ROS 2, with its defaults or tuned for large messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rmw {
+pub(crate) enum Rmw {
     /// Fast DDS.
     FastDds,
     /// Fast DDS with a shared-memory segment of 32 MB instead of 512 KB.
@@ -26,7 +26,7 @@ impl Rmw {
     const ALL: [Self; 4] = [Self::FastDds, Self::FastDdsTuned, Self::CycloneDds, Self::CycloneDdsTuned];
 
     /// Returns the name in tables.
-    pub const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::FastDds => "fastdds",
             Self::FastDdsTuned => "fastdds-shm32",

@@ -8,12 +8,12 @@ use std::{
 };
 
 use crate::{
-    Options, Pace, Pin,
     bridged::{self, Bridge},
     child::{ChildProcess, GRACE, command, number, word},
     error::RunError,
     fan_out, interrupt,
     one_process::{self, Data},
+    options::{Options, Pace, Pin},
     peer::{Peer, UNTOUCHED, rows},
     progress::Progress,
     report::Report,
@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// Runs a benchmark of topics, services or Python programs. Reports it on the terminal and in files.
-pub fn run_exchange(options: &Options) -> Result<(), RunError> {
+pub(crate) fn run_exchange(options: &Options) -> Result<(), RunError> {
     let peers = prepared(options, || rows(options))?;
     report(options, &peers, |folder, report| measure(options, &peers, folder, report))
 }

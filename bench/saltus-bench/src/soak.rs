@@ -29,7 +29,7 @@ const SAMPLES: u64 = 20;
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Prints memory, descriptors and failures while 4 clients together call a service `rate` times per second.
-pub fn run_soak(rate: u64, seconds: u64) -> Result<(), RunError> {
+pub(crate) fn run_soak(rate: u64, seconds: u64) -> Result<(), RunError> {
     interrupt::install_handler()?;
     print(&format!("{}\n", Machine::describe().one_line()))?;
     let folder = Folder::new()?;

@@ -14,8 +14,8 @@ mod table;
 mod topology;
 mod ways;
 
-pub use composition::{CompositionOptions, Workload, run_composition};
+pub(crate) use composition::{CompositionOptions, Workload, run_composition};
 pub(crate) use cost::with_children;
-pub use launch::{LaunchOptions, run_launch};
+pub(crate) use launch::{LaunchOptions, run_launch};
 pub(crate) use role::run_role;
-pub use topology::{TopologyOptions, run_topology};
+pub(crate) use topology::{TopologyOptions, run_topology};

@@ -22,11 +22,11 @@ use saltus::{
 use saltus_bench_pingpong::Usage;
 
 use crate::{
-    Options,
     child::{ChildProcess, command, number, word},
     ends::MATCH,
     error::RunError,
     interrupt,
+    options::Options,
     peer::{Peer, rows},
     progress::Progress,
     row::{Key, Recorded},
@@ -42,7 +42,7 @@ const CPU: i32 = 1;
 const GRACE: Duration = Duration::from_secs(30);
 
 /// Runs the test, each row alone, and reports how much the intervals differed from the timeout.
-pub fn run_timer(options: &Options) -> Result<(), RunError> {
+pub(crate) fn run_timer(options: &Options) -> Result<(), RunError> {
     build_baseline(&options.peers_folder)?;
     let peers = prepared(options, || rows(options))?;
     report(options, &peers, |folder, report| {

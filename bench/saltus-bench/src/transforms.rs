@@ -56,7 +56,7 @@ impl Lookup {
 }
 
 /// Prints the rate and the duration of lookups over a chain of frames, without and with a writer at 1 kHz.
-pub fn run_transforms(seconds: u64, runs: usize) -> Result<(), RunError> {
+pub(crate) fn run_transforms(seconds: u64, runs: usize) -> Result<(), RunError> {
     interrupt::install_handler()?;
     print(&format!("{}\n\n", Machine::describe().one_line()))?;
     let measured =

@@ -3,7 +3,6 @@
 use std::{
     io::Read,
     path::Path,
-    process::Command,
     sync::{
         Arc,
         atomic::{AtomicU64, Ordering},
@@ -26,7 +25,7 @@ use crate::{
     error::RunError,
     interrupt,
     machine::Machine,
-    process::{Folder, Process, print_line, pss_of, shut_down_at_end_of_stdin},
+    process::{Folder, Process, print_line, pss_of, saltus_command, shut_down_at_end_of_stdin},
     report::print,
 };
 
@@ -54,7 +53,7 @@ const COUNT_RUNS: usize = 11;
 const COUNTED: u64 = 1_000_000;
 
 /// Prints the proportional set size of the process of one idle node, and of ten processes.
-pub fn run_idle() -> Result<(), RunError> {
+pub(crate) fn run_idle() -> Result<(), RunError> {
     interrupt::install_handler()?;
     // A child that Ctrl-C has ended looks like a child that has failed. So Ctrl-C is checked first.
     let measured = measure_idle();
@@ -96,7 +95,7 @@ fn measure_idle_timer() -> Result<(), RunError> {
 }
 
 /// Prints the time from the start of a publisher and a subscriber to the first message.
-pub fn run_start() -> Result<(), RunError> {
+pub(crate) fn run_start() -> Result<(), RunError> {
     interrupt::install_handler()?;
     let measured = measure_start();
     interrupt::check().and(measured)
@@ -128,7 +127,7 @@ fn measure_start() -> Result<(), RunError> {
 
 /// Prints how long a graph of 1,000 topics takes until each topic has delivered 10 messages, and the memory and the
 /// file descriptors that it uses.
-pub fn run_scale() -> Result<(), RunError> {
+pub(crate) fn run_scale() -> Result<(), RunError> {
     interrupt::install_handler()?;
     print(&format!("{}\n", Machine::describe().one_line()))?;
     let folder = Folder::new()?;
@@ -172,11 +171,10 @@ fn measure_scale(folder: &Path) -> Result<(), RunError> {
 /// Measures how long the separate process `saltus topic list` takes on the large graph. Returns a line with the time
 /// and the number of listed topics.
 fn list_times(folder: &Path) -> Result<String, RunError> {
-    let program = std::env::current_exe().map_err(|e| RunError::Start("topic list".into(), e))?;
     let (mut micros, mut listed) = (Vec::new(), 0);
     for _ in 0..LISTS {
         let begin = monotonic_now();
-        let output = Command::new(&program).args(["topic", "list"]).env("SALTUS_SHM_DIR", folder).output();
+        let output = saltus_command()?.args(["topic", "list"]).env("SALTUS_SHM_DIR", folder).output();
         let output = output.map_err(|e| RunError::Start("topic list".into(), e))?;
         micros.push((monotonic_now() - begin) / 1000);
         listed = output.stdout.iter().filter(|byte| **byte == b'\n').count();
@@ -194,7 +192,7 @@ fn list_times(folder: &Path) -> Result<String, RunError> {
 
 /// Prints the memory that `/rosout` needs: 200 nodes in 10 processes that have each logged a message, with and without
 /// `/rosout`, and one process that subscribes to it.
-pub fn run_rosout() -> Result<(), RunError> {
+pub(crate) fn run_rosout() -> Result<(), RunError> {
     interrupt::install_handler()?;
     print(&format!("{}\n", Machine::describe().one_line()))?;
     let measured = measure_rosout();
@@ -236,7 +234,7 @@ fn rosout_memory(rosout: &str) -> Result<u64, RunError> {
 
 /// Prints the cost of counting a message: the time in nanoseconds that a subscription takes to read the clock and to
 /// count. A subscription does both twice for each message: once for the transport and once for the callback.
-pub fn run_count() -> Result<(), RunError> {
+pub(crate) fn run_count() -> Result<(), RunError> {
     interrupt::install_handler()?;
     print(&format!("{}\n", Machine::describe().one_line()))?;
     let measured = measure_count().map_err(|e| RunError::Failed("count".into(), e.to_string()));

@@ -1,33 +1,16 @@
-//! The `saltus` command: one file per verb.
+//! The program `saltus`: the verbs of the graph, a file for each, and the way to the verbs of other programs.
 
-mod actions;
-mod arguments;
-mod bundled;
-mod catalog;
-mod complete;
 #[cfg(test)]
 mod documents;
-mod drawing;
-mod error;
-mod graph;
 mod missing;
-mod output;
-mod packages;
-mod reading;
-mod remote;
-mod ros_args;
-mod tool_clock;
+mod other_programs;
 mod verb {
     //! The verbs.
     pub(crate) mod action;
     pub(crate) mod agent;
-    pub(crate) mod bench;
-    pub(crate) mod bt;
     pub(crate) mod completions;
     pub(crate) mod component;
     pub(crate) mod container;
-    pub(crate) mod demo;
-    pub(crate) mod description;
     pub(crate) mod doctor;
     pub(crate) mod domain_bridge;
     pub(crate) mod install;
@@ -35,32 +18,27 @@ mod verb {
     pub(crate) mod launch;
     pub(crate) mod lifecycle;
     pub(crate) mod machine;
-    pub(crate) mod map;
     pub(crate) mod new;
     pub(crate) mod node;
     pub(crate) mod param;
     pub(crate) mod pkg;
     pub(crate) mod run;
     pub(crate) mod service;
-    pub(crate) mod sim;
-    pub(crate) mod teleop;
     pub(crate) mod tf;
     pub(crate) mod top;
     pub(crate) mod topic;
     pub(crate) mod view;
 }
 
-use std::{
-    ffi::OsString,
-    io::{self, Write},
-    process::ExitCode,
-};
+use std::{ffi::OsString, process::ExitCode};
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::CompleteEnv;
-use error::Error;
-use saltus_bench::RunError;
-use verb::doctor::ProblemsFound;
+use saltus_verb::{
+    complete,
+    error::{Error, exit_code},
+    programs::own_words,
+};
 
 /// Robotics middleware: topics over zero-copy shared memory, with ROS 2's types and vocabulary.
 #[derive(Debug, Parser)]
@@ -120,22 +98,6 @@ enum Verb {
     /// Print transforms between coordinate frames, and publish static ones
     #[command(subcommand)]
     Tf(verb::tf::Tf),
-    /// Check the description of a robot in URDF, and print its links and joints
-    #[command(subcommand)]
-    Description(verb::description::Description),
-    /// Check behavior trees, and print and draw them
-    #[command(subcommand)]
-    Bt(verb::bt::Bt),
-    /// Print what a map of navigation contains, and save a map that is published
-    #[command(subcommand)]
-    Map(verb::map::Map),
-    /// Simulate robots in a world: their drives, lidars and other sensors
-    Sim(verb::sim::Sim),
-    /// Drive a robot with the keyboard
-    Teleop(verb::teleop::Teleop),
-    /// See what Saltus does, in one command
-    #[command(subcommand)]
-    Demo(verb::demo::Demo),
     /// Show robots in a browser: maps, scans, frames, paths, images, plots
     View(verb::view::View),
     /// Run, watch and draw state machines
@@ -152,47 +114,40 @@ enum Verb {
     Doctor(verb::doctor::Doctor),
     /// Watch processes, containers, components and threads: CPU, memory, latency, losses, restarts
     Top(verb::top::Top),
-    /// Measure Saltus and its peers (other middlewares) on this machine
-    #[command(subcommand)]
-    Bench(verb::bench::Bench),
     /// Print a script for shell completion of verbs, options and names of the running graph
     Completions(verb::completions::Completions),
 }
 
 fn main() -> ExitCode {
-    CompleteEnv::with_factory(Arguments::command).var(complete::VARIABLE).complete();
-    if let Some(status) = packages::run_components() {
-        return status;
+    other_programs::complete();
+    CompleteEnv::with_factory(command).var(complete::VARIABLE).complete();
+    exit_code(own_words().and_then(run_words))
+}
+
+/// Returns the command with the verbs of all programs.
+fn command() -> clap::Command {
+    other_programs::with_all_verbs(Arguments::command())
+}
+
+fn run_words(words: Vec<OsString>) -> Result<(), Error> {
+    if let Some(error) = other_programs::run(&words) {
+        return Err(error);
     }
-    // A process that a benchmark has started runs its role before the arguments are parsed, so that the cost of
-    // parsing is not measured as a cost of the node.
-    let words: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
-    let done = match verb::bench::role(std::env::args().skip(1)) {
-        Some(words) => saltus_bench::run_role(&words),
-        None => match missing::answer(&words) {
-            Some(answer) => Err(answer),
-            None => run(Arguments::parse_from(arguments()).verb),
-        },
-    };
-    match done {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) if is_closed_pipe(&*error) => ExitCode::SUCCESS,
-        Err(error) => {
-            let _ = writeln!(io::stderr(), "saltus: {error}");
-            match error.downcast_ref() {
-                Some(RunError::Interrupted) => ExitCode::from(INTERRUPTED),
-                _ if error.is::<ProblemsFound>() => ExitCode::from(PROBLEMS_FOUND),
-                _ if error.is::<missing::MissingVerb>() => ExitCode::from(USAGE),
-                _ => ExitCode::FAILURE,
-            }
-        }
+    if let Some(answer) = missing::answer(&words) {
+        return Err(answer.into());
+    }
+    match parse(words) {
+        Ok(arguments) => run(arguments.verb),
+        Err(error) => error.exit(),
     }
 }
 
-/// Returns the words of the command line, with the flags replaced that the parser can't express.
-fn arguments() -> Vec<OsString> {
-    let words = verb::doctor::long_flags(std::env::args_os());
-    verb::agent::with_discovery_port(words.into_iter())
+/// Parses the words of a command line. Flags are replaced that the parser can't express.
+fn parse(words: Vec<OsString>) -> Result<Arguments, clap::Error> {
+    let words = verb::agent::with_discovery_port(verb::doctor::long_flags(words.into_iter()).into_iter());
+    let mut command = command();
+    let matches = command.try_get_matches_from_mut(words)?;
+    Arguments::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
 }
 
 fn run(verb: Verb) -> Result<(), Error> {
@@ -210,14 +165,8 @@ fn run(verb: Verb) -> Result<(), Error> {
         Verb::Install(install) => install.run(),
         Verb::Node(node) => node.run(),
         Verb::Interface(interface) => interface.run(),
-        Verb::Map(map) => map.run(),
-        Verb::Sim(sim) => sim.run(),
         Verb::View(view) => view.run(),
-        Verb::Teleop(teleop) => teleop.run(),
-        Verb::Demo(demo) => demo.run(),
         Verb::Tf(tf) => tf.run(),
-        Verb::Description(description) => description.run(),
-        Verb::Bt(bt) => bt.run(),
         Verb::Machine(machine) => machine.run(),
         Verb::DomainBridge(bridge) => bridge.run(),
         Verb::Agent(agent) => agent.run(),
@@ -225,23 +174,6 @@ fn run(verb: Verb) -> Result<(), Error> {
         Verb::Top(top) => top.run(),
         Verb::Doctor(doctor) => doctor.run(),
         Verb::Completions(completions) => completions.run(),
-        Verb::Bench(bench) => bench.run(),
-    }
-}
-
-/// The exit status that a shell reports for an interrupted program.
-const INTERRUPTED: u8 = 130;
-/// The exit status of a wrong command line, the same as clap's.
-const USAGE: u8 = 2;
-/// The exit status of `doctor` if it found a problem.
-const PROBLEMS_FOUND: u8 = 3;
-
-/// Returns whether the reader of the output has closed it, as in `saltus … | head`. This is not an error of the verb.
-fn is_closed_pipe(error: &(dyn std::error::Error + 'static)) -> bool {
-    let of = |error: &io::Error| error.kind() == io::ErrorKind::BrokenPipe;
-    match error.downcast_ref() {
-        Some(RunError::Start(_, error)) => of(error),
-        _ => error.downcast_ref().is_some_and(of),
     }
 }
 
@@ -267,10 +199,9 @@ mod tests {
     ];
 
     /// Parses words after the command's name. Asking for the help leaves positional arguments unchecked.
-    fn parse(words: &[&str]) -> ErrorKind {
+    fn kind_of(words: &[&str]) -> ErrorKind {
         let words = std::iter::once("saltus").chain(words.iter().copied()).chain(["--help"]);
-        let words = verb::doctor::long_flags(words.map(std::ffi::OsString::from));
-        Arguments::try_parse_from(words).unwrap_err().kind()
+        parse(words.map(OsString::from).collect()).unwrap_err().kind()
     }
 
     #[test]
@@ -280,23 +211,22 @@ mod tests {
         assert!(lines.len() > 250, "{}", lines.len());
         for line in lines {
             let words: Vec<&str> = line.split(' ').collect();
-            let with_name: Vec<String> =
-                std::iter::once("saltus").chain(words.iter().copied()).map(String::from).collect();
-            if missing::answer(&with_name).is_none() {
-                assert_eq!(parse(&words), ErrorKind::DisplayHelp, "{line}");
+            let with_name = std::iter::once("saltus").chain(words.iter().copied());
+            if missing::answer(&with_name.map(OsString::from).collect::<Vec<_>>()).is_none() {
+                assert_eq!(kind_of(&words), ErrorKind::DisplayHelp, "{line}");
             }
         }
-        assert_eq!(parse(&["topic", "echo", "--no-such-flag"]), ErrorKind::UnknownArgument);
+        assert_eq!(kind_of(&["topic", "echo", "--no-such-flag"]), ErrorKind::UnknownArgument);
     }
 
     #[test]
     fn flags_may_be_repeated_and_shortened() {
-        assert_eq!(parse(&["topic", "hz", "-w", "5", "-w", "7"]), ErrorKind::DisplayHelp);
-        assert_eq!(parse(&["topic", "list", "--show"]), ErrorKind::DisplayHelp);
+        assert_eq!(kind_of(&["topic", "hz", "-w", "5", "-w", "7"]), ErrorKind::DisplayHelp);
+        assert_eq!(kind_of(&["topic", "list", "--show"]), ErrorKind::DisplayHelp);
     }
 
     #[test]
     fn the_command_is_consistent() {
-        Arguments::command().debug_assert();
+        command().debug_assert();
     }
 }

@@ -1,13 +1,20 @@
 //! ROS 2's verbs that this command does not have, and what to do instead.
 
-use crate::error::Error;
+use std::ffi::OsString;
 
-/// The user gave a verb of ROS 2 that does not exist here.
-#[derive(Debug, thiserror::Error)]
-#[error("there is no `{verb}`: {instead}")]
-pub(crate) struct MissingVerb {
+use saltus_verb::error::Ended;
+
+/// A verb of ROS 2 that does not exist here.
+#[derive(Clone, Copy, Debug)]
+struct MissingVerb {
     verb: &'static str,
     instead: &'static str,
+}
+
+impl From<MissingVerb> for Ended {
+    fn from(MissingVerb { verb, instead }: MissingVerb) -> Self {
+        Self::Usage(format!("there is no `{verb}`: {instead}"))
+    }
 }
 
 const VERBS: [(&str, &str); 6] = [
@@ -40,17 +47,17 @@ const PKG_XML: MissingVerb = MissingVerb {
 };
 
 /// Returns an error if the first word is a verb of ROS 2 that does not exist here, otherwise `None`.
-pub(crate) fn answer(words: &[String]) -> Option<Error> {
-    let verb = words.get(1)?;
-    if verb == "doctor" && words.get(2).is_some_and(|word| word == "hello") {
-        return Some(HELLO.into());
-    }
-    if verb == "pkg" && words.get(2).is_some_and(|word| word == "create") {
-        return Some(PKG_CREATE.into());
-    }
-    if verb == "pkg" && words.get(2).is_some_and(|word| word == "xml") {
-        return Some(PKG_XML.into());
-    }
-    let (verb, instead) = VERBS.into_iter().find(|(name, _)| name == verb)?;
-    Some(MissingVerb { verb, instead }.into())
+pub(crate) fn answer(words: &[OsString]) -> Option<Ended> {
+    let mut words = words.iter().skip(1).map(|word| word.to_string_lossy());
+    let (verb, subverb) = (words.next()?, words.next().unwrap_or_default());
+    let missing = match (&*verb, &*subverb) {
+        ("doctor", "hello") => HELLO,
+        ("pkg", "create") => PKG_CREATE,
+        ("pkg", "xml") => PKG_XML,
+        _ => {
+            let (verb, instead) = VERBS.into_iter().find(|(name, _)| *name == verb)?;
+            MissingVerb { verb, instead }
+        }
+    };
+    Some(missing.into())
 }

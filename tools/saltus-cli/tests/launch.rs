@@ -33,7 +33,7 @@ impl Scene {
     }
 
     fn command(&self, words: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_saltus"));
+        let mut command = Command::new(saltus_programs::program("saltus"));
         command.arg("launch").arg(&self.file).args(words).stdin(Stdio::null());
         command.env("ROS_LOG_DIR", self.folder.path().join("log")).env("SALTUS_SHM_DIR", self.folder.path());
         command.env("NO_COLOR", "1").env_remove("ROS_DOMAIN_ID");
@@ -386,7 +386,7 @@ fn a_file_is_found_in_the_share_folder_of_its_package() {
     let run = |words: &[&str]| {
         let mut command = scene.command(&[]);
         command.env("AMENT_PREFIX_PATH", scene.folder.path().join("prefix"));
-        let mut own = Command::new(env!("CARGO_BIN_EXE_saltus"));
+        let mut own = Command::new(saltus_programs::program("saltus"));
         own.arg("launch")
             .args(words)
             .envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
@@ -446,7 +446,7 @@ fn a_launch_is_shown_by_attach_and_goes_on_after_it() {
     launch.wait_for("here");
     let guard = launch.child.id().to_string();
     let attach = |pid: &str| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_saltus"));
+        let mut command = Command::new(saltus_programs::program("saltus"));
         command.args(["launch", "--attach", pid]).env("ROS_LOG_DIR", &logs).stdin(Stdio::null());
         command
     };

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     error::RunError,
-    process::{Folder, Process},
+    process::{Folder, Process, saltus_command},
 };
 
 const BOARD: &str = "target/micro/mps2-an386";
@@ -168,8 +168,7 @@ fn run_firmware(firmware: &str, folder: &Path) -> Result<Figures, RunError> {
     let mut qemu = Program::start(&mut qemu)?;
     let line = qemu.wait_for("/dev/pts/")?;
     let terminal = line.split_whitespace().find(|word| word.starts_with("/dev/pts/")).unwrap_or("");
-    let own = std::env::current_exe().map_err(|e| RunError::Start("the agent".into(), e))?;
-    let mut agent = Command::new(own);
+    let mut agent = saltus_command()?;
     let _agent =
         Program::start(agent.args(["agent", "serial", "--dev", terminal]).env("SALTUS_SHM_DIR", folder))?;
     let _host = Process::start_in("micro-memory", &[], folder)?;

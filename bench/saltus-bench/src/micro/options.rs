@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 /// What is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MicroPart {
+pub(crate) enum MicroPart {
     /// Memory by symbol, stack, code and instructions on a Cortex-M4.
     Memory,
     /// Round trips through an agent, beside bare exchanges.
@@ -17,17 +17,17 @@ pub enum MicroPart {
 
 /// The options of the benchmark of microcontrollers.
 #[derive(Clone, Debug)]
-pub struct MicroOptions {
+pub(crate) struct MicroOptions {
     /// What is measured.
-    pub parts: Vec<MicroPart>,
+    pub(crate) parts: Vec<MicroPart>,
     /// The number of interleaved runs.
-    pub runs: usize,
+    pub(crate) runs: usize,
     /// The number of round trips of each row.
-    pub iterations: u64,
+    pub(crate) iterations: u64,
     /// The duration of each row of throughput, in seconds.
-    pub seconds: u64,
+    pub(crate) seconds: u64,
     /// Another agent with the same flags, which is measured in the same run.
-    pub other_agent: Option<PathBuf>,
+    pub(crate) other_agent: Option<PathBuf>,
     /// The folder for the tables and the figures.
-    pub out: Option<PathBuf>,
+    pub(crate) out: Option<PathBuf>,
 }

@@ -11,7 +11,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::{error::RunError, interrupt};
+use crate::{error::RunError, interrupt, process::saltus_words};
 
 /// The CPU of clients.
 pub(super) const CLIENT_CPU: &str = "0";
@@ -190,12 +190,11 @@ pub(super) fn start_agent(
     transport: &'static str,
     folder: &Path,
 ) -> Result<(Program, Link), RunError> {
-    let own = std::env::current_exe().map_err(|e| RunError::Start("the agent".into(), e))?;
     let mut command = Command::new("taskset");
     command.args(["-c", AGENT_CPU]).env("SALTUS_SHM_DIR", folder);
     match other {
         Some(other) => command.arg(other),
-        None => command.arg(own).arg("agent"),
+        None => command.args(saltus_words()?).arg("agent"),
     };
     if transport == "serial" {
         return start_at_terminal(command);

@@ -37,14 +37,14 @@ use self::{
 use crate::{error::RunError, interrupt, machine::Machine, process::Folder, report::print};
 
 pub(crate) use self::manual::run as run_manual;
-pub use self::types::{Case, NavOptions};
+pub(crate) use self::types::{Case, NavOptions};
 
 /// Repeats the experiment, and prints its table.
 ///
 /// # Errors
 ///
 /// If the stack does not start, or if the robot does not reach its goal.
-pub fn run_nav(options: &NavOptions) -> Result<(), RunError> {
+pub(crate) fn run_nav(options: &NavOptions) -> Result<(), RunError> {
     interrupt::install_handler()?;
     let mut text = format!("{}\n", Machine::describe().one_line());
     print(&text)?;

@@ -5,7 +5,7 @@ use std::{
     env, fs,
     os::unix::process::CommandExt,
     path::Path,
-    process::{Child, Command, Stdio},
+    process::{Child, Stdio},
     time::{Duration, Instant},
 };
 
@@ -13,7 +13,9 @@ use procfs::process::Process;
 use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::types::{Case, NavOptions};
-use crate::{child::wait_until_ended, error::RunError, interrupt, systems::with_children};
+use crate::{
+    child::wait_until_ended, error::RunError, interrupt, process::saltus_command, systems::with_children,
+};
 use saltus_container::ALLOCATOR;
 
 /// The stack. It ends with this value.
@@ -29,15 +31,15 @@ const PATIENCE: Duration = Duration::from_secs(10);
 impl Stack {
     pub(super) fn start(case: Case, shm: &Path, options: &NavOptions) -> Result<Self, RunError> {
         let failed = |error| RunError::Start("the stack".into(), error);
-        let program = env::current_exe().map_err(failed)?;
         let (params, map) = (options.params.display(), options.map.display());
-        let mut command = Command::new(&program);
+        let mut command = saltus_command()?;
         command.arg("launch");
         if case == Case::Manual {
             // As in a container.
             command.envs(ALLOCATOR);
             let file = shm.join("manual.launch.yaml");
             // The words are quoted for the file, and for the command in it.
+            let program = env::current_exe().map_err(failed)?;
             let program = program.display();
             let cmd = format!("'{program}' bench role nav '{map}' --ros-args --params-file '{params}'");
             let text = format!("launch:\n- executable: {{cmd: \"{cmd}\"}}\n");

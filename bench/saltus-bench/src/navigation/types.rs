@@ -8,7 +8,7 @@ use crate::{error::RunError, interrupt};
 
 /// A way to run the stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Case {
+pub(crate) enum Case {
     /// Each node in a process.
     Separate,
     /// In a container with a thread for each node.
@@ -25,7 +25,7 @@ pub enum Case {
 
 impl Case {
     /// All ways, in the order of the published table.
-    pub const ALL: [Self; 6] = [
+    pub(crate) const ALL: [Self; 6] = [
         Self::Separate,
         Self::Isolated,
         Self::Isolated2,
@@ -35,7 +35,7 @@ impl Case {
     ];
 
     /// Returns the name.
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Separate => "separate",
             Self::Isolated => "isolated",
@@ -59,17 +59,17 @@ impl Case {
 
 /// What is measured.
 #[derive(Clone, Debug)]
-pub struct NavOptions {
+pub(crate) struct NavOptions {
     /// The ways to run the stack.
-    pub cases: Vec<Case>,
+    pub(crate) cases: Vec<Case>,
     /// The number of repetitions of each.
-    pub runs: usize,
+    pub(crate) runs: usize,
     /// The file of parameters of the stack.
-    pub params: PathBuf,
+    pub(crate) params: PathBuf,
     /// The file of the map.
-    pub map: PathBuf,
+    pub(crate) map: PathBuf,
     /// A folder for the table and the figures.
-    pub out: Option<PathBuf>,
+    pub(crate) out: Option<PathBuf>,
 }
 
 /// The figures of one repetition. Memory is in MiB.

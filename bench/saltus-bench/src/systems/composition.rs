@@ -20,24 +20,24 @@ use crate::{error::RunError, machine::Machine, process::Folder, report::print, r
 
 /// What is measured.
 #[derive(Clone, Debug)]
-pub struct CompositionOptions {
+pub(crate) struct CompositionOptions {
     /// What the nodes do.
-    pub workloads: Vec<Workload>,
+    pub(crate) workloads: Vec<Workload>,
     /// The numbers of idle nodes.
-    pub nodes: Vec<usize>,
+    pub(crate) nodes: Vec<usize>,
     /// The duration of each run in seconds.
-    pub seconds: f64,
+    pub(crate) seconds: f64,
     /// The number of interleaved runs.
-    pub runs: usize,
+    pub(crate) runs: usize,
     /// The middlewares under rclcpp that are measured if ROS 2 is sourced.
-    pub rmws: Vec<Rmw>,
+    pub(crate) rmws: Vec<Rmw>,
     /// A folder for the table.
-    pub out: Option<PathBuf>,
+    pub(crate) out: Option<PathBuf>,
 }
 
 /// What the nodes do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Workload {
+pub(crate) enum Workload {
     /// Nothing.
     Idle,
     /// Eight stages: 1 KB at 1 kHz, 1 MB at 30 Hz, and 1 KB at full speed.
@@ -71,7 +71,7 @@ const ON_RCLCPP: [RclcppWay; 9] = [
 ];
 
 /// Runs each workload in each way, and prints a table.
-pub fn run_composition(options: &CompositionOptions) -> Result<(), RunError> {
+pub(crate) fn run_composition(options: &CompositionOptions) -> Result<(), RunError> {
     run(|| tables(options), options.out.as_deref())
 }
 

@@ -4,12 +4,12 @@ use std::{
     fs::{self, File},
     io,
     path::{Path, PathBuf},
-    process::{Command, Stdio},
+    process::Stdio,
 };
 
 use rustix::fs::{Advice, fadvise};
 
-use crate::{error::RunError, ros2::prefixes};
+use crate::{error::RunError, process::saltus_command, ros2::prefixes};
 
 /// The sources of the components, in the working tree.
 const PACKAGE: &str = "bench/saltus-bench-traffic";
@@ -23,9 +23,8 @@ pub(super) fn install() -> Result<PathBuf, RunError> {
         return Err(RunError::Failed("the component".into(), text));
     }
     let failed = |error| RunError::Start(PREFIX.into(), error);
-    let program = std::env::current_exe().map_err(failed)?;
+    let mut install = saltus_command()?;
     eprintln!("installing {PACKAGE} into {PREFIX}");
-    let mut install = Command::new(program);
     let status = install.args(["install", PACKAGE, "--prefix", PREFIX]).stdout(Stdio::null()).status();
     let status = status.map_err(failed)?;
     if !status.success() {

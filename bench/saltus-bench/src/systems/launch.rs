@@ -31,7 +31,7 @@ use crate::{
     error::RunError,
     interrupt,
     machine::Machine,
-    process::Folder,
+    process::{Folder, saltus_command},
     report::print,
     ros2::{self, Rmw},
 };
@@ -43,15 +43,15 @@ const SETTLING: Duration = Duration::from_millis(500);
 
 /// What is measured.
 #[derive(Clone, Debug)]
-pub struct LaunchOptions {
+pub(crate) struct LaunchOptions {
     /// The number of nodes.
-    pub nodes: usize,
+    pub(crate) nodes: usize,
     /// The number of interleaved runs.
-    pub runs: usize,
+    pub(crate) runs: usize,
     /// The middlewares under ROS 2's launch that are measured if ROS 2 is sourced.
-    pub rmws: Vec<Rmw>,
+    pub(crate) rmws: Vec<Rmw>,
     /// A folder for the table.
-    pub out: Option<PathBuf>,
+    pub(crate) out: Option<PathBuf>,
 }
 
 /// A program that runs the launch file, and how its nodes run.
@@ -100,7 +100,7 @@ impl Measured for Subject {
 }
 
 /// Runs the launch file with each program, and prints a table.
-pub fn run_launch(options: &LaunchOptions) -> Result<(), RunError> {
+pub(crate) fn run_launch(options: &LaunchOptions) -> Result<(), RunError> {
     run(|| table(options), options.out.as_deref())
 }
 
@@ -198,8 +198,7 @@ impl Subject {
     fn command(self, file: &Path) -> Result<Command, RunError> {
         let failed = |error| RunError::Failed("ros2 launch".into(), error);
         let Some(rmw) = self.rmw else {
-            let program = env::current_exe().map_err(|error| RunError::Start("saltus".into(), error))?;
-            let mut command = Command::new(program);
+            let mut command = saltus_command()?;
             command.arg("launch").arg(file);
             return Ok(command);
         };

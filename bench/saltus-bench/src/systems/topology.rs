@@ -19,21 +19,21 @@ use crate::{error::RunError, machine::Machine, process::Folder, report::print, r
 
 /// What is measured.
 #[derive(Clone, Debug)]
-pub struct TopologyOptions {
+pub(crate) struct TopologyOptions {
     /// Names of bundled systems, or paths of files.
-    pub systems: Vec<String>,
+    pub(crate) systems: Vec<String>,
     /// The duration of each run in seconds.
-    pub seconds: f64,
+    pub(crate) seconds: f64,
     /// The number of interleaved runs.
-    pub runs: usize,
+    pub(crate) runs: usize,
     /// The wait strategies.
-    pub waits: Vec<String>,
+    pub(crate) waits: Vec<String>,
     /// Whether messages are read and written in place.
-    pub in_place: bool,
+    pub(crate) in_place: bool,
     /// The middlewares under rclcpp that are measured if ROS 2 is sourced.
-    pub rmws: Vec<Rmw>,
+    pub(crate) rmws: Vec<Rmw>,
     /// A folder for the table.
-    pub out: Option<PathBuf>,
+    pub(crate) out: Option<PathBuf>,
 }
 
 const WAYS: [Way; 3] = [Way::Manual, Way::ManualIsolated, Way::ManualProcesses];
@@ -46,7 +46,7 @@ const ON_RCLCPP: [RclcppWay; 5] = [
 ];
 
 /// Runs each system in each way, and prints a table.
-pub fn run_topology(options: &TopologyOptions) -> Result<(), RunError> {
+pub(crate) fn run_topology(options: &TopologyOptions) -> Result<(), RunError> {
     run(|| tables(options), options.out.as_deref())
 }
 

@@ -3,6 +3,7 @@
 use std::{
     collections::HashSet,
     fs,
+    path::Path,
     process::Command,
     thread,
     time::{Duration, Instant},
@@ -21,7 +22,7 @@ use saltus::{
 };
 
 use super::setup::{CHECK, PATIENCE, Running, Setup};
-use crate::{error::RunError, interrupt};
+use crate::{error::RunError, interrupt, process::saltus_words};
 
 /// How often the graph is read while this process waits for connections. It reads from outside: as a member of the
 /// graph, it would share the memory that is measured.
@@ -109,8 +110,10 @@ impl Setup<'_> {
     }
 
     fn saltus(&self, words: &[&str]) -> Result<Command, RunError> {
-        let program = std::env::current_exe().map_err(|e| RunError::Start("saltus".into(), e))?;
-        Ok(self.command(&program, words))
+        let [program, first] = saltus_words()?;
+        let mut command = self.command(Path::new(&program), &[]);
+        command.arg(first).args(words);
+        Ok(command)
     }
 
     fn plugin(&self) -> &'static str {

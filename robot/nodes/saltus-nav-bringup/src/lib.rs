@@ -1,8 +1,24 @@
-//! The launch files, parameters and maps with which the nodes of navigation are started.
+//! The nodes of navigation, and the launch files, parameters and maps with which they are started.
 //!
-//! They are the files of the package `nav`, which every `saltus` contains: `saltus launch nav bringup.launch.yaml`.
+//! A program that uses this crate contains the components of all nodes. The files are those of the package `nav`:
+//! `saltus launch nav bringup.launch.yaml`.
 
 use std::{fs, io, path::Path};
+
+// They register their components.
+use joint_state_publisher as _;
+use nav2_amcl as _;
+use nav2_behaviors as _;
+use nav2_bt_navigator as _;
+use nav2_controller as _;
+use nav2_costmap_2d as _;
+use nav2_lifecycle_manager as _;
+use nav2_map_server as _;
+use nav2_planner as _;
+use nav2_smoother as _;
+use nav2_velocity_smoother as _;
+use nav2_waypoint_follower as _;
+use robot_state_publisher as _;
 
 #[cfg(test)]
 mod tests;

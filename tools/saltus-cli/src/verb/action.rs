@@ -11,7 +11,7 @@ use clap::Subcommand;
 use saltus::{Context, action::ActionNames, types::is_hidden};
 use saltus_dynamic::{Schema, YamlStyle, decode, to_yaml};
 
-use crate::{
+use saltus_verb::{
     actions::Actions,
     catalog::{Catalog, with_kind},
     complete,
@@ -161,7 +161,7 @@ fn info(actions: &Actions, name: &str, show_types: bool, count: bool) -> Result<
 fn echo(name: &str, action_type: Option<String>) -> Result<(), Error> {
     let context = Context::new()?;
     let node = hidden_node(&context)?;
-    let mut catalog = Catalog::new();
+    let mut catalog = Catalog::from_environment();
     let actions = Actions::of(context.graph());
     let known = || actions.all.get(name).and_then(|types| types.first().cloned());
     let given = action_type.map(|ty| with_kind(&ty, "action"));

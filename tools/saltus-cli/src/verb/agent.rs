@@ -12,7 +12,7 @@ use clap::Parser;
 use saltus::log::{Severity, set_logger_level};
 use saltus_agent::{AgentConfig, AgentOptions, MicroAgent, Profiles, Served, TransportOptions};
 
-use crate::{error::Error, reading::seconds};
+use saltus_verb::{error::Error, reading::seconds};
 
 /// `saltus agent`
 #[derive(Debug, clap::Args)]

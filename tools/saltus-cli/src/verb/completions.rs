@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use clap_complete::env::Shells;
 
-use crate::{
+use saltus_verb::{
     complete::{Shell, VARIABLE},
     error::Error,
 };

@@ -21,20 +21,19 @@ use saltus::{
     },
     param::{Parameter, parameter_message},
 };
-use saltus_bench::RunError;
 use saltus_container::{Container as Kind, Role};
 use saltus_package::{Entry, PackagePath, Prefix};
 use uuid::Uuid;
 
-use crate::{
+use crate::verb::param::value_of;
+use saltus_verb::{
     arguments::UnusedClock,
     complete,
-    error::Error,
+    error::{Ended, Error},
     graph::{self, absolute, full_name},
     output::print_lines,
     packages::{container_command, python_command},
-    remote::{Patience, Remote},
-    verb::param::value_of,
+    remote::{Remote, ResponseTimeout},
 };
 
 /// `saltus component …`
@@ -88,7 +87,7 @@ pub(crate) enum Component {
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(crate) struct Timing {
     #[command(flatten)]
-    patience: Patience,
+    timeout: ResponseTimeout,
     #[command(flatten)]
     _clock: UnusedClock,
 }
@@ -206,7 +205,7 @@ struct Container(Remote);
 impl Container {
     /// Waits until the container is in the graph.
     fn find(name: &str, timing: Timing) -> Result<Self, Error> {
-        let found = Remote::find(absolute(name)?, timing.patience, is_container)?;
+        let found = Remote::find(absolute(name)?, timing.timeout, is_container)?;
         found
             .map(Self)
             .ok_or_else(|| format!("Unable to find container node '{name}'{}", graph::hint()).into())
@@ -325,7 +324,7 @@ impl Standalone {
             interrupt(pid);
         }
         let status = child.wait()?;
-        result.map_err(|error| match error.is::<RunError>() {
+        result.map_err(|error| match error.is::<Ended>() {
             true => error,
             false => format!("{error}, interrupting container node").into(),
         })?;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use clap::ValueEnum;
 use saltus_container::{Container as Kind, Restart, RestartPolicy, Role};
 
-use crate::{
+use saltus_verb::{
     error::Error,
     packages::{container_command, python_command, replace_process},
     reading::seconds,

@@ -20,13 +20,13 @@ use saltus::{
 };
 use serde_json::{Value as Json, json};
 
-use crate::{
-    error::Error,
+use findings::Finding;
+use saltus_verb::{
+    error::{Ended, Error},
     graph::{self, ends, full_name, node_name},
     output::bytes,
     reading::seconds,
 };
-use findings::Finding;
 
 /// `saltus doctor`
 #[derive(Debug, clap::Args)]
@@ -82,11 +82,6 @@ pub(crate) fn long_flags(words: impl Iterator<Item = OsString>) -> Vec<OsString>
     words
 }
 
-/// `doctor` found problems and printed them.
-#[derive(Debug, thiserror::Error)]
-#[error("{0} found")]
-pub(crate) struct ProblemsFound(String);
-
 impl Doctor {
     pub(crate) fn run(self) -> Result<(), Error> {
         let domain = ContextOptions::default().domain_id()?;
@@ -113,8 +108,8 @@ impl Doctor {
         }
         match examined.problems.len() {
             0 => Ok(()),
-            1 => Err(ProblemsFound("1 problem".into()).into()),
-            count => Err(ProblemsFound(format!("{count} problems")).into()),
+            1 => Err(Ended::ProblemsFound("1 problem".into()).into()),
+            count => Err(Ended::ProblemsFound(format!("{count} problems")).into()),
         }
     }
 }

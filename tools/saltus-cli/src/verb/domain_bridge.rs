@@ -9,7 +9,7 @@ use clap::ValueEnum;
 use saltus::executor::WaitStrategy;
 use saltus_domain_bridge::{BridgeOptions, Config, DomainBridge as Bridge, Kind, Pattern, Place, Rule};
 
-use crate::error::Error;
+use saltus_verb::error::Error;
 
 /// `saltus domain-bridge`
 #[derive(Debug, clap::Args)]

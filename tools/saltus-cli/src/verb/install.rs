@@ -13,7 +13,7 @@ use std::{
 
 use saltus_package::{PackagePath, Prefix, VARIABLE};
 
-use crate::error::Error;
+use saltus_verb::error::Error;
 
 /// `saltus install …`
 #[derive(Debug, clap::Args)]

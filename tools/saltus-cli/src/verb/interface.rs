@@ -13,7 +13,7 @@ use saltus_dynamic::{Value, YamlStyle, to_json, to_yaml};
 use saltus_idl::TypeName;
 use serde_json::json;
 
-use crate::{
+use saltus_verb::{
     catalog::{Catalog, DefinitionName},
     complete,
     error::Error,
@@ -127,7 +127,7 @@ impl Only {
 
 impl Interface {
     pub(crate) fn run(self) -> Result<(), Error> {
-        let mut catalog = Catalog::new();
+        let mut catalog = Catalog::from_environment();
         match self {
             Self::List { only, json } => list(&catalog, only, json),
             Self::Show { interface, all_comments, no_comments, json } => {

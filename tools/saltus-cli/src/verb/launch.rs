@@ -13,7 +13,7 @@ use saltus_launcher::{
     Machine, Options, Role, attach, environment, find_file, guard, parse_arguments, run, running, visible_pid,
 };
 
-use crate::{bundled, error::Error, output::print_lines};
+use saltus_verb::{bundled, error::Error, output::print_lines};
 
 /// `saltus launch …`
 #[derive(Debug, clap::Args)]
@@ -90,7 +90,7 @@ impl Launch {
             machine
                 .take_warnings()
                 .iter()
-                .for_each(|text| crate::output::tell!("[WARNING] [launch]: {text}"));
+                .for_each(|text| saltus_verb::output::tell!("[WARNING] [launch]: {text}"));
             let plan = plan?;
             let entries = entries(&plan);
             if let Some(path) = &self.graph {

@@ -20,13 +20,13 @@ use saltus::{
     types::is_hidden,
 };
 
-use crate::{
+use saltus_verb::{
     arguments::UnusedClock,
     complete,
     error::Error,
     graph::{self, absolute, full_name},
     output::print_lines,
-    remote::{Patience, Remote},
+    remote::{Remote, ResponseTimeout},
 };
 
 /// `saltus lifecycle …`
@@ -82,7 +82,7 @@ pub(crate) enum Lifecycle {
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(crate) struct Timing {
     #[command(flatten)]
-    patience: Patience,
+    timeout: ResponseTimeout,
     /// Include hidden nodes (their names begin with `_`); has no effect if a node is given
     #[arg(long)]
     include_hidden_nodes: bool,
@@ -180,7 +180,7 @@ impl LifecycleNode {
     /// Waits until the node is in the graph.
     fn find(name: &str, timing: Timing) -> Result<Self, Error> {
         let has_node = |graph: &Graph, name: &str| graph.nodes.iter().any(|one| full_name(one) == name);
-        let found = Remote::find(absolute(name)?, timing.patience, has_node)?;
+        let found = Remote::find(absolute(name)?, timing.timeout, has_node)?;
         found.map(Self).ok_or_else(|| format!("Node not found{}", graph::hint()).into())
     }
 

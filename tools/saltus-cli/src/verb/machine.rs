@@ -25,11 +25,10 @@ use saltus::{
     service::CallError,
     time::system_now,
 };
-use saltus_bench::RunError;
 use view::{Change, ChangeKind};
 
-use crate::{
-    error::Error,
+use saltus_verb::{
+    error::{Ended, Error},
     graph::absolute,
     reading::{hidden_node, seconds},
 };
@@ -208,10 +207,10 @@ fn describe(context: &Context, namespace: &str) -> Result<Described, Error> {
         client.wait_for_service(Duration::MAX);
     }
     if context.is_shut_down() {
-        return Err(RunError::Interrupted.into());
+        return Err(Ended::Interrupted.into());
     }
     let response = match client.call(&Trigger_Request::default(), DESCRIPTION_TIMEOUT) {
-        Err(CallError::ShutDown { .. }) => return Err(RunError::Interrupted.into()),
+        Err(CallError::ShutDown { .. }) => return Err(Ended::Interrupted.into()),
         other => other?,
     };
     if !response.success {

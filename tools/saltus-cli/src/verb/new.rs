@@ -8,7 +8,7 @@ use std::{
 
 use clap::{Args, ValueEnum};
 
-use crate::error::Error;
+use saltus_verb::error::Error;
 
 /// `saltus new …`
 #[derive(Debug, Args)]

@@ -13,14 +13,14 @@ use saltus::{
 };
 use serde_json::{Value as Json, json};
 
-use crate::{
+use crate::verb::topic::latency;
+use saltus_verb::{
     actions::Actions,
     arguments::UnusedClock,
     complete,
     error::Error,
     graph::{self, absolute, full_name, latency_json, latency_text},
     output::print_lines,
-    verb::topic::latency,
 };
 
 /// `saltus node …`

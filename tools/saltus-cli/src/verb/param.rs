@@ -20,12 +20,11 @@ use saltus::{
     },
     types::{NodeName, is_hidden},
 };
-use saltus_bench::RunError;
 
-use crate::{
+use saltus_verb::{
     arguments::UnusedClock,
     complete,
-    error::Error,
+    error::{Ended, Error},
     graph::{self, absolute, full_name},
     reading::hidden_node,
 };
@@ -147,7 +146,7 @@ impl Timing {
         // The node may just be starting, so it is an error only if the node is still missing after the timeout.
         if !node.context().wait_until(timeout, || known(&node.context().graph())) {
             return match node.context().is_shut_down() {
-                true => Err(RunError::Interrupted.into()),
+                true => Err(Ended::Interrupted.into()),
                 false => Err("Node not found".into()),
             };
         }

@@ -5,7 +5,7 @@ use std::path::Path;
 use clap::Subcommand;
 use saltus_package::PackagePath;
 
-use crate::{bundled, complete, error::Error, output::print_lines};
+use saltus_verb::{bundled, complete, error::Error, output::print_lines};
 
 /// `saltus pkg …`
 #[derive(Debug, Subcommand)]

@@ -5,7 +5,7 @@ use std::{ffi::OsString, process::Command};
 use saltus_container::Role;
 use saltus_package::{PackagePath, Prefix};
 
-use crate::{
+use saltus_verb::{
     bundled, complete,
     error::Error,
     packages::{command, container_program, python_command, replace_process},
@@ -44,8 +44,7 @@ impl Run {
         let found = match (found, bundled()) {
             (Some(found), _) => found,
             (None, None) => return Err("No executable found".into()),
-            (None, Some(bundled)) if self.prefix.is_some() => bundled.command()?,
-            (None, Some(bundled)) => return bundled.run(&self.argv),
+            (None, Some(bundled)) => bundled.command()?,
         };
         let mut words = self.prefix.iter().flat_map(|words| words.split_whitespace());
         let mut command = match words.next() {

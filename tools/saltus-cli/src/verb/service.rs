@@ -7,18 +7,17 @@ use std::{
 
 use clap::Subcommand;
 use saltus::{Context, graph::EndpointInfo, service::CallError, time::monotonic_now};
-use saltus_bench::RunError;
 use saltus_dynamic::{decode, encode, from_yaml, to_json, to_python};
 
-use crate::{
+use crate::verb::topic::echo::Printing;
+use saltus_verb::{
     arguments::{UnusedClock, Values},
     catalog::{Catalog, with_kind},
     complete,
-    error::Error,
+    error::{Ended, Error},
     graph::{self, absolute},
     output::print_lines,
     reading::hidden_node,
-    verb::topic::echo::Printing,
 };
 
 /// `saltus service …`
@@ -208,7 +207,7 @@ const SILENT_WAIT: Duration = Duration::from_millis(200);
 
 /// Returns the result of a verb that Ctrl-C has ended. It is an error, unless there was a response before.
 fn ended(has_called: bool) -> Result<(), Error> {
-    if has_called { Ok(()) } else { Err(RunError::Interrupted.into()) }
+    if has_called { Ok(()) } else { Err(Ended::Interrupted.into()) }
 }
 
 /// `saltus service call`
@@ -241,7 +240,7 @@ impl Call {
         let service = absolute(&self.service_name)?;
         let context = Context::new()?;
         let ty = with_kind(&self.service_type, "srv");
-        let types = Catalog::new().service(&service, &ty, &context.graph())?;
+        let types = Catalog::from_environment().service(&service, &ty, &context.graph())?;
         let request =
             from_yaml(&types.request, &self.values.text()?).map_err(|e| format!("the values: {e}"))?;
         let bytes = encode(&types.request, &request)?;

@@ -8,8 +8,8 @@ mod tree;
 
 use std::time::Duration;
 
-use crate::{error::Error, reading::seconds};
 use clap::Subcommand;
+use saltus_verb::{error::Error, reading::seconds};
 
 /// `saltus tf …`
 #[derive(Debug, Subcommand)]

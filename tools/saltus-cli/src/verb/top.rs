@@ -11,11 +11,13 @@ use std::{
 
 use rustix::termios::tcgetwinsize;
 use saltus::{Context, context::ContextOptions};
-use saltus_bench::RunError;
 use serde_json::Value as Json;
 
-use crate::{error::Error, reading::seconds};
 use rows::Row;
+use saltus_verb::{
+    error::{Ended, Error},
+    reading::seconds,
+};
 use sample::Sample;
 
 /// `saltus top`
@@ -57,7 +59,7 @@ impl Top {
         for count in 1.. {
             context.wait_until(self.delay, || false);
             if context.is_shut_down() {
-                return if count > 1 || is_live { Ok(()) } else { Err(RunError::Interrupted.into()) };
+                return if count > 1 || is_live { Ok(()) } else { Err(Ended::Interrupted.into()) };
             }
             let now = Sample::take(own)?;
             let rows = rows::rows(&before, &now, self.threads);

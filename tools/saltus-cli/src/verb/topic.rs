@@ -10,7 +10,7 @@ mod rate;
 
 use clap::Subcommand;
 
-use crate::error::Error;
+use saltus_verb::error::Error;
 
 /// `saltus topic …`
 #[derive(Debug, clap::Args)]

@@ -5,7 +5,7 @@ use std::net::{IpAddr, SocketAddr};
 use saltus::{Context, Executor, SingleThreadedExecutor};
 use saltus_view::{Options, Server};
 
-use crate::{error::Error, ros_args};
+use saltus_verb::{error::Error, ros_args};
 
 /// `saltus view …`
 #[derive(Debug, clap::Args)]
@@ -35,7 +35,7 @@ impl View {
         let node = context.node("view").create()?;
         let options = Options { address: SocketAddr::new(self.bind, self.port), with_control: self.control };
         let server = Server::start(&node, &options)?;
-        crate::output::tell!("Open {} in a browser. Ctrl-C ends.", server.url());
+        saltus_verb::output::tell!("Open {} in a browser. Ctrl-C ends.", server.url());
         Ok(SingleThreadedExecutor::new(&context)?.spin_node(&node)?)
     }
 }

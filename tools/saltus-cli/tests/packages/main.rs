@@ -36,6 +36,7 @@ const SALTUS: &str = env!("CARGO_BIN_EXE_saltus");
 
 /// The prefix into which the packages of the tests are installed, once for all tests.
 static PREFIX: LazyLock<PathBuf> = LazyLock::new(|| {
+    saltus_programs::program("saltus-robot");
     let prefix = Path::new(env!("CARGO_TARGET_TMPDIR")).join("prefix");
     fs::create_dir_all(&prefix).unwrap();
     // The processes of the tests install one after the other.

@@ -4,151 +4,36 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-mod behavior_trees;
-mod benches;
 mod calls;
 mod codegen;
 mod completions;
 mod components;
-mod demos;
-mod descriptions;
 mod doctor;
 mod domain_bridge;
 mod flags;
 mod lifecycles;
 mod machines;
-mod maps;
-mod simulators;
 mod topics;
 mod transforms;
 
 use std::{
     fs,
     io::{BufRead, BufReader, Read},
-    path::{Path, PathBuf},
-    process::{Child, ChildStdout, Command, Output, Stdio},
-    sync::atomic::{AtomicU32, Ordering},
-    time::Duration,
+    path::Path,
+    process::{ChildStdout, Command, Stdio},
 };
 
 use saltus_dynamic::{Schema, YamlStyle, arbitrary::Random, to_yaml};
 use saltus_idl::{Interfaces, SourceKind, TypeName};
+use saltus_programs::{LONG, Running, Scene};
 
 use saltus::{
-    Context, Executor, Node, Publisher, QoS, SingleThreadedExecutor,
-    context::ContextOptions,
+    Executor, Node, Publisher, QoS, SingleThreadedExecutor,
     msgs::{
         sensor_msgs::msg::{Image, JointState},
         std_msgs::msg::{Header, String as Text, UInt64},
     },
 };
-
-const LONG: Duration = Duration::from_secs(20);
-
-/// A graph for one test, in a folder that is removed at the end.
-struct Scene {
-    context: Context,
-    folder: PathBuf,
-}
-
-impl Scene {
-    fn new() -> Self {
-        static COUNT: AtomicU32 = AtomicU32::new(0);
-        let count = COUNT.fetch_add(1, Ordering::Relaxed);
-        let folder = PathBuf::from(format!("/dev/shm/saltus-verbs-{}-{count}", std::process::id()));
-        fs::create_dir_all(&folder).unwrap();
-        let options = ContextOptions::default().domain(0).folder(&folder).handle_signals(false);
-        Self { context: options.create().unwrap(), folder }
-    }
-
-    fn node(&self, namespace: &str, name: &str) -> Node {
-        self.context.node(name).namespace(namespace).create().unwrap()
-    }
-
-    fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_saltus"));
-        command.args(arguments).env("SALTUS_SHM_DIR", &self.folder).env("ROS_DOMAIN_ID", "0");
-        command.env_remove("SALTUS_INTERFACE_PATH").env_remove("AMENT_PREFIX_PATH");
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        command
-    }
-
-    fn run(&self, arguments: &[&str]) -> Output {
-        self.command(arguments).output().unwrap()
-    }
-
-    /// Runs a verb that must succeed. Returns its output.
-    fn text(&self, arguments: &[&str]) -> String {
-        let output = self.run(arguments);
-        assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
-        String::from_utf8(output.stdout).unwrap()
-    }
-
-    /// Runs a verb that must fail. Returns its error text.
-    fn failure(&self, arguments: &[&str]) -> String {
-        let output = self.run(arguments);
-        assert!(!output.status.success(), "{arguments:?}");
-        String::from_utf8(output.stderr).unwrap()
-    }
-
-    fn start(&self, arguments: &[&str]) -> Running {
-        let mut child = self.command(arguments).spawn().unwrap();
-        let output = BufReader::new(child.stdout.take().unwrap());
-        Running { child, output }
-    }
-
-    /// Runs a verb that reads a topic. Returns its output. The messages are published after the verb's subscription is
-    /// matched.
-    fn echo(
-        &self,
-        publisher: &Publisher<impl saltus::cdr::Message>,
-        arguments: &[&str],
-        send: impl FnOnce(),
-    ) -> String {
-        let mut echo = self.start(arguments);
-        assert!(publisher.wait_for_subscriptions(1, LONG), "{arguments:?}");
-        send();
-        let mut text = String::new();
-        echo.output.read_to_string(&mut text).unwrap();
-        assert!(echo.child.wait().unwrap().success());
-        assert!(self.context.wait_until(LONG, || publisher.subscription_count() == 0));
-        text
-    }
-}
-
-impl Drop for Scene {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.folder);
-    }
-}
-
-/// A verb that is running.
-struct Running {
-    child: Child,
-    output: BufReader<ChildStdout>,
-}
-
-impl Running {
-    fn line(&mut self) -> String {
-        let mut line = String::new();
-        self.output.read_line(&mut line).unwrap();
-        line
-    }
-
-    /// Sends the signal of Ctrl-C, and returns the exit code of the verb.
-    fn interrupt(&mut self) -> Option<i32> {
-        let pid = rustix::process::Pid::from_child(&self.child);
-        rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
-        self.child.wait().unwrap().code()
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
 
 /// Compares a text with the file `name` in `tests/expected`.
 fn expect(name: &str, text: &str) {

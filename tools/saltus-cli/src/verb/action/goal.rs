@@ -16,14 +16,13 @@ use saltus::{
     types::QoS,
     types::lock,
 };
-use saltus_bench::RunError;
 use saltus_dynamic::{Schema, Value, YamlStyle, decode, encode, from_yaml, to_yaml};
 
-use crate::{
+use saltus_verb::{
     arguments::Values,
     catalog::{Catalog, ServiceSchema, with_kind},
     complete,
-    error::Error,
+    error::{Ended, Error},
     graph::absolute,
     reading::{Waiting, hidden_node},
 };
@@ -66,7 +65,7 @@ struct Types {
 impl Remote {
     fn open(node: &Node, name: &str, ty: &str) -> Result<Self, Error> {
         let names = ActionNames::of(name);
-        let mut catalog = Catalog::new();
+        let mut catalog = Catalog::from_environment();
         let graph = node.context().graph();
         catalog.check_action(ty, &graph)?;
         let (feedback, feedback_type) =
@@ -109,7 +108,7 @@ impl SendGoal {
         print("Waiting for an action server to become available...\n")?;
         if !context.wait_until(timeout, || remote.is_ready()) {
             return match context.is_shut_down() {
-                true => Err(RunError::Interrupted.into()),
+                true => Err(Ended::Interrupted.into()),
                 false => Err(format!("no server for action '{name}' was found in time").into()),
             };
         }
@@ -124,7 +123,7 @@ impl SendGoal {
                 let is_interrupted = matches!(error.downcast_ref(), Some(CallError::ShutDown { .. }))
                     || context.is_shut_down();
                 cancel(&self.action_name, id);
-                Err(if is_interrupted { RunError::Interrupted.into() } else { error })
+                Err(if is_interrupted { Ended::Interrupted.into() } else { error })
             }
         }
     }

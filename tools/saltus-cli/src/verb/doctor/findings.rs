@@ -16,7 +16,7 @@ use saltus::{
     types::is_hidden,
 };
 
-use crate::{
+use saltus_verb::{
     graph::{ends, full_name, node_name, topics},
     output::bytes,
 };

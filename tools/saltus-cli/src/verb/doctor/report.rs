@@ -7,7 +7,7 @@ use saltus::{
     graph::{EndpointKind, Report},
 };
 
-use crate::{
+use saltus_verb::{
     graph::{endpoints, node_name, topics},
     output::bytes,
 };

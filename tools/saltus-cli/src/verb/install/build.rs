@@ -17,7 +17,7 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use super::files::{copy_file, write};
-use crate::{
+use saltus_verb::{
     error::Error,
     packages::{command, run},
 };

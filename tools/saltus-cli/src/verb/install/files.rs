@@ -8,7 +8,7 @@ use std::{
 
 use saltus_package::Prefix;
 
-use crate::error::Error;
+use saltus_verb::error::Error;
 
 /// The folders of a package that are copied into the folder for its shared files.
 const FOLDERS: [&str; 4] = ["launch", "config", "params", "urdf"];

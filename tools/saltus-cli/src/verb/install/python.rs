@@ -11,7 +11,7 @@ use saltus_package::{Entry, Prefix};
 use serde_json::Value;
 
 use super::files;
-use crate::error::Error;
+use saltus_verb::error::Error;
 
 /// The Python module that installs a package and prints what it has.
 const MODULE: &str = "saltus._install";

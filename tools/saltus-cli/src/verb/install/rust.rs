@@ -12,7 +12,7 @@ use super::{
     build::{Libraries, Source},
     files,
 };
-use crate::{error::Error, packages::run};
+use saltus_verb::{error::Error, packages::run};
 
 /// A cargo package, as `cargo metadata` describes it.
 struct Package {

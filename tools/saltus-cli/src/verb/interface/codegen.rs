@@ -6,7 +6,7 @@ use clap::ValueEnum;
 use saltus_codegen::generate_c99;
 use saltus_idl::TypeName;
 
-use crate::{catalog::Catalog, error::Error, output::print_lines};
+use saltus_verb::{catalog::Catalog, error::Error, output::print_lines};
 
 /// A language for which code is generated. Rust programs use `saltus-build`; Python needs no generated code.
 #[derive(Clone, Copy, Debug, ValueEnum)]

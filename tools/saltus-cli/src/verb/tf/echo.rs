@@ -11,7 +11,7 @@ use saltus::{
 };
 
 use super::listening::Listening;
-use crate::error::Error;
+use saltus_verb::error::Error;
 
 /// How often the user is told that a transform is awaited.
 const SILENCE: Duration = Duration::from_secs(1);
@@ -31,7 +31,7 @@ pub(super) fn run((source, target): (&str, &str), rate: f64, once: bool) -> Resu
             None => {
                 let reason = buffer.can_transform(source, target, Time::default()).err();
                 let reason = reason.map(|error| error.to_string()).unwrap_or_default();
-                crate::output::tell!("Waiting for transform {source} ->  {target}: {reason}");
+                saltus_verb::output::tell!("Waiting for transform {source} ->  {target}: {reason}");
             }
         }
     }

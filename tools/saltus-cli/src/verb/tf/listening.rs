@@ -5,7 +5,7 @@ use saltus::{
     tf::{Buffer, TransformListener},
 };
 
-use crate::{error::Error, reading::hidden_node};
+use saltus_verb::{error::Error, reading::hidden_node};
 
 /// A node that receives transforms.
 pub(super) struct Listening {

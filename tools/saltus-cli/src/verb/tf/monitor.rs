@@ -14,7 +14,7 @@ use saltus::{
 };
 
 use super::listening::Listening;
-use crate::{error::Error, output::print_text};
+use saltus_verb::{error::Error, output::print_text};
 
 /// How many delays of a frame are kept.
 const MOST: usize = 1000;
@@ -129,7 +129,7 @@ pub(super) fn run(frames: &[String], period: Duration, once: bool) -> Result<(),
             if context.is_shut_down() {
                 return Ok(());
             }
-            crate::output::tell!("Waiting for transform {source} ->  {target}");
+            saltus_verb::output::tell!("Waiting for transform {source} ->  {target}");
         }
     }
     let what = ends.map_or("all frames".into(), |(source, target)| format!("{source} -> {target}"));

@@ -5,7 +5,7 @@ use saltus::{
     tf::{StampedTransform, StaticTransformBroadcaster, Transform},
 };
 
-use crate::{error::Error, ros_args};
+use saltus_verb::{error::Error, ros_args};
 
 /// `saltus tf static …`
 #[derive(Debug, clap::Args)]
@@ -72,7 +72,7 @@ impl Static {
         }
         let broadcaster = StaticTransformBroadcaster::new(&node)?;
         broadcaster.send(&[stamped])?;
-        crate::output::tell!(
+        saltus_verb::output::tell!(
             "Spinning until stopped - publishing transform from '{}' to '{}'",
             self.frame_id,
             self.child_frame_id

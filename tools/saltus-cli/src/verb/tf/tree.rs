@@ -8,7 +8,7 @@ use saltus::{
 };
 
 use super::listening::Listening;
-use crate::{
+use saltus_verb::{
     drawing::{Branch, DEEPEST, drawing, text},
     error::Error,
     output::print_text,
@@ -20,7 +20,7 @@ pub(super) fn run(period: Duration, output: Option<&Path>) -> Result<(), Error> 
     let Listening { node, buffer, _listener } = Listening::new(&context)?;
     let mut executor = SingleThreadedExecutor::new(&context)?;
     executor.add_node(&node);
-    crate::output::tell!("Listening to tf data for {} seconds...", period.as_secs_f64());
+    saltus_verb::output::tell!("Listening to tf data for {} seconds...", period.as_secs_f64());
     executor.spin_until_future_complete(std::future::pending::<()>(), Some(period))?;
     let roots = roots(&buffer, node.clock().now());
     if roots.is_empty() {

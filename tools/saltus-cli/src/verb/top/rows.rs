@@ -10,7 +10,8 @@ use saltus::{
 use serde_json::{Value as Json, json};
 
 use super::sample::{Sample, SampledProcess};
-use crate::{graph::full_name, verb::component::is_container};
+use crate::verb::component::is_container;
+use saltus_verb::graph::full_name;
 
 /// The head of the table.
 pub(super) const HEAD: &str = "    PID  CPU %  PSS MB    P99 µs      LOST  RESTARTS  NAME";

@@ -7,7 +7,7 @@ use saltus::graph::Report;
 use saltus_container::{PYTHON_PROGRAM, Role};
 use saltus_launcher::pss;
 
-use crate::{error::Error, graph};
+use saltus_verb::{error::Error, graph};
 
 /// A report of the domain, and what the kernel says about its processes.
 pub(super) struct Sample {

@@ -14,7 +14,7 @@ use saltus_dynamic::{Element, Schema, field_offsets};
 use serde_json::json;
 
 use super::rate::{DEPTH, EVERY, print};
-use crate::{
+use saltus_verb::{
     arguments::ClockArguments,
     catalog::Catalog,
     complete,
@@ -48,7 +48,7 @@ impl Delay {
         let node = hidden_node(&context)?;
         let topic = absolute(&self.topic)?;
         let Some((name, hash)) = topic_type(&context, &topic, None)? else { return Ok(()) };
-        let (schema, ty) = Catalog::new().schema_of(&name, hash)?;
+        let (schema, ty) = Catalog::from_environment().schema_of(&name, hash)?;
         let Some(header) = header_field(&schema) else {
             return Err(format!(
                 "type `{name}` has no field `header` of std_msgs/msg/Header, whose stamp the delay is measured from; \

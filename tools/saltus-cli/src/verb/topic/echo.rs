@@ -8,7 +8,7 @@ use saltus_dynamic::{
     to_yaml, yaml_of,
 };
 
-use crate::{
+use saltus_verb::{
     arguments::UnusedClock,
     catalog::{Catalog, with_kind},
     complete,
@@ -102,7 +102,7 @@ impl Printing {
         let context = Context::new()?;
         let node = hidden_node(&context)?;
         let deadline = self.timeout.map(deadline_after);
-        let mut catalog = Catalog::new();
+        let mut catalog = Catalog::from_environment();
         let (schema, ty) = match message_type {
             Some(name) => catalog.topic(topic, &with_kind(name, "msg"), &context.graph())?,
             None => match topic_type(&context, topic, deadline)? {

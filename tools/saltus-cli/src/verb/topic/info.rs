@@ -13,7 +13,7 @@ use saltus::{
 };
 use serde_json::{Value as Json, json};
 
-use crate::{
+use saltus_verb::{
     arguments::UnusedClock,
     catalog::with_kind,
     complete,

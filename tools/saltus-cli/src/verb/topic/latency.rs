@@ -9,11 +9,10 @@ use saltus::{
     Context,
     graph::{ConnectionReport, EndpointKind, Report},
 };
-use saltus_bench::RunError;
 use serde_json::json;
 
-use crate::{
-    error::Error,
+use saltus_verb::{
+    error::{Ended, Error},
     graph::{self, absolute, latency_json, latency_text, node_of_gid},
 };
 
@@ -26,7 +25,7 @@ const EVERY: Duration = Duration::from_secs(1);
 #[derive(Debug, clap::Args)]
 pub(crate) struct Latency {
     /// The name of the topic
-    #[arg(add = crate::complete::topics())]
+    #[arg(add = saltus_verb::complete::topics())]
     topic: String,
     /// Print the current figures once and end
     #[arg(long)]
@@ -60,7 +59,7 @@ impl Latency {
             context.wait_until(EVERY, || false);
             has_printed |= !text.is_empty();
             if context.is_shut_down() {
-                return if has_printed { Ok(()) } else { Err(RunError::Interrupted.into()) };
+                return if has_printed { Ok(()) } else { Err(Ended::Interrupted.into()) };
             }
         }
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use saltus::graph::{EndpointKind, Graph};
 
-use crate::{arguments::UnusedClock, error::Error, graph, output::print_lines};
+use saltus_verb::{arguments::UnusedClock, error::Error, graph, output::print_lines};
 
 /// `saltus topic list`
 #[derive(Debug, clap::Args)]

@@ -6,14 +6,13 @@ use std::{
 };
 
 use saltus::{Context, QoS, generic::GenericPublisher, time::monotonic_now};
-use saltus_bench::RunError;
 use saltus_dynamic::{EncodeError, Schema, TimePath, Value, encode, from_node, stamps, to_json, to_python};
 
-use crate::{
+use saltus_verb::{
     arguments::{ClockArguments, Values},
     catalog::{Catalog, with_kind},
     complete,
-    error::Error,
+    error::{Ended, Error},
     graph::absolute,
     reading::{QosArguments, hidden_node},
     tool_clock::ToolClock,
@@ -73,7 +72,7 @@ impl Publish {
         let context = Context::new()?;
         let topic = absolute(&self.topic)?;
         let name = with_kind(&self.message_type, "msg");
-        let (schema, ty) = Catalog::new().topic(&topic, &name, &context.graph())?;
+        let (schema, ty) = Catalog::from_environment().topic(&topic, &name, &context.graph())?;
         let in_values = |e| format!("the values: {e}");
         let document = saltus_yaml::parse(&self.values.text()?).map_err(in_values)?;
         let value = from_node(&schema, &document).map_err(in_values)?;
@@ -87,7 +86,7 @@ impl Publish {
         };
         let publisher = node.generic_publisher(&topic, &ty, self.qos.apply(QoS::keep_last(10)))?;
         if !self.wait(&context, &publisher)? {
-            return Err(RunError::Interrupted.into());
+            return Err(Ended::Interrupted.into());
         }
         if !self.json {
             print("publisher: beginning loop\n")?;

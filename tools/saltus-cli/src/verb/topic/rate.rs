@@ -8,7 +8,7 @@ use std::{
 use saltus::{Context, generic::TypeId, time::monotonic_now, topic::Sample};
 use saltus_dynamic::{Filter, Schema, decode};
 
-use crate::{
+use saltus_verb::{
     arguments::{ClockArguments, UnusedClock},
     catalog::Catalog,
     complete,
@@ -129,7 +129,9 @@ impl Watch<'_> {
         let Some((name, hash)) = topic_type(context, self.topic, None)? else { return Ok(()) };
         // Without a filter the messages are not decoded, so the definition of the type is not needed.
         let (schema, ty) = match self.filter {
-            Some(_) => Catalog::new().schema_of(&name, hash).map(|(schema, ty)| (Some(schema), ty))?,
+            Some(_) => {
+                Catalog::from_environment().schema_of(&name, hash).map(|(schema, ty)| (Some(schema), ty))?
+            }
             None => (None, TypeId { name, hash, description: None }),
         };
         let mut reading = Reading::open(&node, self.topic, &ty, self.qos, DEPTH)?;
