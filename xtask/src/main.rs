@@ -1,9 +1,13 @@
 //! Tasks of the workspace: `cargo xtask codegen`, `tables` and `tidy`.
 
+mod architecture;
+mod claims;
 mod codegen;
+mod layers;
 mod modules;
 mod tables;
 mod tidy;
+mod workspace;
 
 use std::process::ExitCode;
 
@@ -12,7 +16,7 @@ const USAGE: &str = "usage: cargo xtask <codegen [--check] | tables | tidy>
   codegen          write crates/types/saltus-msgs/src/generated from interfaces/
   codegen --check  fail if the existing files differ from those that would be written
   tables           write the tables of figures in the documents, from the runs in bench/results
-  tidy             check dependencies of crates, cycles of modules, module heads (`//!`), sizes of files, unsafe,
+  tidy             check layers and rules of crates, cycles of modules, module heads (`//!`), sizes of files,
                    generated code, tables";
 
 fn main() -> ExitCode {

@@ -1,26 +1,17 @@
-//! Checks that the compiler does not make: dependencies between crates, cycles of modules, module heads, sizes of files,
-//! where `unsafe` is allowed, and whether generated code and the documents' tables are up to date.
+//! Checks that the compiler does not make: the layers of crates, the rules of crates, cycles of modules, module heads, sizes
+//! of files, and whether generated code and the documents' tables are up to date.
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
     fs,
     path::{Path, PathBuf},
-    process::Command,
 };
 
-use crate::{codegen, modules, tables};
+use crate::{
+    architecture::{ARCHITECTURE, listed},
+    claims, codegen, layers, modules, tables,
+    workspace::{collect, packages},
+};
 
-const ARCHITECTURE: &str = "ARCHITECTURE.md";
-/// The folders in which `unsafe` is allowed. ARCHITECTURE.md gives the reasons. In `saltus-host`, only tests and examples
-/// may use it, because they fork and load libraries.
-const UNSAFE_FOLDERS: [&str; 6] = [
-    "bindings/python",
-    "crates/system/saltus-container",
-    "crates/system/saltus-launcher",
-    "crates/host/saltus-memory",
-    "crates/host/saltus-host/tests",
-    "crates/host/saltus-host/examples",
-];
 /// The folders that contain hand-written Rust.
 const SOURCES: [&str; 9] =
     ["bindings", "crates", "bench", "examples", "fuzz", "robot", "tools", "xtask", "tests"];
@@ -36,11 +27,11 @@ type Check = fn() -> Result<String, String>;
 /// Runs every check and reports all checks that fail.
 pub(crate) fn run() -> Result<String, String> {
     let checks: [(&str, Check); 7] = [
-        ("dependencies", check_dependencies),
+        ("layers", check_layers),
+        ("rules of crates", check_claims),
         ("modules", check_modules),
         ("module heads", check_module_heads),
         ("sizes", check_sizes),
-        ("unsafe", check_unsafe),
         ("generated code", codegen::check),
         ("tables", tables::check),
     ];
@@ -54,83 +45,31 @@ pub(crate) fn run() -> Result<String, String> {
     if failed.is_empty() { Ok(report.join("\n")) } else { Err(failed.join("\n")) }
 }
 
-/// Checks that the dependencies between the crates are those in the table of ARCHITECTURE.md.
-fn check_dependencies() -> Result<String, String> {
-    let listed = listed_dependencies()?;
-    let real = real_dependencies()?;
-    let missing: Vec<_> = real.difference(&listed).map(|(from, to)| format!("{from} -> {to}")).collect();
-    let stale: Vec<_> = listed.difference(&real).map(|(from, to)| format!("{from} -> {to}")).collect();
-    if missing.is_empty() && stale.is_empty() {
-        return Ok(format!("{} as listed", real.len()));
+/// Checks that each crate is in the folder of its layer, has the name of its folder, and uses only lower layers.
+fn check_layers() -> Result<String, String> {
+    let packages = packages()?;
+    let mut problems = layers::problems(&packages, &listed()?);
+    problems.extend(layers::readme_problems(&packages)?);
+    match problems.is_empty() {
+        true => Ok(format!("{} crates, as in {ARCHITECTURE}", packages.len())),
+        false => Err(problems.join("\n  ")),
     }
-    Err(format!("not in {ARCHITECTURE}: {missing:?}; only in {ARCHITECTURE}: {stale:?}"))
 }
 
-/// Reads the rows of the table, which have the form `| `crate` | `other`, `another` | … |`.
-fn listed_dependencies() -> Result<BTreeSet<(String, String)>, String> {
-    let text = fs::read_to_string(ARCHITECTURE).map_err(|e| format!("{ARCHITECTURE}: {e}"))?;
-    let mut dependencies = BTreeSet::new();
-    let table = text.lines().skip_while(|line| !line.starts_with("| crate |")).skip(2);
-    for line in table.take_while(|line| line.starts_with('|')) {
-        let cells: Vec<&str> = line.split('|').collect();
-        let from = cells.get(1).map(|cell| names(cell)).unwrap_or_default();
-        let to = cells.get(2).map(|cell| names(cell)).unwrap_or_default();
-        for from in from {
-            dependencies.extend(to.iter().map(|to| (from.clone(), to.clone())));
-        }
+/// Checks the rules of crates: which are pure, start threads, and use `unsafe`.
+fn check_claims() -> Result<String, String> {
+    let (problems, uses) = claims::problems(&packages()?, &listed()?)?;
+    match problems.is_empty() {
+        true => Ok(format!("as in {ARCHITECTURE}; {uses} uses of unsafe, all explained")),
+        false => Err(problems.join("\n  ")),
     }
-    Ok(dependencies)
-}
-
-/// Returns the texts between backticks in a cell of the table.
-fn names(cell: &str) -> Vec<String> {
-    cell.split('`').skip(1).step_by(2).map(str::to_owned).collect()
-}
-
-/// Returns the metadata of each package of the workspace, as `cargo metadata` prints it.
-fn packages() -> Result<Vec<serde_json::Value>, String> {
-    let output = Command::new("cargo")
-        .args(["metadata", "--no-deps", "--format-version", "1"])
-        .output()
-        .map_err(|e| format!("cargo metadata: {e}"))?;
-    let metadata: serde_json::Value =
-        serde_json::from_slice(&output.stdout).map_err(|e| format!("cargo metadata: {e}"))?;
-    Ok(metadata["packages"].as_array().cloned().unwrap_or_default())
-}
-
-fn text(value: &serde_json::Value) -> String {
-    value.as_str().unwrap_or_default().to_owned()
 }
 
 /// Checks that the modules of each library, of each program and of the Python package do not use each other in a
 /// cycle.
 fn check_modules() -> Result<String, String> {
-    let packages = packages()?;
-    let targets = packages.iter().flat_map(|package| package["targets"].as_array().into_iter().flatten());
-    let built = targets.filter(|target| {
-        let kind = target["kind"][0].as_str();
-        !kind.is_some_and(|kind| ["bench", "custom-build", "example", "test"].contains(&kind))
-    });
-    let here = std::env::current_dir().map_err(|e| e.to_string())?;
-    let roots = built.map(|target| PathBuf::from(text(&target["src_path"])));
-    let roots: Vec<PathBuf> =
-        roots.map(|root| root.strip_prefix(&here).map(Path::to_owned).unwrap_or(root)).collect();
+    let roots: Vec<PathBuf> = packages()?.into_iter().flat_map(|package| package.targets).collect();
     modules::check(&roots)
-}
-
-/// Reads the dependencies between the crates of the workspace from `cargo metadata`.
-fn real_dependencies() -> Result<BTreeSet<(String, String)>, String> {
-    let packages = packages()?;
-    let mut by_name = BTreeMap::new();
-    for package in &packages {
-        let dependencies = package["dependencies"].as_array().cloned().unwrap_or_default();
-        // The dependencies of tests are not checked, because tests may use any crate.
-        let normal = dependencies.iter().filter(|dependency| dependency["kind"].is_null());
-        by_name.insert(text(&package["name"]), normal.map(|d| text(&d["name"])).collect::<Vec<_>>());
-    }
-    let dependencies =
-        by_name.iter().flat_map(|(from, to)| to.iter().map(move |to| (from.clone(), to.clone())));
-    Ok(dependencies.filter(|(_, to)| by_name.contains_key(to)).collect())
 }
 
 /// Checks that the first line of every Rust file is a doc comment that describes the module.
@@ -180,35 +119,6 @@ fn production_lines(text: &str) -> usize {
     text[..tests].lines().count()
 }
 
-/// Checks that `unsafe` is used only in the allowed folders, and that a comment explains why each use is sound.
-fn check_unsafe() -> Result<String, String> {
-    let mut wrong = Vec::new();
-    let mut blocks = 0;
-    for path in sources()? {
-        let text = fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
-        let is_allowed = UNSAFE_FOLDERS.iter().any(|folder| path.starts_with(folder));
-        let lines: Vec<&str> = text.lines().collect();
-        for (i, _) in lines.iter().enumerate().filter(|(_, line)| has_unsafe(line)) {
-            blocks += 1;
-            let explained =
-                lines[i.saturating_sub(6)..i].iter().any(|l| l.contains("SAFETY") || l.contains("# Safety"));
-            if !is_allowed || !explained {
-                wrong.push(format!("{}:{}", path.display(), i + 1));
-            }
-        }
-    }
-    if wrong.is_empty() { Ok(format!("{blocks} uses, all explained")) } else { Err(format!("{wrong:?}")) }
-}
-
-fn has_unsafe(line: &str) -> bool {
-    // Text in quotes is not code. If a line has no escaped quotes, every second part between quotes is such text.
-    let code: String = line.split('"').step_by(2).collect::<Vec<_>>().join("");
-    let code = code.split("//").next().unwrap_or("");
-    ["unsafe {", "unsafe impl", "unsafe fn", "unsafe trait", "unsafe extern"]
-        .iter()
-        .any(|word| code.contains(word))
-}
-
 /// Returns the paths of all hand-written Rust files.
 fn sources() -> Result<Vec<PathBuf>, String> {
     let mut files = Vec::new();
@@ -217,17 +127,4 @@ fn sources() -> Result<Vec<PathBuf>, String> {
     }
     files.sort();
     Ok(files)
-}
-
-fn collect(folder: &Path, extension: &str, files: &mut Vec<PathBuf>) -> Result<(), String> {
-    for entry in fs::read_dir(folder).map_err(|e| format!("{}: {e}", folder.display()))? {
-        let path = entry.map_err(|e| e.to_string())?.path();
-        let skip = ["generated", "target", "build"].iter().any(|name| path.ends_with(name));
-        if path.is_dir() && !skip {
-            collect(&path, extension, files)?;
-        } else if path.extension().is_some_and(|other| other == extension) {
-            files.push(path);
-        }
-    }
-    Ok(())
 }

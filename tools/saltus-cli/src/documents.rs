@@ -70,7 +70,7 @@ fn every_block_of_code_is_compiled_or_read() {
                     assert!(COMPILED.iter().any(|file| plain(file).contains(&plain(&text))), "{place}");
                 }
                 ("rust" | "rust,no_run", _) => {
-                    assert!(DOC_TESTS.contains(&format!("include_str!(\"../../../{path}\")")), "{place}");
+                    assert!(DOC_TESTS.contains(&format!("include_str!(\"../../../../{path}\")")), "{place}");
                 }
                 // `make micro-host` compiles it.
                 ("c", "docs/microcontrollers.md") => {
@@ -120,7 +120,15 @@ fn every_link_and_path_exists() {
             // The paths of a crate's files begin with the crate's name, or with its folder.
             let places = [
                 "",
-                "crates",
+                "crates/types",
+                "crates/host",
+                "crates/client",
+                "crates/system",
+                "tools",
+                "robot",
+                "robot/algorithms",
+                "robot/nodes",
+                "bench",
                 "crates/host/saltus-memory/src",
                 "crates/host/saltus-host/src",
                 "crates/types/saltus-codegen/src",
@@ -157,7 +165,7 @@ fn every_error_text_of_the_troubleshooting_page_is_in_the_source() {
 
 /// Returns the text of all Rust sources of the library and the command. Lines that a string continues are joined.
 fn sources() -> String {
-    let mut folders: Vec<PathBuf> = vec![root().join("crates")];
+    let mut folders: Vec<PathBuf> = ["crates", "tools"].map(|folder| root().join(folder)).into();
     let mut text = String::new();
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
