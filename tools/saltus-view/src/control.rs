@@ -22,20 +22,21 @@ use saltus::{
     types::lock,
 };
 
-use crate::order::{Order, Target};
+use crate::command::{PageCommand, Target};
 
-/// After this time without a velocity from a page, the robot is stopped: the page may be gone.
+/// A robot is stopped after this time without a velocity from a page, because the page may be gone.
 const STOP_AFTER: Duration = Duration::from_millis(500);
-/// How many topics a server publishes.
-const MOST_TOPICS: usize = 100;
+/// The maximum number of topics of each type that a server publishes.
+const MAX_TOPICS: usize = 100;
 
-/// Publishes what pages send.
+/// Publishes the goals, poses and velocities that pages send.
 #[derive(Debug)]
 pub(crate) struct Control {
     node: Node,
     publishers: Mutex<Publishers>,
-    driven: Arc<Driven>,
-    stopping: Mutex<Option<JoinHandle<()>>>,
+    monitor: Arc<DriveMonitor>,
+    /// The thread that stops robots.
+    stop_thread: Mutex<Option<JoinHandle<()>>>,
 }
 
 #[derive(Debug, Default)]
@@ -44,52 +45,57 @@ struct Publishers {
     poses: BTreeMap<String, Publisher<PoseWithCovarianceStamped>>,
 }
 
-/// The robots that pages drive. A thread of its own stops them, so that nothing else delays it.
+/// The robots that pages drive. A separate thread stops them, so that other work can't delay a stop.
 #[derive(Debug, Default)]
-struct Driven {
-    robots: Mutex<Robots>,
+struct DriveMonitor {
+    robots: Mutex<DrivenRobots>,
     changed: Condvar,
 }
 
 #[derive(Debug, Default)]
-struct Robots {
-    by_topic: BTreeMap<String, Robot>,
-    is_over: bool,
+struct DrivenRobots {
+    by_topic: BTreeMap<String, DrivenRobot>,
+    /// Whether the server has ended, so that no page can drive a robot.
+    is_ended: bool,
 }
 
 /// A robot that a page drives.
 #[derive(Debug)]
-struct Robot {
+struct DrivenRobot {
     publisher: Publisher<Twist>,
-    /// When the last velocity came; `None` if the robot was stopped.
-    last: Option<Instant>,
+    /// The time of the last velocity; `None` if the robot was stopped.
+    last_velocity: Option<Instant>,
 }
 
-impl Driven {
-    /// Stops each robot whose page is silent, until the server ends. Then it stops all of them.
+impl DriveMonitor {
+    /// Stops each robot for which no velocity has come in time. When the server ends, stops all robots and returns.
     fn watch(&self) {
         loop {
             let mut robots = lock(&self.robots);
-            if !robots.is_over {
+            if !robots.is_ended {
                 let waited = self.changed.wait_timeout(robots, STOP_AFTER / 5);
                 robots = waited.map_or_else(|error| error.into_inner().0, |(robots, _)| robots);
             }
-            let is_over = robots.is_over;
-            let is_silent = |last: Instant| is_over || last.elapsed() > STOP_AFTER;
-            let silent = robots.by_topic.iter().filter(|(_, robot)| robot.last.is_some_and(is_silent));
-            let silent: Vec<_> =
-                silent.map(|(topic, robot)| (topic.clone(), robot.publisher.clone(), robot.last)).collect();
+            let is_ended = robots.is_ended;
+            let is_silent = |last: Instant| is_ended || last.elapsed() > STOP_AFTER;
+            let silent =
+                robots.by_topic.iter().filter(|(_, robot)| robot.last_velocity.is_some_and(is_silent));
+            let silent: Vec<_> = silent
+                .map(|(topic, robot)| (topic.clone(), robot.publisher.clone(), robot.last_velocity))
+                .collect();
             drop(robots);
             for (topic, publisher, last) in silent {
-                // If it can't be published now, it is tried again.
+                // If publishing fails, the next pass tries again.
                 if publisher.publish(&Twist::default()).is_ok()
-                    && let Some(robot) =
-                        lock(&self.robots).by_topic.get_mut(&topic).filter(|robot| robot.last == last)
+                    && let Some(robot) = lock(&self.robots)
+                        .by_topic
+                        .get_mut(&topic)
+                        .filter(|robot| robot.last_velocity == last)
                 {
-                    robot.last = None;
+                    robot.last_velocity = None;
                 }
             }
-            if is_over {
+            if is_ended {
                 return;
             }
         }
@@ -102,33 +108,34 @@ impl Drop for Control {
     }
 }
 
-/// The covariances of an initial pose: 0.5 m, and 15 degrees, as in RViz.
+/// The index and the value of each covariance of an initial pose that is not 0. The standard deviations are those of RViz:
+/// 0.5 m and 15 degrees.
 const COVARIANCE: [(usize, f64); 3] = [(0, 0.25), (7, 0.25), (35, 0.068_538_919_452_009_43)];
 
 impl Control {
-    /// Returns the control of robots, with its thread.
+    /// Creates the control of robots and starts its thread.
     pub(crate) fn new(node: &Node) -> io::Result<Self> {
-        let driven = Arc::new(Driven::default());
-        let watched = driven.clone();
-        let stopping = thread::Builder::new().name("view-stop".into()).spawn(move || watched.watch())?;
+        let monitor = Arc::new(DriveMonitor::default());
+        let watched = monitor.clone();
+        let stop_thread = thread::Builder::new().name("view-stop".into()).spawn(move || watched.watch())?;
         Ok(Self {
             node: node.clone(),
             publishers: Mutex::default(),
-            driven,
-            stopping: Mutex::new(Some(stopping)),
+            monitor,
+            stop_thread: Mutex::new(Some(stop_thread)),
         })
     }
 
-    /// Stops all robots. From then on, no page can drive one.
+    /// Stops all robots. Afterwards, no page can drive a robot.
     pub(crate) fn end(&self) {
-        lock(&self.driven.robots).is_over = true;
-        self.driven.changed.notify_all();
-        if let Some(stopping) = lock(&self.stopping).take() {
-            let _ = stopping.join();
+        lock(&self.monitor.robots).is_ended = true;
+        self.monitor.changed.notify_all();
+        if let Some(thread) = lock(&self.stop_thread).take() {
+            let _ = thread.join();
         }
     }
 
-    /// Uses simulated time as long as it is published, unless the parameter `use_sim_time` of the node is given.
+    /// Uses simulated time while `/clock` is published. Does nothing if the user has set the parameter `use_sim_time`.
     pub(crate) fn follow_clock(&self, graph: &Graph) {
         let is_simulated = graph.publishers("/clock").next().is_some();
         let is_given = self.node.parameter_overrides().iter().any(|(name, _)| name == "use_sim_time");
@@ -140,50 +147,50 @@ impl Control {
         }
     }
 
-    /// Does what a page asks for.
+    /// Executes a command of a page.
     ///
     /// # Errors
     ///
-    /// Returns what is wrong.
-    pub(crate) fn act(&self, order: &Order) -> Result<(), String> {
-        match order {
-            Order::Goal(target) => {
+    /// Returns an error text for the page.
+    pub(crate) fn execute(&self, command: &PageCommand) -> Result<(), String> {
+        match command {
+            PageCommand::Goal(target) => {
                 let message = PoseStamped { header: self.header(target), pose: pose(target) };
                 self.send(|publishers| &mut publishers.goals, &target.topic, &message)
             }
-            Order::InitialPose(target) => {
+            PageCommand::InitialPose(target) => {
                 let mut covariance = [0.0; 36];
-                COVARIANCE.iter().for_each(|(place, value)| covariance[*place] = *value);
+                COVARIANCE.iter().for_each(|(index, value)| covariance[*index] = *value);
                 let pose = PoseWithCovariance { pose: pose(target), covariance };
                 let message = PoseWithCovarianceStamped { header: self.header(target), pose };
                 self.send(|publishers| &mut publishers.poses, &target.topic, &message)
             }
-            Order::Drive { topic, forward, left, turn } => {
+            PageCommand::Drive { topic, forward, left, turn } => {
                 let linear = Vector3 { x: *forward, y: *left, z: 0.0 };
                 let angular = Vector3 { x: 0.0, y: 0.0, z: *turn };
                 self.drive(topic, &Twist { linear, angular })
             }
-            Order::Subscribe { .. } | Order::Unsubscribe { .. } => Ok(()),
+            PageCommand::Subscribe { .. } | PageCommand::Unsubscribe { .. } => Ok(()),
         }
     }
 
     fn drive(&self, topic: &str, twist: &Twist) -> Result<(), String> {
-        let mut robots = lock(&self.driven.robots);
-        if robots.is_over {
+        let mut robots = lock(&self.monitor.robots);
+        if robots.is_ended {
             return Err("the server ends".into());
         }
         if !robots.by_topic.contains_key(topic) {
             check(robots.by_topic.len())?;
             let publisher = self.node.publisher(topic).create().map_err(|error| error.to_string())?;
-            robots.by_topic.insert(topic.into(), Robot { publisher, last: None });
+            robots.by_topic.insert(topic.into(), DrivenRobot { publisher, last_velocity: None });
         }
         let Some(robot) = robots.by_topic.get_mut(topic) else { return Ok(()) };
-        robot.last = Some(Instant::now()).filter(|_| *twist != Twist::default());
-        // Under the lock, so that a stop is not overtaken.
+        robot.last_velocity = Some(Instant::now()).filter(|_| *twist != Twist::default());
+        // The lock is held, so that a velocity is not published after a later stop.
         robot.publisher.publish(twist).map_err(|error| error.to_string())
     }
 
-    /// Publishes a message on a topic, and keeps its publisher.
+    /// Publishes a message on a topic, and keeps the publisher for later messages.
     fn send<M: Message>(
         &self,
         of: fn(&mut Publishers) -> &mut BTreeMap<String, Publisher<M>>,
@@ -199,7 +206,7 @@ impl Control {
                 of(&mut lock(&self.publishers)).entry(topic.into()).or_insert(publisher).clone()
             }
         };
-        // A new publisher has no subscriptions for a moment, and the message would be for no one.
+        // A new publisher is not yet connected to its subscriptions, so its first message could be lost.
         if !publisher.wait_for_subscriptions(1, Duration::from_millis(500)) {
             return Err(format!("no one subscribes to {topic}"));
         }
@@ -211,8 +218,9 @@ impl Control {
     }
 }
 
+/// Checks that another topic may be published.
 fn check(count: usize) -> Result<(), String> {
-    if count < MOST_TOPICS { Ok(()) } else { Err("too many topics are published".into()) }
+    if count < MAX_TOPICS { Ok(()) } else { Err("too many topics are published".into()) }
 }
 
 fn pose(target: &Target) -> Pose {

@@ -11,31 +11,31 @@ mod sync {
         mutex.lock().unwrap()
     }
 
-    /// It keeps that it was rung, like a counter of the system.
+    /// An event that stays set until it is cleared, like an eventfd.
     #[derive(Debug)]
-    pub(super) struct Bell {
-        has_rung: Mutex<bool>,
+    pub(super) struct WakeEvent {
+        is_set: Mutex<bool>,
         changed: Condvar,
     }
 
-    impl Bell {
+    impl WakeEvent {
         pub(super) fn new() -> io::Result<Self> {
-            Ok(Self { has_rung: Mutex::new(false), changed: Condvar::new() })
+            Ok(Self { is_set: Mutex::new(false), changed: Condvar::new() })
         }
 
-        pub(super) fn ring(&self) {
-            *lock(&self.has_rung) = true;
+        pub(super) fn signal(&self) {
+            *lock(&self.is_set) = true;
             self.changed.notify_one();
         }
 
-        pub(super) fn silence(&self) {
-            *lock(&self.has_rung) = false;
+        pub(super) fn clear(&self) {
+            *lock(&self.is_set) = false;
         }
 
         pub(super) fn wait(&self) {
-            let mut has_rung = lock(&self.has_rung);
-            while !*has_rung {
-                has_rung = self.changed.wait(has_rung).unwrap();
+            let mut is_set = lock(&self.is_set);
+            while !*is_set {
+                is_set = self.changed.wait(is_set).unwrap();
             }
         }
     }
@@ -47,13 +47,14 @@ mod sync {
 mod mailbox;
 
 use loom::{sync::Arc, thread};
-use mailbox::{Mailbox, Place};
+use mailbox::{Mailbox, MailboxSlot};
 use tungstenite::Message;
 
-/// How many times a thread may be preempted, if LOOM_MAX_PREEMPTIONS is not set.
+/// The number of preemptions that loom tries, if LOOM_MAX_PREEMPTIONS is not set.
 const PREEMPTIONS: usize = 3;
 
-/// Two topics with two messages each. The page gets the last one of both, and loom also finds a page that waits for ever.
+/// Two topics with two messages each. The page must get the last message of each topic. Loom also finds a page that waits
+/// forever.
 #[test]
 fn the_newest_message_of_each_topic_arrives() {
     let mut builder = loom::model::Builder::new();
@@ -64,14 +65,14 @@ fn the_newest_message_of_each_topic_arrives() {
             let mailbox = mailbox.clone();
             thread::spawn(move || {
                 for number in [0, 1] {
-                    mailbox.put(Place::Data(topic), Message::binary(vec![topic as u8, number]));
+                    mailbox.put(MailboxSlot::Data(topic), Message::binary(vec![topic as u8, number]));
                 }
             })
         });
         let mut newest = [None; 3];
         let mut taken = 0;
         while newest != [None, Some(1), Some(1)] {
-            mailbox.bell().silence();
+            mailbox.wake_event().clear();
             while let Some(message) = mailbox.take() {
                 let message = message.into_data();
                 assert!(newest[usize::from(message[0])] < Some(message[1]), "in order");
@@ -79,7 +80,7 @@ fn the_newest_message_of_each_topic_arrives() {
                 taken += 1;
             }
             if newest != [None, Some(1), Some(1)] {
-                mailbox.bell().wait();
+                mailbox.wake_event().wait();
             }
         }
         topics.into_iter().for_each(|topic| topic.join().unwrap());

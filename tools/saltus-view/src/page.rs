@@ -12,61 +12,65 @@ use serde_json::json;
 use tungstenite::{Message, WebSocket, protocol::Role, protocol::WebSocketConfig};
 
 use crate::{
-    mailbox::{Mailbox, Place},
-    order::Order,
-    shared::Shared,
+    command::PageCommand,
+    mailbox::{Mailbox, MailboxSlot},
+    state::ServerState,
 };
 
-/// The largest message of a page, in bytes. Its orders are short.
-const LARGEST_ORDER: usize = 64 << 10;
-/// How often a page is asked whether it is still there, and after which silence its connection is closed.
-const PING_EVERY: Duration = Duration::from_secs(10);
-const SILENT_FOR: Duration = Duration::from_secs(60);
-/// After how many orders a page must wait for its turn, so that one page can't keep the others out.
-const ORDERS_AT_ONCE: usize = 100;
+/// The maximum length of a message from a page, in bytes. Commands are short.
+const MAX_COMMAND_LENGTH: usize = 64 << 10;
+/// The period at which a page is sent a ping.
+const PING_PERIOD: Duration = Duration::from_secs(10);
+/// The connection is closed after this time without a message from the page.
+const SILENCE_TIMEOUT: Duration = Duration::from_secs(60);
+/// The maximum number of commands that are read in one pass, so that a page that sends all the time also gets messages.
+const MAX_COMMANDS_PER_TURN: usize = 100;
 
 /// A connection to a page.
 struct Page<'a> {
-    shared: &'a Shared,
+    state: &'a ServerState,
     socket: WebSocket<TcpStream>,
     mailbox: Arc<Mailbox>,
-    /// Whether a message was not yet sent completely.
+    /// Whether a part of the last message is still to be sent.
     is_sending: bool,
-    /// When it was asked last whether it is there, and when it was heard last.
-    asked: Instant,
-    heard: Instant,
+    last_ping: Instant,
+    /// The time of the last message from the page.
+    last_received: Instant,
 }
 
-/// Why a connection ends.
-enum End {
-    /// The page has closed it, or it is lost.
-    Closed,
-}
+/// The page has closed the connection, or the connection is lost.
+struct ConnectionClosed;
 
-/// Serves a page, until it or the server ends the connection. `rest` is what the page has already sent.
+/// Serves a page until the page or the server ends the connection. `rest` contains the bytes that the page has already sent.
 pub(crate) fn serve(
     stream: TcpStream,
     rest: Vec<u8>,
-    shared: &Shared,
+    state: &ServerState,
     mailbox: &Arc<Mailbox>,
 ) -> io::Result<()> {
     stream.set_nonblocking(true)?;
     stream.set_nodelay(true)?;
     let config = WebSocketConfig::default()
-        .max_message_size(Some(LARGEST_ORDER))
-        .max_frame_size(Some(LARGEST_ORDER))
+        .max_message_size(Some(MAX_COMMAND_LENGTH))
+        .max_frame_size(Some(MAX_COMMAND_LENGTH))
         .write_buffer_size(0)
         .max_write_buffer_size(usize::MAX);
     let socket = WebSocket::from_partially_read(stream, rest, Role::Server, Some(config));
     let now = Instant::now();
-    let mut page =
-        Page { shared, socket, mailbox: mailbox.clone(), is_sending: false, asked: now, heard: now };
+    let mut page = Page {
+        state,
+        socket,
+        mailbox: mailbox.clone(),
+        is_sending: false,
+        last_ping: now,
+        last_received: now,
+    };
     page.mailbox.put(
-        Place::Hello,
-        Message::text(json!({"op": "hello", "control": shared.has_control()}).to_string()),
+        MailboxSlot::Hello,
+        Message::text(json!({"op": "hello", "control": state.has_control()}).to_string()),
     );
-    while !shared.is_over() {
-        if page.turn().is_err() {
+    while !state.is_ended() {
+        if page.run_once().is_err() {
             break;
         }
     }
@@ -74,81 +78,84 @@ pub(crate) fn serve(
 }
 
 impl Page<'_> {
-    /// Reads what the page asks for, and sends what waits for it. Then it waits for more.
-    fn turn(&mut self) -> Result<(), End> {
+    /// Executes the commands of the page, sends the messages that wait for it, and waits until there is more to do.
+    fn run_once(&mut self) -> Result<(), ConnectionClosed> {
         let is_busy = self.read()?;
-        if self.heard.elapsed() > SILENT_FOR {
-            return Err(End::Closed);
+        if self.last_received.elapsed() > SILENCE_TIMEOUT {
+            return Err(ConnectionClosed);
         }
-        self.mailbox.bell().silence();
+        self.mailbox.wake_event().clear();
         self.send()?;
-        if self.asked.elapsed() > PING_EVERY && !self.is_sending {
-            self.asked = Instant::now();
-            self.is_sending = unfinished(self.socket.send(Message::Ping(tungstenite::Bytes::new())))?;
+        if self.last_ping.elapsed() > PING_PERIOD && !self.is_sending {
+            self.last_ping = Instant::now();
+            self.is_sending = is_unfinished(self.socket.send(Message::Ping(tungstenite::Bytes::new())))?;
         }
         if is_busy { Ok(()) } else { self.wait() }
     }
 
-    /// Reads orders. Returns whether there may be more.
-    fn read(&mut self) -> Result<bool, End> {
-        for _ in 0..ORDERS_AT_ONCE {
+    /// Reads and executes commands. Returns whether there may be more.
+    fn read(&mut self) -> Result<bool, ConnectionClosed> {
+        for _ in 0..MAX_COMMANDS_PER_TURN {
             let message = match self.socket.read() {
                 Ok(message) => message,
                 Err(tungstenite::Error::Io(error)) if error.kind() == ErrorKind::WouldBlock => {
                     return Ok(false);
                 }
-                Err(_) => return Err(End::Closed),
+                Err(_) => return Err(ConnectionClosed),
             };
-            self.heard = Instant::now();
+            self.last_received = Instant::now();
             match message {
-                Message::Text(text) => self.obey(&text),
-                Message::Close(_) => return Err(End::Closed),
-                // Each ping needs an answer. One that does not read would fill the memory with them.
-                Message::Ping(_) if self.is_sending => return Err(End::Closed),
+                Message::Text(text) => self.execute(&text),
+                Message::Close(_) => return Err(ConnectionClosed),
+                // Each ping needs an answer. If the page does not read them, the answers would fill the memory.
+                Message::Ping(_) if self.is_sending => return Err(ConnectionClosed),
                 _ => {}
             }
         }
         Ok(true)
     }
 
-    fn obey(&self, text: &str) {
-        let done = Order::parse(text).and_then(|order| self.shared.obey(&order, &self.mailbox));
-        if let Err(error) = done {
-            self.mailbox.put(Place::Error, Message::text(json!({"op": "error", "text": error}).to_string()));
+    /// Executes a command, and sends an error to the page if that fails.
+    fn execute(&self, text: &str) {
+        let result = PageCommand::parse(text).and_then(|command| self.state.execute(&command, &self.mailbox));
+        if let Err(error) = result {
+            self.mailbox
+                .put(MailboxSlot::Error, Message::text(json!({"op": "error", "text": error}).to_string()));
         }
     }
 
-    /// Sends what waits, as long as the page takes it.
-    fn send(&mut self) -> Result<(), End> {
+    /// Sends the messages that wait, as long as the socket accepts them.
+    fn send(&mut self) -> Result<(), ConnectionClosed> {
         if self.is_sending {
-            self.is_sending = unfinished(self.socket.flush())?;
+            self.is_sending = is_unfinished(self.socket.flush())?;
         }
         while !self.is_sending {
             let Some(message) = self.mailbox.take() else { return Ok(()) };
-            self.is_sending = unfinished(self.socket.send(message))?;
+            self.is_sending = is_unfinished(self.socket.send(message))?;
         }
         Ok(())
     }
 
-    /// Waits until the page has sent something, until it can take more, or until something is there for it.
-    fn wait(&self) -> Result<(), End> {
+    /// Waits until the page has sent something, until the socket accepts more bytes, or until there is a new message for the page.
+    fn wait(&self) -> Result<(), ConnectionClosed> {
         let events = if self.is_sending { PollFlags::IN | PollFlags::OUT } else { PollFlags::IN };
-        // While the page does not take what was sent, newer messages only replace those that wait.
-        let bell = if self.is_sending { PollFlags::empty() } else { PollFlags::IN };
-        let mut fds = [PollFd::new(self.socket.get_ref(), events), PollFd::new(self.mailbox.bell(), bell)];
+        // While the socket accepts nothing, a new message can't be sent, so it need not wake this thread.
+        let wake_events = if self.is_sending { PollFlags::empty() } else { PollFlags::IN };
+        let mut fds =
+            [PollFd::new(self.socket.get_ref(), events), PollFd::new(self.mailbox.wake_event(), wake_events)];
         let timeout = Timespec { tv_sec: 1, tv_nsec: 0 };
         match poll(&mut fds, Some(&timeout)) {
             Ok(_) | Err(rustix::io::Errno::INTR) => Ok(()),
-            Err(_) => Err(End::Closed),
+            Err(_) => Err(ConnectionClosed),
         }
     }
 }
 
-/// Whether a message was not yet sent completely.
-fn unfinished(sent: tungstenite::Result<()>) -> Result<bool, End> {
+/// Returns whether a part of a message is still to be sent.
+fn is_unfinished(sent: tungstenite::Result<()>) -> Result<bool, ConnectionClosed> {
     match sent {
         Ok(()) => Ok(false),
         Err(tungstenite::Error::Io(error)) if error.kind() == ErrorKind::WouldBlock => Ok(true),
-        Err(_) => Err(End::Closed),
+        Err(_) => Err(ConnectionClosed),
     }
 }

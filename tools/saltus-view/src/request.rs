@@ -1,41 +1,41 @@
-//! The head of a request in HTTP.
+//! The head of an HTTP request.
 
-/// The head of a request.
+/// The parts of an HTTP request that the server uses.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Request {
     pub(crate) path: String,
-    /// The value of `token` in the query.
+    /// The value of `token` in the query of the URL.
     pub(crate) token: Option<String>,
     pub(crate) host: Option<String>,
     pub(crate) origin: Option<String>,
-    /// The key of a WebSocket, if one is asked for.
+    /// The key of the WebSocket handshake, if the request is one.
     pub(crate) key: Option<String>,
 }
 
-/// How many headers a request may have.
-const MOST_HEADERS: usize = 64;
+/// The maximum number of headers of a request.
+const MAX_HEADERS: usize = 64;
 
-/// What was read so far.
+/// The result of reading the head of a request.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Head {
-    /// The head is complete, and had this length.
+pub(crate) enum HeadStatus {
+    /// The head is complete. The number is its length in bytes.
     Complete(Request, usize),
     /// More bytes are needed.
     Partial,
-    /// It is not a request that this server answers.
-    Wrong,
+    /// The bytes are not a request that this server answers.
+    Invalid,
 }
 
-/// Reads the head of a request.
-pub(crate) fn read(bytes: &[u8]) -> Head {
-    let mut headers = [httparse::EMPTY_HEADER; MOST_HEADERS];
+/// Reads the head of a request from its first bytes.
+pub(crate) fn read(bytes: &[u8]) -> HeadStatus {
+    let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
     let mut parsed = httparse::Request::new(&mut headers);
     let length = match parsed.parse(bytes) {
         Ok(httparse::Status::Complete(length)) => length,
-        Ok(httparse::Status::Partial) => return Head::Partial,
-        Err(_) => return Head::Wrong,
+        Ok(httparse::Status::Partial) => return HeadStatus::Partial,
+        Err(_) => return HeadStatus::Invalid,
     };
-    let (Some("GET"), Some(target)) = (parsed.method, parsed.path) else { return Head::Wrong };
+    let (Some("GET"), Some(target)) = (parsed.method, parsed.path) else { return HeadStatus::Invalid };
     let (path, query) = target.split_once('?').unwrap_or((target, ""));
     let token = query.split('&').find_map(|pair| pair.strip_prefix("token="));
     let header = |name: &str| {
@@ -51,5 +51,5 @@ pub(crate) fn read(bytes: &[u8]) -> Head {
         origin: header("Origin"),
         key: header("Sec-WebSocket-Key").filter(|_| upgrades && is_current),
     };
-    Head::Complete(request, length)
+    HeadStatus::Complete(request, length)
 }

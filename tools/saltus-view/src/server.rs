@@ -1,4 +1,4 @@
-//! Accepts connections.
+//! The server: accepts connections and answers requests.
 
 use std::{
     io::{self, Read, Write},
@@ -17,48 +17,51 @@ use tungstenite::{Message, handshake::derive_accept_key};
 use crate::{
     access::{Access, Refusal},
     control::Control,
-    mailbox::{Mailbox, Place},
+    mailbox::{Mailbox, MailboxSlot},
     page,
-    request::{self, Head, Request},
-    shared::{Count, Counted, Shared},
+    request::{self, HeadStatus, Request},
+    state::{ConnectionCounter, ConnectionGuard, ServerState},
     topics::Topics,
     trees::Trees,
 };
 
 /// The page, in one file.
 const PAGE: &str = include_str!("page.html");
-/// How many pages may be open, and how many connections may be in the middle of a request.
-const MOST_PAGES: usize = 32;
-const MOST_STRANGERS: usize = 64;
-/// How long the head of a request may be, and how long it may take.
-const LONGEST_HEAD: usize = 8 << 10;
+/// The maximum number of pages that are open at the same time.
+const MAX_PAGES: usize = 32;
+/// The maximum number of connections whose request is not checked yet.
+const MAX_UNCHECKED: usize = 64;
+/// The maximum length of the head of a request, in bytes.
+const MAX_HEAD_LENGTH: usize = 8 << 10;
+/// The maximum time for receiving the head of a request.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(5);
-/// How often transforms are sent, and how often topics are listed.
-const FRAMES_EVERY: Duration = Duration::from_millis(50);
-const TOPICS_EVERY: Duration = Duration::from_millis(500);
+/// The period at which transforms are sent to pages.
+const FRAMES_PERIOD: Duration = Duration::from_millis(50);
+/// The period at which the list of topics is sent to pages.
+const TOPICS_PERIOD: Duration = Duration::from_millis(500);
 
-/// How robots are shown.
+/// The options of a [`Server`].
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Where the server listens. If this is not only this machine, the address of the page has a token.
+    /// The address on which the server listens. If other machines can reach it, the URL of the page contains a token.
     pub address: SocketAddr,
-    /// Whether pages may send goals, initial poses and velocities. Then the address of the page has a token, too, because other
-    /// users of this machine can connect.
+    /// Whether pages may send goals, initial poses and velocities. Then the URL of the page contains a token, too, because
+    /// other users of this machine can connect.
     pub with_control: bool,
 }
 
-/// Why robots can't be shown.
+/// An error when a server starts.
 #[derive(Debug, thiserror::Error)]
 pub enum ViewError {
-    /// The server can't listen.
+    /// The server can't listen on its address.
     #[error("can't listen on {address}: {error}; --port selects another port")]
     Listen {
         /// The address.
         address: SocketAddr,
-        /// What the system says.
+        /// The error of the system.
         error: io::Error,
     },
-    /// A topic can't be opened.
+    /// A timer of the server can't be created.
     #[error(transparent)]
     Node(#[from] NodeError),
     /// The thread of the server can't be started.
@@ -66,14 +69,14 @@ pub enum ViewError {
     Thread(io::Error),
 }
 
-/// A server for pages, until it is dropped. An executor must spin its node.
+/// A server for pages. It runs until it is dropped. An executor must spin its node.
 #[derive(Debug)]
 pub struct Server {
-    shared: Arc<Shared>,
+    state: Arc<ServerState>,
     url: String,
     listener: Arc<TcpListener>,
     _timers: [Timer; 2],
-    accepting: Option<JoinHandle<()>>,
+    accept_thread: Option<JoinHandle<()>>,
 }
 
 impl Server {
@@ -81,7 +84,7 @@ impl Server {
     ///
     /// # Errors
     ///
-    /// Returns an error if the address can't be used, or if a timer can't be opened.
+    /// Returns an error if the address can't be used, or if a timer or a thread can't be created.
     pub fn start(node: &Node, options: &Options) -> Result<Self, ViewError> {
         let failed = |error| ViewError::Listen { address: options.address, error };
         let listener = Arc::new(TcpListener::bind(options.address).map_err(failed)?);
@@ -91,53 +94,55 @@ impl Server {
         let query = token.as_ref().map_or(String::new(), |token| format!("?token={token}"));
         let control =
             options.with_control.then(|| Control::new(node)).transpose().map_err(ViewError::Thread)?;
-        let shared = Arc::new(Shared {
+        let state = Arc::new(ServerState {
             node: node.clone(),
             access: Access { address, token },
             topics: Topics::default(),
             trees: Trees::default(),
             control,
             pages: Mutex::default(),
-            strangers: Count::default(),
-            known: Count::default(),
-            is_over: AtomicBool::new(false),
+            unchecked: ConnectionCounter::default(),
+            admitted: ConnectionCounter::default(),
+            is_ended: AtomicBool::new(false),
         });
         let timers = [
-            node.wall_timer(FRAMES_EVERY).callback(Shared::regularly(&shared, Shared::send_frames))?,
-            node.wall_timer(TOPICS_EVERY).callback(Shared::regularly(&shared, Shared::send_topics))?,
+            node.wall_timer(FRAMES_PERIOD)
+                .callback(ServerState::timer_callback(&state, ServerState::send_frames))?,
+            node.wall_timer(TOPICS_PERIOD)
+                .callback(ServerState::timer_callback(&state, ServerState::send_topics))?,
         ];
         let accept = {
-            let (shared, listener) = (shared.clone(), listener.clone());
-            move || accept(&listener, &shared)
+            let (state, listener) = (state.clone(), listener.clone());
+            move || accept(&listener, &state)
         };
-        let accepting =
+        let accept_thread =
             thread::Builder::new().name("view".into()).spawn(accept).map_err(ViewError::Thread)?;
         let url = format!("http://{}/{query}", reachable(address));
-        Ok(Self { shared, url, listener, _timers: timers, accepting: Some(accepting) })
+        Ok(Self { state, url, listener, _timers: timers, accept_thread: Some(accept_thread) })
     }
 
-    /// Returns the address of the page, with the token that it needs.
+    /// Returns the URL of the page, with the token if one is needed.
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// Returns how many messages were not sent, because a newer one of the same topic came before a page took them.
+    /// Returns the number of messages that were not sent, because a newer one of the same topic came before a page read them.
     pub fn replaced(&self) -> u64 {
-        self.shared.mailboxes().iter().map(|mailbox| mailbox.replaced()).sum()
+        self.state.mailboxes().iter().map(|mailbox| mailbox.replaced()).sum()
     }
 }
 
-/// Returns the address with which others reach a server on this one: instead of all addresses of this machine, the one that it has
-/// for others. Nothing is sent for that.
+/// Returns the address at which other machines reach a server that listens on `address`. If that is the unspecified address,
+/// this is the address of this machine in the network. No packet is sent to find it out.
 fn reachable(address: SocketAddr) -> SocketAddr {
     if !address.ip().is_unspecified() {
         return address;
     }
-    // Addresses for documentation, from RFC 5737 and RFC 3849: the system only selects its own address.
-    let [here, there] =
+    // Addresses for documentation, from RFC 5737 and RFC 3849. The system only selects its own address for them.
+    let [local, remote] =
         if address.is_ipv4() { ["0.0.0.0:0", "192.0.2.1:9"] } else { ["[::]:0", "[2001:db8::1]:9"] };
-    let own = UdpSocket::bind(here).and_then(|socket| {
-        socket.connect(there)?;
+    let own = UdpSocket::bind(local).and_then(|socket| {
+        socket.connect(remote)?;
         socket.local_addr()
     });
     let loopback = if address.is_ipv4() { Ipv4Addr::LOCALHOST.into() } else { Ipv6Addr::LOCALHOST.into() };
@@ -146,58 +151,62 @@ fn reachable(address: SocketAddr) -> SocketAddr {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        self.shared.is_over.store(true, Ordering::Release);
-        self.shared.mailboxes().iter().for_each(|mailbox| mailbox.put(Place::Hello, Message::text("{}")));
-        // It wakes the thread that accepts.
+        self.state.is_ended.store(true, Ordering::Release);
+        self.state
+            .mailboxes()
+            .iter()
+            .for_each(|mailbox| mailbox.put(MailboxSlot::Hello, Message::text("{}")));
+        // This wakes the thread that accepts connections.
         let _ = rustix::net::shutdown(&*self.listener, rustix::net::Shutdown::Both);
-        if let Some(accepting) = self.accepting.take() {
-            let _ = accepting.join();
+        if let Some(thread) = self.accept_thread.take() {
+            let _ = thread.join();
         }
-        // The pages end by themselves.
-        self.shared.known.wait_for_none(Duration::from_secs(1));
-        // A thread of a page may keep `shared` for longer.
-        if let Some(control) = &self.shared.control {
+        // The threads of the pages end by themselves.
+        self.state.admitted.wait_for_none(Duration::from_secs(1));
+        // A thread of a page may still keep `state`, so dropping it is not enough.
+        if let Some(control) = &self.state.control {
             control.end();
         }
     }
 }
 
-fn accept(listener: &TcpListener, shared: &Arc<Shared>) {
+/// Starts a thread for each connection, until the server ends.
+fn accept(listener: &TcpListener, state: &Arc<ServerState>) {
     for stream in listener.incoming() {
-        if shared.is_over() {
+        if state.is_ended() {
             return;
         }
         let Ok(stream) = stream else {
-            // There are no file descriptors left, for example. Waiting gives others time to close some.
+            // For example, there are no file descriptors left. After a pause, some may be closed.
             thread::sleep(Duration::from_millis(50));
             continue;
         };
-        let own = shared.clone();
+        let own = state.clone();
         let serve = move || {
-            // What goes wrong with a connection ends only that connection.
+            // An error of a connection ends only that connection.
             let _ = connection(stream, &own);
         };
-        // If there is no thread for it, the connection is closed.
+        // If the thread can't be started, the connection is closed.
         let _ = thread::Builder::new().name("view-page".into()).spawn(serve);
     }
 }
 
-/// Answers one request.
-fn connection(mut stream: TcpStream, shared: &Shared) -> io::Result<()> {
+/// Answers one request. A WebSocket is served until it is closed.
+fn connection(mut stream: TcpStream, state: &ServerState) -> io::Result<()> {
     const FULL: &str = "503 Service Unavailable";
     stream.set_write_timeout(Some(HEAD_TIMEOUT))?;
-    let Some(stranger) = Counted::new(&shared.strangers, MOST_STRANGERS) else {
+    let Some(unchecked) = ConnectionGuard::new(&state.unchecked, MAX_UNCHECKED) else {
         return respond(&stream, FULL, "text/plain", "too many requests are in progress");
     };
     let Some((request, rest)) = head(&mut stream)? else {
         return respond(&stream, "400 Bad Request", "text/plain", "this is not a request for a page");
     };
-    if let Err(refusal) = shared.access.check(&request) {
+    if let Err(refusal) = state.access.check(&request) {
         let status = if refusal == Refusal::Token { "401 Unauthorized" } else { "403 Forbidden" };
         return respond(&stream, status, "text/plain", refusal.text());
     }
-    drop(stranger);
-    let Some(_known) = Counted::new(&shared.known, MOST_PAGES) else {
+    drop(unchecked);
+    let Some(_admitted) = ConnectionGuard::new(&state.admitted, MAX_PAGES) else {
         return respond(&stream, FULL, "text/plain", "too many pages are open");
     };
     match (&*request.path, &request.key) {
@@ -209,21 +218,21 @@ fn connection(mut stream: TcpStream, shared: &Shared) -> io::Result<()> {
             );
             stream.write_all(answer.as_bytes())?;
             let mailbox = Arc::new(Mailbox::new()?);
-            lock(&shared.pages).push(Arc::downgrade(&mailbox));
-            page::serve(stream, rest, shared, &mailbox)
+            lock(&state.pages).push(Arc::downgrade(&mailbox));
+            page::serve(stream, rest, state, &mailbox)
         }
         _ => respond(&stream, "404 Not Found", "text/plain", "there is no such page"),
     }
 }
 
-/// Reads the head of a request, and what comes after it. Returns `None` if it is none.
+/// Reads the head of a request. Returns it with the bytes after it, or `None` if the bytes are not a request.
 fn head(stream: &mut TcpStream) -> io::Result<Option<(Request, Vec<u8>)>> {
     let deadline = Instant::now() + HEAD_TIMEOUT;
     let mut bytes = Vec::new();
     let mut part = [0; 1024];
     loop {
         let left = deadline.saturating_duration_since(Instant::now());
-        if left.is_zero() || bytes.len() > LONGEST_HEAD {
+        if left.is_zero() || bytes.len() > MAX_HEAD_LENGTH {
             return Ok(None);
         }
         stream.set_read_timeout(Some(left))?;
@@ -233,14 +242,14 @@ fn head(stream: &mut TcpStream) -> io::Result<Option<(Request, Vec<u8>)>> {
         }
         bytes.extend_from_slice(&part[..count]);
         match request::read(&bytes) {
-            Head::Complete(request, length) => return Ok(Some((request, bytes.split_off(length)))),
-            Head::Partial => {}
-            Head::Wrong => return Ok(None),
+            HeadStatus::Complete(request, length) => return Ok(Some((request, bytes.split_off(length)))),
+            HeadStatus::Partial => {}
+            HeadStatus::Invalid => return Ok(None),
         }
     }
 }
 
-/// Sends a response, and closes the connection. The policy lets the page load nothing from elsewhere.
+/// Sends a response. The content security policy does not allow the page to load anything from other servers.
 fn respond(mut stream: &TcpStream, status: &str, kind: &str, body: &str) -> io::Result<()> {
     let head = format!(
         "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\nConnection: close\r\nCache-Control: no-store\r\n\

@@ -9,30 +9,30 @@ use std::{
 use rustix::event::{EventfdFlags, eventfd};
 pub(crate) use saltus::types::lock;
 
-/// It wakes a thread that waits for its file descriptor.
+/// An event that wakes the thread that polls its file descriptor.
 #[derive(Debug)]
-pub(crate) struct Bell(OwnedFd);
+pub(crate) struct WakeEvent(OwnedFd);
 
-impl Bell {
+impl WakeEvent {
     pub(crate) fn new() -> io::Result<Self> {
         Ok(Self(eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?))
     }
 
-    /// Wakes the thread, now or when it waits the next time.
-    pub(crate) fn ring(&self) {
-        // If the counter is full, the thread is awake.
+    /// Sets the event: wakes the thread now, or when it polls the next time.
+    pub(crate) fn signal(&self) {
+        // If the counter is full, the event is already set.
         let _ = rustix::io::write(&self.0, &1_u64.to_ne_bytes());
     }
 
-    /// Forgets that it was rung.
-    pub(crate) fn silence(&self) {
+    /// Clears the event.
+    pub(crate) fn clear(&self) {
         let mut counter = [0; 8];
-        // If it was not rung, there is nothing to read.
+        // If the event is not set, there is nothing to read.
         let _ = rustix::io::read(&self.0, &mut counter);
     }
 }
 
-impl AsFd for Bell {
+impl AsFd for WakeEvent {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.0.as_fd()
     }

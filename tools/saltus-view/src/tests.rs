@@ -1,4 +1,4 @@
-//! The parts of the server that need no connection.
+//! Tests of the parts of the server that need no connection.
 
 use std::sync::Arc;
 
@@ -6,9 +6,9 @@ use tungstenite::Message;
 
 use crate::{
     access::{Access, Refusal},
-    mailbox::{Mailbox, Place},
-    order::{Order, Target},
-    request::{Head, Request, read},
+    command::{PageCommand, Target},
+    mailbox::{Mailbox, MailboxSlot},
+    request::{HeadStatus, Request, read},
 };
 
 fn request(host: &str, origin: Option<&str>, token: Option<&str>) -> Request {
@@ -54,16 +54,16 @@ fn a_server_for_others_needs_a_token() {
 fn the_head_of_a_request_is_read() {
     let text = "GET /socket?x=1&token=abc HTTP/1.1\r\nHost: localhost:1\r\nOrigin: http://localhost:1\r\nUpgrade: WebSocket\r\n\
                 Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: k\r\n\r\nrest";
-    let Head::Complete(request, length) = read(text.as_bytes()) else { panic!() };
+    let HeadStatus::Complete(request, length) = read(text.as_bytes()) else { panic!() };
     assert_eq!(
         (&*request.path, request.token.as_deref(), request.key.as_deref()),
         ("/socket", Some("abc"), Some("k"))
     );
     assert_eq!(&text[length..], "rest");
-    assert_eq!(read(&text.as_bytes()[..30]), Head::Partial);
-    assert_eq!(read(b"POST / HTTP/1.1\r\n\r\n"), Head::Wrong);
-    assert_eq!(read(b"\0\x01\x02 nonsense\r\n\r\n"), Head::Wrong);
-    let Head::Complete(old, _) =
+    assert_eq!(read(&text.as_bytes()[..30]), HeadStatus::Partial);
+    assert_eq!(read(b"POST / HTTP/1.1\r\n\r\n"), HeadStatus::Invalid);
+    assert_eq!(read(b"\0\x01\x02 nonsense\r\n\r\n"), HeadStatus::Invalid);
+    let HeadStatus::Complete(old, _) =
         read(b"GET / HTTP/1.1\r\nUpgrade: websocket\r\nSec-WebSocket-Key: k\r\n\r\n")
     else {
         panic!()
@@ -72,32 +72,32 @@ fn the_head_of_a_request_is_read() {
 }
 
 #[test]
-fn the_newest_message_of_a_place_waits_and_all_places_take_turns() {
+fn the_newest_message_of_a_slot_waits_and_all_slots_take_turns() {
     let mailbox = Arc::new(Mailbox::new().unwrap());
-    let put = |place, text: &str| mailbox.put(place, Message::text(text));
+    let put = |slot, text: &str| mailbox.put(slot, Message::text(text));
     let take = || mailbox.take().map(|message| message.into_text().unwrap().to_string());
-    put(Place::Data(1), "old");
-    put(Place::Data(1), "new");
-    put(Place::Data(2), "two");
-    put(Place::Frames, "frames");
-    put(Place::Channel(2), "what two is");
-    assert_eq!(take().as_deref(), Some("what two is"));
+    put(MailboxSlot::Data(1), "old");
+    put(MailboxSlot::Data(1), "new");
+    put(MailboxSlot::Data(2), "two");
+    put(MailboxSlot::Frames, "frames");
+    put(MailboxSlot::Channel(2), "description of two");
+    assert_eq!(take().as_deref(), Some("description of two"));
     assert_eq!(take().as_deref(), Some("frames"));
     assert_eq!(take().as_deref(), Some("new"));
-    // A topic that is always there does not keep out the others.
-    put(Place::Data(1), "newer");
+    // A topic that always has a new message does not block the others.
+    put(MailboxSlot::Data(1), "newer");
     assert_eq!(take().as_deref(), Some("two"));
     assert_eq!(take().as_deref(), Some("newer"));
     assert_eq!((take(), mailbox.replaced()), (None, 1));
-    put(Place::Data(1), "gone");
-    mailbox.remove(&Place::Data(1));
+    put(MailboxSlot::Data(1), "gone");
+    mailbox.remove(&MailboxSlot::Data(1));
     assert_eq!(take(), None);
 }
 
 #[test]
-fn several_messages_of_a_place_wait_if_they_are_not_too_long() {
+fn several_messages_of_a_slot_wait_if_they_are_not_too_long() {
     let mailbox = Mailbox::new().unwrap();
-    let append = |text: &str| mailbox.append(Place::Data(1), Message::text(text), 3);
+    let append = |text: &str| mailbox.append(MailboxSlot::Data(1), Message::text(text), 3);
     let lengths = || std::iter::from_fn(|| mailbox.take()).map(|message| message.len()).collect::<Vec<_>>();
     ["a", "bb", "ccc", "dddd"].into_iter().for_each(append);
     assert_eq!((lengths(), mailbox.replaced()), (vec![2, 3, 4], 1));
@@ -109,13 +109,16 @@ fn several_messages_of_a_place_wait_if_they_are_not_too_long() {
 }
 
 #[test]
-fn orders_are_read_and_checked() {
-    let goal = Order::parse(
+fn commands_are_read_and_checked() {
+    let goal = PageCommand::parse(
         r#"{"op": "goal", "topic": "/goal_pose", "frame": "map", "x": 1, "y": -2.5, "yaw": 0.5}"#,
     );
     let target = Target { topic: "/goal_pose".into(), frame: "map".into(), x: 1.0, y: -2.5, yaw: 0.5 };
-    assert_eq!(goal, Ok(Order::Goal(target)));
-    assert!(Order::parse(r#"{"op": "subscribe", "topic": "/scan"}"#).is_ok_and(|order| !order.is_control()));
+    assert_eq!(goal, Ok(PageCommand::Goal(target)));
+    assert!(
+        PageCommand::parse(r#"{"op": "subscribe", "topic": "/scan"}"#)
+            .is_ok_and(|command| !command.is_control())
+    );
     for text in [
         "",
         "[]",
@@ -127,10 +130,10 @@ fn orders_are_read_and_checked() {
         r#"{"op": "goal", "topic": "/g", "frame": "map", "x": 1e9, "y": 0, "yaw": 0}"#,
         r#"{"op": "drive", "topic": "/cmd_vel", "forward": null, "left": 0, "turn": 0}"#,
     ] {
-        assert!(Order::parse(text).is_err(), "{text}");
+        assert!(PageCommand::parse(text).is_err(), "{text}");
     }
     let long = format!(r#"{{"op": "subscribe", "topic": "/{}"}}"#, "a".repeat(2000));
-    assert!(Order::parse(&long).is_err());
+    assert!(PageCommand::parse(&long).is_err());
     let deep = format!(r#"{{"op": {}}}"#, "[".repeat(100_000));
-    assert!(Order::parse(&deep).is_err());
+    assert!(PageCommand::parse(&deep).is_err());
 }

@@ -1,4 +1,4 @@
-//! The topics that pages look at.
+//! The topics to which pages are subscribed.
 
 use std::{
     collections::BTreeMap,
@@ -20,42 +20,43 @@ use saltus_catalog::Catalog;
 use serde_json::{Value, json};
 use tungstenite::{Bytes, Message};
 
-use crate::mailbox::{Mailbox, Place};
+use crate::mailbox::{Mailbox, MailboxSlot};
 
-/// How many topics pages can look at together.
-const MOST_CHANNELS: usize = 500;
+/// The maximum number of topics to which all pages together are subscribed.
+const MAX_CHANNELS: usize = 500;
 
-/// The topics that pages look at. Each one is subscribed to once, for all pages.
+/// The topics to which pages are subscribed. The server has one subscription for each topic, for all pages.
 #[derive(Default)]
 pub(crate) struct Topics {
     channels: Mutex<BTreeMap<String, Channel>>,
+    /// The number of the next channel.
     next: AtomicU32,
 }
 
-/// A topic that pages look at.
+/// A topic to which pages are subscribed.
 struct Channel {
     number: u32,
-    /// What it was opened for. If the publishers change, it is opened again.
-    kind: Kind,
-    /// What a page must know to decode the messages.
+    /// The type and the QoS of the subscription. If the publishers change, a new channel is opened.
+    config: ChannelConfig,
+    /// The description of the type, as a message for pages.
     description: Message,
     listeners: Arc<Mutex<Listeners>>,
     _subscription: CallbackSubscription,
 }
 
-/// The type of the publishers of a topic, and the QoS with which all of them are heard.
+/// The type of the publishers of a topic, and a QoS that is compatible with all of them.
 #[derive(Clone, Debug, PartialEq)]
-struct Kind {
+struct ChannelConfig {
     type_name: String,
     type_hash: TypeHash,
     qos: QoS,
 }
 
-/// How many messages with changes wait for a page. Each one may change other markers, or other nodes of a tree, than the next.
-const MOST_CHANGES: u16 = 100;
+/// The number of messages that wait for a page if each message contains only changes, such as those of markers.
+const MAX_CHANGES: u16 = 100;
 
-impl Kind {
-    /// Returns that of the publishers of a topic; `None` if there are none.
+impl ChannelConfig {
+    /// Returns the configuration for the publishers of a topic; `None` if there are none.
     fn of(graph: &Graph, topic: &str) -> Option<Self> {
         let publishers: Vec<&EndpointInfo> = publishers(graph).filter(|end| end.topic == topic).collect();
         let first = publishers.first()?;
@@ -68,7 +69,7 @@ impl Kind {
     }
 }
 
-/// The pages that look at a topic, and its last message for those that come later.
+/// The pages that are subscribed to a topic, and the last message, for pages that subscribe later.
 #[derive(Default)]
 struct Listeners {
     pages: Vec<Weak<Mailbox>>,
@@ -76,68 +77,71 @@ struct Listeners {
 }
 
 impl Topics {
-    /// Lets a page have the messages of a topic.
+    /// Subscribes a page to a topic.
     ///
     /// # Errors
     ///
-    /// Returns what is wrong.
+    /// Returns an error text for the page.
     pub(crate) fn subscribe(&self, node: &Node, topic: &str, page: &Arc<Mailbox>) -> Result<(), String> {
         let mut channels = lock(&self.channels);
         if !channels.contains_key(topic) {
-            if channels.len() >= MOST_CHANNELS {
+            if channels.len() >= MAX_CHANNELS {
                 return Err("too many topics are looked at".into());
             }
-            let kind = Kind::of(&node.context().graph(), topic)
+            let config = ChannelConfig::of(&node.context().graph(), topic)
                 .ok_or_else(|| format!("{topic} is not published"))?;
-            // It may receive messages at once. The page takes its description before them.
-            channels.insert(topic.into(), self.open(node, topic, kind, vec![Arc::downgrade(page)])?);
+            // The subscription may receive messages at once. A mailbox returns the description before them.
+            channels.insert(topic.into(), self.open(node, topic, config, vec![Arc::downgrade(page)])?);
         }
         let Some(channel) = channels.get(topic) else { return Ok(()) };
-        page.put(Place::Channel(channel.number), channel.description.clone());
+        page.put(MailboxSlot::Channel(channel.number), channel.description.clone());
         let mut listeners = lock(&channel.listeners);
         if listeners.pages.iter().any(|known| known.as_ptr() == Arc::as_ptr(page)) {
             return Ok(());
         }
         listeners.pages.push(Arc::downgrade(page));
         if let Some(last) = &listeners.last {
-            page.put(Place::Data(channel.number), last.clone());
+            page.put(MailboxSlot::Data(channel.number), last.clone());
         }
         Ok(())
     }
 
-    /// Opens the topics again whose publishers have another type or QoS than before.
-    pub(crate) fn follow(&self, node: &Node, graph: &Graph) {
+    /// Opens a new channel for each topic whose publishers have another type or QoS than before.
+    pub(crate) fn update(&self, node: &Node, graph: &Graph) {
         for (topic, channel) in &mut *lock(&self.channels) {
-            let Some(kind) = Kind::of(graph, topic).filter(|kind| *kind != channel.kind) else { continue };
+            let Some(config) = ChannelConfig::of(graph, topic).filter(|config| *config != channel.config)
+            else {
+                continue;
+            };
             let pages = lock(&channel.listeners).pages.clone();
-            match self.open(node, topic, kind.clone(), pages) {
+            match self.open(node, topic, config.clone(), pages) {
                 Ok(opened) => {
                     let old = std::mem::replace(channel, opened);
                     let listeners = lock(&channel.listeners);
                     for page in listeners.pages.iter().filter_map(Weak::upgrade) {
-                        old.leave(&page);
-                        page.put(Place::Channel(channel.number), channel.description.clone());
+                        old.remove_from(&page);
+                        page.put(MailboxSlot::Channel(channel.number), channel.description.clone());
                     }
                 }
                 Err(error) => {
-                    // It is not tried again before something changes.
-                    channel.kind = kind;
+                    // The server tries again when the publishers change.
+                    channel.config = config;
                     saltus::warn!(node.logger(), "can't show {topic}: {error}");
                 }
             }
         }
     }
 
-    /// Sends a page no more messages of a topic.
+    /// Ends the subscription of a page to a topic.
     pub(crate) fn unsubscribe(&self, topic: &str, page: &Arc<Mailbox>) {
         if let Some(channel) = lock(&self.channels).get(topic) {
             lock(&channel.listeners).pages.retain(|known| known.as_ptr() != Arc::as_ptr(page));
-            channel.leave(page);
+            channel.remove_from(page);
         }
         self.close_unused();
     }
 
-    /// Closes the subscriptions that no page looks at any more.
+    /// Closes the channels to which no page is subscribed.
     pub(crate) fn close_unused(&self) {
         lock(&self.channels).retain(|_, channel| {
             let mut listeners = lock(&channel.listeners);
@@ -146,31 +150,32 @@ impl Topics {
         });
     }
 
+    /// Opens a channel for a topic.
     fn open(
         &self,
         node: &Node,
         topic: &str,
-        kind: Kind,
+        config: ChannelConfig,
         pages: Vec<Weak<Mailbox>>,
     ) -> Result<Channel, String> {
-        let (ty, description) = type_of(node, &kind)?;
+        let (ty, description) = type_of(node, &config)?;
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         let listeners = Arc::new(Mutex::new(Listeners { pages, last: None }));
-        let most = usize::from(depth(&kind.type_name));
+        let max = usize::from(depth(&config.type_name));
         let subscription = node
             .generic_endpoint(topic, &ty)
-            .qos(kind.qos)
+            .qos(config.qos)
             .callback({
                 let listeners = listeners.clone();
-                move |sample: &Sample| forward(&mut lock(&listeners), number, sample, most)
+                move |sample: &Sample| forward(&mut lock(&listeners), number, sample, max)
             })
             .map_err(|error| error.to_string())?;
         let description = json!({
-            "op": "channel", "channel": number, "topic": topic, "type": kind.type_name, "description": description,
+            "op": "channel", "channel": number, "topic": topic, "type": config.type_name, "description": description,
         });
         Ok(Channel {
             number,
-            kind,
+            config,
             description: Message::text(description.to_string()),
             listeners,
             _subscription: subscription,
@@ -179,26 +184,27 @@ impl Topics {
 }
 
 impl Channel {
-    /// Removes what waits for a page.
-    fn leave(&self, page: &Mailbox) {
-        page.remove(&Place::Data(self.number));
-        page.remove(&Place::Channel(self.number));
+    /// Removes the messages of this channel from the mailbox of a page.
+    fn remove_from(&self, page: &Mailbox) {
+        page.remove(&MailboxSlot::Data(self.number));
+        page.remove(&MailboxSlot::Channel(self.number));
     }
 }
 
-/// Gives a message to all pages, of which `most` wait for each one: the number of the channel in four bytes, and then the message.
-fn forward(listeners: &mut Listeners, number: u32, sample: &[u8], most: usize) {
+/// Puts a message into the mailboxes of all pages, where at most `max` messages of a channel wait. The message begins with the
+/// number of the channel as four bytes, the lowest byte first.
+fn forward(listeners: &mut Listeners, number: u32, sample: &[u8], max: usize) {
     let mut bytes = Vec::with_capacity(4 + sample.len());
     bytes.extend(number.to_le_bytes());
     bytes.extend(sample);
     let message = Message::Binary(Bytes::from(bytes));
     for page in listeners.pages.iter().filter_map(Weak::upgrade) {
-        page.append(Place::Data(number), message.clone(), most);
+        page.append(MailboxSlot::Data(number), message.clone(), max);
     }
     listeners.last = Some(message);
 }
 
-/// Returns the publishers that users see. Names that begin with `_` are hidden.
+/// Returns the publishers of topics that are not hidden. A topic is hidden if a part of its name begins with `_`.
 fn publishers(graph: &Graph) -> impl Iterator<Item = &EndpointInfo> {
     let is_hidden = |topic: &str| topic.split('/').any(|part| part.starts_with('_'));
     graph.endpoints.iter().filter(move |end| end.kind == EndpointKind::Publisher && !is_hidden(&end.topic))
@@ -207,7 +213,7 @@ fn publishers(graph: &Graph) -> impl Iterator<Item = &EndpointInfo> {
 /// Returns the published topics and their types as JSON.
 pub(crate) fn list(graph: &Graph) -> Value {
     let mut topics = BTreeMap::<&String, &String>::new();
-    // The first publisher decides, as when the topic is opened.
+    // If the publishers have several types, the first one counts, as in `ChannelConfig::of`.
     for end in publishers(graph) {
         topics.entry(&end.topic).or_insert(&end.type_name);
     }
@@ -215,17 +221,18 @@ pub(crate) fn list(graph: &Graph) -> Value {
     json!({ "op": "topics", "topics": topics })
 }
 
-/// Returns how many messages of a type wait. Of most types, only the newest one is shown.
+/// Returns the number of messages of a type that wait for a page. For most types, only the newest message is shown.
 fn depth(type_name: &str) -> u16 {
     match type_name {
         "nav2_msgs/msg/BehaviorTreeLog"
         | "visualization_msgs/msg/Marker"
-        | "visualization_msgs/msg/MarkerArray" => MOST_CHANGES,
+        | "visualization_msgs/msg/MarkerArray" => MAX_CHANGES,
         _ => 1,
     }
 }
 
-/// Returns the QoS with which all messages arrive, also those that were published before.
+/// Returns the strictest QoS that is compatible with all publishers. It includes earlier messages if all of them are
+/// transient-local.
 fn qos(publishers: &[&EndpointInfo], depth: u16) -> QoS {
     let all = |is: fn(&QoS) -> bool| publishers.iter().all(|end| is(&end.qos));
     let qos = QoS::keep_last(depth);
@@ -238,9 +245,9 @@ fn qos(publishers: &[&EndpointInfo], depth: u16) -> QoS {
     }
 }
 
-/// Returns a type and its description. It may be a type that only its publisher knows.
-fn type_of(node: &Node, kind: &Kind) -> Result<(TypeId, String), String> {
-    let (name, hash) = (kind.type_name.clone(), kind.type_hash);
+/// Returns a type and its description. If the type is not installed, the description comes from its publisher.
+fn type_of(node: &Node, config: &ChannelConfig) -> Result<(TypeId, String), String> {
+    let (name, hash) = (config.type_name.clone(), config.type_hash);
     let (mut catalog, _) = Catalog::from_environment();
     if let Ok(typed) = catalog.typed(&name)
         && (typed.hash == hash || hash == TypeHash::UNKNOWN)

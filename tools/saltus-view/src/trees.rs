@@ -1,6 +1,6 @@
 //! The newest transforms of all frames.
 //!
-//! The page only draws what is now, so no history is needed. Robots with namespaces have trees of their own.
+//! The page draws only the current state, so no history is needed. Each namespace has its own tree of frames.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -16,35 +16,35 @@ use saltus::{
 };
 use serde_json::{Value, json};
 
-/// How many frames are kept in all trees, so that a faulty sender can't fill the memory.
-const MOST_FRAMES: usize = 10_000;
-/// How many trees are kept.
-const MOST_TREES: usize = 200;
-/// After which time a frame that may move is forgotten if nothing is heard of it.
-const FORGET_AFTER: Duration = Duration::from_secs(10);
-/// How long the name of a frame may be, in bytes.
-const LONGEST_NAME: usize = 1024;
+/// The maximum number of frames in all trees, so that a faulty sender can't fill the memory.
+const MAX_FRAMES: usize = 10_000;
+/// The maximum number of trees.
+const MAX_TREES: usize = 200;
+/// A transform that is not static is removed after this time without a message.
+const REMOVE_AFTER: Duration = Duration::from_secs(10);
+/// The maximum length of the name of a frame, in bytes.
+const MAX_NAME_LENGTH: usize = 1024;
 
-/// The newest transforms: by tree, then by child.
-type Newest = BTreeMap<String, BTreeMap<String, Edge>>;
+/// The newest transforms, by namespace and by child frame.
+type NewestTransforms = BTreeMap<String, BTreeMap<String, Edge>>;
 
-/// A transform, and when it came; `None` if it is static.
+/// A transform, and the time at which it was received; `None` if it is static.
 #[derive(Debug)]
 struct Edge {
     transform: TransformStamped,
-    heard: Option<Instant>,
+    received: Option<Instant>,
 }
 
-/// The newest transforms of all frames.
+/// The newest transforms of all frames, and the subscriptions that receive them.
 #[derive(Debug, Default)]
 pub(crate) struct Trees {
-    newest: Arc<Mutex<Newest>>,
+    newest: Arc<Mutex<NewestTransforms>>,
     subscriptions: Mutex<BTreeMap<String, Subscription<TFMessage>>>,
 }
 
 impl Trees {
-    /// Subscribes to the transforms that are published, and leaves those that are no longer.
-    pub(crate) fn follow(&self, node: &Node, graph: &Graph) {
+    /// Subscribes to all topics with transforms that are published, and closes the other subscriptions.
+    pub(crate) fn update(&self, node: &Node, graph: &Graph) {
         let is_transforms = |topic: &str| topic.ends_with("/tf") || topic.ends_with("/tf_static");
         let published = graph.endpoints.iter().filter(|end| {
             end.kind == EndpointKind::Publisher
@@ -52,7 +52,7 @@ impl Trees {
                 && is_transforms(&end.topic)
         });
         let topics: BTreeSet<&String> = published.map(|end| &end.topic).collect();
-        let topics: BTreeSet<&String> = topics.into_iter().take(2 * MOST_TREES).collect();
+        let topics: BTreeSet<&String> = topics.into_iter().take(2 * MAX_TREES).collect();
         let mut subscriptions = lock(&self.subscriptions);
         subscriptions.retain(|topic, _| topics.contains(topic));
         lock(&self.newest).retain(|tree, _| {
@@ -69,7 +69,7 @@ impl Trees {
         }
     }
 
-    /// Forgets all transforms, and closes the subscriptions.
+    /// Removes all transforms, and closes the subscriptions.
     pub(crate) fn clear(&self) {
         lock(&self.subscriptions).clear();
         lock(&self.newest).clear();
@@ -89,50 +89,54 @@ impl Trees {
         let (newest, name) = (self.newest.clone(), name.to_owned());
         node.subscription(topic).qos(qos).callback(move |message: TFMessage| {
             let mut newest = lock(&newest);
-            if newest.len() >= MOST_TREES && !newest.contains_key(&name) {
+            if newest.len() >= MAX_TREES && !newest.contains_key(&name) {
                 return;
             }
             let mut count: usize = newest.values().map(BTreeMap::len).sum();
             let tree = newest.entry(name.clone()).or_default();
-            let heard = (!is_static).then(Instant::now);
+            let received = (!is_static).then(Instant::now);
             for transform in message.transforms {
                 let is_known = tree.contains_key(&transform.child_frame_id);
                 let longest = transform.child_frame_id.len().max(transform.header.frame_id.len());
-                if longest > LONGEST_NAME || !is_finite(&transform) || (!is_known && count >= MOST_FRAMES) {
+                if longest > MAX_NAME_LENGTH || !is_finite(&transform) || (!is_known && count >= MAX_FRAMES) {
                     continue;
                 }
                 count += usize::from(!is_known);
-                tree.insert(transform.child_frame_id.clone(), Edge { transform, heard });
+                tree.insert(transform.child_frame_id.clone(), Edge { transform, received });
             }
         })
     }
 
-    /// Returns all transforms as JSON: for each tree, lists of the parent, the child, x, y, z and the quaternion.
+    /// Returns all transforms as JSON. Each tree is a list of transforms: parent, child, position (x, y, z in metres) and
+    /// quaternion (x, y, z, w).
     pub(crate) fn json(&self) -> Value {
         let edge = |Edge { transform, .. }: &Edge| {
-            let (at, turned) = (&transform.transform.translation, &transform.transform.rotation);
+            let (position, rotation) = (&transform.transform.translation, &transform.transform.rotation);
             json!([
                 transform.header.frame_id,
                 transform.child_frame_id,
-                at.x,
-                at.y,
-                at.z,
-                turned.x,
-                turned.y,
-                turned.z,
-                turned.w
+                position.x,
+                position.y,
+                position.z,
+                rotation.x,
+                rotation.y,
+                rotation.z,
+                rotation.w
             ])
         };
         let mut newest = lock(&self.newest);
         for tree in newest.values_mut() {
-            tree.retain(|_, edge| edge.heard.is_none_or(|heard| heard.elapsed() < FORGET_AFTER));
+            tree.retain(|_, edge| edge.received.is_none_or(|received| received.elapsed() < REMOVE_AFTER));
         }
         let trees = newest.iter().map(|(name, tree)| (name.clone(), tree.values().map(edge).collect()));
         Value::Object(trees.collect())
     }
 }
 
+/// Returns whether all numbers of a transform are finite.
 fn is_finite(transform: &TransformStamped) -> bool {
-    let (at, turned) = (&transform.transform.translation, &transform.transform.rotation);
-    [at.x, at.y, at.z, turned.x, turned.y, turned.z, turned.w].iter().all(|number| number.is_finite())
+    let (position, rotation) = (&transform.transform.translation, &transform.transform.rotation);
+    [position.x, position.y, position.z, rotation.x, rotation.y, rotation.z, rotation.w]
+        .iter()
+        .all(|number| number.is_finite())
 }

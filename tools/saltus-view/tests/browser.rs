@@ -1,4 +1,4 @@
-//! The page in a real browser: what it shows is looked at pixel by pixel.
+//! Tests of the page in a real browser. They check the pixels that it shows.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -28,9 +28,10 @@ use saltus::{
 use saltus_browser::Browser;
 use saltus_view::{Options, Server};
 
+/// The time after which a test fails.
 const LONG: Duration = Duration::from_secs(20);
 
-/// A graph with a server for pages, whose node is spun.
+/// A graph with a server for pages. A thread spins the server's node.
 struct Scene {
     _folder: tempfile::TempDir,
     robot: Node,
@@ -64,7 +65,7 @@ impl Scene {
         self.robot.publisher(topic).qos(QoS::keep_last(1).transient_local()).create().unwrap()
     }
 
-    /// Returns the messages of a topic, which another thread receives.
+    /// Subscribes to a topic. Another thread receives the messages and sends them to the returned receiver.
     fn listen<M: saltus::cdr::Message>(&self, topic: &str) -> (Receiver<M>, saltus::Subscription<M>) {
         let (send, receive) = channel();
         let subscription =
@@ -86,9 +87,9 @@ fn header(frame: &str) -> Header {
     Header { frame_id: frame.into(), ..Header::default() }
 }
 
-/// A map of 4 m x 4 m: occupied on the right of x = 1, unknown below y = -1, and free elsewhere.
+/// Returns a map of 4 m x 4 m: occupied for x > 1, unknown for y < -1, and free elsewhere.
 fn map() -> OccupancyGrid {
-    let cell = |place: usize| match (place % 80, place / 80) {
+    let cell = |index: usize| match (index % 80, index / 80) {
         (60.., _) => 100,
         (_, ..20) => -1,
         _ => 0,
@@ -107,7 +108,7 @@ fn map() -> OccupancyGrid {
     }
 }
 
-/// A scan that sees something 1 m ahead and 0.25 rad aside, and nothing elsewhere.
+/// Returns a scan with two points at a distance of 1 m, at 0 rad and at 0.25 rad.
 fn scan() -> LaserScan {
     LaserScan {
         header: header("laser"),
@@ -121,15 +122,16 @@ fn scan() -> LaserScan {
     }
 }
 
-/// A box, and a long roller below it that lies on its side, 0.5 m behind: a cylinder whose joint turns it.
+/// A robot with two links: a box, and a roller 0.5 m behind it. The roller is a cylinder that lies on its side.
 const ROBOT: &str = r#"<robot name="box">
   <link name="base"><collision><geometry><box size="0.4 0.3 0.1"/></geometry></collision></link>
   <link name="roller"><collision><geometry><cylinder radius="0.05" length="0.6"/></geometry></collision></link>
 </robot>"#;
 
+/// Sends the transforms of the robot at a pose in the map.
 fn move_to(transforms: &TransformBroadcaster, x: f64, y: f64, yaw: f64) {
     let base = Transform::from_xyz_rpy([x, y, 0.0], [0.0, 0.0, yaw]);
-    // The laser hangs upside down, and the roller is turned about x by a quarter.
+    // The laser is mounted upside down. The roller is rotated about x by 90 degrees.
     let laser = Transform::from_xyz_rpy([0.1, 0.0, 0.0], [PI, 0.0, 0.0]);
     let roller = Transform::from_xyz_rpy([-0.5, 0.0, 0.0], [FRAC_PI_2, 0.0, 0.0]);
     let stamped = |parent: &str, child: &str, transform| {
@@ -151,7 +153,7 @@ fn color(browser: &mut Browser, shot: &RgbImage, x: f64, y: f64) -> [u8; 3] {
     color
 }
 
-/// Whether a color is near a point of the fixed frame.
+/// Returns whether a pixel near a point of the fixed frame has a color.
 fn is_near(browser: &mut Browser, shot: &RgbImage, at: (f64, f64), is: fn([u8; 3]) -> bool) -> bool {
     let (x, y) = browser.pixel(at.0, at.1);
     let around = |center: f64| (center.round() as u32 - 3)..=(center.round() as u32 + 3);
@@ -167,7 +169,7 @@ fn is_blue([red, green, blue]: [u8; 3]) -> bool {
 }
 
 #[test]
-fn the_map_the_scan_and_the_robot_are_where_they_are() {
+fn the_map_the_scan_and_the_robot_are_drawn_at_their_poses() {
     let scene = Scene::new(false);
     let maps = scene.latched("map");
     maps.publish(&map()).unwrap();
@@ -181,16 +183,16 @@ fn the_map_the_scan_and_the_robot_are_where_they_are() {
         let frame = format!(
             "saltus.shown.has('/scan') && saltus.shown.has('/map') && saltus.shown.has('/robot_description') && Math.abs(saltus.frame('base')?.[0] - {x}) < 1e-6"
         );
-        let look = format!("(() => {{ return {frame}; }})()");
+        let check = format!("(() => {{ return {frame}; }})()");
         for _ in 0..600 {
             move_to(&transforms, x, y, yaw);
             scans.publish(&scan()).unwrap();
-            if browser.evaluate(&look) == true {
+            if browser.evaluate(&check) == true {
                 break;
             }
             browser.evaluate("new Promise(done => setTimeout(() => done(true), 20))");
         }
-        assert_eq!(browser.evaluate(&look), true, "{}", browser.evaluate("document.body.innerText"));
+        assert_eq!(browser.evaluate(&check), true, "{}", browser.evaluate("document.body.innerText"));
         let shot = browser.screenshot();
         save(&shot, "view-test.png");
         let mut at = |x: f64, y: f64| color(&mut browser, &shot, x, y);
@@ -199,30 +201,30 @@ fn the_map_the_scan_and_the_robot_are_where_they_are() {
         assert!(occupied.iter().all(|part| *part < 20), "{occupied:?}");
         assert_eq!(unknown, [136, 147, 155]);
         assert_ne!(outside, free);
-        // The corner of the robot, 0.2 m ahead and 0.15 m to the left, and what the scan sees, 1.1 m ahead.
+        // A corner of the robot is 0.2 m ahead and 0.15 m to the left. A point of the scan is 1.1 m ahead.
         let ahead = |along: f64, aside: f64| {
             (x + along * yaw.cos() - aside * yaw.sin(), y + along * yaw.sin() + aside * yaw.cos())
         };
         assert!(is_near(&mut browser, &shot, ahead(0.2, 0.15), is_blue));
         assert!(!is_near(&mut browser, &shot, ahead(-0.7, 0.3), is_blue));
         assert!(is_near(&mut browser, &shot, ahead(1.1, 0.0), is_red));
-        // What is on the left of a laser that hangs is on the right of the robot.
+        // The laser is upside down, so a point on its left is on the right of the robot.
         let (sine, cosine) = 0.25_f64.sin_cos();
         assert!(is_near(&mut browser, &shot, ahead(0.1 + cosine, -sine), is_red));
         assert!(!is_near(&mut browser, &shot, ahead(0.1 + cosine, sine), is_red));
-        // The end of the roller. If it stood upright, there would be nothing.
+        // The end of the roller. An upright cylinder would not reach this point.
         assert!(is_near(&mut browser, &shot, ahead(-0.45, 0.3), is_blue));
         assert!(!is_near(&mut browser, &shot, ahead(0.8, 0.3), is_red));
     };
     show(-1.0, 0.5, 0.0);
     show(-1.2, 0.2, 1.5);
-    // Without --control, orders are refused.
+    // Without --control, commands are refused.
     browser.evaluate("saltus.send({op: 'drive', topic: '/cmd_vel', forward: 1, left: 0, turn: 0})");
     browser.wait("document.getElementById('error').textContent.includes('only shows')");
     assert!(scene.robot.context().graph().endpoints.iter().all(|end| end.topic != "/cmd_vel"));
 }
 
-/// Keeps a screenshot if `SALTUS_SCREENSHOTS` names a folder.
+/// Saves a screenshot if `SALTUS_SCREENSHOTS` contains the path of a folder.
 fn save(shot: &RgbImage, name: &str) {
     if let Some(folder) = std::env::var_os("SALTUS_SCREENSHOTS") {
         shot.save(PathBuf::from(folder).join(name)).unwrap();
@@ -247,7 +249,7 @@ fn a_goal_a_pose_and_the_arrow_keys_arrive_as_messages() {
     click("goal", 0.7, -0.35);
     let goal = goals.recv_timeout(LONG).unwrap();
     let Point { x, y, .. } = goal.pose.position;
-    // Two cells of the map.
+    // The tolerance is two cells of the map.
     assert!((x - 0.7).abs() < 0.1 && (y + 0.35).abs() < 0.1, "{goal:?}");
     let turned = std::f64::consts::FRAC_1_SQRT_2;
     assert!((goal.pose.orientation.z - turned).abs() < 0.01, "{goal:?}");
@@ -258,7 +260,7 @@ fn a_goal_a_pose_and_the_arrow_keys_arrive_as_messages() {
     browser.key("ArrowUp", true);
     let driven = twists.recv_timeout(LONG).unwrap();
     assert!(driven.linear.x > 0.1, "{driven:?}");
-    // The page is gone, and its robot stops.
+    // Without the page, its robot stops.
     drop(browser);
     let stopped = std::iter::from_fn(|| twists.recv_timeout(LONG).ok()).find(|twist| twist.linear.x == 0.0);
     assert!(stopped.is_some());
@@ -324,7 +326,7 @@ fn the_newest_of_twenty_scans_at_ten_hertz_are_shown() {
         .wait("[...saltus.shown.values()].filter(item => item.value.header?.stamp.sec === 20).length === 20");
     browser.wait("saltus.frame('laser')");
     let shot = browser.screenshot();
-    // The laser hangs at 0.1, and sees a circle.
+    // The laser is at x = 0.1, and its scan is a circle of 1 m.
     for (x, y) in [(1.1, 0.0), (0.1, 1.0), (0.1, -1.0), (-0.9, 0.0)] {
         assert!(is_near(&mut browser, &shot, (x, y), is_red), "{x} {y}");
     }

@@ -1,4 +1,4 @@
-//! Connections that a browser would not make: hostile, slow and too many.
+//! Tests with connections that a browser would not open: hostile ones, slow ones, and too many.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -25,8 +25,10 @@ use saltus_view::{Options, Server};
 use serde_json::{Value, json};
 use tungstenite::{Message, WebSocket, client::IntoClientRequest, stream::MaybeTlsStream};
 
+/// The time after which a test fails.
 const LONG: Duration = Duration::from_secs(20);
 
+/// A graph with a server for pages. A thread spins the server's node.
 struct Scene {
     _folder: tempfile::TempDir,
     robot: Node,
@@ -65,11 +67,11 @@ impl Scene {
         ([127, 0, 0, 1], address.port()).into()
     }
 
-    /// Sends bytes, and returns the first line of the answer: empty if there is none.
+    /// Sends bytes, and returns the first line of the answer, or an empty text if there is no answer.
     fn answer(&self, bytes: &[u8]) -> String {
         let mut stream = TcpStream::connect(self.address()).unwrap();
         stream.set_read_timeout(Some(LONG)).unwrap();
-        // A server that has seen enough closes while this still sends.
+        // The server may close the connection before all bytes are sent.
         let _ = stream.write_all(bytes);
         let mut answer = Vec::new();
         let _ = stream.read_to_end(&mut answer);
@@ -107,7 +109,7 @@ fn stream(socket: &WebSocket<MaybeTlsStream<TcpStream>>) -> &TcpStream {
     }
 }
 
-/// A goal of a page has the time of the simulation, if there is one.
+/// A goal of a page has simulated time if `/clock` is published.
 #[test]
 fn a_goal_has_the_time_of_the_clock() {
     let scene = Scene::with([127, 0, 0, 1], true);
@@ -115,13 +117,13 @@ fn a_goal_has_the_time_of_the_clock() {
     let goals = scene.robot.subscription::<PoseStamped>("goal_pose").create().unwrap();
     let context = scene.robot.context();
     let mut socket = scene.socket();
-    let order =
+    let command =
         json!({"op": "goal", "topic": "/goal_pose", "frame": "map", "x": 1, "y": 2, "yaw": 0}).to_string();
     let deadline = Instant::now() + LONG;
     loop {
-        // The page sends goals until one has the time of the simulation.
+        // The page sends goals until one has simulated time.
         clock.publish(&Clock { clock: builtin_interfaces::msg::Time { sec: 5, nanosec: 0 } }).unwrap();
-        socket.send(Message::text(order.clone())).unwrap();
+        socket.send(Message::text(command.clone())).unwrap();
         let mut goal = None;
         assert!(context.wait_until(LONG, || {
             goal = goals.take();
@@ -135,7 +137,7 @@ fn a_goal_has_the_time_of_the_clock() {
     }
 }
 
-/// Reads until a text of this kind comes.
+/// Reads messages until a text with this operation comes, and returns it.
 fn text(socket: &mut WebSocket<MaybeTlsStream<TcpStream>>, op: &str) -> Value {
     loop {
         let Message::Text(text) = socket.read().unwrap() else { continue };
@@ -164,7 +166,7 @@ fn the_page_is_served_and_foreign_origins_are_refused() {
 #[test]
 fn a_server_for_other_machines_needs_its_token() {
     let scene = Scene::new([0, 0, 0, 0]);
-    // Others could not open the address 0.0.0.0.
+    // Other machines can't open the address 0.0.0.0.
     assert!(!scene.url().contains("0.0.0.0"), "{}", scene.url());
     let (_, token) = scene.url().split_once("/?").unwrap();
     assert_eq!(scene.get("/", ""), "HTTP/1.1 401 Unauthorized");
@@ -175,7 +177,7 @@ fn a_server_for_other_machines_needs_its_token() {
 }
 
 #[test]
-fn what_is_no_request_is_refused() {
+fn bytes_that_are_no_request_are_refused() {
     let scene = Scene::new([127, 0, 0, 1]);
     for bytes in [&b"\x16\x03\x01\x02\x00\x01\x00"[..], b"POST / HTTP/1.1\r\n\r\n", &[b'a'; 20_000]] {
         let answer = scene.answer(bytes);
@@ -211,8 +213,7 @@ fn hostile_frames_end_only_their_connection() {
             assert!(Instant::now() < deadline, "the connection is not closed");
         }
     }
-    // Pings whose answers are not read do not fill the memory: see the test of a page that stops reading.
-    // Texts that are no orders are told, and the connection goes on.
+    // A text that is not a command is answered with an error, and the connection stays open.
     for wrong in ["", "{", "[[[[", "{\"op\": \"subscribe\", \"topic\": \"/nothing\"}", "{\"op\": \"goal\"}"] {
         good.send(Message::text(wrong)).unwrap();
         text(&mut good, "error");
@@ -259,7 +260,7 @@ fn a_message_comes_with_the_description_of_its_type() {
     assert!(scene.robot.context().wait_until(LONG, || publisher.subscription_count() == 0));
 }
 
-/// Is held by tests that need much memory, because one of them measures the memory of this process.
+/// A lock for tests that need much memory, because one of them measures the memory of this process.
 static MUCH_MEMORY: Mutex<()> = Mutex::new(());
 
 /// Returns the memory of this process, in bytes.
@@ -269,7 +270,7 @@ fn memory() -> u64 {
 }
 
 #[test]
-fn a_page_that_stops_reading_costs_no_memory_and_then_gets_the_newest() {
+fn a_page_that_stops_reading_costs_no_memory_and_then_gets_the_newest_message() {
     let _alone = MUCH_MEMORY.lock().unwrap_or_else(PoisonError::into_inner);
     let scene = Scene::new([127, 0, 0, 1]);
     let publisher = scene.robot.publisher::<UInt8MultiArray>("large").create().unwrap();
@@ -279,7 +280,7 @@ fn a_page_that_stops_reading_costs_no_memory_and_then_gets_the_newest() {
     socket.send(Message::text(r#"{"op": "subscribe", "topic": "/large"}"#)).unwrap();
     text(&mut socket, "channel");
     assert!(publisher.wait_for_subscriptions(1, LONG));
-    // 500 MB, of which the page reads nothing.
+    // The page reads nothing of these 500 MB.
     const SIZE: usize = 1 << 20;
     let message = |number: u8| UInt8MultiArray { data: vec![number; SIZE], ..UInt8MultiArray::default() };
     publisher.publish(&message(0)).unwrap();
@@ -290,7 +291,7 @@ fn a_page_that_stops_reading_costs_no_memory_and_then_gets_the_newest() {
     }
     let last = message(255);
     publisher.publish(&last).unwrap();
-    // Many of them were given to the page, and replaced.
+    // Many messages were put into the mailbox of the page, and replaced there.
     let deadline = Instant::now() + LONG;
     while scene.server.as_ref().unwrap().replaced() < 100 {
         assert!(Instant::now() < deadline, "nothing was replaced");
@@ -321,7 +322,7 @@ fn a_page_that_sends_pings_and_does_not_read_is_closed() {
     let mut raw = stream(&socket);
     let ping = b"\x89\x80\0\0\0\0";
     let deadline = Instant::now() + LONG;
-    // The server closes its side, and then a write fails.
+    // When the server has closed the connection, a write fails.
     while raw.write_all(ping).is_ok() {
         assert!(Instant::now() < deadline, "the connection is not closed");
     }
@@ -370,7 +371,7 @@ fn a_robot_that_a_page_drives_is_stopped_when_the_server_ends() {
         text(&mut socket, "frames");
     }
     assert_eq!(received, Some(1.0));
-    // The executor no longer runs, as after Ctrl-C.
+    // The executor ends first, as after Ctrl-C.
     scene.executor.cancel();
     scene.server = None;
     let last = std::iter::from_fn(|| twists.take().map(speed)).last();
