@@ -1,29 +1,28 @@
 #!/usr/bin/env bash
-# Runs the camera, the detector and the tracker as three processes, and then in one container. Shows a result and the
-# cost of each. Arguments: the command `saltus`, and the prefix into which the package is installed.
+# Runs the camera, the detector and the tracker as three processes, and then in one process. Shows a result and the cost of
+# each. The argument is the folder with the programs.
 set -euo pipefail
-saltus=$1
-prefix=$2
-"$saltus" install "$(dirname "$0")" --prefix "$prefix"
-export SALTUS_PREFIX_PATH=$PWD/$prefix
+programs=$1
+saltus=$programs/saltus
 SALTUS_SHM_DIR=$(mktemp -d /dev/shm/saltus-demo-XXXXXX)
 export SALTUS_SHM_DIR
-components="perception::Camera perception::Detector perception::Tracker"
-programs=()
+running=()
 
 stop() {
-    if [ ${#programs[@]} -gt 0 ]; then
-        kill -INT "${programs[@]}" 2>/dev/null || true
-        wait "${programs[@]}" 2>/dev/null || true
+    if [ ${#running[@]} -gt 0 ]; then
+        kill -INT "${running[@]}" 2>/dev/null || true
+        wait "${running[@]}" 2>/dev/null || true
     fi
-    programs=()
+    running=()
 }
 trap 'stop; rm -rf "$SALTUS_SHM_DIR"' EXIT
 
-# Starts a program in the background. Without the wrapper, it would ignore the signal of Ctrl-C.
+# Starts programs in the background. Without the wrapper, they would ignore the signal of Ctrl-C.
 start() {
-    env --default-signal=INT "$@" 2>/dev/null &
-    programs+=($!)
+    for name in "$@"; do
+        env --default-signal=INT "$programs/$name" 2>/dev/null &
+        running+=($!)
+    done
 }
 
 show() {
@@ -33,16 +32,11 @@ show() {
     "$saltus" top -b -n 1 --delay 2
 }
 
-echo "- three processes: saltus run perception perception::Camera, and so on"
-for component in $components; do
-    start "$saltus" run perception "$component"
-done
+echo "- three processes: camera, detector and tracker"
+start camera detector tracker
 show
 stop
 
-echo "- one container: saltus container, saltus component load /ComponentManager perception perception::Camera, and so on"
-start "$saltus" container
-for component in $components; do
-    "$saltus" component load --timeout 20 /ComponentManager perception "$component"
-done
+echo "- one process: composed"
+start composed
 show

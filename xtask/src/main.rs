@@ -3,6 +3,7 @@
 mod architecture;
 mod claims;
 mod codegen;
+mod features;
 mod layers;
 mod modules;
 mod tables;
@@ -16,8 +17,8 @@ const USAGE: &str = "usage: cargo xtask <codegen [--check] | tables | tidy>
   codegen          write crates/types/saltus-msgs/src/generated from interfaces/
   codegen --check  fail if the existing files differ from those that would be written
   tables           write the tables of figures in the documents, from the runs in bench/results
-  tidy             check layers and rules of crates, cycles of modules, module heads (`//!`), sizes of files,
-                   generated code, tables";
+  tidy             check layers and rules of crates, features of dependencies, cycles of modules, module heads
+                   (`//!`), sizes of files, generated code, tables";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

@@ -8,7 +8,7 @@ use std::{
 
 use crate::{
     architecture::{ARCHITECTURE, listed},
-    claims, codegen, layers, modules, tables,
+    claims, codegen, features, layers, modules, tables,
     workspace::{collect, packages},
 };
 
@@ -26,9 +26,10 @@ type Check = fn() -> Result<String, String>;
 
 /// Runs every check and reports all checks that fail.
 pub(crate) fn run() -> Result<String, String> {
-    let checks: [(&str, Check); 7] = [
+    let checks: [(&str, Check); 8] = [
         ("layers", check_layers),
         ("rules of crates", check_claims),
+        ("features", features::check),
         ("modules", check_modules),
         ("module heads", check_module_heads),
         ("sizes", check_sizes),

@@ -20,7 +20,7 @@ mod access;
 mod command;
 mod control;
 mod mailbox;
-#[cfg(test)]
+#[cfg(all(test, model))]
 mod mailbox_model;
 mod page;
 mod request;

@@ -23,7 +23,7 @@ mod handle;
 mod multi;
 mod placements;
 mod pool;
-#[cfg(test)]
+#[cfg(all(test, model))]
 mod pool_model;
 mod single;
 mod sync;

@@ -29,7 +29,7 @@ mod sync;
 mod synchronizer;
 mod trigger;
 mod turns;
-#[cfg(test)]
+#[cfg(all(test, model))]
 mod turns_model;
 
 pub use approximate::ApproximateTime;

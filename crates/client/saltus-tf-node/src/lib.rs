@@ -18,7 +18,7 @@ mod filter;
 mod listener;
 mod messages;
 mod pending;
-#[cfg(test)]
+#[cfg(all(test, model))]
 mod pending_model;
 mod server;
 mod sync;

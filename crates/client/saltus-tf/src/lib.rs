@@ -29,7 +29,7 @@ mod buffer;
 mod error;
 mod future;
 mod history;
-#[cfg(test)]
+#[cfg(all(test, model))]
 mod history_model;
 mod index;
 mod lookup;

@@ -2,7 +2,7 @@
 
 mod calls;
 mod handover;
-#[cfg(test)]
+#[cfg(all(test, model))]
 mod handover_model;
 mod outstanding;
 
