@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "action_msgs/msg/goal_status_array.h"
-#include "internal.h"
+#include "data.h"
+#include "events.h"
 
 #define ID_SIZE 16U
 #define QOS_OF_STATUS ((saltus_qos_t){true, true, 1U})
@@ -108,10 +109,10 @@ static void respond_accepted(saltus_service_t *service, const saltus_request_t *
     saltus_cdr_t cdr;
     saltus_cdr_t counter = saltus_cdr_counter();
     write_accepted(&counter, accepted, at);
-    saltus_status_t status = saltus_respond_begin(service, request, counter.position, &cdr);
+    saltus_status_t status = sal_data_begin_response(service, request, counter.position, &cdr);
     if (status == SALTUS_OK) {
         write_accepted(&cdr, accepted, at);
-        status = saltus_respond_end(service, &cdr, counter.position);
+        status = sal_data_end_response(service, &cdr, counter.position);
     }
     count_unsent(service, status);
 }
@@ -141,7 +142,7 @@ static void handle_goal(saltus_service_t *service, const saltus_request_t *reque
         server->type->send_goal->request->read(cdr, goal->request);
         if (cdr->status != SALTUS_OK) {
             goal->status = UNKNOWN;
-            saltus_unreadable(service->entity.session, cdr->status);
+            sal_events_report_unreadable(service->entity.session, cdr->status);
             goal = NULL;
         } else if (!take_goal(server, goal, id)) {
             goal = NULL;
@@ -210,15 +211,15 @@ static void handle_cancel(saltus_service_t *service, const saltus_request_t *req
     saltus_cdr_t counter = saltus_cdr_counter();
     action_msgs__msg__GoalInfo__read(cdr, &info);
     if (cdr->status != SALTUS_OK) {
-        saltus_unreadable(service->entity.session, cdr->status);
+        sal_events_report_unreadable(service->entity.session, cdr->status);
         return;
     }
     const int8_t code = mark_cancelled(server, &info);
     write_cancelled(&counter, server, code);
-    saltus_status_t status = saltus_respond_begin(service, request, counter.position, &response);
+    saltus_status_t status = sal_data_begin_response(service, request, counter.position, &response);
     if (status == SALTUS_OK) {
         write_cancelled(&response, server, code);
-        status = saltus_respond_end(service, &response, counter.position);
+        status = sal_data_end_response(service, &response, counter.position);
     }
     count_unsent(service, status);
     publish_statuses(server);

@@ -1,64 +1,35 @@
-/* Messages outside of streams: the session, acknowledgements, the time. */
-#include <string.h>
+/* Messages to the agent outside of streams: the session, acknowledgements, the time. */
+#include "control.h"
 
-#include "internal.h"
+#include "incoming.h"
+#include "outgoing.h"
+#include "wire.h"
 
-void saltus_write_uint16(saltus_cdr_t *cdr, uint16_t value) {
-    saltus_cdr_write_numbers(cdr, &value, 2U, 1U);
-}
+/* A message on its way. */
+typedef struct control {
+    saltus_cdr_t cdr;
+    uint8_t bytes[96];
+} control_t;
 
-uint16_t saltus_read_uint16(saltus_cdr_t *cdr) {
-    uint16_t value = 0U;
-    saltus_cdr_read_numbers(cdr, &value, 2U, 1U);
-    return value;
-}
-
-void saltus_write_id(saltus_cdr_t *cdr, uint16_t id) {
-    const uint8_t bytes[2] = {(uint8_t)(id >> 8), (uint8_t)(id & 0xFFU)};
-    saltus_cdr_write_bytes(cdr, bytes, 2U);
-}
-
-uint16_t saltus_read_id(saltus_cdr_t *cdr) {
-    uint8_t bytes[2] = {0U, 0U};
-    saltus_cdr_read_bytes(cdr, bytes, 2U);
-    return (uint16_t)(((uint16_t)bytes[0] << 8) | bytes[1]);
-}
-
-void saltus_write_header(uint8_t *message, uint8_t session, uint8_t stream, uint16_t sequence) {
-    message[0] = session;
-    message[1] = stream;
-    message[2] = (uint8_t)(sequence & 0xFFU);
-    message[3] = (uint8_t)(sequence >> 8);
-}
-
-void saltus_write_subheader(uint8_t *place, uint8_t kind, uint8_t flags, uint32_t length) {
-    /* A length that does not fit is 0: the submessage then reaches to the end of its message. */
-    const uint32_t told = (length > UINT16_MAX) ? 0U : length;
-    place[0] = kind;
-    place[1] = (uint8_t)(flags | FLAG_LITTLE_ENDIAN);
-    place[2] = (uint8_t)(told & 0xFFU);
-    place[3] = (uint8_t)(told >> 8);
-}
-
-void saltus_control_begin(control_t *control, uint8_t session, uint8_t kind) {
-    saltus_write_header(control->bytes, session, STREAM_NONE, 0U);
-    saltus_write_subheader(&control->bytes[HEADER_SIZE], kind, 0U, 0U);
+/* Begins a message with one submessage. */
+static void begin_message(control_t *control, uint8_t session, uint8_t kind) {
+    sal_wire_write_header(control->bytes, session, STREAM_NONE, 0U);
+    sal_wire_write_subheader(&control->bytes[HEADER_SIZE], kind, 0U, 0U);
     control->cdr = saltus_cdr_over(&control->bytes[2U * HEADER_SIZE], sizeof(control->bytes) - (2U * HEADER_SIZE));
 }
 
-bool saltus_control_send(saltus_session_t *session, control_t *control) {
-    saltus_transport_t *transport = session->config->transport;
+/* Begins a message with one submessage about an object. */
+static void begin_request(control_t *control, uint8_t session, uint8_t kind, uint16_t request, uint16_t object) {
+    begin_message(control, session, kind);
+    sal_wire_write_id(&control->cdr, request);
+    sal_wire_write_id(&control->cdr, object);
+}
+
+/* Sends a message. Returns false if that fails. */
+static bool send_message(saltus_session_t *session, control_t *control) {
     const uint32_t size = control->cdr.position;
     control->bytes[HEADER_SIZE + 2U] = (uint8_t)size;
-    if ((control->cdr.status != SALTUS_OK) || !session->is_open) {
-        return false;
-    }
-    if (!transport->write(transport, control->bytes, (2U * HEADER_SIZE) + size)) {
-        transport->close(transport);
-        session->is_open = false;
-        return false;
-    }
-    return true;
+    return (control->cdr.status == SALTUS_OK) && sal_outgoing_send(session, control->bytes, (2U * HEADER_SIZE) + size);
 }
 
 /* Writes a number in hexadecimal, without zeros in front. Returns the number of digits. */
@@ -75,6 +46,7 @@ static uint8_t write_hexadecimal(uint32_t number, char *text) {
     return count;
 }
 
+/* Writes a property of the client. */
 static void write_property(saltus_cdr_t *cdr, const char *name, char *value, uint32_t size) {
     const saltus_string_t name_string = saltus_string_of(name);
     const saltus_string_t value_string = {value, size, 0U};
@@ -82,7 +54,7 @@ static void write_property(saltus_cdr_t *cdr, const char *name, char *value, uin
     saltus_cdr_write_string(cdr, &value_string, 0U);
 }
 
-/* The history and the connection, as the agent of Saltus reads them. Other agents ignore them. */
+/* Writes the history and the connection. The agent of Saltus reads them; other agents ignore them. */
 static void write_own_property(saltus_session_t *session, saltus_cdr_t *cdr) {
     char value[12];
     uint8_t size = write_hexadecimal(session->config->history_in, value);
@@ -92,7 +64,7 @@ static void write_own_property(saltus_session_t *session, saltus_cdr_t *cdr) {
     write_property(cdr, "sal", value, size);
 }
 
-/* The lease in milliseconds, as six decimal digits. */
+/* Writes the lease in milliseconds, as six decimal digits. */
 static void write_lease_property(uint32_t lease_ms, saltus_cdr_t *cdr) {
     char value[6];
     uint32_t rest = lease_ms;
@@ -103,16 +75,16 @@ static void write_lease_property(uint32_t lease_ms, saltus_cdr_t *cdr) {
     write_property(cdr, "uxr_hl", value, sizeof(value));
 }
 
-void saltus_send_login(saltus_session_t *session) {
+void sal_control_send_login(saltus_session_t *session) {
     static const uint8_t cookie_version_vendor[8] = {'X', 'R', 'C', 'E', 1U, 0U, 1U, 0x0FU};
     const saltus_config_t *config = session->config;
     control_t control;
     /* Each connection has another session, so that late messages of an earlier one are recognized. */
     session->id = (uint8_t)(SESSION_FIRST + ((config->boot + session->connection) % SESSIONS));
-    saltus_control_begin(&control, SESSION_NONE, CREATE_CLIENT);
+    begin_message(&control, SESSION_NONE, CREATE_CLIENT);
     saltus_cdr_write_bytes(&control.cdr, cookie_version_vendor, sizeof(cookie_version_vendor));
-    saltus_write_id(&control.cdr, (uint16_t)(config->key >> 16));
-    saltus_write_id(&control.cdr, (uint16_t)(config->key & 0xFFFFU));
+    sal_wire_write_id(&control.cdr, (uint16_t)(config->key >> 16));
+    sal_wire_write_id(&control.cdr, (uint16_t)(config->key & 0xFFFFU));
     saltus_cdr_write_uint8(&control.cdr, session->id);
     saltus_cdr_write_uint8(&control.cdr, 1U);
     saltus_cdr_write_uint32(&control.cdr, (config->lease_ms > 0U) ? 2U : 1U);
@@ -120,55 +92,49 @@ void saltus_send_login(saltus_session_t *session) {
     if (config->lease_ms > 0U) {
         write_lease_property(config->lease_ms, &control.cdr);
     }
-    saltus_write_uint16(&control.cdr, config->mtu);
-    (void)saltus_control_send(session, &control);
+    sal_wire_write_uint16(&control.cdr, config->mtu);
+    (void)send_message(session, &control);
 }
 
-void saltus_send_logout(saltus_session_t *session) {
+void sal_control_send_logout(saltus_session_t *session) {
     control_t control;
-    saltus_control_begin(&control, session->id, DELETE);
-    saltus_write_id(&control.cdr, REQUEST_LOGOUT);
-    saltus_write_id(&control.cdr, OBJECT_CLIENT);
-    (void)saltus_control_send(session, &control);
+    begin_request(&control, session->id, DELETE, REQUEST_LOGOUT, OBJECT_CLIENT);
+    (void)send_message(session, &control);
 }
 
-void saltus_send_ping(saltus_session_t *session) {
+void sal_control_send_ping(saltus_session_t *session) {
     const uint32_t activity = 2U;
     control_t control;
-    saltus_control_begin(&control, session->id, GET_INFO);
-    saltus_write_id(&control.cdr, REQUEST_PING);
-    saltus_write_id(&control.cdr, OBJECT_AGENT);
+    begin_request(&control, session->id, GET_INFO, REQUEST_PING, OBJECT_AGENT);
     saltus_cdr_write_uint32(&control.cdr, activity);
-    (void)saltus_control_send(session, &control);
+    (void)send_message(session, &control);
 }
 
-void saltus_send_presence(saltus_session_t *session, uint16_t request, uint16_t object) {
+void sal_control_send_presence(saltus_session_t *session, uint16_t request, uint16_t object) {
     /* Success, there is a session; neither configuration nor activity. */
     static const uint8_t present[4] = {0U, 1U, 0U, 0U};
     control_t control;
-    saltus_control_begin(&control, session->id, INFO);
-    saltus_write_id(&control.cdr, request);
-    saltus_write_id(&control.cdr, object);
+    begin_request(&control, session->id, INFO, request, object);
     saltus_cdr_write_bytes(&control.cdr, present, sizeof(present));
-    (void)saltus_control_send(session, &control);
+    (void)send_message(session, &control);
 }
 
-void saltus_send_heartbeat(saltus_session_t *session) {
+void sal_control_send_heartbeat(saltus_session_t *session) {
     control_t control;
-    saltus_control_begin(&control, session->id, HEARTBEAT);
-    saltus_write_uint16(&control.cdr, session->out.first);
-    saltus_write_uint16(&control.cdr, (uint16_t)(session->out.unsent - 1U));
+    begin_message(&control, session->id, HEARTBEAT);
+    sal_wire_write_uint16(&control.cdr, session->out.first);
+    sal_wire_write_uint16(&control.cdr, (uint16_t)(session->out.unsent - 1U));
     saltus_cdr_write_uint8(&control.cdr, STREAM_RELIABLE);
-    (void)saltus_control_send(session, &control);
+    (void)send_message(session, &control);
 }
 
-void saltus_send_acknowledgement(saltus_session_t *session) {
+void sal_control_send_acknowledgement(saltus_session_t *session) {
     control_t control;
-    saltus_control_begin(&control, session->id, ACKNACK);
-    saltus_write_uint16(&control.cdr, session->in.next);
-    saltus_write_id(&control.cdr, saltus_incoming_missing(session));
+    begin_message(&control, session->id, ACKNACK);
+    sal_wire_write_uint16(&control.cdr, session->in.next);
+    sal_wire_write_id(&control.cdr, sal_incoming_missing(session));
     saltus_cdr_write_uint8(&control.cdr, STREAM_RELIABLE);
-    session->in.owes_acknowledgement = !saltus_control_send(session, &control);
+    session->in.owes_acknowledgement = !send_message(session, &control);
 }
 
 saltus_status_t saltus_ask_time(saltus_session_t *session) {
@@ -178,8 +144,8 @@ saltus_status_t saltus_ask_time(saltus_session_t *session) {
         return SALTUS_NOT_CONNECTED;
     }
     session->asked_time = now;
-    saltus_control_begin(&control, session->id, TIMESTAMP);
+    begin_message(&control, session->id, TIMESTAMP);
     saltus_cdr_write_uint32(&control.cdr, (uint32_t)(now / SALTUS_SECOND));
     saltus_cdr_write_uint32(&control.cdr, (uint32_t)(now % SALTUS_SECOND));
-    return saltus_control_send(session, &control) ? SALTUS_OK : SALTUS_TRANSPORT;
+    return send_message(session, &control) ? SALTUS_OK : SALTUS_TRANSPORT;
 }

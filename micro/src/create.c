@@ -1,7 +1,12 @@
-/* Asks the agent for entities, in every session again. */
+/* The creation of entities in the agent, in every session again, and their removal. */
+#include "create.h"
+
 #include <string.h>
 
-#include "internal.h"
+#include "entity.h"
+#include "events.h"
+#include "outgoing.h"
+#include "wire.h"
 
 /* The format of a representation in bytes. */
 #define BINARY 3U
@@ -18,10 +23,6 @@ static const uint8_t steps_of[SALTUS_CLIENT + 1][STEPS] = {
     [SALTUS_SERVICE] = {OBJECT_REPLIER, READ},
     [SALTUS_CLIENT] = {OBJECT_REQUESTER, READ},
 };
-
-uint16_t saltus_object_id(const saltus_entity_t *entity, uint8_t kind) {
-    return (uint16_t)(((uint32_t)entity->number << 4) | kind);
-}
 
 static void write_text(saltus_cdr_t *cdr, const char *text) {
     const saltus_string_t string = saltus_string_of(text);
@@ -69,12 +70,12 @@ static void write_qos(saltus_cdr_t *cdr, const saltus_entity_t *entity) {
     const saltus_qos_t qos = entity->qos;
     const uint32_t flags = (qos.reliable ? 1U : 0U) | ((qos.depth > 0U) ? 2U : 0U) |
                            (qos.transient_local ? 8U : 0U);
-    saltus_write_id(cdr, saltus_object_id(entity, OBJECT_TOPIC));
+    sal_wire_write_id(cdr, sal_entity_object_id(entity, OBJECT_TOPIC));
     saltus_cdr_write_uint8(cdr, 1U);
-    saltus_write_uint16(cdr, (uint16_t)flags);
+    sal_wire_write_uint16(cdr, (uint16_t)flags);
     saltus_cdr_write_uint8(cdr, (qos.depth > 0U) ? 1U : 0U);
     if (qos.depth > 0U) {
-        saltus_write_uint16(cdr, qos.depth);
+        sal_wire_write_uint16(cdr, qos.depth);
     }
     /* No deadline, no lifespan, no user data. */
     saltus_cdr_write_bytes(cdr, "\0\0\0", 3U);
@@ -130,13 +131,13 @@ static void write_representation(saltus_cdr_t *cdr, const saltus_entity_t *entit
 /* Writes what follows a representation: the domain, or the object that this one belongs to. */
 static void write_owner(saltus_cdr_t *cdr, const saltus_entity_t *entity, uint8_t kind) {
     if (kind == (uint8_t)OBJECT_PARTICIPANT) {
-        saltus_write_uint16(cdr, ((const saltus_node_t *)(const void *)entity)->domain);
+        sal_wire_write_uint16(cdr, ((const saltus_node_t *)(const void *)entity)->domain);
     } else if (kind == (uint8_t)OBJECT_WRITER) {
-        saltus_write_id(cdr, saltus_object_id(entity, OBJECT_PUBLISHER));
+        sal_wire_write_id(cdr, sal_entity_object_id(entity, OBJECT_PUBLISHER));
     } else if (kind == (uint8_t)OBJECT_READER) {
-        saltus_write_id(cdr, saltus_object_id(entity, OBJECT_SUBSCRIBER));
+        sal_wire_write_id(cdr, sal_entity_object_id(entity, OBJECT_SUBSCRIBER));
     } else {
-        saltus_write_id(cdr, saltus_object_id(&entity->node->entity, OBJECT_PARTICIPANT));
+        sal_wire_write_id(cdr, sal_entity_object_id(&entity->node->entity, OBJECT_PARTICIPANT));
     }
 }
 
@@ -144,8 +145,8 @@ static void write_owner(saltus_cdr_t *cdr, const saltus_entity_t *entity, uint8_
 static void write_create(saltus_cdr_t *cdr, const saltus_entity_t *entity, uint8_t kind, uint16_t request) {
     saltus_cdr_t counter = saltus_cdr_counter();
     write_representation(&counter, entity, kind);
-    saltus_write_id(cdr, request);
-    saltus_write_id(cdr, saltus_object_id(entity, kind));
+    sal_wire_write_id(cdr, request);
+    sal_wire_write_id(cdr, sal_entity_object_id(entity, kind));
     saltus_cdr_write_uint8(cdr, kind);
     saltus_cdr_write_uint8(cdr, BINARY);
     saltus_cdr_write_uint32(cdr, counter.position);
@@ -169,8 +170,8 @@ static uint8_t data_object(const saltus_entity_t *entity) {
 /* Writes the payload of READ_DATA: all samples, without a limit. */
 static void write_read(saltus_cdr_t *cdr, const saltus_entity_t *entity, uint16_t request) {
     static const uint8_t without_limit[8] = {0xFFU, 0xFFU, 0U, 0U, 0U, 0U, 0U, 0U};
-    saltus_write_id(cdr, request);
-    saltus_write_id(cdr, saltus_object_id(entity, data_object(entity)));
+    sal_wire_write_id(cdr, request);
+    sal_wire_write_id(cdr, sal_entity_object_id(entity, data_object(entity)));
     saltus_cdr_write_uint8(cdr, entity->qos.reliable ? STREAM_RELIABLE : STREAM_BEST_EFFORT);
     saltus_cdr_write_bytes(cdr, "\0\0\1", 3U);
     saltus_cdr_write_bytes(cdr, without_limit, sizeof(without_limit));
@@ -184,22 +185,16 @@ static void write_step(saltus_cdr_t *cdr, const saltus_entity_t *entity, uint8_t
     }
 }
 
-static uint16_t next_request(saltus_session_t *session) {
-    const uint16_t request = session->next_request;
-    session->next_request = (request == UINT16_MAX) ? REQUEST_FIRST : (uint16_t)(request + 1U);
-    return request;
-}
-
 /* Sends a step of the creation of an entity. */
 static saltus_status_t ask(saltus_session_t *session, const saltus_entity_t *entity, uint8_t kind) {
     const bool is_read = kind == READ;
     saltus_cdr_t cdr = saltus_cdr_counter();
     write_step(&cdr, entity, kind, 0U);
     const saltus_status_t status =
-        saltus_begin(session, true, is_read ? (uint8_t)READ_DATA : (uint8_t)CREATE,
+        sal_outgoing_begin(session, true, is_read ? (uint8_t)READ_DATA : (uint8_t)CREATE,
                      is_read ? 0U : FLAG_REUSE_REPLACE, cdr.position, &cdr);
     if (status == SALTUS_OK) {
-        write_step(&cdr, entity, kind, next_request(session));
+        write_step(&cdr, entity, kind, sal_outgoing_next_request(session));
     }
     return status;
 }
@@ -220,7 +215,7 @@ static bool ask_for_entity(saltus_session_t *session, saltus_entity_t *entity) {
         if (status != SALTUS_OK) {
             /* Its names are too long for the stream. */
             entity->state = (uint8_t)SALTUS_ENTITY_REFUSED;
-            saltus_tell(session, SALTUS_EVENT_REFUSED, 0U);
+            sal_events_report(session, SALTUS_EVENT_REFUSED, 0U);
         } else {
             entity->asked++;
             entity->awaited = (uint8_t)(entity->awaited + ((kind != READ) ? 1U : 0U));
@@ -237,7 +232,7 @@ static bool are_all_ready(const saltus_session_t *session) {
     return entity == NULL;
 }
 
-void saltus_create_entities(saltus_session_t *session) {
+void sal_create_entities(saltus_session_t *session) {
     saltus_entity_t *entity = session->entities;
     while ((entity != NULL) && ask_for_entity(session, entity)) {
         entity = entity->next;
@@ -245,11 +240,11 @@ void saltus_create_entities(saltus_session_t *session) {
     (void)saltus_flush(session);
     if (!session->is_ready && are_all_ready(session)) {
         session->is_ready = true;
-        saltus_tell(session, SALTUS_EVENT_READY, 0U);
+        sal_events_report(session, SALTUS_EVENT_READY, 0U);
     }
 }
 
-void saltus_forget_entities(saltus_session_t *session) {
+void sal_create_reset(saltus_session_t *session) {
     for (saltus_entity_t *entity = session->entities; entity != NULL; entity = entity->next) {
         entity->state = (uint8_t)SALTUS_ENTITY_NEW;
         entity->asked = 0U;
@@ -257,17 +252,14 @@ void saltus_forget_entities(saltus_session_t *session) {
     }
 }
 
-void saltus_entity_status(saltus_session_t *session, uint16_t object, uint8_t status) {
-    saltus_entity_t *entity = session->entities;
-    while ((entity != NULL) && (entity->number != (object >> 4))) {
-        entity = entity->next;
-    }
+void sal_create_handle_status(saltus_session_t *session, uint16_t object, uint8_t status) {
+    saltus_entity_t *entity = sal_entity_find(session, object);
     if (entity == NULL) {
         return;
     }
     if (status > 1U) {
         entity->state = (uint8_t)SALTUS_ENTITY_REFUSED;
-        saltus_tell(session, SALTUS_EVENT_REFUSED, status);
+        sal_events_report(session, SALTUS_EVENT_REFUSED, status);
     } else if (entity->awaited > 0U) {
         entity->awaited--;
         if ((entity->awaited == 0U) && is_asked(entity) && (entity->state == (uint8_t)SALTUS_ENTITY_ASKED)) {
@@ -281,15 +273,14 @@ void saltus_entity_status(saltus_session_t *session, uint16_t object, uint8_t st
 /* Tells the agent to delete an object. */
 static void delete_object(saltus_session_t *session, const saltus_entity_t *entity, uint8_t kind) {
     saltus_cdr_t cdr;
-    if (saltus_begin(session, true, DELETE, 0U, 4U, &cdr) == SALTUS_OK) {
-        saltus_write_id(&cdr, next_request(session));
-        saltus_write_id(&cdr, saltus_object_id(entity, kind));
+    if (sal_outgoing_begin(session, true, DELETE, 0U, 4U, &cdr) == SALTUS_OK) {
+        sal_wire_write_id(&cdr, sal_outgoing_next_request(session));
+        sal_wire_write_id(&cdr, sal_entity_object_id(entity, kind));
     }
 }
 
 void saltus_entity_remove(saltus_entity_t *entity) {
     saltus_session_t *session = entity->session;
-    saltus_entity_t **place = &session->entities;
     for (uint8_t i = entity->asked; i > 0U; i--) {
         const uint8_t kind = steps_of[entity->kind][i - 1U];
         if (kind != READ) {
@@ -297,10 +288,5 @@ void saltus_entity_remove(saltus_entity_t *entity) {
         }
     }
     (void)saltus_flush(session);
-    while ((*place != NULL) && (*place != entity)) {
-        place = &(*place)->next;
-    }
-    if (*place == entity) {
-        *place = entity->next;
-    }
+    sal_entity_unlink(entity);
 }

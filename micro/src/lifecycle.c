@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-#include "internal.h"
+#include "data.h"
+#include "events.h"
 #include "lifecycle_msgs/msg/state.h"
 #include "lifecycle_msgs/msg/transition.h"
 #include "lifecycle_msgs/msg/transition_event.h"
@@ -176,16 +177,16 @@ static void handle_change(saltus_lifecycle_t *lifecycle, const saltus_request_t 
     label[0] = '\0';
     lifecycle_msgs__msg__Transition__read(cdr, &wanted);
     if ((cdr->status != SALTUS_OK) && (cdr->status != SALTUS_CAPACITY)) {
-        saltus_unreadable(service->entity.session, cdr->status);
+        sal_events_report_unreadable(service->entity.session, cdr->status);
         return;
     }
     /* A label that is too long is no label of a transition. */
     const transition_row_t *row =
         (cdr->status == SALTUS_OK) ? possible(lifecycle, wanted.id, label) : NULL;
     const bool success = (row != NULL) && change(lifecycle, row);
-    if (saltus_respond_begin(service, request, 1U, &response) == SALTUS_OK) {
+    if (sal_data_begin_response(service, request, 1U, &response) == SALTUS_OK) {
         saltus_cdr_write_bools(&response, &success, 1U);
-        (void)saltus_respond_end(service, &response, 1U);
+        (void)sal_data_end_response(service, &response, 1U);
     } else {
         service->entity.session->counters.unsent++;
     }
@@ -253,10 +254,10 @@ static void handle(saltus_service_t *service, const saltus_request_t *request, s
         return;
     }
     row->answer(&counter, lifecycle->state);
-    const saltus_status_t status = saltus_respond_begin(service, request, counter.position, &response);
+    const saltus_status_t status = sal_data_begin_response(service, request, counter.position, &response);
     if (status == SALTUS_OK) {
         row->answer(&response, lifecycle->state);
-        (void)saltus_respond_end(service, &response, counter.position);
+        (void)sal_data_end_response(service, &response, counter.position);
     } else if (status == SALTUS_FULL) {
         saltus_defer(service->entity.session);
     } else {

@@ -1,8 +1,7 @@
-/*
- * Streams to the agent. A reliable stream keeps each message in a slot until the agent has acknowledged it. A slot is
- * `mtu` bytes and the length of the message in two bytes.
- */
-#include "internal.h"
+/* The streams to the agent. A reliable stream keeps each message in a slot until the agent has acknowledged it. */
+#include "outgoing.h"
+
+#include "slot.h"
 
 static uint8_t *slot_of(const saltus_session_t *session, uint16_t sequence) {
     const saltus_config_t *config = session->config;
@@ -11,63 +10,68 @@ static uint8_t *slot_of(const saltus_session_t *session, uint16_t sequence) {
     return &config->reliable_out[slot * ((uint32_t)config->mtu + 2U)];
 }
 
-static uint16_t length_of(const saltus_session_t *session, const uint8_t *slot) {
-    const uint8_t *length = &slot[session->config->mtu];
-    return (uint16_t)(length[0] | ((uint16_t)length[1] << 8));
-}
-
-static void set_length(const saltus_session_t *session, uint8_t *slot, uint32_t length) {
-    slot[session->config->mtu] = (uint8_t)(length & 0xFFU);
-    slot[session->config->mtu + 1U] = (uint8_t)(length >> 8);
-}
-
-static uint32_t align4(uint32_t size) {
-    return (size + 3U) & ~UINT32_C(3);
-}
-
-void saltus_outgoing_reset(saltus_session_t *session) {
+void sal_outgoing_reset(saltus_session_t *session) {
     const saltus_outgoing_t empty = {0U, 0U, 0U, 0U, 0U, 0U};
     session->out = empty;
     session->best_effort_out = 0U;
 }
 
-uint16_t saltus_outgoing_kept(const saltus_session_t *session) {
+uint16_t sal_outgoing_kept(const saltus_session_t *session) {
     return (uint16_t)(session->out.next - session->out.first);
 }
 
-bool saltus_outgoing_has_slot(const saltus_session_t *session) {
-    return saltus_outgoing_kept(session) < session->config->history_out;
+bool sal_outgoing_has_slot(const saltus_session_t *session) {
+    return sal_outgoing_kept(session) < session->config->history_out;
+}
+
+uint16_t sal_outgoing_next_request(saltus_session_t *session) {
+    const uint16_t request = session->next_request;
+    session->next_request = (request == UINT16_MAX) ? REQUEST_FIRST : (uint16_t)(request + 1U);
+    return request;
+}
+
+void sal_outgoing_close(saltus_session_t *session) {
+    session->config->transport->close(session->config->transport);
+    session->is_open = false;
+}
+
+bool sal_outgoing_send(saltus_session_t *session, const uint8_t *message, uint32_t size) {
+    saltus_transport_t *transport = session->config->transport;
+    if (session->is_open && !transport->write(transport, message, size)) {
+        sal_outgoing_close(session);
+    }
+    return session->is_open;
 }
 
 /* Takes the next slot, which must be free, and writes the header of its message. */
 static uint8_t *take_slot(saltus_session_t *session) {
     uint8_t *slot = slot_of(session, session->out.next);
-    saltus_write_header(slot, session->id, STREAM_RELIABLE, session->out.next);
-    set_length(session, slot, HEADER_SIZE);
+    sal_wire_write_header(slot, session->id, STREAM_RELIABLE, session->out.next);
+    sal_slot_set_length(session, slot, HEADER_SIZE);
     session->out.next++;
     return slot;
 }
 
-/* Appends a submessage to the message in a slot. It must fit. Returns where its payload goes. */
+/* Appends a submessage to the message in a slot. It must fit. Returns its payload. */
 static uint8_t *append(saltus_session_t *session, uint8_t *slot, uint8_t kind, uint8_t flags, uint32_t size) {
-    uint8_t *place = &slot[align4(length_of(session, slot))];
-    saltus_write_subheader(place, kind, flags, size);
-    place = &place[HEADER_SIZE];
-    set_length(session, slot, (uint32_t)(place - slot) + size);
-    return place;
+    const uint32_t offset = sal_wire_align(sal_slot_length(session, slot));
+    const uint32_t payload = offset + HEADER_SIZE;
+    sal_wire_write_subheader(&slot[offset], kind, flags, size);
+    sal_slot_set_length(session, slot, payload + size);
+    return &slot[payload];
 }
 
 /* The cursor over a fragmented submessage goes on in the next slot. */
 static bool take_fragment(saltus_cdr_t *cdr) {
     const saltus_session_t *session = cdr->pieces;
     const uint16_t sequence = (uint16_t)(cdr->piece + 1U);
-    if (!is_before(sequence, session->out.next)) {
+    if (!sal_wire_is_before(sequence, session->out.next)) {
         return false;
     }
     uint8_t *slot = slot_of(session, sequence);
     cdr->piece = sequence;
     cdr->data = &slot[2U * HEADER_SIZE];
-    cdr->left = (uint32_t)length_of(session, slot) - (2U * HEADER_SIZE);
+    cdr->left = (uint32_t)sal_slot_length(session, slot) - (2U * HEADER_SIZE);
     return true;
 }
 
@@ -82,7 +86,7 @@ static saltus_status_t begin_fragments(saltus_session_t *session, uint8_t kind, 
     if (count > session->config->history_out) {
         return SALTUS_TOO_LONG;
     }
-    if (count > ((uint32_t)session->config->history_out - saltus_outgoing_kept(session))) {
+    if (count > ((uint32_t)session->config->history_out - sal_outgoing_kept(session))) {
         return SALTUS_FULL;
     }
     for (uint32_t i = 0U; i < count; i++) {
@@ -94,31 +98,37 @@ static saltus_status_t begin_fragments(saltus_session_t *session, uint8_t kind, 
     cdr->take_piece = take_fragment;
     cdr->pieces = session;
     cdr->piece = (uint16_t)(first - 1U);
-    saltus_write_subheader(subheader, kind, flags, size);
+    sal_wire_write_subheader(subheader, kind, flags, size);
     saltus_cdr_write_bytes(cdr, subheader, HEADER_SIZE);
     cdr->position = 0U;
     return SALTUS_OK;
 }
 
+/* Returns the slot of the last message if that is not sent and has room for a submessage. Returns `NULL` otherwise. */
+static uint8_t *slot_with_room(saltus_session_t *session, uint32_t size) {
+    if (session->out.unsent == session->out.next) {
+        return NULL;
+    }
+    uint8_t *slot = slot_of(session, (uint16_t)(session->out.next - 1U));
+    session->out.begun_length = sal_slot_length(session, slot);
+    const uint32_t end = sal_wire_align(session->out.begun_length) + HEADER_SIZE + size;
+    return (end <= session->config->mtu) ? slot : NULL;
+}
+
 static saltus_status_t begin_reliable(saltus_session_t *session, uint8_t kind, uint8_t flags, uint32_t size,
                                       saltus_cdr_t *cdr) {
-    const uint32_t mtu = session->config->mtu;
+    uint8_t *slot = slot_with_room(session, size);
     session->out.begun = session->out.next;
-    if (session->out.unsent != session->out.next) {
-        uint8_t *slot = slot_of(session, (uint16_t)(session->out.next - 1U));
-        session->out.begun_length = length_of(session, slot);
-        if ((align4(length_of(session, slot)) + HEADER_SIZE + size) <= mtu) {
-            *cdr = saltus_cdr_over(append(session, slot, kind, flags, size), size);
-            return SALTUS_OK;
+    if (slot == NULL) {
+        if (((2U * HEADER_SIZE) + size) > session->config->mtu) {
+            return begin_fragments(session, kind, flags, size, cdr);
         }
+        if (!sal_outgoing_has_slot(session)) {
+            return SALTUS_FULL;
+        }
+        slot = take_slot(session);
     }
-    if (((2U * HEADER_SIZE) + size) > mtu) {
-        return begin_fragments(session, kind, flags, size, cdr);
-    }
-    if (!saltus_outgoing_has_slot(session)) {
-        return SALTUS_FULL;
-    }
-    *cdr = saltus_cdr_over(append(session, take_slot(session), kind, flags, size), size);
+    *cdr = saltus_cdr_over(append(session, slot, kind, flags, size), size);
     return SALTUS_OK;
 }
 
@@ -131,54 +141,48 @@ static saltus_status_t begin_best_effort(saltus_session_t *session, uint8_t kind
     if (((2U * HEADER_SIZE) + size) > session->config->mtu) {
         return SALTUS_TOO_LONG;
     }
-    saltus_write_header(message, session->id, STREAM_BEST_EFFORT, session->best_effort_out);
-    saltus_write_subheader(&message[HEADER_SIZE], kind, flags, size);
+    sal_wire_write_header(message, session->id, STREAM_BEST_EFFORT, session->best_effort_out);
+    sal_wire_write_subheader(&message[HEADER_SIZE], kind, flags, size);
     *cdr = saltus_cdr_over(&message[2U * HEADER_SIZE], size);
     return SALTUS_OK;
 }
 
-saltus_status_t saltus_begin(saltus_session_t *session, bool reliable, uint8_t kind, uint8_t flags, uint32_t size,
+saltus_status_t sal_outgoing_begin(saltus_session_t *session, bool reliable, uint8_t kind, uint8_t flags, uint32_t size,
                              saltus_cdr_t *cdr) {
     return reliable ? begin_reliable(session, kind, flags, size, cdr)
                     : begin_best_effort(session, kind, flags, size, cdr);
 }
 
-static bool send_message(saltus_session_t *session, const uint8_t *message, uint32_t size) {
-    saltus_transport_t *transport = session->config->transport;
-    if (session->is_open && !transport->write(transport, message, size)) {
-        transport->close(transport);
-        session->is_open = false;
-    }
-    return session->is_open;
+void sal_outgoing_start_heartbeat(saltus_session_t *session) {
+    session->heartbeat_at = session->config->now() + ((int64_t)session->config->heartbeat_ms * SALTUS_MILLISECOND);
 }
 
 saltus_status_t saltus_flush(saltus_session_t *session) {
     while (session->out.unsent != session->out.next) {
         const uint8_t *slot = slot_of(session, session->out.unsent);
-        if (!send_message(session, slot, length_of(session, slot))) {
+        if (!sal_outgoing_send(session, slot, sal_slot_length(session, slot))) {
             return SALTUS_TRANSPORT;
         }
         session->out.unsent++;
         if (session->heartbeat_at == INT64_MAX) {
-            session->heartbeat_at =
-                session->config->now() + ((int64_t)session->config->heartbeat_ms * SALTUS_MILLISECOND);
+            sal_outgoing_start_heartbeat(session);
         }
     }
     return SALTUS_OK;
 }
 
-saltus_status_t saltus_end(saltus_session_t *session, bool reliable) {
+saltus_status_t sal_outgoing_end(saltus_session_t *session, bool reliable) {
     if (!reliable) {
         const uint8_t *message = session->config->best_effort;
-        const uint32_t payload = (uint32_t)message[HEADER_SIZE + 2U] | ((uint32_t)message[HEADER_SIZE + 3U] << 8);
+        const uint32_t payload = sal_wire_payload_size(&message[HEADER_SIZE]);
         session->best_effort_out++;
-        return send_message(session, message, (2U * HEADER_SIZE) + payload) ? SALTUS_OK : SALTUS_TRANSPORT;
+        return sal_outgoing_send(session, message, (2U * HEADER_SIZE) + payload) ? SALTUS_OK : SALTUS_TRANSPORT;
     }
-    /* What callbacks send shares messages: the session sends it when they have returned. */
+    /* Submessages of callbacks share messages. The session sends them when the callbacks have returned. */
     return (session->config->packs || session->spins) ? SALTUS_OK : saltus_flush(session);
 }
 
-void saltus_undo(saltus_session_t *session, bool reliable) {
+void sal_outgoing_undo(saltus_session_t *session, bool reliable) {
     if (!reliable) {
         return;
     }
@@ -186,12 +190,11 @@ void saltus_undo(saltus_session_t *session, bool reliable) {
         session->out.next = session->out.begun;
     } else {
         uint8_t *slot = slot_of(session, (uint16_t)(session->out.next - 1U));
-        set_length(session, slot, session->out.begun_length);
+        sal_slot_set_length(session, slot, session->out.begun_length);
     }
 }
 
-/* `missing` has a bit for each message from `first` on that the agent does not have. */
-void saltus_outgoing_acknowledge(saltus_session_t *session, uint16_t first, uint16_t missing) {
+void sal_outgoing_acknowledge(saltus_session_t *session, uint16_t first, uint16_t missing) {
     const uint16_t acknowledged = (uint16_t)(first - session->out.first);
     const uint16_t sent = (uint16_t)(session->out.unsent - session->out.first);
     if (acknowledged > sent) {
@@ -202,11 +205,11 @@ void saltus_outgoing_acknowledge(saltus_session_t *session, uint16_t first, uint
     for (uint16_t i = 0U; (i < 16U) && (i < (uint16_t)(sent - acknowledged)); i++) {
         if (((uint32_t)missing & (UINT32_C(1) << i)) != 0U) {
             const uint8_t *slot = slot_of(session, (uint16_t)(first + i));
-            (void)send_message(session, slot, length_of(session, slot));
+            (void)sal_outgoing_send(session, slot, sal_slot_length(session, slot));
         }
     }
-    session->heartbeat_at = (session->out.first == session->out.unsent)
-                                ? INT64_MAX
-                                : (session->config->now() +
-                                   ((int64_t)session->config->heartbeat_ms * SALTUS_MILLISECOND));
+    session->heartbeat_at = INT64_MAX;
+    if (session->out.first != session->out.unsent) {
+        sal_outgoing_start_heartbeat(session);
+    }
 }

@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-#include "internal.h"
+#include "data.h"
+#include "events.h"
 #include "rcl_interfaces/msg/parameter_descriptor.h"
 #include "rcl_interfaces/msg/parameter_event.h"
 #include "rcl_interfaces/msg/parameter_type.h"
@@ -463,17 +464,17 @@ static void handle(saltus_service_t *service, const saltus_request_t *request, s
     saltus_cdr_t response;
     row->answer(server, &first, &counter, false);
     if (first.status != SALTUS_OK) {
-        saltus_unreadable(service->entity.session, first.status);
+        sal_events_report_unreadable(service->entity.session, first.status);
         return;
     }
-    const saltus_status_t status = saltus_respond_begin(service, request, counter.position, &response);
+    const saltus_status_t status = sal_data_begin_response(service, request, counter.position, &response);
     if (status == SALTUS_FULL) {
         saltus_defer(service->entity.session);
     } else if (status != SALTUS_OK) {
         service->entity.session->counters.unsent++;
     } else {
         row->answer(server, &second, &response, true);
-        if (saltus_respond_end(service, &response, counter.position) != SALTUS_OK) {
+        if (sal_data_end_response(service, &response, counter.position) != SALTUS_OK) {
             service->entity.session->counters.unsent++;
         }
         if ((row->answer == answer_set) ||

@@ -1,5 +1,13 @@
-/* Connecting, and one wait for everything. */
-#include "internal.h"
+/* A session: it connects, and waits for everything in one wait. */
+#include "saltus/session.h"
+
+#include "connection.h"
+#include "constants.h"
+#include "control.h"
+#include "create.h"
+#include "incoming.h"
+#include "outgoing.h"
+#include "receive.h"
 
 #define SMALLEST_MTU 63U
 /* The lease makes the message that begins a session longer. It has six digits. */
@@ -30,20 +38,19 @@ saltus_status_t saltus_session_init(saltus_session_t *session, const saltus_conf
     session->heartbeat_at = INT64_MAX;
     session->time_at = INT64_MAX;
     session->asked_time = INT64_MIN;
-    saltus_incoming_reset(session);
+    sal_incoming_reset(session);
     return SALTUS_OK;
 }
 
 void saltus_session_end(saltus_session_t *session) {
     if (session->state == (uint8_t)STATE_CONNECTED) {
         (void)saltus_flush(session);
-        saltus_send_logout(session);
-        saltus_lose_session(session);
+        sal_control_send_logout(session);
+        sal_connection_lose(session);
     }
     session->state = (uint8_t)STATE_ENDED;
     if (session->is_open) {
-        session->config->transport->close(session->config->transport);
-        session->is_open = false;
+        sal_outgoing_close(session);
     }
 }
 
@@ -56,7 +63,7 @@ bool saltus_is_ready(const saltus_session_t *session) {
 }
 
 bool saltus_is_acknowledged(const saltus_session_t *session) {
-    return saltus_outgoing_kept(session) == 0U;
+    return sal_outgoing_kept(session) == 0U;
 }
 
 bool saltus_has_time(const saltus_session_t *session) {
@@ -87,7 +94,7 @@ static void connect(saltus_session_t *session, int64_t now) {
         session->attempts++;
     }
     if (open_transport(session)) {
-        saltus_send_login(session);
+        sal_control_send_login(session);
     }
 }
 
@@ -95,13 +102,12 @@ static void connect(saltus_session_t *session, int64_t now) {
 static void ask_silent_agent(saltus_session_t *session, int64_t now) {
     if (session->pings >= PINGS) {
         session->pings = 0U;
-        session->config->transport->close(session->config->transport);
-        session->is_open = false;
-        saltus_lose_session(session);
+        sal_outgoing_close(session);
+        sal_connection_lose(session);
     } else {
         session->pings++;
         session->ping_at = now + milliseconds(session->config->heartbeat_ms);
-        saltus_send_ping(session);
+        sal_control_send_ping(session);
     }
 }
 
@@ -109,16 +115,16 @@ static void ask_silent_agent(saltus_session_t *session, int64_t now) {
 static void update_connected(saltus_session_t *session, int64_t now) {
     const saltus_config_t *config = session->config;
     if (!session->is_open) {
-        saltus_lose_session(session);
+        sal_connection_lose(session);
         return;
     }
-    saltus_create_entities(session);
+    sal_create_entities(session);
     if (now >= session->heartbeat_at) {
-        session->heartbeat_at = now + milliseconds(config->heartbeat_ms);
-        saltus_send_heartbeat(session);
+        sal_outgoing_start_heartbeat(session);
+        sal_control_send_heartbeat(session);
     }
     if (session->in.owes_acknowledgement) {
-        saltus_send_acknowledgement(session);
+        sal_control_send_acknowledgement(session);
     }
     if ((config->time_period_ms > 0U) && (now >= session->time_at)) {
         session->time_at = now + milliseconds(config->time_period_ms);
@@ -185,12 +191,12 @@ static void receive(saltus_session_t *session, int64_t timeout) {
         if (size == 0U) {
             return;
         }
-        saltus_receive(session, session->config->receive, (uint16_t)size);
+        sal_receive_message(session, session->config->receive, (uint16_t)size);
         (void)saltus_flush(session);
         wait = 0;
         /* The agent may wait for an acknowledgement before it sends more. */
         if (session->in.owes_acknowledgement && ((i % 2U) == 1U)) {
-            saltus_send_acknowledgement(session);
+            sal_control_send_acknowledgement(session);
         }
     }
 }
@@ -261,12 +267,12 @@ saltus_status_t saltus_timer_init(saltus_timer_t *timer, saltus_session_t *sessi
 }
 
 void saltus_timer_cancel(saltus_timer_t *timer, saltus_session_t *session) {
-    saltus_timer_t **place = &session->timers;
-    while ((*place != NULL) && (*place != timer)) {
-        place = &(*place)->next;
+    saltus_timer_t **link = &session->timers;
+    while ((*link != NULL) && (*link != timer)) {
+        link = &(*link)->next;
     }
-    if (*place == timer) {
-        *place = timer->next;
+    if (*link == timer) {
+        *link = timer->next;
     }
     /* A callback may cancel the timer that would run next. */
     if (session->next_timer == timer) {

@@ -54,13 +54,13 @@ static bool can_write(saltus_transport_t *transport, const uint8_t *data, size_t
     frame.len = (uint8_t)size;
     frame.flags = CANFD_BRS;
     (void)memcpy(frame.data, data, size);
-    return saltus_posix_write_packet(transport, (const uint8_t *)(const void *)&frame, sizeof(frame));
+    return sal_posix_write_packet(transport, (const uint8_t *)(const void *)&frame, sizeof(frame));
 }
 
 static size_t can_read(saltus_transport_t *transport, uint8_t *buffer, size_t capacity, int64_t timeout) {
     const saltus_posix_t *can = (const saltus_posix_t *)(const void *)transport;
     struct canfd_frame frame;
-    const size_t size = saltus_posix_read(transport, (uint8_t *)(void *)&frame, sizeof(frame), timeout);
+    const size_t size = sal_posix_read(transport, (uint8_t *)(void *)&frame, sizeof(frame), timeout);
     if ((size < (sizeof(frame) - sizeof(frame.data))) || (frame.can_id != (can->can_id | CAN_EFF_FLAG)) ||
         (frame.len > capacity) || (frame.len > sizeof(frame.data))) {
         return 0U;
@@ -70,7 +70,7 @@ static size_t can_read(saltus_transport_t *transport, uint8_t *buffer, size_t ca
 }
 
 void saltus_posix_can_init(saltus_posix_t *can, const char *bus, uint32_t id) {
-    saltus_posix_init(can, bus, "");
+    sal_posix_init(can, bus, "");
     can->can_id = id;
     can->transport.open = can_open;
     can->transport.write = can_write;

@@ -16,7 +16,7 @@
 static bool finish_connecting(const saltus_posix_t *posix) {
     int error = 0;
     socklen_t size = sizeof(error);
-    return saltus_posix_wait(posix, POLLOUT, SALTUS_SECOND) &&
+    return sal_posix_wait(posix, POLLOUT, SALTUS_SECOND) &&
            (getsockopt(posix->fd, SOL_SOCKET, SO_ERROR, &error, &size) == 0) && (error == 0);
 }
 
@@ -29,7 +29,7 @@ static bool connect_to(saltus_posix_t *posix, const struct addrinfo *address) {
         ((errno == EINPROGRESS) && finish_connecting(posix))) {
         return true;
     }
-    saltus_posix_close(&posix->transport);
+    sal_posix_close(&posix->transport);
     return false;
 }
 
@@ -71,7 +71,7 @@ static bool tcp_write(saltus_transport_t *transport, const uint8_t *bytes, size_
         if (part > 0) {
             done += (size_t)part;
         } else if ((tcp->fd < 0) || ((errno != EAGAIN) && (errno != EINTR)) ||
-                   !saltus_posix_wait(tcp, POLLOUT, SALTUS_SECOND)) {
+                   !sal_posix_wait(tcp, POLLOUT, SALTUS_SECOND)) {
             return false;
         } else {
             /* There is room again. */
@@ -81,14 +81,14 @@ static bool tcp_write(saltus_transport_t *transport, const uint8_t *bytes, size_
 }
 
 void saltus_posix_udp_init(saltus_posix_t *udp, const char *host, const char *port) {
-    saltus_posix_init(udp, host, port);
+    sal_posix_init(udp, host, port);
     udp->is_udp = true;
     udp->transport.open = udp_open;
-    udp->transport.write = saltus_posix_write_packet;
+    udp->transport.write = sal_posix_write_packet;
 }
 
 void saltus_posix_tcp_init(saltus_posix_t *tcp, const char *host, const char *port) {
-    saltus_posix_init(tcp, host, port);
+    sal_posix_init(tcp, host, port);
     tcp->transport.open = tcp_open;
     tcp->transport.write = tcp_write;
 }

@@ -25,7 +25,7 @@ uint32_t saltus_posix_random(void) {
     return number;
 }
 
-void saltus_posix_close(saltus_transport_t *transport) {
+void sal_posix_close(saltus_transport_t *transport) {
     saltus_posix_t *posix = (saltus_posix_t *)(void *)transport;
     if (posix->fd >= 0) {
         (void)close(posix->fd);
@@ -33,44 +33,43 @@ void saltus_posix_close(saltus_transport_t *transport) {
     }
 }
 
-bool saltus_posix_wait(const saltus_posix_t *posix, short events, int64_t timeout) {
+bool sal_posix_wait(const saltus_posix_t *posix, short events, int64_t timeout) {
     const int64_t wait = (timeout > 0) ? timeout : 0;
     const struct timespec time = {(time_t)(wait / SALTUS_SECOND), (long)(wait % SALTUS_SECOND)};
     struct pollfd poll = {posix->fd, events, 0};
     return ppoll(&poll, (posix->fd >= 0) ? 1U : 0U, &time, NULL) > 0;
 }
 
-size_t saltus_posix_read(saltus_transport_t *transport, uint8_t *buffer, size_t capacity, int64_t timeout) {
+size_t sal_posix_read(saltus_transport_t *transport, uint8_t *buffer, size_t capacity, int64_t timeout) {
     const saltus_posix_t *posix = (const saltus_posix_t *)(const void *)transport;
     const int64_t begin = (posix->polls > 0) ? saltus_posix_now() : 0;
     const int64_t polls = (posix->polls < timeout) ? posix->polls : timeout;
     ssize_t size;
     if (posix->fd < 0) {
-        (void)saltus_posix_wait(posix, POLLIN, timeout);
+        (void)sal_posix_wait(posix, POLLIN, timeout);
         return 0U;
     }
     do {
         size = read(posix->fd, buffer, capacity);
     } while ((size <= 0) && (polls > 0) && ((saltus_posix_now() - begin) < polls));
-    if ((size <= 0) && (timeout > 0) && saltus_posix_wait(posix, POLLIN, timeout - polls)) {
+    if ((size <= 0) && (timeout > 0) && sal_posix_wait(posix, POLLIN, timeout - polls)) {
         size = read(posix->fd, buffer, capacity);
     }
     if (((size == 0) && !posix->is_udp) || ((size < 0) && (errno != EAGAIN) && (errno != EINTR) && (errno != ECONNREFUSED))) {
         /* The other side is gone, or the device is. */
-        return saltus_posix_broken(transport, timeout);
+        return sal_posix_broken(transport, timeout);
     }
     return (size > 0) ? (size_t)size : 0U;
 }
 
-/* Closes it, so that a write tells the session. Does not return faster than a wait, so that nobody spins. */
-size_t saltus_posix_broken(saltus_transport_t *transport, int64_t timeout) {
+size_t sal_posix_broken(saltus_transport_t *transport, int64_t timeout) {
     const int64_t pause = (timeout < SALTUS_MILLISECOND) ? timeout : SALTUS_MILLISECOND;
-    saltus_posix_close(transport);
-    (void)saltus_posix_wait((const saltus_posix_t *)(const void *)transport, POLLIN, pause);
+    sal_posix_close(transport);
+    (void)sal_posix_wait((const saltus_posix_t *)(const void *)transport, POLLIN, pause);
     return 0U;
 }
 
-bool saltus_posix_write_all(saltus_transport_t *transport, const uint8_t *bytes, size_t size) {
+bool sal_posix_write_all(saltus_transport_t *transport, const uint8_t *bytes, size_t size) {
     const saltus_posix_t *posix = (const saltus_posix_t *)(const void *)transport;
     size_t done = 0U;
     while (done < size) {
@@ -78,7 +77,7 @@ bool saltus_posix_write_all(saltus_transport_t *transport, const uint8_t *bytes,
         if (part > 0) {
             done += (size_t)part;
         } else if ((posix->fd < 0) || ((errno != EAGAIN) && (errno != EINTR)) ||
-                   !saltus_posix_wait(posix, POLLOUT, SALTUS_SECOND)) {
+                   !sal_posix_wait(posix, POLLOUT, SALTUS_SECOND)) {
             return false;
         } else {
             /* There is room again. */
@@ -87,7 +86,7 @@ bool saltus_posix_write_all(saltus_transport_t *transport, const uint8_t *bytes,
     return true;
 }
 
-bool saltus_posix_write_packet(saltus_transport_t *transport, const uint8_t *message, size_t size) {
+bool sal_posix_write_packet(saltus_transport_t *transport, const uint8_t *message, size_t size) {
     const saltus_posix_t *posix = (const saltus_posix_t *)(const void *)transport;
     const ssize_t written = (posix->fd >= 0) ? write(posix->fd, message, size) : -1;
     /* A packet that does not leave is a lost message. Only a descriptor that can't be used is an error. */
@@ -95,13 +94,13 @@ bool saltus_posix_write_packet(saltus_transport_t *transport, const uint8_t *mes
                               (errno != ENETDOWN) && (errno != ENODEV));
 }
 
-void saltus_posix_init(saltus_posix_t *posix, const char *host, const char *port) {
+void sal_posix_init(saltus_posix_t *posix, const char *host, const char *port) {
     const saltus_posix_t empty = {0};
     *posix = empty;
     posix->fd = -1;
     posix->host = host;
     posix->port = port;
-    posix->transport.close = saltus_posix_close;
-    posix->transport.read = saltus_posix_read;
-    posix->transport.write = saltus_posix_write_all;
+    posix->transport.close = sal_posix_close;
+    posix->transport.read = sal_posix_read;
+    posix->transport.write = sal_posix_write_all;
 }

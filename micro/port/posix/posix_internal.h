@@ -1,16 +1,28 @@
-/* What the files of the port share. */
+/* The functions that the files of the port share. Their names begin with `sal_`, because they are private. */
 #ifndef SALTUS_POSIX_INTERNAL_H
 #define SALTUS_POSIX_INTERNAL_H
 
 #include "saltus_posix.h"
 
-void saltus_posix_init(saltus_posix_t *posix, const char *host, const char *port);
-void saltus_posix_close(saltus_transport_t *transport);
+/* Initializes a transport that is not open. It reads and writes bytes of a descriptor. */
+void sal_posix_init(saltus_posix_t *posix, const char *host, const char *port);
+
+/* Closes the descriptor. */
+void sal_posix_close(saltus_transport_t *transport);
+
 /* Waits for events of `poll`. Returns whether there are any. */
-bool saltus_posix_wait(const saltus_posix_t *posix, short events, int64_t timeout);
-size_t saltus_posix_read(saltus_transport_t *transport, uint8_t *buffer, size_t capacity, int64_t timeout);
-size_t saltus_posix_broken(saltus_transport_t *transport, int64_t timeout);
-bool saltus_posix_write_all(saltus_transport_t *transport, const uint8_t *bytes, size_t size);
-bool saltus_posix_write_packet(saltus_transport_t *transport, const uint8_t *message, size_t size);
+bool sal_posix_wait(const saltus_posix_t *posix, short events, int64_t timeout);
+
+/* Reads bytes, or waits for them. Returns their number, or 0 if there are none. */
+size_t sal_posix_read(saltus_transport_t *transport, uint8_t *buffer, size_t capacity, int64_t timeout);
+
+/* Closes a broken transport, so that the next write fails. Waits a moment, so that callers do not poll, and returns 0. */
+size_t sal_posix_broken(saltus_transport_t *transport, int64_t timeout);
+
+/* Writes all bytes. Returns false if the descriptor is broken, or takes none for a second. */
+bool sal_posix_write_all(saltus_transport_t *transport, const uint8_t *bytes, size_t size);
+
+/* Sends a packet. Returns false if the descriptor is broken. A packet may be lost. */
+bool sal_posix_write_packet(saltus_transport_t *transport, const uint8_t *message, size_t size);
 
 #endif
