@@ -2,8 +2,8 @@
  * The service `/mcu/add_two_ints`, and a client of the host's service `/host/add_two_ints`, whose sums are published on
  * `/mcu/sum`.
  */
-#include "app.h"
 #include "example_interfaces/srv/add_two_ints.h"
+#include "app.h"
 #include "std_msgs/msg/int64.h"
 
 #define PERIOD (200 * SALTUS_MILLISECOND)

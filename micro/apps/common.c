@@ -35,6 +35,8 @@ static void on_event(saltus_session_t *session, saltus_event_t event, uint32_t d
 }
 
 void app_configure(saltus_config_t *config) {
+    /* One field in a line. */
+    /* clang-format off */
     const saltus_config_t defaults = {
         SALTUS_CONFIG_DEFAULTS,
         .mtu = APP_MTU,
@@ -47,5 +49,6 @@ void app_configure(saltus_config_t *config) {
         .time_period_ms = 250U,
         .on_event = on_event,
     };
+    /* clang-format on */
     *config = defaults;
 }

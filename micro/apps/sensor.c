@@ -23,6 +23,8 @@ static saltus_timer_t stepping;
 
 static char label[32] = "cpu";
 static const saltus_parameter_range_t periods = {10, 10000, 0.0, 0.0};
+/* Two lines for a parameter. */
+/* clang-format off */
 static saltus_parameter_t parameters[] = {
     {"offset", "Is added to the temperature, in degrees", NULL, {.double_value = 0.0},
      rcl_interfaces__msg__ParameterType__PARAMETER_DOUBLE, false},
@@ -33,6 +35,7 @@ static saltus_parameter_t parameters[] = {
     {"serial", "The number of the device", NULL, {.integer_value = 4711},
      rcl_interfaces__msg__ParameterType__PARAMETER_INTEGER, true},
 };
+/* clang-format on */
 #define PARAMETERS (sizeof(parameters) / sizeof(parameters[0]))
 
 static action_tutorials_interfaces__action__Fibonacci_SendGoal_Request goal_request;
@@ -123,8 +126,8 @@ static saltus_status_t init_topics(void) {
 static saltus_status_t init_action(void) {
     goals[0].request = &goal_request;
     goals[0].result = &goal_result;
-    return saltus_action_server_init(&action, &node, &action_tutorials_interfaces__action__Fibonacci__type,
-                                     "fibonacci", goals, 1U, &no_result, &action_callbacks, NULL);
+    return saltus_action_server_init(&action, &node, &action_tutorials_interfaces__action__Fibonacci__type, "fibonacci",
+                                     goals, 1U, &no_result, &action_callbacks, NULL);
 }
 
 saltus_status_t app_init(saltus_session_t *session) {

@@ -35,7 +35,8 @@ static void pin(int cpu) {
 
 /* Reads the options, `name=value` each. */
 static options_t read_options(int count, char **words) {
-    options_t options = {.size = 64U, .count = 10000U, .warmup = 200U, .seconds = 5.0, .mtu = 512U, .history = 4U, .cpu = -1};
+    options_t options = {
+        .size = 64U, .count = 10000U, .warmup = 200U, .seconds = 5.0, .mtu = 512U, .history = 4U, .cpu = -1};
     for (int i = 0; i < count; i++) {
         char name[16];
         double value;
@@ -77,7 +78,8 @@ int main(int count, char **words) {
     static const struct {
         const char *name;
         void (*run)(const char *transport, const char *place, const char *port, const options_t *options);
-    } modes[] = {{"rtt", run_rtt}, {"flood", run_flood}, {"latency", run_latency}, {"crowd", run_crowd}, {"bus", run_bus}, {"ping", run_ping}, {"pong", run_pong}};
+    } modes[] = {{"rtt", run_rtt}, {"flood", run_flood}, {"latency", run_latency}, {"crowd", run_crowd},
+                 {"bus", run_bus}, {"ping", run_ping},   {"pong", run_pong}};
     if (count < 5) {
         fail("expected a mode, a transport, a place and a port");
     }

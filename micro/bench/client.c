@@ -226,7 +226,8 @@ void run_flood(const char *transport, const char *place, const char *port, const
     uint64_t sent = 0U;
     begin(transport, place, port, options);
     payload_init(&payload, options->size);
-    check(saltus_publisher_init(&publisher, &node, &std_msgs__msg__UInt8MultiArray__type, "micro_flood", qos_of(options)));
+    check(saltus_publisher_init(&publisher, &node, &std_msgs__msg__UInt8MultiArray__type, "micro_flood",
+                                qos_of(options)));
     check(saltus_wait_ready(&session, 10 * SALTUS_SECOND));
     (void)puts("ready=1");
     (void)fflush(stdout);

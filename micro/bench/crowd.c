@@ -62,8 +62,8 @@ static void note_message(void *context, const void *message) {
 
 static void begin_member(member_t *member, uint32_t number, const char *place, const char *port,
                          const options_t *options) {
-    const saltus_config_t defaults = {SALTUS_CONFIG_DEFAULTS, .mtu = MTU, .history_out = HISTORY,
-                                      .history_in = HISTORY, .now = saltus_posix_now};
+    const saltus_config_t defaults = {SALTUS_CONFIG_DEFAULTS, .mtu = MTU, .history_out = HISTORY, .history_in = HISTORY,
+                                      .now = saltus_posix_now};
     const saltus_qos_t qos = {options->reliable, false, 10U};
     saltus_posix_udp_init(&member->udp, place, port);
     member->config = defaults;
@@ -80,8 +80,8 @@ static void begin_member(member_t *member, uint32_t number, const char *place, c
     (void)snprintf(member->topic, sizeof(member->topic), "micro_down_%u", (unsigned)number);
     check(saltus_session_init(&member->session, &member->config));
     check(saltus_node_init(&member->node, &member->session, member->name, "", 0U));
-    check(saltus_publisher_init(&member->publisher, &member->node, &std_msgs__msg__UInt8MultiArray__type,
-                                "micro_flood", qos));
+    check(saltus_publisher_init(&member->publisher, &member->node, &std_msgs__msg__UInt8MultiArray__type, "micro_flood",
+                                qos));
     check(saltus_subscription_init(&member->subscription, &member->node, &std_msgs__msg__UInt8MultiArray__type,
                                    member->topic, qos, &member->received, note_message, NULL));
 }
@@ -181,6 +181,6 @@ void run_crowd(const char *transport, const char *place, const char *port, const
     for (uint32_t i = 0U; i < way_count; i++) {
         (void)printf("%lld\n", (long long)ways[i]);
     }
-    (void)printf("sent=%llu refused=%llu received=%u lost=%u\n", (unsigned long long)sent,
-                 (unsigned long long)refused, (unsigned)way_count, (unsigned)lost);
+    (void)printf("sent=%llu refused=%llu received=%u lost=%u\n", (unsigned long long)sent, (unsigned long long)refused,
+                 (unsigned)way_count, (unsigned)lost);
 }

@@ -141,8 +141,8 @@ static void add_entities(void) {
 #endif
 #if CLIENTS
     for (uint32_t i = 0U; i < CLIENTS; i++) {
-        check(saltus_client_init(&client_clients[i], &client_node, &example_interfaces__srv__AddTwoInts__type, "host_add",
-                                 &application_response, on_response, NULL));
+        check(saltus_client_init(&client_clients[i], &client_node, &example_interfaces__srv__AddTwoInts__type,
+                                 "host_add", &application_response, on_response, NULL));
     }
 #endif
 }
@@ -202,8 +202,10 @@ static void count_instructions(void) {
 int main(void) {
     board_clock_init();
 #ifdef WITH_CLIENT
-    const saltus_config_t config = {SALTUS_CONFIG_DEFAULTS, .mtu = MTU, .history_out = HISTORY, .history_in = HISTORY,
-                                    .receive = transport_buffer, .reliable_out = stream_out, .reliable_in = stream_in};
+    const saltus_config_t config = {SALTUS_CONFIG_DEFAULTS,      .mtu = MTU,
+                                    .history_out = HISTORY,      .history_in = HISTORY,
+                                    .receive = transport_buffer, .reliable_out = stream_out,
+                                    .reliable_in = stream_in};
     client_config = config;
     saltus_serial_init(&transport_serial, board_uart(), 1U);
     client_config.transport = &transport_serial.transport;

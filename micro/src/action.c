@@ -247,8 +247,7 @@ static void handle_result(saltus_service_t *service, const saltus_request_t *req
     }
 }
 
-saltus_status_t saltus_action_finish(saltus_action_server_t *server, saltus_goal_t *goal,
-                                     saltus_goal_status_t status) {
+saltus_status_t saltus_action_finish(saltus_action_server_t *server, saltus_goal_t *goal, saltus_goal_status_t status) {
     if (!is_active(goal) || (status <= CANCELING)) {
         return SALTUS_INVALID;
     }
@@ -297,8 +296,8 @@ saltus_status_t saltus_action_server_init(saltus_action_server_t *server, saltus
     for (uint8_t i = 0U; i < count; i++) {
         goals[i].status = UNKNOWN;
     }
-    saltus_status_t status = init_service(&server->send_goal, node, type->send_goal, name, "/_action/send_goal",
-                                          server, handle_goal);
+    saltus_status_t status =
+        init_service(&server->send_goal, node, type->send_goal, name, "/_action/send_goal", server, handle_goal);
     if (status == SALTUS_OK) {
         status = init_service(&server->cancel_goal, node, &action_msgs__srv__CancelGoal__type, name,
                               "/_action/cancel_goal", server, handle_cancel);
@@ -312,8 +311,8 @@ saltus_status_t saltus_action_server_init(saltus_action_server_t *server, saltus
         server->feedback.entity.suffix = "/_action/feedback";
     }
     if (status == SALTUS_OK) {
-        status = saltus_publisher_init(&server->status, node, &action_msgs__msg__GoalStatusArray__type, name,
-                                       QOS_OF_STATUS);
+        status =
+            saltus_publisher_init(&server->status, node, &action_msgs__msg__GoalStatusArray__type, name, QOS_OF_STATUS);
         server->status.entity.suffix = "/_action/status";
     }
     return status;
@@ -381,8 +380,7 @@ saltus_status_t saltus_action_client_init(saltus_action_client_t *client, saltus
         client->cancel_goal.entity.suffix = "/_action/cancel_goal";
     }
     if (status == SALTUS_OK) {
-        status =
-            saltus_client_init(&client->get_result, node, type->get_result, name, result, take_result, client);
+        status = saltus_client_init(&client->get_result, node, type->get_result, name, result, take_result, client);
         client->get_result.entity.suffix = "/_action/get_result";
     }
     if (status == SALTUS_OK) {

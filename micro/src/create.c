@@ -68,8 +68,7 @@ static void write_node_name(saltus_cdr_t *cdr, const saltus_node_t *node) {
 
 static void write_qos(saltus_cdr_t *cdr, const saltus_entity_t *entity) {
     const saltus_qos_t qos = entity->qos;
-    const uint32_t flags = (qos.reliable ? 1U : 0U) | ((qos.depth > 0U) ? 2U : 0U) |
-                           (qos.transient_local ? 8U : 0U);
+    const uint32_t flags = (qos.reliable ? 1U : 0U) | ((qos.depth > 0U) ? 2U : 0U) | (qos.transient_local ? 8U : 0U);
     sal_wire_write_id(cdr, sal_entity_object_id(entity, OBJECT_TOPIC));
     saltus_cdr_write_uint8(cdr, 1U);
     sal_wire_write_uint16(cdr, (uint16_t)flags);
@@ -190,9 +189,8 @@ static saltus_status_t ask(saltus_session_t *session, const saltus_entity_t *ent
     const bool is_read = kind == READ;
     saltus_cdr_t cdr = saltus_cdr_counter();
     write_step(&cdr, entity, kind, 0U);
-    const saltus_status_t status =
-        sal_outgoing_begin(session, true, is_read ? (uint8_t)READ_DATA : (uint8_t)CREATE,
-                     is_read ? 0U : FLAG_REUSE_REPLACE, cdr.position, &cdr);
+    const saltus_status_t status = sal_outgoing_begin(session, true, is_read ? (uint8_t)READ_DATA : (uint8_t)CREATE,
+                                                      is_read ? 0U : FLAG_REUSE_REPLACE, cdr.position, &cdr);
     if (status == SALTUS_OK) {
         write_step(&cdr, entity, kind, sal_outgoing_next_request(session));
     }

@@ -25,7 +25,7 @@ saltus_status_t sal_data_begin(saltus_entity_t *entity, bool reliable, uint8_t k
 }
 
 saltus_status_t sal_data_begin_response(saltus_service_t *service, const saltus_request_t *request, uint32_t size,
-                                     saltus_cdr_t *cdr) {
+                                        saltus_cdr_t *cdr) {
     const saltus_status_t status = sal_data_begin(&service->entity, true, OBJECT_REPLIER, IDENTITY_SIZE + size, cdr);
     if (status == SALTUS_OK) {
         saltus_cdr_write_bytes(cdr, request->identity, IDENTITY_SIZE);

@@ -73,8 +73,7 @@ saltus_status_t saltus_subscription_init(saltus_subscription_t *subscription, sa
     subscription->message = message;
     subscription->callback = callback;
     subscription->context = context;
-    const saltus_status_t status =
-        sal_entity_init(&subscription->entity, node, SALTUS_SUBSCRIPTION, type, topic, "");
+    const saltus_status_t status = sal_entity_init(&subscription->entity, node, SALTUS_SUBSCRIPTION, type, topic, "");
     subscription->entity.qos = qos;
     return status;
 }
@@ -110,8 +109,8 @@ static void handle_typed(saltus_service_t *service, const saltus_request_t *requ
     }
 }
 
-saltus_status_t saltus_service_init(saltus_service_t *service, saltus_node_t *node,
-                                    const saltus_service_type_t *type, const char *name, void *request, void *response,
+saltus_status_t saltus_service_init(saltus_service_t *service, saltus_node_t *node, const saltus_service_type_t *type,
+                                    const char *name, void *request, void *response,
                                     bool (*callback)(void *context, const saltus_request_t *id, const void *request,
                                                      void *response),
                                     void *context) {

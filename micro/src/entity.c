@@ -21,7 +21,7 @@ void sal_entity_add(saltus_entity_t *entity, saltus_session_t *session, saltus_e
 }
 
 saltus_status_t sal_entity_init(saltus_entity_t *entity, const saltus_node_t *node, saltus_entity_kind_t kind,
-                                   const void *type, const char *name, const char *suffix) {
+                                const void *type, const char *name, const char *suffix) {
     saltus_session_t *session = node->entity.session;
     if ((name[0] == '\0') || (session->next_number > LARGEST_NUMBER)) {
         return SALTUS_INVALID;

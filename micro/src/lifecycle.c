@@ -22,9 +22,9 @@ typedef struct state_row {
 } state_row_t;
 
 static const state_row_t states[] = {
-    {0U, "unknown"},        {1U, "unconfigured"}, {2U, "inactive"},      {3U, "active"},
-    {4U, "finalized"},      {10U, "configuring"}, {11U, "cleaningup"},   {12U, "shuttingdown"},
-    {13U, "activating"},    {14U, "deactivating"}, {15U, "errorprocessing"},
+    {0U, "unknown"},     {1U, "unconfigured"},  {2U, "inactive"},         {3U, "active"},
+    {4U, "finalized"},   {10U, "configuring"},  {11U, "cleaningup"},      {12U, "shuttingdown"},
+    {13U, "activating"}, {14U, "deactivating"}, {15U, "errorprocessing"},
 };
 #define STATES (sizeof(states) / sizeof(states[0]))
 
@@ -42,12 +42,12 @@ typedef struct transition_row {
 #define ERROR "transition_error"
 
 static const transition_row_t transitions[] = {
-    {1U, 1U, 10U, "configure"}, {2U, 2U, 11U, "cleanup"},   {3U, 2U, 13U, "activate"},  {4U, 3U, 14U, "deactivate"},
-    {5U, 1U, 12U, "shutdown"},  {6U, 2U, 12U, "shutdown"},  {7U, 3U, 12U, "shutdown"},  {10U, 10U, 2U, SUCCESS},
-    {11U, 10U, 1U, FAILURE},    {12U, 10U, 15U, ERROR},     {20U, 11U, 1U, SUCCESS},    {21U, 11U, 2U, FAILURE},
-    {22U, 11U, 15U, ERROR},     {30U, 13U, 3U, SUCCESS},    {31U, 13U, 2U, FAILURE},    {32U, 13U, 15U, ERROR},
-    {40U, 14U, 2U, SUCCESS},    {41U, 14U, 3U, FAILURE},    {42U, 14U, 15U, ERROR},     {50U, 12U, 4U, SUCCESS},
-    {51U, 12U, 4U, FAILURE},    {52U, 12U, 15U, ERROR},     {60U, 15U, 1U, SUCCESS},    {61U, 15U, 4U, FAILURE},
+    {1U, 1U, 10U, "configure"}, {2U, 2U, 11U, "cleanup"},  {3U, 2U, 13U, "activate"}, {4U, 3U, 14U, "deactivate"},
+    {5U, 1U, 12U, "shutdown"},  {6U, 2U, 12U, "shutdown"}, {7U, 3U, 12U, "shutdown"}, {10U, 10U, 2U, SUCCESS},
+    {11U, 10U, 1U, FAILURE},    {12U, 10U, 15U, ERROR},    {20U, 11U, 1U, SUCCESS},   {21U, 11U, 2U, FAILURE},
+    {22U, 11U, 15U, ERROR},     {30U, 13U, 3U, SUCCESS},   {31U, 13U, 2U, FAILURE},   {32U, 13U, 15U, ERROR},
+    {40U, 14U, 2U, SUCCESS},    {41U, 14U, 3U, FAILURE},   {42U, 14U, 15U, ERROR},    {50U, 12U, 4U, SUCCESS},
+    {51U, 12U, 4U, FAILURE},    {52U, 12U, 15U, ERROR},    {60U, 15U, 1U, SUCCESS},   {61U, 15U, 4U, FAILURE},
     {62U, 15U, 4U, ERROR},
 };
 #define TRANSITIONS (sizeof(transitions) / sizeof(transitions[0]))
@@ -181,8 +181,7 @@ static void handle_change(saltus_lifecycle_t *lifecycle, const saltus_request_t 
         return;
     }
     /* A label that is too long is no label of a transition. */
-    const transition_row_t *row =
-        (cdr->status == SALTUS_OK) ? possible(lifecycle, wanted.id, label) : NULL;
+    const transition_row_t *row = (cdr->status == SALTUS_OK) ? possible(lifecycle, wanted.id, label) : NULL;
     const bool success = (row != NULL) && change(lifecycle, row);
     if (sal_data_begin_response(service, request, 1U, &response) == SALTUS_OK) {
         saltus_cdr_write_bools(&response, &success, 1U);
@@ -267,9 +266,9 @@ static void handle(saltus_service_t *service, const saltus_request_t *request, s
 
 saltus_status_t saltus_lifecycle_init(saltus_lifecycle_t *lifecycle, saltus_node_t *node,
                                       const saltus_lifecycle_callbacks_t *callbacks, void *context) {
-    saltus_status_t status = saltus_publisher_init(&lifecycle->events, node,
-                                                   &lifecycle_msgs__msg__TransitionEvent__type, "~/transition_event",
-                                                   SALTUS_QOS_DEFAULT);
+    saltus_status_t status =
+        saltus_publisher_init(&lifecycle->events, node, &lifecycle_msgs__msg__TransitionEvent__type,
+                              "~/transition_event", SALTUS_QOS_DEFAULT);
     lifecycle->callbacks = callbacks;
     lifecycle->context = context;
     lifecycle->state = lifecycle_msgs__msg__State__PRIMARY_STATE_UNCONFIGURED;

@@ -148,7 +148,7 @@ static saltus_status_t begin_best_effort(saltus_session_t *session, uint8_t kind
 }
 
 saltus_status_t sal_outgoing_begin(saltus_session_t *session, bool reliable, uint8_t kind, uint8_t flags, uint32_t size,
-                             saltus_cdr_t *cdr) {
+                                   saltus_cdr_t *cdr) {
     return reliable ? begin_reliable(session, kind, flags, size, cdr)
                     : begin_best_effort(session, kind, flags, size, cdr);
 }

@@ -23,8 +23,8 @@ void sal_outgoing_close(saltus_session_t *session);
 bool sal_outgoing_send(saltus_session_t *session, const uint8_t *message, uint32_t size);
 
 /* Begins a submessage of a known size in a stream. The cursor counts from the beginning of the payload. */
-saltus_status_t sal_outgoing_begin(saltus_session_t *session, bool reliable, uint8_t kind, uint8_t flags,
-                                   uint32_t size, saltus_cdr_t *cdr);
+saltus_status_t sal_outgoing_begin(saltus_session_t *session, bool reliable, uint8_t kind, uint8_t flags, uint32_t size,
+                                   saltus_cdr_t *cdr);
 
 /* Ends the submessage that was begun last. It is sent now, or shares a message with later ones. */
 saltus_status_t sal_outgoing_end(saltus_session_t *session, bool reliable);

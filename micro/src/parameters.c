@@ -277,8 +277,7 @@ static void answer_describe(saltus_parameter_server_t *server, saltus_cdr_t *req
     }
 }
 
-static void answer_get(saltus_parameter_server_t *server, saltus_cdr_t *request, saltus_cdr_t *response,
-                       bool applies) {
+static void answer_get(saltus_parameter_server_t *server, saltus_cdr_t *request, saltus_cdr_t *response, bool applies) {
     (void)applies;
     const uint32_t count = begin_list(server, request, response);
     for (uint32_t i = 0U; i < count; i++) {
@@ -295,8 +294,7 @@ static void answer_types(saltus_parameter_server_t *server, saltus_cdr_t *reques
     }
 }
 
-static void answer_set(saltus_parameter_server_t *server, saltus_cdr_t *request, saltus_cdr_t *response,
-                       bool applies) {
+static void answer_set(saltus_parameter_server_t *server, saltus_cdr_t *request, saltus_cdr_t *response, bool applies) {
     const uint32_t count = saltus_cdr_read_uint32(request);
     saltus_cdr_write_uint32(response, count);
     for (uint32_t i = 0U; (i < count) && (request->status == SALTUS_OK); i++) {
@@ -477,8 +475,7 @@ static void handle(saltus_service_t *service, const saltus_request_t *request, s
         if (sal_data_end_response(service, &response, counter.position) != SALTUS_OK) {
             service->entity.session->counters.unsent++;
         }
-        if ((row->answer == answer_set) ||
-            ((row->answer == answer_set_atomically) && are_all_accepted(server, *cdr))) {
+        if ((row->answer == answer_set) || ((row->answer == answer_set_atomically) && are_all_accepted(server, *cdr))) {
             tell_changes(server, *cdr);
         }
     }

@@ -48,9 +48,10 @@ static void on_event(saltus_session_t *session, saltus_event_t event, uint32_t d
 
 int main(int count, char **arguments) {
     static saltus_posix_t udp;
-    static saltus_config_t config = {SALTUS_CONFIG_DEFAULTS, .mtu = MTU, .history_out = HISTORY, .history_in = HISTORY,
-                                     .receive = receive, .reliable_out = out, .reliable_in = in,
-                                     .now = saltus_posix_now, .on_event = on_event, .lease_ms = LEASE_MS};
+    static saltus_config_t config = {
+        SALTUS_CONFIG_DEFAULTS, .mtu = MTU,          .history_out = HISTORY, .history_in = HISTORY,
+        .receive = receive,     .reliable_out = out, .reliable_in = in,      .now = saltus_posix_now,
+        .on_event = on_event,   .lease_ms = LEASE_MS};
     static saltus_session_t session;
     static saltus_node_t node;
     static saltus_publisher_t publisher;
@@ -64,7 +65,8 @@ int main(int count, char **arguments) {
     (void)signal(SIGTERM, stop);
     CHECK(saltus_session_init(&session, &config) == SALTUS_OK);
     CHECK(saltus_node_init(&node, &session, topic, "", 0U) == SALTUS_OK);
-    CHECK(saltus_publisher_init(&publisher, &node, &std_msgs__msg__UInt64__type, topic, SALTUS_QOS_DEFAULT) == SALTUS_OK);
+    CHECK(saltus_publisher_init(&publisher, &node, &std_msgs__msg__UInt64__type, topic, SALTUS_QOS_DEFAULT) ==
+          SALTUS_OK);
     run = config.boot & 0xFFFFU;
     while (stopped == 0) {
         std_msgs__msg__UInt64 message = {(run << 48) | (connection << 32) | next_number};

@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define CHECK(condition)                                                                      \
-    do {                                                                                      \
-        if (!(condition)) {                                                                   \
-            (void)fprintf(stderr, "%s:%d: failed: %s\n", __FILE__, __LINE__, #condition);     \
-            exit(EXIT_FAILURE);                                                               \
-        }                                                                                     \
+#define CHECK(condition)                                                                  \
+    do {                                                                                  \
+        if (!(condition)) {                                                               \
+            (void)fprintf(stderr, "%s:%d: failed: %s\n", __FILE__, __LINE__, #condition); \
+            exit(EXIT_FAILURE);                                                           \
+        }                                                                                 \
     } while (0)
 
 #endif

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "check.h"
-#include "saltus/saltus.h"
 #include "example_interfaces/srv/add_two_ints.h"
 #include "rcl_interfaces/msg/parameter_type.h"
+#include "saltus/saltus.h"
 #include "std_msgs/msg/string.h"
 
 #define MTU 128U
@@ -78,7 +78,7 @@ static void on_response(void *context, uint16_t request, const void *response) {
 /* An agent accepts the session, and each entity. */
 static void connect(saltus_session_t *session) {
     /* The first session, because `boot` is 0. */
-    static const uint8_t accepted[] = {19,   0x81, 0, 0, 0, 4, 1, 11, 0, 0, 0, 'X', 'R', 'C', 'E', 1, 0, 1, 0x0F, 0};
+    static const uint8_t accepted[] = {19, 0x81, 0, 0, 0, 4, 1, 11, 0, 0, 0, 'X', 'R', 'C', 'E', 1, 0, 1, 0x0F, 0};
     input = accepted;
     input_size = sizeof(accepted);
     CHECK(saltus_spin_once(session, 0) == SALTUS_OK);
@@ -88,11 +88,14 @@ static void connect(saltus_session_t *session) {
 }
 
 static char label[16] = "a";
+/* One or two lines for a parameter. */
+/* clang-format off */
 static saltus_parameter_t parameters[] = {
     {"group.number", "", NULL, {.integer_value = 1}, rcl_interfaces__msg__ParameterType__PARAMETER_INTEGER, false},
     {"group.text", "", NULL, {.string_value = {label, 1U, sizeof(label)}},
      rcl_interfaces__msg__ParameterType__PARAMETER_STRING, false},
 };
+/* clang-format on */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -104,9 +107,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     uint8_t *out = malloc(SALTUS_STREAM_BYTES(MTU, HISTORY));
     uint8_t *in = malloc(SALTUS_STREAM_BYTES(MTU, HISTORY));
     char *memory = malloc(16U);
-    saltus_config_t config = {SALTUS_CONFIG_DEFAULTS, .transport = &transport, .now = clock_now, .key = 1U, .mtu = MTU,
-                              .history_in = HISTORY, .history_out = HISTORY, .receive = receive, .reliable_out = out,
-                              .reliable_in = in};
+    saltus_config_t config = {
+        SALTUS_CONFIG_DEFAULTS, .transport = &transport, .now = clock_now,   .key = 1U,           .mtu = MTU,
+        .history_in = HISTORY,  .history_out = HISTORY,  .receive = receive, .reliable_out = out, .reliable_in = in};
     saltus_session_t session;
     saltus_node_t node;
     saltus_subscription_t subscription;

@@ -129,7 +129,8 @@ static saltus_subscription_t subscription;
 /* The arguments are the MTU and the history. */
 static void init(unsigned int mtu, unsigned int history) {
     static saltus_transport_t transport = {net_open, net_close, net_write, net_read};
-    const saltus_config_t defaults = {SALTUS_CONFIG_DEFAULTS, .transport = &transport, .now = clock_now, .key = 0x11223344U};
+    const saltus_config_t defaults = {SALTUS_CONFIG_DEFAULTS, .transport = &transport, .now = clock_now,
+                                      .key = 0x11223344U};
     config = defaults;
     config.mtu = (uint16_t)mtu;
     config.history_in = (uint8_t)history;

@@ -33,10 +33,10 @@
 #define configKERNEL_INTERRUPT_PRIORITY (7U << (8U - configPRIO_BITS))
 #define configMAX_SYSCALL_INTERRUPT_PRIORITY (5U << (8U - configPRIO_BITS))
 
-#define configASSERT(condition)             \
-    if (!(condition)) {                     \
+#define configASSERT(condition)               \
+    if (!(condition)) {                       \
         board_print("assertion of FreeRTOS"); \
-        board_exit(5);                      \
+        board_exit(5);                        \
     }
 
 #define INCLUDE_vTaskDelay 1

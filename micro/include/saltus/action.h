@@ -72,8 +72,7 @@ saltus_status_t saltus_action_feedback(saltus_action_server_t *server, const sal
  * Ends a goal: `STATUS_SUCCEEDED`, `STATUS_CANCELED` or `STATUS_ABORTED`. `goal->result` has the result; its `status`
  * is filled in. If it returns `SALTUS_FULL`, the goal goes on: try again.
  */
-saltus_status_t saltus_action_finish(saltus_action_server_t *server, saltus_goal_t *goal,
-                                     saltus_goal_status_t status);
+saltus_status_t saltus_action_finish(saltus_action_server_t *server, saltus_goal_t *goal, saltus_goal_status_t status);
 
 typedef struct saltus_action_client saltus_action_client_t;
 

@@ -153,8 +153,8 @@ struct saltus_service {
  *
  * Requests wait while the stream to the agent is full.
  */
-saltus_status_t saltus_service_init(saltus_service_t *service, saltus_node_t *node,
-                                    const saltus_service_type_t *type, const char *name, void *request, void *response,
+saltus_status_t saltus_service_init(saltus_service_t *service, saltus_node_t *node, const saltus_service_type_t *type,
+                                    const char *name, void *request, void *response,
                                     bool (*callback)(void *context, const saltus_request_t *id, const void *request,
                                                      void *response),
                                     void *context);

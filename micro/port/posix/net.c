@@ -58,8 +58,7 @@ static bool udp_open(saltus_transport_t *transport) {
 static bool tcp_open(saltus_transport_t *transport) {
     saltus_posix_t *tcp = (saltus_posix_t *)(void *)transport;
     const int yes = 1;
-    return open_socket(tcp, SOCK_STREAM) &&
-           (setsockopt(tcp->fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof(yes)) == 0);
+    return open_socket(tcp, SOCK_STREAM) && (setsockopt(tcp->fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof(yes)) == 0);
 }
 
 /* A closed connection is an error of the call, and not a signal. */

@@ -55,7 +55,8 @@ size_t sal_posix_read(saltus_transport_t *transport, uint8_t *buffer, size_t cap
     if ((size <= 0) && (timeout > 0) && sal_posix_wait(posix, POLLIN, timeout - polls)) {
         size = read(posix->fd, buffer, capacity);
     }
-    if (((size == 0) && !posix->is_udp) || ((size < 0) && (errno != EAGAIN) && (errno != EINTR) && (errno != ECONNREFUSED))) {
+    if (((size == 0) && !posix->is_udp) ||
+        ((size < 0) && (errno != EAGAIN) && (errno != EINTR) && (errno != ECONNREFUSED))) {
         /* The other side is gone, or the device is. */
         return sal_posix_broken(transport, timeout);
     }
