@@ -31,7 +31,7 @@ const CLIENTS: u32 = 20;
 /// The client of number 0 has this key.
 const FIRST_KEY: u32 = 100;
 const RESETS: u32 = 4;
-/// How many messages each client delivers between two kills.
+/// The number of messages that each client delivers between two kills.
 const MESSAGES: usize = 100;
 /// A dead device is gone this long after its lease at the latest.
 const GHOST: Duration = Duration::from_secs(2);

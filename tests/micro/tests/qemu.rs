@@ -17,7 +17,7 @@ use common::{checks::*, *};
 use saltus_e2e::ShmFolder;
 use saltus_micro_e2e::firmware;
 
-/// How well a device must know the host's time.
+/// The largest error of a device's estimate of the host's time.
 const CLOCK_TOLERANCE: Duration = Duration::from_millis(5);
 
 /// A board that QEMU emulates.

@@ -16,9 +16,9 @@ use saltus_xrce::{
 
 const MILLISECOND: u64 = 1_000_000;
 
-/// What the client did.
+/// An action of the client.
 #[derive(Debug, PartialEq, Eq)]
-enum Done {
+enum ClientAction {
     Sent(Vec<u8>),
     Received(Vec<u8>),
     Event(u8, u32),
@@ -63,30 +63,30 @@ impl Client {
         bytes
     }
 
-    fn command(&mut self, command: &[u8]) -> Vec<Done> {
+    fn command(&mut self, command: &[u8]) -> Vec<ClientAction> {
         self.input.write_all(command).unwrap();
         let mut done = Vec::new();
         loop {
             done.push(match self.bytes::<1>()[0] {
-                b'm' => Done::Sent(self.block()),
-                b'd' => Done::Received(self.block()),
-                b'e' => Done::Event(self.bytes::<1>()[0], u32::from_le_bytes(self.bytes())),
-                b'p' => Done::Published(self.bytes::<1>()[0]),
+                b'm' => ClientAction::Sent(self.block()),
+                b'd' => ClientAction::Received(self.block()),
+                b'e' => ClientAction::Event(self.bytes::<1>()[0], u32::from_le_bytes(self.bytes())),
+                b'p' => ClientAction::Published(self.bytes::<1>()[0]),
                 b'.' => return done,
                 other => panic!("unknown output {other}"),
             });
         }
     }
 
-    fn spin(&mut self, now: u64) -> Vec<Done> {
+    fn spin(&mut self, now: u64) -> Vec<ClientAction> {
         self.command(&[b"T".as_slice(), &now.to_le_bytes()].concat())
     }
 
-    fn deliver(&mut self, message: &[u8]) -> Vec<Done> {
+    fn deliver(&mut self, message: &[u8]) -> Vec<ClientAction> {
         self.command(&[b"M".as_slice(), &(message.len() as u16).to_le_bytes(), message].concat())
     }
 
-    fn publish(&mut self, id: u32, size: u16) -> Vec<Done> {
+    fn publish(&mut self, id: u32, size: u16) -> Vec<ClientAction> {
         self.command(&[b"P".as_slice(), &id.to_le_bytes(), &size.to_le_bytes()].concat())
     }
 }
@@ -177,7 +177,7 @@ impl Wire {
 fn message(id: u32, size: u16) -> Vec<u8> {
     let mut bytes = u32::from(size).to_le_bytes().to_vec();
     bytes.extend_from_slice(&id.to_le_bytes());
-    bytes.extend((8..u32::from(size) + 4).map(|place| (id.wrapping_add(place)) as u8));
+    bytes.extend((8..u32::from(size) + 4).map(|index| id.wrapping_add(index) as u8));
     bytes
 }
 
@@ -212,13 +212,13 @@ impl World {
         }
     }
 
-    fn note(&mut self, done: Vec<Done>) {
+    fn note(&mut self, done: Vec<ClientAction>) {
         for one in done {
             match one {
-                Done::Sent(bytes) => self.up.carry(self.now, &bytes, self.loss, &mut self.random),
-                Done::Received(bytes) => self.received.push(bytes),
-                Done::Event(event, detail) => self.events.push((event, detail)),
-                Done::Published(status) => self.published = Some(status),
+                ClientAction::Sent(bytes) => self.up.carry(self.now, &bytes, self.loss, &mut self.random),
+                ClientAction::Received(bytes) => self.received.push(bytes),
+                ClientAction::Event(event, detail) => self.events.push((event, detail)),
+                ClientAction::Published(status) => self.published = Some(status),
             }
         }
     }
@@ -288,13 +288,14 @@ fn largest(mtu: usize, history: usize) -> u64 {
     ((mtu - 8) * (history - 1).max(1) - 16).min(1500) as u64
 }
 
-/// Returns the place and the beginnings of the first two messages that differ.
+/// Returns the index and the beginnings of the first two messages that differ.
 fn first_difference(found: &[Vec<u8>], expected: &[Vec<u8>]) -> Option<String> {
-    let head = |messages: &[Vec<u8>], at: usize| {
-        messages.get(at).map(|one| (one.len(), one[..one.len().min(16)].to_vec()))
+    let head = |messages: &[Vec<u8>], index: usize| {
+        messages.get(index).map(|one| (one.len(), one[..one.len().min(16)].to_vec()))
     };
-    let at = (0..found.len().max(expected.len())).find(|at| found.get(*at) != expected.get(*at))?;
-    Some(format!("message {at}: {:?} instead of {:?}", head(found, at), head(expected, at)))
+    let index =
+        (0..found.len().max(expected.len())).find(|index| found.get(*index) != expected.get(*index))?;
+    Some(format!("message {index}: {:?} instead of {:?}", head(found, index), head(expected, index)))
 }
 
 fn run(seed: u64) {

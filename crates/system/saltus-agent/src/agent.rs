@@ -11,10 +11,10 @@ use saltus_node::{ContextError, Logger};
 use saltus_xrce::{AgentConfig, Locator, Profiles};
 
 use crate::{
+    contexts::Contexts,
     domains::Domains,
     graph::Graph,
     options::{AgentOptions, Served, TransportOptions},
-    shared::Contexts,
     transport::{
         Transport,
         can::{Can, CanBus},
@@ -243,8 +243,8 @@ fn failure(transport: &str, error: WorkerError) -> AgentError {
     }
 }
 
-/// Returns the addresses that clients are told: the one of a socket, or those of this host if the socket listens on
-/// all of them.
+/// Returns the addresses that clients get: the one of a socket, or those of this host if the socket listens on all of
+/// them.
 fn locators(address: SocketAddr) -> Vec<Locator> {
     let own = if address.ip().is_unspecified() {
         [Some(IpAddr::V4(Ipv4Addr::LOCALHOST)), outward_address()].into_iter().flatten().collect()

@@ -6,10 +6,10 @@ use saltus_host::{OpenError, Participant, Waiter, Waker};
 use saltus_node::{Context, ContextError};
 use saltus_xrce::{ClientKey, ObjectId};
 
-use crate::shared::Contexts;
+use crate::contexts::Contexts;
 
 /// An endpoint of a client.
-pub(crate) type EndKey = (ClientKey, ObjectId);
+pub(crate) type EndpointKey = (ClientKey, ObjectId);
 
 /// A domain that a worker uses.
 #[derive(Debug)]
@@ -17,7 +17,7 @@ pub(crate) struct Domain {
     context: Context,
     pub(crate) waiter: Waiter,
     /// The endpoints by the class of the waiter that they ring.
-    by_class: [Vec<EndKey>; Waiter::CLASSES as usize],
+    by_class: [Vec<EndpointKey>; Waiter::CLASSES as usize],
     next_class: u32,
     /// The waker of the agent's end. The context does not keep it.
     _shutdown: Arc<Waker>,
@@ -36,18 +36,18 @@ impl Domain {
     }
 
     /// Adds an endpoint. Returns the waker that its messages ring.
-    pub(crate) fn add(&mut self, end: EndKey) -> Waker {
+    pub(crate) fn add(&mut self, end: EndpointKey) -> Waker {
         self.next_class = self.next_class % (Waiter::CLASSES - 1) + 1;
         self.by_class[self.next_class as usize].push(end);
         self.waiter.waker(self.next_class)
     }
 
-    pub(crate) fn remove(&mut self, end: EndKey) {
+    pub(crate) fn remove(&mut self, end: EndpointKey) {
         self.by_class.iter_mut().for_each(|ends| ends.retain(|other| *other != end));
     }
 
     /// Returns the endpoints of the classes that are set in `ready`.
-    pub(crate) fn ends(&self, ready: u32) -> impl Iterator<Item = EndKey> {
+    pub(crate) fn ends(&self, ready: u32) -> impl Iterator<Item = EndpointKey> {
         let is_ready = move |class: &usize| ready & (1 << class) != 0;
         (0..self.by_class.len()).filter(is_ready).flat_map(|class| self.by_class[class].iter().copied())
     }

@@ -12,11 +12,11 @@ use saltus_xrce::{
 };
 
 use crate::{
-    domains::{Domain, DomainError, Domains, EndKey},
+    domains::{Domain, DomainError, Domains, EndpointKey},
     names,
 };
-use endpoints::End;
-pub(crate) use endpoints::Taken;
+pub(crate) use endpoints::ClientMessage;
+use endpoints::Endpoint;
 
 /// The objects of all clients of a worker.
 #[derive(Debug)]
@@ -29,10 +29,10 @@ pub(crate) struct Graph {
 /// The objects of a client.
 #[derive(Debug)]
 struct ClientObjects {
-    /// How the client is reached, for people.
+    /// The transport and the address of the client, for people.
     link: String,
     nodes: HashMap<ObjectId, Node>,
-    ends: HashMap<ObjectId, ClientEnd>,
+    ends: HashMap<ObjectId, ClientEndpoint>,
     /// The client as a device, by domain.
     devices: HashMap<u32, Device>,
 }
@@ -44,9 +44,9 @@ struct Node {
 }
 
 #[derive(Debug)]
-struct ClientEnd {
+struct ClientEndpoint {
     domain: u32,
-    end: End,
+    end: Endpoint,
 }
 
 /// Why an object can't be created.
@@ -163,19 +163,25 @@ impl Graph {
             }
             GraphObject::Publisher { node, topic, qos } => {
                 let (name, type_name) = (names::topic(&topic.name)?, names::type_name(&topic.type_name));
-                self.open(client, id, node, (&name, &type_name, publisher_qos(&qos)), End::publisher)
+                self.open(client, id, node, (&name, &type_name, publisher_qos(&qos)), Endpoint::publisher)
             }
             GraphObject::Subscription { node, topic, qos } => {
                 let (name, type_name) = (names::topic(&topic.name)?, names::type_name(&topic.type_name));
-                self.open(client, id, node, (&name, &type_name, subscription_qos(&qos)), End::subscription)
+                self.open(
+                    client,
+                    id,
+                    node,
+                    (&name, &type_name, subscription_qos(&qos)),
+                    Endpoint::subscription,
+                )
             }
             GraphObject::ServiceClient { node, service } => {
                 let (name, type_name) = (names::service(service)?, names::service_type(service));
-                self.open(client, id, node, (&name, &type_name, QoS::services_default()), End::client)
+                self.open(client, id, node, (&name, &type_name, QoS::services_default()), Endpoint::client)
             }
             GraphObject::ServiceServer { node, service } => {
                 let (name, type_name) = (names::service(service)?, names::service_type(service));
-                self.open(client, id, node, (&name, &type_name, QoS::services_default()), End::server)
+                self.open(client, id, node, (&name, &type_name, QoS::services_default()), Endpoint::server)
             }
         }
     }
@@ -187,7 +193,7 @@ impl Graph {
         id: ObjectId,
         node: ObjectId,
         (topic, type_name, qos): (&TopicName, &str, QoS),
-        open: impl FnOnce(&mut Domain, &EndpointSpec<'_>, EndKey) -> Result<End, saltus_host::OpenError>,
+        open: impl FnOnce(&mut Domain, &EndpointSpec<'_>, EndpointKey) -> Result<Endpoint, saltus_host::OpenError>,
     ) -> Result<(), CreateError> {
         let objects = self.clients.get_mut(&client).ok_or(CreateError::NoNode)?;
         let node = objects.nodes.get(&node).ok_or(CreateError::NoNode)?;
@@ -205,7 +211,7 @@ impl Graph {
             only_from: None,
         };
         let end = open(domain, &spec, (client, id))?;
-        objects.ends.insert(id, ClientEnd { domain: number, end });
+        objects.ends.insert(id, ClientEndpoint { domain: number, end });
         Ok(())
     }
 
@@ -228,18 +234,18 @@ impl Graph {
     }
 
     /// Takes the next message for an object of a client.
-    pub(crate) fn take(&mut self, (client, id): EndKey) -> Option<Taken> {
+    pub(crate) fn take(&mut self, (client, id): EndpointKey) -> Option<ClientMessage> {
         self.clients.get_mut(&client)?.ends.get_mut(&id)?.end.take()
     }
 
-    /// Whether a publisher is one of a client's.
+    /// Returns whether a publisher is one of a client's.
     pub(crate) fn is_own(&self, client: ClientKey, publisher: Gid) -> bool {
         let objects = self.clients.get(&client);
         objects.is_some_and(|objects| objects.ends.values().any(|end| end.end.publishes_as(publisher)))
     }
 
     /// Keeps a message that could not be delivered, so that it is taken next.
-    pub(crate) fn put_back(&mut self, (client, id): EndKey, taken: Taken) {
+    pub(crate) fn put_back(&mut self, (client, id): EndpointKey, taken: ClientMessage) {
         let objects = self.clients.get_mut(&client);
         if let Some(end) = objects.and_then(|objects| objects.ends.get_mut(&id)) {
             end.end.put_back(taken);
@@ -247,7 +253,7 @@ impl Graph {
     }
 
     /// Returns the endpoints of a client.
-    pub(crate) fn ends_of(&self, client: ClientKey) -> Vec<EndKey> {
+    pub(crate) fn ends_of(&self, client: ClientKey) -> Vec<EndpointKey> {
         let objects = self.clients.get(&client);
         objects.map_or_else(Vec::new, |objects| objects.ends.keys().map(|id| (client, *id)).collect())
     }

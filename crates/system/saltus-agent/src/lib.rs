@@ -8,17 +8,17 @@
 //! |---|---|
 //! | `names` | names in DDS and in the graph |
 //! | `transport` | UDP, TCP, serial lines, CAN-FD |
-//! | `shared`, `domains` | the contexts of the agent, and the domains that a worker uses |
+//! | `contexts`, `domains` | the contexts of the agent, and the domains that a worker uses |
 //! | `graph` | the objects of clients in the graph |
 //! | `worker` | the thread of a transport |
 //! | `options`, `agent` | what an agent serves, and the running agent |
 
 mod agent;
+mod contexts;
 mod domains;
 mod graph;
 mod names;
 mod options;
-mod shared;
 mod transport;
 mod worker;
 

@@ -1,4 +1,4 @@
-//! What an agent serves.
+//! The options of an agent: its transports, with the limits for their clients.
 
 use std::{net::SocketAddr, path::PathBuf};
 
@@ -50,7 +50,7 @@ impl TransportOptions {
     pub const DEFAULT_DISCOVERY_PORT: u16 = 7400;
 }
 
-/// A transport, and how its clients are served.
+/// A transport, with the limits and the profiles for its clients.
 #[derive(Clone, Debug)]
 pub struct Served {
     /// The transport.

@@ -1,4 +1,4 @@
-//! How messages of clients come and go.
+//! Transports: how messages of clients arrive and leave.
 
 pub(crate) mod can;
 pub(crate) mod serial;
@@ -13,13 +13,13 @@ use rustix::event::epoll::{self, EventData, EventFlags};
 /// The longest message of any transport, in bytes.
 pub(crate) const LONGEST_MESSAGE: usize = 65_535;
 
-/// What has arrived.
+/// An event of a transport.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Arrived<A> {
+pub(crate) enum TransportEvent<A> {
     /// A message of this many bytes.
     Message { from: A, len: usize },
     /// The end of a connection.
-    End(A),
+    Closed(A),
 }
 
 /// A way to exchange messages with clients.
@@ -36,9 +36,9 @@ pub(crate) trait Transport {
     /// Notes that a descriptor is ready.
     fn note_ready(&mut self, number: u64);
 
-    /// Takes the next thing that has arrived, if there is any. A message is written to the beginning of `buffer`, which
-    /// has room for [`LONGEST_MESSAGE`] bytes.
-    fn receive(&mut self, buffer: &mut [u8]) -> io::Result<Option<Arrived<Self::Address>>>;
+    /// Takes the next event, if there is one. A message is written to the beginning of `buffer`, which has room for
+    /// [`LONGEST_MESSAGE`] bytes.
+    fn receive(&mut self, buffer: &mut [u8]) -> io::Result<Option<TransportEvent<Self::Address>>>;
 
     /// Sends a message. Returns whether it is on its way.
     fn send(&mut self, to: &Self::Address, message: &[u8]) -> bool;
@@ -46,13 +46,13 @@ pub(crate) trait Transport {
     /// Returns the longest message that can be sent, in bytes.
     fn mtu(&self) -> usize;
 
-    /// Returns how a client is reached, for people.
+    /// Returns the transport and the address of a client, for people.
     fn link(&self, address: &Self::Address) -> String;
 
     /// Returns the name of the transport with its own address, for people.
     fn name(&self) -> String;
 
-    /// Does what is due a few times a second, such as opening lines whose devices have appeared.
+    /// Does periodic work, such as opening lines whose devices have appeared. The worker calls it a few times a second.
     fn maintain(&mut self) {}
 
     /// Returns how many bytes or frames could not be read as messages.

@@ -11,14 +11,14 @@ use saltus_xrce::{
 };
 
 use crate::{
-    domains::EndKey,
+    domains::EndpointKey,
     graph::Graph,
-    transport::{Arrived, FIRST_NUMBER, LONGEST_MESSAGE, Poller, Transport},
+    transport::{FIRST_NUMBER, LONGEST_MESSAGE, Poller, Transport, TransportEvent},
 };
 
-/// How many messages of clients are handled before the messages of the graph get their turn.
+/// The number of messages of clients that are handled before the messages of the graph get their turn.
 const BATCH: usize = 64;
-/// How many messages of an endpoint are delivered before the others get their turn.
+/// The number of messages of an endpoint that are delivered before the others get their turn.
 const DELIVERIES: usize = 32;
 /// The time between two updates of the counts that tools read, in nanoseconds.
 const REPORT_PERIOD: u64 = 200_000_000;
@@ -35,23 +35,23 @@ pub(crate) struct Worker<T: Transport> {
     /// When the counts are updated next, in monotonic nanoseconds.
     report_at: u64,
     /// The endpoints that may have more messages to deliver.
-    pending: Vec<EndKey>,
+    pending: Vec<EndpointKey>,
     /// The endpoints whose clients limit the rate, and when they are tried again, in monotonic nanoseconds.
-    limited: (u64, Vec<EndKey>),
+    limited: (u64, Vec<EndpointKey>),
     /// Whether the transport may have more messages, although no descriptor is ready.
     has_more: bool,
     /// The agent itself as a device, with the counts of senders that have no session.
     own: saltus_host::Device,
 }
 
-/// What the clients' sessions need: the transport and the graph.
+/// The program around the clients' sessions: the transport and the graph.
 #[derive(Debug)]
 struct Host<T> {
     transport: T,
     graph: Graph,
     logger: Logger,
     /// The clients that have room for more messages, or ask for messages.
-    unblocked: Vec<EndKey>,
+    unblocked: Vec<EndpointKey>,
 }
 
 impl<T: Transport> AgentHost for Host<T> {
@@ -168,7 +168,7 @@ impl<T: Transport> Worker<T> {
     fn pass(&mut self, classes: &[(u32, u32)]) -> Result<(), WorkerError> {
         let now = monotonic_now();
         self.has_more = self.receive(now)?;
-        let mut ends: Vec<EndKey> = std::mem::take(&mut self.pending);
+        let mut ends: Vec<EndpointKey> = std::mem::take(&mut self.pending);
         if self.retry_at().is_some_and(|at| at <= now) {
             ends.append(&mut self.limited.1);
         }
@@ -196,10 +196,10 @@ impl<T: Transport> Worker<T> {
     fn receive(&mut self, now: u64) -> io::Result<bool> {
         for _ in 0..BATCH {
             match self.host.transport.receive(&mut self.buffer)? {
-                Some(Arrived::Message { from, len }) => {
+                Some(TransportEvent::Message { from, len }) => {
                     self.agent.handle(now, &from, &self.buffer[..len], &mut self.host);
                 }
-                Some(Arrived::End(address)) => self.agent.disconnected(&address, &mut self.host),
+                Some(TransportEvent::Closed(address)) => self.agent.disconnected(&address, &mut self.host),
                 None => return Ok(false),
             }
         }
@@ -207,7 +207,7 @@ impl<T: Transport> Worker<T> {
     }
 
     /// Delivers the messages of an endpoint to its client, as many as the client takes.
-    fn deliver(&mut self, now: u64, end: EndKey) {
+    fn deliver(&mut self, now: u64, end: EndpointKey) {
         for _ in 0..DELIVERIES {
             let Some(taken) = self.host.graph.take(end) else { return };
             if self.agent.delivers_to_itself(end.0) && self.host.graph.is_own(end.0, taken.publisher()) {

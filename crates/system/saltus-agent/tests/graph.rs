@@ -62,8 +62,8 @@ fn messages_pass_between_a_device_and_a_node_in_both_directions() {
         assert!(host.context.wait_until(LONG, || publisher.status().matched == 2));
         device.write(ObjectKind::DataWriter, &string("from the device"), stream);
         publisher.publish(&Text { data: "from the node".into() }).unwrap();
-        device.run_until("both messages at the device", |device| device.told.data.len() == 2);
-        let mut at_device: Vec<Vec<u8>> = device.told.data.iter().map(|(_, data)| data.clone()).collect();
+        device.run_until("both messages at the device", |device| device.events.data.len() == 2);
+        let mut at_device: Vec<Vec<u8>> = device.events.data.iter().map(|(_, data)| data.clone()).collect();
         at_device.sort();
         assert_eq!(at_device, [string("from the node"), string("from the device")]);
         let has_both = || received.lock().unwrap().len() == 2;
@@ -86,8 +86,8 @@ fn a_device_that_delivers_to_itself_does_not_get_its_own_messages() {
     device.write(ObjectKind::DataWriter, &string("from the device"), StreamId::RELIABLE);
     device.run_until("the acknowledgement", |device| device.client.is_acknowledged());
     publisher.publish(&Text { data: "from the node".into() }).unwrap();
-    device.run_until("the message of the node", |device| !device.told.data.is_empty());
-    assert_eq!(device.told.data[0].1, string("from the node"));
+    device.run_until("the message of the node", |device| !device.events.data.is_empty());
+    assert_eq!(device.events.data[0].1, string("from the node"));
 }
 
 #[test]
@@ -119,18 +119,18 @@ fn devices_of_one_agent_and_of_two_agents_hear_each_other() {
     let publisher = host.node.publisher::<Text>("chatter").create().unwrap();
     assert!(host.context.wait_until(LONG, || publisher.status().matched == 3));
     for sender in 0..devices.len() {
-        let before: Vec<usize> = devices.iter().map(|device| device.told.data.len()).collect();
+        let before: Vec<usize> = devices.iter().map(|device| device.events.data.len()).collect();
         let text = string(&format!("from {sender}"));
         let started = Instant::now();
         // A connection between two agents may still be made, so the message is sent until all have heard it.
-        while devices.iter().zip(&before).any(|(device, before)| device.told.data.len() == *before) {
+        while devices.iter().zip(&before).any(|(device, before)| device.events.data.len() == *before) {
             assert!(started.elapsed() < LONG);
             devices[sender].write(ObjectKind::DataWriter, &text, StreamId::RELIABLE);
             for _ in 0..3 {
                 devices.iter_mut().for_each(Device::step);
             }
         }
-        assert!(devices.iter().all(|device| device.told.data.last().unwrap().1 == text));
+        assert!(devices.iter().all(|device| device.events.data.last().unwrap().1 == text));
         // Messages that were sent more than once must not be counted for the next sender.
         for _ in 0..50 {
             devices.iter_mut().for_each(Device::step);
@@ -181,9 +181,9 @@ fn a_device_serves_a_service() {
     let calls: Vec<_> =
         (0..3).map(|a| client.call_async(&AddTwoInts_Request { a, b: 40 }).unwrap()).collect();
     for mut call in calls {
-        device.run_until("the request", |device| !device.told.data.is_empty());
-        let request = device.told.data.remove(0).1;
-        let number = |at: usize| i64::from_le_bytes(request[at..at + 8].try_into().unwrap());
+        device.run_until("the request", |device| !device.events.data.is_empty());
+        let request = device.events.data.remove(0).1;
+        let number = |index: usize| i64::from_le_bytes(request[index..index + 8].try_into().unwrap());
         let mut response = request[..24].to_vec();
         response.extend_from_slice(&(number(24) + number(32)).to_le_bytes());
         device.write(ObjectKind::Replier, &response, StreamId::RELIABLE);
@@ -210,9 +210,9 @@ fn a_device_calls_a_service() {
     device.run_until("the response", |device| {
         device.write(ObjectKind::Requester, &data, StreamId::RELIABLE);
         device.step();
-        !device.told.data.is_empty()
+        !device.events.data.is_empty()
     });
-    let (_, response) = &device.told.data[0];
+    let (_, response) = &device.events.data[0];
     assert_eq!(i64::from_le_bytes(response[4..].try_into().unwrap()), 42);
 }
 
@@ -273,7 +273,7 @@ fn a_subscription_that_keeps_all_slows_only_the_device_that_publishes_to_it() {
     let round_trip = |number: usize| {
         let started = Instant::now();
         other.write(ObjectKind::DataWriter, &text, StreamId::RELIABLE);
-        other.run_until("its own message", |device| device.told.data.len() > number);
+        other.run_until("its own message", |device| device.events.data.len() > number);
         started.elapsed()
     };
     let shortest = (0..5).map(round_trip).min().unwrap();

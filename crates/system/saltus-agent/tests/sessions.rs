@@ -27,10 +27,10 @@ fn chatter(link: UdpSocket, config: ClientConfig) -> Device<UdpSocket> {
 
 /// Sends a message and waits until it comes back.
 fn echo(device: &mut Device<UdpSocket>, text: &str) {
-    let before = device.told.data.len();
+    let before = device.events.data.len();
     device.write(ObjectKind::DataWriter, &string(text), StreamId::RELIABLE);
-    device.run_until("the message", |device| device.told.data.len() > before);
-    assert_eq!(device.told.data.last().unwrap().1, string(text));
+    device.run_until("the message", |device| device.events.data.len() > before);
+    assert_eq!(device.events.data.last().unwrap().1, string(text));
 }
 
 #[test]
@@ -49,7 +49,7 @@ fn a_silent_device_is_gone_after_its_lease_and_its_nodes_come_back_with_it() {
     echo(&mut device, "back");
     // The host reads the graph soon after the message, or soon before it.
     host.wait_for("the node again", |graph| graph.nodes.iter().any(|node| node.name == "mcu"));
-    assert_eq!(device.told.connected, 1, "the session goes on");
+    assert_eq!(device.events.connected, 1, "the session goes on");
 }
 
 #[test]
@@ -62,7 +62,7 @@ fn a_device_finds_a_restarted_agent_by_itself() {
         drop(agent);
         let transport = TransportOptions::Udp { address, discovery_port: None };
         agent = TestAgent::new(&shm, vec![transport.into()]);
-        device.run_until("connected again", |device| device.told.connected == restart + 1);
+        device.run_until("connected again", |device| device.events.connected == restart + 1);
         echo(&mut device, "after the restart");
     }
 }
@@ -101,7 +101,7 @@ fn junk_and_floods_change_nothing_for_other_devices_and_are_counted() {
         }
         echo(&mut device, &format!("round {round}"));
     }
-    assert_eq!((device.told.connected, device.told.disconnected), (1, 0));
+    assert_eq!((device.events.connected, device.events.disconnected), (1, 0));
     let counted = || {
         let devices = report(&shm).devices;
         let agent = devices.into_iter().find(|device| device.name == "agent").unwrap().counts;
@@ -124,8 +124,8 @@ fn a_message_that_is_too_long_for_a_device_is_counted() {
     assert!(host.context.wait_until(LONG, || publisher.status().matched == 1));
     publisher.publish(&saltus::msgs::std_msgs::msg::String { data: "x".repeat(3000) }).unwrap();
     publisher.publish(&saltus::msgs::std_msgs::msg::String { data: "y".repeat(1000) }).unwrap();
-    device.run_until("the shorter message", |device| !device.told.data.is_empty());
-    assert_eq!(device.told.data[0].1, string(&"y".repeat(1000)));
+    device.run_until("the shorter message", |device| !device.events.data.is_empty());
+    assert_eq!(device.events.data[0].1, string(&"y".repeat(1000)));
     let started = Instant::now();
     while lost(&shm, LinkLoss::TooLongForDevice) != 1 {
         assert!(started.elapsed() < LONG);

@@ -25,18 +25,18 @@ fn exchange(device: &mut Device<impl Link>, longest: usize) {
     for (sent, size) in sizes.into_iter().filter(|size| *size <= longest).enumerate() {
         let data = string(&"~}".repeat(size / 2));
         device.write(ObjectKind::DataWriter, &data, StreamId::RELIABLE);
-        device.run_until("the message", |device| device.told.data.len() > sent);
-        assert_eq!(device.told.data[sent].1, data);
+        device.run_until("the message", |device| device.events.data.len() > sent);
+        assert_eq!(device.events.data[sent].1, data);
     }
     // A question is not repeated, and a busy machine may begin the session again. It may also delay a message: that makes
     // the offset inexact.
     let begun = std::time::Instant::now();
-    while device.told.time_offset.is_none_or(|offset| offset.abs() >= 5_000_000) {
-        assert!(begun.elapsed() < LONG, "no exact answer: {:?}", device.told.time_offset);
-        device.told.time_offset = None;
+    while device.events.time_offset.is_none_or(|offset| offset.abs() >= 5_000_000) {
+        assert!(begun.elapsed() < LONG, "no exact answer: {:?}", device.events.time_offset);
+        device.events.time_offset = None;
         device.client.ask_time(saltus_node::system_now().as_nanos());
         for _ in 0..200 {
-            if device.told.time_offset.is_none() {
+            if device.events.time_offset.is_none() {
                 device.step();
             }
         }
@@ -77,7 +77,7 @@ fn a_closed_tcp_connection_removes_the_nodes_at_once_and_a_new_one_brings_them_b
     drop(device);
     host.wait_for("no node", |graph| graph.nodes.iter().all(|node| node.name != "mcu"));
     let mut device = Device::new(ClientConfig::new(key(1)), TcpLink::new(agent.addresses[0]));
-    device.run_until("connected", |device| device.told.connected == 1);
+    device.run_until("connected", |device| device.events.connected == 1);
     host.wait_for("the node is back", |graph| graph.nodes.iter().any(|node| node.name == "mcu"));
 }
 

@@ -53,7 +53,7 @@ saltus_types::debug_as_display!(BridgeError);
 pub struct BridgeOptions {
     /// The folder of the domains' files. The default is the value of `SALTUS_SHM_DIR`.
     pub folder: Option<PathBuf>,
-    /// How the threads of the bridge wait. The bridge has one thread for each domain.
+    /// The strategy with which the threads of the bridge wait. The bridge has one thread for each domain.
     pub wait: WaitStrategy,
     /// Whether Ctrl-C ends the bridge.
     pub handle_signals: bool,
@@ -134,10 +134,10 @@ impl DomainBridge {
         if places.is_empty() {
             return Err(BridgeError::Empty);
         }
-        let at = |place: &Place| places.iter().position(|other| *other == place).unwrap_or_default();
+        let index_of = |place: &Place| places.iter().position(|other| *other == place).unwrap_or_default();
         let links = config.links.iter().map(|link| Link {
-            from: at(&link.from),
-            to: at(&link.to),
+            from: index_of(&link.from),
+            to: index_of(&link.to),
             rules: link.rules.clone(),
         });
         let links = links.collect();

@@ -95,11 +95,11 @@ impl Config {
 
     fn link(&mut self, from: &Place, to: &Place) -> &mut LinkConfig {
         let same = |link: &LinkConfig| (&link.from, &link.to) == (from, to);
-        let at = self.links.iter().position(same).unwrap_or_else(|| {
+        let index = self.links.iter().position(same).unwrap_or_else(|| {
             self.links.push(LinkConfig { from: from.clone(), to: to.clone(), rules: Rules::default() });
             self.links.len() - 1
         });
-        &mut self.links[at]
+        &mut self.links[index]
     }
 }
 

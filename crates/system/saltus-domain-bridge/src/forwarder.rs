@@ -28,16 +28,16 @@ pub(crate) struct Output {
 
 #[derive(Debug)]
 struct State {
-    visible: Visible,
+    visible: ReplicaState,
     /// The sequence number of the last message that was forwarded.
     last: u64,
     /// The messages that were taken before the publisher was open.
     waiting: Vec<Sample>,
 }
 
-/// What the graph of the other domain shows of the replica.
+/// The state of the replica in the graph of the other domain.
 #[derive(Debug)]
-enum Visible {
+enum ReplicaState {
     /// Nothing, for a moment between the two other states.
     Nothing,
     /// An endpoint that is not open.
@@ -49,7 +49,7 @@ enum Visible {
 impl Output {
     /// Shows the replica in the graph, without opening a publisher.
     pub(crate) fn new(replica: Replica) -> Result<Self, OpenError> {
-        let visible = Visible::Shown { _entry: replica.show(EndpointKind::Publisher)? };
+        let visible = ReplicaState::Shown { _entry: replica.show(EndpointKind::Publisher)? };
         Ok(Self { replica, state: Mutex::new(State { visible, last: 0, waiting: Vec::new() }) })
     }
 
@@ -62,8 +62,8 @@ impl Output {
         let mut state = lock(&self.state);
         // The new entry is added before the publisher is closed, so that the graph shows the replica all the time.
         let shown = self.replica.show(EndpointKind::Publisher);
-        let _before = std::mem::replace(&mut state.visible, Visible::Nothing);
-        state.visible = Visible::Shown { _entry: shown? };
+        let _before = std::mem::replace(&mut state.visible, ReplicaState::Nothing);
+        state.visible = ReplicaState::Shown { _entry: shown? };
         Ok(())
     }
 }
@@ -74,7 +74,7 @@ impl State {
     /// The queue of the input has the messages that the original publisher had kept for late subscriptions. The replica
     /// keeps these messages too, and does not send them.
     fn open(&mut self, replica: &Replica, input: &Input) -> bool {
-        if matches!(self.visible, Visible::Open(_)) {
+        if matches!(self.visible, ReplicaState::Open(_)) {
             return true;
         }
         if replica.qos().durability == Durability::TransientLocal {
@@ -92,7 +92,7 @@ impl State {
         });
         match opened {
             Ok(publisher) => {
-                self.visible = Visible::Open(publisher);
+                self.visible = ReplicaState::Open(publisher);
                 new.iter().for_each(|sample| self.send(sample));
                 true
             }
@@ -106,7 +106,7 @@ impl State {
 
     fn send(&mut self, sample: &Sample) {
         self.last = sample.sequence();
-        if let Visible::Open(publisher) = &self.visible {
+        if let ReplicaState::Open(publisher) = &self.visible {
             // An error is ignored: the publisher counts messages that it could not send.
             let _ = publisher.publish_stamped(sample, stamp_of(sample));
         }
@@ -116,8 +116,8 @@ impl State {
     /// room.
     fn has_room(&self) -> bool {
         match &self.visible {
-            Visible::Open(publisher) => publisher.wait_for_room(),
-            Visible::Nothing | Visible::Shown { .. } => true,
+            ReplicaState::Open(publisher) => publisher.wait_for_room(),
+            ReplicaState::Nothing | ReplicaState::Shown { .. } => true,
         }
     }
 }
@@ -222,7 +222,7 @@ impl Forwarder {
     /// previous forwarder and opens the replica.
     fn is_ready(&self, state: &mut MutexGuard<'_, State>) -> bool {
         let mut before = lock(&self.before);
-        let is_new = before.is_some() || !matches!(state.visible, Visible::Open(_));
+        let is_new = before.is_some() || !matches!(state.visible, ReplicaState::Open(_));
         if is_new && self.input.subscription.status().matched == 0 && !self.input.subscription.has_message() {
             return false;
         }

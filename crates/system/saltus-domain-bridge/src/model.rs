@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use saltus_host::{Channel, EndpointInfo, EndpointKind, Entity, GraphChange, NodeInfo};
 use saltus_types::Gid;
 
-use crate::side::{EndKey, key_of};
+use crate::side::{EndpointKey, key_of};
 
 /// The name of a topic or of a service.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -37,7 +37,7 @@ pub(crate) struct Model {
     /// The process of the bridge in the domain. The entities of this process are ignored.
     own_process: u64,
     nodes: HashMap<Gid, NodeInfo>,
-    endpoints: HashMap<ChannelName, HashMap<EndKey, EndpointInfo>>,
+    endpoints: HashMap<ChannelName, HashMap<EndpointKey, EndpointInfo>>,
 }
 
 impl Model {
@@ -69,7 +69,7 @@ impl Model {
         }
         let gid = node.gid;
         self.nodes.insert(gid, node);
-        let of_node = |ends: &HashMap<EndKey, EndpointInfo>| ends.values().any(|end| end.node == gid);
+        let of_node = |ends: &HashMap<EndpointKey, EndpointInfo>| ends.values().any(|end| end.node == gid);
         let channel_names = self.endpoints.iter().filter(|(_, ends)| of_node(ends));
         channel_names.map(|(channel_name, _)| channel_name.clone()).collect()
     }

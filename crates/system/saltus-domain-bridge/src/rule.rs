@@ -126,7 +126,7 @@ fn split(channel: Channel, name: &str) -> Option<(Kind, &str, &str)> {
         Channel::Request => (Kind::Service, &["send_goal", "cancel_goal", "get_result"]),
         Channel::Response => return None,
     };
-    match name.rfind(ACTION).map(|at| name.split_at(at)) {
+    match name.rfind(ACTION).map(|index| name.split_at(index)) {
         Some((base, part)) if parts.contains(&&part[ACTION.len()..]) => Some((Kind::Action, base, part)),
         _ => Some((plain, name, "")),
     }
@@ -139,11 +139,11 @@ pub struct QosChange {
     pub reliability: Option<Reliability>,
     /// Whether late subscriptions receive earlier messages.
     pub durability: Option<Durability>,
-    /// How many messages are kept.
+    /// The number of messages that are kept.
     pub history: Option<History>,
     /// The longest time between messages. `Some(None)` means no limit.
     pub deadline: Option<Option<Duration>>,
-    /// How long a message is valid. `Some(None)` means no limit.
+    /// The time for which a message is valid. `Some(None)` means no limit.
     pub lifespan: Option<Option<Duration>>,
 }
 

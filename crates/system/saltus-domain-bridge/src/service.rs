@@ -13,8 +13,8 @@ use saltus_node::{Arrival, Executed, Waitable};
 use saltus_types::{Gid, lock};
 
 use crate::{
-    side::{EndKey, Replica, ShowError},
-    topic::{End, Route},
+    side::{EndpointKey, Replica, ShowError},
+    topic::{EndpointWithNode, Route},
 };
 
 /// Applies the pending changes of a domain's graph.
@@ -23,10 +23,10 @@ pub(crate) type ApplyChanges = Arc<dyn Fn() + Send + Sync>;
 /// A service of one domain, with the replicas of its servers and clients.
 pub(crate) struct ServiceFlow {
     exchange: Arc<Exchange>,
-    servers: HashMap<EndKey, Arc<Server>>,
-    clients: HashMap<EndKey, Arc<Client>>,
+    servers: HashMap<EndpointKey, Arc<Server>>,
+    clients: HashMap<EndpointKey, Arc<Client>>,
     /// The replicas of servers that are offered and not open, each with the replica of its node.
-    offers: HashMap<EndKey, (Offer, Arc<NodeEntry>)>,
+    offers: HashMap<EndpointKey, (Offer, Arc<NodeEntry>)>,
 }
 
 /// The replicas by gid: the server for each response, and the client for each request.
@@ -76,12 +76,18 @@ impl ServiceFlow {
 
     /// Updates the flow: adds and removes replicas, so that they match the servers of one domain and the clients of the
     /// other.
-    pub(crate) fn update(&mut self, route: &Route<'_>, servers: &[End<'_>], clients: &[End<'_>]) {
-        let is_wanted = |(end, _): &&End<'_>| route.rule.applies_to(&end.type_name);
-        let of = |ends: &[End<'_>], offered: bool| -> Vec<(EndKey, EndpointInfo, NodeInfo)> {
-            let of_kind = ends.iter().filter(is_wanted).filter(|(end, _)| end.is_offered() == offered);
-            of_kind.map(|(end, node)| ((end.id, end.node), (*end).clone(), (*node).clone())).collect()
-        };
+    pub(crate) fn update(
+        &mut self,
+        route: &Route<'_>,
+        servers: &[EndpointWithNode<'_>],
+        clients: &[EndpointWithNode<'_>],
+    ) {
+        let is_wanted = |(end, _): &&EndpointWithNode<'_>| route.rule.applies_to(&end.type_name);
+        let of =
+            |ends: &[EndpointWithNode<'_>], offered: bool| -> Vec<(EndpointKey, EndpointInfo, NodeInfo)> {
+                let of_kind = ends.iter().filter(is_wanted).filter(|(end, _)| end.is_offered() == offered);
+                of_kind.map(|(end, node)| ((end.id, end.node), (*end).clone(), (*node).clone())).collect()
+            };
         let (open, offered, clients) = (of(servers, false), of(servers, true), of(clients, false));
         self.remove_gone(&open, &offered, &clients);
         // Servers are added last, so that each client that may call them is known.
@@ -100,12 +106,13 @@ impl ServiceFlow {
     /// Removes the replicas whose originals have gone.
     fn remove_gone<T>(
         &mut self,
-        open: &[(EndKey, T, NodeInfo)],
-        offered: &[(EndKey, T, NodeInfo)],
-        clients: &[(EndKey, T, NodeInfo)],
+        open: &[(EndpointKey, T, NodeInfo)],
+        offered: &[(EndpointKey, T, NodeInfo)],
+        clients: &[(EndpointKey, T, NodeInfo)],
     ) {
-        let is_in =
-            |ends: &[(EndKey, T, NodeInfo)], key: &EndKey| ends.iter().any(|(other, ..)| other == key);
+        let is_in = |ends: &[(EndpointKey, T, NodeInfo)], key: &EndpointKey| {
+            ends.iter().any(|(other, ..)| other == key)
+        };
         self.servers.retain(|key, _| is_in(open, key));
         self.clients.retain(|key, _| is_in(clients, key));
         lock(&self.exchange.servers).retain(|_, server| server.strong_count() > 0);
@@ -113,7 +120,12 @@ impl ServiceFlow {
         self.offers.retain(|key, _| is_in(offered, key));
     }
 
-    fn add_client(&mut self, route: &Route<'_>, key: EndKey, end: End<'_>) -> Result<(), ShowError> {
+    fn add_client(
+        &mut self,
+        route: &Route<'_>,
+        key: EndpointKey,
+        end: EndpointWithNode<'_>,
+    ) -> Result<(), ShowError> {
         if self.clients.contains_key(&key) {
             return Ok(());
         }
@@ -129,7 +141,12 @@ impl ServiceFlow {
         Ok(())
     }
 
-    fn add_server(&mut self, route: &Route<'_>, key: EndKey, end: End<'_>) -> Result<(), ShowError> {
+    fn add_server(
+        &mut self,
+        route: &Route<'_>,
+        key: EndpointKey,
+        end: EndpointWithNode<'_>,
+    ) -> Result<(), ShowError> {
         if self.servers.contains_key(&key) {
             return Ok(());
         }
@@ -147,7 +164,12 @@ impl ServiceFlow {
 
     /// Offers the replica of a server that is only offered. The original server is opened when the replica of a client
     /// is opened.
-    fn add_offer(&mut self, route: &Route<'_>, key: EndKey, end: End<'_>) -> Result<(), ShowError> {
+    fn add_offer(
+        &mut self,
+        route: &Route<'_>,
+        key: EndpointKey,
+        end: EndpointWithNode<'_>,
+    ) -> Result<(), ShowError> {
         if self.offers.contains_key(&key) {
             return Ok(());
         }

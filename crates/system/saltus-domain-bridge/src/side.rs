@@ -193,8 +193,8 @@ pub(crate) fn open_input(
 
 /// The key of an endpoint: its id, and the gid of its node. Offered services have no id of their own, so the id alone
 /// is not unique.
-pub(crate) type EndKey = (EndpointId, Gid);
+pub(crate) type EndpointKey = (EndpointId, Gid);
 
-pub(crate) fn key_of(end: &EndpointInfo) -> EndKey {
+pub(crate) fn key_of(end: &EndpointInfo) -> EndpointKey {
     (end.id, end.node)
 }

@@ -8,11 +8,11 @@ use saltus_types::{History, Liveliness, QoS, Reliability};
 use crate::{
     forwarder::{Forwarder, Input, Output},
     rule::Rule,
-    side::{EndKey, Replica, ShowError, Side, key_of, open_input},
+    side::{EndpointKey, Replica, ShowError, Side, key_of, open_input},
 };
 
 /// An endpoint and its node.
-pub(crate) type End<'a> = (&'a EndpointInfo, &'a NodeInfo);
+pub(crate) type EndpointWithNode<'a> = (&'a EndpointInfo, &'a NodeInfo);
 
 /// A name in one domain, the corresponding name in another domain, and the rule that maps one to the other.
 #[derive(Clone, Copy, Debug)]
@@ -37,19 +37,19 @@ impl Route<'_> {
 /// A topic of one domain, and the replicas of its publishers and subscriptions.
 #[derive(Default)]
 pub(crate) struct TopicFlow {
-    publishers: HashMap<EndKey, Bridged>,
+    publishers: HashMap<EndpointKey, BridgedPublisher>,
     /// The replicas of subscriptions, each with its entry in the graph.
-    subscriptions: HashMap<EndKey, (Shown, Replica)>,
+    subscriptions: HashMap<EndpointKey, (Shown, Replica)>,
 }
 
 /// The replica of a publisher.
-struct Bridged {
+struct BridgedPublisher {
     output: Arc<Output>,
     /// The forwarder and its history, while there is a compatible subscription in the other domain.
     forwarder: Option<(Arc<Forwarder>, History)>,
 }
 
-impl Bridged {
+impl BridgedPublisher {
     /// Ends the forwarding, because the publisher has gone.
     fn end(&self) {
         self.forwarder.iter().for_each(|(forwarder, _)| forwarder.end());
@@ -69,11 +69,19 @@ impl TopicFlow {
     }
 
     /// Updates the flow: adds and removes replicas, so that they match the present endpoints of both domains.
-    pub(crate) fn update(&mut self, route: &Route<'_>, publishers: &[End<'_>], subscriptions: &[End<'_>]) {
-        let is_wanted = |(end, _): &&End<'_>| route.rule.applies_to(&end.type_name);
-        let publishers: Vec<End<'_>> = publishers.iter().filter(is_wanted).copied().collect();
-        let subscriptions: Vec<End<'_>> = subscriptions.iter().filter(is_wanted).copied().collect();
-        let is_present = |ends: &[End<'_>], key: &EndKey| ends.iter().any(|(end, _)| key_of(end) == *key);
+    pub(crate) fn update(
+        &mut self,
+        route: &Route<'_>,
+        publishers: &[EndpointWithNode<'_>],
+        subscriptions: &[EndpointWithNode<'_>],
+    ) {
+        let is_wanted = |(end, _): &&EndpointWithNode<'_>| route.rule.applies_to(&end.type_name);
+        let publishers: Vec<EndpointWithNode<'_>> = publishers.iter().filter(is_wanted).copied().collect();
+        let subscriptions: Vec<EndpointWithNode<'_>> =
+            subscriptions.iter().filter(is_wanted).copied().collect();
+        let is_present = |ends: &[EndpointWithNode<'_>], key: &EndpointKey| {
+            ends.iter().any(|(end, _)| key_of(end) == *key)
+        };
         let gone = self.publishers.extract_if(|key, _| !is_present(&publishers, key));
         gone.for_each(|(_, bridged)| bridged.end());
         self.subscriptions.retain(|key, _| is_present(&subscriptions, key));
@@ -89,18 +97,18 @@ impl TopicFlow {
         }
     }
 
-    fn add_publisher(&mut self, route: &Route<'_>, end: &End<'_>) -> Result<(), ShowError> {
+    fn add_publisher(&mut self, route: &Route<'_>, end: &EndpointWithNode<'_>) -> Result<(), ShowError> {
         let key = key_of(end.0);
         if self.publishers.contains_key(&key) {
             return Ok(());
         }
         let qos = route.rule.change(&end.0.qos);
         let output = Arc::new(Output::new(Replica::new((route.to, route.from), *end, route.to_name, qos)?)?);
-        self.publishers.insert(key, Bridged { output, forwarder: None });
+        self.publishers.insert(key, BridgedPublisher { output, forwarder: None });
         Ok(())
     }
 
-    fn add_subscription(&mut self, route: &Route<'_>, end: &End<'_>) -> Result<(), ShowError> {
+    fn add_subscription(&mut self, route: &Route<'_>, end: &EndpointWithNode<'_>) -> Result<(), ShowError> {
         let key = key_of(end.0);
         if self.subscriptions.contains_key(&key) {
             return Ok(());
@@ -115,7 +123,7 @@ impl TopicFlow {
         &mut self,
         route: &Route<'_>,
         end: &EndpointInfo,
-        others: &[End<'_>],
+        others: &[EndpointWithNode<'_>],
     ) -> Result<(), ShowError> {
         let Some(bridged) = self.publishers.get_mut(&key_of(end)) else { return Ok(()) };
         let wanted = wanted_history(end, bridged.output.replica().qos(), others);
@@ -145,9 +153,10 @@ impl TopicFlow {
 
 /// Returns the history that the bridge's subscription to `publisher` needs for the subscriptions `others` of another
 /// domain. `shown` is the profile of the publisher's replica. Returns `None` if no subscription is compatible.
-fn wanted_history(publisher: &EndpointInfo, shown: &QoS, others: &[End<'_>]) -> Option<History> {
-    let is_compatible =
-        |(other, _): &&End<'_>| other.type_name == publisher.type_name && shown.offers(&other.qos).is_ok();
+fn wanted_history(publisher: &EndpointInfo, shown: &QoS, others: &[EndpointWithNode<'_>]) -> Option<History> {
+    let is_compatible = |(other, _): &&EndpointWithNode<'_>| {
+        other.type_name == publisher.type_name && shown.offers(&other.qos).is_ok()
+    };
     let compatible: Vec<&QoS> = others.iter().filter(is_compatible).map(|(other, _)| &other.qos).collect();
     if compatible.is_empty() {
         return None;

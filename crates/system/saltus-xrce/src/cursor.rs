@@ -19,19 +19,19 @@ pub enum ByteOrder {
 #[derive(Clone, Copy, Debug)]
 pub struct Reader<'a> {
     bytes: &'a [u8],
-    at: usize,
+    position: usize,
     order: ByteOrder,
 }
 
 impl<'a> Reader<'a> {
     /// Creates a reader. Fields are aligned relative to the first byte.
     pub fn new(bytes: &'a [u8], order: ByteOrder) -> Self {
-        Self { bytes, at: 0, order }
+        Self { bytes, position: 0, order }
     }
 
     /// Returns the bytes that were not read.
     pub fn rest(&self) -> &'a [u8] {
-        &self.bytes[self.at..]
+        &self.bytes[self.position..]
     }
 
     /// Returns the byte order of the fields.
@@ -41,7 +41,7 @@ impl<'a> Reader<'a> {
 
     /// Skips the padding before a field of `size` bytes.
     pub fn align(&mut self, size: usize) -> Result<(), WireError> {
-        let padding = self.at.next_multiple_of(size) - self.at;
+        let padding = self.position.next_multiple_of(size) - self.position;
         self.bytes(padding).map(drop)
     }
 
@@ -49,7 +49,7 @@ impl<'a> Reader<'a> {
     pub fn bytes(&mut self, len: usize) -> Result<&'a [u8], WireError> {
         let left = self.rest();
         let taken = left.get(..len).ok_or(WireError::Truncated { needed: len, left: left.len() })?;
-        self.at += len;
+        self.position += len;
         Ok(taken)
     }
 

@@ -1,4 +1,4 @@
-//! What is wrong with bytes that were received.
+//! The error of bytes that can't be read.
 
 /// Why bytes are not what they should be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -8,7 +8,7 @@ pub enum WireError {
     Truncated {
         /// The size of the field.
         needed: usize,
-        /// How many bytes are left.
+        /// The number of bytes that are left.
         left: usize,
     },
     /// A field has a value that is not defined.

@@ -35,12 +35,12 @@ impl SessionId {
     /// The session of messages that belong to no session, if their header has no key.
     pub const NONE: Self = Self(0x80);
 
-    /// Whether the header of a message has the key of the client.
+    /// Returns whether the header of a message has the key of the client.
     pub fn has_key(self) -> bool {
         self.0 < 0x80
     }
 
-    /// Whether a message belongs to no session.
+    /// Returns whether a message belongs to no session.
     pub fn is_none(self) -> bool {
         self.0 & 0x7F == 0
     }
@@ -58,7 +58,7 @@ impl StreamId {
     /// The reliable stream that every session has.
     pub const RELIABLE: Self = Self(0x80);
 
-    /// Whether lost messages of the stream are repeated.
+    /// Returns whether lost messages of the stream are repeated.
     pub fn is_reliable(self) -> bool {
         self.0 >= 0x80
     }
@@ -104,7 +104,7 @@ impl SequenceNumber {
         self.0.wrapping_sub(earlier.0)
     }
 
-    /// Whether this number comes after `other`.
+    /// Returns whether this number comes after `other`.
     pub fn is_after(self, other: Self) -> bool {
         (1..0x8000).contains(&self.distance_from(other))
     }

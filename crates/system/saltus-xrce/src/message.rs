@@ -165,18 +165,18 @@ impl<'a> Submessage<'a> {
 pub struct Submessages<'a> {
     /// The bytes after the header of the message.
     bytes: &'a [u8],
-    at: usize,
+    position: usize,
 }
 
 impl<'a> Submessages<'a> {
     /// Creates the iterator. `bytes` are the bytes after the header of the message.
     pub fn new(bytes: &'a [u8]) -> Self {
-        Self { bytes, at: 0 }
+        Self { bytes, position: 0 }
     }
 
     /// Returns the bytes from the next submessage on.
     pub fn rest(&self) -> &'a [u8] {
-        self.bytes.get(self.at..).unwrap_or_default()
+        self.bytes.get(self.position..).unwrap_or_default()
     }
 
     fn read(&mut self) -> Result<Submessage<'a>, WireError> {
@@ -196,7 +196,7 @@ impl<'a> Submessages<'a> {
             SubmessageKind::WriteData if len == 0 => content,
             _ => content.get(..len).ok_or(truncated(len))?,
         };
-        self.at += (SUBMESSAGE_HEADER + payload.len()).next_multiple_of(SUBMESSAGE_ALIGNMENT);
+        self.position += (SUBMESSAGE_HEADER + payload.len()).next_multiple_of(SUBMESSAGE_ALIGNMENT);
         Ok(Submessage { kind, flags, payload })
     }
 }
@@ -205,12 +205,12 @@ impl<'a> Iterator for Submessages<'a> {
     type Item = Result<Submessage<'a>, WireError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        if self.at >= self.bytes.len() {
+        if self.position >= self.bytes.len() {
             return None;
         }
         let read = self.read();
         if read.is_err() {
-            self.at = self.bytes.len();
+            self.position = self.bytes.len();
         }
         Some(read)
     }

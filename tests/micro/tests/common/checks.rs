@@ -1,5 +1,5 @@
-//! What the applications do, seen from a node of the host. The same checks serve the applications on this host and the
-//! firmware.
+//! The behaviour of the applications, seen from a node of the host. The same checks serve the applications on this host
+//! and the firmware.
 
 use std::{
     sync::{Arc, Mutex},
@@ -96,7 +96,7 @@ fn parameter(name: &str, value: ParameterValue) -> Parameter {
     Parameter { name: name.into(), value }
 }
 
-/// Parameters: listed, described, set, refused, and told.
+/// Parameters: listed, described, set, refused, and published as events.
 pub(crate) fn check_parameters(host: &Host) {
     let events =
         hear!(host, ParameterEvent, "/parameter_events", QoS::keep_last(100), |event: ParameterEvent| {

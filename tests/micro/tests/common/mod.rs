@@ -93,8 +93,9 @@ impl Drop for Program {
 }
 
 /// Starts an agent and waits until it listens.
-pub(crate) fn agent(shm: &ShmFolder, transport: &str, place: &str) -> Program {
-    let mut agent = Program::start(&mut shm.command(env!("CARGO_BIN_EXE_micro-agent"), &[transport, place]));
+pub(crate) fn agent(shm: &ShmFolder, transport: &str, location: &str) -> Program {
+    let mut agent =
+        Program::start(&mut shm.command(env!("CARGO_BIN_EXE_micro-agent"), &[transport, location]));
     agent.wait_for("listening");
     agent
 }
@@ -105,7 +106,7 @@ pub(crate) fn free_port() -> String {
     socket.local_addr().unwrap().port().to_string()
 }
 
-/// Whether the graph has a node of a device.
+/// Returns whether the graph has a node of a device.
 pub(crate) fn has_node(graph: &Graph, name: &str) -> bool {
     graph.nodes.iter().any(|node| format!("{}/{}", node.namespace, node.name) == name)
 }

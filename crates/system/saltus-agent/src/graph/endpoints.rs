@@ -8,32 +8,32 @@ use saltus_host::{
 use saltus_types::Gid;
 use saltus_xrce::{ByteOrder, Reader, Request, SampleIdentity, Written};
 
-use crate::domains::{Domain, EndKey};
+use crate::domains::{Domain, EndpointKey};
 
 /// The bytes before a message in the graph: little-endian CDR. Clients send messages without them.
 const ENCAPSULATION: [u8; 4] = [0, 1, 0, 0];
-/// How many requests of a client may wait for responses. Beyond that, the oldest one gets none.
+/// The number of requests of a client that may wait for responses. Beyond that, the oldest one gets none.
 const OUTSTANDING: usize = 64;
 
 /// An endpoint of a client.
 #[derive(Debug)]
-pub(crate) enum End {
+pub(crate) enum Endpoint {
     Publisher(Publisher),
     Subscription {
         subscription: Subscription,
-        waiting: Option<Taken>,
+        waiting: Option<ClientMessage>,
     },
     Client {
         requests: Publisher,
         responses: Subscription,
         outstanding: Outstanding,
-        waiting: Option<Taken>,
+        waiting: Option<ClientMessage>,
         unanswered: u64,
     },
     Server {
         requests: Subscription,
         responses: Publisher,
-        waiting: Option<Taken>,
+        waiting: Option<ClientMessage>,
     },
 }
 
@@ -42,14 +42,14 @@ pub(crate) type Outstanding = VecDeque<(u64, Request)>;
 
 /// A message for a client.
 #[derive(Debug)]
-pub(crate) struct Taken {
-    /// What comes before the message: the identity of a request. Only the first `prefix_len` bytes are used.
+pub(crate) struct ClientMessage {
+    /// The bytes before the message: the identity of a request. Only the first `prefix_len` bytes are used.
     prefix: [u8; SampleIdentity::SIZE],
     prefix_len: usize,
     sample: Sample,
 }
 
-impl Taken {
+impl ClientMessage {
     pub(crate) fn prefix(&self) -> &[u8] {
         &self.prefix[..self.prefix_len]
     }
@@ -71,11 +71,11 @@ impl Taken {
     }
 }
 
-impl End {
+impl Endpoint {
     pub(super) fn publisher(
         domain: &mut Domain,
         spec: &EndpointSpec<'_>,
-        _key: EndKey,
+        _key: EndpointKey,
     ) -> Result<Self, OpenError> {
         Ok(Self::Publisher(domain.participant().publisher(spec)?))
     }
@@ -83,7 +83,7 @@ impl End {
     pub(super) fn subscription(
         domain: &mut Domain,
         spec: &EndpointSpec<'_>,
-        key: EndKey,
+        key: EndpointKey,
     ) -> Result<Self, OpenError> {
         let subscription = domain.participant().subscription(spec)?;
         subscription.set_waker(Some(&domain.add(key)));
@@ -93,7 +93,7 @@ impl End {
     pub(super) fn client(
         domain: &mut Domain,
         spec: &EndpointSpec<'_>,
-        key: EndKey,
+        key: EndpointKey,
     ) -> Result<Self, OpenError> {
         let (requests, responses) = domain.participant().client(spec)?;
         responses.set_waker(Some(&domain.add(key)));
@@ -103,7 +103,7 @@ impl End {
     pub(super) fn server(
         domain: &mut Domain,
         spec: &EndpointSpec<'_>,
-        key: EndKey,
+        key: EndpointKey,
     ) -> Result<Self, OpenError> {
         let (requests, responses) = domain.participant().server(spec)?;
         requests.set_waker(Some(&domain.add(key)));
@@ -135,7 +135,7 @@ impl End {
         if published.is_ok() { Written::Published } else { Written::Unusable }
     }
 
-    /// Whether it is the publisher with this gid.
+    /// Returns whether it is the publisher with this gid.
     pub(super) fn publishes_as(&self, gid: Gid) -> bool {
         matches!(self, Self::Publisher(publisher) if publisher.info().gid == gid)
     }
@@ -149,11 +149,11 @@ impl End {
     }
 
     /// Takes the next message for the client.
-    pub(super) fn take(&mut self) -> Option<Taken> {
+    pub(super) fn take(&mut self) -> Option<ClientMessage> {
         match self {
             Self::Publisher(_) => None,
             Self::Subscription { subscription, waiting } => {
-                waiting.take().or_else(|| Some(Taken::new(&[], subscription.take()?)))
+                waiting.take().or_else(|| Some(ClientMessage::new(&[], subscription.take()?)))
             }
             Self::Client { responses, outstanding, waiting, .. } => {
                 waiting.take().or_else(|| take_response(responses, outstanding))
@@ -162,13 +162,13 @@ impl End {
                 let sample = requests.take()?;
                 let id = sample.request_id();
                 let identity = SampleIdentity { writer: *id.client.as_bytes(), sequence: id.sequence as i64 };
-                Some(Taken::new(&identity.to_bytes(), sample))
+                Some(ClientMessage::new(&identity.to_bytes(), sample))
             }),
         }
     }
 
     /// Keeps a message that could not be delivered, so that it is taken next.
-    pub(super) fn put_back(&mut self, taken: Taken) {
+    pub(super) fn put_back(&mut self, taken: ClientMessage) {
         match self {
             Self::Publisher(_) => {}
             Self::Subscription { waiting, .. }
@@ -211,13 +211,13 @@ fn respond(responses: &Publisher, to: &SampleIdentity, content: &[u8]) -> Result
 
 /// Takes the next response to a request of the client. Responses to unknown requests are skipped, and so are empty ones,
 /// which say that there will be no response.
-fn take_response(responses: &Subscription, outstanding: &mut Outstanding) -> Option<Taken> {
+fn take_response(responses: &Subscription, outstanding: &mut Outstanding) -> Option<ClientMessage> {
     loop {
         let sample = responses.take()?;
-        let at = outstanding.iter().position(|(number, _)| *number == sample.sequence());
-        let request = at.and_then(|at| outstanding.remove(at)).map(|(_, request)| request);
+        let index = outstanding.iter().position(|(number, _)| *number == sample.sequence());
+        let request = index.and_then(|index| outstanding.remove(index)).map(|(_, request)| request);
         if let Some(request) = request.filter(|_| !sample.is_empty()) {
-            return Some(Taken::new(&request.to_bytes(), sample));
+            return Some(ClientMessage::new(&request.to_bytes(), sample));
         }
     }
 }

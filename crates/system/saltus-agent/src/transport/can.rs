@@ -16,7 +16,7 @@ use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType, connec
 use saltus_xrce::{CAN_MTU, can_message, write_can_frame};
 use socketcan::{CanFdSocket, Socket, SocketOptions};
 
-use super::{Arrived, FIRST_NUMBER, Poller, Transport, would_block};
+use super::{FIRST_NUMBER, Poller, Transport, TransportEvent, would_block};
 
 /// Where frames come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,7 +45,7 @@ pub(crate) struct Can {
     damaged: u64,
 }
 
-/// The places of the fields in a frame: the identifier, the length, and the data.
+/// The ranges of the fields in a frame: the identifier, the length, and the data.
 mod field {
     pub(super) const ID: std::ops::Range<usize> = 0..4;
     pub(super) const LEN: usize = 4;
@@ -153,7 +153,7 @@ impl Transport for Can {
         self.is_ready = true;
     }
 
-    fn receive(&mut self, buffer: &mut [u8]) -> io::Result<Option<Arrived<u32>>> {
+    fn receive(&mut self, buffer: &mut [u8]) -> io::Result<Option<TransportEvent<u32>>> {
         while self.is_ready {
             let Some(device) = &mut self.device else { break };
             let mut frame = [0; field::SIZE];
@@ -171,7 +171,7 @@ impl Transport for Can {
             };
             if let Some((from, message)) = message_of(&frame[..len]) {
                 buffer[..message.len()].copy_from_slice(message);
-                return Ok(Some(Arrived::Message { from, len: message.len() }));
+                return Ok(Some(TransportEvent::Message { from, len: message.len() }));
             }
             self.damaged += 1;
         }

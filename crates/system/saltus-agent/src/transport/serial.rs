@@ -18,11 +18,11 @@ use rustix::{
 };
 use saltus_xrce::{SerialDecoder, write_serial_frame};
 
-use super::{Arrived, FIRST_NUMBER, Poller, Transport, stream::Outgoing, would_block};
+use super::{FIRST_NUMBER, Poller, Transport, TransportEvent, stream::Outgoing, would_block};
 
 /// The address of the agent on a line.
 const AGENT: u8 = 0;
-/// How many bytes may wait for a line, besides those that the system holds.
+/// The number of bytes that may wait for a line, besides those that the system holds.
 const WAITING: usize = 8 << 10;
 /// The longest message on a line, in bytes.
 const LONGEST: usize = 8 << 10;
@@ -161,17 +161,17 @@ impl Serial {
     }
 
     /// Reads from a line. Returns the next message, if one is complete.
-    fn read(&mut self, number: usize, buffer: &mut [u8]) -> Option<Arrived<LineAddress>> {
+    fn read(&mut self, number: usize, buffer: &mut [u8]) -> Option<TransportEvent<LineAddress>> {
         let line = &mut self.lines[number];
         loop {
-            for at in line.unread.by_ref() {
-                if let Some(frame) = line.decoder.push(line.input[at]) {
+            for index in line.unread.by_ref() {
+                if let Some(frame) = line.decoder.push(line.input[index]) {
                     let len = frame.message.len();
                     buffer[..len].copy_from_slice(frame.message);
                     if !line.heard.contains(&frame.source) {
                         line.heard.push(frame.source);
                     }
-                    return Some(Arrived::Message { from: (number, frame.source), len });
+                    return Some(TransportEvent::Message { from: (number, frame.source), len });
                 }
             }
             match line.file.as_mut()?.read(&mut line.input) {
@@ -224,7 +224,7 @@ impl Transport for Serial {
         }
     }
 
-    fn receive(&mut self, buffer: &mut [u8]) -> io::Result<Option<Arrived<LineAddress>>> {
+    fn receive(&mut self, buffer: &mut [u8]) -> io::Result<Option<TransportEvent<LineAddress>>> {
         for number in 0..self.lines.len() {
             if self.lines[number].is_ready
                 && let Some(arrived) = self.read(number, buffer)
@@ -232,7 +232,7 @@ impl Transport for Serial {
                 return Ok(Some(arrived));
             }
         }
-        Ok(self.ended.pop_front().map(Arrived::End))
+        Ok(self.ended.pop_front().map(TransportEvent::Closed))
     }
 
     fn send(&mut self, (number, address): &LineAddress, message: &[u8]) -> bool {

@@ -7,7 +7,7 @@ use std::{
 
 use super::would_block;
 
-/// What was written to a stream and not yet taken by the system. A message is never cut.
+/// The bytes that were written to a stream and that the system has not taken yet. A message is never cut.
 ///
 /// **Invariant:** it holds at most `limit` bytes and one message.
 #[derive(Debug)]
@@ -21,7 +21,7 @@ impl Outgoing {
         Self { bytes: VecDeque::new(), limit }
     }
 
-    /// Whether nothing waits.
+    /// Returns whether nothing waits.
     pub(super) fn is_empty(&self) -> bool {
         self.bytes.is_empty()
     }

@@ -9,9 +9,11 @@ use std::{
 
 use saltus_xrce::{TcpDecoder, write_tcp_message};
 
-use super::{Arrived, FIRST_NUMBER, LONGEST_MESSAGE, Poller, Transport, stream::Outgoing, would_block};
+use super::{
+    FIRST_NUMBER, LONGEST_MESSAGE, Poller, Transport, TransportEvent, stream::Outgoing, would_block,
+};
 
-/// How many bytes may wait for a connection, besides those that the system holds.
+/// The number of bytes that may wait for a connection, besides those that the system holds.
 const WAITING: usize = 256 << 10;
 /// The number of connections.
 const CONNECTIONS: usize = 4096;
@@ -30,7 +32,7 @@ pub(crate) struct Tcp {
     ended: VecDeque<TcpAddress>,
     /// The message that is being written.
     scratch: Vec<u8>,
-    /// What was read from a connection.
+    /// The bytes that were read from a connection.
     input: Vec<u8>,
     refused: u64,
 }
@@ -110,13 +112,13 @@ impl Tcp {
     }
 
     /// Reads from a connection. Returns the next message, if one is complete.
-    fn read(&mut self, number: u64, buffer: &mut [u8]) -> Option<Arrived<TcpAddress>> {
+    fn read(&mut self, number: u64, buffer: &mut [u8]) -> Option<TransportEvent<TcpAddress>> {
         let connection = self.connections.get_mut(&number)?;
         loop {
             if let Some(message) = connection.decoder.next_message() {
                 buffer[..message.len()].copy_from_slice(message);
                 let from = (number, connection.peer);
-                return Some(Arrived::Message { from, len: message.len() });
+                return Some(TransportEvent::Message { from, len: message.len() });
             }
             match connection.stream.read(&mut self.input) {
                 Ok(len) if len > 0 => connection.decoder.push(&self.input[..len]),
@@ -131,7 +133,7 @@ impl Tcp {
 }
 
 impl Connection {
-    /// Asks to be told when something can be written, if something waits.
+    /// Makes the poller report when the system takes more bytes, as long as bytes wait.
     fn update_interest(&mut self, poller: Option<&Poller>, number: u64) -> io::Result<()> {
         let wanted = !self.outgoing.is_empty();
         if wanted != self.wants_write
@@ -169,11 +171,11 @@ impl Transport for Tcp {
         self.ready.push_back(number);
     }
 
-    fn receive(&mut self, buffer: &mut [u8]) -> io::Result<Option<Arrived<TcpAddress>>> {
+    fn receive(&mut self, buffer: &mut [u8]) -> io::Result<Option<TransportEvent<TcpAddress>>> {
         self.accept()?;
         loop {
             if let Some(ended) = self.ended.pop_front() {
-                return Ok(Some(Arrived::End(ended)));
+                return Ok(Some(TransportEvent::Closed(ended)));
             }
             let Some(number) = self.ready.pop_front() else { return Ok(None) };
             if let Some(arrived) = self.read(number, buffer) {

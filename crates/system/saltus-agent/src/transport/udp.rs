@@ -8,7 +8,7 @@ use std::{
 
 use saltus_host::dropped_packets;
 
-use super::{Arrived, FIRST_NUMBER, LONGEST_MESSAGE, Poller, Transport, would_block};
+use super::{FIRST_NUMBER, LONGEST_MESSAGE, Poller, Transport, TransportEvent, would_block};
 
 /// The longest message in a datagram, in bytes.
 const LONGEST_DATAGRAM: usize = 65_507;
@@ -23,11 +23,11 @@ pub(crate) struct Udp {
     discovery: Option<UdpSocket>,
     /// Whether a socket may have something to read: the main one, and the one for discovery.
     ready: [bool; 2],
-    /// How many datagrams the system has dropped.
+    /// The number of datagrams that the system has dropped.
     dropped: Dropped,
 }
 
-/// How many datagrams the system has dropped because a socket was full.
+/// The number of datagrams that the system has dropped because a socket was full.
 #[derive(Debug, Default)]
 struct Dropped {
     total: u64,
@@ -78,12 +78,14 @@ impl Transport for Udp {
         self.ready[usize::from(number != FIRST_NUMBER)] = true;
     }
 
-    fn receive(&mut self, buffer: &mut [u8]) -> io::Result<Option<Arrived<Self::Address>>> {
+    fn receive(&mut self, buffer: &mut [u8]) -> io::Result<Option<TransportEvent<Self::Address>>> {
         let sockets = [Some(&self.socket), self.discovery.as_ref()];
         for (number, socket) in sockets.into_iter().enumerate() {
             let Some(socket) = socket.filter(|_| self.ready[number]) else { continue };
             match socket.recv_from(&mut buffer[..LONGEST_MESSAGE]) {
-                Ok((len, from)) => return Ok(Some(Arrived::Message { from: (number as u8, from), len })),
+                Ok((len, from)) => {
+                    return Ok(Some(TransportEvent::Message { from: (number as u8, from), len }));
+                }
                 Err(error) if would_block(&error) => self.ready[number] = false,
                 // The system reports that an earlier message could not be delivered. It concerns one client only.
                 Err(_) => {}
@@ -143,7 +145,7 @@ mod tests {
                 sent += 1;
             }
             udp.note_ready(FIRST_NUMBER);
-            while let Some(Arrived::Message { .. }) = udp.receive(&mut buffer).unwrap() {
+            while let Some(TransportEvent::Message { .. }) = udp.receive(&mut buffer).unwrap() {
                 sent -= 1;
             }
         }

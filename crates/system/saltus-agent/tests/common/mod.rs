@@ -68,14 +68,14 @@ pub(crate) fn report(shm: &ShmFolder) -> Report {
     Report::observe(domain).unwrap()
 }
 
-/// How a device exchanges messages with the agent.
+/// The way in which a device exchanges messages with the agent.
 pub(crate) trait Link {
     fn send(&mut self, message: &[u8]);
     /// Returns the next message, if one comes soon.
     fn receive(&mut self) -> Option<Vec<u8>>;
 }
 
-/// How long a link waits for a message.
+/// The longest time that a link waits for a message.
 const SOON: Duration = Duration::from_millis(1);
 
 impl Link for UdpSocket {
@@ -177,7 +177,7 @@ impl Link for SerialLink {
     }
 }
 
-/// The place of the data in a frame of a CAN bus on a socket.
+/// The range of the data in a frame of a CAN bus on a socket.
 const CAN_DATA: usize = 8;
 
 /// The other end of a CAN bus on a socket, with one device.
@@ -211,9 +211,9 @@ impl Link for CanLink {
     }
 }
 
-/// What a device was told.
+/// The events that a device has received.
 #[derive(Debug, Default)]
-pub(crate) struct Told {
+pub(crate) struct DeviceEvents {
     pub(crate) connected: usize,
     pub(crate) disconnected: usize,
     /// The answers to requests that were not carried out.
@@ -228,7 +228,7 @@ pub(crate) struct Told {
 pub(crate) struct Device<L> {
     pub(crate) client: Client,
     pub(crate) link: L,
-    pub(crate) told: Told,
+    pub(crate) events: DeviceEvents,
 }
 
 pub(crate) fn key(number: u8) -> ClientKey {
@@ -243,7 +243,7 @@ impl<L: Link> Device<L> {
     pub(crate) fn new(config: ClientConfig, link: L) -> Self {
         // Another program on the device has another number, so that the agent does not take it for a duplicate.
         let connection = saltus_node::system_now().as_nanos() as u32;
-        Self { client: Client::with_connection(config, connection), link, told: Told::default() }
+        Self { client: Client::with_connection(config, connection), link, events: DeviceEvents::default() }
     }
 
     /// Creates a node.
@@ -289,12 +289,12 @@ impl<L: Link> Device<L> {
 
     /// Exchanges messages once.
     pub(crate) fn step(&mut self) {
-        let Self { client, link, told } = self;
+        let Self { client, link, events } = self;
         let now = saltus_node::monotonic_now();
-        client.poll(now, |message| link.send(message), |event| told.note(&event));
+        client.poll(now, |message| link.send(message), |event| events.note(&event));
         if let Some(message) = link.receive() {
             let clock = saltus_node::system_now().as_nanos();
-            client.handle(saltus_node::monotonic_now(), clock, &message, |event| told.note(&event));
+            client.handle(saltus_node::monotonic_now(), clock, &message, |event| events.note(&event));
         }
     }
 
@@ -302,15 +302,15 @@ impl<L: Link> Device<L> {
     pub(crate) fn run_until(&mut self, what: &str, mut is_done: impl FnMut(&mut Self) -> bool) {
         let started = Instant::now();
         while !is_done(self) {
-            assert!(started.elapsed() < LONG, "{what}: {:?}, {:?}", self.told, self.client);
+            assert!(started.elapsed() < LONG, "{what}: {:?}, {:?}", self.events, self.client);
             self.step();
         }
     }
 
     /// Connects, and waits for the answers to all requests.
     pub(crate) fn connect(&mut self, objects: usize) {
-        self.run_until("connected", |device| device.told.answers >= objects);
-        assert_eq!(self.told.refusals, [""; 0]);
+        self.run_until("connected", |device| device.events.answers >= objects);
+        assert_eq!(self.events.refusals, [""; 0]);
     }
 
     pub(crate) fn write(&mut self, kind: ObjectKind, data: &[u8], stream: StreamId) {
@@ -324,7 +324,7 @@ impl<L: Link> Device<L> {
     }
 }
 
-impl Told {
+impl DeviceEvents {
     fn note(&mut self, event: &ClientEvent<'_>) {
         match event {
             ClientEvent::Connected => self.connected += 1,

@@ -11,7 +11,7 @@ use super::{
     counters::SourceCounters,
     host::{AgentHost, Departure},
     objects::Allowance,
-    session::{ClientReport, Session, Shared},
+    session::{ClientReport, Session, SessionContext},
     sources::Sources,
     submessages::info_bytes,
 };
@@ -51,7 +51,7 @@ pub enum DeliverError {
     /// The client has not asked for data of this object, or it is not there.
     #[error("the client has not asked for these messages")]
     NotRequested,
-    /// There is no room. [`AgentHost::has_room`] tells when it can be tried again.
+    /// There is no room. [`AgentHost::has_room`] is called when it can be tried again.
     #[error("the client has not acknowledged earlier messages")]
     Full,
     /// The client has limited the rate. It can be tried again later.
@@ -96,27 +96,27 @@ impl<A: Clone + Eq + Hash + fmt::Debug> Agent<A> {
         &self.config
     }
 
-    /// Returns what is known of each client.
+    /// Returns the state and the counts of each client.
     pub fn clients(&self) -> impl Iterator<Item = ClientReport<A>> {
         self.clients.values().map(Session::report)
     }
 
-    /// Returns what is known of one client.
+    /// Returns the state and the counts of one client.
     pub fn client(&self, key: ClientKey) -> Option<ClientReport<A>> {
         self.clients.get(&key).map(Session::report)
     }
 
-    /// Whether a client delivers its own messages to its own subscriptions, so that the agent must not.
+    /// Returns whether a client delivers its own messages to its own subscriptions, so that the agent must not.
     pub fn delivers_to_itself(&self, key: ClientKey) -> bool {
         self.clients.get(&key).is_some_and(|session| session.properties.delivers_to_itself)
     }
 
-    /// Returns what came from all addresses that belong to no client.
+    /// Returns the counts of all addresses that belong to no client.
     pub fn unknown_sources(&self) -> SourceCounters {
         self.sources.total()
     }
 
-    /// Returns what came from each address that belongs to no client. The oldest addresses are forgotten if there are
+    /// Returns the counts of each address that belongs to no client. The oldest addresses are forgotten if there are
     /// many.
     pub fn sources(&self) -> impl Iterator<Item = (&A, SourceCounters)> {
         self.sources.iter()
@@ -147,8 +147,8 @@ impl<A: Clone + Eq + Hash + fmt::Debug> Agent<A> {
             session.address = from.clone();
             self.by_address.insert(from.clone(), key);
         }
-        let shared = Shared { config: &self.config, profiles: &self.profiles, now };
-        let has_ended = session.handle(&shared, host, &header, message);
+        let context = SessionContext { config: &self.config, profiles: &self.profiles, now };
+        let has_ended = session.handle(&context, host, &header, message);
         if has_ended {
             self.forget(key);
         } else {
@@ -223,22 +223,22 @@ impl<A: Clone + Eq + Hash + fmt::Debug> Agent<A> {
         if login.version[0] != self.config.version.version[0] {
             return Status::Incompatible;
         }
-        let shared = Shared { config: &self.config, profiles: &self.profiles, now };
-        if self.clients.get(&login.key).is_some_and(|session| session.is_overtaken(&shared, login)) {
+        let context = SessionContext { config: &self.config, profiles: &self.profiles, now };
+        if self.clients.get(&login.key).is_some_and(|session| session.is_overtaken(&context, login)) {
             // It is from an earlier connection, and perhaps from another address.
             return Status::Ok;
         }
         if let Some(other) = self.by_address.get(from).copied().filter(|other| *other != login.key) {
             self.remove(other, Departure::Replaced, host);
         }
-        let shared = Shared { config: &self.config, profiles: &self.profiles, now };
+        let context = SessionContext { config: &self.config, profiles: &self.profiles, now };
         match self.clients.get_mut(&login.key) {
             // Clients that count their connections have a session of their own for each one. The objects stay.
             Some(session) if session.id == login.session || login.properties.connection.is_some() => {
                 self.by_address.remove(&session.address);
                 session.address = from.clone();
-                session.begin_again(&shared, login);
-                session.note_heard(&shared);
+                session.begin_again(&context, login);
+                session.note_heard(&context);
                 session.return_to_graph(host);
             }
             known => {
@@ -249,8 +249,8 @@ impl<A: Clone + Eq + Hash + fmt::Debug> Agent<A> {
                     self.refused += 1;
                     return Status::Resources;
                 }
-                let shared = Shared { config: &self.config, profiles: &self.profiles, now };
-                self.clients.insert(login.key, Session::new(&shared, from.clone(), login));
+                let context = SessionContext { config: &self.config, profiles: &self.profiles, now };
+                self.clients.insert(login.key, Session::new(&context, from.clone(), login));
                 host.connected(login.key, from);
             }
         }
@@ -347,9 +347,9 @@ impl<A: Clone + Eq + Hash + fmt::Debug> Agent<A> {
         let reading = session.objects.get_mut(object).and_then(|object| object.read.as_mut());
         let reading = reading.ok_or(DeliverError::NotRequested)?;
         match reading.allowance(now, len) {
-            Allowance::Over => return Err(DeliverError::NotRequested),
-            Allowance::Later => return Err(DeliverError::Limited),
-            Allowance::Now => {}
+            Allowance::Ended => return Err(DeliverError::NotRequested),
+            Allowance::Limited => return Err(DeliverError::Limited),
+            Allowance::Allowed => {}
         }
         let request = reading.request;
         session.streams.check(request.stream, Request::SIZE + len)?;
@@ -422,14 +422,14 @@ impl<A: Clone + Eq + Hash + fmt::Debug> Agent<A> {
     pub fn check<H: AgentHost<Address = A>>(&mut self, now: u64, host: &mut H) {
         while let Some((due, key)) = self.due.first().copied().filter(|(due, _)| *due <= now) {
             self.due.remove(&(due, key));
-            let shared = Shared { config: &self.config, profiles: &self.profiles, now };
+            let context = SessionContext { config: &self.config, profiles: &self.profiles, now };
             let Some(session) = self.clients.get_mut(&key) else { continue };
             session.scheduled_at = u64::MAX;
-            if session.retry(&shared, host) {
+            if session.retry(&context, host) {
                 self.forget(key);
                 continue;
             }
-            if session.check(&shared, host) {
+            if session.check(&context, host) {
                 session.leave_graph(host, Departure::Silent);
             } else if session.is_present {
                 session.flush(now, host);

@@ -17,17 +17,17 @@ pub struct AgentConfig {
     pub max_messages_per_second: Option<u32>,
     /// The longest submessage that a client may send in fragments, in bytes.
     pub largest_message: usize,
-    /// How many messages of a reliable stream are accepted in advance.
+    /// The number of messages of a reliable stream that are accepted in advance.
     pub receive_history: usize,
-    /// How many messages of a reliable stream to a client are kept.
+    /// The number of messages of a reliable stream to a client that are kept.
     pub send_history: usize,
-    /// How many messages of a reliable stream a client can receive in advance, if it does not tell.
+    /// The number of messages of a reliable stream that a client can receive in advance, if it does not report one.
     pub client_history: usize,
     /// The time after which a client that has not acknowledged a message is asked for that.
     pub heartbeat: u64,
-    /// How long data of a reliable stream wait at most for room in the graph. After that they are lost, and counted.
+    /// The longest time that data of a reliable stream wait for room in the graph. Later they are lost, and counted.
     pub longest_hold: u64,
-    /// The time of silence after which a client is asked whether it is there, if it does not tell.
+    /// The time of silence after which a client is asked whether it is there, if it does not report one.
     pub lease: u64,
     /// The time between two such questions.
     pub probe_period: u64,
@@ -35,9 +35,9 @@ pub struct AgentConfig {
     pub probes: u32,
     /// The longest message of an agent to a client, in bytes, whatever the client says.
     pub mtu: usize,
-    /// What the agent tells a client that asks for it.
+    /// The version that the agent reports to a client that asks for it.
     pub version: AgentVersion,
-    /// The addresses that the agent tells a client that asks for them.
+    /// The addresses that the agent reports to a client that asks for them.
     pub locators: Vec<Locator>,
 }
 

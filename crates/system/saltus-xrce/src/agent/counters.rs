@@ -1,6 +1,6 @@
-//! What was received, sent and lost.
+//! Counts of what was received, sent and lost.
 
-/// What an agent has exchanged with a client, and what was lost.
+/// The counts of what an agent has exchanged with a client, and of what was lost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ClientCounters {
     /// Messages that came from the client.
@@ -31,7 +31,7 @@ pub struct ClientCounters {
     pub unanswered: u64,
 }
 
-/// What came from an address that belongs to no client.
+/// The counts of what came from an address that belongs to no client.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SourceCounters {
     /// Messages that can't be read.

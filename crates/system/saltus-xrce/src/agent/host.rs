@@ -1,4 +1,4 @@
-//! What the agent needs from the program around it.
+//! The interface of the agent to the program around it.
 
 use crate::{
     entity::{EndpointQos, Service, Topic},
@@ -63,11 +63,11 @@ pub enum Departure {
     Disconnected,
     /// Another client has come at its address.
     Replaced,
-    /// It was away, and another client needed its place.
+    /// It was away, and another client needed its memory.
     Forgotten,
 }
 
-/// What became of data that a client publishes.
+/// The outcome of the publication of a client's data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Written {
     /// They were published.
@@ -78,7 +78,7 @@ pub enum Written {
     Unusable,
 }
 
-/// What the agent needs from the program around it: a graph, a way to send, and a clock.
+/// The program around the agent: a graph, a way to send, and a clock.
 ///
 /// The agent calls these methods while it handles a message, so none of them may wait.
 pub trait AgentHost {

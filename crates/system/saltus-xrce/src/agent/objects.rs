@@ -23,36 +23,37 @@ pub(super) struct Object {
     /// The participant that it belongs to; itself for a participant.
     node: ObjectId,
     /// The client's request for its messages, and when it was received.
-    pub(super) read: Option<Reading>,
+    pub(super) read: Option<ReadProgress>,
 }
 
 /// The progress of a client's request for messages.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Reading {
+pub(super) struct ReadProgress {
     pub(super) request: ReadRequest,
     /// When it was received, in monotonic nanoseconds.
     since: u64,
-    /// How many messages were delivered.
+    /// The number of messages that were delivered.
     delivered: u32,
     /// When the last message was delivered, in monotonic nanoseconds.
     last_at: Option<u64>,
-    /// How many bytes could be delivered at `last_at`, in billionths.
+    /// The number of bytes that could be delivered at `last_at`, in billionths.
     budget: u64,
 }
 
 /// Whether the limits of a request allow a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Allowance {
-    /// The request is over.
-    Over,
-    /// It must wait.
-    Later,
-    Now,
+    /// The request has ended.
+    Ended,
+    /// The message must wait.
+    Limited,
+    /// The message may be delivered now.
+    Allowed,
 }
 
 const SECOND: u64 = 1_000_000_000;
 
-impl Reading {
+impl ReadProgress {
     pub(super) fn new(request: ReadRequest, now: u64) -> Self {
         let budget = u64::from(request.limits.max_bytes_per_second) * SECOND;
         Self { request, since: now, delivered: 0, last_at: None, budget }
@@ -70,9 +71,9 @@ impl Reading {
         // A message that is longer than a second's bytes is delivered when the budget is full.
         let needed = (len as u64).saturating_mul(SECOND).min(self.full_budget());
         match is_early || self.budget_at(now) < needed {
-            _ if is_over || is_late => Allowance::Over,
-            true => Allowance::Later,
-            false => Allowance::Now,
+            _ if is_over || is_late => Allowance::Ended,
+            true => Allowance::Limited,
+            false => Allowance::Allowed,
         }
     }
 
@@ -211,13 +212,13 @@ impl Objects {
 
     fn belonging_to(&self, id: ObjectId) -> Vec<ObjectId> {
         let mut found = vec![id];
-        let mut at = 0;
-        while let Some(parent) = found.get(at).copied() {
+        let mut index = 0;
+        while let Some(parent) = found.get(index).copied() {
             let is_child = |(child, object): (&ObjectId, &Object)| {
                 (object.entity.parent == Parent::Object(parent) && *child != parent).then_some(*child)
             };
             found.extend(self.0.iter().filter_map(is_child));
-            at += 1;
+            index += 1;
         }
         found
     }

@@ -31,16 +31,16 @@ pub(super) struct Session<A> {
     pub(super) heard_at: u64,
     /// Whether it is there, so that the graph has its objects.
     pub(super) is_present: bool,
-    /// How many times it was asked whether it is there, since it was last heard.
+    /// The number of times that it was asked whether it is there, since it was last heard.
     asked: u32,
     /// When it is asked next, or counts as gone, in monotonic nanoseconds.
     pub(super) check_at: u64,
-    /// How many messages it may still send in the second that ends at `allowance_until`.
+    /// The number of messages that it may still send in the second that ends at `allowance_until`.
     allowance: u32,
     allowance_until: u64,
     /// The rest of a message of a reliable stream, for which the graph had no room. Nothing else of the stream is accepted
     /// meanwhile.
-    pub(super) held: Option<Held>,
+    pub(super) held: Option<HeldSubmessages>,
     /// When they are tried again, in monotonic nanoseconds.
     pub(super) retry_at: u64,
     /// Whether [`Session::flush`] must be called.
@@ -51,14 +51,14 @@ pub(super) struct Session<A> {
 
 /// Submessages that wait for room in the graph.
 #[derive(Debug)]
-pub(super) struct Held {
+pub(super) struct HeldSubmessages {
     pub(super) stream: StreamId,
     pub(super) submessages: Vec<u8>,
     /// When they were received, in monotonic nanoseconds.
     pub(super) since: u64,
 }
 
-/// What is known of a client.
+/// The state and the counts of a client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClientReport<A> {
     /// Its key.
@@ -69,12 +69,12 @@ pub struct ClientReport<A> {
     pub is_present: bool,
     /// When it was last heard, in monotonic nanoseconds.
     pub heard_at: u64,
-    /// What was exchanged with it, and what was lost.
+    /// The counts of what was exchanged with it, and of what was lost.
     pub counters: ClientCounters,
 }
 
-/// What all sessions share while a message is handled.
-pub(super) struct Shared<'a> {
+/// The configuration and the time, which all sessions use while a message is handled.
+pub(super) struct SessionContext<'a> {
     pub(super) config: &'a AgentConfig,
     pub(super) profiles: &'a Profiles,
     /// The monotonic time in nanoseconds.
@@ -85,14 +85,14 @@ const SECOND: u64 = 1_000_000_000;
 /// The time between two attempts to find room in the graph, in nanoseconds.
 pub(super) const RETRY_PERIOD: u64 = 5_000_000;
 
-/// How long a message may be on its way, in nanoseconds.
+/// The longest time that a message may be on its way, in nanoseconds.
 const LONGEST_WAY: u64 = 2_000_000_000;
-/// How many connections before the present one a message may have begun.
+/// A connection counts as an earlier one if it is at most this many connections before the present one.
 const EARLIER: u32 = 1000;
 
 impl<A: Clone> Session<A> {
-    pub(super) fn new(shared: &Shared<'_>, address: A, login: &CreateClient) -> Self {
-        let limits = Limits::new(shared.config, login.session, login.key, login.mtu, &login.properties);
+    pub(super) fn new(context: &SessionContext<'_>, address: A, login: &CreateClient) -> Self {
+        let limits = Limits::new(context.config, login.session, login.key, login.mtu, &login.properties);
         let mut session = Self {
             key: login.key,
             address,
@@ -101,8 +101,8 @@ impl<A: Clone> Session<A> {
             streams: Streams::new(limits),
             objects: Objects::default(),
             counters: ClientCounters::default(),
-            began_at: shared.now,
-            heard_at: shared.now,
+            began_at: context.now,
+            heard_at: context.now,
             is_present: true,
             asked: 0,
             check_at: 0,
@@ -113,34 +113,34 @@ impl<A: Clone> Session<A> {
             must_flush: false,
             scheduled_at: u64::MAX,
         };
-        session.note_heard(shared);
+        session.note_heard(context);
         session
     }
 
     /// Begins the session again, with new streams and the present objects. A duplicate of the message that began it
     /// changes nothing.
-    pub(super) fn begin_again(&mut self, shared: &Shared<'_>, login: &CreateClient) {
+    pub(super) fn begin_again(&mut self, context: &SessionContext<'_>, login: &CreateClient) {
         let is_duplicate =
             login.properties.connection.is_some() && login.properties == self.properties && self.is_present;
         let is_duplicate = is_duplicate && login.session == self.id;
         if !is_duplicate {
-            self.began_at = shared.now;
+            self.began_at = context.now;
             self.id = login.session;
-            let limits = Limits::new(shared.config, login.session, login.key, login.mtu, &login.properties);
+            let limits = Limits::new(context.config, login.session, login.key, login.mtu, &login.properties);
             self.properties = login.properties;
             self.streams = Streams::new(limits);
             self.held = None;
         }
     }
 
-    /// Whether the message began an earlier session of the same program. Programs count their connections, from a number
-    /// that is different after each reset. By accident, it may seem to be an earlier one; so only a message that arrives
-    /// soon after the present session began counts as overtaken.
-    pub(super) fn is_overtaken(&self, shared: &Shared<'_>, login: &CreateClient) -> bool {
+    /// Returns whether the message began an earlier session of the same program. Programs count their connections, from
+    /// a number that is different after each reset. By accident, it may seem to be an earlier one; so only a message
+    /// that arrives soon after the present session began counts as overtaken.
+    pub(super) fn is_overtaken(&self, context: &SessionContext<'_>, login: &CreateClient) -> bool {
         let (Some(present), Some(other)) = (self.properties.connection, login.properties.connection) else {
             return false;
         };
-        let is_recent = shared.now.saturating_sub(self.began_at) < LONGEST_WAY;
+        let is_recent = context.now.saturating_sub(self.began_at) < LONGEST_WAY;
         self.is_present && is_recent && (1..=EARLIER).contains(&present.wrapping_sub(other))
     }
 
@@ -157,23 +157,23 @@ impl<A: Clone> Session<A> {
         if self.is_present { streams.min(self.check_at).min(retry) } else { u64::MAX }
     }
 
-    fn lease(&self, shared: &Shared<'_>) -> u64 {
-        let told = self.properties.hard_liveliness_ms.filter(|ms| *ms > 0);
-        told.map_or(shared.config.lease, |ms| u64::from(ms) * 1_000_000)
+    fn lease(&self, context: &SessionContext<'_>) -> u64 {
+        let reported = self.properties.hard_liveliness_ms.filter(|ms| *ms > 0);
+        reported.map_or(context.config.lease, |ms| u64::from(ms) * 1_000_000)
     }
 
     /// Notes that the client is there.
-    pub(super) fn note_heard(&mut self, shared: &Shared<'_>) {
-        self.heard_at = shared.now;
+    pub(super) fn note_heard(&mut self, context: &SessionContext<'_>) {
+        self.heard_at = context.now;
         self.asked = 0;
-        self.check_at = shared.now.saturating_add(self.lease(shared));
+        self.check_at = context.now.saturating_add(self.lease(context));
     }
 
-    /// Whether the client may send another message in this second.
-    pub(super) fn is_within_rate(&mut self, shared: &Shared<'_>) -> bool {
-        let Some(limit) = shared.config.max_messages_per_second else { return true };
-        if shared.now >= self.allowance_until {
-            (self.allowance, self.allowance_until) = (limit, shared.now + SECOND);
+    /// Returns whether the client may send another message in this second.
+    pub(super) fn is_within_rate(&mut self, context: &SessionContext<'_>) -> bool {
+        let Some(limit) = context.config.max_messages_per_second else { return true };
+        if context.now >= self.allowance_until {
+            (self.allowance, self.allowance_until) = (limit, context.now + SECOND);
         }
         let is_allowed = self.allowance > 0;
         self.allowance = self.allowance.saturating_sub(1);
@@ -225,15 +225,19 @@ impl<A: Clone + Eq + std::hash::Hash + std::fmt::Debug> Session<A> {
     }
 
     /// Asks the client whether it is there, if it was silent for long. Returns whether it counts as gone.
-    pub(super) fn check<H: AgentHost<Address = A>>(&mut self, shared: &Shared<'_>, host: &mut H) -> bool {
-        if !self.is_present || shared.now < self.check_at {
+    pub(super) fn check<H: AgentHost<Address = A>>(
+        &mut self,
+        context: &SessionContext<'_>,
+        host: &mut H,
+    ) -> bool {
+        if !self.is_present || context.now < self.check_at {
             return false;
         }
-        if self.asked >= shared.config.probes {
+        if self.asked >= context.config.probes {
             return true;
         }
         self.asked += 1;
-        self.check_at = shared.now + shared.config.probe_period;
+        self.check_at = context.now + context.config.probe_period;
         let request = Request { id: RequestId::NONE, object: ObjectId::CLIENT };
         let mut bytes = Vec::new();
         InfoRequest { request, mask: InfoRequest::ACTIVITY }.write(&mut Writer::new(&mut bytes));

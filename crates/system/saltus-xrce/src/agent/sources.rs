@@ -20,14 +20,14 @@ pub(super) struct Sources<A> {
 #[derive(Debug, Default)]
 struct Source {
     counters: SourceCounters,
-    /// When it may be told again that it has no session, in monotonic nanoseconds.
-    tell_at: u64,
+    /// When it may again get the answer that it has no session, in monotonic nanoseconds.
+    answer_at: u64,
 }
 
 /// The number of senders that are known at once.
 const LIMIT: usize = 1024;
 /// The shortest time between two answers to a sender that has no session, in nanoseconds.
-const TELL_PERIOD: u64 = 100_000_000;
+const ANSWER_PERIOD: u64 = 100_000_000;
 
 impl<A: Clone + Eq + Hash> Sources<A> {
     pub(super) fn new() -> Self {
@@ -51,16 +51,16 @@ impl<A: Clone + Eq + Hash> Sources<A> {
         self.source(address).counters.malformed += 1;
     }
 
-    /// Counts a message of a session that does not exist. Returns whether the sender should be told.
+    /// Counts a message of a session that does not exist. Returns whether the sender should get an answer.
     pub(super) fn count_unknown_session(&mut self, address: &A, now: u64) -> bool {
         self.total.unknown_session += 1;
         let source = self.source(address);
         source.counters.unknown_session += 1;
-        let must_tell = now >= source.tell_at;
-        if must_tell {
-            source.tell_at = now + TELL_PERIOD;
+        let must_answer = now >= source.answer_at;
+        if must_answer {
+            source.answer_at = now + ANSWER_PERIOD;
         }
-        must_tell
+        must_answer
     }
 
     pub(super) fn total(&self) -> SourceCounters {

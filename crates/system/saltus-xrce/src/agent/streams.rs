@@ -29,7 +29,7 @@ struct ReliableInput {
     reassembly: Reassembly,
 }
 
-/// What a new stream needs to know.
+/// The limits of a new stream.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limits {
     session: SessionId,
@@ -47,7 +47,7 @@ pub(super) struct Limits {
 const SMALLEST_MTU: usize = 32;
 /// The longest history of a client that is used, in messages, whatever the client says.
 const LONGEST_HISTORY: usize = 256;
-/// How many messages of a reliable stream to a client stay free for answers, when data fill it.
+/// The number of messages of a reliable stream to a client that stay free for answers, when data fill it.
 const ROOM_FOR_ANSWERS: usize = 4;
 
 impl Limits {
@@ -58,8 +58,8 @@ impl Limits {
         mtu: u16,
         properties: &ClientProperties,
     ) -> Self {
-        let told = properties.receive_history.map(usize::from);
-        let client_history = told.unwrap_or(config.client_history).clamp(1, LONGEST_HISTORY);
+        let reported = properties.receive_history.map(usize::from);
+        let client_history = reported.unwrap_or(config.client_history).clamp(1, LONGEST_HISTORY);
         Self {
             session,
             key,
@@ -97,15 +97,15 @@ fn find_or_add<T>(
     is: impl Fn(&T) -> bool,
     create: impl FnOnce() -> T,
 ) -> Option<&mut T> {
-    let at = match all.iter().position(is) {
-        Some(at) => at,
+    let index = match all.iter().position(is) {
+        Some(index) => index,
         None if all.len() >= limit => return None,
         None => {
             all.push(create());
             all.len() - 1
         }
     };
-    all.get_mut(at)
+    all.get_mut(index)
 }
 
 impl Streams {

@@ -1,10 +1,10 @@
-//! What a client's submessages do.
+//! The handling of a client's submessages.
 
 use super::{
     config::AgentConfig,
     host::{AgentHost, Departure, Written},
-    objects::Reading,
-    session::{Held, RETRY_PERIOD, Session, Shared},
+    objects::ReadProgress,
+    session::{HeldSubmessages, RETRY_PERIOD, Session, SessionContext},
 };
 use crate::{
     WireError,
@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// Why the rest of a message is not handled.
-enum Stop {
+enum StopReason {
     /// It can't be read, or is not allowed.
     Malformed,
     /// The client has ended its session.
@@ -28,7 +28,7 @@ enum Stop {
     Busy,
 }
 
-impl From<WireError> for Stop {
+impl From<WireError> for StopReason {
     fn from(_: WireError) -> Self {
         Self::Malformed
     }
@@ -38,31 +38,31 @@ impl<A: Clone + Eq + std::hash::Hash + std::fmt::Debug> Session<A> {
     /// Takes a message of the client. Returns whether the client has ended its session.
     pub(super) fn handle<H: AgentHost<Address = A>>(
         &mut self,
-        shared: &Shared<'_>,
+        context: &SessionContext<'_>,
         host: &mut H,
         header: &MessageHeader,
         message: &[u8],
     ) -> bool {
         self.counters.received += 1;
         self.counters.received_bytes += message.len() as u64;
-        self.note_heard(shared);
+        self.note_heard(context);
         self.return_to_graph(host);
         self.must_flush = true;
         let stream = header.stream;
         if stream == StreamId::NONE {
-            return self.handle_submessages(shared, host, stream, &message[header.size()..]);
+            return self.handle_submessages(context, host, stream, &message[header.size()..]);
         }
-        if !self.is_within_rate(shared) {
+        if !self.is_within_rate(context) {
             self.counters.over_rate += u64::from(!stream.is_reliable());
             return false;
         }
         if stream.is_reliable() {
-            return self.handle_reliable(shared, host, header, message);
+            return self.handle_reliable(context, host, header, message);
         }
         match self.streams.accept_best_effort(stream, header.sequence) {
             Some(lost) => {
                 self.counters.lost_on_link += u64::from(lost);
-                self.handle_submessages(shared, host, stream, &message[header.size()..])
+                self.handle_submessages(context, host, stream, &message[header.size()..])
             }
             None => false,
         }
@@ -70,7 +70,7 @@ impl<A: Clone + Eq + std::hash::Hash + std::fmt::Debug> Session<A> {
 
     fn handle_reliable<H: AgentHost<Address = A>>(
         &mut self,
-        shared: &Shared<'_>,
+        context: &SessionContext<'_>,
         host: &mut H,
         header: &MessageHeader,
         message: &[u8],
@@ -80,8 +80,8 @@ impl<A: Clone + Eq + std::hash::Hash + std::fmt::Debug> Session<A> {
         }
         match self.streams.receive(header.stream, header.sequence, &message[header.size()..]) {
             Some(Received::Next) => {
-                self.handle_submessages(shared, host, header.stream, &message[header.size()..])
-                    || self.handle_stored(shared, host, header.stream)
+                self.handle_submessages(context, host, header.stream, &message[header.size()..])
+                    || self.handle_stored(context, host, header.stream)
             }
             Some(Received::Stored | Received::Duplicate | Received::TooEarly) => false,
             None => {
@@ -94,14 +94,14 @@ impl<A: Clone + Eq + std::hash::Hash + std::fmt::Debug> Session<A> {
     /// Handles the messages that came early and whose turn has come. Returns whether the client has ended its session.
     fn handle_stored<H: AgentHost<Address = A>>(
         &mut self,
-        shared: &Shared<'_>,
+        context: &SessionContext<'_>,
         host: &mut H,
         stream: StreamId,
     ) -> bool {
         while self.held.is_none()
             && let Some(bytes) = self.streams.next_stored(stream)
         {
-            if self.handle_submessages(shared, host, stream, &bytes) {
+            if self.handle_submessages(context, host, stream, &bytes) {
                 return true;
             }
         }
@@ -111,7 +111,7 @@ impl<A: Clone + Eq + std::hash::Hash + std::fmt::Debug> Session<A> {
     /// Handles the submessages of a message. Returns whether the client has ended its session.
     fn handle_submessages<H: AgentHost<Address = A>>(
         &mut self,
-        shared: &Shared<'_>,
+        context: &SessionContext<'_>,
         host: &mut H,
         stream: StreamId,
         bytes: &[u8],
@@ -121,108 +121,112 @@ impl<A: Clone + Eq + std::hash::Hash + std::fmt::Debug> Session<A> {
             let rest = submessages.rest();
             let Some(submessage) = submessages.next() else { return false };
             let handled = submessage
-                .map_err(Stop::from)
-                .and_then(|submessage| self.handle_submessage(shared, host, stream, &submessage));
+                .map_err(StopReason::from)
+                .and_then(|submessage| self.handle_submessage(context, host, stream, &submessage));
             match handled {
                 Ok(()) => {}
-                Err(Stop::Busy) if stream.is_reliable() => {
-                    self.hold(shared, stream, rest);
+                Err(StopReason::Busy) if stream.is_reliable() => {
+                    self.hold(context, stream, rest);
                     return false;
                 }
-                Err(Stop::Busy) => self.counters.unusable += 1,
-                Err(Stop::Malformed) => {
+                Err(StopReason::Busy) => self.counters.unusable += 1,
+                Err(StopReason::Malformed) => {
                     self.counters.malformed += 1;
                     return false;
                 }
-                Err(Stop::Ended) => return true,
+                Err(StopReason::Ended) => return true,
             }
         }
     }
 
     /// Keeps submessages for which the graph has no room.
-    fn hold(&mut self, shared: &Shared<'_>, stream: StreamId, submessages: &[u8]) {
-        self.held = Some(Held { stream, submessages: submessages.to_vec(), since: shared.now });
-        self.retry_at = shared.now + RETRY_PERIOD;
+    fn hold(&mut self, context: &SessionContext<'_>, stream: StreamId, submessages: &[u8]) {
+        self.held = Some(HeldSubmessages { stream, submessages: submessages.to_vec(), since: context.now });
+        self.retry_at = context.now + RETRY_PERIOD;
     }
 
     /// Tries again what waits for room in the graph. Returns whether the client has ended its session.
-    pub(super) fn retry<H: AgentHost<Address = A>>(&mut self, shared: &Shared<'_>, host: &mut H) -> bool {
-        let Some(held) = self.held.take_if(|_| shared.now >= self.retry_at) else { return false };
+    pub(super) fn retry<H: AgentHost<Address = A>>(
+        &mut self,
+        context: &SessionContext<'_>,
+        host: &mut H,
+    ) -> bool {
+        let Some(held) = self.held.take_if(|_| context.now >= self.retry_at) else { return false };
         let mut submessages = held.submessages.as_slice();
-        if shared.now.saturating_sub(held.since) >= shared.config.longest_hold {
+        if context.now.saturating_sub(held.since) >= context.config.longest_hold {
             // The first one waited too long.
             self.counters.unusable += 1;
             let mut rest = Submessages::new(submessages);
             rest.next();
             submessages = rest.rest();
         }
-        let has_ended = self.handle_submessages(shared, host, held.stream, submessages);
+        let has_ended = self.handle_submessages(context, host, held.stream, submessages);
         if let Some(again) = self.held.as_mut().filter(|again| again.submessages == held.submessages) {
             again.since = held.since;
         }
         self.must_flush = true;
-        has_ended || self.handle_stored(shared, host, held.stream)
+        has_ended || self.handle_stored(context, host, held.stream)
     }
 
     fn handle_submessage<H: AgentHost<Address = A>>(
         &mut self,
-        shared: &Shared<'_>,
+        context: &SessionContext<'_>,
         host: &mut H,
         stream: StreamId,
         submessage: &Submessage<'_>,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), StopReason> {
         let reader = &mut submessage.reader();
         match submessage.kind {
-            SubmessageKind::Create => self.create(shared, host, stream, submessage)?,
+            SubmessageKind::Create => self.create(context, host, stream, submessage)?,
             SubmessageKind::Delete => self.delete(host, stream, Request::read(reader)?)?,
             SubmessageKind::WriteData => self.write(host, submessage)?,
-            SubmessageKind::ReadData => self.read(shared, host, ReadRequest::read(reader)?),
+            SubmessageKind::ReadData => self.read(context, host, ReadRequest::read(reader)?),
             SubmessageKind::AckNack => {
-                if self.streams.acknowledge(&AckNack::read(reader)?, shared.now) {
+                if self.streams.acknowledge(&AckNack::read(reader)?, context.now) {
                     host.has_room(self.key);
                 }
             }
             SubmessageKind::Heartbeat => {
                 let heartbeat = Heartbeat::read(reader)?;
                 self.counters.given_up_by_client += u64::from(self.streams.heartbeat(&heartbeat));
-                if self.handle_stored(shared, host, heartbeat.stream) {
-                    return Err(Stop::Ended);
+                if self.handle_stored(context, host, heartbeat.stream) {
+                    return Err(StopReason::Ended);
                 }
             }
-            SubmessageKind::Fragment => self.reassemble(shared, host, stream, submessage)?,
+            SubmessageKind::Fragment => self.reassemble(context, host, stream, submessage)?,
             SubmessageKind::Timestamp => self.answer_time(host, Timestamp::read(reader)?),
-            SubmessageKind::GetInfo => self.answer_info(shared, host, InfoRequest::read(reader)?),
+            SubmessageKind::GetInfo => self.answer_info(context, host, InfoRequest::read(reader)?),
             SubmessageKind::Reset => self.streams.reset(),
             // The answer of a client that was asked whether it is there. The widespread client writes it without the
             // header of the submessage, so that it looks like the first kind.
             SubmessageKind::Info | SubmessageKind::CreateClient if stream == StreamId::NONE => {}
-            _ => return Err(Stop::Malformed),
+            _ => return Err(StopReason::Malformed),
         }
         Ok(())
     }
 
     fn reassemble<H: AgentHost<Address = A>>(
         &mut self,
-        shared: &Shared<'_>,
+        context: &SessionContext<'_>,
         host: &mut H,
         stream: StreamId,
         fragment: &Submessage<'_>,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), StopReason> {
         if !stream.is_reliable() {
-            return Err(Stop::Malformed);
+            return Err(StopReason::Malformed);
         }
         match self.streams.reassemble(stream, fragment.payload, fragment.has(flags::LAST_FRAGMENT)) {
             Reassembled::Incomplete => {}
             Reassembled::TooLong { .. } => self.counters.too_long_from_client += 1,
             Reassembled::Complete(bytes) => {
                 // A fragment in a fragment would be a loop without an end.
-                let inner = Submessages::new(&bytes).next().ok_or(Stop::Malformed)??;
+                let inner = Submessages::new(&bytes).next().ok_or(StopReason::Malformed)??;
                 if inner.kind == SubmessageKind::Fragment {
-                    return Err(Stop::Malformed);
+                    return Err(StopReason::Malformed);
                 }
-                match self.handle_submessage(shared, host, stream, &inner) {
+                match self.handle_submessage(context, host, stream, &inner) {
                     // The whole submessage is held, because its fragments are not kept.
-                    Err(Stop::Busy) => self.hold(shared, stream, &bytes),
+                    Err(StopReason::Busy) => self.hold(context, stream, &bytes),
                     handled => handled?,
                 }
             }
@@ -232,13 +236,13 @@ impl<A: Clone + Eq + std::hash::Hash + std::fmt::Debug> Session<A> {
 
     fn create<H: AgentHost<Address = A>>(
         &mut self,
-        shared: &Shared<'_>,
+        context: &SessionContext<'_>,
         host: &mut H,
         stream: StreamId,
         submessage: &Submessage<'_>,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), StopReason> {
         let (request, status) = match Create::read(&mut submessage.reader()) {
-            Ok(create) => (create.request, self.created(shared, host, submessage.flags, create)),
+            Ok(create) => (create.request, self.created(context, host, submessage.flags, create)),
             Err((Some(request), _)) => {
                 self.counters.malformed += 1;
                 (request, Status::InvalidData)
@@ -251,13 +255,13 @@ impl<A: Clone + Eq + std::hash::Hash + std::fmt::Debug> Session<A> {
 
     fn created<H: AgentHost<Address = A>>(
         &mut self,
-        shared: &Shared<'_>,
+        context: &SessionContext<'_>,
         host: &mut H,
         flags: u8,
         create: Create,
     ) -> Status {
         let id = create.request.object;
-        let new = match self.objects.resolve(id, create.entity, shared.profiles) {
+        let new = match self.objects.resolve(id, create.entity, context.profiles) {
             Ok(new) => new,
             Err(status) => return status,
         };
@@ -270,7 +274,7 @@ impl<A: Clone + Eq + std::hash::Hash + std::fmt::Debug> Session<A> {
                 _ => self.remove(host, id),
             }
         }
-        if self.objects.len() >= shared.config.max_objects {
+        if self.objects.len() >= context.config.max_objects {
             return Status::Resources;
         }
         let status = new.in_graph().map_or(Status::Ok, |object| host.create(self.key, id, object));
@@ -291,11 +295,11 @@ impl<A: Clone + Eq + std::hash::Hash + std::fmt::Debug> Session<A> {
         host: &mut H,
         stream: StreamId,
         request: Request,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), StopReason> {
         if request.object == ObjectId::CLIENT {
             self.leave_graph(host, Departure::EndedSession);
             self.answer(host, StreamId::NONE, StatusReply { request, status: Status::Ok });
-            return Err(Stop::Ended);
+            return Err(StopReason::Ended);
         }
         let is_known = self.objects.get(request.object).is_some();
         self.remove(host, request.object);
@@ -308,9 +312,9 @@ impl<A: Clone + Eq + std::hash::Hash + std::fmt::Debug> Session<A> {
         &mut self,
         host: &mut H,
         submessage: &Submessage<'_>,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), StopReason> {
         if submessage.has(flags::FORMAT) {
-            return Err(Stop::Malformed);
+            return Err(StopReason::Malformed);
         }
         let mut reader = submessage.reader();
         let request = Request::read(&mut reader)?;
@@ -318,7 +322,7 @@ impl<A: Clone + Eq + std::hash::Hash + std::fmt::Debug> Session<A> {
         let written = if is_known { host.write(self.key, request, reader.rest()) } else { Written::Unusable };
         match written {
             Written::Published => Ok(()),
-            Written::Busy => Err(Stop::Busy),
+            Written::Busy => Err(StopReason::Busy),
             Written::Unusable => {
                 self.counters.unusable += 1;
                 Ok(())
@@ -326,12 +330,17 @@ impl<A: Clone + Eq + std::hash::Hash + std::fmt::Debug> Session<A> {
         }
     }
 
-    fn read<H: AgentHost<Address = A>>(&mut self, shared: &Shared<'_>, host: &mut H, request: ReadRequest) {
+    fn read<H: AgentHost<Address = A>>(
+        &mut self,
+        context: &SessionContext<'_>,
+        host: &mut H,
+        request: ReadRequest,
+    ) {
         let Some(object) = self.objects.get_mut(request.request.object) else {
             let status = Status::UnknownReference;
             return self.answer(host, StreamId::RELIABLE, StatusReply { request: request.request, status });
         };
-        object.read = (request.limits.max_messages > 0).then(|| Reading::new(request, shared.now));
+        object.read = (request.limits.max_messages > 0).then(|| ReadProgress::new(request, context.now));
         if object.read.is_some() {
             host.read(self.key, request);
         }
@@ -347,11 +356,11 @@ impl<A: Clone + Eq + std::hash::Hash + std::fmt::Debug> Session<A> {
 
     fn answer_info<H: AgentHost<Address = A>>(
         &mut self,
-        shared: &Shared<'_>,
+        context: &SessionContext<'_>,
         host: &mut H,
         question: InfoRequest,
     ) {
-        let bytes = info_bytes(shared.config, &question, true);
+        let bytes = info_bytes(context.config, &question, true);
         self.send(host, StreamId::NONE, SubmessageKind::Info, (&bytes, &[]));
     }
 

@@ -1,4 +1,4 @@
-//! The agent with a host that records what it is told.
+//! The agent with a host that records its calls.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::{
 /// The address of a client in these tests.
 type Address = u16;
 
-/// Records what the agent tells it. Data that are written are published to itself.
+/// A host that records the calls of the agent. Data that are written are published to itself.
 #[derive(Debug, Default)]
 struct FakeHost {
     sent: Vec<(Address, Vec<u8>)>,

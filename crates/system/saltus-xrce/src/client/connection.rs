@@ -10,7 +10,7 @@ use crate::{
     stream::{BestEffortReceiver, PushError, Reassembly, ReliableReceiver, ReliableSender, SenderConfig},
 };
 
-/// How a client connects and sends. All times are in nanoseconds.
+/// The options of a client: its connection and its streams. All times are in nanoseconds.
 #[derive(Clone, Copy, Debug)]
 pub struct ClientConfig {
     /// The key of the client.
@@ -20,7 +20,7 @@ pub struct ClientConfig {
     pub session: SessionId,
     /// The longest message in both directions, in bytes.
     pub mtu: u16,
-    /// How many messages of a reliable stream are kept, and accepted in advance.
+    /// The number of messages of a reliable stream that are kept, and that are accepted in advance.
     pub history: usize,
     /// The time after which an unanswered attempt to connect is repeated.
     pub connect_period: u64,
@@ -88,12 +88,12 @@ pub struct Client {
     /// The session of the present connection, or of the attempt to connect.
     pub(super) session: SessionId,
     pub(super) state: State,
-    /// How many times the client has connected. The agent recognizes duplicates by this number.
+    /// The number of times that the client has connected. The agent recognizes duplicates by this number.
     pub(super) connection: u32,
-    /// What the agent is asked to do each time that the client connects, in order.
-    wanted: Vec<Wanted>,
-    /// How many of them were sent in the present session.
-    pub(super) asked: usize,
+    /// The requests that the client sends each time that it connects, in order.
+    requests: Vec<ConnectRequest>,
+    /// The number of them that were sent in the present session.
+    pub(super) sent_requests: usize,
     pub(super) next_request: u16,
     pub(super) sender: ReliableSender,
     pub(super) receiver: ReliableReceiver,
@@ -102,7 +102,7 @@ pub struct Client {
     pub(super) best_effort_last: SequenceNumber,
     /// Messages that are sent by the next [`Client::poll`].
     pub(super) outbox: Vec<Vec<u8>>,
-    /// How many pings were sent since the agent was heard last.
+    /// The number of pings that were sent since the agent was heard last.
     pub(super) pinged: u32,
     pub(super) ping_at: u64,
     /// The time that the last question for the time had.
@@ -129,14 +129,14 @@ pub enum WriteError {
     Stream(#[from] PushError),
 }
 
-/// Something that the agent is asked to do each time that the client connects.
+/// A request that the client sends each time that it connects.
 #[derive(Clone, Debug)]
-enum Wanted {
+enum ConnectRequest {
     Object(Create),
     Data(ReadRequest),
 }
 
-impl Wanted {
+impl ConnectRequest {
     fn object(&self) -> ObjectId {
         match self {
             Self::Object(create) => create.request.object,
@@ -183,8 +183,8 @@ impl Client {
             session: config.session,
             state: State::Connecting(0),
             connection,
-            wanted: Vec::new(),
-            asked: 0,
+            requests: Vec::new(),
+            sent_requests: 0,
             next_request: FIRST_REQUEST,
             sender: ReliableSender::new(config.sender(config.session)),
             receiver: ReliableReceiver::new(StreamId::RELIABLE, config.history),
@@ -198,12 +198,12 @@ impl Client {
         }
     }
 
-    /// Whether there is a session.
+    /// Returns whether there is a session.
     pub fn is_connected(&self) -> bool {
         self.state == State::Connected
     }
 
-    /// Whether the agent has acknowledged all that was sent on the reliable stream.
+    /// Returns whether the agent has acknowledged all that was sent on the reliable stream.
     pub fn is_acknowledged(&self) -> bool {
         self.sender.is_idle()
     }
@@ -217,7 +217,7 @@ impl Client {
     /// Creates an object, now and after each time that the client connects.
     pub fn create(&mut self, id: ObjectId, entity: Entity) -> Request {
         let request = self.request(id);
-        self.wanted.push(Wanted::Object(Create { request, entity }));
+        self.requests.push(ConnectRequest::Object(Create { request, entity }));
         request
     }
 
@@ -228,27 +228,27 @@ impl Client {
     pub fn delete(&mut self, id: ObjectId) -> Result<Request, PushError> {
         let request = self.request(id);
         self.sender.push(SubmessageKind::Delete, 0, &request.to_bytes(), &[])?;
-        let asked = self.wanted[..self.asked].iter().filter(|wanted| wanted.object() != id).count();
-        self.wanted.retain(|wanted| wanted.object() != id);
-        self.asked = asked;
+        let sent = self.requests[..self.sent_requests].iter();
+        self.sent_requests = sent.filter(|request| request.object() != id).count();
+        self.requests.retain(|request| request.object() != id);
         Ok(request)
     }
 
     /// Asks for the data of an object, now and after each time that the client connects.
     pub fn read(&mut self, object: ObjectId, stream: StreamId, limits: DataLimits) -> Request {
         let request = self.request(object);
-        self.wanted.push(Wanted::Data(ReadRequest { request, stream, limits }));
+        self.requests.push(ConnectRequest::Data(ReadRequest { request, stream, limits }));
         request
     }
 
-    /// Asks for what was not asked for in the present session, as far as the stream has room.
-    fn ask_for_wanted(&mut self) {
-        while let Some(wanted) = self.wanted.get(self.asked) {
-            let (kind, flags, bytes) = wanted.to_submessage();
+    /// Sends the requests that were not sent in the present session, as far as the stream has room.
+    fn send_requests(&mut self) {
+        while let Some(request) = self.requests.get(self.sent_requests) {
+            let (kind, flags, bytes) = request.to_submessage();
             if self.sender.push(kind, flags, &bytes, &[]).is_err() {
                 break;
             }
-            self.asked += 1;
+            self.sent_requests += 1;
         }
     }
 
@@ -262,8 +262,8 @@ impl Client {
         }
         let request = self.request(object);
         if stream.is_reliable() {
-            self.ask_for_wanted();
-            if self.asked < self.wanted.len() {
+            self.send_requests();
+            if self.sent_requests < self.requests.len() {
                 return Err(PushError::Full { waiting: self.sender.kept() }.into());
             }
             self.sender.push(SubmessageKind::WriteData, 0, &request.to_bytes(), data)?;
@@ -358,7 +358,7 @@ impl Client {
             }
             State::Connecting(_) => {}
             State::Connected => {
-                self.ask_for_wanted();
+                self.send_requests();
                 self.sender.poll(now, &mut send);
                 if let Some(heartbeat) = self.sender.heartbeat(now) {
                     self.send_unnumbered(SubmessageKind::Heartbeat, &heartbeat.to_bytes());

@@ -1,4 +1,4 @@
-//! What a client is told.
+//! The events of a client.
 
 use crate::{
     ids::Request,
@@ -12,7 +12,7 @@ pub enum ClientEvent<'a> {
     Connected,
     /// The agent does not answer, or does not know the client any more. The client connects again by itself.
     Disconnected {
-        /// How many messages of the reliable stream the agent has not acknowledged. They may be lost.
+        /// The number of messages of the reliable stream that the agent has not acknowledged. They may be lost.
         unacknowledged: usize,
     },
     /// The agent refuses the client.
@@ -33,9 +33,9 @@ pub enum ClientEvent<'a> {
     },
     /// The clocks were compared.
     Time {
-        /// How far the client's clock is ahead of the agent's, in nanoseconds.
+        /// The time by which the client's clock is ahead of the agent's, in nanoseconds.
         offset: i64,
-        /// How long the question and the answer took, in nanoseconds.
+        /// The time that the question and the answer took, in nanoseconds.
         round_trip: u64,
     },
     /// The agent sent a submessage that can't be read.

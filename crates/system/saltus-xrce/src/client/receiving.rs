@@ -1,4 +1,4 @@
-//! What a client does with the messages of the agent.
+//! The handling of the agent's messages by a client.
 
 use super::{
     connection::{Client, LOGOUT, State},
@@ -135,7 +135,7 @@ impl Client {
         self.best_effort_last = SequenceNumber::BEFORE_FIRST;
         self.outbox.clear();
         (arrival.on_event)(ClientEvent::Connected);
-        self.asked = 0;
+        self.sent_requests = 0;
     }
 
     fn lose_session(&mut self, arrival: &mut Arrival<'_>) {
@@ -173,7 +173,7 @@ impl Client {
     }
 }
 
-/// A message that has arrived: when, and who is told.
+/// A message that has arrived: its time, and the callback for its events.
 struct Arrival<'a> {
     now: u64,
     clock: i64,

@@ -1,4 +1,4 @@
-//! What the objects of clients are.
+//! The kinds of objects of clients.
 
 use crate::{
     WireError,
@@ -8,13 +8,13 @@ use crate::{
 /// An object of a client.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entity {
-    /// What it belongs to.
+    /// The domain or the object that it belongs to.
     pub parent: Parent,
-    /// What it is.
+    /// Its kind and its options.
     pub definition: Definition,
 }
 
-/// What an object belongs to.
+/// The parent of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Parent {
     /// A participant belongs to a domain.
@@ -23,7 +23,7 @@ pub enum Parent {
     Object(ObjectId),
 }
 
-/// What an object is.
+/// The kind and the options of an object.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Definition {
     /// A node, with its namespace and name.
@@ -72,7 +72,7 @@ pub struct Endpoint {
     pub qos: EndpointQos,
 }
 
-/// How a data writer or data reader names its topic.
+/// The reference of a data writer or data reader to its topic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TopicReference {
     /// As an object of the client.
@@ -88,11 +88,11 @@ pub struct EndpointQos {
     pub is_reliable: bool,
     /// Whether messages are kept for subscriptions that are opened later.
     pub is_transient_local: bool,
-    /// How many messages are kept; `None` for all.
+    /// The number of messages that are kept; `None` for all.
     pub depth: Option<u16>,
     /// The longest time between two messages, in milliseconds.
     pub deadline_ms: Option<u32>,
-    /// How long a message is valid, in milliseconds.
+    /// The time for which a message is valid, in milliseconds.
     pub lifespan_ms: Option<u32>,
 }
 

@@ -16,7 +16,7 @@ pub enum ProfileError {
     Profile {
         /// The name of the profile.
         name: String,
-        /// What is wrong with it.
+        /// The error in it.
         source: WireError,
     },
 }

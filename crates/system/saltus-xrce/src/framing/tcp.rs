@@ -18,7 +18,7 @@ pub fn write_tcp_message(message: &[u8], out: &mut Vec<u8>) {
 #[derive(Clone, Debug, Default)]
 pub struct TcpDecoder {
     bytes: Vec<u8>,
-    /// How many of the bytes belong to messages that were returned.
+    /// The number of bytes that belong to messages that were returned.
     used: usize,
 }
 

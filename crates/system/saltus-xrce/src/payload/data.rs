@@ -6,7 +6,7 @@ use crate::{
     ids::{Request, StreamId},
 };
 
-/// How many messages a client wants, and how fast. 0 means no limit, except for the number of messages.
+/// The number of messages that a client wants, and their rate. 0 means no limit, except for the number of messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DataLimits {
     /// The number of messages. [`DataLimits::UNLIMITED`] stands for all messages, and 0 ends an earlier request.
@@ -36,7 +36,7 @@ pub struct ReadRequest {
     pub request: Request,
     /// The stream for the messages.
     pub stream: StreamId,
-    /// How many messages are wanted.
+    /// The number of messages that are wanted.
     pub limits: DataLimits,
 }
 

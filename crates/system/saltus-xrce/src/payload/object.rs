@@ -33,7 +33,7 @@ pub enum Status {
 }
 
 impl Status {
-    /// Whether the request was carried out.
+    /// Returns whether the request was carried out.
     pub fn is_ok(self) -> bool {
         matches!(self, Self::Ok | Self::OkMatched)
     }
@@ -97,7 +97,7 @@ impl StatusReply {
 pub struct Create {
     /// The request, and the object to create.
     pub request: Request,
-    /// What the object is.
+    /// The kind and the options of the object.
     pub entity: Entity,
 }
 

@@ -16,24 +16,25 @@ pub struct CreateClient {
     pub key: ClientKey,
     /// The session that begins.
     pub session: SessionId,
-    /// What the client tells about itself.
+    /// The properties of the client.
     pub properties: ClientProperties,
     /// The longest message that the client accepts, in bytes.
     pub mtu: u16,
 }
 
-/// What a client tells about itself when it begins a session.
+/// The properties that a client reports when it begins a session.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ClientProperties {
-    /// After how many milliseconds of silence the agent asks whether the client is there, if the client answers that.
+    /// The time of silence after which the agent asks whether the client is there, in milliseconds. `None` if the
+    /// client does not report one.
     pub hard_liveliness_ms: Option<u32>,
     /// Whether the client delivers its own messages to its own subscriptions, so that the agent must not.
     pub delivers_to_itself: bool,
-    /// How many messages of a reliable stream the client can receive in advance. The clients of Saltus tell it; other
-    /// clients do not.
+    /// The number of messages of a reliable stream that the client can receive in advance. The clients of Saltus report
+    /// it; other clients do not.
     pub receive_history: Option<u16>,
     /// The number of this connection of the client. If it equals that of the present session, the message is a
-    /// duplicate, and the session goes on. The clients of Saltus tell it; other clients do not.
+    /// duplicate, and the session goes on. The clients of Saltus report it; other clients do not.
     pub connection: Option<u32>,
 }
 

@@ -1,6 +1,6 @@
 //! Putting a submessage together from its fragments.
 
-/// What becomes of a fragment.
+/// The result of a fragment.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Reassembled {
     /// More fragments follow.

@@ -7,7 +7,7 @@ use crate::{
     payload::{AckNack, Heartbeat},
 };
 
-/// What becomes of a message that was received.
+/// The order of a message that was received.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Received {
     /// It is the next one: handle it now, and then those that [`ReliableReceiver::next_stored`] returns.
@@ -59,7 +59,7 @@ impl ReliableReceiver {
         *self = Self::new(self.stream, self.history);
     }
 
-    /// Takes the number of a message that was received, and the message, and tells what becomes of it.
+    /// Takes the number of a message that was received, and the message. Returns its order.
     pub fn receive(&mut self, sequence: SequenceNumber, message: &[u8]) -> Received {
         self.must_acknowledge = true;
         if !sequence.is_after(self.last) {
@@ -131,8 +131,8 @@ impl ReliableReceiver {
     pub fn state(&self) -> AckNack {
         let first = self.last.next();
         let known = usize::from(self.announced.distance_from(self.last)).min(super::LARGEST_WINDOW);
-        let is_missing = |at: &usize| self.stored.get(*at).is_none_or(Option::is_none);
-        let missing = (0..known).filter(is_missing).fold(0, |bits, at| bits | 1 << at);
+        let is_missing = |index: &usize| self.stored.get(*index).is_none_or(Option::is_none);
+        let missing = (0..known).filter(is_missing).fold(0, |bits, index| bits | 1 << index);
         AckNack { first, missing, stream: self.stream }
     }
 }

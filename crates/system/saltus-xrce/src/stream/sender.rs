@@ -11,7 +11,7 @@ use crate::{
     payload::{AckNack, Heartbeat},
 };
 
-/// How a reliable stream sends.
+/// The options of the sending end of a reliable stream.
 #[derive(Clone, Copy, Debug)]
 pub struct SenderConfig {
     /// The session of the messages.
@@ -22,9 +22,9 @@ pub struct SenderConfig {
     pub stream: StreamId,
     /// The longest message that the receiver accepts, in bytes.
     pub mtu: usize,
-    /// How many messages are kept: those that were sent and not acknowledged, and those that wait.
+    /// The number of messages that are kept: those that were sent and not acknowledged, and those that wait.
     pub history: usize,
-    /// How many messages may be sent and not acknowledged, at most [`LARGEST_WINDOW`].
+    /// The number of messages that may be sent and not acknowledged, at most [`LARGEST_WINDOW`].
     pub window: usize,
     /// The longest submessage that the receiver can put together from fragments, in bytes.
     pub largest: usize,
@@ -38,7 +38,7 @@ pub enum PushError {
     /// There is no room until the receiver acknowledges messages.
     #[error("the stream is full: {waiting} messages wait for the receiver")]
     Full {
-        /// How many messages are kept.
+        /// The number of messages that are kept.
         waiting: usize,
     },
     /// The submessage never fits.
@@ -61,12 +61,12 @@ pub struct ReliableSender {
     config: SenderConfig,
     /// The number of the oldest message that is kept, or of the next one if none is kept.
     first: SequenceNumber,
-    messages: VecDeque<Kept>,
-    /// How many messages were sent at least once.
+    messages: VecDeque<KeptMessage>,
+    /// The number of messages that were sent at least once.
     sent: usize,
     /// When the next heartbeat is due, if messages are not acknowledged.
     heartbeat_at: Option<u64>,
-    /// How many heartbeats were sent since the last acknowledgement.
+    /// The number of heartbeats that were sent since the last acknowledgement.
     unanswered: u32,
     repeated: u64,
     /// Buffers of messages that were acknowledged.
@@ -74,7 +74,7 @@ pub struct ReliableSender {
 }
 
 #[derive(Debug)]
-struct Kept {
+struct KeptMessage {
     bytes: Vec<u8>,
     /// Whether no other submessage may follow in it.
     is_sealed: bool,
@@ -105,7 +105,7 @@ impl ReliableSender {
         }
     }
 
-    /// Returns how it sends.
+    /// Returns its options.
     pub fn config(&self) -> &SenderConfig {
         &self.config
     }
@@ -120,7 +120,7 @@ impl ReliableSender {
         self.repeated
     }
 
-    /// Whether all messages are acknowledged.
+    /// Returns whether all messages are acknowledged.
     pub fn is_idle(&self) -> bool {
         self.messages.is_empty()
     }
@@ -159,7 +159,7 @@ impl ReliableSender {
         if self.header_size() + size <= self.config.mtu { 1 } else { size.div_ceil(self.fragment_size()) }
     }
 
-    /// Whether a submessage fits behind others into a message that was not sent.
+    /// Returns whether a submessage fits behind others into a message that was not sent.
     fn fits_into_last(&self, size: usize) -> bool {
         let last = self.messages.back().filter(|last| self.sent < self.messages.len() && !last.is_sealed);
         last.is_some_and(|last| {
@@ -209,7 +209,7 @@ impl ReliableSender {
         let mut bytes = self.spare.pop().unwrap_or_else(|| Vec::with_capacity(self.config.mtu));
         bytes.clear();
         MessageHeader { session, stream, sequence, key: session.has_key().then_some(key) }.write(&mut bytes);
-        let kept = Kept { bytes, is_sealed: false, is_due: true, sent_at: 0 };
+        let kept = KeptMessage { bytes, is_sealed: false, is_due: true, sent_at: 0 };
         &mut self.messages.push_back_mut(kept).bytes
     }
 
@@ -230,9 +230,9 @@ impl ReliableSender {
     /// Sends what is due: new messages as far as the window allows, and lost ones again.
     pub fn poll(&mut self, now: u64, mut send: impl FnMut(&[u8])) {
         let within_window = self.config.window.min(self.messages.len());
-        for (at, message) in self.messages.iter_mut().enumerate().take(within_window) {
+        for (index, message) in self.messages.iter_mut().enumerate().take(within_window) {
             if message.is_due {
-                self.repeated += u64::from(at < self.sent);
+                self.repeated += u64::from(index < self.sent);
                 send(&message.bytes);
                 (message.is_due, message.sent_at) = (false, now);
                 self.heartbeat_at.get_or_insert(now + self.config.heartbeat);
@@ -287,8 +287,8 @@ impl ReliableSender {
         self.sent -= received;
         let missing = (0..self.sent.min(LARGEST_WINDOW)).filter(|bit| acknack.missing & (1 << bit) != 0);
         let mut is_new = received > 0;
-        for at in missing {
-            let message = &mut self.messages[at];
+        for index in missing {
+            let message = &mut self.messages[index];
             if now.saturating_sub(message.sent_at) >= SHORTEST_REPEAT {
                 message.is_due = true;
                 is_new = true;

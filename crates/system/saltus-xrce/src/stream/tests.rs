@@ -32,7 +32,7 @@ impl Random {
     }
 }
 
-/// What happens to messages on the way, in percent.
+/// The faults of messages on the way, in percent.
 #[derive(Clone, Copy, Debug)]
 struct Faults {
     lost: u64,
@@ -84,7 +84,7 @@ const MILLISECOND: u64 = 1_000_000;
 /// Returns the `number`th submessage content of a schedule: its number, and bytes that depend on it.
 fn content(number: u32, len: usize) -> Vec<u8> {
     let mut bytes = number.to_le_bytes().to_vec();
-    bytes.extend((0..len).map(|at| (number as usize + at) as u8));
+    bytes.extend((0..len).map(|index| (number as usize + index) as u8));
     bytes
 }
 
@@ -190,7 +190,7 @@ fn run(seed: u64, count: u32, longest: u64, sizes: (usize, usize, usize, usize),
     sink
 }
 
-/// How many random schedules a run of the tests tries.
+/// The number of random schedules that a run of the tests tries.
 const SCHEDULES: u32 = 100_000;
 
 proptest! {

@@ -72,14 +72,14 @@ proptest! {
     #[test]
     fn a_changed_byte_of_the_message_is_detected(
         message in proptest::collection::vec(any::<u8>(), 1..64),
-        at in any::<prop::sample::Index>(),
+        index in any::<prop::sample::Index>(),
         change in 1..=u8::MAX,
     ) {
         let mut frame = vec![1, 0];
         frame.extend_from_slice(&(message.len() as u16).to_le_bytes());
         frame.extend_from_slice(&message);
         frame.extend_from_slice(&crc::of(&message).to_le_bytes());
-        frame[HEADER + at.index(message.len())] ^= change;
+        frame[HEADER + index.index(message.len())] ^= change;
         let mut bytes = vec![BEGIN];
         for byte in frame {
             if byte == BEGIN || byte == ESCAPE {
@@ -96,5 +96,8 @@ proptest! {
 
 fn hex(text: &str) -> Vec<u8> {
     let digits: String = text.split_whitespace().collect();
-    (0..digits.len()).step_by(2).map(|at| u8::from_str_radix(&digits[at..at + 2], 16).unwrap()).collect()
+    (0..digits.len())
+        .step_by(2)
+        .map(|index| u8::from_str_radix(&digits[index..index + 2], 16).unwrap())
+        .collect()
 }

@@ -1,4 +1,4 @@
-//! What the workers of an agent share.
+//! The contexts of an agent, which its workers share.
 
 use std::{
     collections::HashMap,
@@ -11,10 +11,10 @@ use saltus_types::lock;
 
 /// The contexts of an agent: one for each domain, whichever worker uses it.
 #[derive(Clone, Debug)]
-pub(crate) struct Contexts(Arc<Inner>);
+pub(crate) struct Contexts(Arc<ContextsState>);
 
 #[derive(Debug)]
-struct Inner {
+struct ContextsState {
     folder: Option<PathBuf>,
     handle_signals: bool,
     contexts: Mutex<HashMap<u32, Context>>,
@@ -22,7 +22,7 @@ struct Inner {
 
 impl Contexts {
     pub(crate) fn new(folder: Option<PathBuf>, handle_signals: bool) -> Self {
-        Self(Arc::new(Inner { folder, handle_signals, contexts: Mutex::default() }))
+        Self(Arc::new(ContextsState { folder, handle_signals, contexts: Mutex::default() }))
     }
 
     /// Returns the context of a domain, and creates it if there is none.
