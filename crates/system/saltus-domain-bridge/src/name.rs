@@ -68,7 +68,7 @@ impl Pattern {
     }
 
     /// Returns whether the pattern has a `*`, and so matches many names.
-    pub fn is_open(&self) -> bool {
+    pub(crate) fn is_open(&self) -> bool {
         self.after.is_some()
     }
 
@@ -82,7 +82,7 @@ impl Pattern {
     }
 
     /// Returns the pattern with `text` in place of the `*`.
-    pub fn with_text(&self, text: &str) -> String {
+    pub(crate) fn with_text(&self, text: &str) -> String {
         match &self.after {
             None => self.before.clone(),
             Some(after) => format!("{}{text}{after}", self.before),

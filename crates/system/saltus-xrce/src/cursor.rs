@@ -40,7 +40,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Skips the padding before a field of `size` bytes.
-    pub fn align(&mut self, size: usize) -> Result<(), WireError> {
+    pub(crate) fn align(&mut self, size: usize) -> Result<(), WireError> {
         let padding = self.position.next_multiple_of(size) - self.position;
         self.bytes(padding).map(drop)
     }
@@ -54,7 +54,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads an array of bytes.
-    pub fn array<const N: usize>(&mut self) -> Result<[u8; N], WireError> {
+    pub(crate) fn array<const N: usize>(&mut self) -> Result<[u8; N], WireError> {
         let mut array = [0; N];
         array.copy_from_slice(self.bytes(N)?);
         Ok(array)
@@ -118,7 +118,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads a value that may be absent.
-    pub fn optional<T>(
+    pub(crate) fn optional<T>(
         &mut self,
         read: impl FnOnce(&mut Self) -> Result<T, WireError>,
     ) -> Result<Option<T>, WireError> {
@@ -142,7 +142,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Writes the padding before a field of `size` bytes.
-    pub fn align(&mut self, size: usize) {
+    pub(crate) fn align(&mut self, size: usize) {
         let used = self.out.len() - self.origin;
         self.out.resize(self.origin + used.next_multiple_of(size), 0);
     }
@@ -194,7 +194,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Writes a value that may be absent.
-    pub fn optional<T>(&mut self, value: Option<T>, write: impl FnOnce(&mut Self, T)) {
+    pub(crate) fn optional<T>(&mut self, value: Option<T>, write: impl FnOnce(&mut Self, T)) {
         self.bool(value.is_some());
         if let Some(value) = value {
             write(self, value);

@@ -10,7 +10,7 @@ pub struct ClientKey(pub [u8; 4]);
 
 impl ClientKey {
     /// The key that no client may have.
-    pub const INVALID: Self = Self([0; 4]);
+    pub(crate) const INVALID: Self = Self([0; 4]);
 }
 
 impl fmt::Display for ClientKey {
@@ -31,12 +31,12 @@ pub struct SessionId(pub u8);
 
 impl SessionId {
     /// The session of messages that belong to no session, if their header has a key.
-    pub const NONE_WITH_KEY: Self = Self(0x00);
+    pub(crate) const NONE_WITH_KEY: Self = Self(0x00);
     /// The session of messages that belong to no session, if their header has no key.
     pub const NONE: Self = Self(0x80);
 
     /// Returns whether the header of a message has the key of the client.
-    pub fn has_key(self) -> bool {
+    pub(crate) fn has_key(self) -> bool {
         self.0 < 0x80
     }
 
@@ -64,7 +64,7 @@ impl StreamId {
     }
 
     /// Returns the stream that every session has with this reliability.
-    pub fn built_in(self) -> Self {
+    pub(crate) fn built_in(self) -> Self {
         if self.is_reliable() { Self::RELIABLE } else { Self::BEST_EFFORT }
     }
 }
@@ -85,7 +85,7 @@ pub struct SequenceNumber(pub u16);
 
 impl SequenceNumber {
     /// The number before the first one.
-    pub const BEFORE_FIRST: Self = Self(u16::MAX);
+    pub(crate) const BEFORE_FIRST: Self = Self(u16::MAX);
 
     /// Returns the number that follows.
     #[must_use]
@@ -95,7 +95,7 @@ impl SequenceNumber {
 
     /// Returns the number `count` messages later.
     #[must_use]
-    pub fn plus(self, count: u16) -> Self {
+    pub(crate) fn plus(self, count: u16) -> Self {
         Self(self.0.wrapping_add(count))
     }
 
@@ -159,7 +159,7 @@ pub enum ObjectKind {
 
 impl ObjectKind {
     /// Returns the kind with this number.
-    pub fn from_number(number: u8) -> Option<Self> {
+    pub(crate) fn from_number(number: u8) -> Option<Self> {
         Some(match number {
             1 => Self::Participant,
             2 => Self::Topic,
@@ -193,11 +193,11 @@ pub struct ObjectId(u16);
 
 impl ObjectId {
     /// No object.
-    pub const INVALID: Self = Self(0);
+    pub(crate) const INVALID: Self = Self(0);
     /// The agent.
     pub const AGENT: Self = Self(0xFFFD);
     /// The client.
-    pub const CLIENT: Self = Self(0xFFFE);
+    pub(crate) const CLIENT: Self = Self(0xFFFE);
 
     /// Creates an id. Only the lower 12 bits of the number are used.
     pub fn new(number: u16, kind: ObjectKind) -> Self {

@@ -32,14 +32,23 @@ mod message;
 mod payload;
 mod stream;
 
-pub use agent::*;
-pub use client::*;
-
+pub use agent::{
+    Agent, AgentConfig, AgentHost, ClientCounters, ClientReport, DeliverError, Departure, GraphObject,
+    SourceCounters, Written,
+};
+pub use client::{Client, ClientConfig, ClientEvent, WriteError};
 pub use cursor::{ByteOrder, Reader, Writer};
-pub use entity::*;
+pub use entity::{
+    Definition, Endpoint, EndpointQos, Entity, Parent, ProfileError, Profiles, Service, Topic, TopicReference,
+};
 pub use error::WireError;
-pub use framing::*;
-pub use ids::*;
-pub use message::*;
-pub use payload::*;
-pub use stream::*;
+pub use framing::{
+    CAN_MTU, SerialDecoder, SerialFrame, TcpDecoder, can_message, write_can_frame, write_serial_frame,
+    write_tcp_message,
+};
+pub use ids::{ClientKey, ObjectId, ObjectKind, Request, RequestId, SequenceNumber, SessionId, StreamId};
+pub use message::{MessageHeader, SubmessageKind, append_submessage};
+pub use payload::{
+    AgentVersion, ClientProperties, CreateClient, DataLimits, Locator, ReadRequest, SampleIdentity, Status,
+};
+pub use stream::PushError;

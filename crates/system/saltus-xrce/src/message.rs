@@ -7,11 +7,11 @@ use crate::{
 };
 
 /// Submessages begin at multiples of this number of bytes, counted from the first byte of the message.
-pub const SUBMESSAGE_ALIGNMENT: usize = 4;
+pub(crate) const SUBMESSAGE_ALIGNMENT: usize = 4;
 /// The size of the header of a submessage, in bytes.
-pub const SUBMESSAGE_HEADER: usize = 4;
+pub(crate) const SUBMESSAGE_HEADER: usize = 4;
 /// The bytes in a message before the first submessage, if the session has no key.
-pub const SHORT_HEADER: usize = 4;
+pub(crate) const SHORT_HEADER: usize = 4;
 
 /// The header of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,7 +98,7 @@ pub enum SubmessageKind {
 
 impl SubmessageKind {
     /// Returns the kind with this number.
-    pub fn from_number(number: u8) -> Option<Self> {
+    pub(crate) fn from_number(number: u8) -> Option<Self> {
         const ALL: [SubmessageKind; 16] = [
             SubmessageKind::CreateClient,
             SubmessageKind::Create,
@@ -122,22 +122,22 @@ impl SubmessageKind {
 }
 
 /// The flags of submessages.
-pub mod flags {
+pub(crate) mod flags {
     /// The fields are little-endian.
-    pub const LITTLE_ENDIAN: u8 = 0x01;
+    pub(crate) const LITTLE_ENDIAN: u8 = 0x01;
     /// CREATE: an equal object that exists is used.
-    pub const REUSE: u8 = 0x02;
+    pub(crate) const REUSE: u8 = 0x02;
     /// CREATE: an object that exists is replaced.
-    pub const REPLACE: u8 = 0x04;
+    pub(crate) const REPLACE: u8 = 0x04;
     /// FRAGMENT: the last part.
-    pub const LAST_FRAGMENT: u8 = 0x02;
+    pub(crate) const LAST_FRAGMENT: u8 = 0x02;
     /// WRITE_DATA and DATA: the bits of the format. Only the format 0, one message without its description, is used.
-    pub const FORMAT: u8 = 0x0E;
+    pub(crate) const FORMAT: u8 = 0x0E;
 }
 
 /// A submessage of a message that was received.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Submessage<'a> {
+pub(crate) struct Submessage<'a> {
     /// Its kind.
     pub kind: SubmessageKind,
     /// Its flags.
@@ -149,20 +149,20 @@ pub struct Submessage<'a> {
 impl<'a> Submessage<'a> {
     /// Returns a reader of its content. The fields are aligned relative to the content, which has the same effect as
     /// alignment relative to the message, because no field is aligned to more than 4 bytes.
-    pub fn reader(&self) -> Reader<'a> {
+    pub(crate) fn reader(&self) -> Reader<'a> {
         let is_little = self.flags & flags::LITTLE_ENDIAN != 0;
         Reader::new(self.payload, if is_little { ByteOrder::Little } else { ByteOrder::Big })
     }
 
     /// Returns whether a flag is set.
-    pub fn has(&self, flag: u8) -> bool {
+    pub(crate) fn has(&self, flag: u8) -> bool {
         self.flags & flag != 0
     }
 }
 
 /// The submessages of a message, in order. It ends at the first one that can't be read, with an error.
 #[derive(Clone, Debug)]
-pub struct Submessages<'a> {
+pub(crate) struct Submessages<'a> {
     /// The bytes after the header of the message.
     bytes: &'a [u8],
     position: usize,
@@ -170,12 +170,12 @@ pub struct Submessages<'a> {
 
 impl<'a> Submessages<'a> {
     /// Creates the iterator. `bytes` are the bytes after the header of the message.
-    pub fn new(bytes: &'a [u8]) -> Self {
+    pub(crate) fn new(bytes: &'a [u8]) -> Self {
         Self { bytes, position: 0 }
     }
 
     /// Returns the bytes from the next submessage on.
-    pub fn rest(&self) -> &'a [u8] {
+    pub(crate) fn rest(&self) -> &'a [u8] {
         self.bytes.get(self.position..).unwrap_or_default()
     }
 
@@ -217,7 +217,7 @@ impl<'a> Iterator for Submessages<'a> {
 }
 
 /// Returns the header of a submessage whose content has `len` bytes. A length that does not fit becomes 0.
-pub fn submessage_header(kind: SubmessageKind, flags: u8, len: usize) -> [u8; SUBMESSAGE_HEADER] {
+pub(crate) fn submessage_header(kind: SubmessageKind, flags: u8, len: usize) -> [u8; SUBMESSAGE_HEADER] {
     let [low, high] = u16::try_from(len).unwrap_or(0).to_le_bytes();
     [kind as u8, flags | flags::LITTLE_ENDIAN, low, high]
 }

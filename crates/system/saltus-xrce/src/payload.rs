@@ -7,10 +7,13 @@ mod session;
 mod stream;
 
 pub use data::{DataLimits, ReadRequest, SampleIdentity};
-pub use info::{AgentVersion, Info, InfoRequest, Locator};
-pub use object::{Create, Status, StatusReply};
-pub use session::{ClientProperties, CreateClient, Timestamp, TimestampReply};
-pub use stream::{AckNack, Heartbeat};
+pub use info::{AgentVersion, Locator};
+pub(crate) use info::{Info, InfoRequest};
+pub use object::Status;
+pub(crate) use object::{Create, StatusReply};
+pub use session::{ClientProperties, CreateClient};
+pub(crate) use session::{Timestamp, TimestampReply};
+pub(crate) use stream::{AckNack, Heartbeat};
 
 /// The bytes that begin the protocol's own messages: "XRCE".
 pub(crate) const COOKIE: [u8; 4] = *b"XRCE";

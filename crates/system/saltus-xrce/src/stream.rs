@@ -6,18 +6,19 @@ mod sender;
 #[cfg(test)]
 mod tests;
 
-pub use reassembly::{Reassembled, Reassembly};
-pub use receiver::{Received, ReliableReceiver};
-pub use sender::{PushError, ReliableSender, SenderConfig};
+pub(crate) use reassembly::{Reassembled, Reassembly};
+pub(crate) use receiver::{Received, ReliableReceiver};
+pub use sender::PushError;
+pub(crate) use sender::{ReliableSender, SenderConfig};
 
 use crate::ids::SequenceNumber;
 
 /// The number of messages that an ACKNACK can report as missing. So many may be sent and not acknowledged.
-pub const LARGEST_WINDOW: usize = 16;
+pub(crate) const LARGEST_WINDOW: usize = 16;
 
 /// Receives a best-effort stream: drops messages that come late or twice.
 #[derive(Clone, Copy, Debug)]
-pub struct BestEffortReceiver {
+pub(crate) struct BestEffortReceiver {
     last: SequenceNumber,
 }
 
@@ -29,15 +30,7 @@ impl Default for BestEffortReceiver {
 
 impl BestEffortReceiver {
     /// Returns how many messages were lost before this one; `None` if the message is old and must be dropped.
-    ///
-    /// ```
-    /// use saltus_xrce::{BestEffortReceiver, SequenceNumber};
-    /// let mut receiver = BestEffortReceiver::default();
-    /// assert_eq!(receiver.accept(SequenceNumber(0)), Some(0));
-    /// assert_eq!(receiver.accept(SequenceNumber(3)), Some(2));
-    /// assert_eq!(receiver.accept(SequenceNumber(2)), None);
-    /// ```
-    pub fn accept(&mut self, sequence: SequenceNumber) -> Option<u16> {
+    pub(crate) fn accept(&mut self, sequence: SequenceNumber) -> Option<u16> {
         let is_new = sequence.is_after(self.last);
         is_new.then(|| sequence.distance_from(std::mem::replace(&mut self.last, sequence)) - 1)
     }

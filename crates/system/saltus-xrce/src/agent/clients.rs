@@ -335,7 +335,7 @@ impl<A: Clone + Eq + Hash + fmt::Debug> Agent<A> {
     ///
     /// # Errors
     /// Returns why they can't be delivered.
-    pub fn check_delivery(
+    pub(crate) fn check_delivery(
         &mut self,
         now: u64,
         client: ClientKey,

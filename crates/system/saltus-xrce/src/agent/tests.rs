@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use super::*;
+use crate::payload::Timestamp;
 use crate::{
     ByteOrder, Client, ClientConfig, ClientEvent, ClientKey, DataLimits, Definition, Endpoint, EndpointQos,
     Entity, ObjectId, ObjectKind, Parent, Profiles, ReadRequest, Reader, Request, SessionId, Status,
-    StreamId, Timestamp, Topic, TopicReference,
+    StreamId, Topic, TopicReference,
 };
 
 /// The address of a client in these tests.
@@ -224,8 +225,8 @@ fn the_client_creates_objects_with_the_captured_bytes() {
         .collect();
     assert_eq!(captured.len(), 6);
     for expected in captured {
-        let submessage = crate::Submessages::new(&expected[4..]).next().unwrap().unwrap();
-        let create = crate::Create::read(&mut submessage.reader()).unwrap();
+        let submessage = crate::message::Submessages::new(&expected[4..]).next().unwrap().unwrap();
+        let create = crate::payload::Create::read(&mut submessage.reader()).unwrap();
         client.create(create.request.object, create.entity);
         let mut sent = Vec::new();
         client.poll(bench.now, |message| sent.push(message.to_vec()), |_| {});

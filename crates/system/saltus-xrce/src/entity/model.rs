@@ -98,7 +98,7 @@ pub struct EndpointQos {
 
 impl EndpointQos {
     /// The depth if a client gives none: the one of ROS 2.
-    pub const DEFAULT_DEPTH: u16 = 10;
+    pub(crate) const DEFAULT_DEPTH: u16 = 10;
     /// The profile of a data writer for which a client gives none. It is that of Fast DDS, so that the writer matches
     /// every reader.
     pub const WRITER: Self = Self {
@@ -110,7 +110,7 @@ impl EndpointQos {
     };
     /// The profile of a data reader for which a client gives none. It is that of Fast DDS, so that the reader matches
     /// every writer.
-    pub const READER: Self = Self { is_reliable: false, is_transient_local: false, ..Self::WRITER };
+    pub(crate) const READER: Self = Self { is_reliable: false, is_transient_local: false, ..Self::WRITER };
 }
 
 /// A service, with the names and types that it has in DDS.

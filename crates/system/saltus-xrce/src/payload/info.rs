@@ -9,7 +9,7 @@ use crate::{
 
 /// The content of GET_INFO.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct InfoRequest {
+pub(crate) struct InfoRequest {
     /// The request, and the object that the question is about: the agent, or the client.
     pub request: Request,
     /// Which information is wanted: [`InfoRequest::CONFIGURATION`], [`InfoRequest::ACTIVITY`] or both.
@@ -18,20 +18,20 @@ pub struct InfoRequest {
 
 impl InfoRequest {
     /// The version and the vendor are wanted.
-    pub const CONFIGURATION: u32 = 1;
+    pub(crate) const CONFIGURATION: u32 = 1;
     /// Addresses and availability are wanted.
-    pub const ACTIVITY: u32 = 2;
+    pub(crate) const ACTIVITY: u32 = 2;
 
     /// Reads it from a submessage.
     ///
     /// # Errors
     /// Returns an error if the bytes are too short.
-    pub fn read(reader: &mut Reader<'_>) -> Result<Self, WireError> {
+    pub(crate) fn read(reader: &mut Reader<'_>) -> Result<Self, WireError> {
         Ok(Self { request: Request::read(reader)?, mask: reader.u32()? })
     }
 
     /// Writes it.
-    pub fn write(&self, writer: &mut Writer<'_>) {
+    pub(crate) fn write(&self, writer: &mut Writer<'_>) {
         writer.bytes(&self.request.to_bytes());
         writer.u32(self.mask);
     }
@@ -48,7 +48,7 @@ pub struct AgentVersion {
 
 impl AgentVersion {
     /// The version of this crate.
-    pub const OWN: Self = Self { version: VERSION, vendor: VENDOR };
+    pub(crate) const OWN: Self = Self { version: VERSION, vendor: VENDOR };
 
     /// Reads it from a submessage.
     ///
@@ -128,7 +128,7 @@ impl Locator {
 /// The order of its parts is that of the widespread implementation: first the configuration, then the activity. The
 /// specification has them the other way round.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Info {
+pub(crate) struct Info {
     /// The request that it answers.
     pub request: Request,
     /// Whether the agent has a session with the client that asked.
@@ -144,7 +144,7 @@ impl Info {
     ///
     /// # Errors
     /// Returns an error if the bytes are not the information of an agent.
-    pub fn read(reader: &mut Reader<'_>) -> Result<Self, WireError> {
+    pub(crate) fn read(reader: &mut Reader<'_>) -> Result<Self, WireError> {
         let request = Request::read(reader)?;
         let _status = reader.u8()?;
         let has_session = reader.u8()? == 1;
@@ -163,7 +163,7 @@ impl Info {
     }
 
     /// Writes it.
-    pub fn write(&self, writer: &mut Writer<'_>) {
+    pub(crate) fn write(&self, writer: &mut Writer<'_>) {
         writer.bytes(&self.request.to_bytes());
         writer.u8(0);
         writer.bool(self.has_session);

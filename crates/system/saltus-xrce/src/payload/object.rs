@@ -94,7 +94,7 @@ impl StatusReply {
 
 /// The content of CREATE.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Create {
+pub(crate) struct Create {
     /// The request, and the object to create.
     pub request: Request,
     /// The kind and the options of the object.
@@ -106,14 +106,14 @@ impl Create {
     ///
     /// # Errors
     /// Returns the request, if it could be read, and what is wrong.
-    pub fn read(reader: &mut Reader<'_>) -> Result<Self, (Option<Request>, WireError)> {
+    pub(crate) fn read(reader: &mut Reader<'_>) -> Result<Self, (Option<Request>, WireError)> {
         let request = Request::read(reader).map_err(|error| (None, error))?;
         let entity = Entity::read(reader).map_err(|error| (Some(request), error))?;
         Ok(Self { request, entity })
     }
 
     /// Writes it, with the binary representation of the object.
-    pub fn write(&self, writer: &mut Writer<'_>) {
+    pub(crate) fn write(&self, writer: &mut Writer<'_>) {
         writer.bytes(&self.request.to_bytes());
         self.entity.write(writer);
     }

@@ -122,7 +122,7 @@ impl CreateClient {
 
 /// A time: seconds and nanoseconds since 1970.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Timestamp {
+pub(crate) struct Timestamp {
     /// Seconds. They are negative before 1970.
     pub seconds: i32,
     /// Nanoseconds after the second.
@@ -131,13 +131,13 @@ pub struct Timestamp {
 
 impl Timestamp {
     /// Creates it from nanoseconds since 1970. Seconds that don't fit wrap around.
-    pub fn from_nanoseconds(time: i64) -> Self {
+    pub(crate) fn from_nanoseconds(time: i64) -> Self {
         let (seconds, nanoseconds) = (time.div_euclid(1_000_000_000), time.rem_euclid(1_000_000_000));
         Self { seconds: seconds as i32, nanoseconds: nanoseconds as u32 }
     }
 
     /// Returns nanoseconds since 1970.
-    pub fn to_nanoseconds(self) -> i64 {
+    pub(crate) fn to_nanoseconds(self) -> i64 {
         i64::from(self.seconds) * 1_000_000_000 + i64::from(self.nanoseconds)
     }
 
@@ -145,12 +145,12 @@ impl Timestamp {
     ///
     /// # Errors
     /// Returns an error if the bytes are too short.
-    pub fn read(reader: &mut Reader<'_>) -> Result<Self, WireError> {
+    pub(crate) fn read(reader: &mut Reader<'_>) -> Result<Self, WireError> {
         Ok(Self { seconds: reader.u32()? as i32, nanoseconds: reader.u32()? })
     }
 
     /// Writes it.
-    pub fn write(self, writer: &mut Writer<'_>) {
+    pub(crate) fn write(self, writer: &mut Writer<'_>) {
         writer.u32(self.seconds as u32);
         writer.u32(self.nanoseconds);
     }
@@ -158,7 +158,7 @@ impl Timestamp {
 
 /// The content of TIMESTAMP_REPLY.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TimestampReply {
+pub(crate) struct TimestampReply {
     /// When the agent sent the reply, by its clock.
     pub transmit: Timestamp,
     /// When the agent received the request, by its clock.
@@ -172,14 +172,14 @@ impl TimestampReply {
     ///
     /// # Errors
     /// Returns an error if the bytes are too short.
-    pub fn read(reader: &mut Reader<'_>) -> Result<Self, WireError> {
+    pub(crate) fn read(reader: &mut Reader<'_>) -> Result<Self, WireError> {
         let transmit = Timestamp::read(reader)?;
         let receive = Timestamp::read(reader)?;
         Ok(Self { transmit, receive, originate: Timestamp::read(reader)? })
     }
 
     /// Writes it.
-    pub fn write(self, writer: &mut Writer<'_>) {
+    pub(crate) fn write(self, writer: &mut Writer<'_>) {
         self.transmit.write(writer);
         self.receive.write(writer);
         self.originate.write(writer);
@@ -187,7 +187,7 @@ impl TimestampReply {
 
     /// Returns how far the client's clock is ahead of the agent's, in nanoseconds, if the reply arrived at `arrival` by
     /// the client's clock. The two directions are assumed to take equally long (as in NTP, RFC 5905).
-    pub fn offset(&self, arrival: i64) -> i64 {
+    pub(crate) fn offset(&self, arrival: i64) -> i64 {
         let client = i128::from(self.originate.to_nanoseconds()) + i128::from(arrival);
         let agent = i128::from(self.receive.to_nanoseconds()) + i128::from(self.transmit.to_nanoseconds());
         ((client - agent) / 2) as i64

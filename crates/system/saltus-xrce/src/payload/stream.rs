@@ -8,7 +8,7 @@ use crate::{
 
 /// The content of HEARTBEAT: which messages the sender has sent and keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Heartbeat {
+pub(crate) struct Heartbeat {
     /// The oldest message that the sender keeps.
     pub first: SequenceNumber,
     /// The newest message that it has sent.
@@ -22,13 +22,13 @@ impl Heartbeat {
     ///
     /// # Errors
     /// Returns an error if the bytes are too short.
-    pub fn read(reader: &mut Reader<'_>) -> Result<Self, WireError> {
+    pub(crate) fn read(reader: &mut Reader<'_>) -> Result<Self, WireError> {
         let (first, last) = (SequenceNumber(reader.u16()?), SequenceNumber(reader.u16()?));
         Ok(Self { first, last, stream: StreamId(reader.u8()?) })
     }
 
     /// Returns its bytes.
-    pub fn to_bytes(self) -> [u8; 5] {
+    pub(crate) fn to_bytes(self) -> [u8; 5] {
         let ([a, b], [c, d]) = (self.first.0.to_le_bytes(), self.last.0.to_le_bytes());
         [a, b, c, d, self.stream.0]
     }
@@ -36,7 +36,7 @@ impl Heartbeat {
 
 /// The content of ACKNACK: which messages the receiver has received.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct AckNack {
+pub(crate) struct AckNack {
     /// The next message that the receiver expects. It has received all messages before this one.
     pub first: SequenceNumber,
     /// Which messages are missing. Bit `i` stands for the message `first + i`.
@@ -50,14 +50,14 @@ impl AckNack {
     ///
     /// # Errors
     /// Returns an error if the bytes are too short.
-    pub fn read(reader: &mut Reader<'_>) -> Result<Self, WireError> {
+    pub(crate) fn read(reader: &mut Reader<'_>) -> Result<Self, WireError> {
         let first = SequenceNumber(reader.u16()?);
         let missing = u16::from_be_bytes(reader.array()?);
         Ok(Self { first, missing, stream: StreamId(reader.u8()?) })
     }
 
     /// Returns its bytes.
-    pub fn to_bytes(self) -> [u8; 5] {
+    pub(crate) fn to_bytes(self) -> [u8; 5] {
         let ([a, b], [c, d]) = (self.first.0.to_le_bytes(), self.missing.to_be_bytes());
         [a, b, c, d, self.stream.0]
     }

@@ -2,7 +2,7 @@
 
 /// The result of a fragment.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Reassembled {
+pub(crate) enum Reassembled {
     /// More fragments follow.
     Incomplete,
     /// It was the last one. The submessage is complete, with its header.
@@ -18,7 +18,7 @@ pub enum Reassembled {
 ///
 /// **Invariant:** it holds at most `limit` bytes. The fragments of a longer submessage are dropped as they come.
 #[derive(Clone, Debug)]
-pub struct Reassembly {
+pub(crate) struct Reassembly {
     limit: usize,
     bytes: Vec<u8>,
     /// The length of all fragments.
@@ -27,12 +27,12 @@ pub struct Reassembly {
 
 impl Reassembly {
     /// Creates it. `limit` is the longest submessage, in bytes.
-    pub fn new(limit: usize) -> Self {
+    pub(crate) fn new(limit: usize) -> Self {
         Self { limit, bytes: Vec::new(), size: 0 }
     }
 
     /// Takes the next fragment.
-    pub fn push(&mut self, fragment: &[u8], is_last: bool) -> Reassembled {
+    pub(crate) fn push(&mut self, fragment: &[u8], is_last: bool) -> Reassembled {
         self.size += fragment.len();
         if self.size <= self.limit {
             self.bytes.extend_from_slice(fragment);
@@ -47,7 +47,7 @@ impl Reassembly {
     }
 
     /// Drops the fragments of an incomplete submessage.
-    pub fn reset(&mut self) {
+    pub(crate) fn reset(&mut self) {
         *self = Self::new(self.limit);
     }
 }

@@ -9,7 +9,7 @@ use crate::{
 
 /// The order of a message that was received.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Received {
+pub(crate) enum Received {
     /// It is the next one: handle it now, and then those that [`ReliableReceiver::next_stored`] returns.
     Next,
     /// It came early and was stored.
@@ -24,7 +24,7 @@ pub enum Received {
 ///
 /// **Invariant:** each message is handled once and in order. It stores fewer than `history` messages.
 #[derive(Debug)]
-pub struct ReliableReceiver {
+pub(crate) struct ReliableReceiver {
     stream: StreamId,
     history: usize,
     /// The number of the last message that was handled.
@@ -38,7 +38,7 @@ pub struct ReliableReceiver {
 
 impl ReliableReceiver {
     /// Creates the receiver. `history` is the number of messages after the last handled one that it accepts.
-    pub fn new(stream: StreamId, history: usize) -> Self {
+    pub(crate) fn new(stream: StreamId, history: usize) -> Self {
         Self {
             stream,
             history: history.clamp(1, super::LARGEST_WINDOW),
@@ -50,17 +50,17 @@ impl ReliableReceiver {
     }
 
     /// Returns its stream.
-    pub fn stream(&self) -> StreamId {
+    pub(crate) fn stream(&self) -> StreamId {
         self.stream
     }
 
     /// Drops all messages. The next one has the number 0.
-    pub fn reset(&mut self) {
+    pub(crate) fn reset(&mut self) {
         *self = Self::new(self.stream, self.history);
     }
 
     /// Takes the number of a message that was received, and the message. Returns its order.
-    pub fn receive(&mut self, sequence: SequenceNumber, message: &[u8]) -> Received {
+    pub(crate) fn receive(&mut self, sequence: SequenceNumber, message: &[u8]) -> Received {
         self.must_acknowledge = true;
         if !sequence.is_after(self.last) {
             return Received::Duplicate;
@@ -89,7 +89,7 @@ impl ReliableReceiver {
     }
 
     /// Returns the next message, if it came early and its turn has come.
-    pub fn next_stored(&mut self) -> Option<Vec<u8>> {
+    pub(crate) fn next_stored(&mut self) -> Option<Vec<u8>> {
         let message = self.stored.front_mut()?.take()?;
         self.advance();
         Some(message)
@@ -107,7 +107,7 @@ impl ReliableReceiver {
     }
 
     /// Takes a heartbeat. Returns how many messages are skipped, because the sender does not keep them any more.
-    pub fn heartbeat(&mut self, heartbeat: &Heartbeat) -> u16 {
+    pub(crate) fn heartbeat(&mut self, heartbeat: &Heartbeat) -> u16 {
         self.must_acknowledge = true;
         self.announce(heartbeat.last);
         let expected = self.last.next();
@@ -123,12 +123,12 @@ impl ReliableReceiver {
     }
 
     /// Returns the acknowledgement that must be sent, if something was received since the last one.
-    pub fn acknowledgement(&mut self) -> Option<AckNack> {
+    pub(crate) fn acknowledgement(&mut self) -> Option<AckNack> {
         std::mem::take(&mut self.must_acknowledge).then(|| self.state())
     }
 
     /// Returns which messages were received and which are missing.
-    pub fn state(&self) -> AckNack {
+    pub(crate) fn state(&self) -> AckNack {
         let first = self.last.next();
         let known = usize::from(self.announced.distance_from(self.last)).min(super::LARGEST_WINDOW);
         let is_missing = |index: &usize| self.stored.get(*index).is_none_or(Option::is_none);

@@ -13,7 +13,7 @@ use crate::{
 
 /// The options of the sending end of a reliable stream.
 #[derive(Clone, Copy, Debug)]
-pub struct SenderConfig {
+pub(crate) struct SenderConfig {
     /// The session of the messages.
     pub session: SessionId,
     /// The key of the client.
@@ -57,7 +57,7 @@ pub enum PushError {
 /// **Invariant:** it keeps at most `history` messages of at most `mtu` bytes, and a message is kept until the receiver
 /// has acknowledged it or the stream is reset.
 #[derive(Debug)]
-pub struct ReliableSender {
+pub(crate) struct ReliableSender {
     config: SenderConfig,
     /// The number of the oldest message that is kept, or of the next one if none is kept.
     first: SequenceNumber,
@@ -92,7 +92,7 @@ const MOST_DOUBLINGS: u32 = 4;
 
 impl ReliableSender {
     /// Creates the sender. The first message has the number 0.
-    pub fn new(config: SenderConfig) -> Self {
+    pub(crate) fn new(config: SenderConfig) -> Self {
         Self {
             config: SenderConfig { window: config.window.clamp(1, LARGEST_WINDOW), ..config },
             first: SequenceNumber::BEFORE_FIRST.next(),
@@ -106,22 +106,17 @@ impl ReliableSender {
     }
 
     /// Returns its options.
-    pub fn config(&self) -> &SenderConfig {
+    pub(crate) fn config(&self) -> &SenderConfig {
         &self.config
     }
 
-    /// Drops all messages. The next one has the number 0.
-    pub fn reset(&mut self) {
-        *self = Self { repeated: self.repeated, ..Self::new(self.config) };
-    }
-
     /// Returns how many messages were sent again.
-    pub fn repeated(&self) -> u64 {
+    pub(crate) fn repeated(&self) -> u64 {
         self.repeated
     }
 
     /// Returns whether all messages are acknowledged.
-    pub fn is_idle(&self) -> bool {
+    pub(crate) fn is_idle(&self) -> bool {
         self.messages.is_empty()
     }
 
@@ -135,7 +130,7 @@ impl ReliableSender {
     }
 
     /// Returns the longest submessage that can be sent, header included, in bytes.
-    pub fn largest(&self) -> usize {
+    pub(crate) fn largest(&self) -> usize {
         self.config.largest.min(self.fragment_size() * self.config.history).max(self.fragment_size())
     }
 
@@ -143,7 +138,7 @@ impl ReliableSender {
     ///
     /// # Errors
     /// Returns why it can't be sent.
-    pub fn check(&self, len: usize) -> Result<(), PushError> {
+    pub(crate) fn check(&self, len: usize) -> Result<(), PushError> {
         let size = SUBMESSAGE_HEADER + len;
         let largest = self.largest();
         if size > largest {
@@ -168,7 +163,7 @@ impl ReliableSender {
     }
 
     /// Ensures that no other submessage follows in the message of the last one.
-    pub fn seal(&mut self) {
+    pub(crate) fn seal(&mut self) {
         self.messages.iter_mut().next_back().into_iter().for_each(|last| last.is_sealed = true);
     }
 
@@ -176,7 +171,7 @@ impl ReliableSender {
     ///
     /// # Errors
     /// Returns why it can't be sent; see [`ReliableSender::check`].
-    pub fn push(
+    pub(crate) fn push(
         &mut self,
         kind: SubmessageKind,
         flags: u8,
@@ -228,7 +223,7 @@ impl ReliableSender {
     }
 
     /// Sends what is due: new messages as far as the window allows, and lost ones again.
-    pub fn poll(&mut self, now: u64, mut send: impl FnMut(&[u8])) {
+    pub(crate) fn poll(&mut self, now: u64, mut send: impl FnMut(&[u8])) {
         let within_window = self.config.window.min(self.messages.len());
         for (index, message) in self.messages.iter_mut().enumerate().take(within_window) {
             if message.is_due {
@@ -242,22 +237,17 @@ impl ReliableSender {
     }
 
     /// Returns how many messages are kept.
-    pub fn kept(&self) -> usize {
+    pub(crate) fn kept(&self) -> usize {
         self.messages.len()
     }
 
     /// Returns when [`ReliableSender::heartbeat`] has something to send, in monotonic nanoseconds.
-    pub fn next_heartbeat(&self) -> Option<u64> {
+    pub(crate) fn next_heartbeat(&self) -> Option<u64> {
         self.heartbeat_at
     }
 
-    /// Returns how many heartbeats were sent since the last acknowledgement.
-    pub fn unanswered(&self) -> u32 {
-        self.unanswered
-    }
-
     /// Returns the heartbeat that is due, if one is. Heartbeats become rarer while the receiver does not answer.
-    pub fn heartbeat(&mut self, now: u64) -> Option<Heartbeat> {
+    pub(crate) fn heartbeat(&mut self, now: u64) -> Option<Heartbeat> {
         self.heartbeat_at.filter(|at| *at <= now)?;
         let period = self.config.heartbeat << self.unanswered.min(MOST_DOUBLINGS);
         self.unanswered = self.unanswered.saturating_add(1);
@@ -266,7 +256,7 @@ impl ReliableSender {
     }
 
     /// Returns which messages were sent and are kept.
-    pub fn present(&self) -> Heartbeat {
+    pub(crate) fn present(&self) -> Heartbeat {
         let last = SequenceNumber(self.first.0.wrapping_add(self.sent as u16).wrapping_sub(1));
         Heartbeat { first: self.first, last, stream: self.config.stream }
     }
@@ -274,7 +264,7 @@ impl ReliableSender {
     /// Takes an acknowledgement. Returns whether it says anything new: messages were received, or are missing.
     ///
     /// An acknowledgement of messages that were not sent is ignored.
-    pub fn acknowledge(&mut self, acknack: &AckNack, now: u64) -> bool {
+    pub(crate) fn acknowledge(&mut self, acknack: &AckNack, now: u64) -> bool {
         let received = usize::from(acknack.first.distance_from(self.first));
         // One that is older than the present first message has a distance of more than half of all numbers.
         if received > self.sent {

@@ -313,3 +313,11 @@ fn a_perfect_network_needs_no_repetition() {
     let sink = run(1, 50, 100, (64, 16, 16, 16), NO_FAULTS);
     assert_eq!(sink.received.len(), 50);
 }
+
+#[test]
+fn late_messages_of_a_best_effort_stream_are_dropped_and_lost_ones_are_counted() {
+    let mut receiver = BestEffortReceiver::default();
+    assert_eq!(receiver.accept(SequenceNumber(0)), Some(0));
+    assert_eq!(receiver.accept(SequenceNumber(3)), Some(2));
+    assert_eq!(receiver.accept(SequenceNumber(2)), None);
+}
