@@ -1,4 +1,4 @@
-/** What the files of the benchmark share. */
+/** The functions that the files of the benchmark share. */
 #ifndef BENCH_H
 #define BENCH_H
 

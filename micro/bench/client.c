@@ -195,7 +195,7 @@ void run_rtt(const char *transport, const char *place, const char *port, const o
         } else {
             /* It is not counted yet. */
         }
-        /* What was acknowledged is not part of the next round trip. */
+        /* Acknowledged messages are not part of the next round trip. */
         if (options->reliable) {
             check(saltus_wait_acknowledged(&session, SALTUS_SECOND));
         }

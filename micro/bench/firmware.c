@@ -1,7 +1,7 @@
 /*
- * What the client costs on a microcontroller: its memory by symbol, its stack, and the instructions of a publication.
- * The numbers of entities, the MTU and the history are macros. It runs on bare metal over the UART with a real agent, and
- * prints `name=value` words.
+ * The cost of the client on a microcontroller: its memory by symbol, its stack, and the instructions of a publication.
+ * The numbers of entities, the MTU and the history are macros. It runs on bare metal over the UART with a real agent,
+ * and prints `name=value` words.
  */
 #include <stdlib.h>
 

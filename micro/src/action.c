@@ -14,14 +14,17 @@
 #define CANCELING action_msgs__msg__GoalStatus__STATUS_CANCELING
 #define UNKNOWN action_msgs__msg__GoalStatus__STATUS_UNKNOWN
 
+/* Returns whether a goal has ended. */
 static bool is_terminal(const saltus_goal_t *goal) {
     return goal->status > CANCELING;
 }
 
+/* Returns whether a goal is accepted and has not ended. */
 static bool is_active(const saltus_goal_t *goal) {
     return (goal->status != UNKNOWN) && !is_terminal(goal);
 }
 
+/* Returns the goal with an identifier, or `NULL`. */
 static saltus_goal_t *find(const saltus_action_server_t *server, const uint8_t *id) {
     for (uint8_t i = 0U; i < server->count; i++) {
         if ((server->goals[i].status != UNKNOWN) && (memcmp(server->goals[i].id, id, ID_SIZE) == 0)) {
@@ -46,12 +49,14 @@ static saltus_goal_t *free_goal(const saltus_action_server_t *server) {
     return oldest;
 }
 
+/* Returns a time as a message. */
 static builtin_interfaces__msg__Time time_of(int64_t nanoseconds) {
     const builtin_interfaces__msg__Time time = {(int32_t)(nanoseconds / SALTUS_SECOND),
                                                 (uint32_t)(nanoseconds % SALTUS_SECOND)};
     return time;
 }
 
+/* Returns the identifier and the time of a goal as a message. */
 static action_msgs__msg__GoalInfo info_of(const saltus_goal_t *goal) {
     action_msgs__msg__GoalInfo info;
     (void)memcpy(info.goal_id.uuid, goal->id, ID_SIZE);
@@ -59,6 +64,7 @@ static action_msgs__msg__GoalInfo info_of(const saltus_goal_t *goal) {
     return info;
 }
 
+/* Writes the states of all goals. */
 static void write_statuses(saltus_cdr_t *cdr, const saltus_action_server_t *server) {
     uint32_t count = 0U;
     for (uint8_t i = 0U; i < server->count; i++) {
@@ -75,6 +81,7 @@ static void write_statuses(saltus_cdr_t *cdr, const saltus_action_server_t *serv
     }
 }
 
+/* Publishes the states of all goals. */
 static void publish_statuses(saltus_action_server_t *server) {
     saltus_cdr_t cdr;
     saltus_cdr_t counter = saltus_cdr_counter();
@@ -93,18 +100,21 @@ static bool read_id(saltus_cdr_t request, uint8_t *id) {
     return request.status == SALTUS_OK;
 }
 
+/* Counts a response that could not be sent. */
 static void count_unsent(const saltus_service_t *service, saltus_status_t status) {
     if (status != SALTUS_OK) {
         service->entity.session->counters.unsent++;
     }
 }
 
+/* Writes the response to a goal. */
 static void write_accepted(saltus_cdr_t *cdr, bool accepted, int64_t at) {
     const builtin_interfaces__msg__Time stamp = time_of(at);
     saltus_cdr_write_bools(cdr, &accepted, 1U);
     builtin_interfaces__msg__Time__write(cdr, &stamp);
 }
 
+/* Responds to a goal. */
 static void respond_accepted(saltus_service_t *service, const saltus_request_t *request, bool accepted, int64_t at) {
     saltus_cdr_t cdr;
     saltus_cdr_t counter = saltus_cdr_counter();
@@ -131,6 +141,7 @@ static bool take_goal(saltus_action_server_t *server, saltus_goal_t *goal, const
     return true;
 }
 
+/* Handles the request to execute a goal. */
 static void handle_goal(saltus_service_t *service, const saltus_request_t *request, saltus_cdr_t *cdr) {
     saltus_action_server_t *server = service->context;
     uint8_t id[ID_SIZE];
@@ -189,6 +200,7 @@ static int8_t mark_cancelled(saltus_action_server_t *server, const action_msgs__
     return code;
 }
 
+/* Writes the response to a cancellation. */
 static void write_cancelled(saltus_cdr_t *cdr, const saltus_action_server_t *server, int8_t code) {
     uint32_t count = 0U;
     for (uint8_t i = 0U; i < server->count; i++) {
@@ -204,6 +216,7 @@ static void write_cancelled(saltus_cdr_t *cdr, const saltus_action_server_t *ser
     }
 }
 
+/* Handles the request to cancel goals. */
 static void handle_cancel(saltus_service_t *service, const saltus_request_t *request, saltus_cdr_t *cdr) {
     saltus_action_server_t *server = service->context;
     action_msgs__msg__GoalInfo info;
@@ -232,6 +245,7 @@ static saltus_status_t respond_result(saltus_action_server_t *server, const salt
     return saltus_respond(&server->get_result, &goal->result_request, goal->result);
 }
 
+/* Handles the request for the result of a goal. */
 static void handle_result(saltus_service_t *service, const saltus_request_t *request, saltus_cdr_t *cdr) {
     saltus_action_server_t *server = service->context;
     uint8_t id[ID_SIZE];
@@ -273,6 +287,7 @@ saltus_status_t saltus_action_feedback(saltus_action_server_t *server, const sal
     return saltus_publish(&server->feedback, message);
 }
 
+/* Adds a service of an action server. */
 static saltus_status_t init_service(saltus_service_t *service, saltus_node_t *node, const saltus_service_type_t *type,
                                     const char *name, const char *suffix, saltus_action_server_t *server,
                                     void (*handle)(saltus_service_t *service, const saltus_request_t *request,
@@ -337,6 +352,7 @@ static void take_response(void *context, uint16_t request, const void *response)
     }
 }
 
+/* Passes the feedback for the goal to the application. */
 static void take_feedback(void *context, const void *message) {
     const saltus_action_client_t *client = context;
     if ((client->on_feedback != NULL) && (memcmp(message, client->id, ID_SIZE) == 0)) {
@@ -344,12 +360,14 @@ static void take_feedback(void *context, const void *message) {
     }
 }
 
+/* Passes the result of the goal to the application. */
 static void take_result(void *context, uint16_t request, const void *response) {
     const saltus_action_client_t *client = context;
     (void)request;
     client->on_result(client->context, response);
 }
 
+/* Passes the response to a cancellation to the application. */
 static void take_cancelled(void *context, uint16_t request, const void *response) {
     const saltus_action_client_t *client = context;
     const action_msgs__srv__CancelGoal_Response *cancelled = response;

@@ -17,7 +17,7 @@ void saltus_cdr_fail(saltus_cdr_t *cdr, saltus_status_t status) {
     }
 }
 
-/* Returns how many bytes of the present piece can be used, at most `size`. Takes the next piece if this one is used up. */
+/* Returns the usable bytes of the present piece, at most `size`. Takes the next piece if this one is used up. */
 static uint32_t usable(saltus_cdr_t *cdr, uint32_t size) {
     if ((cdr->left == 0U) && ((cdr->take_piece == NULL) || !cdr->take_piece(cdr))) {
         saltus_cdr_fail(cdr, SALTUS_TRUNCATED);
@@ -26,6 +26,7 @@ static uint32_t usable(saltus_cdr_t *cdr, uint32_t size) {
     return (cdr->left < size) ? cdr->left : size;
 }
 
+/* Moves a cursor over bytes of the present piece. */
 static void advance(saltus_cdr_t *cdr, uint32_t size) {
     cdr->data += size;
     cdr->left -= size;
@@ -80,6 +81,7 @@ void saltus_cdr_read_padding(saltus_cdr_t *cdr, uint32_t size) {
     saltus_cdr_read_bytes(cdr, NULL, padding(cdr, size));
 }
 
+/* Returns whether the processor stores the low byte of a number first. */
 static bool is_little_endian(void) {
     const uint16_t one = 1U;
     uint8_t first;

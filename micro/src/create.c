@@ -24,6 +24,7 @@ static const uint8_t steps_of[SALTUS_CLIENT + 1][STEPS] = {
     [SALTUS_CLIENT] = {OBJECT_REQUESTER, READ},
 };
 
+/* Writes text that ends with a NUL byte. */
 static void write_text(saltus_cdr_t *cdr, const char *text) {
     const saltus_string_t string = saltus_string_of(text);
     saltus_cdr_write_string(cdr, &string, 0U);
@@ -66,6 +67,7 @@ static void write_node_name(saltus_cdr_t *cdr, const saltus_node_t *node) {
     saltus_cdr_write_bytes(cdr, node->entity.name, name + 1U);
 }
 
+/* Writes the topic and the quality of service of an endpoint. */
 static void write_qos(saltus_cdr_t *cdr, const saltus_entity_t *entity) {
     const saltus_qos_t qos = entity->qos;
     const uint32_t flags = (qos.reliable ? 1U : 0U) | ((qos.depth > 0U) ? 2U : 0U) | (qos.transient_local ? 8U : 0U);
@@ -80,6 +82,7 @@ static void write_qos(saltus_cdr_t *cdr, const saltus_entity_t *entity) {
     saltus_cdr_write_bytes(cdr, "\0\0\0", 3U);
 }
 
+/* Writes the representation of a service. */
 static void write_service(saltus_cdr_t *cdr, const saltus_entity_t *entity) {
     const saltus_service_type_t *type = entity->type;
     write_name(cdr, entity, "", "");
@@ -91,6 +94,7 @@ static void write_service(saltus_cdr_t *cdr, const saltus_entity_t *entity) {
     write_name(cdr, entity, "rr", "Reply");
 }
 
+/* Writes the representation of a topic. */
 static void write_topic(saltus_cdr_t *cdr, const saltus_entity_t *entity) {
     const saltus_message_type_t *type = entity->type;
     write_name(cdr, entity, "rt", "");
@@ -176,6 +180,7 @@ static void write_read(saltus_cdr_t *cdr, const saltus_entity_t *entity, uint16_
     saltus_cdr_write_bytes(cdr, without_limit, sizeof(without_limit));
 }
 
+/* Writes the payload of a step of the creation of an entity. */
 static void write_step(saltus_cdr_t *cdr, const saltus_entity_t *entity, uint8_t kind, uint16_t request) {
     if (kind == READ) {
         write_read(cdr, entity, request);
@@ -197,6 +202,7 @@ static saltus_status_t ask(saltus_session_t *session, const saltus_entity_t *ent
     return status;
 }
 
+/* Returns whether all steps of the creation of an entity were sent. */
 static bool is_asked(const saltus_entity_t *entity) {
     return (entity->asked == STEPS) || (steps_of[entity->kind][entity->asked] == 0U);
 }
@@ -222,6 +228,7 @@ static bool ask_for_entity(saltus_session_t *session, saltus_entity_t *entity) {
     return true;
 }
 
+/* Returns whether the agent has answered for all entities. */
 static bool are_all_ready(const saltus_session_t *session) {
     const saltus_entity_t *entity = session->entities;
     while ((entity != NULL) && (entity->state >= (uint8_t)SALTUS_ENTITY_READY)) {

@@ -46,6 +46,7 @@ void saltus_defer(saltus_session_t *session) {
     session->defers = true;
 }
 
+/* Passes a message to the callback of a subscription. */
 static void handle_message(const saltus_subscription_t *subscription, saltus_cdr_t *cdr) {
     const saltus_message_type_t *type = subscription->entity.type;
     if (subscription->message == NULL) {
@@ -60,6 +61,7 @@ static void handle_message(const saltus_subscription_t *subscription, saltus_cdr
     }
 }
 
+/* Passes a request to a service. */
 static void handle_request(saltus_service_t *service, saltus_cdr_t *cdr) {
     saltus_request_t request;
     saltus_cdr_read_bytes(cdr, request.identity, IDENTITY_SIZE);
@@ -69,6 +71,7 @@ static void handle_request(saltus_service_t *service, saltus_cdr_t *cdr) {
     }
 }
 
+/* Passes a response to the callback of a client. */
 static void handle_response(const saltus_client_t *client, saltus_cdr_t *cdr) {
     const saltus_service_type_t *type = client->entity.type;
     const uint16_t request = sal_wire_read_id(cdr);

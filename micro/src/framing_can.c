@@ -19,6 +19,7 @@ static size_t frame_length(size_t size) {
     return length;
 }
 
+/* Sends a message in a frame, with its length before it. */
 static bool can_write(saltus_transport_t *transport, const uint8_t *message, size_t size) {
     const saltus_can_t *can = (const saltus_can_t *)(const void *)transport;
     uint8_t data[FRAME_SIZE] = {0};
@@ -30,6 +31,7 @@ static bool can_write(saltus_transport_t *transport, const uint8_t *message, siz
     return can->frames->write(can->frames, data, frame_length(size + 1U));
 }
 
+/* Waits for a frame, and takes the message out of it. */
 static size_t can_read(saltus_transport_t *transport, uint8_t *buffer, size_t capacity, int64_t timeout) {
     saltus_can_t *can = (saltus_can_t *)(void *)transport;
     uint8_t data[FRAME_SIZE];
@@ -46,11 +48,13 @@ static size_t can_read(saltus_transport_t *transport, uint8_t *buffer, size_t ca
     return size;
 }
 
+/* Opens the frames. */
 static bool can_open(saltus_transport_t *transport) {
     saltus_can_t *can = (saltus_can_t *)(void *)transport;
     return can->frames->open(can->frames);
 }
 
+/* Closes the frames. */
 static void can_close(saltus_transport_t *transport) {
     saltus_can_t *can = (saltus_can_t *)(void *)transport;
     can->frames->close(can->frames);

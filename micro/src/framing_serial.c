@@ -13,6 +13,7 @@
 static const uint16_t crc_table[16] = {0x0000U, 0xCC01U, 0xD801U, 0x1400U, 0xF001U, 0x3C00U, 0x2800U, 0xE401U,
                                        0xA001U, 0x6C00U, 0x7800U, 0xB401U, 0x5000U, 0x9C01U, 0x8801U, 0x4400U};
 
+/* Returns a checksum with one more byte. */
 static uint16_t add_to_crc(uint16_t crc, uint8_t byte) {
     const uint16_t low = (uint16_t)((crc >> 4) ^ crc_table[(crc ^ byte) & 0x0FU]);
     return (uint16_t)((low >> 4) ^ crc_table[(low ^ (byte >> 4)) & 0x0FU]);
@@ -26,6 +27,7 @@ typedef struct output {
     bool ok;
 } output_t;
 
+/* Adds a byte, and writes the bytes when the buffer is full. */
 static void put_raw(output_t *output, uint8_t byte) {
     output->bytes[output->size] = byte;
     output->size++;
@@ -35,6 +37,7 @@ static void put_raw(output_t *output, uint8_t byte) {
     }
 }
 
+/* Adds a byte, escaped if that is necessary. */
 static void put(output_t *output, uint8_t byte) {
     if ((byte == FLAG) || (byte == ESCAPE)) {
         put_raw(output, ESCAPE);
@@ -44,6 +47,7 @@ static void put(output_t *output, uint8_t byte) {
     }
 }
 
+/* Sends a message in a frame. */
 static bool serial_write(saltus_transport_t *transport, const uint8_t *message, size_t size) {
     const saltus_serial_t *serial = (const saltus_serial_t *)(const void *)transport;
     output_t output;
@@ -65,11 +69,13 @@ static bool serial_write(saltus_transport_t *transport, const uint8_t *message, 
     return output.ok && ((output.size == 0U) || output.line->write(output.line, output.bytes, output.size));
 }
 
+/* Begins to read a frame. */
 static void begin_frame(saltus_serial_t *serial) {
     serial->state = SALTUS_SERIAL_SOURCE;
     serial->escaped = false;
 }
 
+/* Drops the present frame, and waits for the next one. */
 static void drop_frame(saltus_serial_t *serial) {
     serial->dropped++;
     serial->state = SALTUS_SERIAL_FLAG;
@@ -179,11 +185,13 @@ static size_t serial_read(saltus_transport_t *transport, uint8_t *buffer, size_t
     return 0U;
 }
 
+/* Opens the line. */
 static bool serial_open(saltus_transport_t *transport) {
     saltus_serial_t *serial = (saltus_serial_t *)(void *)transport;
     return serial->line->open(serial->line);
 }
 
+/* Closes the line, and drops the bytes that were read from it. */
 static void serial_close(saltus_transport_t *transport) {
     saltus_serial_t *serial = (saltus_serial_t *)(void *)transport;
     serial->line->close(serial->line);

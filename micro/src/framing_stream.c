@@ -1,6 +1,7 @@
 /* Streams of bytes that lose none: the length of each message goes before it, in two bytes, little-endian. */
 #include "saltus/framing.h"
 
+/* Sends a message, with its length before it. */
 static bool stream_write(saltus_transport_t *transport, const uint8_t *message, size_t size) {
     const saltus_stream_line_t *stream = (const saltus_stream_line_t *)(const void *)transport;
     const uint8_t length[2] = {(uint8_t)(size & 0xFFU), (uint8_t)(size >> 8)};
@@ -22,6 +23,7 @@ static size_t read_part(saltus_stream_line_t *stream, uint8_t *buffer, size_t ca
     return stream->line->read(stream->line, buffer, (rest < capacity) ? rest : capacity, timeout);
 }
 
+/* Waits for a message. */
 static size_t stream_read(saltus_transport_t *transport, uint8_t *buffer, size_t capacity, int64_t timeout) {
     saltus_stream_line_t *stream = (saltus_stream_line_t *)(void *)transport;
     int64_t wait = timeout;
@@ -47,11 +49,13 @@ static size_t stream_read(saltus_transport_t *transport, uint8_t *buffer, size_t
     return 0U;
 }
 
+/* Opens the line. */
 static bool stream_open(saltus_transport_t *transport) {
     saltus_stream_line_t *stream = (saltus_stream_line_t *)(void *)transport;
     return stream->line->open(stream->line);
 }
 
+/* Closes the line, and drops a message that is not complete. */
 static void stream_close(saltus_transport_t *transport) {
     saltus_stream_line_t *stream = (saltus_stream_line_t *)(void *)transport;
     stream->line->close(stream->line);

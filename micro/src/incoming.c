@@ -1,6 +1,6 @@
 /*
- * The reliable stream from the agent. Messages are handled in order. Messages that came too early, and fragments, wait in
- * slots. The length of an empty slot is 0.
+ * The reliable stream from the agent. Messages are handled in order. Messages that came too early, and fragments, wait
+ * in slots. The length of an empty slot is 0.
  */
 #include "incoming.h"
 
@@ -9,6 +9,7 @@
 #include "events.h"
 #include "slot.h"
 
+/* Returns the slot of the message that is `ahead` messages after `next`. */
 static uint8_t *slot_at(const saltus_session_t *session, uint16_t ahead) {
     const saltus_config_t *config = session->config;
     const uint32_t slot = ((uint32_t)session->in.slot + ahead) % config->history_in;
@@ -121,6 +122,7 @@ static uint8_t *fragment_at(const saltus_session_t *session, uint16_t ahead) {
     return fragment;
 }
 
+/* Returns whether a fragment is the last one of its submessage. */
 static bool is_last(const uint8_t *fragment) {
     return (fragment[1] & FLAG_LAST_FRAGMENT) != 0U;
 }

@@ -52,6 +52,7 @@ static const transition_row_t transitions[] = {
 };
 #define TRANSITIONS (sizeof(transitions) / sizeof(transitions[0]))
 
+/* Returns a state as a message. */
 static lifecycle_msgs__msg__State state_of(uint8_t id) {
     lifecycle_msgs__msg__State state = {0};
     for (size_t i = 0U; i < STATES; i++) {
@@ -63,6 +64,7 @@ static lifecycle_msgs__msg__State state_of(uint8_t id) {
     return state;
 }
 
+/* Returns a transition as a message. */
 static lifecycle_msgs__msg__Transition transition_of(const transition_row_t *row) {
     lifecycle_msgs__msg__Transition transition = {0};
     transition.id = row->id;
@@ -70,6 +72,7 @@ static lifecycle_msgs__msg__Transition transition_of(const transition_row_t *row
     return transition;
 }
 
+/* Writes the event of a transition. */
 static void write_event(saltus_cdr_t *cdr, const transition_row_t *row, uint64_t stamp) {
     lifecycle_msgs__msg__TransitionEvent event;
     event.timestamp = stamp;
@@ -95,6 +98,7 @@ static void enter(saltus_lifecycle_t *lifecycle, const transition_row_t *row) {
     }
 }
 
+/* Calls a callback of the application, if there is one. */
 static saltus_transition_t call(saltus_transition_t (*callback)(void *context), void *context) {
     return (callback == NULL) ? SALTUS_TRANSITION_SUCCESS : callback(context);
 }
@@ -137,6 +141,7 @@ static void finish(saltus_lifecycle_t *lifecycle, saltus_transition_t outcome) {
     }
 }
 
+/* Makes a transition, and returns whether its callback succeeded. */
 static bool change(saltus_lifecycle_t *lifecycle, const transition_row_t *row) {
     enter(lifecycle, row);
     const saltus_transition_t outcome = run(lifecycle);
@@ -168,6 +173,7 @@ bool saltus_lifecycle_is_active(const saltus_lifecycle_t *lifecycle) {
     return lifecycle->state == lifecycle_msgs__msg__State__PRIMARY_STATE_ACTIVE;
 }
 
+/* Handles the request for a transition. */
 static void handle_change(saltus_lifecycle_t *lifecycle, const saltus_request_t *request, saltus_cdr_t *cdr) {
     saltus_service_t *service = &lifecycle->services[0];
     char label[LABEL];
@@ -191,11 +197,13 @@ static void handle_change(saltus_lifecycle_t *lifecycle, const saltus_request_t 
     }
 }
 
+/* Writes a state. */
 static void answer_state(saltus_cdr_t *cdr, uint8_t state) {
     const lifecycle_msgs__msg__State own = state_of(state);
     lifecycle_msgs__msg__State__write(cdr, &own);
 }
 
+/* Writes all states. */
 static void answer_states(saltus_cdr_t *cdr, uint8_t state) {
     (void)state;
     saltus_cdr_write_uint32(cdr, STATES);
@@ -204,6 +212,7 @@ static void answer_states(saltus_cdr_t *cdr, uint8_t state) {
     }
 }
 
+/* Writes the transitions that are possible in a state, or all. */
 static void write_transitions(saltus_cdr_t *cdr, uint8_t state, bool writes_all) {
     uint32_t count = 0U;
     for (size_t i = 0U; i < TRANSITIONS; i++) {
@@ -220,15 +229,17 @@ static void write_transitions(saltus_cdr_t *cdr, uint8_t state, bool writes_all)
     }
 }
 
+/* Writes the transitions that are possible in a state. */
 static void answer_transitions(saltus_cdr_t *cdr, uint8_t state) {
     write_transitions(cdr, state, false);
 }
 
+/* Writes all transitions. */
 static void answer_graph(saltus_cdr_t *cdr, uint8_t state) {
     write_transitions(cdr, state, true);
 }
 
-/* A service, and what writes its response. The first service is different: it has an effect. */
+/* A service, and the function that writes its response. The first service is different: it has an effect. */
 typedef struct row {
     const char *name;
     const saltus_service_type_t *type;
@@ -243,6 +254,7 @@ static const row_t rows[SALTUS_LIFECYCLE_SERVICES] = {
     {"~/get_transition_graph", &lifecycle_msgs__srv__GetAvailableTransitions__type, answer_graph},
 };
 
+/* Handles a request to one of the services. */
 static void handle(saltus_service_t *service, const saltus_request_t *request, saltus_cdr_t *cdr) {
     saltus_lifecycle_t *lifecycle = service->context;
     const row_t *row = &rows[service - lifecycle->services];

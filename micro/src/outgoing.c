@@ -3,6 +3,7 @@
 
 #include "slot.h"
 
+/* Returns the slot of a message that is kept, or of the next one. */
 static uint8_t *slot_of(const saltus_session_t *session, uint16_t sequence) {
     const saltus_config_t *config = session->config;
     const uint32_t ahead = (uint16_t)(sequence - session->out.first);
@@ -115,6 +116,7 @@ static uint8_t *slot_with_room(saltus_session_t *session, uint32_t size) {
     return (end <= session->config->mtu) ? slot : NULL;
 }
 
+/* Begins a submessage in the reliable stream. */
 static saltus_status_t begin_reliable(saltus_session_t *session, uint8_t kind, uint8_t flags, uint32_t size,
                                       saltus_cdr_t *cdr) {
     uint8_t *slot = slot_with_room(session, size);
@@ -132,6 +134,7 @@ static saltus_status_t begin_reliable(saltus_session_t *session, uint8_t kind, u
     return SALTUS_OK;
 }
 
+/* Begins a submessage in the best-effort stream. */
 static saltus_status_t begin_best_effort(saltus_session_t *session, uint8_t kind, uint8_t flags, uint32_t size,
                                          saltus_cdr_t *cdr) {
     uint8_t *message = session->config->best_effort;

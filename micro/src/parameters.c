@@ -27,7 +27,7 @@ typedef struct given {
     char text[SALTUS_PARAMETER_TEXT];
     saltus_parameter_value_t value;
     uint8_t type;
-    /* Whether the text has no NUL byte and is not too long. */
+    /* True if the text has no NUL byte and is not too long. */
     bool is_whole;
 } given_t;
 
@@ -58,6 +58,7 @@ static bool read_text(saltus_cdr_t *cdr, char text[SALTUS_PARAMETER_TEXT], uint3
     return fits && ((length == 0U) || (*size == (length - 1U)));
 }
 
+/* Reads a name, and returns the parameter with it, or `NULL`. */
 static saltus_parameter_t *read_name(const saltus_parameter_server_t *server, saltus_cdr_t *cdr) {
     char name[SALTUS_PARAMETER_TEXT];
     uint32_t size;
@@ -65,7 +66,7 @@ static saltus_parameter_t *read_name(const saltus_parameter_server_t *server, sa
     return saltus_parameter(server, name);
 }
 
-/* Whether all names of a request are those of parameters. The request is a copy. */
+/* Returns whether all names of a request are those of parameters. The request is a copy. */
 static bool are_known(const saltus_parameter_server_t *server, saltus_cdr_t request) {
     const uint32_t count = saltus_cdr_read_uint32(&request);
     bool known = true;
@@ -84,6 +85,7 @@ static uint32_t begin_list(const saltus_parameter_server_t *server, saltus_cdr_t
     return count;
 }
 
+/* Writes the value of a parameter. */
 static void write_value(saltus_cdr_t *cdr, const saltus_parameter_t *parameter) {
     rcl_interfaces__msg__ParameterValue value = {0};
     value.type = parameter->type;
@@ -104,6 +106,7 @@ static void write_value(saltus_cdr_t *cdr, const saltus_parameter_t *parameter) 
     rcl_interfaces__msg__ParameterValue__write(cdr, &value);
 }
 
+/* Writes the description of a parameter. */
 static void describe(saltus_cdr_t *cdr, const saltus_parameter_t *parameter) {
     rcl_interfaces__msg__ParameterDescriptor descriptor = {0};
     rcl_interfaces__msg__FloatingPointRange doubles = {0};
@@ -140,6 +143,7 @@ static void skip_arrays(saltus_cdr_t *cdr) {
     }
 }
 
+/* Reads a parameter that a request sets. */
 static void read_given(saltus_cdr_t *cdr, given_t *given) {
     uint32_t size;
     bool boolean = false;
@@ -169,6 +173,7 @@ static void read_given(saltus_cdr_t *cdr, given_t *given) {
     }
 }
 
+/* Returns whether a value is outside the limits of a parameter. */
 static bool is_out_of_range(const saltus_parameter_t *parameter, const saltus_parameter_value_t *value) {
     const saltus_parameter_range_t *range = parameter->range;
     bool is_out = false;
@@ -206,6 +211,7 @@ static const char *reason_against(const saltus_parameter_server_t *server, const
     return reason;
 }
 
+/* Writes the event of a changed parameter. */
 static void write_event(saltus_cdr_t *cdr, const saltus_parameter_server_t *server,
                         const saltus_parameter_t *parameter) {
     const saltus_node_t *node = server->events.entity.node;
@@ -240,6 +246,7 @@ saltus_status_t saltus_parameter_changed(saltus_parameter_server_t *server, cons
     return saltus_publish_end(&server->events, &cdr);
 }
 
+/* Sets a parameter, and calls the callback of the application. */
 static void set(saltus_parameter_server_t *server, const given_t *given) {
     saltus_parameter_t *parameter = saltus_parameter(server, given->name);
     if (given->type == STRING) {
@@ -254,6 +261,7 @@ static void set(saltus_parameter_server_t *server, const given_t *given) {
     }
 }
 
+/* Writes whether a parameter was set, with the reason if it was not. */
 static void write_result(saltus_cdr_t *cdr, const char *reason) {
     rcl_interfaces__msg__SetParametersResult result;
     result.successful = reason == NULL;
@@ -268,6 +276,7 @@ static void write_result(saltus_cdr_t *cdr, const char *reason) {
 typedef void (*answer_t)(saltus_parameter_server_t *server, saltus_cdr_t *request, saltus_cdr_t *response,
                          bool applies);
 
+/* Answers a request for descriptions. */
 static void answer_describe(saltus_parameter_server_t *server, saltus_cdr_t *request, saltus_cdr_t *response,
                             bool applies) {
     (void)applies;
@@ -277,6 +286,7 @@ static void answer_describe(saltus_parameter_server_t *server, saltus_cdr_t *req
     }
 }
 
+/* Answers a request for values. */
 static void answer_get(saltus_parameter_server_t *server, saltus_cdr_t *request, saltus_cdr_t *response, bool applies) {
     (void)applies;
     const uint32_t count = begin_list(server, request, response);
@@ -285,6 +295,7 @@ static void answer_get(saltus_parameter_server_t *server, saltus_cdr_t *request,
     }
 }
 
+/* Answers a request for types. */
 static void answer_types(saltus_parameter_server_t *server, saltus_cdr_t *request, saltus_cdr_t *response,
                          bool applies) {
     (void)applies;
@@ -294,6 +305,7 @@ static void answer_types(saltus_parameter_server_t *server, saltus_cdr_t *reques
     }
 }
 
+/* Answers a request that sets parameters one by one. */
 static void answer_set(saltus_parameter_server_t *server, saltus_cdr_t *request, saltus_cdr_t *response, bool applies) {
     const uint32_t count = saltus_cdr_read_uint32(request);
     saltus_cdr_write_uint32(response, count);
@@ -308,6 +320,7 @@ static void answer_set(saltus_parameter_server_t *server, saltus_cdr_t *request,
     }
 }
 
+/* Answers a request that sets all of its parameters or none. */
 static void answer_set_atomically(saltus_parameter_server_t *server, saltus_cdr_t *request, saltus_cdr_t *response,
                                   bool applies) {
     saltus_cdr_t again = *request;
@@ -328,15 +341,16 @@ static void answer_set_atomically(saltus_parameter_server_t *server, saltus_cdr_
     }
 }
 
+/* Returns the number of separators in a name. */
 static uint32_t separators(const char *text) {
     uint32_t count = 0U;
-    for (const char *at = strchr(text, '.'); at != NULL; at = strchr(&at[1], '.')) {
+    for (const char *separator = strchr(text, '.'); separator != NULL; separator = strchr(&separator[1], '.')) {
         count++;
     }
     return count;
 }
 
-/* Whether a name is listed for the prefixes and the depth of a request. The request is a copy. */
+/* Returns whether a name is listed for the prefixes and the depth of a request. The request is a copy. */
 static bool is_listed(const char *name, saltus_cdr_t request) {
     char prefix[SALTUS_PARAMETER_TEXT];
     uint32_t size;
@@ -367,7 +381,7 @@ static uint32_t parent_size(const char *name) {
     return (last == NULL) ? 0U : (uint32_t)(last - name);
 }
 
-/* Whether the parent of a listed parameter is not that of a listed one before it. */
+/* Returns whether the parent of a listed parameter is not that of a listed one before it. */
 static bool has_new_parent(const saltus_parameter_server_t *server, uint16_t index, const saltus_cdr_t *request) {
     const char *name = server->parameters[index].name;
     const uint32_t size = parent_size(name);
@@ -379,6 +393,7 @@ static bool has_new_parent(const saltus_parameter_server_t *server, uint16_t ind
     return is_new;
 }
 
+/* Writes the names of the listed parameters. */
 static void write_names(const saltus_parameter_server_t *server, const saltus_cdr_t *request, saltus_cdr_t *response) {
     uint32_t count = 0U;
     for (uint16_t i = 0U; i < server->count; i++) {
@@ -393,6 +408,7 @@ static void write_names(const saltus_parameter_server_t *server, const saltus_cd
     }
 }
 
+/* Answers a request for the names of parameters. */
 static void answer_list(saltus_parameter_server_t *server, saltus_cdr_t *request, saltus_cdr_t *response,
                         bool applies) {
     uint32_t count = 0U;
@@ -429,7 +445,7 @@ static const row_t rows[SALTUS_PARAMETER_SERVICES] = {
     {"~/set_parameters_atomically", &rcl_interfaces__srv__SetParametersAtomically__type, answer_set_atomically},
 };
 
-/* Whether nothing is against any parameter of a request. The request is a copy. */
+/* Returns whether every parameter of a request may be set. The request is a copy. */
 static bool are_all_accepted(const saltus_parameter_server_t *server, saltus_cdr_t request) {
     const uint32_t count = saltus_cdr_read_uint32(&request);
     bool accepted = true;
@@ -442,7 +458,7 @@ static bool are_all_accepted(const saltus_parameter_server_t *server, saltus_cdr
 }
 
 /* Publishes the parameters that a request has set. The request is a copy. */
-static void tell_changes(saltus_parameter_server_t *server, saltus_cdr_t request) {
+static void publish_changes(saltus_parameter_server_t *server, saltus_cdr_t request) {
     const uint32_t count = saltus_cdr_read_uint32(&request);
     for (uint32_t i = 0U; (i < count) && (request.status == SALTUS_OK); i++) {
         given_t given;
@@ -453,6 +469,7 @@ static void tell_changes(saltus_parameter_server_t *server, saltus_cdr_t request
     }
 }
 
+/* Handles a request to one of the services. */
 static void handle(saltus_service_t *service, const saltus_request_t *request, saltus_cdr_t *cdr) {
     saltus_parameter_server_t *server = service->context;
     const row_t *row = &rows[service - server->services];
@@ -476,7 +493,7 @@ static void handle(saltus_service_t *service, const saltus_request_t *request, s
             service->entity.session->counters.unsent++;
         }
         if ((row->answer == answer_set) || ((row->answer == answer_set_atomically) && are_all_accepted(server, *cdr))) {
-            tell_changes(server, *cdr);
+            publish_changes(server, *cdr);
         }
     }
 }

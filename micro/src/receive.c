@@ -17,7 +17,7 @@ typedef enum walk {
     WALK_FRAGMENT
 } walk_t;
 
-/* Handles the submessages of a message from an offset on. Afterwards it is the offset of the one that is not handled. */
+/* Handles the submessages from an offset on. Sets the offset to that of the first one that is not handled. */
 static walk_t walk(saltus_session_t *session, uint8_t *message, uint16_t size, uint16_t *offset) {
     while (((uint32_t)*offset + HEADER_SIZE) <= size) {
         const uint8_t *subheader = &message[*offset];

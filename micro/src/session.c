@@ -74,10 +74,12 @@ int64_t saltus_time(const saltus_session_t *session) {
     return session->config->now() - session->offset;
 }
 
+/* Returns a time in milliseconds in nanoseconds. */
 static int64_t milliseconds(uint32_t time) {
     return (int64_t)time * SALTUS_MILLISECOND;
 }
 
+/* Opens the transport, unless it is open, and returns whether it is. */
 static bool open_transport(saltus_session_t *session) {
     saltus_transport_t *transport = session->config->transport;
     if (!session->is_open) {
@@ -135,6 +137,7 @@ static void update_connected(saltus_session_t *session, int64_t now) {
     }
 }
 
+/* Sends what is due in the present state. */
 static void update(saltus_session_t *session, int64_t now) {
     if (session->state == (uint8_t)STATE_CONNECTED) {
         update_connected(session, now);
@@ -144,6 +147,7 @@ static void update(saltus_session_t *session, int64_t now) {
     }
 }
 
+/* Calls the callbacks of the timers that are due. */
 static void run_timers(saltus_session_t *session, int64_t now) {
     saltus_timer_t *timer = session->timers;
     while (timer != NULL) {
@@ -158,6 +162,7 @@ static void run_timers(saltus_session_t *session, int64_t now) {
     (void)saltus_flush(session);
 }
 
+/* Returns the earlier one of two times. */
 static int64_t earlier(int64_t a, int64_t b) {
     return (a < b) ? a : b;
 }

@@ -13,6 +13,7 @@
 /* Two cheap clocks drift apart by a part in this number at most: 200 ppm. */
 #define LARGEST_DRIFT 5000
 
+/* Handles the answer to the request for a session. */
 static void handle_login(saltus_session_t *session, saltus_cdr_t *cdr) {
     const uint8_t status = saltus_cdr_read_uint8(cdr);
     if ((session->state != (uint8_t)STATE_CONNECTING) || (cdr->status != SALTUS_OK)) {
@@ -25,6 +26,7 @@ static void handle_login(saltus_session_t *session, saltus_cdr_t *cdr) {
     sal_connection_begin(session);
 }
 
+/* Handles the answer to a request. */
 static void handle_status(saltus_session_t *session, saltus_cdr_t *cdr) {
     const uint16_t request = sal_wire_read_id(cdr);
     const uint16_t object = sal_wire_read_id(cdr);
@@ -56,6 +58,7 @@ static void handle_stream(saltus_session_t *session, bool is_heartbeat, saltus_c
     }
 }
 
+/* Handles the answer to a ping, which says whether the agent knows the session. */
 static void handle_info(saltus_session_t *session, saltus_cdr_t *cdr) {
     uint8_t head[6] = {0U, 0U, 0U, 0U, 0U, 1U};
     saltus_cdr_read_bytes(cdr, head, sizeof(head));
@@ -64,6 +67,7 @@ static void handle_info(saltus_session_t *session, saltus_cdr_t *cdr) {
     }
 }
 
+/* Answers the question whether the device is there. */
 static void handle_question(saltus_session_t *session, saltus_cdr_t *cdr) {
     const uint16_t request = sal_wire_read_id(cdr);
     const uint16_t object = sal_wire_read_id(cdr);
@@ -72,12 +76,14 @@ static void handle_question(saltus_session_t *session, saltus_cdr_t *cdr) {
     }
 }
 
+/* Reads a time, and returns it in nanoseconds. */
 static int64_t read_time(saltus_cdr_t *cdr) {
     const int64_t seconds = (int32_t)saltus_cdr_read_uint32(cdr);
     const int64_t nanoseconds = saltus_cdr_read_uint32(cdr);
     return (seconds * SALTUS_SECOND) + nanoseconds;
 }
 
+/* Handles the answer to a question for the time. */
 static void handle_time(saltus_session_t *session, saltus_cdr_t *cdr) {
     const int64_t arrived = session->config->now();
     const int64_t sent = read_time(cdr);

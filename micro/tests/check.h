@@ -1,4 +1,4 @@
-/** Checks of the tests: a check that fails prints its place and ends the program. */
+/** Checks of the tests: a check that fails prints its line and ends the program. */
 #ifndef CHECK_H
 #define CHECK_H
 

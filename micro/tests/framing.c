@@ -10,7 +10,7 @@ typedef struct memory_line {
     uint8_t bytes[4096];
     size_t begin;
     size_t end;
-    /* How many bytes a read returns at most. */
+    /* The largest number of bytes that a read returns. */
     size_t part;
 } memory_line_t;
 

@@ -108,13 +108,13 @@ static void publish(saltus_publisher_t *publisher) {
     uint32_t id = 0U;
     uint16_t size = 0U;
     CHECK(get(&id, sizeof(id)) && get(&size, sizeof(size)) && (size >= 4U) && ((size + 4U) <= LARGEST));
-    const uint32_t told = size;
-    (void)memcpy(message.bytes, &told, sizeof(told));
+    const uint32_t number = size;
+    (void)memcpy(message.bytes, &number, sizeof(number));
     (void)memcpy(&message.bytes[4], &id, sizeof(id));
-    for (uint32_t i = 8U; i < (told + 4U); i++) {
+    for (uint32_t i = 8U; i < (number + 4U); i++) {
         message.bytes[i] = (uint8_t)(id + i);
     }
-    message.size = told + 4U;
+    message.size = number + 4U;
     const uint8_t status = (uint8_t)saltus_publish(publisher, &message);
     put("p", 1U);
     put(&status, 1U);

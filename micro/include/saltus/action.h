@@ -34,9 +34,9 @@ typedef struct saltus_action_server saltus_action_server_t;
 
 /** The callbacks of an action server. */
 typedef struct saltus_action_callbacks {
-    /** Whether a goal is accepted. The application then executes it, in timers or between spins. */
+    /** Returns whether a goal is accepted. The application then executes it, in timers or between spins. */
     bool (*on_goal)(void *context, saltus_goal_t *goal);
-    /** Whether a goal is cancelled. The application then ends it with `saltus_action_finish`. */
+    /** Returns whether a goal is cancelled. The application then ends it with `saltus_action_finish`. */
     bool (*on_cancel)(void *context, saltus_goal_t *goal);
 } saltus_action_callbacks_t;
 
@@ -83,13 +83,13 @@ struct saltus_action_client {
     saltus_client_t get_result;
     saltus_subscription_t feedback;
     const saltus_action_type_t *type;
-    /** Is told whether the goal was accepted. May be `NULL`. */
+    /** Is called with the server's decision about the goal. May be `NULL`. */
     void (*on_response)(void *context, bool accepted);
     /** Gets the `..._FeedbackMessage`s of the goal. May be `NULL`. */
     void (*on_feedback)(void *context, const void *message);
     /** Gets the `..._GetResult_Response`. */
     void (*on_result)(void *context, const void *response);
-    /** Is told the `return_code` of a cancellation. May be `NULL`. */
+    /** Is called with the `return_code` of a cancellation. May be `NULL`. */
     void (*on_cancel)(void *context, int8_t return_code);
     void *context;
     uint8_t id[16];

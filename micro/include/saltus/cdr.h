@@ -26,7 +26,7 @@ typedef struct saltus_cdr saltus_cdr_t;
 struct saltus_cdr {
     /** The next byte of the present piece. `NULL` if the cursor only counts. */
     uint8_t *data;
-    /** How many bytes of the piece are left. */
+    /** The number of bytes that are left in the piece. */
     uint32_t left;
     /** The number of bytes before the cursor. Alignment is relative to position 0. */
     uint32_t position;
@@ -114,7 +114,7 @@ saltus_string_t saltus_string_of(const char *text);
 /** Returns a string over memory that can be read into. It is empty. */
 saltus_string_t saltus_string_in(char *memory, uint32_t capacity);
 
-/** What the library knows about the type of a message. Generated code has one for each message, in flash. */
+/** The type of a message. Generated code has one for each message, in flash. */
 typedef struct saltus_message_type {
     /** The name on the wire, such as `std_msgs::msg::dds_::String_`. */
     const char *name;

@@ -28,7 +28,7 @@ typedef struct saltus_qos {
 /** Best effort, volatile, the last 5 messages: ROS 2's profile for sensors. */
 #define SALTUS_QOS_SENSOR_DATA ((saltus_qos_t){false, false, 5U})
 
-/** What an entity is. */
+/** The kind of an entity. */
 typedef enum saltus_entity_kind {
     SALTUS_NODE,
     SALTUS_PUBLISHER,
@@ -37,7 +37,7 @@ typedef enum saltus_entity_kind {
     SALTUS_CLIENT
 } saltus_entity_kind_t;
 
-/** Whether the agent has an entity. */
+/** The state of an entity at the agent. */
 typedef enum saltus_entity_state {
     /** The agent was not asked for it in this session. */
     SALTUS_ENTITY_NEW,
@@ -51,7 +51,7 @@ typedef enum saltus_entity_state {
 
 typedef struct saltus_node saltus_node_t;
 
-/** What all entities have. The fields are private, except that `state` may be read. */
+/** The part that all entities have. The fields are private, except that `state` may be read. */
 struct saltus_entity {
     saltus_entity_t *next;
     saltus_session_t *session;
@@ -71,7 +71,7 @@ struct saltus_entity {
     uint8_t asked;
 };
 
-/** Removes an entity. The agent is told if there is a session and the stream has room. */
+/** Removes an entity. The agent gets a message about it if there is a session and the stream has room. */
 void saltus_entity_remove(saltus_entity_t *entity);
 
 /** A node. */
@@ -119,7 +119,7 @@ typedef struct saltus_subscription {
 
 /**
  * Adds a subscription. Each message is read into `message`, whose strings and sequences have the application's memory,
- * and given to the callback. A message that does not fit is counted, and told as `SALTUS_EVENT_UNREADABLE`.
+ * and given to the callback. A message that does not fit is counted, and reported as `SALTUS_EVENT_UNREADABLE`.
  *
  * If `message` is `NULL`, the callback gets the `saltus_cdr_t` over the received bytes instead.
  */
@@ -128,7 +128,7 @@ saltus_status_t saltus_subscription_init(saltus_subscription_t *subscription, sa
                                          void *message, void (*callback)(void *context, const void *message),
                                          void *context);
 
-/** Who asked: is needed to answer later. */
+/** The identity of a request, which a later response needs. */
 typedef struct saltus_request {
     uint8_t identity[24];
 } saltus_request_t;

@@ -13,10 +13,10 @@ extern "C" {
 /** The number of bytes that are read from a line, and written to it, at once. */
 #define SALTUS_LINE_CHUNK 32U
 
-/** How often a line is read for one message. Then the session does what is due, even if a line sends only junk. */
+/** The number of reads of a line for one message. Then the session does what is due, even if a line sends only junk. */
 #define SALTUS_LINE_READS 256U
 
-/** What the reader of a serial line expects next. */
+/** The part of a message that the reader of a serial line expects next. */
 typedef enum saltus_serial_state {
     SALTUS_SERIAL_FLAG,
     SALTUS_SERIAL_SOURCE,

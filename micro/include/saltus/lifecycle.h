@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-/** What a callback of a transition returns. */
+/** The result of a callback of a transition. */
 typedef enum saltus_transition {
     SALTUS_TRANSITION_SUCCESS,
     SALTUS_TRANSITION_FAILURE,
@@ -51,7 +51,7 @@ saltus_status_t saltus_lifecycle_init(saltus_lifecycle_t *lifecycle, saltus_node
  */
 bool saltus_lifecycle_change(saltus_lifecycle_t *lifecycle, uint8_t transition);
 
-/** Whether the node is active. A node publishes the topics that its lifecycle manages only while it is. */
+/** Returns whether the node is active. A node publishes the topics that its lifecycle manages only while it is. */
 bool saltus_lifecycle_is_active(const saltus_lifecycle_t *lifecycle);
 
 #ifdef __cplusplus

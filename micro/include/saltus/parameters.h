@@ -53,7 +53,7 @@ typedef struct saltus_parameter_server {
     saltus_parameter_t *parameters;
     uint16_t count;
     /**
-     * Whether a value may be set. Returns `NULL`, or why not. It is called more than once for a request, before and
+     * Returns `NULL` if a value may be set, or why not. It is called more than once for a request, before and
      * after other parameters of it were set: it must not have effects, and may only depend on its arguments. May be
      * `NULL`.
      */

@@ -27,7 +27,7 @@ typedef struct saltus_session saltus_session_t;
 typedef struct saltus_entity saltus_entity_t;
 typedef struct saltus_timer saltus_timer_t;
 
-/** What the application is told about its session. */
+/** The events of a session, which the application gets. */
 typedef enum saltus_event {
     /** A session has begun. The entities are created next. */
     SALTUS_EVENT_CONNECTED,
@@ -49,7 +49,7 @@ typedef enum saltus_event {
 } saltus_event_t;
 
 /**
- * How a session connects, and its memory. It must exist as long as the session; it may be in flash.
+ * The options and the memory of a session. The configuration must exist as long as the session; it may be in flash.
  *
  * `SALTUS_CONFIG_DEFAULTS` initializes the fields that most applications leave alone.
  */
@@ -89,14 +89,14 @@ typedef struct saltus_config {
     /** Whether reliable messages wait until a slot is full or the session spins, so that several share a message on the
      * transport. Otherwise each one is sent at once, or, if a callback sends it, when the callback has returned. */
     bool packs;
-    /** Is told what happens. May be `NULL`. */
+    /** Is called for each event. May be `NULL`. */
     void (*on_event)(saltus_session_t *session, saltus_event_t event, uint32_t detail);
 } saltus_config_t;
 
 /** The fields of `saltus_config_t` that most applications leave alone. */
 #define SALTUS_CONFIG_DEFAULTS .heartbeat_ms = 100U, .ping_ms = 1000U
 
-/** What a session has counted since `saltus_session_init`. */
+/** The counts of a session since `saltus_session_init`. */
 typedef struct saltus_counters {
     /** Sessions that have begun. */
     uint32_t connections;
@@ -112,7 +112,7 @@ typedef struct saltus_counters {
 
 /** A reliable stream to the agent. */
 typedef struct saltus_outgoing {
-    /** What `next` was before the submessage that was begun last, and the length of the message before it. */
+    /** The values that `next` and the length of the message had before the submessage that was begun last. */
     uint16_t begun;
     uint16_t begun_length;
     /** The oldest message that is not acknowledged. */
@@ -182,18 +182,18 @@ struct saltus_session {
 saltus_status_t saltus_session_init(saltus_session_t *session, const saltus_config_t *config);
 
 /**
- * Ends the session and closes the transport. The agent removes the entities. The session does not connect again. Messages
- * that are not acknowledged are sent once more and count as lost: `saltus_wait_acknowledged` comes before.
+ * Ends the session and closes the transport. The agent removes the entities. The session does not connect again.
+ * Messages that are not acknowledged are sent once more and count as lost: call `saltus_wait_acknowledged` before.
  */
 void saltus_session_end(saltus_session_t *session);
 
-/** Whether there is a session with the agent. */
+/** Returns whether there is a session with the agent. */
 bool saltus_is_connected(const saltus_session_t *session);
 
-/** Whether there is a session, and the agent has all entities. */
+/** Returns whether there is a session, and the agent has all entities. */
 bool saltus_is_ready(const saltus_session_t *session);
 
-/** Whether the agent has acknowledged every reliable message of the present session. */
+/** Returns whether the agent has acknowledged every reliable message of the present session. */
 bool saltus_is_acknowledged(const saltus_session_t *session);
 
 /**
@@ -215,8 +215,9 @@ saltus_status_t saltus_wait_ready(saltus_session_t *session, int64_t timeout);
 saltus_status_t saltus_wait_acknowledged(saltus_session_t *session, int64_t timeout);
 
 /**
- * Is called in a callback that can't do its work because a stream is full: the callback gets the same message again when
- * there is room. A best-effort message can't wait; it is lost, and told as `SALTUS_EVENT_UNREADABLE`.
+ * Keeps the present message for later. A callback calls it if it can't do its work because a stream is full: it gets the
+ * same message again when there is room. A best-effort message can't wait; it is lost, and reported as
+ * `SALTUS_EVENT_UNREADABLE`.
  */
 void saltus_defer(saltus_session_t *session);
 
@@ -229,7 +230,7 @@ saltus_status_t saltus_flush(saltus_session_t *session);
  */
 saltus_status_t saltus_ask_time(saltus_session_t *session);
 
-/** Whether the offset to the agent's clock is known. */
+/** Returns whether the offset to the agent's clock is known. */
 bool saltus_has_time(const saltus_session_t *session);
 
 /** Returns the agent's time in nanoseconds since 1970, or the device's own time if `saltus_has_time` is false. */

@@ -1,4 +1,4 @@
-/** What a call of the library returns. */
+/** The results of the functions of the library. */
 #ifndef SALTUS_STATUS_H
 #define SALTUS_STATUS_H
 

@@ -27,8 +27,8 @@ struct saltus_transport {
     /** Sends a message. Returns false if it is broken and must be opened again. A message may be lost on the way. */
     bool (*write)(saltus_transport_t *transport, const uint8_t *message, size_t size);
     /**
-     * Waits for a message, at most `timeout` nanoseconds, and stores it. Returns its size, or 0 if there is none. A line
-     * returns the bytes that are there, and at least one if it does not return 0. A transport that is not open waits,
+     * Waits for a message, at most `timeout` nanoseconds, and stores it. Returns its size, or 0 if there is none. A
+     * line returns the bytes that are there, and at least one if it does not return 0. A transport that is not open waits,
      * too, and returns 0.
      */
     size_t (*read)(saltus_transport_t *transport, uint8_t *buffer, size_t capacity, int64_t timeout);

@@ -16,7 +16,7 @@ bool sal_posix_wait(const saltus_posix_t *posix, short events, int64_t timeout);
 /* Reads bytes, or waits for them. Returns their number, or 0 if there are none. */
 size_t sal_posix_read(saltus_transport_t *transport, uint8_t *buffer, size_t capacity, int64_t timeout);
 
-/* Closes a broken transport, so that the next write fails. Waits a moment, so that callers do not poll, and returns 0. */
+/* Closes a broken transport, so that the next write fails. Waits a moment, so that nobody polls, and returns 0. */
 size_t sal_posix_broken(saltus_transport_t *transport, int64_t timeout);
 
 /* Writes all bytes. Returns false if the descriptor is broken, or takes none for a second. */

@@ -29,7 +29,7 @@ typedef struct saltus_posix {
     const char *port;
     /** The bytes of a frame of CAN-FD. */
     uint32_t can_id;
-    /** How many nanoseconds a read polls before it waits: 0, or more for less latency and more processor time. */
+    /** The time that a read polls before it waits, in nanoseconds. A longer time means less latency and a busier CPU. */
     int64_t polls;
     /** Whether an empty message is possible. Otherwise nothing means that the other side is gone. */
     bool is_udp;

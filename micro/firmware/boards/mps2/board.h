@@ -41,7 +41,7 @@ saltus_transport_t *board_uart(void);
 /** Prints a line on the debugger's console. */
 void board_print(const char *line);
 
-/** Ends the program, and tells the debugger the code. */
+/** Ends the program, and reports the code to the debugger. */
 void board_exit(int code);
 
 /** Returns a word of the debugger's command line, or an empty text. Word 0 is the name of the program. */

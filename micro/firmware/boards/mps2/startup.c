@@ -1,4 +1,4 @@
-/* What runs first: memory, the vectors, and faults. */
+/* The start of the program: memory, the vectors, and faults. */
 #include <string.h>
 
 #include "board.h"

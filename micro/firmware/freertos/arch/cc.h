@@ -1,4 +1,4 @@
-/* What lwIP needs to know of the compiler. */
+/* The properties of the compiler, for lwIP. */
 #ifndef ARCH_CC_H
 #define ARCH_CC_H
 
