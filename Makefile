@@ -1,9 +1,10 @@
-# make demo   builds Saltus, runs a talker with a listener, and a short benchmark
-# make test   all checks: format, lints, tidy, tests, fuzz corpus, model checking
-# make help   all targets
+# make demo    builds the programs, runs a talker with a listener, and a short benchmark
+# make check   what a change needs before a commit, in seconds
+# make test    all checks: format, lints, tidy, tests, fuzz corpus, model checking
+# make help    all targets
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test browser micro-tools micro-host micro-firmware micro-check micro-fuzz micro-chaos python stubs test-python loom fuzz chaos components-chaos launch-chaos kill tsan asan cross miri cov deny bench
+.PHONY: help programs demo check test dist browser lint format-python format-c micro-tools micro-host micro-firmware micro-check micro-fuzz micro-chaos python stubs test-python loom fuzz chaos components-chaos launch-chaos kill tsan asan cross miri cov deny bench
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -12,26 +13,41 @@ help: ## this list
 # with SIGINT. So the default action is restored.
 WITH_SIGINT := env --default-signal=INT,QUIT
 
+# Features are those of the whole workspace in each build, so that nothing is compiled twice.
+PROGRAMS := --workspace --bin saltus --bin saltus-robot --bin saltus-bench
+programs: ## the programs saltus, saltus-robot and saltus-bench, in target/release
+	cargo build --release $(PROGRAMS)
+
+check: ## format, lints, tidy, and the unit tests of what has changed since HEAD and of what uses it; BASE=COMMIT compares with a commit
+	cargo xtask check $(if $(BASE),--base $(BASE))
+
+# It prints the time of each stage. `cargo xtask durations` keeps them for the README.
+STAGE := tests/stage.sh test
 test: ## formatting, clippy, tidy, all tests, documentation, fuzz corpus, a minute of chaos, model checking, licences
-	cargo fmt --all --check
-	cargo clippy --workspace --all-targets -- -D warnings
-	cargo xtask tidy
-	$(MAKE) micro-check
-	$(MAKE) browser
-	$(WITH_SIGINT) cargo test --workspace --all-targets
-	cargo test --workspace --doc
-	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
-	$(MAKE) test-python
-	$(MAKE) chaos CHAOS_SECONDS=60 CHAOS_SEED=1
-	$(MAKE) loom
-	$(MAKE) deny
+	@tests/stage.sh begin test
+	@$(STAGE) format $(MAKE) --no-print-directory format-python format-c
+	@$(STAGE) "format of Rust" cargo fmt --all --check
+	@$(STAGE) lints cargo clippy --workspace --all-targets -- -D warnings
+	@$(STAGE) tidy cargo xtask tidy
+	@$(STAGE) "C99 client" $(MAKE) --no-print-directory micro-check
+	@$(STAGE) browser $(MAKE) --no-print-directory browser
+	@$(STAGE) "build of the tests" cargo test --workspace --all-targets --no-run
+	@$(STAGE) "tests in Rust" $(WITH_SIGINT) cargo test --workspace --all-targets
+	@$(STAGE) "tests of documentation" cargo test --workspace --doc
+	@$(STAGE) documentation env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
+	@$(STAGE) "build of the wheel" $(MAKE) --no-print-directory python
+	@$(STAGE) "tests in Python" $(MAKE) --no-print-directory test-python
+	@$(STAGE) chaos $(MAKE) --no-print-directory chaos CHAOS_SECONDS=60 CHAOS_SEED=1
+	@$(STAGE) models $(MAKE) --no-print-directory loom
+	@$(STAGE) licences $(MAKE) --no-print-directory deny
+	@tests/stage.sh end test
 
 browser: ## the browser in which the page of saltus view is tested
 	command -v chromium >/dev/null || { $$(command -v sudo) apt-get update -qq && \
 		$$(command -v sudo) apt-get install -y --no-install-recommends chromium; }
 
 # What the C99 client needs to be built, checked and run.
-MICRO_PACKAGES := clang cmake cppcheck gcc-arm-linux-gnueabihf gcc-arm-none-eabi gcc-s390x-linux-gnu \
+MICRO_PACKAGES := clang clang-format cmake cppcheck gcc-arm-linux-gnueabihf gcc-arm-none-eabi gcc-s390x-linux-gnu \
 	libc6-dev-armhf-cross libc6-dev-s390x-cross libnewlib-arm-none-eabi qemu-system-arm qemu-user
 micro-tools:
 	dpkg -s $(MICRO_PACKAGES) >/dev/null 2>&1 || \
@@ -45,16 +61,16 @@ CLANG_RUNTIME = runtime=libclang-rt-$$(clang -dumpversion | cut -d. -f1)-dev; dp
 # The lock lets the processes of the tests build one after the other.
 MICRO := mkdir -p target/micro && flock target/micro/lock
 micro-host: ## the C99 client for this host, with its applications and tests
-	$(MICRO) sh -c "cmake -S micro -B target/micro/host >/dev/null && cmake --build target/micro/host --parallel >&2"
+	$(MICRO) sh -c "cmake -S micro -B target/micro/host >/dev/null && cmake --build target/micro/host --parallel 2 >&2"
 
 MICRO_FIRMWARE = cmake -S micro/firmware -B target/micro/$(1) -DBOARD=$(1) -DCMAKE_TOOLCHAIN_FILE=toolchain.cmake \
-	>/dev/null && cmake --build target/micro/$(1) --parallel >&2
+	>/dev/null && cmake --build target/micro/$(1) --parallel 2 >&2
 micro-firmware: ## the firmware for the boards that QEMU emulates
 	$(MICRO) sh -c "$(call MICRO_FIRMWARE,mps2-an386) && $(call MICRO_FIRMWARE,mps2-an505)"
 
 # A system with 32 bits, and one with big-endian numbers. QEMU runs the tests.
 MICRO_CROSS = cmake -S micro -B target/micro/$(1) -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_C_COMPILER=$(1)-gcc >/dev/null && \
-	cmake --build target/micro/$(1) --parallel >/dev/null && \
+	cmake --build target/micro/$(1) --parallel 2 >/dev/null && \
 	for test in framing "vectors spec/vectors/rosbags_cdr.txt" sizes; do \
 		qemu-$(2) -L /usr/$(1) target/micro/$(1)/$$test || exit 1; \
 	done
@@ -62,7 +78,7 @@ CPPCHECK := cppcheck --quiet --error-exitcode=1 --std=c99 --enable=warning,style
 	--suppress=missingIncludeSystem -Imicro/include -Imicro/msgs
 micro-check: micro-tools micro-host ## the C99 client: warnings, cppcheck with MISRA, CDR and framing on 64 and 32 bits and big-endian
 	cmake -S micro -B target/micro/clang -DCMAKE_C_COMPILER=clang >/dev/null
-	cmake --build target/micro/clang --parallel >/dev/null
+	cmake --build target/micro/clang --parallel 2 >/dev/null
 	$(CPPCHECK) --addon=misra --suppressions-list=micro/misra-deviations.txt -Imicro/src micro/src/*.c
 	$(CPPCHECK) -Imicro/apps -Imicro/port/posix micro/apps/*.c micro/port/posix/*.c micro/tests/*.c \
 		micro/examples/*.c micro/bench/b*.c micro/bench/c*.c
@@ -92,17 +108,28 @@ test-python: python ## the tests of the Python package
 	target/debug/suite $(VENV)/bin/python tests/conformance/subject.py
 	$(WITH_SIGINT) $(VENV)/bin/python tests/interop/ros_scripts/run.py tests/interop/ros_scripts/scripts.yaml
 
-demo: ## a talker and a listener, components as processes and in a container with their cost, and a short benchmark
-	cargo build --release -p saltus-cli
-	cargo build --release -p saltus --examples
-	@echo "--- a talker and a listener, two seconds ---"
-	@timeout --signal=INT 2.3 target/release/examples/listener & \
-	timeout --signal=INT 2.2 target/release/examples/talker; status=$$?; wait; \
-	test $$status -eq 124 || exit $$status
-	@echo "--- three components, as three processes and in one container ---"
-	@examples/perception/demo.sh target/release/saltus target/demo-prefix
-	@echo "--- a short benchmark (for all options: saltus bench topic --help) ---"
-	target/release/saltus bench topic --peers saltus --sizes 64,65536,1048576 --iterations 2000 --seconds 3
+RUFF := target/tools/ruff/bin/ruff
+$(RUFF): $(VENV)/bin/pip
+	$(PYTHON) -m venv target/tools/ruff
+	target/tools/ruff/bin/pip install --quiet ruff==0.17.6
+
+format-python: $(RUFF) ## the format of Python, and its lints
+	$(RUFF) format --check --quiet
+	$(RUFF) check --quiet
+
+format-c: micro-tools ## the format of the C99 client
+	git ls-files 'micro/*.[ch]' ':!micro/msgs' | xargs clang-format --dry-run --Werror
+
+DEMO := tests/stage.sh demo
+demo: ## a talker and a listener, components as processes and in one process with their cost, and a short benchmark
+	@tests/stage.sh begin demo
+	@$(DEMO) "build" cargo build --release $(PROGRAMS) --example talker --example listener \
+		--bin camera --bin detector --bin tracker --bin composed
+	@$(DEMO) "a talker and a listener, two seconds" examples/talk.sh target/release/examples
+	@$(DEMO) "three components, as three processes and in one" examples/perception/demo.sh target/release
+	@$(DEMO) "a short benchmark (all options: saltus bench topic --help)" \
+		target/release/saltus bench topic --peers saltus --sizes 64,65536,1048576 --iterations 2000 --seconds 3
+	@tests/stage.sh end demo
 
 DENY := target/tools/bin/cargo-deny
 $(DENY):
@@ -124,7 +151,7 @@ fuzz: ## each fuzz target for FUZZ_SECONDS (60)
 micro-fuzz: ## the C99 client with clang's fuzzer, for FUZZ_SECONDS (60)
 	$(CLANG_RUNTIME)
 	cmake -S micro -B target/micro/fuzz -DCMAKE_C_COMPILER=clang -DSALTUS_MICRO_FUZZER=ON >/dev/null
-	cmake --build target/micro/fuzz --parallel --target fuzz >/dev/null
+	cmake --build target/micro/fuzz --parallel 2 --target fuzz >/dev/null
 	target/micro/fuzz/fuzz $$(mktemp -d) fuzz/corpus/micro -max_total_time=$(FUZZ_SECONDS) -rss_limit_mb=1024
 
 CHAOS_SECONDS ?= 600
@@ -216,8 +243,7 @@ cov: ## the line coverage of the tests, as a table and as HTML in target/cov/llv
 	$(WITH_COVERAGE) && cargo llvm-cov report --html $(SKIP_INCOMPLETE_PROFILES) \
 		&& cargo llvm-cov report --summary-only $(SKIP_INCOMPLETE_PROFILES)
 
-bench: ## all benchmarks of topics, services, actions and Python with the peers, into bench/results (hours)
-	cargo build --release -p saltus-cli
+bench: programs ## all benchmarks of topics, services, actions and Python with the peers, into bench/results (hours)
 	target/release/saltus bench topic --install-peers --runs 5 --pin apart,together,free \
 		--out bench/results/$$(date -u +%Y-%m-%d)
 	for what in service action python; do \
@@ -228,5 +254,5 @@ bench: ## all benchmarks of topics, services, actions and Python with the peers,
 # finding more (its documentation says two or three catch nearly all bugs).
 loom: ## model checking of the protocols between processes, and between threads
 	LOOM_MAX_PREEMPTIONS=3 RUSTFLAGS="--cfg loom" cargo test --release -p saltus-memory --lib
-	LOOM_MAX_PREEMPTIONS=3 cargo test --release -p saltus-node -p saltus-executor -p saltus-filters -p saltus-tf -p saltus-tf-node \
+	LOOM_MAX_PREEMPTIONS=3 RUSTFLAGS="--cfg model" cargo test --release -p saltus-node -p saltus-executor -p saltus-filters -p saltus-tf -p saltus-tf-node \
 		-p saltus-view --lib model::

@@ -12,7 +12,7 @@ import struct
 from pathlib import Path
 
 from rosbags.interfaces import Nodetype
-from rosbags.typesys import get_types_from_msg, get_typestore, Stores
+from rosbags.typesys import Stores, get_types_from_msg, get_typestore
 
 HERE = Path(__file__).parent
 INTERFACES = HERE.parent.parent / "interfaces"
@@ -28,8 +28,6 @@ def sections(path):
         else:
             current.append(line)
     return ["\n".join(part) for part in [*parts, current]]
-
-
 
 
 def plain_texts():
@@ -130,7 +128,7 @@ def all_types():
         types |= implied_service(f"{path.parts[-3]}/srv/{path.stem}")
     for path in sorted(INTERFACES.glob("*/action/*.action")):
         types |= implied_action(f"{path.parts[-3]}/action/{path.stem}")
-    empty = ([("structure_needs_at_least_one_member", base("uint8"))])
+    empty = [("structure_needs_at_least_one_member", base("uint8"))]
     types = {name: (constants, fields or empty) for name, (constants, fields) in types.items()}
     return without_wstring(types)
 
@@ -148,7 +146,11 @@ def random_base(rng, kind):
         return rng.randrange(128)  # rosbags packs a lone byte as signed
     if name in INTEGERS:
         unsigned, bits = INTEGERS[name]
-        return rng.choice([0, 1, rng.getrandbits(bits - 1)]) if unsigned else rng.randrange(-(2 ** (bits - 1)), 2 ** (bits - 1))
+        return (
+            rng.choice([0, 1, rng.getrandbits(bits - 1)])
+            if unsigned
+            else rng.randrange(-(2 ** (bits - 1)), 2 ** (bits - 1))
+        )
     if name == "float32":
         return struct.unpack("<f", struct.pack("<f", rng.uniform(-1e6, 1e6)))[0]
     return rng.uniform(-1e12, 1e12)
@@ -181,7 +183,9 @@ def random_message(rng, store, name):
 
 def is_exchanged(name, types):
     """Whole services, actions and events never become bytes of a topic."""
-    return not (f"{name}_Request" in types or f"{name}_Goal" in types or name.endswith("_Event") and "/msg/" not in name)
+    return not (
+        f"{name}_Request" in types or f"{name}_Goal" in types or name.endswith("_Event") and "/msg/" not in name
+    )
 
 
 def main():

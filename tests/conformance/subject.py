@@ -7,10 +7,13 @@ import threading
 
 import saltus
 from saltus.action import ActionClient, ActionServer, CancelResponse, GoalResponse, GoalStatus
+from saltus.components import ComponentManager, LoadError
+from saltus.event_handler import PublisherEventCallbacks, SubscriptionEventCallbacks
 from saltus.exceptions import (
     CallTimeoutError,
     GoalStateError,
     InvalidParameterException,
+    InvalidParameterTypeException,
     NoServerError,
     NotAnsweredError,
     ParameterAlreadyDeclaredException,
@@ -19,9 +22,7 @@ from saltus.exceptions import (
     ParameterNotDeclaredException,
     ParameterUninitializedException,
     ServerGoneError,
-    InvalidParameterTypeException,
 )
-from saltus.components import ComponentManager, LoadError
 from saltus.lifecycle import LifecycleNode, TransitionCallbackReturn
 from saltus.msgs.example_interfaces.action import Fibonacci
 from saltus.msgs.example_interfaces.srv import AddTwoInts
@@ -31,7 +32,6 @@ from saltus.msgs.rcl_interfaces.msg import (
     ParameterDescriptor,
     SetParametersResult,
 )
-from saltus.event_handler import PublisherEventCallbacks, SubscriptionEventCallbacks
 from saltus.msgs.saltus_conformance_msgs.srv import Command
 from saltus.msgs.std_msgs.msg import UInt64
 from saltus.msgs.unique_identifier_msgs.msg import UUID
@@ -371,7 +371,6 @@ class Subject(saltus.Node):
 
     def do_undeclare(self, name):
         return outcome(lambda: self.undeclare_parameter(name) or "")
-
 
     def do_publisher(self, name, topic, text):
         endpoint = Endpoint(PublisherEventCallbacks)

@@ -1,8 +1,10 @@
-//! Tasks of the workspace: `cargo xtask codegen`, `tables` and `tidy`.
+//! Tasks of the workspace: `cargo xtask check`, `codegen`, `tidy`, and others.
 
 mod architecture;
+mod check;
 mod claims;
 mod codegen;
+mod durations;
 mod features;
 mod layers;
 mod modules;
@@ -12,10 +14,14 @@ mod workspace;
 
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: cargo xtask <codegen [--check] | tables | tidy>
+const USAGE: &str = "usage: cargo xtask <check [--base COMMIT] | test NAME | codegen [--check] | tables | durations | tidy>
 
+  check            check what has changed since HEAD (or since COMMIT): format, lints, tidy, and the unit tests of
+                   the changed crates and of those that use them
+  test NAME        run the tests whose names contain NAME
   codegen          write crates/types/saltus-msgs/src/generated from interfaces/
   codegen --check  fail if the existing files differ from those that would be written
+  durations        keep the durations of the last `make demo` and `make test`, for the README
   tables           write the tables of figures in the documents, from the runs in bench/results
   tidy             check layers and rules of crates, features of dependencies, cycles of modules, module heads
                    (`//!`), sizes of files, generated code, tables";
@@ -34,6 +40,10 @@ fn main() -> ExitCode {
         ["codegen", "--check"] => codegen::check(),
         ["tables"] => tables::write(),
         ["tidy"] => tidy::run(),
+        ["check"] => check::run(None),
+        ["check", "--base", base] => check::run(Some(base)),
+        ["test", name] => check::test(name),
+        ["durations"] => durations::keep(),
         _ => Err(USAGE.into()),
     };
     match done {

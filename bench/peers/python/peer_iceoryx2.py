@@ -26,10 +26,12 @@ publisher = there.publisher_builder().initial_max_slice_len(given.size).create()
 subscriber = here.subscriber_builder().create()
 notifier, listener = event_there.notifier_builder().create(), event_here.listener_builder().create()
 wait_for(
-    lambda: there.dynamic_config.number_of_subscribers
-    and here.dynamic_config.number_of_publishers
-    and event_there.dynamic_config.number_of_listeners
-    and event_here.dynamic_config.number_of_notifiers,
+    lambda: (
+        there.dynamic_config.number_of_subscribers
+        and here.dynamic_config.number_of_publishers
+        and event_there.dynamic_config.number_of_listeners
+        and event_here.dynamic_config.number_of_notifiers
+    ),
     "the other process",
 )
 # iceoryx2 connects a publisher to a subscriber only when one of them is used. This wait gives the other process time to

@@ -130,9 +130,7 @@ class Executor:
         """Wakes the executor, so that it polls for work again."""
         self._wait_set.wake()
 
-    def create_task(
-        self, callback: Callable[..., Any] | Coroutine[Any, Any, Any], *args: Any, **kwargs: Any
-    ) -> Task:
+    def create_task(self, callback: Callable[..., Any] | Coroutine[Any, Any, Any], *args: Any, **kwargs: Any) -> Task:
         """Makes the executor run a function or a coroutine. Returns a task, which is a future of the result."""
         task: Task[Any] = Task(callback, args, kwargs, executor=self)
         self._run_soon(task)

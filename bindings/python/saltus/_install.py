@@ -70,9 +70,7 @@ def _content(distribution: Distribution, folder: str) -> dict[str, object]:
     for point in points:
         if point.group == "console_scripts":
             module, _, function = point.value.partition(":")
-            scripts[point.name] = _SCRIPT.format(
-                python=sys.executable, folder=folder, module=module, function=function
-            )
+            scripts[point.name] = _SCRIPT.format(python=sys.executable, folder=folder, module=module, function=function)
     return {
         "name": distribution.metadata["Name"],
         "components": sorted(point.value for point in points if point.group == "saltus.components"),

@@ -1,6 +1,6 @@
 """Writes the stubs of the bundled interfaces. Type checkers read the stubs, because the classes are made at run time::
 
-    python -m saltus._stubs bindings/python/saltus/msgs
+python -m saltus._stubs bindings/python/saltus/msgs
 """
 
 from __future__ import annotations
@@ -75,7 +75,11 @@ def _message(full: str, module: str) -> Iterator[str]:
     for name, (read, written) in fields.items():
         yield f"    {name}: _Field[{read}, {written}]"
     given = [f"{name}: {written} = ..." for name, (_, written) in fields.items() if not keyword.iskeyword(name)]
-    yield f"    def __init__(self, {', '.join(['*', *given])}) -> None: ..." if given else "    def __init__(self) -> None: ..."
+    yield (
+        f"    def __init__(self, {', '.join(['*', *given])}) -> None: ..."
+        if given
+        else "    def __init__(self) -> None: ..."
+    )
     yield ""
 
 

@@ -63,7 +63,9 @@ class TimeJump:
 class JumpHandle:
     """Keeps the callbacks for time jumps registered. ``unregister()`` removes them."""
 
-    def __init__(self, register: Callable[[Callable[[int, int], None]], Any], callback: Callable[[int, int], None]) -> None:
+    def __init__(
+        self, register: Callable[[Callable[[int, int], None]], Any], callback: Callable[[int, int], None]
+    ) -> None:
         self._callback: Callable[[int, int], None] | None = callback
         # The callback may refer to this handle. The native part refers to the callback weakly, because the garbage
         # collector does not see references from the native part.

@@ -11,6 +11,7 @@ from saltus import _native
 from saltus.exceptions import NotInitializedException
 from saltus.signals import SignalHandlerOptions, signal_bits
 
+
 class Context:
     """A participant of the graph. It joins with ``init()`` and leaves with ``shutdown()``. A node belongs to a context.
 
@@ -117,4 +118,3 @@ class Context:
 
     def __exit__(self, *_: object) -> None:
         self.try_shutdown()
-

@@ -111,9 +111,7 @@ class NameValidationException(SaltusError, ValueError):
             name_type, error_msg = self.name_type, name_type
             super().__init__(error_msg)
         else:
-            super().__init__(
-                f"Invalid {name_type}: {error_msg}:\n  '{name}'\n   {' ' * invalid_index}^"
-            )
+            super().__init__(f"Invalid {name_type}: {error_msg}:\n  '{name}'\n   {' ' * invalid_index}^")
         self.name_type, self.name, self.error_msg, self.invalid_index = name_type, name, error_msg, invalid_index
 
 

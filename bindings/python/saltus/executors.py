@@ -242,4 +242,3 @@ class MultiThreadedExecutor(Executor):
         waiter.start()
         waiter.join(timeout_sec)
         return not waiter.is_alive()
-

@@ -20,8 +20,8 @@ from saltus.exceptions import (
     InvalidHandle,
     InvalidParameterTypeException,
     InvalidParameterValueException,
-    NoTypeSupportImportedException,
     NotInitializedException,
+    NoTypeSupportImportedException,
 )
 from saltus.guard_condition import GuardCondition
 from saltus.logging import RcutilsLogger

@@ -359,9 +359,7 @@ class QoSCompatibility(IntEnum):
     ERROR = 2
 
 
-def qos_check_compatible(
-    publisher_qos: QoSProfile, subscription_qos: QoSProfile
-) -> tuple[QoSCompatibility, str]:
+def qos_check_compatible(publisher_qos: QoSProfile, subscription_qos: QoSProfile) -> tuple[QoSCompatibility, str]:
     """Returns whether a subscription accepts what a publisher offers, and if not, the reason.
 
     The result is a warning if it depends on the choice for ``SYSTEM_DEFAULT``, ``UNKNOWN`` or ``BEST_AVAILABLE``.

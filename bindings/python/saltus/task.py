@@ -63,9 +63,7 @@ class Future(Generic[T]):
 
     def __del__(self) -> None:
         if self._exception is not None and not self._exception_fetched:
-            print(
-                f"The following exception was never retrieved: {self._exception}", file=sys.stderr
-            )
+            print(f"The following exception was never retrieved: {self._exception}", file=sys.stderr)
 
     def __await__(self) -> Generator[Any, None, Any]:
         while not self._done and not self._cancelled:

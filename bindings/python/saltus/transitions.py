@@ -363,5 +363,3 @@ class MachineClient(saltus.node.Node):
     def wait_for_machine(self, timeout_sec: float | None = None) -> bool:
         """Waits until a machine is connected, for at most ``timeout_sec``. Returns whether a machine is connected."""
         return self.trigger_publisher.wait_for_subscriptions(1, timeout_sec)
-
-

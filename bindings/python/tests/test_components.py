@@ -171,7 +171,9 @@ def test_what_is_installed_is_listed(prefix):
     assert (prefix / "share" / "counting" / "config" / "params.yaml").is_file()
 
 
-@pytest.mark.parametrize("options", [(), ("--mt", "--threads", "2"), ("--isolated",), ("--isolated", "--mt", "--threads", "2")])
+@pytest.mark.parametrize(
+    "options", [(), ("--mt", "--threads", "2"), ("--isolated",), ("--isolated", "--mt", "--threads", "2")]
+)
 def test_a_container(options):
     with Running("container", "--python", *options, "--ros-args", "-r", "__node:=c"):
         load = ("component", "load", "/c", "counting", "--timeout", "20")
@@ -228,7 +230,9 @@ def call_with_unknown_type():
 
 
 def test_a_component_is_unloaded_while_its_callback_runs():
-    with Running("container", "--python", "--mt", "--threads", "2", "--ros-args", "-r", "__node:=c", "-p", "thread_num:=2"):
+    with Running(
+        "container", "--python", "--mt", "--threads", "2", "--ros-args", "-r", "__node:=c", "-p", "thread_num:=2"
+    ):
         load = ("component", "load", "/c", "counting", "--timeout", "20")
         assert saltus(*load, "counting.nodes:Slow")[0] == 0
         assert saltus("topic", "echo", "--once", "/times")[0] == 0
@@ -298,7 +302,9 @@ def worker_of(container):
 
 
 def test_a_component_that_dies_is_started_again(rust_prefix):
-    with Running("container", "--crash-isolated", "--restart-delay", "0.01", "--ros-args", "-r", "__node:=c") as container:
+    with Running(
+        "container", "--crash-isolated", "--restart-delay", "0.01", "--ros-args", "-r", "__node:=c"
+    ) as container:
         load = ("component", "load", "/c", "counting", "--timeout", "20")
         loaded = saltus(*load, "counting.nodes:Latch", "-n", "left", "-p", "add:=1")
         assert loaded == (0, "Loaded component 1 into '/c' container node as '/left'\n", "")

@@ -54,7 +54,9 @@ def poll_until(executor, holds):
 
 @pytest.mark.parametrize("where", ["before", "after a spin", "in a callback", "while it is spun"])
 def test_wait_for_message(saltus, node, where):
-    publisher = node.create_publisher(String, "news", saltus.QoSProfile(depth=1, durability=saltus.DurabilityPolicy.TRANSIENT_LOCAL))
+    publisher = node.create_publisher(
+        String, "news", saltus.QoSProfile(depth=1, durability=saltus.DurabilityPolicy.TRANSIENT_LOCAL)
+    )
     publisher.publish(String(data="good"))
     latched = publisher.qos_profile
     found = []
@@ -122,7 +124,11 @@ def test_a_spin_with_timeout_0_runs_what_is_ready(saltus, node):
 
 def test_a_destroyed_node_leaves_the_graph_even_if_its_publisher_is_kept(saltus, node):
     gone = saltus.Node("gone")
-    kept = [gone.create_publisher(String, "a", 1), gone.create_subscription(String, "a", print, 1), gone.create_client(Empty, "b")]
+    kept = [
+        gone.create_publisher(String, "a", 1),
+        gone.create_subscription(String, "a", print, 1),
+        gone.create_client(Empty, "b"),
+    ]
     assert "gone" in node.get_node_names()
     gone.destroy_node()
     assert node.context.handle.wait_for(lambda: "gone" not in node.get_node_names(), LONG) and kept

@@ -135,7 +135,10 @@ def block(context):
     time.sleep(1000)
 
 return LaunchDescription([ExecuteProcess(cmd=["sleep", "1000"]), ACTION])"""
-    for action in ("OpaqueFunction(function=block)", "TimerAction(period=0.0, actions=[OpaqueFunction(function=block)])"):
+    for action in (
+        "OpaqueFunction(function=block)",
+        "TimerAction(period=0.0, actions=[OpaqueFunction(function=block)])",
+    ):
         file = write(tmp_path, code.replace("ACTION", action))
         with Launched(environment, file) as launched:
             launched.wait_for("it waits")
@@ -329,7 +332,7 @@ return LaunchDescription([
 
 def test_a_lifecycle_node_with_an_error_is_started_again(environment, tmp_path, program):
     file = tmp_path / "robot.launch.yaml"
-    node = f"exec: {program}, name: arm, namespace: \"\", autostart: true, args: --fail, output: screen"
+    node = f'exec: {program}, name: arm, namespace: "", autostart: true, args: --fail, output: screen'
     file.write_text(f"launch:\n- lifecycle_node: {{{node}, restart: {{policy: on-failure, backoff: 0.01}}}}\n")
     with Launched(environment, file) as launched:
         launched.wait_for("the lifecycle node /arm had an error, and is unconfigured now")
@@ -340,7 +343,7 @@ def test_a_lifecycle_node_with_an_error_is_started_again(environment, tmp_path, 
 
 def test_a_lifecycle_node_that_can_not_be_activated_is_not_ready(environment, tmp_path, program):
     file = tmp_path / "robot.launch.yaml"
-    node = f"exec: {program}, name: arm, namespace: \"\", autostart: true, args: --refuse"
+    node = f'exec: {program}, name: arm, namespace: "", autostart: true, args: --refuse'
     file.write_text(f"launch:\n- lifecycle_node: {{{node}}}\n- executable: {{cmd: echo never, after: /arm}}\n")
     with Launched(environment, file) as launched:
         launched.wait_for("Failed to make transition 'configure' for LifecycleNode '/arm'")

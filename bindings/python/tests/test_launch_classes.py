@@ -304,14 +304,20 @@ def error_of(environment, tmp_path, code):
         ("OpaqueFunction(function=5)", "expected a callable"),
         ("OpaqueCoroutine(coroutine=print)", "expected a coroutine function"),
         ("DeclareLaunchArgument('a', choices=[])", "Provided choices arg is empty"),
-        ("DeclareLaunchArgument('a', default_value='x', choices=['y'])", 'default_value "x" is not in provided choices'),
+        (
+            "DeclareLaunchArgument('a', default_value='x', choices=['y'])",
+            'default_value "x" is not in provided choices',
+        ),
         ("LifecycleTransition(lifecycle_node_names=['a'], transition_ids=[])", "No transition_ids provided."),
         ("IfElseSubstitution('true')", "One of if_value and else_value must be specified"),
         ("Node(package='demo', executable='talker', parameters={'a': 1})", "expected 'parameters' to be one of [list]"),
         ("LogInfo(msg='', condition='true')", "expected 'condition' to be a Condition, but got 'true'"),
         ("ExecuteProcess(cmd=['a'], restart='always')", "expected 'restart' to be a dict, but got 'always'"),
         ("ExecuteProcess(cmd=['a'], restart={'max': 3})", "'restart' needs the key 'policy'"),
-        ("ExecuteProcess(cmd=['a'], restart={'delay': 1})", "'restart' has no key 'delay'; the keys are policy, backoff"),
+        (
+            "ExecuteProcess(cmd=['a'], restart={'delay': 1})",
+            "'restart' has no key 'delay'; the keys are policy, backoff",
+        ),
         ("ExecuteProcess(cmd=['a'], ready={'topic': '/a', 'timout': 5})", "'ready' has no key 'timout'"),
         ("ExecuteProcess(cmd=['a'], ready={'topic': '/a', 'node': '/b'})", "'ready' needs one of the keys node, topic"),
         ("OnExecutionComplete(target_action=LogInfo(msg=''), on_completion=[])", "called only for processes"),
@@ -354,7 +360,9 @@ def test_a_file_without_the_function_is_an_error(environment, tmp_path):
 
 
 def test_the_modules_can_be_imported_by_other_programs():
-    code = "from saltus.launch import names\nnames.install()\nimport launch\nprint(launch.events.process.ProcessIO.name)"
+    code = (
+        "from saltus.launch import names\nnames.install()\nimport launch\nprint(launch.events.process.ProcessIO.name)"
+    )
     assert run(code) == (0, "launch.events.process.ProcessIO\n", "")
 
 

@@ -131,9 +131,7 @@ def test_values_are_converted_as_in_a_ros_2_class():
 
 def test_the_text_of_a_message_is_that_of_ros_2():
     assert repr(String(data="it's")) == 'std_msgs.msg.String(data="it\'s")'
-    assert repr(Header()) == (
-        "std_msgs.msg.Header(stamp=builtin_interfaces.msg.Time(sec=0, nanosec=0), frame_id='')"
-    )
+    assert repr(Header()) == ("std_msgs.msg.Header(stamp=builtin_interfaces.msg.Time(sec=0, nanosec=0), frame_id='')")
     assert "data=[97, 98]" in repr(Image(data=b"ab"))
     assert "ranges=[]" in repr(LaserScan())
     assert repr(AddTwoInts.Request(a=1)) == "example_interfaces.srv.AddTwoInts_Request(a=1, b=0)"

@@ -15,7 +15,13 @@ from saltus.executors import MultiThreadedExecutor
 from saltus.msgs.geometry_msgs.msg import Point32, Polygon, PoseStamped, PoseWithCovarianceStamped
 from saltus.msgs.lifecycle_msgs.srv import GetState
 from saltus.msgs.nav2_msgs.action import (
-    BackUp, ComputePathThroughPoses, ComputePathToPose, FollowWaypoints, NavigateToPose, SmoothPath, Spin,
+    BackUp,
+    ComputePathThroughPoses,
+    ComputePathToPose,
+    FollowWaypoints,
+    NavigateToPose,
+    SmoothPath,
+    Spin,
 )  # fmt: skip
 from saltus.msgs.nav2_msgs.msg import Costmap
 from saltus.msgs.nav2_msgs.srv import ClearEntireCostmap, GetCostmap, LoadMap, ManageLifecycleNodes
@@ -129,8 +135,12 @@ class Stack:
         node = self.node
         self.servers = [
             ActionServer(
-                node, kind, name, run,
-                goal_callback=self.decide, cancel_callback=lambda _: CancelResponse.ACCEPT,
+                node,
+                kind,
+                name,
+                run,
+                goal_callback=self.decide,
+                cancel_callback=lambda _: CancelResponse.ACCEPT,
             )
             for kind, name, run in (
                 (NavigateToPose, "navigate_to_pose", self.navigate),
@@ -149,9 +159,7 @@ class Stack:
             node.create_service(GetState, f"{name}/get_state", self.state)
         node.create_service(LoadMap, "map_server/load_map", self.load)
         for name in ("global", "local"):
-            node.create_service(
-                ClearEntireCostmap, f"{name}_costmap/clear_entirely_{name}_costmap", self.clear
-            )
+            node.create_service(ClearEntireCostmap, f"{name}_costmap/clear_entirely_{name}_costmap", self.clear)
         node.create_service(GetCostmap, "global_costmap/get_costmap", self.costmap)
         node.create_service(ManageLifecycleNodes, "lifecycle_manager/manage_nodes", self.manage)
         self.executor = MultiThreadedExecutor(4)
@@ -343,7 +351,7 @@ def test_the_stack_is_asked(navigator, stack):
     assert stack.managed == [ManageLifecycleNodes.Request.STARTUP, ManageLifecycleNodes.Request.SHUTDOWN]
 
 
-PROGRAM = '''
+PROGRAM = """
 import rclpy
 from geometry_msgs.msg import PoseStamped
 from nav2_simple_commander.robot_navigator import BasicNavigator, TaskResult
@@ -373,7 +381,7 @@ print("result:", navigator.getResult().name, "near:", least < 0.6)
 print("cells:", navigator.getGlobalCostmap().metadata.size_x > 50)
 navigator.lifecycleShutdown()
 rclpy.shutdown()
-'''
+"""
 
 
 def test_a_program_drives_a_simulated_robot(environment, tmp_path):

@@ -23,9 +23,9 @@ from saltus.exceptions import (
     InvalidTopicNameException,
     LoanInUseError,
     NoServerError,
-    NoTypeSupportImportedException,
     NotAnsweredError,
     NotInitializedException,
+    NoTypeSupportImportedException,
     ROSInterruptException,
     TimeoutException,
 )
@@ -377,7 +377,9 @@ def test_clocks_timers_and_jump_callbacks_follow_simulated_time(saltus, node):
     publisher = node.create_publisher(ClockMessage, "/clock", 10)
     for second in (10, 11, 12):
         publisher.publish(ClockMessage(clock=TimeMessage(sec=second)))
-        spin_until(saltus, [node], lambda second=second: clock.now() >= Time(seconds=second, clock_type=ClockType.ROS_TIME))
+        spin_until(
+            saltus, [node], lambda second=second: clock.now() >= Time(seconds=second, clock_type=ClockType.ROS_TIME)
+        )
     spin_until(saltus, [node], lambda: len(calls) == 2)
     assert clock.now().seconds_nanoseconds() == (12, 0)
     handle.unregister()
@@ -541,7 +543,12 @@ def test_graph_queries(saltus, node):
     assert ("/add", ["example_interfaces/srv/AddTwoInts"]) in node.get_service_names_and_types()
     assert node.get_publisher_names_and_types_by_node("node", "/")[0] == ("/a", ["std_msgs/msg/String"])
     assert node.get_client_names_and_types_by_node("node", "/")[0][0] == "/add"
-    counts = (node.count_publishers("a"), node.count_subscribers("a"), node.count_services("add"), node.count_clients("add"))
+    counts = (
+        node.count_publishers("a"),
+        node.count_subscribers("a"),
+        node.count_services("add"),
+        node.count_clients("add"),
+    )
     assert counts == (1, 1, 1, 1)
     with pytest.raises(Exception, match="there is no node with this name"):
         node.get_subscriber_names_and_types_by_node("nobody", "/")
@@ -649,14 +656,26 @@ def test_a_period_that_is_not_positive_is_rejected(node, period):
 
 def test_error_messages_name_what_is_wrong(node):
     for error, text, make in (
-        (InvalidServiceNameException, "invalid service name `bad name`", lambda: node.create_client(AddTwoInts, "bad name")),
+        (
+            InvalidServiceNameException,
+            "invalid service name `bad name`",
+            lambda: node.create_client(AddTwoInts, "bad name"),
+        ),
         (InvalidServiceNameException, "invalid service name `a//b`", lambda: ActionClient(node, Fibonacci, "a//b")),
-        (InvalidTopicNameException, "invalid topic name `bad name`", lambda: node.create_publisher(String, "bad name", 1)),
+        (
+            InvalidTopicNameException,
+            "invalid topic name `bad name`",
+            lambda: node.create_publisher(String, "bad name", 1),
+        ),
         (NoTypeSupportImportedException, "is not an action class", lambda: ActionClient(node, AddTwoInts, "x")),
         (NoTypeSupportImportedException, "is not an action class", lambda: ActionServer(node, String, "x", print)),
         (TypeError, "None is not a callable", lambda: node.create_service(AddTwoInts, "x", None)),
         (NoServerError, "wait_for_service()", lambda: node.create_client(AddTwoInts, "x").call(AddTwoInts.Request())),
-        (NoServerError, "wait_for_server()", lambda: ActionClient(node, Fibonacci, "x").send_goal_async(Fibonacci.Goal()).result()),
+        (
+            NoServerError,
+            "wait_for_server()",
+            lambda: ActionClient(node, Fibonacci, "x").send_goal_async(Fibonacci.Goal()).result(),
+        ),
     ):
         with pytest.raises(error, match=re.escape(text)):
             make()

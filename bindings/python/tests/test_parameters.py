@@ -14,7 +14,6 @@ from saltus.exceptions import (
     ParameterNotDeclaredException,
     ParameterUninitializedException,
 )
-from saltus.msgs.rcl_interfaces import msg
 from saltus.msgs.rcl_interfaces.msg import FloatingPointRange, ParameterDescriptor, SetParametersResult
 from saltus.msgs.rcl_interfaces.srv import SetParameters
 from saltus.parameter import Parameter
@@ -160,7 +159,9 @@ class RemoteParameters:
         assert self.client.wait_for_service(LONG)
 
     def set(self, name, value):
-        called = self.client.call_async(SetParameters.Request(parameters=[Parameter(name, value=value).to_parameter_msg()]))
+        called = self.client.call_async(
+            SetParameters.Request(parameters=[Parameter(name, value=value).to_parameter_msg()])
+        )
         self.executor.spin_until_future_complete(called, LONG)
         return called
 

@@ -149,9 +149,7 @@ def test_handlers_of_other_signals_run_while_a_spin_waits():
 
 def test_shutdown_restores_the_signal_handlers():
     code, _, _ = run(
-        "import saltus, os, signal\n"
-        "saltus.init(args=[]); saltus.shutdown()\n"
-        "os.kill(os.getpid(), signal.SIGTERM)\n"
+        "import saltus, os, signal\nsaltus.init(args=[]); saltus.shutdown()\nos.kill(os.getpid(), signal.SIGTERM)\n"
     )
     assert code == -signal.SIGTERM
 

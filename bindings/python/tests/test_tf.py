@@ -8,17 +8,39 @@ from conftest import run
 from saltus.duration import Duration
 from saltus.msgs.builtin_interfaces.msg import Time as TimeMessage
 from saltus.msgs.geometry_msgs.msg import (
-    Point, Point32, PointStamped, Polygon, PolygonStamped, Pose, PoseStamped, PoseWithCovarianceStamped, Quaternion,
-    TransformStamped, Vector3, Vector3Stamped,
+    Point,
+    Point32,
+    PointStamped,
+    Polygon,
+    PolygonStamped,
+    Pose,
+    PoseStamped,
+    PoseWithCovarianceStamped,
+    Quaternion,
+    TransformStamped,
+    Vector3,
+    Vector3Stamped,
 )  # fmt: skip
 from saltus.msgs.std_msgs.msg import Header
 from saltus.msgs.tf2_msgs.srv import FrameGraph
 from saltus.tf import (
-    Buffer, BufferInterface, ConnectivityException, ConvertRegistration, ExtrapolationException,
-    InvalidArgumentException, LookupException, NotImplementedException, Stamped, StaticTransformBroadcaster,
-    TransformBroadcaster, TransformException, TransformListener, TypeException, convert,
+    Buffer,
+    BufferInterface,
+    ConnectivityException,
+    ConvertRegistration,
+    ExtrapolationException,
+    InvalidArgumentException,
+    LookupException,
+    NotImplementedException,
+    Stamped,
+    StaticTransformBroadcaster,
+    TransformBroadcaster,
+    TransformException,
+    TransformListener,
+    TypeException,
+    convert,
+    geometry,
 )  # fmt: skip
-from saltus.tf import geometry
 from saltus.time import Time
 
 LONG = Duration(seconds=20)
@@ -69,8 +91,18 @@ def test_transforms_are_looked_up(buffer):
 @pytest.mark.parametrize(
     ("names", "seconds", "error", "text"),
     [
-        (("map", "base"), 4, ExtrapolationException, "Lookup would require extrapolation into the future.  Requested time"),
-        (("map", "none"), 1, LookupException, '"none" passed to lookupTransform argument source_frame does not exist. '),
+        (
+            ("map", "base"),
+            4,
+            ExtrapolationException,
+            "Lookup would require extrapolation into the future.  Requested time",
+        ),
+        (
+            ("map", "none"),
+            1,
+            LookupException,
+            '"none" passed to lookupTransform argument source_frame does not exist. ',
+        ),
         (("map", "other"), 1, ConnectivityException, "Could not find a connection between 'map' and 'other' because"),
         (("/map", "base"), 1, InvalidArgumentException, "in tf2 frame_ids cannot start with a '/'"),
     ],

@@ -30,7 +30,9 @@ def cloud(format="<f4", datatype=PointField.FLOAT32, padding=0):
     points["x"], points["i"], points["z"] = [[1, 2, 3], [4, 5, 6]], [[7, 8, 9], [10, 11, 12]], 0.5
     rows = b"".join(row.tobytes() + b"\xaa" * padding for row in points)
     fields = [
-        PointField(name=name, offset=kind.fields[name][1], datatype=datatype if name != "i" else PointField.UINT16, count=1)
+        PointField(
+            name=name, offset=kind.fields[name][1], datatype=datatype if name != "i" else PointField.UINT16, count=1
+        )
         for name in kind.names
     ]
     return PointCloud2(

@@ -11,10 +11,18 @@ from saltus.msgs.geometry_msgs.msg import PointStamped, TransformStamped
 from saltus.msgs.tf2_msgs.action import LookupTransform
 from saltus.task import Future
 from saltus.tf import (
-    Buffer, BufferClient, BufferServer, ConnectivityException, ExtrapolationException, InvalidArgumentException,
-    LookupException, TimeoutException, TransformException, buffer_server,
+    Buffer,
+    BufferClient,
+    BufferServer,
+    ConnectivityException,
+    ExtrapolationException,
+    InvalidArgumentException,
+    LookupException,
+    TimeoutException,
+    TransformException,
+    buffer_server,
+    geometry,  # noqa: F401
 )  # fmt: skip
-from saltus.tf import geometry  # noqa: F401
 from saltus.time import Time
 
 LONG = Duration(seconds=20)
@@ -81,9 +89,7 @@ def test_a_client_looks_up_transforms_of_the_server(scene):
 def test_a_lookup_waits_for_its_transform(scene):
     buffer, client, _ = scene
     found = []
-    thread = threading.Thread(
-        target=lambda: found.append(client.lookup_transform("map", "arm", Time(), timeout=LONG))
-    )
+    thread = threading.Thread(target=lambda: found.append(client.lookup_transform("map", "arm", Time(), timeout=LONG)))
     thread.start()
     assert buffer.waits.wait(20.0)
     # The transform is missing, so there is no answer.
@@ -158,7 +164,12 @@ def test_a_goal_that_is_accepted_too_late_is_cancelled(scene):
     ("names", "seconds", "error", "text"),
     [
         (("map", "base"), 4, ExtrapolationException, "Lookup would require extrapolation into the future."),
-        (("map", "none"), 1, LookupException, '"none" passed to lookupTransform argument source_frame does not exist. '),
+        (
+            ("map", "none"),
+            1,
+            LookupException,
+            '"none" passed to lookupTransform argument source_frame does not exist. ',
+        ),
         (("map", "other"), 1, ConnectivityException, "Could not find a connection between 'map' and 'other' because"),
         (("/map", "base"), 1, InvalidArgumentException, "in tf2 frame_ids cannot start with a '/'"),
     ],

@@ -10,7 +10,6 @@ import pytest
 import transitions
 import yaml
 from saltus import _native
-from saltus.msgs.example_interfaces.msg import String
 from saltus.msgs.std_srvs.srv import Trigger
 from saltus.transitions import MachineClient, MachineNode, from_yaml
 from transitions.extensions import HierarchicalMachine
@@ -68,7 +67,10 @@ def test_a_trigger_is_received_and_event_and_state_are_published_one_by_one(salt
 
 def test_an_invalid_trigger_is_rejected_and_the_machine_continues(saltus, capfd):
     machine = matter()
-    node, client = MachineNode(node_name="ice", namespace="kitchen", machine=machine), MachineClient(namespace="kitchen")
+    node, client = (
+        MachineNode(node_name="ice", namespace="kitchen", machine=machine),
+        MachineClient(namespace="kitchen"),
+    )
     assert client.wait_for_machine(LONG)
     for name in ("freeze", "explode", "__class__", "melt"):
         client.trigger(name)
@@ -159,7 +161,7 @@ def test_timed_states_end_on_time_even_if_callbacks_are_slow(saltus):
     executor.spin_until_future_complete(saltus.Future(), timeout_sec=0.02)
     assert len(times) == stopped and machine.model.state == "stopped"
     # Each state ended when it was due or later, never earlier. The last time is that of the stop.
-    assert min(late()[:stopped - 1]) > -500_000
+    assert min(late()[: stopped - 1]) > -500_000
     node.get_logger().set_level(0)
 
 
@@ -191,7 +193,6 @@ def test_an_impossible_placement_or_option_of_an_executor_is_an_error(saltus, no
         saltus.SingleThreadedExecutor(policy="soon", priority=1).spin()
     with pytest.raises(ValueError, match="expected 'block', 'adaptive' or 'spin'"):
         saltus.SingleThreadedExecutor(wait_strategy="lazily")
-
 
 
 def test_machines_behave_as_in_the_shared_test_vectors():
@@ -232,8 +233,13 @@ def test_a_machine_from_text_calls_the_callbacks_of_its_model(saltus):
     spin_until(saltus, lambda: list(client.states) == ["open", "closed"], client)
 
 
-@pytest.mark.parametrize("text", ["{states: [a, {name: b, timeout: 1.5, on_timeout: back}], transitions: [[go, a, b], [back, b, a], [look, a, null], [same, b, '=']]}",
-    "{states: [a, {name: b, initial: c, children: [c, d]}], transitions: [[go, a, b], [on, b_c, b_d], [back, '*', a]]}"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{states: [a, {name: b, timeout: 1.5, on_timeout: back}], transitions: [[go, a, b], [back, b, a], [look, a, null], [same, b, '=']]}",
+        "{states: [a, {name: b, initial: c, children: [c, d]}], transitions: [[go, a, b], [on, b_c, b_d], [back, '*', a]]}",
+    ],
+)
 def test_the_description_of_a_machine_equals_its_definition(saltus, text):
     machine = from_yaml(text)
     node = MachineNode(machine=machine)
@@ -252,7 +258,9 @@ def machine_triggers(machine):
 
 
 def test_a_machine_that_runs_for_a_long_time_keeps_no_events(saltus):
-    machine = from_yaml("{states: [{name: a, on_enter: [on]}, {name: b, timeout: 0.001, on_timeout: back}], transitions: [[on, a, b], [back, b, a]]}")
+    machine = from_yaml(
+        "{states: [{name: a, on_enter: [on]}, {name: b, timeout: 0.001, on_timeout: back}], transitions: [[on, a, b], [back, b, a]]}"
+    )
     node = MachineNode(machine=machine)
     node.get_logger().set_level(saltus.logging.LoggingSeverity.WARN)
     counted, passed = [], []
@@ -267,7 +275,11 @@ def test_a_machine_that_runs_for_a_long_time_keeps_no_events(saltus):
 
 
 def test_the_initial_state_of_a_definition_is_entered_and_timed(saltus):
-    node = MachineNode(machine=from_yaml("{states: [{name: lit, timeout: 0.01, on_timeout: toggle}, dark], transitions: [[toggle, lit, dark]]}"))
+    node = MachineNode(
+        machine=from_yaml(
+            "{states: [{name: lit, timeout: 0.01, on_timeout: toggle}, dark], transitions: [[toggle, lit, dark]]}"
+        )
+    )
     spin_until(saltus, lambda: node.machine.model.state == "dark", node)
     nested = "{states: [{name: busy, initial: slow, children: [{name: slow, timeout: 0.01, on_timeout: go}]}, idle], transitions: [[go, busy, idle]]}"
     node = MachineNode(node_name="nested", namespace="nested", machine=from_yaml(nested))
@@ -276,7 +288,11 @@ def test_the_initial_state_of_a_definition_is_entered_and_timed(saltus):
 
 
 def test_a_timeout_without_a_transition_is_rejected_and_the_node_continues(saltus, capfd):
-    node = MachineNode(machine=from_yaml("{states: [a, {name: b, timeout: 0.005, on_timeout: melt}], transitions: [[go, a, b], [melt, a, b]]}"))
+    node = MachineNode(
+        machine=from_yaml(
+            "{states: [a, {name: b, timeout: 0.005, on_timeout: melt}], transitions: [[go, a, b], [melt, a, b]]}"
+        )
+    )
     node.machine.model.trigger("go")
     logged = []
     spin_until(saltus, lambda: logged.append(capfd.readouterr().err) or "refused" in "".join(logged), node)
@@ -289,7 +305,9 @@ def test_other_features_of_timed_states_are_entered_too(saltus):
         pass
 
     states = ["a", {"name": "b", "timeout": 0.005, "on_timeout": "back", "volatile": list, "hook": "found"}]
-    machine = Machine(states=states, transitions=[["go", "a", "b"], ["back", "b", "a"]], initial="a", auto_transitions=False)
+    machine = Machine(
+        states=states, transitions=[["go", "a", "b"], ["back", "b", "a"]], initial="a", auto_transitions=False
+    )
     node = MachineNode(machine=machine)
     machine.go()
     assert machine.found == []
@@ -300,13 +318,17 @@ def test_other_features_of_timed_states_are_entered_too(saltus):
 
 def test_an_explicit_trigger_that_begins_with_to_is_described(saltus):
     machine = transitions.Machine(states=["home", "away"], initial="home", transitions=[["to_base", "away", "home"]])
-    assert json.loads(described_by(saltus, MachineNode(machine=machine)).message)["transitions"] == [["to_base", "away", "home"]]
+    assert json.loads(described_by(saltus, MachineNode(machine=machine)).message)["transitions"] == [
+        ["to_base", "away", "home"]
+    ]
 
 
 @pytest.mark.parametrize("initial", ["idle", "busy", ["busy_arm", "busy_leg"]])
 def test_a_machine_that_may_be_in_several_states_at_once_is_not_described(saltus, initial):
     states = ["idle", {"name": "busy", "parallel": ["arm", "leg"]}]
-    answer = described_by(saltus, MachineNode(machine=HierarchicalMachine(states=states, initial=initial, auto_transitions=False)))
+    answer = described_by(
+        saltus, MachineNode(machine=HierarchicalMachine(states=states, initial=initial, auto_transitions=False))
+    )
     assert not answer.success and "in several states at once: " in answer.message
     empty = MachineNode(node_name="empty", namespace="empty")
     assert described_by(saltus, empty).message == "the node has no machine yet"

@@ -36,7 +36,9 @@ class ClientGoalHandle:
         return hash(bytes(self._goal_id.uuid))
 
     def __repr__(self) -> str:
-        return f"ClientGoalHandle <id={bytes(self._goal_id.uuid).hex()}, accepted={self.accepted}, status={self.status}>"
+        return (
+            f"ClientGoalHandle <id={bytes(self._goal_id.uuid).hex()}, accepted={self.accepted}, status={self.status}>"
+        )
 
     @property
     def goal_id(self) -> Any:
@@ -112,10 +114,10 @@ class _Feedback:
 class ActionClient:
     """Sends goals to an action server::
 
-        client = ActionClient(node, Fibonacci, "fibonacci")
-        client.wait_for_server()
-        handle = await client.send_goal_async(Fibonacci.Goal(order=5))
-        response = await handle.get_result_async()
+    client = ActionClient(node, Fibonacci, "fibonacci")
+    client.wait_for_server()
+    handle = await client.send_goal_async(Fibonacci.Goal(order=5))
+    response = await handle.get_result_async()
     """
 
     def __init__(

@@ -10,12 +10,25 @@
 """
 
 from saltus.launch import (
-    actions, conditions, event_handlers, events, frontend, launch_description_sources, logging, substitutions, utilities,
+    actions,
+    conditions,
+    event_handlers,
+    events,
+    frontend,
+    launch_description_sources,
+    logging,
+    substitutions,
+    utilities,
 )  # fmt: skip
 from saltus.launch.conditions import Condition
 from saltus.launch.context import LaunchContext
-from saltus.launch.entity import Action, LaunchDescription, LaunchDescriptionEntity
-from saltus.launch.entity import SomeEntitiesType, SomeEntitiesType_types_tuple
+from saltus.launch.entity import (
+    Action,
+    LaunchDescription,
+    LaunchDescriptionEntity,
+    SomeEntitiesType,
+    SomeEntitiesType_types_tuple,
+)
 from saltus.launch.event_handlers import EventHandler
 from saltus.launch.events import Event
 from saltus.launch.launch_description_sources import InvalidLaunchFileError, LaunchDescriptionSource

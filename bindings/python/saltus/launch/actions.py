@@ -8,10 +8,10 @@ import os
 import threading
 from typing import TYPE_CHECKING, Any, Callable, Iterable
 
-from saltus.launch.conditions import Condition
-from saltus.launch.entity import Action, LaunchDescription, actions_json, normalize
+from saltus.launch.entity import Action, actions_json, normalize
 from saltus.launch.event_handlers import EventHandler, OnProcessExit
-from saltus.launch.events import Event, Shutdown as ShutdownEvent
+from saltus.launch.events import Event
+from saltus.launch.events import Shutdown as ShutdownEvent
 from saltus.launch.launch_description_sources import AnyLaunchDescriptionSource, LaunchDescriptionSource
 from saltus.launch.process_options import RESTART, check_options, output_text
 from saltus.launch.substitution import SomeSubstitutionsType, Substitution, bool_text, number_text, parts, text_json
@@ -53,16 +53,12 @@ class DeclareLaunchArgument(Action):
         if self.choices == []:
             raise RuntimeError("Provided choices arg is empty. Use None to ignore the choice list.")
         if self.choices and isinstance(default_value, str) and default_value not in self.choices:
-            raise RuntimeError(
-                f'Provided default_value "{default_value}" is not in provided choices "{self.choices}".'
-            )
+            raise RuntimeError(f'Provided default_value "{default_value}" is not in provided choices "{self.choices}".')
 
     def kind(self, registry: Registry) -> dict[str, Any]:
         default = None if self.default_value is None else text_json(self.default_value, registry)
         choices = self.choices or []
-        return {
-            "arg": {"name": self.name, "default": default, "description": self.description, "choices": choices}
-        }
+        return {"arg": {"name": self.name, "default": default, "description": self.description, "choices": choices}}
 
 
 class _OfPair(Action):

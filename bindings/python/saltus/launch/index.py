@@ -32,7 +32,6 @@ def get_packages_with_prefixes() -> dict[str, str]:
     return get_resources("packages")
 
 
-
 def get_package_prefix(package_name: str) -> str:
     """Returns the prefix in which a package is installed."""
     for prefix in get_search_paths():

@@ -6,7 +6,12 @@ import os
 from typing import TYPE_CHECKING, Any, Iterable
 
 from saltus.launch.substitution import (
-    Known, SomeSubstitutionsType, Substitution, SubstitutionFailure, TextSubstitution, parts,
+    Known,
+    SomeSubstitutionsType,
+    Substitution,
+    SubstitutionFailure,
+    TextSubstitution,
+    parts,
 )  # fmt: skip
 
 if TYPE_CHECKING:
@@ -61,9 +66,7 @@ class PythonExpression(_WithArguments):
 
     name = "eval"
 
-    def __init__(
-        self, expression: SomeSubstitutionsType, python_modules: SomeSubstitutionsType = ("math",)
-    ) -> None:
+    def __init__(self, expression: SomeSubstitutionsType, python_modules: SomeSubstitutionsType = ("math",)) -> None:
         modules: list[Any] = []
         for module in parts(python_modules):
             modules.extend([module, ","])

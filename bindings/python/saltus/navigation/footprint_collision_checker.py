@@ -12,7 +12,14 @@ from saltus.msgs.geometry_msgs.msg import Point32, Polygon
 from saltus.navigation.costmap_2d import PyCostmap2D
 from saltus.navigation.line_iterator import LineIterator
 
-__all__ = ["FREE_SPACE", "FootprintCollisionChecker", "INSCRIBED", "LETHAL_OBSTACLE", "MAX_NON_OBSTACLE", "NO_INFORMATION"]
+__all__ = [
+    "FREE_SPACE",
+    "FootprintCollisionChecker",
+    "INSCRIBED",
+    "LETHAL_OBSTACLE",
+    "MAX_NON_OBSTACLE",
+    "NO_INFORMATION",
+]
 
 NO_INFORMATION = 255
 LETHAL_OBSTACLE = 254

@@ -17,12 +17,28 @@ from saltus.msgs.builtin_interfaces.msg import Duration
 from saltus.msgs.geometry_msgs.msg import Point, PoseStamped, PoseWithCovarianceStamped
 from saltus.msgs.lifecycle_msgs.srv import GetState
 from saltus.msgs.nav2_msgs.action import (
-    AssistedTeleop, BackUp, ComputePathThroughPoses, ComputePathToPose, DockRobot, DriveOnHeading, FollowPath,
-    FollowWaypoints, NavigateThroughPoses, NavigateToPose, SmoothPath, Spin, UndockRobot,
+    AssistedTeleop,
+    BackUp,
+    ComputePathThroughPoses,
+    ComputePathToPose,
+    DockRobot,
+    DriveOnHeading,
+    FollowPath,
+    FollowWaypoints,
+    NavigateThroughPoses,
+    NavigateToPose,
+    SmoothPath,
+    Spin,
+    UndockRobot,
 )  # fmt: skip
 from saltus.msgs.nav2_msgs.srv import (
-    ClearCostmapAroundPose, ClearCostmapAroundRobot, ClearCostmapExceptRegion, ClearEntireCostmap, GetCostmap,
-    LoadMap, ManageLifecycleNodes,
+    ClearCostmapAroundPose,
+    ClearCostmapAroundRobot,
+    ClearCostmapExceptRegion,
+    ClearEntireCostmap,
+    GetCostmap,
+    LoadMap,
+    ManageLifecycleNodes,
 )  # fmt: skip
 from saltus.node import Node
 from saltus.qos import DurabilityPolicy, QoSProfile
@@ -181,7 +197,9 @@ class BasicNavigator(Node):
     def undockRobot(self, dock_type: str = "") -> bool:
         """Starts to leave a dock. Returns whether the task is accepted."""
         self.info(f"Undocking from dock of type: {dock_type}...")
-        return self._start(self.undocking_client, UndockRobot.Goal(dock_type=dock_type), "Undocking request was rejected!")
+        return self._start(
+            self.undocking_client, UndockRobot.Goal(dock_type=dock_type), "Undocking request was rejected!"
+        )
 
     def cancelTask(self) -> None:
         """Cancels the task, and waits until the server has answered."""

@@ -19,7 +19,11 @@ AliasFinder(
         **{
             f"nav2_simple_commander.{module}": f"saltus.navigation.{module}"
             for module in (
-                "costmap_2d", "footprint_collision_checker", "line_iterator", "robot_navigator", "utils",
+                "costmap_2d",
+                "footprint_collision_checker",
+                "line_iterator",
+                "robot_navigator",
+                "utils",
             )  # fmt: skip
         },
         "tf2_geometry_msgs": "saltus.tf.geometry",

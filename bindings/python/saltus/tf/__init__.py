@@ -8,7 +8,11 @@ Programs that import ``tf2_ros``, ``tf2_py`` and ``tf2_geometry_msgs`` run with 
 """
 
 from saltus.exceptions import (
-    ConnectivityException, ExtrapolationException, InvalidArgumentException, LookupException, TransformException,
+    ConnectivityException,
+    ExtrapolationException,
+    InvalidArgumentException,
+    LookupException,
+    TransformException,
 )  # fmt: skip
 from saltus.tf.broadcasters import StaticTransformBroadcaster, TransformBroadcaster
 from saltus.tf.buffer import Buffer
@@ -16,7 +20,13 @@ from saltus.tf.buffer_client import BufferClient
 from saltus.tf.buffer_server import BufferServer
 from saltus.tf.core import BufferCore, TimeoutException
 from saltus.tf.interface import (
-    BufferInterface, ConvertRegistration, NotImplementedException, Stamped, TransformRegistration, TypeException, convert,
+    BufferInterface,
+    ConvertRegistration,
+    NotImplementedException,
+    Stamped,
+    TransformRegistration,
+    TypeException,
+    convert,
 )  # fmt: skip
 from saltus.tf.listener import TransformListener
 

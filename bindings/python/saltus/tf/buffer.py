@@ -177,6 +177,4 @@ class Buffer(BufferCore, BufferInterface):
     ) -> Future[Any]:
         """Returns a future for a transform across two times."""
         ends = (target_frame, target_time, source_frame, source_time, fixed_frame)
-        return self._future(
-            lambda: self.can_transform_full_core(*ends), lambda: self.lookup_transform_full_core(*ends)
-        )
+        return self._future(lambda: self.can_transform_full_core(*ends), lambda: self.lookup_transform_full_core(*ends))

@@ -10,7 +10,11 @@ from saltus.action import ActionClient, GoalStatus
 from saltus.callback_groups import ReentrantCallbackGroup
 from saltus.duration import Duration
 from saltus.exceptions import (
-    CallError, ConnectivityException, ExtrapolationException, InvalidArgumentException, LookupException,
+    CallError,
+    ConnectivityException,
+    ExtrapolationException,
+    InvalidArgumentException,
+    LookupException,
     TransformException,
 )  # fmt: skip
 from saltus.msgs.geometry_msgs.msg import TransformStamped
@@ -51,9 +55,7 @@ class BufferClient(BufferInterface):
         super().__init__()
         self.node, self.check_frequency, self.timeout_padding = node, check_frequency, timeout_padding
         # Reentrant, so that a callback of the node may wait for a transform, if the executor has several threads.
-        self.action_client = ActionClient(
-            node, LookupTransform, ns, callback_group=ReentrantCallbackGroup()
-        )
+        self.action_client = ActionClient(node, LookupTransform, ns, callback_group=ReentrantCallbackGroup())
 
     def lookup_transform(
         self, target_frame: str, source_frame: str, time: Any, timeout: Duration = Duration()

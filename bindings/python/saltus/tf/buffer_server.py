@@ -13,9 +13,9 @@ from saltus.exceptions import TransformException
 from saltus.msgs.tf2_msgs.action import LookupTransform
 from saltus.msgs.tf2_msgs.msg import TF2Error
 from saltus.node import Node
-from saltus.time import Time
 from saltus.tf.buffer import Buffer
 from saltus.tf.buffer_client import EXCEPTIONS
+from saltus.time import Time
 
 __all__ = ["BufferServer"]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy
+
 from saltus.msgs.geometry_msgs.msg import Transform, TransformStamped
 from saltus.msgs.sensor_msgs.msg import PointCloud2, PointField
 from saltus.msgs.std_msgs.msg import Header

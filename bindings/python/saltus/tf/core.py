@@ -7,7 +7,11 @@ from typing import Any
 from saltus import _native
 from saltus.duration import Duration
 from saltus.exceptions import (
-    ConnectivityException, ExtrapolationException, InvalidArgumentException, LookupException, TransformException,
+    ConnectivityException,
+    ExtrapolationException,
+    InvalidArgumentException,
+    LookupException,
+    TransformException,
 )  # fmt: skip
 from saltus.logging import get_logger
 from saltus.msgs.builtin_interfaces.msg import Time as TimeMessage

@@ -5,9 +5,20 @@ from __future__ import annotations
 from typing import Any
 
 import numpy
+
 from saltus.msgs.geometry_msgs.msg import (
-    Point, Point32, PointStamped, Polygon, PolygonStamped, Pose, PoseStamped, PoseWithCovarianceStamped, Quaternion,
-    TransformStamped, Vector3, Vector3Stamped,
+    Point,
+    Point32,
+    PointStamped,
+    Polygon,
+    PolygonStamped,
+    Pose,
+    PoseStamped,
+    PoseWithCovarianceStamped,
+    Quaternion,
+    TransformStamped,
+    Vector3,
+    Vector3Stamped,
 )  # fmt: skip
 from saltus.tf.interface import ConvertRegistration, TransformRegistration
 

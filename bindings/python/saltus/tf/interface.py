@@ -129,9 +129,7 @@ class BufferInterface:
         moved = apply(object_stamped, found)
         return moved if new_type is None else convert(moved, new_type)
 
-    def lookup_transform(
-        self, target_frame: str, source_frame: str, time: Any, timeout: Duration = Duration()
-    ) -> Any:
+    def lookup_transform(self, target_frame: str, source_frame: str, time: Any, timeout: Duration = Duration()) -> Any:
         """Returns the transform from one frame to another one."""
         raise NotImplementedException()
 
@@ -147,9 +145,7 @@ class BufferInterface:
         """Returns the transform between two frames across two times."""
         raise NotImplementedException()
 
-    def can_transform(
-        self, target_frame: str, source_frame: str, time: Any, timeout: Duration = Duration()
-    ) -> Any:
+    def can_transform(self, target_frame: str, source_frame: str, time: Any, timeout: Duration = Duration()) -> Any:
         """Returns whether there is a transform."""
         raise NotImplementedException()
 

@@ -23,9 +23,7 @@ def main(args=None):
             except Exception as e:
                 node.get_logger().info("Service call failed %r" % (e,))
             else:
-                node.get_logger().info(
-                    "Result of add_two_ints: for %d + %d = %d" % (request.a, request.b, result.sum)
-                )
+                node.get_logger().info("Result of add_two_ints: for %d + %d = %d" % (request.a, request.b, result.sum))
             break
     late = client.call_async(request)
     rclpy.spin_until_future_complete(node, late, timeout_sec=5.0)

@@ -116,7 +116,11 @@ def main():
             navigator.cancel()
         time.sleep(0.01)
     print("canceled:", navigator.status == GoalStatus.STATUS_CANCELED)
-    print("duration:", Duration.from_msg(DurationMessage(sec=1)) == Duration(seconds=1.0), PoseStamped().header.frame_id == "")
+    print(
+        "duration:",
+        Duration.from_msg(DurationMessage(sec=1)) == Duration(seconds=1.0),
+        PoseStamped().header.frame_id == "",
+    )
     services = dict(navigator.get_service_names_and_types())
     print("services:", services["/switch"])
     navigator.destroy_node()

@@ -66,9 +66,7 @@ class ComposableNode(LaunchDescriptionEntity):
             "origin": {"file": file, "line": line},
             "package": text_json(self.package, registry),
             "plugin": text_json(self.node_plugin, registry),
-            "names": names_json(
-                self.node_name, self.node_namespace, self.parameters, self.remappings, registry
-            ),
+            "names": names_json(self.node_name, self.node_namespace, self.parameters, self.remappings, registry),
             "extra_arguments": arguments,
             "autostart": text_json(bool_text(self._autostart), registry),
         }

@@ -8,12 +8,12 @@ from launch_ros.actions import PushROSNamespace
 def generate_launch_description():
     def arm(side):
         path = PathJoinSubstitution([ThisLaunchFileDir(), "arm.launch.py"])
-        return IncludeLaunchDescription(
-            PythonLaunchDescriptionSource(path), launch_arguments={"side": side}.items()
-        )
+        return IncludeLaunchDescription(PythonLaunchDescriptionSource(path), launch_arguments={"side": side}.items())
 
-    return LaunchDescription([
-        arm("left"),
-        GroupAction([PushROSNamespace("second"), arm("right")]),
-        LogInfo(msg=["the last side is ", LaunchConfiguration("side")]),
-    ])
+    return LaunchDescription(
+        [
+            arm("left"),
+            GroupAction([PushROSNamespace("second"), arm("right")]),
+            LogInfo(msg=["the last side is ", LaunchConfiguration("side")]),
+        ]
+    )

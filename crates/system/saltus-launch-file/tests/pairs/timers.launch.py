@@ -6,12 +6,14 @@ from launch_ros.actions import RosTimer, SetUseSimTime
 
 def generate_launch_description():
     delay = LaunchConfiguration("delay")
-    return LaunchDescription([
-        SetLaunchConfiguration("delay", "1.5"),
-        TimerAction(
-            period=delay,
-            actions=[LogInfo(msg=["after ", delay, " s"]), ExecuteProcess(cmd=["late"])],
-        ),
-        RosTimer(period=3.0, cancel_on_shutdown=False, actions=[Shutdown(reason="it took too long")]),
-        SetUseSimTime(True),
-    ])
+    return LaunchDescription(
+        [
+            SetLaunchConfiguration("delay", "1.5"),
+            TimerAction(
+                period=delay,
+                actions=[LogInfo(msg=["after ", delay, " s"]), ExecuteProcess(cmd=["late"])],
+            ),
+            RosTimer(period=3.0, cancel_on_shutdown=False, actions=[Shutdown(reason="it took too long")]),
+            SetUseSimTime(True),
+        ]
+    )
