@@ -131,6 +131,10 @@ demo: ## a talker and a listener, components as processes and in one process wit
 		target/release/saltus bench topic --peers saltus --sizes 64,65536,1048576 --iterations 2000 --seconds 3
 	@tests/stage.sh end demo
 
+dist: ## an archive of the programs and a wheel, in target/dist, tried in a root without a compiler; needs root
+	tests/dist/build.sh
+	tests/dist/try.sh
+
 DENY := target/tools/bin/cargo-deny
 $(DENY):
 	cargo install --quiet --locked --debug cargo-deny@0.20.2 --root target/tools

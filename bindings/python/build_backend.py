@@ -1,7 +1,7 @@
-"""The build backend. It builds the `saltus` command that the wheel contains, and then calls maturin.
+"""The build backend. It builds the programs that the wheel contains, and then calls maturin.
 
-The wheel contains the program itself and not a Python script that calls it, because `saltus bench` starts its own
-program file again for each row.
+The wheel contains the programs themselves and not Python scripts that call them, because `saltus` starts the programs
+beside its own file.
 """
 
 import os
@@ -19,19 +19,28 @@ SCRIPTS = ROOT / "target" / "wheel-data" / "scripts"
 SCRIPTS.mkdir(parents=True, exist_ok=True)
 
 
-def _build_command():
-    # If CARGO_BUILD_TARGET is set, Cargo writes the program into a folder with the name of that target.
+PROGRAMS = ("saltus", "saltus-robot", "saltus-bench")
+
+
+def _build_programs():
+    # If CARGO_BUILD_TARGET is set, Cargo writes the programs into a folder with the name of that target.
     triple = os.environ.get("CARGO_BUILD_TARGET", "")
     target = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / triple
-    subprocess.run(["cargo", "build", "--release", "--locked", "-p", "saltus-cli"], cwd=ROOT, check=True)
-    shutil.copy2(target / "release" / "saltus", SCRIPTS / "saltus")
+    # `make dist` builds them for older systems, and says where they are.
+    folder = os.environ.get("SALTUS_PROGRAMS")
+    if folder is None:
+        bins = [word for name in PROGRAMS for word in ("--bin", name)]
+        subprocess.run(["cargo", "build", "--release", "--locked", "--workspace", *bins], cwd=ROOT, check=True)
+        folder = target / "release"
+    for name in PROGRAMS:
+        shutil.copy2(pathlib.Path(folder) / name, SCRIPTS / name)
 
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
-    _build_command()
+    _build_programs()
     return maturin.build_wheel(wheel_directory, config_settings, metadata_directory)
 
 
 def build_editable(wheel_directory, config_settings=None, metadata_directory=None):
-    _build_command()
+    _build_programs()
     return maturin.build_editable(wheel_directory, config_settings, metadata_directory)

@@ -1,7 +1,7 @@
 //! `saltus new`
 
 use std::{
-    fs,
+    env, fs,
     io::{self, Write},
     path::{Path, PathBuf},
 };
@@ -27,8 +27,7 @@ pub(crate) struct New {
     /// The folder in which the folder of the package is created [default: the current folder]
     #[arg(long, value_name = "FOLDER")]
     destination_directory: Option<PathBuf>,
-    /// The source tree of Saltus that a Rust package depends on [default: the source tree that this command was built
-    /// from]
+    /// The source tree of Saltus that a Rust package depends on [default: the source tree that contains this program]
     #[arg(long, value_name = "FOLDER")]
     saltus: Option<PathBuf>,
 }
@@ -41,6 +40,9 @@ enum Language {
 
 /// A file of a new package: its path below the folder of the package, and its text with placeholders for names.
 type Template = (&'static str, &'static str);
+
+/// The folder of the crate `saltus` in the source tree.
+const CRATE: &str = "crates/client/saltus";
 
 const MESSAGE: &str = include_str!("new/Status.msg");
 
@@ -74,8 +76,8 @@ const PYTHON_INTERFACES: [Template; 2] = [
 impl New {
     pub(crate) fn run(self) -> Result<(), Error> {
         check_name(&self.name, self.lang)?;
-        let files = self.files()?;
         let folder = self.destination_directory.clone().unwrap_or_default().join(&self.name);
+        let files = self.files(&folder)?;
         match fs::create_dir(&folder) {
             Ok(()) => {}
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
@@ -92,7 +94,7 @@ impl New {
     }
 
     /// Returns the files of the package: their paths and their texts.
-    fn files(&self) -> Result<Vec<(String, String)>, Error> {
+    fn files(&self, folder: &Path) -> Result<Vec<(String, String)>, Error> {
         let (all, own, message): (&[Template], &[Template], _) = match (self.lang, self.interfaces) {
             (Language::Rust, false) => (&RUST, &RUST_BUNDLED, None),
             (Language::Rust, true) => (&RUST, &RUST_INTERFACES, Some("interfaces")),
@@ -100,7 +102,7 @@ impl New {
             (Language::Python, true) => (&PYTHON, &PYTHON_INTERFACES, Some("@name@/interfaces")),
         };
         let saltus = match self.lang {
-            Language::Rust => self.source()?.display().to_string(),
+            Language::Rust => relative(&absolute(folder)?, &self.source()?).display().to_string(),
             Language::Python => String::new(),
         };
         let fill = |text: &str| self.fill(text, &saltus);
@@ -142,11 +144,12 @@ impl New {
 
     /// Returns the source tree of Saltus, as an absolute path.
     fn source(&self) -> Result<PathBuf, Error> {
-        let built_from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-        let tree = self.saltus.clone().unwrap_or(built_from);
-        let found = tree.join("crates/client/saltus/Cargo.toml").is_file();
-        let tree = tree.canonicalize().ok().filter(|_| found);
-        tree.ok_or_else(|| {
+        let is_tree = |folder: &&Path| folder.join(CRATE).join("Cargo.toml").is_file();
+        let tree = match &self.saltus {
+            Some(given) => Some(&**given).filter(is_tree).map(Path::to_owned),
+            None => env::current_exe()?.ancestors().find(is_tree).map(Path::to_owned),
+        };
+        tree.and_then(|tree| tree.canonicalize().ok()).ok_or_else(|| {
             "a Rust package depends on the source of Saltus, which is not found; give its folder with --saltus FOLDER".into()
         })
     }
@@ -161,6 +164,23 @@ impl New {
             ),
         }
     }
+}
+
+/// Returns the absolute path of a folder that does not exist yet, without links.
+fn absolute(folder: &Path) -> Result<PathBuf, Error> {
+    let folder = std::path::absolute(folder)?;
+    let (parent, name) = (folder.parent().unwrap_or(Path::new("/")), folder.file_name().unwrap_or_default());
+    let parent = parent
+        .canonicalize()
+        .map_err(|error| format!("can't read the folder {}: {error}", parent.display()))?;
+    Ok(parent.join(name))
+}
+
+/// Returns the path from one folder to another. Both are absolute.
+fn relative(from: &Path, to: &Path) -> PathBuf {
+    let common = from.components().zip(to.components()).take_while(|(a, b)| a == b).count();
+    let up = from.components().skip(common).map(|_| "..");
+    up.collect::<PathBuf>().join(to.components().skip(common).collect::<PathBuf>())
 }
 
 fn write(path: &Path, text: &str) -> Result<(), Error> {
@@ -202,5 +222,26 @@ fn check_name(name: &str, lang: Language) -> Result<(), Error> {
             Err(format!("`{name}` can't be the name of a package: the language reserves this name").into())
         }
         false => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_package_names_the_source_tree_relative_to_itself() {
+        let path = |from: &str, to: &str| relative(Path::new(from), Path::new(to)).display().to_string();
+        assert_eq!(path("/home/ada/patrol", "/home/ada/saltus"), "../saltus");
+        assert_eq!(path("/tmp/patrol", "/opt/saltus"), "../../opt/saltus");
+        assert_eq!(path("/opt/saltus/patrol", "/opt/saltus"), "..");
+    }
+
+    #[test]
+    fn the_folder_of_the_package_must_have_a_parent() {
+        let folder = tempfile::tempdir().unwrap();
+        let parent = folder.path().canonicalize().unwrap();
+        assert_eq!(absolute(&folder.path().join("patrol")).unwrap(), parent.join("patrol"));
+        assert!(absolute(&folder.path().join("none/patrol")).unwrap_err().to_string().contains("none"));
     }
 }
