@@ -1,6 +1,6 @@
-//! What is wrong in a description.
+//! The errors of a description.
 
-/// What is wrong in a description.
+/// An error in a description.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DescriptionError {
     /// The text is not XML.
@@ -9,9 +9,9 @@ pub enum DescriptionError {
     /// A line of the text is not URDF.
     #[error("line {line} of the description: {text}")]
     Line {
-        /// The line, from 1.
+        /// The line number, from 1.
         line: u32,
-        /// What is wrong.
+        /// The description of the error.
         text: String,
     },
     /// The links and joints are not a tree.

@@ -1,26 +1,26 @@
-//! A joint, and the transform that a position of it gives.
+//! A joint, and the transform at a position of the joint.
 
 use saltus_tf::Transform;
 
-/// How a joint moves.
+/// The kind of a joint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JointKind {
-    /// It turns about its axis, within limits. Positions are in radians.
+    /// A joint that turns about its axis within limits. Positions are in radians.
     Revolute,
-    /// It turns about its axis without limits.
+    /// A joint that turns about its axis without limits. Positions are in radians.
     Continuous,
-    /// It moves along its axis, within limits. Positions are in metres.
+    /// A joint that slides along its axis within limits. Positions are in metres.
     Prismatic,
-    /// It does not move.
+    /// A joint that does not move.
     Fixed,
-    /// It moves and turns in all directions: something else sends its transform.
+    /// A joint that moves and turns in all directions. Another node sends its transform.
     Floating,
-    /// It moves in a plane: something else sends its transform.
+    /// A joint that moves in a plane. Another node sends its transform.
     Planar,
 }
 
 impl JointKind {
-    /// Whether one number is the position of such a joint.
+    /// Whether the position of a joint of this kind is a single number.
     pub fn has_position(self) -> bool {
         matches!(self, Self::Revolute | Self::Continuous | Self::Prismatic)
     }
@@ -42,41 +42,40 @@ pub struct Limits {
 /// The position of a joint that follows another one: `multiplier` times the other position, plus `offset`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mimic {
-    /// The joint that it follows.
+    /// The name of the joint that it follows.
     pub joint: String,
     /// The factor.
     pub multiplier: f64,
-    /// What is added.
+    /// The offset, in radians or metres.
     pub offset: f64,
 }
 
-/// A joint: it connects a link with its parent.
+/// A joint, which connects a link with its parent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Joint {
     /// The name, unique in its description.
     pub name: String,
-    /// How it moves.
+    /// The kind of the joint.
     pub kind: JointKind,
-    /// The link that it is fastened to.
+    /// The name of the parent link.
     pub parent: String,
-    /// The link that it moves.
+    /// The name of the link that the joint moves.
     pub child: String,
-    /// The transform at the position 0.
+    /// The transform of the child in the frame of its parent at the position 0.
     pub origin: Transform,
-    /// The axis, in the frame of the child; its length is 1 if the joint has a position.
+    /// The axis in the frame of the child. Its length is 1 if the joint has a position.
     pub axis: [f64; 3],
     /// The limits of a revolute or prismatic joint.
     pub limits: Option<Limits>,
-    /// The limits that a controller should keep, which are closer than the others: the lowest and the highest position. One
-    /// that is not given is infinite.
+    /// The lowest and the highest position that a controller should keep, within the limits. One that is not given is infinite.
     pub soft_limits: Option<(f64, f64)>,
-    /// The joint that it follows, if any.
+    /// The joint that this one follows, if any.
     pub mimic: Option<Mimic>,
 }
 
 impl Joint {
-    /// Returns the transform of the child in its parent. `position` must be finite. It has no effect if the kind of the
-    /// joint has no position.
+    /// Returns the transform of the child in the frame of its parent. `position` is in radians or metres, and must be finite. It has no
+    /// effect if the kind of the joint has no position.
     ///
     /// Source: the URDF specification of joints, <https://wiki.ros.org/urdf/XML/joint>.
     pub fn transform(&self, position: f64) -> Transform {

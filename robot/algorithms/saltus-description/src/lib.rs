@@ -2,12 +2,12 @@
 //!
 //! | module | content |
 //! |---|---|
-//! | `error` | what is wrong in a description |
+//! | `error` | the errors of a description |
 //! | `link` | a link, and its shapes |
-//! | `joint` | a joint, and the transform that a position of it gives |
-//! | `read` | links and joints from XML, with the lines of errors |
+//! | `joint` | a joint, and the transform at a position of the joint |
+//! | `read` | reads links and joints from XML |
 //! | `robot` | a description: a tree of links |
-//! | `positions` | the positions of all joints, with those that mimic others |
+//! | `positions` | the positions of all joints, including those that mimic others |
 //!
 //! ```
 //! use saltus_description::Description;

@@ -2,20 +2,20 @@
 
 use saltus_tf::Transform;
 
-/// A part of a robot that does not change its shape.
+/// A link: a rigid part of a robot.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Link {
     /// The name, unique in its description, and the name of its frame.
     pub name: String,
-    /// Its mass, and how it is distributed, if they are given.
+    /// The mass and the moments of inertia, if they are given.
     pub inertial: Option<Inertial>,
-    /// Its shapes for collisions, with their poses in the frame of the link.
+    /// The shapes for collisions, with their poses in the frame of the link.
     pub collisions: Vec<(Transform, Geometry)>,
-    /// Its shapes for pictures, with their poses in the frame of the link.
+    /// The shapes for display, with their poses in the frame of the link.
     pub visuals: Vec<(Transform, Geometry)>,
 }
 
-/// A mass, and how it is distributed.
+/// A mass with its moments of inertia.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Inertial {
     /// The mass, in kilograms.
@@ -28,7 +28,7 @@ pub struct Inertial {
 }
 
 impl Inertial {
-    /// Returns the moment of inertia about an axis through the centre of mass. The axis is in the frame of the link, and its
+    /// Returns the moment of inertia about an axis through the centre of mass, in kg m². The axis is in the frame of the link, and its
     /// length must be 1.
     pub fn about(&self, axis: [f64; 3]) -> f64 {
         let [x, y, z] = self.origin.inverse().rotate(axis);
@@ -57,11 +57,11 @@ pub enum Geometry {
         /// The radius.
         radius: f64,
     },
-    /// A shape in a file.
+    /// A shape from a file.
     Mesh {
-        /// The address of the file, as it is written in the description.
+        /// The URI of the file, as in the description.
         filename: String,
-        /// The factors along x, y and z.
+        /// The scale factors along x, y and z.
         scale: [f64; 3],
     },
 }

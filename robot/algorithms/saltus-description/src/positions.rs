@@ -1,10 +1,10 @@
-//! The positions of all joints, with those that mimic others.
+//! The positions of all joints, including those that mimic others.
 
 use std::collections::BTreeMap;
 
 use crate::{Description, Joint};
 
-/// The positions of the joints that follow no other one.
+/// The positions of joints. A joint without a position takes it from the joint that it mimics.
 ///
 /// ```
 /// use saltus_description::{Description, Positions};
@@ -27,8 +27,8 @@ impl Positions {
         self.0.insert(joint.into(), position);
     }
 
-    /// Returns the position of a joint, or `None` if it is not known. A joint that was set keeps its position, even if it
-    /// mimics another one, because its driver knows it better.
+    /// Returns the position of a joint in radians or metres, or `None` if it is not known. A position that was set counts even if the
+    /// joint mimics another one, because the driver of the joint knows it better.
     pub fn of(&self, robot: &Description, joint: &str) -> Option<f64> {
         let (mut factor, mut offset, mut joint) = (1.0, 0.0, joint);
         // A description has no loops of joints that mimic each other.

@@ -1,4 +1,4 @@
-//! Reads links and joints from XML. Elements that URDF does not define are ignored: simulators and drivers have their own.
+//! Reads links and joints from XML. Elements that URDF does not define are ignored, because simulators and drivers have their own.
 //!
 //! Source: the URDF specification, <https://wiki.ros.org/urdf/XML>.
 
@@ -7,28 +7,32 @@ use saltus_tf::Transform;
 
 use crate::{DescriptionError, Geometry, Inertial, Joint, JointKind, Limits, Link, Mimic};
 
-/// How many elements and texts there may be.
-const MOST_NODES: u32 = 1_000_000;
+/// The maximum number of elements and texts in a description.
+const MAX_NODES: u32 = 1_000_000;
 
 type Element<'a> = Node<'a, 'a>;
 type Result<T, E = DescriptionError> = std::result::Result<T, E>;
 
-/// The name, the links and the joints of a robot.
-pub(crate) struct Parts {
+/// The name, the links and the joints of a robot, not yet checked to be a tree.
+pub(crate) struct RobotParts {
     pub(crate) name: String,
     pub(crate) links: Vec<Link>,
     pub(crate) joints: Vec<Joint>,
 }
 
-pub(crate) fn parts(text: &str) -> Result<Parts> {
-    let options = ParsingOptions { nodes_limit: MOST_NODES, ..Default::default() };
+/// Reads the elements of a description.
+pub(crate) fn read(text: &str) -> Result<RobotParts> {
+    let options = ParsingOptions { nodes_limit: MAX_NODES, ..Default::default() };
     let document = Document::parse_with_options(text, options)
         .map_err(|error| DescriptionError::Xml(error.to_string()))?;
     let robot = document.root_element();
     if !robot.has_tag_name("robot") {
-        return Err(at(robot, format!("expected the element `robot`, found `{}`", robot.tag_name().name())));
+        return Err(error_at(
+            robot,
+            format!("expected the element `robot`, found `{}`", robot.tag_name().name()),
+        ));
     }
-    Ok(Parts {
+    Ok(RobotParts {
         name: required(robot, "name")?.into(),
         links: children(robot, "link").map(link).collect::<Result<_>>()?,
         joints: children(robot, "joint").map(joint).collect::<Result<_>>()?,
@@ -47,7 +51,7 @@ fn link(node: Element<'_>) -> Result<Link> {
 
 fn inertial(node: Element<'_>) -> Result<Inertial> {
     let Some(mass) = child(node, "mass") else {
-        return Err(at(node, "the element `inertial` needs the element `mass`".into()));
+        return Err(error_at(node, "the element `inertial` needs the element `mass`".into()));
     };
     let mut moments = [0.0; 6];
     if let Some(inertia) = child(node, "inertia") {
@@ -60,7 +64,10 @@ fn inertial(node: Element<'_>) -> Result<Inertial> {
 
 fn shape(node: Element<'_>) -> Result<(Transform, Geometry)> {
     let Some(shape) = child(node, "geometry").and_then(|geometry| geometry.first_element_child()) else {
-        return Err(at(node, format!("the element `{}` has no shape in `geometry`", node.tag_name().name())));
+        return Err(error_at(
+            node,
+            format!("the element `{}` has no shape in `geometry`", node.tag_name().name()),
+        ));
     };
     let geometry = match shape.tag_name().name() {
         "box" => Geometry::Box { size: numbers(shape, "size")? },
@@ -73,7 +80,7 @@ fn shape(node: Element<'_>) -> Result<(Transform, Geometry)> {
             scale: if shape.has_attribute("scale") { numbers(shape, "scale")? } else { [1.0; 3] },
         },
         other => {
-            return Err(at(shape, format!("expected box, cylinder, sphere or mesh, found `{other}`")));
+            return Err(error_at(shape, format!("expected box, cylinder, sphere or mesh, found `{other}`")));
         }
     };
     Ok((origin(node)?, geometry))
@@ -84,7 +91,7 @@ fn joint(node: Element<'_>) -> Result<Joint> {
     let kind = kind(node)?;
     let end = |end| match child(node, end) {
         Some(child) => required(child, "link").map(str::to_owned),
-        None => Err(at(node, format!("the joint `{name}` needs the element `{end}`"))),
+        None => Err(error_at(node, format!("the joint `{name}` needs the element `{end}`"))),
     };
     Ok(Joint {
         name: name.into(),
@@ -109,7 +116,7 @@ fn kind(joint: Element<'_>) -> Result<JointKind> {
         "planar" => JointKind::Planar,
         other => {
             let kinds = "revolute, continuous, prismatic, fixed, floating or planar";
-            return Err(at(joint, format!("the type of a joint must be {kinds}, found `{other}`")));
+            return Err(error_at(joint, format!("the type of a joint must be {kinds}, found `{other}`")));
         }
     })
 }
@@ -123,21 +130,21 @@ fn axis(joint: Element<'_>, kind: JointKind) -> Result<[f64; 3]> {
     }
     let largest = axis.iter().fold(0.0_f64, |largest, part| largest.max(part.abs()));
     if largest < 1e-9 {
-        return Err(at(node, "the axis of a joint must not be 0 0 0".into()));
+        return Err(error_at(node, "the axis of a joint must not be 0 0 0".into()));
     }
-    // Squares of large numbers are not finite.
+    // First by the largest part: the squares of large numbers may be infinite.
     let axis = axis.map(|part| part / largest);
     let length = axis.iter().map(|part| part * part).sum::<f64>().sqrt();
     Ok(axis.map(|part| part / length))
 }
 
-/// These joints need limits, in ROS 2, too.
+/// Returns the limits. Revolute and prismatic joints need them, as in ROS 2.
 fn limits(joint: Element<'_>, name: &str, kind: JointKind) -> Result<Option<Limits>> {
     if !matches!(kind, JointKind::Revolute | JointKind::Prismatic) {
         return Ok(None);
     }
     let Some(node) = child(joint, "limit") else {
-        return Err(at(joint, format!("the joint `{name}` needs the element `limit`")));
+        return Err(error_at(joint, format!("the joint `{name}` needs the element `limit`")));
     };
     let [lower, upper] = ["lower", "upper"].map(|name| number_or(node, name, 0.0));
     let (velocity, effort) = (number(node, "velocity")?, number(node, "effort")?);
@@ -167,10 +174,10 @@ fn origin(node: Element<'_>) -> Result<Transform> {
         return Ok(Transform::from_xyz_rpy(translation, angles));
     }
     if origin.has_attribute("rpy") {
-        return Err(at(origin, "an origin has either `rpy` or `quat_xyzw`, not both".into()));
+        return Err(error_at(origin, "an origin has either `rpy` or `quat_xyzw`, not both".into()));
     }
     let quaternion = numbers(origin, "quat_xyzw")?;
-    Transform::new(translation, quaternion).map_err(|error| at(origin, error.to_string()))
+    Transform::new(translation, quaternion).map_err(|error| error_at(origin, error.to_string()))
 }
 
 fn children<'a>(node: Element<'a>, name: &'static str) -> impl Iterator<Item = Element<'a>> {
@@ -183,32 +190,32 @@ fn child<'a>(node: Element<'a>, name: &'static str) -> Option<Element<'a>> {
 
 fn required<'a>(node: Element<'a>, name: &str) -> Result<&'a str> {
     let missing =
-        || at(node, format!("the element `{}` needs the attribute `{name}`", node.tag_name().name()));
+        || error_at(node, format!("the element `{}` needs the attribute `{name}`", node.tag_name().name()));
     node.attribute(name).ok_or_else(missing)
 }
 
 fn number(node: Element<'_>, name: &str) -> Result<f64> {
     let text = required(node, name)?;
-    finite(text).ok_or_else(|| at(node, format!("`{name}` must be a number, found `{text}`")))
+    finite(text).ok_or_else(|| error_at(node, format!("`{name}` must be a number, found `{text}`")))
 }
 
 fn number_or(node: Element<'_>, name: &str, default: f64) -> Result<f64> {
     if node.has_attribute(name) { number(node, name) } else { Ok(default) }
 }
 
-/// Returns the numbers of an attribute.
+/// Returns the `N` numbers of an attribute.
 fn numbers<const N: usize>(node: Element<'_>, name: &str) -> Result<[f64; N]> {
     let text = required(node, name)?;
     let numbers: Option<Vec<f64>> = text.split_whitespace().map(finite).collect();
     let numbers = numbers.and_then(|numbers| <[f64; N]>::try_from(numbers).ok());
     let count = if N == 3 { "three" } else { "four" };
-    numbers.ok_or_else(|| at(node, format!("`{name}` must be {count} numbers, found `{text}`")))
+    numbers.ok_or_else(|| error_at(node, format!("`{name}` must be {count} numbers, found `{text}`")))
 }
 
 fn finite(text: &str) -> Option<f64> {
     text.trim().parse().ok().filter(|number: &f64| number.is_finite())
 }
 
-fn at(node: Element<'_>, text: String) -> DescriptionError {
+fn error_at(node: Element<'_>, text: String) -> DescriptionError {
     DescriptionError::Line { line: node.document().text_pos_at(node.range().start).row, text }
 }

@@ -4,22 +4,22 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
     DescriptionError, Joint, Link, Mimic,
-    read::{self, Parts},
+    read::{self, RobotParts},
 };
 
 /// The description of a robot.
 ///
-/// **Invariant:** each link but the root is the child of one joint, and all are below the root. The joints are in the order
-/// of the text.
+/// **Invariant:** the links are a tree: each link except the root is the child of exactly one joint, and all are below the root. The
+/// joints are in the order of the text.
 #[derive(Clone, Debug)]
 pub struct Description {
     name: String,
     root: String,
     links: Vec<Link>,
     joints: Vec<Joint>,
-    /// The places of the joints in the list.
-    places: BTreeMap<String, usize>,
-    /// The places of the joints that fasten other links to a link.
+    /// The index of each joint in `joints`, by its name.
+    joint_indices: BTreeMap<String, usize>,
+    /// The indices of the joints below each link, by the name of the link.
     below: BTreeMap<String, Vec<usize>>,
 }
 
@@ -28,17 +28,17 @@ impl Description {
     ///
     /// # Errors
     ///
-    /// Returns an error if the text is not URDF, or if its links and joints are not a tree.
+    /// Fails if the text is not URDF, or if its links and joints are not a tree.
     pub fn parse(text: &str) -> Result<Self, DescriptionError> {
-        let Parts { name, links, joints } = read::parts(text)?;
+        let RobotParts { name, links, joints } = read::read(text)?;
         let root = root(&links, &joints)?;
         check_mimics(&joints)?;
-        let (mut places, mut below) = (BTreeMap::new(), BTreeMap::<_, Vec<_>>::new());
-        for (place, joint) in joints.iter().enumerate() {
-            places.insert(joint.name.clone(), place);
-            below.entry(joint.parent.clone()).or_default().push(place);
+        let (mut joint_indices, mut below) = (BTreeMap::new(), BTreeMap::<_, Vec<_>>::new());
+        for (index, joint) in joints.iter().enumerate() {
+            joint_indices.insert(joint.name.clone(), index);
+            below.entry(joint.parent.clone()).or_default().push(index);
         }
-        Ok(Self { name, root, links, joints, places, below })
+        Ok(Self { name, root, links, joints, joint_indices, below })
     }
 
     /// Returns the name of the robot.
@@ -46,7 +46,7 @@ impl Description {
         &self.name
     }
 
-    /// Returns the link above all others.
+    /// Returns the name of the root link.
     pub fn root(&self) -> &str {
         &self.root
     }
@@ -63,31 +63,31 @@ impl Description {
 
     /// Returns a joint by its name.
     pub fn joint(&self, name: &str) -> Option<&Joint> {
-        self.places.get(name).map(|place| &self.joints[*place])
+        self.joint_indices.get(name).map(|index| &self.joints[*index])
     }
 
-    /// Returns the joints that fasten other links to a link.
+    /// Returns the joints whose parent is a link.
     pub fn below(&self, link: &str) -> impl Iterator<Item = &Joint> {
-        self.below.get(link).into_iter().flatten().map(|place| &self.joints[*place])
+        self.below.get(link).into_iter().flatten().map(|index| &self.joints[*index])
     }
 
-    /// Returns what is allowed, but most likely a mistake: the joints that mimic one that does not exist or has no position.
-    /// Such a joint only moves if its own position is told.
+    /// Returns warnings about likely mistakes: joints that mimic a joint that does not exist or has no position. Such a joint moves only
+    /// if its own position is set.
     pub fn warnings(&self) -> Vec<String> {
         let warning = |joint: &Joint| {
             let source = &joint.mimic.as_ref()?.joint;
-            let what = match self.joint(source) {
+            let reason = match self.joint(source) {
                 None => "does not exist",
                 Some(source) if !source.kind.has_position() => "has no position",
                 Some(_) => return None,
             };
-            Some(format!("the joint `{}` mimics `{source}`, which {what}", joint.name))
+            Some(format!("the joint `{}` mimics `{source}`, which {reason}", joint.name))
         };
         self.joints.iter().filter_map(warning).collect()
     }
 }
 
-/// Returns the root of a tree.
+/// Checks that links and joints are a tree. Returns the name of its root.
 fn root(links: &[Link], joints: &[Joint]) -> Result<String, DescriptionError> {
     let error = |text: String| Err(DescriptionError::Tree(text));
     let mut names = BTreeSet::new();
@@ -137,7 +137,7 @@ fn root(links: &[Link], joints: &[Joint]) -> Result<String, DescriptionError> {
     }
 }
 
-/// Returns a link and all links below it.
+/// Returns the names of a link and of all links below it.
 fn reachable<'a>(root: &'a str, joints: &'a [Joint]) -> BTreeSet<&'a str> {
     let mut children = BTreeMap::<_, Vec<_>>::new();
     joints.iter().for_each(|joint| children.entry(&*joint.parent).or_default().push(&*joint.child));
@@ -150,23 +150,26 @@ fn reachable<'a>(root: &'a str, joints: &'a [Joint]) -> BTreeSet<&'a str> {
     below
 }
 
-/// How many joints may mimic each other in a row.
-const LONGEST_CHAIN: usize = 100;
+/// The maximum length of a chain of joints that mimic each other.
+const MAX_CHAIN: usize = 100;
 
-/// Checks that joints do not mimic each other in a loop, and that the chains of them are short.
+/// Checks that joints do not mimic each other in a loop or in a long chain.
 fn check_mimics(joints: &[Joint]) -> Result<(), DescriptionError> {
     let by_name: BTreeMap<_, _> = joints.iter().map(|joint| (&*joint.name, joint)).collect();
     for joint in joints {
         let mut seen = BTreeSet::from([&*joint.name]);
         let mut mimic = joint.mimic.as_ref();
         while let Some(Mimic { joint: source, .. }) = mimic {
-            let error = |what| {
-                DescriptionError::Tree(format!("the joint `{}` mimics `{source}`, which {what}", joint.name))
+            let error = |reason| {
+                DescriptionError::Tree(format!(
+                    "the joint `{}` mimics `{source}`, which {reason}",
+                    joint.name
+                ))
             };
             if !seen.insert(source) {
                 return Err(error("in turn mimics it"));
             }
-            if seen.len() > LONGEST_CHAIN {
+            if seen.len() > MAX_CHAIN {
                 return Err(error("is too far from a joint that mimics none"));
             }
             mimic = by_name.get(&**source).and_then(|followed| followed.mimic.as_ref());

@@ -1,4 +1,4 @@
-//! Descriptions are read, and joints move their links.
+//! Tests of reading descriptions, and of the transforms of joints.
 
 use std::f64::consts::FRAC_PI_2;
 
@@ -6,13 +6,13 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// A robot of links and joints, which are given as text.
+/// Returns a description with links and joints, which are given as text.
 fn robot(links: &[&str], joints: &str) -> String {
     let links: String = links.iter().map(|name| format!("  <link name=\"{name}\"/>\n")).collect();
     format!("<robot name=\"test\">\n{links}{joints}</robot>\n")
 }
 
-/// A joint on a line of its own.
+/// Returns a joint on a line of its own.
 fn joint(name: &str, kind: &str, (parent, child): (&str, &str), more: &str) -> String {
     format!(
         "<joint name=\"{name}\" type=\"{kind}\"><parent link=\"{parent}\"/><child link=\"{child}\"/>{more}</joint>\n"
@@ -102,7 +102,7 @@ fn joints_mimic_others_through_several() {
 }
 
 #[test]
-fn a_soft_limit_that_is_not_given_limits_nothing() {
+fn a_soft_limit_that_is_not_given_is_infinite() {
     let soft = "<limit lower=\"0.2\" upper=\"1\" effort=\"1\" velocity=\"1\"/><safety_controller soft_upper_limit=\"0.9\" k_velocity=\"1\"/>";
     let robot = Description::parse(&robot(&["a", "b"], &joint("j", "revolute", ("a", "b"), soft))).unwrap();
     assert_eq!(robot.joints()[0].soft_limits, Some((f64::NEG_INFINITY, 0.9)));
@@ -110,12 +110,12 @@ fn a_soft_limit_that_is_not_given_limits_nothing() {
 
 #[test]
 fn a_long_chain_of_joints_that_mimic_others_is_refused_at_once() {
-    let names: Vec<String> = (0..20_001).map(|place| format!("l{place}")).collect();
+    let names: Vec<String> = (0..20_001).map(|index| format!("l{index}")).collect();
     let links: Vec<&str> = names.iter().map(String::as_str).collect();
-    let chained = |place: usize| {
-        let mimic = format!("<mimic joint=\"j{}\"/>", place.saturating_sub(1));
-        let mimic = if place == 0 { "" } else { &mimic };
-        joint(&format!("j{place}"), "continuous", (links[place], links[place + 1]), mimic)
+    let chained = |index: usize| {
+        let mimic = format!("<mimic joint=\"j{}\"/>", index.saturating_sub(1));
+        let mimic = if index == 0 { "" } else { &mimic };
+        joint(&format!("j{index}"), "continuous", (links[index], links[index + 1]), mimic)
     };
     let joints: String = (0..20_000).map(chained).collect();
     let error = error_of(&robot(&links, &joints));
@@ -123,7 +123,7 @@ fn a_long_chain_of_joints_that_mimic_others_is_refused_at_once() {
 }
 
 #[test]
-fn the_errors_of_trees_name_what_is_wrong() {
+fn the_errors_of_trees_name_the_cause() {
     let two = |first: &str, second: &str| error_of(&robot(&["a", "b"], &[first, second].concat()));
     let fixed = |name, links| joint(name, "fixed", links, "");
     assert_eq!(error_of(&robot(&[], "")), "the robot has no links");
@@ -247,18 +247,18 @@ fn deep_texts_are_read_and_large_ones_are_refused() {
 }
 
 proptest! {
-    /// A text that is nearly right gives a description or an error, and no panic.
+    /// A nearly valid text gives a description or an error, and no panic.
     #[test]
-    fn changed_texts_do_not_panic(place in 0usize..400, change in "[<>/=\"a-z0-9 .\\-]{0,4}") {
+    fn changed_texts_do_not_panic(start in 0usize..400, change in "[<>/=\"a-z0-9 .\\-]{0,4}") {
         let joints = [
             joint("i", "continuous", ("a", "b"), "<axis xyz=\"0 0 1\"/><origin rpy=\"0 0 1\"/>"),
             joint("j", "prismatic", ("b", "c"), "<limit lower=\"0\" upper=\"1\" effort=\"1\" velocity=\"1\"/><mimic joint=\"i\"/>"),
         ];
         let mut text = robot(&["a", "b", "c"], &joints.concat());
         prop_assert!(Description::parse(&text).is_ok());
-        let place = place % text.len();
-        let end = (place + change.len()).min(text.len());
-        text.replace_range(place..end, &change);
+        let start = start % text.len();
+        let end = (start + change.len()).min(text.len());
+        text.replace_range(start..end, &change);
         if let Ok(robot) = Description::parse(&text) {
             for joint in robot.joints() {
                 prop_assert!(joint.transform(0.5).translation().iter().all(|part| part.is_finite()));

@@ -1,42 +1,42 @@
-//! An image becomes a grid, and a grid becomes an image.
+//! Conversions between images and occupancy grids.
 
 use crate::{
     error::MapError,
     file::{MapFile, Mode, is_resolution},
     grid::{OCCUPIED, OccupancyGrid, UNKNOWN},
-    picture::{Format, MOST, Picture},
+    picture::{Format, MAX_PIXELS, Picture},
 };
 
-/// The shades of free, unknown and occupied cells in images with three of them.
+/// The shades of free, unknown and occupied cells in images of the mode trinary.
 const FREE_SHADE: u8 = 254;
 const UNKNOWN_SHADE: u8 = 205;
 const OCCUPIED_SHADE: u8 = 0;
-/// The thresholds that tell these shades apart: 205 is 0.19608 of black.
-const THRESHOLDS_OF_SHADES: Thresholds = Thresholds { occupied: 0.65, free: 0.196 };
+/// The thresholds that distinguish these shades. The shade 205 is 0.19608 of black.
+const TRINARY_THRESHOLDS: Thresholds = Thresholds { occupied: 0.65, free: 0.196 };
 
-/// The shares of 100 from which a cell counts as occupied, and up to which it counts as free.
+/// The thresholds for free and occupied cells, as shares of the largest value from 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Thresholds {
-    /// From this share on, a cell is occupied.
+    /// The share from which on a cell is occupied.
     pub occupied: f64,
-    /// Up to this share, a cell is free.
+    /// The share up to which a cell is free.
     pub free: f64,
 }
 
 impl Default for Thresholds {
-    /// Those of ROS 2's `map_saver`.
+    /// Returns the defaults of `map_saver` of ROS 2.
     fn default() -> Self {
         Self { occupied: 0.65, free: 0.25 }
     }
 }
 
 impl MapFile {
-    /// Returns the grid of the map with this image.
+    /// Converts the image of the map to a grid.
     pub fn grid(&self, picture: &Picture) -> OccupancyGrid {
         let Picture { width, height, shades, opacity } = picture;
-        let cell = |place: usize| match opacity {
-            Some(opacity) if self.mode != Mode::Raw && opacity[place] < u8::MAX => UNKNOWN,
-            _ => self.cell(shades[place]),
+        let cell = |index: usize| match opacity {
+            Some(opacity) if self.mode != Mode::Raw && opacity[index] < u8::MAX => UNKNOWN,
+            _ => self.cell(shades[index]),
         };
         // The first row of an image is the top one.
         let columns = *width as usize;
@@ -56,10 +56,10 @@ impl MapFile {
         if self.mode == Mode::Raw {
             return i8::try_from(shade).ok().filter(|value| *value <= OCCUPIED).unwrap_or(UNKNOWN);
         }
-        // In double precision: a threshold may be very near to a shade.
+        // In double precision, because a threshold may be very close to a shade.
         let white = f64::from(shade) / 255.0;
         let black = if self.negate { white } else { 1.0 - white };
-        // In this order, as in ROS 2, if the thresholds overlap.
+        // The order matters if the thresholds overlap. It is that of ROS 2.
         if black <= self.free_thresh {
             0
         } else if black >= self.occupied_thresh {
@@ -73,11 +73,11 @@ impl MapFile {
     }
 }
 
-/// Returns the YAML file and the encoded image of a grid. `name` is that of the image, without its extension.
+/// Converts a grid to its YAML file and its encoded image. `name` is the name of the image file without its extension.
 ///
 /// # Errors
 ///
-/// Returns an error if the thresholds or the grid are wrong, or if the format can't show the mode.
+/// Fails if the thresholds or the grid are not valid, or if the format does not support the mode.
 pub fn save(
     grid: &OccupancyGrid,
     name: &str,
@@ -86,7 +86,7 @@ pub fn save(
     thresholds: Thresholds,
 ) -> Result<(MapFile, Vec<u8>), MapError> {
     check_options(mode, format, thresholds)?;
-    check(grid)?;
+    check_grid(grid)?;
     let columns = grid.width as usize;
     let cells =
         (0..grid.height as usize).rev().flat_map(|row| &grid.cells[row * columns..(row + 1) * columns]);
@@ -102,24 +102,24 @@ pub fn save(
     let opaque = |cell: &i8| if known(*cell) { u8::MAX } else { 0 };
     let opacity = (mode == Mode::Scale).then(|| cells.map(opaque).collect());
     let picture = Picture { width: grid.width, height: grid.height, shades, opacity };
-    let used = if mode == Mode::Trinary { THRESHOLDS_OF_SHADES } else { thresholds };
+    let saved = if mode == Mode::Trinary { TRINARY_THRESHOLDS } else { thresholds };
     let file = MapFile {
         image: format!("{name}.{}", format.extension()),
         mode,
         resolution: grid.resolution,
         origin: grid.origin,
         negate: false,
-        occupied_thresh: used.occupied,
-        free_thresh: used.free,
+        occupied_thresh: saved.occupied,
+        free_thresh: saved.free,
     };
     Ok((file, picture.encode(format)?))
 }
 
-/// Returns an error if no map can be saved in this way.
+/// Checks that maps can be saved with these options.
 ///
 /// # Errors
 ///
-/// Returns an error if the thresholds are wrong, or if the format can't show the mode.
+/// Fails if the thresholds are not valid, or if the format does not support the mode.
 pub fn check_options(mode: Mode, format: Format, thresholds: Thresholds) -> Result<(), MapError> {
     let Thresholds { occupied, free } = thresholds;
     if !(0.0..=1.0).contains(&occupied) || !(0.0..=1.0).contains(&free) || occupied <= free {
@@ -134,22 +134,22 @@ pub fn check_options(mode: Mode, format: Format, thresholds: Thresholds) -> Resu
     Ok(())
 }
 
-/// Returns an error if a grid can't be a map.
-fn check(grid: &OccupancyGrid) -> Result<(), MapError> {
+/// Checks that a grid can be saved as a map.
+fn check_grid(grid: &OccupancyGrid) -> Result<(), MapError> {
     let OccupancyGrid { width, height, resolution, origin, cells } = grid;
     let count = u64::from(*width) * u64::from(*height);
-    let wrong = |text| Err(MapError::Grid(text));
+    let error = |text| Err(MapError::Grid(text));
     if count == 0 {
-        return wrong(format!("a map must have a cell, and a grid of {width} x {height} has none"));
+        return error(format!("a map must have a cell, and a grid of {width} x {height} has none"));
     }
-    if count > MOST {
-        return Err(MapError::TooLarge { width: *width, height: *height, most: MOST });
+    if count > MAX_PIXELS {
+        return Err(MapError::TooLarge { width: *width, height: *height, most: MAX_PIXELS });
     }
     if cells.len() as u64 != count {
-        return wrong(format!("a grid of {width} x {height} has {} cells", cells.len()));
+        return error(format!("a grid of {width} x {height} has {} cells", cells.len()));
     }
     if !is_resolution(*resolution) || origin.iter().any(|number| !number.is_finite()) {
-        return wrong(format!(
+        return error(format!(
             "the resolution must be positive, and the origin finite: {resolution}, {origin:?}"
         ));
     }

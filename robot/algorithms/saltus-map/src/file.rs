@@ -1,18 +1,20 @@
 //! The YAML file of a map.
+//!
+//! Source: `nav2_map_server`, whose format it is.
 
 use saltus_yaml::{Node, YamlError};
 
 use crate::error::MapError;
 
-/// How the shades of an image are read.
+/// The interpretation of the shades of an image.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
-    /// Free, occupied or unknown.
+    /// Each cell is free, occupied or unknown, by the thresholds.
     #[default]
     Trinary,
-    /// Free, occupied, or something between.
+    /// As trinary, but shades between the thresholds become values from 1 to 99.
     Scale,
-    /// A shade from 0 to 100 is the value of the cell.
+    /// A shade from 0 to 100 is the value of the cell. Other shades are unknown.
     Raw,
 }
 
@@ -20,7 +22,7 @@ impl Mode {
     /// All modes.
     pub const ALL: [Self; 3] = [Self::Trinary, Self::Scale, Self::Raw];
 
-    /// Returns its name in files.
+    /// Returns the name of the mode in files.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Trinary => "trinary",
@@ -30,22 +32,22 @@ impl Mode {
     }
 }
 
-/// What the YAML file of a map says.
+/// The content of the YAML file of a map.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MapFile {
-    /// The path of the image: absolute, or relative to the folder of the file.
+    /// The path of the image: absolute, or relative to the folder of the YAML file.
     pub image: String,
-    /// How its shades are read.
+    /// The interpretation of the shades.
     pub mode: Mode,
-    /// The edge of a cell, in metres.
+    /// The edge length of a cell, in metres.
     pub resolution: f64,
     /// The position x, y in metres and the angle in radians of the lower left corner in the frame of the map.
     pub origin: [f64; 3],
-    /// Whether white is occupied, and not black.
+    /// Whether white means occupied. Otherwise black does.
     pub negate: bool,
-    /// From this share of black on, a cell is occupied.
+    /// The share of black from which on a cell is occupied, from 0 to 1.
     pub occupied_thresh: f64,
-    /// Up to this share of black, a cell is free.
+    /// The share of black up to which a cell is free, from 0 to 1.
     pub free_thresh: f64,
 }
 
@@ -54,7 +56,7 @@ impl MapFile {
     ///
     /// # Errors
     ///
-    /// Returns an error if the text is no YAML, or if a key is missing or has a wrong value.
+    /// Fails if the text is not YAML, or if a key is missing or has an invalid value.
     pub fn parse(text: &str) -> Result<Self, MapError> {
         let document = saltus_yaml::parse(text)?;
         let entries = document
@@ -80,11 +82,11 @@ impl MapFile {
         })
     }
 
-    /// Returns the text of the file.
+    /// Returns the text of the YAML file.
     pub fn text(&self) -> String {
         let Self { image, mode, resolution, origin: [x, y, angle], negate, occupied_thresh, free_thresh } =
             self;
-        let image = word(image);
+        let image = quoted(image);
         let [resolution, x, y, angle, occupied, free] =
             [resolution, x, y, angle, occupied_thresh, free_thresh].map(|number| decimal(*number));
         format!(
@@ -96,14 +98,14 @@ impl MapFile {
     }
 }
 
-/// Whether cells can have this edge, in metres. In messages it is a `float`.
+/// Whether a resolution in metres is valid. It must also be positive and finite as a `float`, its type in messages.
 pub(crate) fn is_resolution(edge: f64) -> bool {
     let edge = edge as f32;
     edge.is_finite() && edge > 0.0
 }
 
-/// Returns a text as a plain word, or in quotes if YAML could read it as something else.
-fn word(text: &str) -> String {
+/// Returns a text as a YAML scalar, in quotes if YAML could read the plain text as another type.
+fn quoted(text: &str) -> String {
     let starts_plain = text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '/');
     if starts_plain
         && text.chars().all(|c| c.is_ascii_alphanumeric() || "._/-".contains(c))
@@ -119,15 +121,15 @@ fn word(text: &str) -> String {
     format!("\"{}\"", text.chars().map(escaped).collect::<String>())
 }
 
-/// Returns a number with a point and without an exponent. In YAML 1.1, `1e-17` is a text.
+/// Formats a number with a decimal point and without an exponent, because `1e-17` is a string in YAML 1.1.
 fn decimal(number: f64) -> String {
     let text = number.to_string();
     if text.contains('.') { text } else { text + ".0" }
 }
 
 fn number(node: &Node, name: &str) -> Result<f64, YamlError> {
-    let whole = || node.as_integer().map(|number| number as f64);
-    let value = node.as_float().or_else(whole).filter(|value| value.is_finite());
+    let integer = || node.as_integer().map(|number| number as f64);
+    let value = node.as_float().or_else(integer).filter(|value| value.is_finite());
     value.ok_or_else(|| node.error(format!("`{name}` must be a number")))
 }
 
@@ -138,10 +140,10 @@ fn mode(node: &Node) -> Result<Mode, YamlError> {
 }
 
 fn origin(node: &Node) -> Result<[f64; 3], YamlError> {
-    let wrong = || node.error("`origin` must be a list of three numbers: x, y and the angle");
+    let error = || node.error("`origin` must be a list of three numbers: x, y and the angle");
     match node.as_sequence() {
         Some([x, y, angle]) => Ok([number(x, "origin")?, number(y, "origin")?, number(angle, "origin")?]),
-        _ => Err(wrong()),
+        _ => Err(error()),
     }
 }
 

@@ -1,11 +1,11 @@
-//! Maps of navigation: occupancy grids in YAML files and images, as ROS 2's `map_server` has them. No I/O.
+//! Maps for navigation: occupancy grids in YAML files and images, in the format of `nav2_map_server`. No I/O.
 //!
 //! | module | content |
 //! |---|---|
 //! | `grid` | an occupancy grid |
 //! | `file` | the YAML file of a map |
 //! | `picture` | the image of a map |
-//! | `convert` | an image becomes a grid, and a grid becomes an image |
+//! | `convert` | conversions between images and occupancy grids |
 //!
 //! ```
 //! use saltus_map::{MapFile, Picture, UNKNOWN};

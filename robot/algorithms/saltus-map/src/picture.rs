@@ -6,20 +6,20 @@ use image::{DynamicImage, ExtendedColorType, ImageEncoder, ImageReader, codecs};
 
 use crate::error::MapError;
 
-/// How many pixels a map may have: those of 1 km × 1 km with a resolution of 10 cm, or of 500 m × 500 m with 5 cm.
-pub(crate) const MOST: u64 = 100_000_000;
+/// The maximum number of pixels of a map: 1 km × 1 km with a resolution of 10 cm, or 500 m × 500 m with 5 cm.
+pub(crate) const MAX_PIXELS: u64 = 100_000_000;
 
-/// The shades of an image, from black (0) to white (255), row by row from the top.
+/// A grayscale image: shades from black (0) to white (255), row by row from the top.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Picture {
     pub(crate) width: u32,
     pub(crate) height: u32,
     pub(crate) shades: Vec<u8>,
-    /// How opaque each pixel is, if the image has such a channel.
+    /// The opacity of each pixel, from 0 to 255, if the image has an alpha channel.
     pub(crate) opacity: Option<Vec<u8>>,
 }
 
-/// The formats of images that are written.
+/// The format of the image of a map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// Portable gray map, without opacity.
@@ -34,7 +34,7 @@ impl Format {
     /// All formats.
     pub const ALL: [Self; 3] = [Self::Bmp, Self::Pgm, Self::Png];
 
-    /// Returns the end of the names of its files.
+    /// Returns the extension of the names of files in this format.
     pub const fn extension(self) -> &'static str {
         match self {
             Self::Pgm => "pgm",
@@ -49,7 +49,7 @@ impl Picture {
     ///
     /// # Errors
     ///
-    /// Returns an error if the bytes are no such image, or if the image is larger than any map.
+    /// Fails if the bytes are not an image in one of the formats, or if the image has no pixels or too many.
     pub fn decode(bytes: &[u8]) -> Result<Self, MapError> {
         let reader =
             || ImageReader::new(Cursor::new(bytes)).with_guessed_format().map_err(image::ImageError::IoError);
@@ -57,8 +57,8 @@ impl Picture {
         if width == 0 || height == 0 {
             return Err(MapError::Grid(format!("the image of the map has {width} x {height} pixels")));
         }
-        if u64::from(width) * u64::from(height) > MOST {
-            return Err(MapError::TooLarge { width, height, most: MOST });
+        if u64::from(width) * u64::from(height) > MAX_PIXELS {
+            return Err(MapError::TooLarge { width, height, most: MAX_PIXELS });
         }
         let image = reader()?.decode()?;
         let opacity = image.color().has_alpha().then(|| alpha(&image));
@@ -66,12 +66,8 @@ impl Picture {
         Ok(Self { width, height, shades, opacity })
     }
 
-    /// Encodes the image. Only PNG keeps the opacity.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the format can't have an image of this size.
-    pub fn encode(&self, format: Format) -> Result<Vec<u8>, MapError> {
+    /// Encodes the image. Only PNG keeps the opacity. Fails if the format does not support the size of the image.
+    pub(crate) fn encode(&self, format: Format) -> Result<Vec<u8>, MapError> {
         let mut bytes = Vec::new();
         let (width, height) = (self.width, self.height);
         match (format, &self.opacity) {
@@ -99,7 +95,7 @@ impl Picture {
     }
 }
 
-/// Returns the brightness of colors. The weights are those of GraphicsMagick, which ROS 2 uses.
+/// Converts colors to shades. The weights are those of GraphicsMagick, which ROS 2 uses.
 fn shades(image: &DynamicImage) -> Vec<u8> {
     let weighted = |[red, green, blue]: [u8; 3]| {
         (306 * u32::from(red) + 601 * u32::from(green) + 117 * u32::from(blue)) >> 10

@@ -1,4 +1,4 @@
-//! Maps are read, written and read again.
+//! Tests of reading and writing maps.
 
 use proptest::prelude::*;
 
@@ -113,7 +113,7 @@ fn the_first_row_of_an_image_is_the_top_one() {
 }
 
 #[test]
-fn a_turned_map_has_its_cells_where_the_corner_says() {
+fn the_cells_of_a_turned_map_are_turned_about_its_corner() {
     let turned = MapFile { origin: [1.0, 2.0, std::f64::consts::FRAC_PI_2], resolution: 1.0, ..file() };
     let grid = turned.grid(&row(&[0, 254, 254]));
     let [x, y] = grid.center(2, 0);
@@ -122,7 +122,7 @@ fn a_turned_map_has_its_cells_where_the_corner_says() {
 }
 
 #[test]
-fn images_that_are_none_or_too_large_are_errors() {
+fn invalid_and_too_large_images_are_errors() {
     for bytes in [
         &b""[..],
         b"P5 3 1 255 \x00",
@@ -195,7 +195,7 @@ proptest! {
         }
     }
 
-    /// With other thresholds, the shades between them are scaled to the whole range when they are read, as in ROS 2.
+    /// With other thresholds, reading scales the shades between them to the whole range, as in ROS 2.
     #[test]
     fn a_scaled_map_is_the_same_if_the_thresholds_are_the_ends(grid in grids()) {
         let (file, image) = save(&grid, "room", Mode::Scale, Format::Png, Thresholds { occupied: 1.0, free: 0.0 }).unwrap();
@@ -203,18 +203,18 @@ proptest! {
     }
 
     #[test]
-    fn images_with_wrong_bytes_are_no_reason_to_panic(grid in grids(), place: prop::sample::Index, byte: u8, is_cut: bool) {
+    fn images_with_changed_bytes_do_not_panic(grid in grids(), position: prop::sample::Index, byte: u8, is_cut: bool) {
         for format in Format::ALL {
             let (_, mut image) = save(&grid, "room", Mode::Raw, format, Thresholds::default()).unwrap();
-            let place = place.index(image.len());
-            image[place] = byte;
-            let length = if is_cut { place } else { image.len() };
+            let position = position.index(image.len());
+            image[position] = byte;
+            let length = if is_cut { position } else { image.len() };
             let _ = Picture::decode(&image[..length]);
         }
     }
 
     #[test]
-    fn no_bytes_are_a_reason_to_panic(bytes: Vec<u8>, text: String) {
+    fn arbitrary_bytes_do_not_panic(bytes: Vec<u8>, text: String) {
         let _ = Picture::decode(&bytes);
         let _ = Picture::decode(&[&b"P5 2 2 255 "[..], &bytes].concat());
         let _ = MapFile::parse(&text);
