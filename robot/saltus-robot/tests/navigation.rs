@@ -30,7 +30,7 @@ use saltus_browser::Browser;
 use saltus_commander::{Commander, CostmapOf, Outcome, Task};
 use saltus_map::{Format, Mode, OccupancyGrid, Thresholds};
 use saltus_motion::Pose;
-use saltus_sim::{Motion, Moving, Point, Shape, World};
+use saltus_sim::{MovingObstacleSpec, ObstacleMotion, Point, Shape, World};
 use saltus_sim_node::{Factor, Options, load_world, run};
 use saltus_view::Server;
 
@@ -369,11 +369,11 @@ fn rooms() -> World {
     ];
     let mut world = load_world("turtlebot3_world").unwrap();
     world.obstacles = walls.into_iter().flatten().collect();
-    world.moving = vec![Moving {
+    world.moving = vec![MovingObstacleSpec {
         name: "crate".into(),
         shape: Shape::rectangle(saltus_sim::Pose { x: 0.0, y: 0.0, yaw: 0.0 }, Point::new(0.3, 1.1)).unwrap(),
         pose: saltus_sim::Pose { x: 0.0, y: 0.0, yaw: 0.0 },
-        motion: Motion::Pushed { mass: 500.0, damping: 50.0 },
+        motion: ObstacleMotion::Pushed { mass: 500.0, damping: 50.0 },
     }];
     world.robots[0].pose = saltus_sim::Pose { x: -2.0, y: 0.0, yaw: 0.0 };
     world

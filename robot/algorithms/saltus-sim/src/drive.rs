@@ -7,14 +7,14 @@ use crate::{
     pose::Point,
 };
 
-/// The velocity that a robot is told to have.
+/// A commanded velocity of a robot, in its own frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Command {
-    /// Along its axis x, in metres per second.
+    /// The velocity along the axis x, in m/s.
     pub forward: f64,
-    /// Along its axis y, in metres per second. Only mecanum wheels can do that.
+    /// The velocity along the axis y, in m/s. Only robots with mecanum wheels can follow it.
     pub left: f64,
-    /// In radians per second.
+    /// The angular velocity, in rad/s.
     pub turn: f64,
 }
 
@@ -25,67 +25,68 @@ impl Command {
     }
 }
 
-/// How wheels are placed.
+/// The kind of a drive: the positions and the functions of its wheels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum DriveKind {
     /// Two driven wheels beside the origin.
     Differential,
     /// Four mecanum wheels around the origin.
     Mecanum {
-        /// The distance between front and rear wheels.
+        /// The distance between front and rear wheels, in metres.
         wheel_base: f64,
     },
     /// Two driven rear wheels beside the origin, and two front wheels that are steered.
     Ackermann {
-        /// The distance between front and rear wheels.
+        /// The distance between front and rear wheels, in metres.
         wheel_base: f64,
-        /// The largest angle of steering.
+        /// The largest steering angle, in radians.
         max_steering: f64,
-        /// How fast the steering moves, in radians per second.
+        /// The speed of the steering, in rad/s.
         steering_speed: f64,
     },
 }
 
-/// How a robot drives.
+/// The drive of a robot.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Drive {
-    /// How the wheels are placed.
+    /// The kind of the drive.
     pub kind: DriveKind,
-    /// The distance between left and right wheels.
+    /// The distance between left and right wheels, in metres.
     pub wheel_separation: f64,
-    /// The radius of the wheels.
+    /// The radius of the wheels, in metres.
     pub wheel_radius: f64,
-    /// How fast the speed of a wheel's rim changes at most, in metres per second squared.
+    /// The largest acceleration of the rim of a wheel, in m/s².
     pub max_acceleration: f64,
-    /// The largest torque of a wheel, in newton metres.
+    /// The largest torque of a wheel, in Nm.
     pub max_torque: f64,
     /// The coefficient of friction between wheels and ground.
     pub friction: f64,
-    /// The largest velocities of commands: forward, left, turn.
+    /// The limits of commands. Each limit applies in both directions.
     pub limits: Command,
-    /// How often the speeds of wheels are set, in hertz.
+    /// The rate at which the speeds of the wheels are set, in Hz.
     pub update_rate: f64,
-    /// The names of the joints: first those of the wheels, then those of the steering.
+    /// The names of the joints: first those of the wheels, then those of the steered wheels.
     pub joints: Vec<String>,
 }
 
-/// A wheel: where it touches the ground, and what it does.
+/// A wheel of a drive.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Wheel {
-    pub(crate) at: Point,
-    /// For a mecanum wheel: the direction in which its rollers carry force.
+    /// The contact point with the ground, in the frame of the robot.
+    pub(crate) position: Point,
+    /// The direction in which the rollers transmit force, for a mecanum wheel.
     pub(crate) roller: Option<Point>,
     pub(crate) is_driven: bool,
     pub(crate) is_steered: bool,
 }
 
-/// Velocities above this, in metres or radians per second, are not those of a robot.
-pub(crate) const FASTEST: f64 = 1000.0;
+/// The highest velocity that is accepted, in m/s and rad/s.
+pub(crate) const MAX_VELOCITY: f64 = 1000.0;
 
 impl Drive {
     /// Reads the mapping `drive`.
     pub(crate) fn read(node: &Node) -> Result<Self> {
-        let fields = Fields::of(node)?;
+        let fields = Fields::new(node)?;
         let positive = |key| fields.number(key, POSITIVE);
         let name = fields.text_or("kind", "differential")?;
         let kind = match &*name {
@@ -101,7 +102,7 @@ impl Drive {
                 return Err(fields.get("kind")?.error(text));
             }
         };
-        let limit = |key| fields.number_or(key, NOT_NEGATIVE, FASTEST);
+        let limit = |key| fields.number_or(key, NOT_NEGATIVE, MAX_VELOCITY);
         let drive = Self {
             kind,
             wheel_separation: positive("wheel_separation")?,
@@ -117,21 +118,22 @@ impl Drive {
             update_rate: fields.number_or("update_rate", (1.0, 10_000.0), 30.0)?,
             joints: joints(&fields, kind)?,
         };
-        fields.end()?;
+        fields.finish()?;
         Ok(drive)
     }
 
     /// Returns the wheels: left before right, and front before rear.
     pub(crate) fn wheels(&self) -> Vec<Wheel> {
         let side = self.wheel_separation / 2.0;
-        let wheel = |x, y| Wheel { at: Point::new(x, y), roller: None, is_driven: true, is_steered: false };
+        let wheel =
+            |x, y| Wheel { position: Point::new(x, y), roller: None, is_driven: true, is_steered: false };
         match self.kind {
             DriveKind::Differential => vec![wheel(0.0, side), wheel(0.0, -side)],
             DriveKind::Mecanum { wheel_base } => {
                 let front = wheel_base / 2.0;
-                let places = [(front, side), (front, -side), (-front, side), (-front, -side)];
+                let positions = [(front, side), (front, -side), (-front, side), (-front, -side)];
                 let roller = |x: f64, y: f64| Point::new(1.0, -(x * y).signum()).normalize();
-                places.map(|(x, y)| Wheel { roller: Some(roller(x, y)), ..wheel(x, y) }).to_vec()
+                positions.map(|(x, y)| Wheel { roller: Some(roller(x, y)), ..wheel(x, y) }).to_vec()
             }
             DriveKind::Ackermann { wheel_base, .. } => {
                 let front = |y| Wheel { is_driven: false, is_steered: true, ..wheel(wheel_base, y) };
@@ -150,7 +152,7 @@ impl Drive {
         }
     }
 
-    /// Returns the angle of steering that a command needs, as if there were one front wheel in the middle.
+    /// Returns the steering angle for a command, in radians. It is the angle of a front wheel in the middle of the robot.
     pub(crate) fn steering(&self, command: Command) -> f64 {
         let DriveKind::Ackermann { wheel_base, max_steering, .. } = self.kind else { return 0.0 };
         if command.forward.abs() < 1e-6 {
@@ -159,7 +161,7 @@ impl Drive {
         (wheel_base * command.turn / command.forward).atan().clamp(-max_steering, max_steering)
     }
 
-    /// Returns the speed of a wheel's rim for a command, with the angle of steering that there is.
+    /// Returns the speed of the rim of a wheel for a command and the current steering angle, in m/s.
     pub(crate) fn rim_speed(&self, wheel: &Wheel, command: Command, steering: f64) -> f64 {
         let Command { forward, mut left, mut turn } = command;
         match self.kind {
@@ -169,36 +171,38 @@ impl Drive {
                 (left, turn) = (0.0, forward * steering.tan() / wheel_base);
             }
         }
-        let velocity = Point::new(forward - turn * wheel.at.y, left + turn * wheel.at.x);
+        let velocity = Point::new(forward - turn * wheel.position.y, left + turn * wheel.position.x);
         match wheel.roller {
-            // Along the rollers a mecanum wheel is free, so its rim only needs the rest.
+            // A mecanum wheel rolls freely across the force direction, so its rim only follows the rest of the velocity.
             Some(roller) => velocity.dot(roller) / roller.x,
             None => velocity.x,
         }
     }
 
-    /// Returns the angle of a steered wheel. The axles of all wheels meet in one point.
+    /// Returns the angle of a wheel, in radians. The axles of all wheels meet in one point (Ackermann steering).
     pub(crate) fn wheel_angle(&self, wheel: &Wheel, steering: f64) -> f64 {
         let DriveKind::Ackermann { wheel_base, .. } = self.kind else { return 0.0 };
         if !wheel.is_steered {
             return 0.0;
         }
         let tangent = steering.tan();
-        (wheel_base * tangent).atan2(wheel_base - wheel.at.y * tangent)
+        (wheel_base * tangent).atan2(wheel_base - wheel.position.y * tangent)
     }
 
-    /// Returns how fast the angle of a steered wheel changes if that of the steering changes at `rate`: the derivative of
-    /// [`wheel_angle`](Self::wheel_angle).
-    pub(crate) fn wheel_turn(&self, wheel: &Wheel, steering: f64, rate: f64) -> f64 {
+    /// Returns the angular velocity of the angle of a steered wheel, in rad/s, if the steering angle changes at `rate`. It is the derivative
+    /// of [`wheel_angle`](Self::wheel_angle).
+    pub(crate) fn wheel_angle_rate(&self, wheel: &Wheel, steering: f64, rate: f64) -> f64 {
         let DriveKind::Ackermann { wheel_base, .. } = self.kind else { return 0.0 };
         let tangent = steering.tan();
-        let (ahead, aside) = (wheel_base * tangent, wheel_base - wheel.at.y * tangent);
-        wheel_base * wheel_base * (1.0 + tangent * tangent) / (ahead * ahead + aside * aside) * rate
+        let (opposite, adjacent) = (wheel_base * tangent, wheel_base - wheel.position.y * tangent);
+        wheel_base * wheel_base * (1.0 + tangent * tangent) / (opposite * opposite + adjacent * adjacent)
+            * rate
     }
 }
 
+/// Reads the names of the joints. Without names, they are the default ones of the kind.
 fn joints(fields: &Fields<'_>, kind: DriveKind) -> Result<Vec<String>> {
-    let usual: &[&str] = match kind {
+    let defaults: &[&str] = match kind {
         DriveKind::Differential => &["wheel_left_joint", "wheel_right_joint"],
         DriveKind::Mecanum { .. } => &[
             "wheel_front_left_joint",
@@ -217,10 +221,10 @@ fn joints(fields: &Fields<'_>, kind: DriveKind) -> Result<Vec<String>> {
     };
     let names = fields.list("joints")?.iter().map(|node| text(node, "joints")).collect::<Result<Vec<_>>>()?;
     if names.is_empty() {
-        return Ok(usual.iter().map(|name| (*name).to_owned()).collect());
+        return Ok(defaults.iter().map(|name| (*name).to_owned()).collect());
     }
-    if names.len() != usual.len() {
-        let text = format!("`joints` must have {} names, as in {}", usual.len(), usual.join(", "));
+    if names.len() != defaults.len() {
+        let text = format!("`joints` must have {} names, as in {}", defaults.len(), defaults.join(", "));
         return Err(fields.get("joints")?.error(text));
     }
     Ok(names)

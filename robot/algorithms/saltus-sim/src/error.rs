@@ -1,26 +1,26 @@
-//! What is wrong in a file.
+//! The errors of the files of worlds and robots.
 
 use saltus_map::MapError;
 use saltus_yaml::YamlError;
 
-/// What is wrong in the file of a world or of a robot.
+/// An error in the file of a world or a robot.
 #[derive(Debug, thiserror::Error)]
 pub enum WorldError {
-    /// The YAML is wrong.
+    /// The YAML, or a value in it, is not valid.
     #[error(transparent)]
     Yaml(#[from] YamlError),
-    /// A map is wrong.
+    /// A map is not valid.
     #[error(transparent)]
     Map(#[from] MapError),
-    /// The SDF is wrong.
+    /// The SDF is not valid, or not supported.
     #[error("line {line} of the world: {text}")]
     Sdf {
-        /// The line, from 1.
+        /// The line number, from 1.
         line: u32,
-        /// What is wrong.
+        /// The description of the error.
         text: String,
     },
-    /// The content is wrong as a whole.
+    /// The content as a whole is not valid.
     #[error("{0}")]
     Content(String),
 }

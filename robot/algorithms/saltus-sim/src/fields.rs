@@ -1,4 +1,4 @@
-//! The keys of a mapping in YAML.
+//! Reads the fields of mappings in YAML.
 
 use std::cell::RefCell;
 
@@ -8,32 +8,33 @@ use crate::pose::Point;
 
 pub(crate) type Result<T, E = YamlError> = std::result::Result<T, E>;
 
-/// Reads a file that a world or a robot names.
-pub(crate) type Load<'a> = &'a mut dyn FnMut(&str) -> Result<Vec<u8>, String>;
+/// A function that reads a file by the path in a world or a robot.
+pub(crate) type FileLoader<'a> = &'a mut dyn FnMut(&str) -> Result<Vec<u8>, String>;
 
-/// Reads a text that a world or a robot names.
-pub(crate) fn file(node: &Node, path: &str, load: Load<'_>) -> Result<String> {
+/// Reads a text file by its path. Errors have the position of `node`.
+pub(crate) fn text_file(node: &Node, path: &str, load: FileLoader<'_>) -> Result<String> {
     let bytes = load(path).map_err(|text| node.error(text))?;
     String::from_utf8(bytes).map_err(|_| node.error(format!("{path} is not UTF-8")))
 }
 
-/// Returns the path of a file that another file names.
-pub(crate) fn beside(path: &str, name: &str) -> String {
+/// Returns the path of a file from its name in the file `path`. A relative name is relative to the folder of that file.
+pub(crate) fn relative_path(path: &str, name: &str) -> String {
     match path.rsplit_once('/') {
         Some((folder, _)) if !name.starts_with('/') => format!("{folder}/{name}"),
         _ => name.into(),
     }
 }
 
-/// A mapping. A key that no one has asked for is an error: it is probably misspelt.
+/// The fields of a mapping. A key that was never read is an error, because it is probably misspelt.
 pub(crate) struct Fields<'a> {
     node: &'a Node,
     entries: &'a [(String, Node)],
+    /// The keys that were read.
     known: RefCell<Vec<&'static str>>,
 }
 
 impl<'a> Fields<'a> {
-    pub(crate) fn of(node: &'a Node) -> Result<Self> {
+    pub(crate) fn new(node: &'a Node) -> Result<Self> {
         let entries = node
             .as_mapping()
             .ok_or_else(|| node.error(format!("expected a mapping, found {}", node.kind())))?;
@@ -44,22 +45,24 @@ impl<'a> Fields<'a> {
         self.node.error(text)
     }
 
+    /// Returns the value of a key, if it is there.
     pub(crate) fn find(&self, key: &'static str) -> Option<&'a Node> {
         self.known.borrow_mut().push(key);
         self.entries.iter().find(|(name, _)| name == key).map(|(_, node)| node)
     }
 
+    /// Returns the value of a required key.
     pub(crate) fn get(&self, key: &'static str) -> Result<&'a Node> {
         self.find(key).ok_or_else(|| {
             let names: Vec<_> = self.entries.iter().map(|(name, _)| &**name).collect();
-            // The name of the key may be misspelt.
+            // The error lists the keys, because the required one may be misspelt.
             let found = if names.is_empty() { "nothing".into() } else { names.join(", ") };
             self.node.error(format!("the key `{key}` is missing; found {found}"))
         })
     }
 
-    /// Returns an error if there is a key that was not asked for.
-    pub(crate) fn end(self) -> Result<()> {
+    /// Fails if there is a key that was not read.
+    pub(crate) fn finish(self) -> Result<()> {
         let known = self.known.into_inner();
         match self.entries.iter().find(|(name, _)| !known.contains(&&**name)) {
             Some((name, node)) => {
@@ -106,44 +109,44 @@ impl<'a> Fields<'a> {
         self.find(key).map_or(Ok(default), |node| point(node, key))
     }
 
-    /// Returns the nodes of a list; none if the key is missing.
+    /// Returns the items of a list; none if the key is missing.
     pub(crate) fn list(&self, key: &'static str) -> Result<&'a [Node]> {
         let Some(node) = self.find(key).filter(|node| !node.is_null()) else { return Ok(&[]) };
         node.as_sequence().ok_or_else(|| node.error(format!("`{key}` must be a list")))
     }
 }
 
-/// The coordinates and lengths that are possible. Larger ones lose precision.
+/// The range of coordinates and lengths. Larger ones lose precision.
 pub(crate) const ANY: (f64, f64) = (-1e7, 1e7);
-/// The lengths and masses that are possible.
+/// The range of lengths and masses that must be positive.
 pub(crate) const POSITIVE: (f64, f64) = (1e-6, 1e6);
-/// The same, and none.
+/// The range of lengths and masses that may be 0.
 pub(crate) const NOT_NEGATIVE: (f64, f64) = (0.0, 1e6);
 
-pub(crate) fn number(node: &Node, what: &str, (least, most): (f64, f64)) -> Result<f64> {
+pub(crate) fn number(node: &Node, name: &str, (least, most): (f64, f64)) -> Result<f64> {
     let value = node.as_float().or_else(|| node.as_integer().map(|value| value as f64));
     let value = value.filter(|value| (least..=most).contains(value));
-    value.ok_or_else(|| node.error(format!("`{what}` must be a number from {least} to {most}")))
+    value.ok_or_else(|| node.error(format!("`{name}` must be a number from {least} to {most}")))
 }
 
-pub(crate) fn text(node: &Node, what: &str) -> Result<String> {
+pub(crate) fn text(node: &Node, name: &str) -> Result<String> {
     let text = node.as_text().or_else(|| node.as_word());
-    text.map(str::to_owned).ok_or_else(|| node.error(format!("`{what}` must be a text")))
+    text.map(str::to_owned).ok_or_else(|| node.error(format!("`{name}` must be a text")))
 }
 
-/// Returns the numbers of a list.
-pub(crate) fn numbers<const N: usize>(node: &Node, what: &str) -> Result<[f64; N]> {
-    let wrong = || node.error(format!("`{what}` must be a list of {N} numbers"));
-    let list = node.as_sequence().ok_or_else(wrong)?;
-    let numbers = list.iter().map(|node| number(node, what, ANY)).collect::<Result<Vec<_>>>()?;
-    numbers.try_into().map_err(|_| wrong())
+/// Reads a list of `N` numbers.
+pub(crate) fn numbers<const N: usize>(node: &Node, name: &str) -> Result<[f64; N]> {
+    let error = || node.error(format!("`{name}` must be a list of {N} numbers"));
+    let list = node.as_sequence().ok_or_else(error)?;
+    let numbers = list.iter().map(|node| number(node, name, ANY)).collect::<Result<Vec<_>>>()?;
+    numbers.try_into().map_err(|_| error())
 }
 
-pub(crate) fn point(node: &Node, what: &str) -> Result<Point> {
-    numbers::<2>(node, what).map(Point::from_array)
+pub(crate) fn point(node: &Node, name: &str) -> Result<Point> {
+    numbers::<2>(node, name).map(Point::from_array)
 }
 
-pub(crate) fn points(node: &Node, what: &str) -> Result<Vec<Point>> {
-    let list = node.as_sequence().ok_or_else(|| node.error(format!("`{what}` must be a list of points")))?;
-    list.iter().map(|node| point(node, what)).collect()
+pub(crate) fn points(node: &Node, name: &str) -> Result<Vec<Point>> {
+    let list = node.as_sequence().ok_or_else(|| node.error(format!("`{name}` must be a list of points")))?;
+    list.iter().map(|node| point(node, name)).collect()
 }

@@ -1,27 +1,27 @@
-//! A planar simulator of mobile robots: worlds, drives and sensors. No I/O, no clock and no threads but those that cast rays.
+//! A planar simulator of mobile robots: worlds, drives and sensors. No I/O and no clock. Its only threads cast rays.
 //!
 //! All lengths are in metres, angles in radians, times in nanoseconds since the start, and masses in kilograms.
 //!
 //! | module | content |
 //! |---|---|
-//! | `error` | what is wrong in a file |
-//! | `pose` | positions with a heading |
-//! | `fields` | the keys of a mapping in YAML |
+//! | `error` | the errors of the files of worlds and robots |
+//! | `pose` | poses and velocities in the plane |
+//! | `fields` | reads the fields of mappings in YAML |
 //! | `shape` | circles and convex polygons, and the edges that rays hit |
-//! | `shapes` | shapes from YAML |
+//! | `shapes` | reads shapes from YAML |
 //! | `urdf` | the planar part of the description of a robot in URDF |
 //! | `rays` | casts rays on edges |
 //! | `drive` | the wheels of a robot, and their speeds for a command |
 //! | `traction` | the forces between wheels and the ground |
-//! | `sensor` | what sensors are like |
+//! | `sensor` | the sensors of a robot and their properties |
 //! | `model` | a robot: its body, its drive and its sensors |
 //! | `world` | a world: obstacles and robots, from YAML |
 //! | `mapping` | the map that a robot would make of a world |
 //! | `sdf` | the planar part of a world in SDF |
-//! | `noise` | random numbers of sensors |
-//! | `reading` | what sensors measure |
+//! | `noise` | the random numbers of sensors |
+//! | `reading` | the outputs of a simulation |
 //! | `wheels` | the wheels of a robot while it drives |
-//! | `robot` | a robot in a simulation |
+//! | `robot` | a robot in a simulation, which drives and measures |
 //! | `moving` | obstacles that move |
 //! | `simulation` | a world over time |
 //!
@@ -78,4 +78,4 @@ pub use reading::{DepthImage, ImuReading, JointReading, OdometryReading, Output,
 pub use sensor::{Camera, Imu, Lidar, Mount, Sensor, SensorKind};
 pub use shape::Shape;
 pub use simulation::{EntityError, Simulation};
-pub use world::{Motion, Moving, Obstacle, RobotSpec, World};
+pub use world::{MovingObstacleSpec, ObstacleMotion, RobotSpec, World};

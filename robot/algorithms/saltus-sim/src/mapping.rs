@@ -1,13 +1,13 @@
-//! The map that a robot would make of a world.
+//! The map of a world, as a robot would make it.
 
 use saltus_map::{OCCUPIED, OccupancyGrid, UNKNOWN};
 
 use crate::{pose::Point, shape::Shape, world::World};
 
 impl World {
-    /// Returns the map that a robot would make which starts at a point and drives everywhere: the cells to which it can come are free, the
-    /// obstacles around them are occupied, and of all others nothing is known. `empty` has the size, the resolution and the origin.
-    /// Obstacles that move are left out.
+    /// Returns the map that a robot would make which starts at the point `start` and drives everywhere. The cells that it can reach are
+    /// free, the obstacles around them are occupied, and all other cells are unknown. Obstacles that move are left out. The map has the
+    /// size, the resolution and the origin of `empty`.
     ///
     /// ```
     /// use saltus_map::OccupancyGrid;
@@ -30,28 +30,28 @@ impl World {
                 self.obstacles.iter().any(|shape| shape.contains(Point::new(x, y)))
             })
             .collect();
-        let place = |column: u32, row: u32| row as usize * width as usize + column as usize;
-        let mut waiting: Vec<(u32, u32)> =
-            map.cell_at(start).filter(|(column, row)| !solid[place(*column, *row)]).into_iter().collect();
-        for (column, row) in &waiting {
-            map.cells[place(*column, *row)] = 0;
+        let index = |column: u32, row: u32| row as usize * width as usize + column as usize;
+        let mut pending: Vec<(u32, u32)> =
+            map.cell_at(start).filter(|(column, row)| !solid[index(*column, *row)]).into_iter().collect();
+        for (column, row) in &pending {
+            map.cells[index(*column, *row)] = 0;
         }
-        while let Some((column, row)) = waiting.pop() {
+        while let Some((column, row)) = pending.pop() {
             for (across, up) in [(-1, 0), (1, 0), (0, -1), (0, 1), (-1, -1), (-1, 1), (1, -1), (1, 1)] {
-                let beside = column.checked_add_signed(across).zip(row.checked_add_signed(up));
-                let Some((column, row)) = beside.filter(|(column, row)| *column < width && *row < height)
+                let neighbour = column.checked_add_signed(across).zip(row.checked_add_signed(up));
+                let Some((column, row)) = neighbour.filter(|(column, row)| *column < width && *row < height)
                 else {
                     continue;
                 };
-                let cell = &mut map.cells[place(column, row)];
+                let cell = &mut map.cells[index(column, row)];
                 if *cell != UNKNOWN {
                     continue;
                 }
-                if solid[place(column, row)] {
+                if solid[index(column, row)] {
                     *cell = OCCUPIED;
                 } else if across == 0 || up == 0 {
                     *cell = 0;
-                    waiting.push((column, row));
+                    pending.push((column, row));
                 }
             }
         }

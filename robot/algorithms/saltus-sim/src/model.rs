@@ -5,71 +5,70 @@ use saltus_yaml::Node;
 use crate::{
     WorldError,
     drive::Drive,
-    fields::{Fields, Load, NOT_NEGATIVE, POSITIVE, Result, file, text},
+    fields::{Fields, FileLoader, NOT_NEGATIVE, POSITIVE, Result, text, text_file},
     pose::Point,
     sensor::{RATES, Sensor},
     shape::Shape,
     shapes::shape,
-    urdf::{Body, Outline},
+    urdf::{PlanarBody, PlanarDescription},
 };
 
-/// Where odometry comes from.
+/// The source of odometry.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum OdometrySource {
-    /// From the true pose, without errors: the frame of the odometry is the world.
+    /// The true pose without errors. The frame of the odometry is the world.
     World,
-    /// From the wheels, from the pose 0 on.
+    /// The encoders of the wheels. The first pose is the origin.
     Encoder {
-        /// How wrong the distance of a wheel is: the standard deviation after one metre, in metres. It grows with the root of
-        /// the distance.
+        /// The standard deviation of the distance of a wheel after one metre, in metres. It grows with the square root of the distance.
         drift: f64,
     },
 }
 
-/// A kind of robot.
+/// The model of a robot.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model {
-    /// The shapes of its body.
+    /// The shapes of the body in the frame of the robot.
     pub shapes: Vec<Shape>,
-    /// Its description in URDF, if it has one.
+    /// The text of the description in URDF, if there is one.
     pub urdf: Option<String>,
-    /// Its mass.
+    /// The mass, in kg.
     pub mass: f64,
-    /// Its moment of inertia about the vertical axis through the centre of mass, in kg m²; from its shapes if it is `None`.
+    /// The moment of inertia about the vertical axis through the centre of mass, in kg m²; computed from the shapes if `None`.
     pub inertia: Option<f64>,
-    /// Its centre of mass; from its shapes if it is `None`.
+    /// The centre of mass in the frame of the robot; computed from the shapes if `None`.
     pub center_of_mass: Option<Point>,
-    /// How it drives.
+    /// The drive.
     pub drive: Drive,
-    /// Its sensors.
+    /// The sensors.
     pub sensors: Vec<Sensor>,
-    /// The name of its frame.
+    /// The name of the frame of the robot.
     pub base_frame: String,
-    /// Where its odometry comes from.
+    /// The source of the odometry.
     pub odometry: OdometrySource,
-    /// The name of the frame of its odometry.
+    /// The name of the frame of the odometry.
     pub odometry_frame: String,
-    /// How often odometry is published, in hertz.
+    /// The rate of the odometry, in Hz.
     pub odometry_rate: f64,
-    /// How often the states of joints are published, in hertz.
+    /// The rate of the states of joints, in Hz.
     pub joint_rate: f64,
 }
 
 impl Model {
-    /// Reads a robot in YAML that names no other files.
+    /// Reads a model in YAML that names no other files.
     ///
     /// # Errors
     ///
-    /// Returns an error if the text is not YAML, or if a key is missing, not known or wrong.
+    /// Fails if the text is not YAML, or if a key is missing, not known or has an invalid value.
     pub fn parse(text: &str) -> Result<Self, WorldError> {
         Self::parse_with(text, &mut |_| Err("this robot must not name other files".into()))
     }
 
-    /// Reads a robot in YAML. `load` reads the description in URDF that it names.
+    /// Reads a model in YAML. `load` reads the description in URDF by the path in the model.
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`parse`](Self::parse) and those of `load`.
+    /// Fails as [`parse`](Self::parse), or if `load` fails.
     pub fn parse_with(
         text: &str,
         load: &mut dyn FnMut(&str) -> Result<Vec<u8>, String>,
@@ -77,8 +76,8 @@ impl Model {
         Ok(Self::read(&saltus_yaml::parse(text)?, load)?)
     }
 
-    pub(crate) fn read(node: &Node, load: Load<'_>) -> Result<Self> {
-        let fields = Fields::of(node)?;
+    pub(crate) fn read(node: &Node, load: FileLoader<'_>) -> Result<Self> {
+        let fields = Fields::new(node)?;
         let base_frame = fields.text_or("base_frame", "base_footprint")?;
         let urdf =
             fields.find("urdf").map(|node| Ok((node, outline(node, &base_frame, load)?))).transpose()?;
@@ -87,7 +86,7 @@ impl Model {
             _ => body(fields.get("body")?)?,
         };
         let outline = urdf.as_ref().map(|(_, (_, outline))| outline);
-        let odometry = fields.find("odometry").map(Fields::of).transpose()?;
+        let odometry = fields.find("odometry").map(Fields::new).transpose()?;
         let (source, frame, rate) = match odometry {
             Some(odometry) => self::odometry(odometry)?,
             None => (OdometrySource::World, "odom".into(), 30.0),
@@ -107,13 +106,13 @@ impl Model {
             odometry_rate: rate,
             joint_rate: fields.number_or("joint_rate", RATES, 30.0)?,
         };
-        fields.end()?;
+        fields.finish()?;
         Ok(model)
     }
 }
 
-/// Reads the sensors. Each one has its own topic.
-fn sensors(fields: &Fields<'_>, outline: Option<&Outline>) -> Result<Vec<Sensor>> {
+/// Reads the sensors. The topic of each sensor must be unique.
+fn sensors(fields: &Fields<'_>, outline: Option<&PlanarDescription>) -> Result<Vec<Sensor>> {
     let mut sensors = Vec::<Sensor>::new();
     for node in fields.list("sensors")? {
         let sensor = Sensor::read(node, outline)?;
@@ -125,6 +124,7 @@ fn sensors(fields: &Fields<'_>, outline: Option<&Outline>) -> Result<Vec<Sensor>
     Ok(sensors)
 }
 
+/// Reads the source, the frame and the rate of the odometry.
 fn odometry(fields: Fields<'_>) -> Result<(OdometrySource, String, f64)> {
     let source = match &*fields.text_or("source", "world")? {
         "world" => OdometrySource::World,
@@ -135,37 +135,37 @@ fn odometry(fields: Fields<'_>) -> Result<(OdometrySource, String, f64)> {
         }
     };
     let (frame, rate) = (fields.text_or("frame", "odom")?, fields.number_or("rate", RATES, 30.0)?);
-    fields.end()?;
+    fields.finish()?;
     Ok((source, frame, rate))
 }
 
-/// Reads the description that a robot names. Returns its text, too.
-fn outline(node: &Node, base_frame: &str, load: Load<'_>) -> Result<(String, Outline)> {
+/// Reads the description of a robot. Returns its text and its planar part.
+fn outline(node: &Node, base_frame: &str, load: FileLoader<'_>) -> Result<(String, PlanarDescription)> {
     let path = text(node, "urdf")?;
-    let description = file(node, &path, load)?;
-    let outline = Outline::read(&description, base_frame);
+    let description = text_file(node, &path, load)?;
+    let outline = PlanarDescription::read(&description, base_frame);
     Ok((description, outline.map_err(|text| node.error(format!("{path}: {text}")))?))
 }
 
-fn body(node: &Node) -> Result<Body> {
-    let fields = Fields::of(node)?;
-    let body = Body {
+fn body(node: &Node) -> Result<PlanarBody> {
+    let fields = Fields::new(node)?;
+    let body = PlanarBody {
         shapes: shapes(&fields)?,
         mass: fields.number("mass", POSITIVE)?,
         inertia: fields.find("inertia").map(|_| fields.number("inertia", POSITIVE)).transpose()?,
         center: fields.find("center_of_mass").map(|_| fields.point("center_of_mass")).transpose()?,
     };
-    fields.end()?;
+    fields.finish()?;
     Ok(body)
 }
 
-/// Returns the shapes of a body: one, or the list `shapes`.
+/// Reads the shapes of a body: a single one, or the list `shapes`.
 fn shapes(body: &Fields<'_>) -> Result<Vec<Shape>> {
     let mut shapes = Vec::new();
     for node in body.list("shapes")? {
-        let fields = Fields::of(node)?;
+        let fields = Fields::new(node)?;
         shapes.extend(shape(&fields)?);
-        fields.end()?;
+        fields.finish()?;
     }
     shapes.extend(shape(body)?);
     if shapes.is_empty() {

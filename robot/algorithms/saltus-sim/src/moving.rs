@@ -1,4 +1,4 @@
-//! Obstacles that move.
+//! Obstacles that move, in a simulation.
 
 use rapier2d_f64::{
     math::Pose as Isometry,
@@ -8,59 +8,64 @@ use rapier2d_f64::{
 
 use crate::{
     pose::{Point, Pose},
-    rays::Group,
+    rays::EdgeGroup,
     shape::{Edge, Shape},
-    world::{Motion, Moving},
+    world::{MovingObstacleSpec, ObstacleMotion},
 };
 
 /// An obstacle that moves, in a simulation.
 #[derive(Debug)]
-pub(crate) struct Mover {
+pub(crate) struct MovingObstacle {
     pub(crate) name: String,
     pub(crate) body: RigidBodyHandle,
     shape: Shape,
-    path: Option<Path>,
+    path: Option<MotionPath>,
 }
 
+/// The motion of an obstacle along points.
 #[derive(Debug)]
-struct Path {
+struct MotionPath {
     points: Vec<Point>,
     speed: f64,
-    /// The point that it moves to.
+    /// The index of the next point.
     next: usize,
 }
 
-impl Mover {
-    pub(crate) fn new(spec: &Moving, physics: &mut PhysicsWorld) -> Self {
+impl MovingObstacle {
+    pub(crate) fn new(spec: &MovingObstacleSpec, physics: &mut PhysicsWorld) -> Self {
         let (builder, collider) = match spec.motion {
-            Motion::Path { .. } => (RigidBodyBuilder::kinematic_position_based(), spec.shape.collider()),
-            Motion::Pushed { mass, damping } => {
+            ObstacleMotion::Path { .. } => {
+                (RigidBodyBuilder::kinematic_position_based(), spec.shape.collider())
+            }
+            ObstacleMotion::Pushed { mass, damping } => {
                 let body = RigidBodyBuilder::dynamic().linear_damping(damping).angular_damping(damping);
                 (body, spec.shape.collider().mass(mass))
             }
         };
         let (body, _) = physics.insert(builder.pose(isometry(&spec.pose)).can_sleep(false), collider);
         let path = match &spec.motion {
-            Motion::Path { points, speed } => Some(Path { points: points.clone(), speed: *speed, next: 1 }),
-            Motion::Pushed { .. } => None,
+            ObstacleMotion::Path { points, speed } => {
+                Some(MotionPath { points: points.clone(), speed: *speed, next: 1 })
+            }
+            ObstacleMotion::Pushed { .. } => None,
         };
         Self { name: spec.name.clone(), body, shape: spec.shape.clone(), path }
     }
 
-    /// Sets where it is after the next step.
+    /// Sets the position after the next step, if the obstacle moves along a path.
     pub(crate) fn advance(&mut self, physics: &mut PhysicsWorld, seconds: f64) {
         let Some(path) = &mut self.path else { return };
         let body = &mut physics.bodies[self.body];
         let mut position = body.translation();
-        let mut left = path.speed * seconds;
-        // Each point is passed at most once in a step, so that a tiny path does not take for ever.
+        let mut remaining = path.speed * seconds;
+        // Each point is passed at most once in a step, so that a tiny path does not loop without end.
         for _ in 0..path.points.len() {
-            let way = path.points[path.next] - position;
-            if way.length() > left {
-                position += way.normalize_or_zero() * left;
+            let offset = path.points[path.next] - position;
+            if offset.length() > remaining {
+                position += offset.normalize_or_zero() * remaining;
                 break;
             }
-            left -= way.length();
+            remaining -= offset.length();
             position = path.points[path.next];
             path.next = (path.next + 1) % path.points.len();
         }
@@ -68,9 +73,10 @@ impl Mover {
         body.set_next_kinematic_position(Isometry::new(position, angle));
     }
 
-    pub(crate) fn group(&self, physics: &PhysicsWorld) -> Group {
+    /// Returns the edges at the current pose.
+    pub(crate) fn edge_group(&self, physics: &PhysicsWorld) -> EdgeGroup {
         let pose = pose(physics.bodies[self.body].position());
-        Group { center: pose.point(), reach: self.shape.reach(), edges: self.edges(&pose) }
+        EdgeGroup { center: pose.point(), reach: self.shape.reach(), edges: self.edges(&pose) }
     }
 
     fn edges(&self, pose: &Pose) -> Vec<Edge> {

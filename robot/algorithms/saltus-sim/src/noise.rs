@@ -1,10 +1,10 @@
-//! Random numbers of sensors.
+//! The random numbers of sensors.
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, StandardNormal};
 
-/// A stream of random numbers. Streams with other names have other numbers, so a sensor does not depend on the others.
+/// A stream of random numbers. Each name has its own stream, so a sensor does not depend on the others.
 #[derive(Clone, Debug)]
 pub(crate) struct Noise(ChaCha8Rng);
 
@@ -16,7 +16,7 @@ impl Noise {
         Self(random)
     }
 
-    /// Returns a normally distributed number with this standard deviation, and 0 if that is 0.
+    /// Returns a number from the normal distribution with mean 0 and this standard deviation.
     pub(crate) fn normal(&mut self, deviation: f64) -> f64 {
         if deviation == 0.0 {
             return 0.0;
@@ -26,7 +26,7 @@ impl Noise {
     }
 }
 
-/// The hash FNV-1a: the same on each machine and with each compiler.
+/// Returns the FNV-1a hash of a text, which is the same on every machine and with every compiler.
 fn hash(text: &str) -> u64 {
     text.bytes()
         .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))

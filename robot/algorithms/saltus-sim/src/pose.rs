@@ -1,4 +1,4 @@
-//! Positions with a heading.
+//! Poses and velocities in the plane.
 
 use rapier2d_f64::math::Vector;
 
@@ -17,38 +17,38 @@ pub struct Pose {
 }
 
 impl Pose {
-    /// Returns a pose.
+    /// Creates a pose.
     pub fn new(x: f64, y: f64, yaw: f64) -> Self {
         Self { x, y, yaw: wrapped(yaw) }
     }
 
-    /// Whether its coordinates are at most so far from 0.
+    /// Whether x and y are within a distance from 0, in metres, and the heading is finite.
     pub(crate) fn is_within(&self, distance: f64) -> bool {
         // This is false for numbers that are not finite, too.
         self.x.abs() <= distance && self.y.abs() <= distance && self.yaw.is_finite()
     }
 
-    /// Returns the position.
+    /// Returns the position as a point.
     pub fn point(&self) -> Point {
         Point::new(self.x, self.y)
     }
 
-    /// Returns a point of this pose's frame in the frame of the pose.
-    pub fn apply(&self, point: Point) -> Point {
+    /// Converts a point from the frame of this pose to the frame in which this pose is given.
+    pub(crate) fn apply(&self, point: Point) -> Point {
         self.rotate(point) + self.point()
     }
 
-    /// Returns a direction of this pose's frame in the frame of the pose.
-    pub fn rotate(&self, direction: Point) -> Point {
+    /// Converts a direction from the frame of this pose to the frame in which this pose is given.
+    pub(crate) fn rotate(&self, direction: Point) -> Point {
         Point::from_angle(self.yaw).rotate(direction)
     }
 
-    /// Returns the inverse of [`rotate`](Self::rotate).
-    pub fn rotate_back(&self, direction: Point) -> Point {
+    /// Converts a direction to the frame of this pose: the inverse of [`rotate`](Self::rotate).
+    pub(crate) fn rotate_back(&self, direction: Point) -> Point {
         Point::from_angle(-self.yaw).rotate(direction)
     }
 
-    /// Returns a pose of this pose's frame in the frame of the pose.
+    /// Converts a pose from the frame of this pose to the frame in which this pose is given.
     #[must_use]
     pub fn compose(&self, inner: &Self) -> Self {
         let Point { x, y } = self.apply(inner.point());
@@ -56,18 +56,18 @@ impl Pose {
     }
 }
 
-/// How a body moves.
+/// The velocity of a body in its own frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Velocity {
-    /// The velocity along its axis x, in metres per second.
+    /// The velocity along the axis x, in m/s.
     pub forward: f64,
-    /// The velocity along its axis y, in metres per second.
+    /// The velocity along the axis y, in m/s.
     pub left: f64,
-    /// The angular velocity, in radians per second.
+    /// The angular velocity, in rad/s.
     pub turn: f64,
 }
 
-/// Returns the same angle from -π to π.
+/// Returns the same angle in the range [-π, π].
 pub(crate) fn wrapped(angle: f64) -> f64 {
     use std::f64::consts::{PI, TAU};
     if angle.abs() <= PI {

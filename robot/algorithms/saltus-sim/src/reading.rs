@@ -1,80 +1,81 @@
-//! What sensors measure.
+//! The outputs of a simulation.
 
 use crate::pose::{Pose, Velocity};
 
-/// Something that a simulation tells.
+/// An output of a simulation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Output {
     /// The time, in nanoseconds since the start.
     pub time: i64,
-    /// The number of the robot; 0 for the clock.
+    /// The index of the robot; 0 for the clock.
     pub robot: usize,
-    /// The place of the sensor in the list of its model; 0 for what is not from a sensor.
+    /// The index of the sensor in the list of its model; 0 for a reading that is not from a sensor.
     pub sensor: usize,
-    /// What it is.
+    /// The reading.
     pub reading: Reading,
 }
 
-/// What a simulation tells.
+/// A reading of the clock, a robot or a sensor.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reading {
-    /// The time.
+    /// The time of the simulation.
     Clock,
-    /// Where a robot is, as its odometry says.
+    /// The odometry of a robot.
     Odometry(OdometryReading),
-    /// The joints of a robot.
+    /// The states of the joints of a robot.
     Joints(JointReading),
-    /// The distances of a lidar.
+    /// The scan of a lidar.
     Scan(Scan),
-    /// Accelerations and angular velocities.
+    /// The accelerations and angular velocities of an inertial measurement unit.
     Imu(ImuReading),
-    /// Whether a robot touches something.
+    /// Whether a robot touches an object.
     Bumper(bool),
-    /// The position in the world.
+    /// The pose in the world.
     Position(Pose),
     /// The image of a depth camera.
     Depth(DepthImage),
 }
 
-/// Where a robot is, as its odometry says.
+/// The odometry of a robot.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OdometryReading {
     /// The pose of the robot in the frame of the odometry.
     pub pose: Pose,
-    /// Its velocity in its own frame.
+    /// The velocity of the robot in its own frame.
     pub velocity: Velocity,
 }
 
-/// The joints of a robot, in the order of [`Drive::joints`](crate::Drive::joints).
+/// The states of the joints of a robot, in the order of [`Drive::joints`](crate::Drive::joints).
 #[derive(Clone, Debug, PartialEq)]
 pub struct JointReading {
-    /// The angles.
+    /// The angles, in radians.
     pub positions: Vec<f64>,
-    /// The angular velocities.
+    /// The angular velocities, in rad/s.
     pub velocities: Vec<f64>,
 }
 
-/// The distances of a lidar.
+/// The scan of a lidar.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scan {
-    /// A distance for each ray: infinite if nothing is within the range, and negative infinity if something is too near.
+    /// The distance for each ray, in metres: infinity if nothing is within the range, and negative infinity if an object is too near
+    /// (REP 117).
     pub ranges: Vec<f64>,
 }
 
-/// What an inertial measurement unit tells.
+/// The reading of an inertial measurement unit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ImuReading {
-    /// The heading.
+    /// The heading in the world, in radians.
     pub yaw: f64,
-    /// The angular velocities about x, y and z.
+    /// The angular velocities about x, y and z, in rad/s.
     pub turn: [f64; 3],
-    /// The accelerations along x, y and z; the one along z has that of gravity.
+    /// The accelerations along x, y and z, in m/s². The one along z includes gravity.
     pub acceleration: [f64; 3],
 }
 
 /// The image of a depth camera.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DepthImage {
-    /// The distances along the axis of the camera, row by row from the top; infinite if nothing is within the range.
+    /// The depths along the axis of the camera in metres, row by row from the top; infinity if nothing is within the range.
     pub depths: Vec<f32>,
 }

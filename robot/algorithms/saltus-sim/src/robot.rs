@@ -1,4 +1,4 @@
-//! A robot in a simulation.
+//! A robot in a simulation, which drives and measures.
 
 use rapier2d_f64::{
     geometry::ColliderHandle,
@@ -13,15 +13,15 @@ use crate::{
     moving::{isometry, pose},
     noise::Noise,
     pose::{Point, Pose, Velocity},
-    rays::{Group, Scene},
+    rays::{EdgeGroup, RayScene},
     reading::{DepthImage, ImuReading, JointReading, OdometryReading, Output, Reading, Scan},
     sensor::{Camera, Imu, Lidar, Sensor, SensorKind},
-    traction::Body,
+    traction::WheeledBody,
     wheels::{GRAVITY, Wheels},
     world::RobotSpec,
 };
 
-/// When something is due that happens regularly.
+/// The schedule of a periodic event. Times are in nanoseconds.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Schedule {
     period: i64,
@@ -34,7 +34,7 @@ impl Schedule {
         Self { period, next: start + period }
     }
 
-    /// Whether it is due now. Times that were missed are left out.
+    /// Returns whether the event is due now, and schedules the next one. Missed events are left out.
     pub(crate) fn is_due(&mut self, now: i64) -> bool {
         if now < self.next {
             return false;
@@ -43,7 +43,7 @@ impl Schedule {
         true
     }
 
-    /// Begins again at another time.
+    /// Restarts the schedule at a time.
     pub(crate) fn restart(&mut self, start: i64) {
         self.next = start + self.period;
     }
@@ -57,8 +57,8 @@ pub(crate) struct Robot {
     colliders: Vec<ColliderHandle>,
     wheels: Wheels,
     command: Command,
-    /// How many commands of the world were given.
-    given: usize,
+    /// The number of scheduled commands that were executed.
+    executed: usize,
     drift: Noise,
     update: Schedule,
     odometry: Schedule,
@@ -70,19 +70,20 @@ pub(crate) struct Robot {
 struct SensorState {
     schedule: Schedule,
     noise: Noise,
-    /// The velocity at the last measurement, in the world.
+    /// The time and the velocity in the world at the last measurement.
     velocity: Option<(i64, Point)>,
 }
 
-/// What a robot sees, and how many threads may look.
-pub(crate) struct View<'a> {
-    pub(crate) scene: Scene<'a>,
+/// The surroundings of a robot for its sensors.
+pub(crate) struct SensorView<'a> {
+    pub(crate) scene: RayScene<'a>,
+    /// The number of threads that may cast rays.
     pub(crate) threads: usize,
-    /// How high obstacles are.
+    /// The height of the obstacles, in metres.
     pub(crate) height: f64,
 }
 
-/// How many rays a thread casts at least. Starting a thread takes about as long.
+/// The minimum number of rays of a thread. Starting a thread takes about as long as casting them.
 const RAYS_PER_THREAD: usize = 1000;
 
 impl Robot {
@@ -91,9 +92,9 @@ impl Robot {
         let body = RigidBodyBuilder::dynamic().pose(isometry(&spec.pose)).can_sleep(false);
         let body = physics.insert_body(body);
         let colliders = colliders(model, physics, body);
-        let sensors = model.sensors.iter().enumerate().map(|(place, sensor)| SensorState {
+        let sensors = model.sensors.iter().enumerate().map(|(index, sensor)| SensorState {
             schedule: Schedule::new(sensor.rate, now),
-            noise: Noise::new(seed, &spec.name, &format!("{place} {}", sensor.topic)),
+            noise: Noise::new(seed, &spec.name, &format!("{index} {}", sensor.topic)),
             velocity: None,
         });
         Self {
@@ -101,7 +102,7 @@ impl Robot {
             colliders,
             wheels: Wheels::new(&model.drive),
             command: Command::default(),
-            given: 0,
+            executed: 0,
             drift: Noise::new(seed, &spec.name, "odometry"),
             update: Schedule::new(model.drive.update_rate, now),
             odometry: Schedule::new(model.odometry_rate, now),
@@ -111,11 +112,12 @@ impl Robot {
         }
     }
 
+    /// Sets the commanded velocity.
     pub(crate) fn command(&mut self, command: Command) {
         self.command = self.spec.model.drive.limited(command);
     }
 
-    /// Begins all schedules again.
+    /// Restarts all schedules.
     pub(crate) fn restart(&mut self, now: i64) {
         let own = [&mut self.update, &mut self.odometry, &mut self.joints];
         let sensors = self.sensors.iter_mut().map(|sensor| {
@@ -123,25 +125,26 @@ impl Robot {
             &mut sensor.schedule
         });
         own.into_iter().chain(sensors).for_each(|schedule| schedule.restart(now));
-        self.given = 0;
+        self.executed = 0;
     }
 
-    /// Pushes the body as the wheels do in one step that begins now.
+    /// Applies the forces of the wheels to the body for one step that starts now.
     pub(crate) fn drive(&mut self, physics: &mut PhysicsWorld, now: i64, seconds: f64) {
-        while let Some((_, command)) = self.spec.commands.get(self.given).filter(|(time, _)| *time <= now) {
+        while let Some((_, command)) = self.spec.commands.get(self.executed).filter(|(time, _)| *time <= now)
+        {
             self.command = self.spec.model.drive.limited(*command);
-            self.given += 1;
+            self.executed += 1;
         }
         let model = &self.spec.model;
         if self.update.is_due(now) {
             // A step may be longer than the time between updates.
-            let passed = (1.0 / model.drive.update_rate).max(seconds);
-            self.wheels.control(&model.drive, self.command, passed);
+            let period = (1.0 / model.drive.update_rate).max(seconds);
+            self.wheels.control(&model.drive, self.command, period);
         }
         let rigid = &mut physics.bodies[self.body];
         let pose = pose(rigid.position());
         let properties = rigid.mass_properties().local_mprops;
-        let mut body = Body {
+        let mut body = WheeledBody {
             inverse_mass: properties.inv_mass,
             inverse_inertia: properties.inv_principal_inertia,
             velocity: rigid.linvel(),
@@ -157,11 +160,11 @@ impl Robot {
     }
 
     /// Whether a sensor that casts rays is due.
-    pub(crate) fn looks(&self, now: i64) -> bool {
+    pub(crate) fn needs_view(&self, now: i64) -> bool {
         let sensors = self.spec.model.sensors.iter().zip(&self.sensors);
-        let mut looking =
+        let mut casting =
             sensors.filter(|(sensor, _)| matches!(sensor.kind, SensorKind::Lidar(_) | SensorKind::Camera(_)));
-        looking.any(|(_, state)| now >= state.schedule.next)
+        casting.any(|(_, state)| now >= state.schedule.next)
     }
 
     pub(crate) fn pose(&self, physics: &PhysicsWorld) -> Pose {
@@ -176,23 +179,24 @@ impl Robot {
         Velocity { forward: x, left: y, turn: body.angvel() }
     }
 
-    pub(crate) fn group(&self, physics: &PhysicsWorld) -> Group {
+    /// Returns the edges of the robot at its current pose.
+    pub(crate) fn edge_group(&self, physics: &PhysicsWorld) -> EdgeGroup {
         let pose = self.pose(physics);
         let shapes = &self.spec.model.shapes;
-        Group {
+        EdgeGroup {
             center: pose.point(),
             reach: shapes.iter().map(crate::shape::Shape::reach).fold(0.0, f64::max),
             edges: shapes.iter().flat_map(|shape| shape.placed(&pose).edges()).collect(),
         }
     }
 
-    /// Tells what is due now. `view` is there if [`looks`](Self::looks) is true.
-    pub(crate) fn tell(
+    /// Emits the outputs that are due now. `view` must be there if [`needs_view`](Self::needs_view) is true.
+    pub(crate) fn emit(
         &mut self,
         robot: usize,
         physics: &PhysicsWorld,
         now: i64,
-        view: Option<&View<'_>>,
+        view: Option<&SensorView<'_>>,
         sink: &mut dyn FnMut(Output),
     ) {
         let mut output = |sensor, reading| sink(Output { time: now, robot, sensor, reading });
@@ -209,9 +213,9 @@ impl Robot {
             velocity_at: &|point| physics.bodies[self.body].velocity_at_point(point),
             touches: &|| self.colliders.iter().any(|collider| touches(physics, *collider)),
         };
-        for (place, (sensor, state)) in self.spec.model.sensors.iter().zip(&mut self.sensors).enumerate() {
+        for (index, (sensor, state)) in self.spec.model.sensors.iter().zip(&mut self.sensors).enumerate() {
             if state.schedule.is_due(now) {
-                output(place, state.measure(sensor, &body, now, view));
+                output(index, state.measure(sensor, &body, now, view));
             }
         }
     }
@@ -229,7 +233,7 @@ impl Robot {
     }
 }
 
-/// Inserts the colliders of a body, with the masses of the model.
+/// Inserts the colliders of a body, and sets the mass properties of the model.
 fn colliders(model: &Model, physics: &mut PhysicsWorld, body: RigidBodyHandle) -> Vec<ColliderHandle> {
     let solids: Vec<_> = model.shapes.iter().map(|shape| shape.collider().density(1.0).build()).collect();
     let whole: MassProperties =
@@ -242,7 +246,7 @@ fn colliders(model: &Model, physics: &mut PhysicsWorld, body: RigidBodyHandle) -
             physics.insert_collider(solid, Some(body))
         })
         .collect();
-    // The moment of inertia of the shapes is that for a density of 1.
+    // The moment of inertia of the shapes is for a density of 1.
     let inertia = model.inertia.unwrap_or(inertia * model.mass / mass);
     let center = model.center_of_mass.unwrap_or(whole.local_com);
     let rigid = &mut physics.bodies[body];
@@ -251,19 +255,19 @@ fn colliders(model: &Model, physics: &mut PhysicsWorld, body: RigidBodyHandle) -
     handles
 }
 
-/// How far things that touch may be from each other. The physics keeps such gaps between things that are pressed together.
-const TOUCH: f64 = 1e-3;
+/// The largest gap between colliders that touch, in metres. The physics engine keeps such gaps between colliders that are pressed together.
+const TOUCH_GAP: f64 = 1e-3;
 
-/// Whether something touches a collider. The pairs of the physics also have things that are only near.
+/// Whether another collider touches a collider. The contact pairs of the physics engine include colliders that are only near.
 fn touches(physics: &PhysicsWorld, collider: ColliderHandle) -> bool {
     physics.narrow_phase.contact_pairs_with(collider).any(|pair| {
         let [one, other] = [pair.collider1, pair.collider2].map(|handle| &physics.colliders[handle]);
         distance(one.position(), one.shape(), other.position(), other.shape())
-            .is_ok_and(|gap| gap.distance <= TOUCH)
+            .is_ok_and(|gap| gap.distance <= TOUCH_GAP)
     })
 }
 
-/// What sensors can know of the body of their robot.
+/// The state of the body of a robot for its sensors.
 struct BodyState<'a> {
     pose: Pose,
     turn: f64,
@@ -272,15 +276,16 @@ struct BodyState<'a> {
 }
 
 impl SensorState {
+    /// Returns the reading of the sensor.
     fn measure(
         &mut self,
         sensor: &Sensor,
         body: &BodyState<'_>,
         now: i64,
-        view: Option<&View<'_>>,
+        view: Option<&SensorView<'_>>,
     ) -> Reading {
         let pose = body.pose.compose(&sensor.mount.pose);
-        let view = || view.expect("it is there when a sensor that looks is due");
+        let view = || view.expect("the view is there when a sensor that casts rays is due");
         match &sensor.kind {
             SensorKind::Lidar(lidar) => Reading::Scan(self.scan(lidar, &pose, view())),
             SensorKind::Camera(camera) => {
@@ -289,13 +294,13 @@ impl SensorState {
             SensorKind::Imu(imu) => Reading::Imu(self.imu(imu, &pose, body, now)),
             SensorKind::Bumper => Reading::Bumper((body.touches)()),
             SensorKind::Position { noise, yaw_noise } => {
-                let [x, y] = [pose.x, pose.y].map(|place| place + self.noise.normal(*noise));
+                let [x, y] = [pose.x, pose.y].map(|part| part + self.noise.normal(*noise));
                 Reading::Position(Pose::new(x, y, pose.yaw + self.noise.normal(*yaw_noise)))
             }
         }
     }
 
-    fn scan(&mut self, lidar: &Lidar, pose: &Pose, view: &View<'_>) -> Scan {
+    fn scan(&mut self, lidar: &Lidar, pose: &Pose, view: &SensorView<'_>) -> Scan {
         let increment = lidar.increment();
         let angle = |ray: usize| pose.yaw + lidar.angle_min + increment * ray as f64;
         let mut ranges = cast(view, pose.point(), lidar.samples as usize, lidar.range_max, &angle);
@@ -316,14 +321,20 @@ impl SensorState {
         Scan { ranges }
     }
 
-    fn image(&mut self, camera: &Camera, pose: &Pose, mounted: f64, view: &View<'_>) -> DepthImage {
+    fn image(
+        &mut self,
+        camera: &Camera,
+        pose: &Pose,
+        camera_height: f64,
+        view: &SensorView<'_>,
+    ) -> DepthImage {
         let focal_length = camera.focal_length();
         let offset =
-            |place: u32, count: u32| (f64::from(count) / 2.0 - f64::from(place) - 0.5) / focal_length;
+            |index: u32, count: u32| (f64::from(count) / 2.0 - f64::from(index) - 0.5) / focal_length;
         let angle = |column: usize| pose.yaw + offset(column as u32, camera.width).atan();
-        // Along the axis of the camera, a ray to the side gets less far.
-        let most = camera.range_max / (camera.fov / 2.0).cos();
-        let hits = cast(view, pose.point(), camera.width as usize, most, &angle);
+        // The depth is measured along the axis of the camera, so rays to the side are longer.
+        let max_range = camera.range_max / (camera.fov / 2.0).cos();
+        let hits = cast(view, pose.point(), camera.width as usize, max_range, &angle);
         let walls: Vec<f64> = (0..camera.width)
             .zip(hits)
             .map(|(column, hit)| hit * offset(column, camera.width).atan().cos())
@@ -331,17 +342,19 @@ impl SensorState {
         let mut depths = Vec::with_capacity(camera.width as usize * camera.height as usize);
         for row in 0..camera.height {
             let slope = offset(row, camera.height);
-            let ground = if slope < 0.0 { mounted / -slope } else { f64::INFINITY };
+            let ground = if slope < 0.0 { camera_height / -slope } else { f64::INFINITY };
             for wall in &walls {
-                let seen = if mounted + wall * slope <= view.height { wall.min(ground) } else { ground };
-                let depth = seen + if seen.is_finite() { self.noise.normal(camera.noise) } else { 0.0 };
+                let distance =
+                    if camera_height + wall * slope <= view.height { wall.min(ground) } else { ground };
+                let depth =
+                    distance + if distance.is_finite() { self.noise.normal(camera.noise) } else { 0.0 };
                 depths.push(if depth <= camera.range_max { depth as f32 } else { f32::INFINITY });
             }
         }
         DepthImage { depths }
     }
 
-    /// The acceleration is the mean since the last measurement.
+    /// Returns the reading of an inertial measurement unit. The acceleration is the mean since the last measurement.
     fn imu(&mut self, imu: &Imu, pose: &Pose, body: &BodyState<'_>, now: i64) -> ImuReading {
         let velocity = (body.velocity_at)(pose.point());
         let before = self.velocity.replace((now, velocity));
@@ -357,17 +370,18 @@ impl SensorState {
     }
 }
 
-/// Casts rays, on several threads if there are many. Each ray is the same on any thread.
+/// Casts rays, on several threads if there are many. Returns the distances in metres, infinity for a ray that hits nothing. The result
+/// does not depend on the number of threads.
 fn cast(
-    view: &View<'_>,
+    view: &SensorView<'_>,
     origin: Point,
     count: usize,
-    most: f64,
+    max_range: f64,
     angle: &(dyn Fn(usize) -> f64 + Sync),
 ) -> Vec<f64> {
-    let ray = |place: usize| {
-        let direction = Point::from_angle(angle(place));
-        view.scene.cast(origin, direction, most).unwrap_or(f64::INFINITY)
+    let ray = |index: usize| {
+        let direction = Point::from_angle(angle(index));
+        view.scene.cast(origin, direction, max_range).unwrap_or(f64::INFINITY)
     };
     let parts = view.threads.min(count / RAYS_PER_THREAD).max(1);
     if parts == 1 {
@@ -378,8 +392,8 @@ fn cast(
     std::thread::scope(|scope| {
         for (part, ranges) in ranges.chunks_mut(length).enumerate() {
             scope.spawn(move || {
-                for (place, range) in ranges.iter_mut().enumerate() {
-                    *range = ray(part * length + place);
+                for (index, range) in ranges.iter_mut().enumerate() {
+                    *range = ray(part * length + index);
                 }
             });
         }

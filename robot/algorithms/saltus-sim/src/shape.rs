@@ -12,9 +12,9 @@ use crate::pose::{Point, Pose};
 pub enum Shape {
     /// A circle.
     Circle {
-        /// Its centre.
+        /// The centre.
         center: Point,
-        /// Its radius.
+        /// The radius, in metres.
         radius: f64,
     },
     /// A convex polygon.
@@ -25,25 +25,25 @@ pub enum Shape {
 const LEAST_AREA: f64 = 1e-9;
 
 impl Shape {
-    /// Returns a polygon, or `None` if the points are not those of a convex polygon with an area.
+    /// Creates a polygon; `None` if the points are not the corners of a convex polygon with an area.
     pub fn polygon(mut points: Vec<Point>) -> Option<Self> {
         if area(&points) < 0.0 {
             points.reverse();
         }
         let count = points.len();
-        let corner = |place: usize| {
-            let [a, b, c] = [0, 1, 2].map(|step| points[(place + step) % count]);
+        let corner = |index: usize| {
+            let [a, b, c] = [0, 1, 2].map(|step| points[(index + step) % count]);
             (b - a).perp_dot(c - b)
         };
         let is_convex =
-            count >= 3 && area(&points) > LEAST_AREA && (0..count).all(|place| corner(place) > 0.0);
-        // A star also turns to the left at each point, but more than once. The physics leave out points on straight sides,
-        // and must have an area left.
+            count >= 3 && area(&points) > LEAST_AREA && (0..count).all(|index| corner(index) > 0.0);
+        // A star also turns to the left at each point, but more than once around. The physics engine drops points on straight sides,
+        // and the rest must have an area.
         let is_solid = || ConvexPolygon::from_convex_polyline(points.clone()).is_some();
         (is_convex && turns_once(&points) && is_solid()).then_some(Self::Polygon(points))
     }
 
-    /// Returns a box with its centre at a pose, or `None` if its sides have no lengths.
+    /// Creates a box with its centre at a pose; `None` if a side is not positive. `size` is the length along x and y, in metres.
     pub fn rectangle(pose: Pose, size: Point) -> Option<Self> {
         if size.min_element() <= 0.0 {
             return None;
@@ -53,9 +53,8 @@ impl Shape {
         Self::polygon(corners.map(|(x, y)| pose.apply(half * Point::new(x, y))).to_vec())
     }
 
-    /// Returns the shape in the frame of the pose.
-    #[must_use]
-    pub fn placed(&self, pose: &Pose) -> Self {
+    /// Converts the shape from the frame of a pose to the frame in which the pose is given.
+    pub(crate) fn placed(&self, pose: &Pose) -> Self {
         match self {
             Self::Circle { center, radius } => Self::Circle { center: pose.apply(*center), radius: *radius },
             Self::Polygon(points) => Self::Polygon(points.iter().map(|point| pose.apply(*point)).collect()),
@@ -73,7 +72,7 @@ impl Shape {
         }
     }
 
-    /// Returns how far its farthest point is from the origin.
+    /// Returns the distance from the origin to the farthest point, in metres.
     pub(crate) fn reach(&self) -> f64 {
         match self {
             Self::Circle { center, radius } => center.length() + radius,
@@ -81,38 +80,39 @@ impl Shape {
         }
     }
 
-    /// Returns the collider of the shape.
+    /// Returns the collider of the shape for the physics engine.
     pub(crate) fn collider(&self) -> ColliderBuilder {
         match self {
             Self::Circle { center, radius } => ColliderBuilder::ball(*radius).translation(*center),
             Self::Polygon(points) => ColliderBuilder::convex_polyline(points.clone())
-                .expect("the points are those of a convex polygon"),
+                .expect("the points are the corners of a convex polygon"),
         }
     }
 }
 
-/// Returns the area, negative if the points are clockwise.
+/// Returns the area of a polygon in m², negative if the points are clockwise.
 fn area(points: &[Point]) -> f64 {
     let [first, rest @ ..] = points else { return 0.0 };
-    // From the first point, so that a small shape far away keeps its digits.
+    // Relative to the first point, so that a small shape far away keeps its precision.
     let twice = |[from, to]: &[Point; 2]| (from - first).perp_dot(to - first);
     rest.array_windows().map(twice).sum::<f64>() / 2.0
 }
 
+/// Whether the sides of a polygon turn once around.
 fn turns_once(points: &[Point]) -> bool {
     let count = points.len();
-    let side = |place: usize| points[(place + 1) % count] - points[place % count];
-    let turned: f64 = (0..count).map(|place| side(place).angle_to(side(place + 1))).sum();
+    let side = |index: usize| points[(index + 1) % count] - points[index % count];
+    let turned: f64 = (0..count).map(|index| side(index).angle_to(side(index + 1))).sum();
     (turned - std::f64::consts::TAU).abs() < 0.1
 }
 
-/// By which share of its length a side is longer at both ends for rays. Otherwise rounding lets rays through corners.
+/// The share of its length by which a side is extended at both ends for rays. Without it, rounding lets rays pass through corners.
 const OVERLAP: f64 = 1e-9;
 
-/// The sine of an angle between a ray and a side, up to which the ray goes along the side.
+/// The sine of the angle between a ray and a side up to which the ray is parallel to the side.
 const PARALLEL: f64 = 1e-10;
 
-/// What a ray hits.
+/// An edge that rays hit.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Edge {
     Line { from: Point, to: Point },
@@ -126,7 +126,7 @@ impl Edge {
             Self::Line { from, to } => {
                 let (along, start) = (to - from, from - origin);
                 let turn = direction.perp_dot(along);
-                // A ray along a side hits its neighbours. Its own numbers are only rounding errors.
+                // A ray along a side hits the neighbours of the side. Its own result is only rounding errors.
                 if turn.abs() <= PARALLEL * along.length() {
                     return None;
                 }
@@ -138,13 +138,13 @@ impl Edge {
             Self::Circle { center, radius } => {
                 let to_center = center - origin;
                 let along = to_center.dot(direction);
-                let aside = direction.perp_dot(to_center);
-                let half = (radius - aside) * (radius + aside);
+                let across = direction.perp_dot(to_center);
+                let half = (radius - across) * (radius + across);
                 if half < 0.0 {
                     return None;
                 }
                 let half = half.sqrt();
-                // From the inside, only the farther one is ahead.
+                // From inside of the circle, only the farther intersection is ahead.
                 [along - half, along + half].into_iter().find(|distance| *distance >= 0.0)
             }
         }

@@ -10,49 +10,51 @@ use rapier2d_f64::{
 
 use crate::{
     Command, WorldError,
-    drive::FASTEST,
+    drive::MAX_VELOCITY,
     fields::ANY,
-    moving::{Mover, isometry, pose},
+    moving::{MovingObstacle, isometry, pose},
     pose::{Pose, Velocity},
-    rays::{Fixed, Group, Scene},
+    rays::{EdgeGroup, FixedEdges, RayScene},
     reading::{Output, Reading},
-    robot::{Robot, Schedule, View},
+    robot::{Robot, Schedule, SensorView},
     world::{RobotSpec, World},
 };
 
-/// Why something can't be done with a thing in a world.
+/// The reason why an operation on a robot or an obstacle failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EntityError {
-    /// There is no such thing.
+    /// There is no robot or moving obstacle with this name.
     #[error("there is no `{0}` in the world")]
     NotFound(String),
-    /// There is one with this name already.
+    /// The name is already in use.
     #[error("there is already a `{0}` in the world")]
     NotUnique(String),
     /// Only robots can be deleted.
     #[error("`{0}` is not a robot; only robots can be deleted")]
     NotARobot(String),
-    /// A robot does not fit into the world.
+    /// The robot cannot be in the world; the text says why.
     #[error("{0}")]
     Unfit(String),
-    /// A pose is too far away, or a velocity is too high.
+    /// A pose is too far away, or a velocity is too high, or a number is not finite.
     #[error("a pose must be within 10000 km, and a velocity at most 1000 m/s and 1000 rad/s")]
     TooLarge,
 }
 
-/// A world over time. The same world and the same commands give the same outputs, bit for bit, on any number of threads.
+/// A simulation of a world. The same world and the same commands give the same outputs, bit for bit, on any number of threads.
 pub struct Simulation {
-    /// As it was at the beginning, and with the robots that were spawned and deleted.
+    /// The world at the start.
     initial: World,
+    /// The world with the robots that were spawned, and without those that were deleted.
     world: World,
     threads: usize,
+    /// The time since the start, in nanoseconds.
     time: i64,
     physics: PhysicsWorld,
-    fixed: Fixed,
+    fixed: FixedEdges,
     clock: Schedule,
-    /// A robot that was deleted leaves its place empty, so that the numbers of the others stay.
+    /// The robots by their index. The entry of a deleted robot stays empty, so that the indices of the others do not change.
     robots: Vec<Option<Robot>>,
-    movers: Vec<Mover>,
+    moving: Vec<MovingObstacle>,
     /// The names of the robots that were spawned.
     spawned: BTreeSet<String>,
 }
@@ -67,20 +69,21 @@ impl std::fmt::Debug for Simulation {
 }
 
 impl Simulation {
-    /// Returns the simulation of a world at the time 0. Rays are cast on up to `threads` threads.
+    /// Creates a simulation of a world at the time 0. Rays are cast on up to `threads` threads.
     ///
     /// # Errors
     ///
-    /// Returns an error if the world has names twice, things too far away, or a step that is not positive.
+    /// Fails if a name in the world is not unique, if a robot is too far away, or if the step is not positive.
     pub fn new(world: &World, threads: usize) -> Result<Self, WorldError> {
         if world.step <= 0 {
             return Err(WorldError::Content("the step of a world must be positive".into()));
         }
         world.check()?;
-        Ok(Self::at(world, world, threads, 0))
+        Ok(Self::with_time(world, world, threads, 0))
     }
 
-    fn at(initial: &World, world: &World, threads: usize, time: i64) -> Self {
+    /// Creates a simulation of a world that starts at a time.
+    fn with_time(initial: &World, world: &World, threads: usize, time: i64) -> Self {
         let mut physics = PhysicsWorld {
             gravity: Vector::ZERO,
             integration_parameters: IntegrationParameters { dt: seconds(world.step), ..Default::default() },
@@ -92,22 +95,22 @@ impl Simulation {
         let edges = world.obstacles.iter().flat_map(crate::Shape::edges).collect();
         let robots = world.robots.iter().map(|spec| Some(Robot::new(spec, &mut physics, world.seed, time)));
         let robots = robots.collect();
-        let movers = world.moving.iter().map(|spec| Mover::new(spec, &mut physics)).collect();
+        let moving = world.moving.iter().map(|spec| MovingObstacle::new(spec, &mut physics)).collect();
         Self {
             initial: initial.clone(),
             world: world.clone(),
             threads: threads.max(1),
             time,
-            fixed: Fixed::new(edges),
+            fixed: FixedEdges::new(edges),
             clock: Schedule::new(world.clock_rate, time),
             robots,
-            movers,
+            moving,
             spawned: BTreeSet::new(),
             physics,
         }
     }
 
-    /// Returns the world with the robots that there are now.
+    /// Returns the world with its current robots.
     pub fn world(&self) -> &World {
         &self.world
     }
@@ -117,13 +120,14 @@ impl Simulation {
         self.time
     }
 
-    /// Returns the numbers and the descriptions of all robots.
+    /// Returns the indices and the specifications of all robots.
     pub fn robots(&self) -> impl Iterator<Item = (usize, &RobotSpec)> {
         let robots = self.robots.iter().enumerate();
-        robots.filter_map(|(number, robot)| Some((number, &robot.as_ref()?.spec)))
+        robots.filter_map(|(index, robot)| Some((index, &robot.as_ref()?.spec)))
     }
 
-    /// Tells a robot how to move, until it is told something else. A command that is not finite is ignored.
+    /// Sets the commanded velocity of a robot, which it keeps until the next command. A command that is not finite, or for a robot that does
+    /// not exist, is ignored.
     pub fn command(&mut self, robot: usize, command: Command) {
         if let Some(robot) =
             self.robots.get_mut(robot).and_then(Option::as_mut).filter(|_| command.is_finite())
@@ -132,59 +136,59 @@ impl Simulation {
         }
     }
 
-    /// Advances by one step, and tells what is due then.
+    /// Advances by one step, and passes the outputs that are due then to `sink`.
     pub fn step(&mut self, sink: &mut dyn FnMut(Output)) {
         let seconds = seconds(self.world.step);
         for robot in self.robots.iter_mut().flatten() {
             robot.drive(&mut self.physics, self.time, seconds);
         }
-        for mover in &mut self.movers {
-            mover.advance(&mut self.physics, seconds);
+        for obstacle in &mut self.moving {
+            obstacle.advance(&mut self.physics, seconds);
         }
         self.physics.step();
         self.time += self.world.step;
-        self.tell(sink);
+        self.emit(sink);
     }
 
-    fn tell(&mut self, sink: &mut dyn FnMut(Output)) {
+    /// Emits the outputs that are due now.
+    fn emit(&mut self, sink: &mut dyn FnMut(Output)) {
         let now = self.time;
         if self.clock.is_due(now) {
             sink(Output { time: now, robot: 0, sensor: 0, reading: Reading::Clock });
         }
-        let looks = self.robots.iter().flatten().any(|robot| robot.looks(now));
-        let groups = if looks { self.groups() } else { Vec::new() };
-        for (number, robot) in self.robots.iter_mut().enumerate() {
+        let needs_view = self.robots.iter().flatten().any(|robot| robot.needs_view(now));
+        let groups = if needs_view { self.groups() } else { Vec::new() };
+        for (index, robot) in self.robots.iter_mut().enumerate() {
             let Some(robot) = robot else { continue };
-            let view = looks.then(|| View {
-                scene: Scene { fixed: &self.fixed, groups: &groups, own: number },
+            let view = needs_view.then(|| SensorView {
+                scene: RayScene { fixed: &self.fixed, groups: &groups, own: index },
                 threads: self.threads,
                 height: self.world.height,
             });
-            robot.tell(number, &self.physics, now, view.as_ref(), sink);
+            robot.emit(index, &self.physics, now, view.as_ref(), sink);
         }
     }
 
-    /// Returns the edges of what moves: first those of the robots, whose numbers they have.
-    fn groups(&self) -> Vec<Group> {
-        let nothing = Group { center: Vector::ZERO, reach: -1.0, edges: Vec::new() };
-        let robots = self
-            .robots
-            .iter()
-            .map(|robot| robot.as_ref().map_or_else(|| nothing.clone(), |robot| robot.group(&self.physics)));
-        robots.chain(self.movers.iter().map(|mover| mover.group(&self.physics))).collect()
+    /// Returns the edges of the robots, at the indices of the robots, and then those of the obstacles that move.
+    fn groups(&self) -> Vec<EdgeGroup> {
+        let empty = EdgeGroup { center: Vector::ZERO, reach: -1.0, edges: Vec::new() };
+        let robots = self.robots.iter().map(|robot| {
+            robot.as_ref().map_or_else(|| empty.clone(), |robot| robot.edge_group(&self.physics))
+        });
+        robots.chain(self.moving.iter().map(|obstacle| obstacle.edge_group(&self.physics))).collect()
     }
 
-    /// Begins again: the time, the state of all things, or both. With `spawned`, robots that were spawned are deleted, too.
+    /// Resets the time, the state of all robots and obstacles, or both. With `spawned`, robots that were spawned are deleted as well.
     pub fn reset(&mut self, time: bool, state: bool, spawned: bool) {
         if spawned {
-            // They are there: their names were kept since they were spawned.
+            // The deletion cannot fail: the set has only names of robots that are there.
             std::mem::take(&mut self.spawned).iter().for_each(|name| drop(self.delete(name)));
         }
         let start = if time { 0 } else { self.time };
         if state {
             let world = if spawned { self.initial.clone() } else { self.world.clone() };
             let spawned = std::mem::take(&mut self.spawned);
-            *self = Self { spawned, ..Self::at(&self.initial, &world, self.threads, start) };
+            *self = Self { spawned, ..Self::with_time(&self.initial, &world, self.threads, start) };
         } else if time {
             self.time = 0;
             self.clock.restart(0);
@@ -192,38 +196,38 @@ impl Simulation {
         }
     }
 
-    /// Adds a robot, and returns its number.
+    /// Adds a robot, and returns its index.
     ///
     /// # Errors
     ///
-    /// Returns an error if its name is not unique, or if its pose is not finite.
+    /// Fails if the name is not unique, if the pose is not finite or too far away, or if a camera is above the obstacles.
     pub fn spawn(&mut self, spec: RobotSpec) -> Result<usize, EntityError> {
         if self.body(&spec.name).is_some() {
             return Err(EntityError::NotUnique(spec.name));
         }
-        check(&spec.pose)?;
+        check_pose(&spec.pose)?;
         self.world.check_robot(&spec).map_err(EntityError::Unfit)?;
         let robot = Robot::new(&spec, &mut self.physics, self.world.seed, self.time);
-        let number = self.robots.iter().position(Option::is_none).unwrap_or(self.robots.len());
-        self.robots.resize_with(self.robots.len().max(number + 1), || None);
-        self.robots[number] = Some(robot);
+        let index = self.robots.iter().position(Option::is_none).unwrap_or(self.robots.len());
+        self.robots.resize_with(self.robots.len().max(index + 1), || None);
+        self.robots[index] = Some(robot);
         self.spawned.insert(spec.name.clone());
         self.world.robots.push(spec);
-        Ok(number)
+        Ok(index)
     }
 
-    /// Removes a robot, and returns the number that it had.
+    /// Deletes a robot, and returns the index that it had.
     ///
     /// # Errors
     ///
-    /// Returns an error if there is no such robot.
+    /// Fails if there is no robot with this name.
     pub fn delete(&mut self, name: &str) -> Result<usize, EntityError> {
-        let number = self.robots().find(|(_, robot)| robot.name == name).map(|(number, _)| number);
-        let number = number.ok_or_else(|| match self.body(name) {
+        let index = self.robots().find(|(_, robot)| robot.name == name).map(|(index, _)| index);
+        let index = index.ok_or_else(|| match self.body(name) {
             Some(_) => EntityError::NotARobot(name.into()),
             None => EntityError::NotFound(name.into()),
         })?;
-        if let Some(robot) = self.robots[number].take() {
+        if let Some(robot) = self.robots[index].take() {
             self.physics.remove_body(robot.body);
         }
         while let Some(None) = self.robots.last() {
@@ -231,14 +235,14 @@ impl Simulation {
         }
         self.spawned.remove(name);
         self.world.robots.retain(|robot| robot.name != name);
-        Ok(number)
+        Ok(index)
     }
 
-    /// Returns the pose of a robot or an obstacle that moves, and its velocity in its own frame.
+    /// Returns the pose in the world of a robot or an obstacle that moves, and its velocity in its own frame.
     ///
     /// # Errors
     ///
-    /// Returns an error if there is no such thing.
+    /// Fails if there is no robot or moving obstacle with this name.
     pub fn state(&self, name: &str) -> Result<(Pose, Velocity), EntityError> {
         self.body(name).map(|body| self.state_of(body)).ok_or_else(|| EntityError::NotFound(name.into()))
     }
@@ -246,7 +250,7 @@ impl Simulation {
     /// Returns the names, poses and velocities of all robots and obstacles that move; see [`state`](Self::state).
     pub fn states(&self) -> impl Iterator<Item = (&str, Pose, Velocity)> {
         let robots = self.robots.iter().flatten().map(|robot| (&*robot.spec.name, robot.body));
-        let all = robots.chain(self.movers.iter().map(|mover| (&*mover.name, mover.body)));
+        let all = robots.chain(self.moving.iter().map(|obstacle| (&*obstacle.name, obstacle.body)));
         all.map(|(name, body)| {
             let (pose, velocity) = self.state_of(body);
             (name, pose, velocity)
@@ -260,17 +264,17 @@ impl Simulation {
         (pose, Velocity { forward: velocity.x, left: velocity.y, turn: body.angvel() })
     }
 
-    /// Puts a robot or an obstacle that moves to another place, with this velocity in its own frame.
+    /// Sets the pose in the world of a robot or an obstacle that moves, and its velocity in its own frame.
     ///
     /// # Errors
     ///
-    /// Returns an error if there is no such thing, or if the pose is not finite.
+    /// Fails if there is no robot or moving obstacle with this name, or if a number is not finite or too large.
     pub fn set_state(&mut self, name: &str, pose: Pose, velocity: Velocity) -> Result<(), EntityError> {
         let handle = self.body(name).ok_or_else(|| EntityError::NotFound(name.into()))?;
-        check(&pose)?;
+        check_pose(&pose)?;
         let Velocity { forward, left, turn } = velocity;
-        // This is also false for numbers that are not finite.
-        if ![forward, left, turn].iter().all(|speed| speed.abs() <= FASTEST) {
+        // The comparison is also false for numbers that are not finite.
+        if ![forward, left, turn].iter().all(|speed| speed.abs() <= MAX_VELOCITY) {
             return Err(EntityError::TooLarge);
         }
         let turned = pose.rotate(Vector::new(forward, left));
@@ -290,7 +294,9 @@ impl Simulation {
     fn body(&self, name: &str) -> Option<RigidBodyHandle> {
         let robot =
             self.robots.iter().flatten().find(|robot| robot.spec.name == name).map(|robot| robot.body);
-        robot.or_else(|| self.movers.iter().find(|mover| mover.name == name).map(|mover| mover.body))
+        robot.or_else(|| {
+            self.moving.iter().find(|obstacle| obstacle.name == name).map(|obstacle| obstacle.body)
+        })
     }
 }
 
@@ -298,6 +304,7 @@ fn seconds(nanos: i64) -> f64 {
     nanos as f64 / 1e9
 }
 
-fn check(pose: &Pose) -> Result<(), EntityError> {
+/// Checks that a pose is finite and not too far away.
+fn check_pose(pose: &Pose) -> Result<(), EntityError> {
     if pose.is_within(ANY.1) { Ok(()) } else { Err(EntityError::TooLarge) }
 }

@@ -15,24 +15,24 @@ use crate::{
 
 type Result<T> = std::result::Result<T, String>;
 
-/// A description, and where its links are in the frame of the robot if all joints are at the position 0.
-pub(crate) struct Outline {
+/// A description with the poses of its links in the frame of the robot, with all joints at the position 0.
+pub(crate) struct PlanarDescription {
     robot: Description,
     links: BTreeMap<String, Transform>,
 }
 
-/// A body in a plane: its shapes, and its masses.
-pub(crate) struct Body {
+/// A body in the plane: its shapes and its mass properties.
+pub(crate) struct PlanarBody {
     pub(crate) shapes: Vec<Shape>,
     pub(crate) mass: f64,
-    /// The moment of inertia about the vertical axis through the centre of mass; from the shapes if it is `None`.
+    /// The moment of inertia about the vertical axis through the centre of mass, in kg m²; computed from the shapes if `None`.
     pub(crate) inertia: Option<f64>,
-    /// The centre of mass; from the shapes if it is `None`.
+    /// The centre of mass; computed from the shapes if `None`.
     pub(crate) center: Option<Point>,
 }
 
-impl Outline {
-    /// Reads a description. `base` is the link that is the frame of the robot.
+impl PlanarDescription {
+    /// Reads a description. `base` is the name of the link whose frame is that of the robot.
     pub(crate) fn read(text: &str, base: &str) -> Result<Self> {
         let robot = Description::parse(text).map_err(|error| error.to_string())?;
         let mut links = links(&robot);
@@ -47,7 +47,7 @@ impl Outline {
         Ok(Self { robot, links })
     }
 
-    /// Returns the pose and the height of a frame, if it is in the description. It must not be tilted.
+    /// Returns the pose and the height of a frame, if it is in the description. Fails if the frame is tilted.
     pub(crate) fn mount(&self, frame: &str) -> Result<Option<(Pose, f64)>> {
         let Some(link) = self.links.get(frame) else { return Ok(None) };
         if !is_upright(link) {
@@ -57,7 +57,7 @@ impl Outline {
         Ok(Some((Pose::new(x, y, yaw), z)))
     }
 
-    /// Returns the pose and the height of the frame of a camera, if it is in the description. It must be an optical one.
+    /// Returns the pose and the height of the frame of a camera, if it is in the description. Fails if it is not a level optical frame.
     pub(crate) fn camera(&self, frame: &str) -> Result<Option<(Pose, f64)>> {
         let Some(link) = self.links.get(frame) else { return Ok(None) };
         let Some(yaw) = optical_heading(link) else {
@@ -70,8 +70,8 @@ impl Outline {
         Ok(Some((Pose::new(x, y, yaw), z)))
     }
 
-    /// Returns the outline of all shapes for collisions from above, and the masses of all links.
-    pub(crate) fn body(&self) -> Result<Body> {
+    /// Returns the body: the outlines of all collision shapes from above, and the masses of all links.
+    pub(crate) fn body(&self) -> Result<PlanarBody> {
         let mut shapes = Vec::new();
         for link in self.robot.links() {
             for (pose, geometry) in &link.collisions {
@@ -85,7 +85,8 @@ impl Outline {
         self.with_masses(shapes)
     }
 
-    fn with_masses(&self, shapes: Vec<Shape>) -> Result<Body> {
+    /// Returns a body with these shapes and the masses of all links.
+    fn with_masses(&self, shapes: Vec<Shape>) -> Result<PlanarBody> {
         let parts: Vec<_> = self
             .robot
             .links()
@@ -96,7 +97,7 @@ impl Outline {
                 (inertial.mass, Point::new(x, y), inertial.about(pose.inverse().rotate(UP)))
             })
             .collect();
-        // A sum of no numbers is -0.
+        // Adding 0 turns -0, the sum of no numbers, to 0.
         let mass = parts.iter().map(|(mass, ..)| mass).sum::<f64>() + 0.0;
         if !(POSITIVE.0..=POSITIVE.1).contains(&mass) || parts.iter().any(|(mass, ..)| *mass < 0.0) {
             return Err(format!("the masses of all links are {mass} kg; write the `body` of the robot"));
@@ -106,10 +107,10 @@ impl Outline {
             return Err("the centre of mass is too far away".into());
         }
         let inertia: f64 =
-            parts.iter().map(|(mass, place, own)| own + mass * (place - center).length_squared()).sum();
+            parts.iter().map(|(mass, position, own)| own + mass * (position - center).length_squared()).sum();
         let is_possible = (POSITIVE.0..=POSITIVE.1).contains(&inertia);
         let inertia = is_possible.then_some(inertia);
-        Ok(Body { shapes, mass, inertia, center: Some(center) })
+        Ok(PlanarBody { shapes, mass, inertia, center: Some(center) })
     }
 }
 
@@ -126,7 +127,8 @@ fn links(robot: &Description) -> BTreeMap<String, Transform> {
     links
 }
 
-/// Returns the heading of an optical frame, which looks along its horizontal axis z, and whose axis y points downwards.
+/// Returns the heading of an optical frame: its axis z is horizontal and points forward, and its axis y points downward. `None` for any
+/// other frame.
 ///
 /// Source: REP 103.
 fn optical_heading(pose: &Transform) -> Option<f64> {
@@ -134,7 +136,7 @@ fn optical_heading(pose: &Transform) -> Option<f64> {
     (z.abs() < 1e-3 && down < -0.999).then(|| y.atan2(x))
 }
 
-/// Whether the axis z points upwards.
+/// Whether the axis z points upward.
 fn is_upright(pose: &Transform) -> bool {
     let [x, y, z] = pose.rotate(UP);
     x.hypot(y) < 1e-3 && z > 0.0
@@ -157,31 +159,33 @@ fn footprint(pose: &Transform, geometry: &Geometry) -> Result<Shape> {
     shape.filter(is_possible).ok_or_else(|| "has a shape that is too large, or without an area".into())
 }
 
+/// Returns the corners of a box.
 fn corners(size: [f64; 3]) -> Vec<[f64; 3]> {
     let signs =
         (0..8).map(|corner| [corner & 1, corner & 2, corner & 4].map(|bit| f64::from(bit.min(1)) - 0.5));
     signs.map(|[x, y, z]| [x * size[0], y * size[1], z * size[2]]).collect()
 }
 
-/// How many corners the end of a cylinder has. They are at most 0.12 % of the radius inside of the circle.
+/// The number of corners of the polygon for the end of a cylinder. Its sides are at most 0.12 % of the radius inside of the circle.
 const CORNERS: u32 = 64;
 
+/// Returns the corners of both ends of a cylinder.
 fn rims(radius: f64, length: f64) -> Vec<[f64; 3]> {
     let angles = (0..CORNERS).map(|corner| std::f64::consts::TAU * f64::from(corner) / f64::from(CORNERS));
     let rim = angles.map(|angle| [radius * angle.cos(), radius * angle.sin()]);
     rim.flat_map(|[x, y]| [[x, y, -length / 2.0], [x, y, length / 2.0]]).collect()
 }
 
-/// Returns the smallest convex polygon around points that are seen from above, or `None` if it has no area.
+/// Returns the convex hull of points that are seen from above; `None` if it has no area.
 ///
 /// Source: A. M. Andrew, "Another efficient algorithm for convex hulls in two dimensions", 1979.
 fn hull(pose: &Transform, points: Vec<[f64; 3]>) -> Option<Shape> {
-    let seen = |point| {
+    let projected = |point| {
         let [x, y, _] = pose.apply(point);
-        // Corners above each other are one point, whatever rounding does. Adding zero changes -0 to 0.
+        // Rounding makes corners above each other one point. Adding 0 changes -0 to 0.
         Point::new(x, y).map(|part| (part * 1e9).round() / 1e9 + 0.0)
     };
-    let mut points: Vec<Point> = points.into_iter().map(seen).collect();
+    let mut points: Vec<Point> = points.into_iter().map(projected).collect();
     points.sort_by(|left, right| left.x.total_cmp(&right.x).then(left.y.total_cmp(&right.y)));
     points.dedup();
     let mut hull = side(points.iter().copied());

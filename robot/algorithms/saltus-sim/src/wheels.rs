@@ -4,29 +4,29 @@ use crate::{
     drive::{Command, Drive, DriveKind, Wheel},
     noise::Noise,
     pose::{Point, Pose, Velocity, wrapped},
-    traction::{Body, Contact, Impulse, solve},
+    traction::{Contact, Impulse, WheeledBody, solve},
 };
 
-/// The acceleration of gravity, in metres per second squared.
+/// The standard acceleration of gravity, in m/s².
 pub(crate) const GRAVITY: f64 = 9.80665;
 
-/// The wheels of a robot.
+/// The state of the wheels of a robot.
 #[derive(Debug)]
 pub(crate) struct Wheels {
     wheels: Vec<Wheel>,
-    /// The speeds of the rims, and those that the motors try to reach.
+    /// The speeds of the rims, and the speeds that the motors try to reach, in m/s.
     speeds: Vec<f64>,
     targets: Vec<f64>,
-    /// The angles by which the wheels have turned.
+    /// The angles by which the wheels have turned, in radians.
     angles: Vec<f64>,
-    /// The angle of the steering, how fast it changes, and where it moves to.
+    /// The steering angle in radians, its rate in rad/s, and its target.
     steering: f64,
     steering_rate: f64,
-    wanted_steering: f64,
-    /// The same from step to step, to save allocations.
+    steering_target: f64,
+    /// Kept from step to step to save allocations.
     contacts: Vec<Contact>,
     impulses: Vec<Impulse>,
-    /// Where the robot is, as the wheels say.
+    /// The pose of the robot by the encoders of its wheels.
     odometer: Pose,
 }
 
@@ -41,35 +41,35 @@ impl Wheels {
             angles: vec![0.0; count],
             steering: 0.0,
             steering_rate: 0.0,
-            wanted_steering: 0.0,
+            steering_target: 0.0,
             contacts: Vec::with_capacity(count),
             impulses: vec![Impulse::default(); count],
             odometer: Pose::default(),
         }
     }
 
-    /// Sets the speeds that the motors try to reach for a command, as far as the acceleration allows in `seconds`.
+    /// Sets the target speeds of the motors for a command, within the acceleration over `seconds`.
     pub(crate) fn control(&mut self, drive: &Drive, command: Command, seconds: f64) {
-        self.wanted_steering = drive.steering(command);
-        let most = drive.max_acceleration * seconds;
-        for (place, wheel) in self.wheels.iter().enumerate() {
+        self.steering_target = drive.steering(command);
+        let limit = drive.max_acceleration * seconds;
+        for (index, wheel) in self.wheels.iter().enumerate() {
             if wheel.is_driven {
-                let speed = self.speeds[place];
-                let wanted = drive.rim_speed(wheel, command, self.steering);
-                self.targets[place] = speed + (wanted - speed).clamp(-most, most);
+                let speed = self.speeds[index];
+                let target = drive.rim_speed(wheel, command, self.steering);
+                self.targets[index] = speed + (target - speed).clamp(-limit, limit);
             }
         }
     }
 
-    /// Changes the velocity of the body as the wheels push it in one step. `center` is the centre of mass in the frame of the
-    /// robot, and `mass` the mass of the robot.
+    /// Applies the forces of the wheels to the body for one step of `seconds`. `center` is the centre of mass in the frame of the robot, and
+    /// `mass` the mass of the robot in kg.
     pub(crate) fn push(
         &mut self,
         drive: &Drive,
         pose: &Pose,
         center: Point,
         mass: f64,
-        body: &mut Body,
+        body: &mut WheeledBody,
         seconds: f64,
     ) {
         self.steer(drive, seconds);
@@ -79,11 +79,11 @@ impl Wheels {
             let heading = Point::from_angle(drive.wheel_angle(wheel, self.steering));
             let along = wheel.roller.unwrap_or(heading);
             self.contacts.push(Contact {
-                arm: pose.rotate(wheel.at - center),
+                arm: pose.rotate(wheel.position - center),
                 along: pose.rotate(along),
                 surface: wheel.is_driven.then(|| target * heading.dot(along)),
                 holds: wheel.roller.is_none(),
-                // The wheel of a roller feels only a part of the force along the roller.
+                // Only a part of the force along the rollers acts against the motor.
                 motor: drive.max_torque / drive.wheel_radius / heading.dot(along).abs() * seconds,
                 grip,
             });
@@ -92,52 +92,54 @@ impl Wheels {
         self.turn(drive, body, seconds);
     }
 
+    /// Moves the steering toward its target.
     fn steer(&mut self, drive: &Drive, seconds: f64) {
         if let DriveKind::Ackermann { steering_speed, .. } = drive.kind {
-            let most = steering_speed * seconds;
-            let moved = (self.wanted_steering - self.steering).clamp(-most, most);
+            let limit = steering_speed * seconds;
+            let moved = (self.steering_target - self.steering).clamp(-limit, limit);
             self.steering += moved;
             self.steering_rate = moved / seconds;
         }
     }
 
-    /// Turns the wheels. One whose motor is too weak, or that rolls freely, turns as fast as the ground moves.
-    fn turn(&mut self, drive: &Drive, body: &Body, seconds: f64) {
-        for (place, wheel) in self.wheels.iter().enumerate() {
-            let contact = &self.contacts[place];
-            let is_free = !wheel.is_driven || self.impulses[place].is_at_limit(contact);
-            self.speeds[place] = if is_free {
+    /// Turns the wheels. A wheel that rolls freely, or whose motor is at its limit, turns with the ground.
+    fn turn(&mut self, drive: &Drive, body: &WheeledBody, seconds: f64) {
+        for (index, wheel) in self.wheels.iter().enumerate() {
+            let contact = &self.contacts[index];
+            let is_free = !wheel.is_driven || self.impulses[index].is_at_limit(contact);
+            self.speeds[index] = if is_free {
                 let along = wheel.roller.map_or(1.0, |roller| roller.x);
                 body.velocity_at(contact.arm).dot(contact.along) / along
             } else {
-                self.targets[place]
+                self.targets[index]
             };
-            self.angles[place] += self.speeds[place] / drive.wheel_radius * seconds;
+            self.angles[index] += self.speeds[index] / drive.wheel_radius * seconds;
         }
     }
 
-    /// Moves the odometer as the wheels have moved in one step.
+    /// Moves the odometer by the motion of the wheels in one step. `drift` is the standard deviation after one metre, in metres.
     pub(crate) fn measure(&mut self, drive: &Drive, drift: f64, noise: &mut Noise, seconds: f64) {
         let velocity = self.velocity(drive);
-        let mut wrong = |speed: f64| {
+        let mut measured = |speed: f64| {
             let distance = speed.abs() * seconds;
             speed * seconds + if distance > 0.0 { noise.normal(drift * distance.sqrt()) } else { 0.0 }
         };
         let half = drive.wheel_separation / 2.0;
-        let [left, right] = [-half, half].map(|side| wrong(velocity.forward + velocity.turn * side));
+        let [left, right] = [-half, half].map(|side| measured(velocity.forward + velocity.turn * side));
         let (forward, turned) = (f64::midpoint(left, right), (right - left) / drive.wheel_separation);
         let middle = Pose { yaw: self.odometer.yaw + turned / 2.0, ..self.odometer };
         let moved = middle.rotate(Point::new(forward, velocity.left * seconds)) + self.odometer.point();
         self.odometer = Pose { x: moved.x, y: moved.y, yaw: wrapped(self.odometer.yaw + turned) };
     }
 
+    /// Returns the pose of the robot by the encoders of its wheels.
     pub(crate) fn odometer(&self) -> Pose {
         self.odometer
     }
 
-    /// Returns the velocity of the robot if no wheel slips.
+    /// Returns the velocity of the robot by the speeds of its wheels, as if no wheel slipped.
     pub(crate) fn velocity(&self, drive: &Drive) -> Velocity {
-        let speed = |place: usize| self.speeds[place];
+        let speed = |index: usize| self.speeds[index];
         let (left, right) = (speed(0), speed(1));
         match drive.kind {
             DriveKind::Mecanum { wheel_base } => {
@@ -157,13 +159,13 @@ impl Wheels {
         }
     }
 
-    /// Returns the angles of the joints and how fast they change: first the wheels, then the steering.
+    /// Returns the angles of the joints and their angular velocities: first the wheels, then the steered wheels.
     pub(crate) fn joints(&self, drive: &Drive) -> (Vec<f64>, Vec<f64>) {
         let (mut angles, mut velocities) = (self.angles.clone(), Vec::with_capacity(drive.joints.len()));
         velocities.extend(self.speeds.iter().map(|speed| speed / drive.wheel_radius));
         for wheel in self.wheels.iter().filter(|wheel| wheel.is_steered) {
             angles.push(drive.wheel_angle(wheel, self.steering));
-            velocities.push(drive.wheel_turn(wheel, self.steering, self.steering_rate));
+            velocities.push(drive.wheel_angle_rate(wheel, self.steering, self.steering_rate));
         }
         (angles, velocities)
     }

@@ -1,4 +1,4 @@
-//! A world: obstacles and robots, from YAML.
+//! A world: obstacles and robots. Reads worlds from YAML.
 
 use std::collections::BTreeMap;
 
@@ -7,65 +7,65 @@ use saltus_yaml::Node;
 
 use crate::{
     Command, Model, WorldError,
-    fields::{ANY, Fields, Load, NOT_NEGATIVE, POSITIVE, Result, beside, file, numbers, points, text},
+    fields::{
+        ANY, Fields, FileLoader, NOT_NEGATIVE, POSITIVE, Result, numbers, points, relative_path, text,
+        text_file,
+    },
     pose::{Point, Pose},
     sensor::{RATES, Sensor, SensorKind},
     shape::Shape,
     shapes::{ring, shape, wall},
 };
 
-/// A world at its beginning.
+/// A world at the start of a simulation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct World {
     /// The name.
     pub name: String,
     /// The time of one step, in nanoseconds.
     pub step: i64,
-    /// The number from which the noise of all sensors comes.
+    /// The seed of the noise of all sensors.
     pub seed: u64,
-    /// How often `/clock` is published, in hertz.
+    /// The rate of `/clock`, in Hz.
     pub clock_rate: f64,
-    /// How high obstacles are, for cameras.
+    /// The height of all obstacles for cameras, in metres.
     pub height: f64,
     /// The obstacles that do not move.
-    pub obstacles: Vec<Obstacle>,
+    pub obstacles: Vec<Shape>,
     /// The obstacles that move.
-    pub moving: Vec<Moving>,
+    pub moving: Vec<MovingObstacleSpec>,
     /// The robots.
     pub robots: Vec<RobotSpec>,
 }
 
-/// An obstacle that does not move.
-pub type Obstacle = Shape;
-
 /// An obstacle that moves.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Moving {
+pub struct MovingObstacleSpec {
     /// The name, unique in its world.
     pub name: String,
-    /// The shape in its frame.
+    /// The shape in the frame of the obstacle.
     pub shape: Shape,
-    /// Its pose at the beginning.
+    /// The pose at the start.
     pub pose: Pose,
-    /// How it moves.
-    pub motion: Motion,
+    /// The motion.
+    pub motion: ObstacleMotion,
 }
 
-/// How an obstacle moves.
+/// The motion of an obstacle.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Motion {
-    /// From point to point with a constant speed, and from the last one to the first one, whatever is in its way.
+pub enum ObstacleMotion {
+    /// A closed path from point to point with a constant speed. Nothing stops the obstacle.
     Path {
         /// The points.
         points: Vec<Point>,
-        /// The speed, in metres per second.
+        /// The speed, in m/s.
         speed: f64,
     },
-    /// Robots push it.
+    /// No motion of its own: robots push the obstacle.
     Pushed {
-        /// Its mass.
+        /// The mass, in kg.
         mass: f64,
-        /// How fast it becomes slower: its velocity falls to 37 % in the inverse of this, in seconds.
+        /// The damping of the velocity, in 1/s: the velocity falls to 37 % in the inverse of this time.
         damping: f64,
     },
 }
@@ -77,16 +77,16 @@ pub struct RobotSpec {
     pub name: String,
     /// The namespace of its topics.
     pub namespace: String,
-    /// What kind of robot it is.
+    /// The model of the robot.
     pub model: Model,
-    /// Its pose at the beginning.
+    /// The pose at the start.
     pub pose: Pose,
-    /// Commands that it gets at these times, in nanoseconds, in order.
+    /// The scheduled commands with their times in nanoseconds, in order.
     pub commands: Vec<(i64, Command)>,
 }
 
-/// How many things a world may have.
-const MOST: usize = 1_000_000;
+/// The maximum number of obstacles in a world.
+const MAX_OBSTACLES: usize = 1_000_000;
 
 impl Default for World {
     fn default() -> Self {
@@ -108,28 +108,28 @@ impl World {
     ///
     /// # Errors
     ///
-    /// Returns an error if the text is not YAML, or if a key is missing, not known or wrong.
+    /// Fails if the text is not YAML, or if a key is missing, not known or has an invalid value.
     pub fn parse(text: &str) -> Result<Self, WorldError> {
         Self::parse_with(text, &mut |_| Err("this world must not name other files".into()))
     }
 
-    /// Reads a world in YAML. `load` reads the maps and the models of robots that it names.
+    /// Reads a world in YAML. `load` reads the files of maps and models by the paths in the world.
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`parse`](Self::parse) and those of `load`.
-    pub fn parse_with(text: &str, load: Load<'_>) -> Result<Self, WorldError> {
+    /// Fails as [`parse`](Self::parse), or if `load` fails.
+    pub fn parse_with(text: &str, load: FileLoader<'_>) -> Result<Self, WorldError> {
         let document = saltus_yaml::parse(text)?;
-        let fields = Fields::of(&document)?;
-        let usual = Self::default();
+        let fields = Fields::new(&document)?;
+        let default = Self::default();
         let seconds = fields.number_or("step", (1e-5, 0.1), 1e-3)?;
         let mut world = Self {
-            name: fields.text_or("name", &usual.name)?,
+            name: fields.text_or("name", &default.name)?,
             step: (seconds * 1e9).round() as i64,
             seed: fields.find("seed").map_or(Ok(0), seed)?,
-            clock_rate: fields.number_or("clock_rate", RATES, usual.clock_rate)?,
-            height: fields.number_or("height", POSITIVE, usual.height)?,
-            ..usual
+            clock_rate: fields.number_or("clock_rate", RATES, default.clock_rate)?,
+            height: fields.number_or("height", POSITIVE, default.height)?,
+            ..default
         };
         for node in fields.list("obstacles")? {
             world.obstacles.extend(obstacles(node, load)?);
@@ -141,39 +141,39 @@ impl World {
             let robot = robot(node, load)?;
             world.robots.push(robot);
         }
-        fields.end()?;
+        fields.finish()?;
         world.check()?;
         Ok(world)
     }
 
-    /// Returns a world whose obstacles are the occupied cells of a map.
+    /// Creates a world whose obstacles are the occupied cells of a map.
     ///
     /// # Errors
     ///
-    /// Returns an error if there are too many of them, or if they are too far away.
+    /// Fails if there are too many obstacles, or if the map is too far away.
     pub fn from_map(grid: &OccupancyGrid) -> Result<Self, WorldError> {
         Ok(Self { name: "map".into(), obstacles: occupied(grid)?, ..Self::default() })
     }
 
-    /// Checks that names are unique, that there are not too many obstacles, and that robots are where numbers are exact.
+    /// Checks that names are unique, that there are not too many obstacles, and that all robots are valid.
     pub(crate) fn check(&self) -> Result<(), WorldError> {
-        let wrong = |text: String| Err(WorldError::Content(text));
+        let error = |text: String| Err(WorldError::Content(text));
         let names = self.robots.iter().map(|robot| &robot.name);
         let mut names: Vec<&String> = names.chain(self.moving.iter().map(|moving| &moving.name)).collect();
         names.sort();
         if let Some([name, _]) = names.array_windows().find(|[left, right]| left == right) {
-            return wrong(format!("two things have the name `{name}`"));
+            return error(format!("two things have the name `{name}`"));
         }
-        if self.obstacles.len() > MOST {
-            return wrong(format!(
-                "a world may have {MOST} obstacles, and this one has {}",
+        if self.obstacles.len() > MAX_OBSTACLES {
+            return error(format!(
+                "a world may have {MAX_OBSTACLES} obstacles, and this one has {}",
                 self.obstacles.len()
             ));
         }
         self.robots.iter().try_for_each(|robot| self.check_robot(robot)).map_err(WorldError::Content)
     }
 
-    /// Checks that a robot is where numbers are exact, and that its cameras see what they should.
+    /// Checks that a robot is within the range of exact coordinates, and that its cameras are not above the obstacles.
     pub(crate) fn check_robot(&self, robot: &RobotSpec) -> Result<(), String> {
         if !robot.pose.is_within(ANY.1) {
             return Err(format!("the robot `{}` is more than {} m away", robot.name, ANY.1));
@@ -196,9 +196,9 @@ fn seed(node: &Node) -> Result<u64> {
     seed.ok_or_else(|| node.error("`seed` must be a whole number"))
 }
 
-/// Returns the shapes of an entry of `obstacles`.
-fn obstacles(node: &Node, load: Load<'_>) -> Result<Vec<Shape>, WorldError> {
-    let fields = Fields::of(node)?;
+/// Reads the shapes of an entry of `obstacles`.
+fn obstacles(node: &Node, load: FileLoader<'_>) -> Result<Vec<Shape>, WorldError> {
+    let fields = Fields::new(node)?;
     let mut shapes: Vec<Shape> = shape(&fields)?.into_iter().collect();
     if let Some(node) = fields.find("wall") {
         shapes.extend(wall(node)?);
@@ -214,18 +214,18 @@ fn obstacles(node: &Node, load: Load<'_>) -> Result<Vec<Shape>, WorldError> {
             .error("an obstacle is a circle, a box, a polygon, a regular polygon, a wall, a ring or a map")
             .into());
     }
-    fields.end()?;
+    fields.finish()?;
     Ok(shapes)
 }
 
-fn map(node: &Node, load: Load<'_>) -> Result<Vec<Shape>, WorldError> {
+fn map(node: &Node, load: FileLoader<'_>) -> Result<Vec<Shape>, WorldError> {
     let path = text(node, "map")?;
-    let map = MapFile::parse(&file(node, &path, load)?)?;
-    let image = load(&beside(&path, &map.image)).map_err(|text| node.error(text))?;
+    let map = MapFile::parse(&text_file(node, &path, load)?)?;
+    let image = load(&relative_path(&path, &map.image)).map_err(|text| node.error(text))?;
     occupied(&map.grid(&Picture::decode(&image)?))
 }
 
-/// Returns boxes that cover the occupied cells of a map: runs of cells in a row, and equal runs in rows above each other.
+/// Returns boxes that cover the occupied cells of a map. A box is a run of cells in a row, joined with equal runs in the rows above.
 fn occupied(grid: &OccupancyGrid) -> Result<Vec<Shape>, WorldError> {
     let [x, y, yaw] = grid.origin;
     let origin = Pose::new(x, y, yaw);
@@ -239,7 +239,7 @@ fn occupied(grid: &OccupancyGrid) -> Result<Vec<Shape>, WorldError> {
         let shape = Shape::rectangle(origin.compose(&center), Point::new(right - left, top - bottom));
         shape.ok_or_else(|| WorldError::Content("the cells of the map are too small".into()))
     };
-    // The runs that go on in the next row, and the rows in which they began.
+    // The runs that may continue in the next row, with their first rows.
     let mut open = BTreeMap::<(u32, u32), u32>::new();
     let mut shapes = Vec::new();
     for row in 0..=grid.height {
@@ -248,14 +248,14 @@ fn occupied(grid: &OccupancyGrid) -> Result<Vec<Shape>, WorldError> {
         for (run, first) in std::mem::replace(&mut open, next) {
             shapes.push(shape(run, first, row)?);
         }
-        if shapes.len() > MOST {
-            return Err(WorldError::Content(format!("the map has more than {MOST} obstacles")));
+        if shapes.len() > MAX_OBSTACLES {
+            return Err(WorldError::Content(format!("the map has more than {MAX_OBSTACLES} obstacles")));
         }
     }
     Ok(shapes)
 }
 
-/// Returns the runs of occupied cells in a row: the first one, and the one after the last.
+/// Returns the runs of occupied cells in a row, each as its first column and the column after its last one.
 fn runs(grid: &OccupancyGrid, row: u32) -> Vec<(u32, u32)> {
     let is_occupied = |column| grid.cell(column, row) == Some(OCCUPIED);
     let starts =
@@ -264,45 +264,45 @@ fn runs(grid: &OccupancyGrid, row: u32) -> Vec<(u32, u32)> {
     starts.map(|start| (start, end(start))).collect()
 }
 
-fn moving(node: &Node) -> Result<Moving> {
-    let fields = Fields::of(node)?;
+fn moving(node: &Node) -> Result<MovingObstacleSpec> {
+    let fields = Fields::new(node)?;
     let shape = shape(&fields)?
         .ok_or_else(|| node.error("an obstacle that moves is a circle, a box or a polygon"))?;
     let motion = match fields.find("path") {
         Some(node) => path(node)?,
-        None => Motion::Pushed {
+        None => ObstacleMotion::Pushed {
             mass: fields.number("mass", POSITIVE)?,
             damping: fields.number_or("damping", NOT_NEGATIVE, 5.0)?,
         },
     };
     let first = match &motion {
-        Motion::Path { points, .. } => Pose::new(points[0].x, points[0].y, 0.0),
-        Motion::Pushed { .. } => Pose::default(),
+        ObstacleMotion::Path { points, .. } => Pose::new(points[0].x, points[0].y, 0.0),
+        ObstacleMotion::Pushed { .. } => Pose::default(),
     };
-    let moving = Moving { name: name(&fields)?, shape, pose: pose_or(&fields, first)?, motion };
-    fields.end()?;
+    let moving = MovingObstacleSpec { name: name(&fields)?, shape, pose: pose_or(&fields, first)?, motion };
+    fields.finish()?;
     Ok(moving)
 }
 
-fn path(node: &Node) -> Result<Motion> {
-    let fields = Fields::of(node)?;
+fn path(node: &Node) -> Result<ObstacleMotion> {
+    let fields = Fields::new(node)?;
     let (list, speed) = (fields.get("points")?, fields.number("speed", NOT_NEGATIVE)?);
     let points = points(list, "points")?;
-    fields.end()?;
+    fields.finish()?;
     let is_long = points.windows(2).any(|pair| pair[0] != pair[1]);
     if !is_long {
         return Err(list.error("a path needs two different points"));
     }
-    Ok(Motion::Path { points, speed })
+    Ok(ObstacleMotion::Path { points, speed })
 }
 
-fn robot(node: &Node, load: Load<'_>) -> Result<RobotSpec, WorldError> {
-    let fields = Fields::of(node)?;
+fn robot(node: &Node, load: FileLoader<'_>) -> Result<RobotSpec, WorldError> {
+    let fields = Fields::new(node)?;
     let model = fields.get("model")?;
     let model = match model.as_text() {
         Some(path) => {
-            let text = file(model, path, load)?;
-            Model::parse_with(&text, &mut |name| load(&beside(path, name)))
+            let text = text_file(model, path, load)?;
+            Model::parse_with(&text, &mut |name| load(&relative_path(path, name)))
                 .map_err(|error| model.error(format!("{path}: {error}")))?
         }
         None => Model::read(model, load)?,
@@ -314,7 +314,7 @@ fn robot(node: &Node, load: Load<'_>) -> Result<RobotSpec, WorldError> {
         pose: pose_or(&fields, Pose::default())?,
         commands: commands(&fields)?,
     };
-    fields.end()?;
+    fields.finish()?;
     Ok(robot)
 }
 
@@ -328,7 +328,7 @@ fn pose_or(fields: &Fields<'_>, default: Pose) -> Result<Pose> {
     Ok(Pose::new(x, y, yaw))
 }
 
-/// Returns commands: lists of a time in seconds, and the velocities forward, left and turn.
+/// Reads commands: lists of a time in seconds, and the velocities forward, left and turn.
 fn commands(fields: &Fields<'_>) -> Result<Vec<(i64, Command)>> {
     let command = |node: &Node| -> Result<(i64, Command)> {
         let [time, forward, left, turn] = numbers(node, "commands")?;

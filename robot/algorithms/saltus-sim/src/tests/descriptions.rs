@@ -1,4 +1,4 @@
-//! The body of a robot, and the places of its sensors, from a description in URDF.
+//! Tests of the body of a robot and the mounts of its sensors from a description in URDF.
 
 use super::*;
 
@@ -75,7 +75,7 @@ fn a_tilted_cylinder_and_a_turned_box_have_the_outline_of_their_corners() {
     let urdf = urdf.replace("xyz=\"0.1 0 0.05\"", "xyz=\"0.1 0 0.05\" rpy=\"0 0.5235987755982988 0\"");
     let model = model(ROVER, &urdf).unwrap();
     let Shape::Polygon(corners) = &model.shapes[0] else { panic!() };
-    // Half of its length goes to the side by the sine of 30°, and the radius by its cosine.
+    // Half of the length counts by the sine of 30°, and the radius by the cosine.
     let most = corners.iter().map(|corner| corner.x).fold(0.0, f64::max);
     assert!((most - (0.1 + 0.3 * 0.5 + 0.1 * 0.75_f64.sqrt())).abs() < 1e-8, "{most}");
     let widest = corners.iter().map(|corner| corner.y).fold(0.0, f64::max);
@@ -85,17 +85,17 @@ fn a_tilted_cylinder_and_a_turned_box_have_the_outline_of_their_corners() {
 #[test]
 fn a_sensor_is_where_the_description_has_its_frame() {
     let lidar = "sensors:\n- lidar: {rate: 5.0, samples: 4, range: [0.1, 5.0]";
-    let of = |more: &str| model(&format!("{ROVER}{lidar}{more}}}\n"), URDF);
-    let mount = of("").unwrap().sensors[0].mount.clone();
+    let with = |more: &str| model(&format!("{ROVER}{lidar}{more}}}\n"), URDF);
+    let mount = with("").unwrap().sensors[0].mount.clone();
     let want = Point::new(0.2 + 0.1 * 1.0_f64.cos(), 0.05 + 0.1 * 1.0_f64.sin());
     assert!((mount.pose.point() - want).length() < 1e-12, "{mount:?}");
     assert!((mount.pose.yaw - 1.0).abs() < 1e-12 && (mount.height - 0.3).abs() < 1e-12, "{mount:?}");
-    // What the file of the robot says comes first.
-    let own = of(", pose: [0.5, 0, 0], height: 0.1").unwrap().sensors[0].mount.clone();
+    // The pose in the file of the robot has priority.
+    let own = with(", pose: [0.5, 0, 0], height: 0.1").unwrap().sensors[0].mount.clone();
     assert_eq!((own.pose, own.height), (Pose::new(0.5, 0.0, 0.0), 0.1));
-    let elsewhere = of(", frame: antenna").unwrap().sensors[0].mount.clone();
+    let elsewhere = with(", frame: antenna").unwrap().sensors[0].mount.clone();
     assert_eq!(elsewhere.pose, Pose::default());
-    let error = of(", frame: tilted").unwrap_err();
+    let error = with(", frame: tilted").unwrap_err();
     assert!(error.contains("the frame `tilted` is tilted; write the `pose` of the sensor"), "{error}");
 }
 
@@ -105,15 +105,15 @@ fn a_camera_looks_along_its_optical_frame() {
          <parent link='mast'/><child link='camera_depth_optical_frame'/>\
          <origin xyz='0 0 -0.1' rpy='-1.5707963267948966 0 -1.5707963267948966'/></joint></robot>";
     let camera = "sensors:\n- camera: {rate: 5.0, width: 4, image_height: 2, fov: 1.0, range_max: 5.0";
-    let of = |more: &str, urdf: &str| model(&format!("{ROVER}{camera}{more}}}\n"), urdf);
-    let mount = of("", &URDF.replace("</robot>", optical)).unwrap().sensors[0].mount.clone();
+    let with = |more: &str, urdf: &str| model(&format!("{ROVER}{camera}{more}}}\n"), urdf);
+    let mount = with("", &URDF.replace("</robot>", optical)).unwrap().sensors[0].mount.clone();
     assert!((mount.pose.point() - Point::new(0.2, 0.05)).length() < 1e-12, "{mount:?}");
     assert!((mount.pose.yaw - 1.0).abs() < 1e-9 && (mount.height - 0.4).abs() < 1e-12, "{mount:?}");
-    let error = of(", frame: mast", URDF).unwrap_err();
+    let error = with(", frame: mast", URDF).unwrap_err();
     assert!(error.contains("the frame `mast` is not that of a level camera: its axis z must"), "{error}");
-    let error = of(", frame: elsewhere", URDF).unwrap_err();
+    let error = with(", frame: elsewhere", URDF).unwrap_err();
     assert!(error.contains("a camera needs its `height` above the ground"), "{error}");
-    assert_eq!(of(", frame: elsewhere, height: 0.3", URDF).unwrap().sensors[0].mount.height, 0.3);
+    assert_eq!(with(", frame: elsewhere, height: 0.3", URDF).unwrap().sensors[0].mount.height, 0.3);
 }
 
 #[test]
@@ -132,7 +132,7 @@ fn a_robot_from_a_description_drives() {
 }
 
 #[test]
-fn what_a_description_can_not_say_here_is_an_error() {
+fn unsupported_descriptions_are_errors() {
     for (from, to, want) in [
         ("<box size=\"0.4 0.2 0.1\"/>", "<mesh filename=\"a.stl\"/>", "the link `base_link` has a mesh"),
         ("size=\"0.4 0.2 0.1\"", "size=\"0.4 0 0.1\"", "too large, or without an area"),

@@ -1,4 +1,4 @@
-//! Robots drive as closed forms say.
+//! Tests of driving robots against closed forms.
 
 use std::f64::consts::PI;
 
@@ -10,7 +10,7 @@ const MECANUM: &str =
     "{kind: mecanum, wheel_separation: 0.3, wheel_base: 0.4, wheel_radius: 0.05, max_acceleration: 2.0}";
 const ACKERMANN: &str = "{kind: ackermann, wheel_separation: 0.2, wheel_base: 0.4, wheel_radius: 0.05, max_acceleration: 2.0, max_steering: 0.5}";
 
-/// Returns where a robot is after some seconds with a constant velocity in its own frame.
+/// Returns the pose of a robot after some seconds with a constant velocity in its own frame.
 fn closed_form(start: Pose, velocity: Velocity, seconds: f64) -> Pose {
     let Velocity { forward, left, turn } = velocity;
     let angle = turn * seconds;
@@ -21,7 +21,7 @@ fn closed_form(start: Pose, velocity: Velocity, seconds: f64) -> Pose {
     start.compose(&Pose::new(forward * sine - left * versine, forward * versine + left * sine, angle))
 }
 
-/// Returns how far a robot is from the closed form, as a share of its way, after it has accelerated for a second.
+/// Returns the relative errors of the position and the heading of a robot against the closed form, after it has accelerated for a second.
 fn error(world: &World, command: Command, velocity: Velocity, seconds: f64) -> (f64, f64) {
     let mut simulation = Simulation::new(world, 1).unwrap();
     simulation.command(0, command);
@@ -31,11 +31,11 @@ fn error(world: &World, command: Command, velocity: Velocity, seconds: f64) -> (
     run(&mut simulation, seconds);
     let (end, _) = simulation.state(&name).unwrap();
     let want = closed_form(start, velocity, seconds);
-    let way = velocity.forward.hypot(velocity.left) * seconds;
+    let distance = velocity.forward.hypot(velocity.left) * seconds;
     let turned = velocity.turn.abs() * seconds;
-    let off = (end.point() - want.point()).length();
-    let aside = crate::pose::wrapped(end.yaw - want.yaw).abs();
-    (off / way.max(0.1), aside / turned.max(1.0))
+    let position_error = (end.point() - want.point()).length();
+    let yaw_error = crate::pose::wrapped(end.yaw - want.yaw).abs();
+    (position_error / distance.max(0.1), yaw_error / turned.max(1.0))
 }
 
 fn command(forward: f64, left: f64, turn: f64) -> (Command, Velocity) {
@@ -49,8 +49,8 @@ fn a_differential_drive_follows_lines_and_arcs_and_spins() {
     for (forward, turn, seconds) in
         [(0.26, 0.0, two_metres), (0.26, 0.5, 8.0), (0.2, -1.0, 6.0), (0.0, 1.0, 2.0 * PI), (-0.26, 0.3, 5.0)]
     {
-        let (told, velocity) = command(forward, 0.0, turn);
-        let (off, turned) = error(&robot, told, velocity, seconds);
+        let (command_velocity, velocity) = command(forward, 0.0, turn);
+        let (off, turned) = error(&robot, command_velocity, velocity, seconds);
         assert!(off < 0.01 && turned < 0.01, "{forward} {turn}: {off} {turned}");
     }
 }
@@ -59,8 +59,8 @@ fn a_differential_drive_follows_lines_and_arcs_and_spins() {
 fn mecanum_wheels_also_go_sideways() {
     let robot = one(MECANUM, "");
     for (forward, left, turn) in [(0.5, 0.0, 0.0), (0.0, 0.4, 0.0), (0.3, -0.3, 0.5), (0.0, 0.0, 1.0)] {
-        let (told, velocity) = command(forward, left, turn);
-        let (off, turned) = error(&robot, told, velocity, 5.0);
+        let (command_velocity, velocity) = command(forward, left, turn);
+        let (off, turned) = error(&robot, command_velocity, velocity, 5.0);
         assert!(off < 0.01 && turned < 0.01, "{forward} {left} {turn}: {off} {turned}");
     }
 }
@@ -69,9 +69,9 @@ fn mecanum_wheels_also_go_sideways() {
 fn motors_of_mecanum_wheels_have_all_their_torque() {
     // Four motors with 0.01 Nm at a radius of 0.05 m push 2 kg: 0.4 m/s² forward, and the same to the side.
     let robot = one(&MECANUM.replace('}', ", max_torque: 0.01}"), "");
-    for told in [command(10.0, 0.0, 0.0).0, command(0.0, 10.0, 0.0).0] {
+    for command_velocity in [command(10.0, 0.0, 0.0).0, command(0.0, 10.0, 0.0).0] {
         let mut simulation = Simulation::new(&robot, 1).unwrap();
-        simulation.command(0, told);
+        simulation.command(0, command_velocity);
         run(&mut simulation, 1.0);
         let (_, velocity) = simulation.state("robot").unwrap();
         let speed = velocity.forward.hypot(velocity.left);
@@ -80,18 +80,18 @@ fn motors_of_mecanum_wheels_have_all_their_torque() {
 }
 
 #[test]
-fn a_car_follows_arcs_as_far_as_its_steering_allows() {
+fn a_car_follows_arcs_within_the_limit_of_its_steering() {
     let robot = one(ACKERMANN, "");
     for (forward, turn) in [(0.5, 0.0), (0.5, 0.4), (-0.4, 0.3)] {
-        let (told, velocity) = command(forward, 0.0, turn);
-        let (off, turned) = error(&robot, told, velocity, 5.0);
+        let (command_velocity, velocity) = command(forward, 0.0, turn);
+        let (off, turned) = error(&robot, command_velocity, velocity, 5.0);
         assert!(off < 0.01 && turned < 0.01, "{forward} {turn}: {off} {turned}");
     }
     // The largest angle of steering is 0.5 rad.
     let most = 0.5 * 0.5_f64.tan() / 0.4;
     let (off, turned) = error(&robot, command(0.5, 0.0, 9.0).0, command(0.5, 0.0, most).1, 5.0);
     assert!(off < 0.01 && turned < 0.01, "{off} {turned}");
-    // A car does not turn where it stands, and not sideways.
+    // A car does not turn on the spot, and does not move sideways.
     let (off, turned) = error(&robot, command(0.0, 1.0, 1.0).0, Velocity::default(), 2.0);
     assert!(off < 0.01 && turned < 0.01, "{off} {turned}");
 }
@@ -128,7 +128,7 @@ fn the_joints_of_the_steering_have_the_velocities_of_their_positions() {
 }
 
 #[test]
-fn wheels_accelerate_as_fast_as_they_may() {
+fn wheels_accelerate_up_to_their_limit() {
     let mut simulation = Simulation::new(&one(DIFFERENTIAL, ""), 1).unwrap();
     simulation.command(0, command(0.6, 0.0, 0.0).0);
     run(&mut simulation, 0.3);
@@ -141,7 +141,7 @@ fn wheels_accelerate_as_fast_as_they_may() {
 }
 
 #[test]
-fn long_steps_accelerate_as_fast() {
+fn long_steps_give_the_same_acceleration() {
     let world = World { step: 100_000_000, ..one(DIFFERENTIAL, "") };
     let mut simulation = Simulation::new(&world, 1).unwrap();
     simulation.command(0, command(2.0, 0.0, 0.0).0);
@@ -252,8 +252,8 @@ fn the_state_of_joints_has_the_angles_of_the_wheels() {
     else {
         panic!()
     };
-    // The inner wheel is steered more than the outer one, and both as far as the middle of the turn says.
-    let [left, right] = [4, 5].map(|place| joints.positions[place]);
+    // The inner wheel is steered more than the outer one, and both follow from the centre of the turn.
+    let [left, right] = [4, 5].map(|index| joints.positions[index]);
     assert!(
         (left - 0.4_f64.atan2(1.0 - 0.1)).abs() < 1e-6 && (right - 0.4_f64.atan2(1.0 + 0.1)).abs() < 1e-6,
         "{joints:?}"

@@ -1,4 +1,4 @@
-//! Worlds and robots are read from YAML, maps and SDF.
+//! Tests of reading worlds and robots from YAML, maps and SDF.
 
 use saltus_map::OccupancyGrid;
 
@@ -15,14 +15,14 @@ fn each_kind_of_obstacle_has_its_shape() {
                 closed: true}\n- ring: {sides: 8, inner: 1.0, outer: 1.5}\n";
     let world = World::parse(text).unwrap();
     assert_eq!(world.obstacles.len(), 4 + 3 + 8);
-    // The points of a polygon are put counterclockwise.
+    // The points of a polygon are ordered counterclockwise.
     let Shape::Polygon(points) = &world.obstacles[2] else { panic!() };
     assert_eq!(points[0], Point::new(1.0, 0.0));
     assert_eq!((world.step, world.seed, world.clock_rate), (1_000_000, 0, 10.0));
 }
 
 #[test]
-fn wrong_worlds_are_errors_with_their_place() {
+fn invalid_worlds_are_errors_with_their_position() {
     for (text, want) in [
         ("obstacle: []\n", "line 1, column 11: the key `obstacle` is not known; expected step, name"),
         ("obstacles:\n- {}\n", "line 2, column 3: an obstacle is a circle, a box, a polygon"),
@@ -96,8 +96,8 @@ fn the_occupied_cells_of_a_map_are_covered_exactly() {
             let [x, y] = grid.center(column, row);
             let inside = |shape: &Shape| {
                 let Shape::Polygon(points) = shape else { return false };
-                (0..points.len()).all(|place| {
-                    let (from, to) = (points[place], points[(place + 1) % points.len()]);
+                (0..points.len()).all(|index| {
+                    let (from, to) = (points[index], points[(index + 1) % points.len()]);
                     (to - from).perp_dot(Point::new(x, y) - from) >= 0.0
                 })
             };
@@ -129,18 +129,18 @@ fn a_map_far_away_keeps_its_cells_and_a_hostile_one_is_refused() {
 }
 
 #[test]
-fn a_world_names_a_map_and_its_image() {
+fn a_world_loads_a_map_and_its_image() {
     let text = "obstacles:\n- map: maps/room.yaml\n";
-    let mut asked = Vec::new();
+    let mut requested = Vec::new();
     let world = World::parse_with(text, &mut |path| {
-        asked.push(path.to_owned());
+        requested.push(path.to_owned());
         Ok(match path {
             "maps/room.yaml" => b"image: room.pgm\nresolution: 1\norigin: [0, 0, 0]\nnegate: 0\noccupied_thresh: 0.65\nfree_thresh: 0.196\n".to_vec(),
             _ => b"P5 2 1 255 \x00\xfe".to_vec(),
         })
     });
     assert_eq!(world.unwrap().obstacles.len(), 1);
-    assert_eq!(asked, ["maps/room.yaml", "maps/room.pgm"]);
+    assert_eq!(requested, ["maps/room.yaml", "maps/room.pgm"]);
 }
 
 const SDF: &str = r#"<?xml version="1.0"?>
@@ -171,7 +171,7 @@ fn the_planar_part_of_sdf_is_read() {
 }
 
 #[test]
-fn what_sdf_can_not_say_here_is_an_error_with_its_line() {
+fn unsupported_sdf_is_an_error_with_its_line() {
     let error = |from: &str, to: &str| World::from_sdf(&SDF.replace(from, to), 0.13).unwrap_err().to_string();
     assert_eq!(
         error("ground_plane", "house"),

@@ -1,12 +1,13 @@
-//! What sensors see is what is there.
+//! Tests of sensors against closed forms.
 
 use super::*;
 
-/// Returns where a ray enters a convex polygon, from the half-planes of its sides. It shares nothing with the simulator.
+/// Returns the distance at which a ray enters a convex polygon, computed from the half-planes of its sides. It shares no code with the
+/// simulator.
 fn enters(origin: [f64; 2], direction: [f64; 2], corners: &[[f64; 2]]) -> Option<f64> {
     let (mut from, mut to) = (0.0_f64, f64::INFINITY);
-    for (place, [ax, ay]) in corners.iter().enumerate() {
-        let [bx, by] = corners[(place + 1) % corners.len()];
+    for (index, [ax, ay]) in corners.iter().enumerate() {
+        let [bx, by] = corners[(index + 1) % corners.len()];
         // The normal that points to the outside of a counterclockwise polygon.
         let (nx, ny) = (by - ay, ax - bx);
         let outside = nx * (origin[0] - ax) + ny * (origin[1] - ay);
@@ -22,7 +23,7 @@ fn enters(origin: [f64; 2], direction: [f64; 2], corners: &[[f64; 2]]) -> Option
     (from <= to).then_some(from)
 }
 
-/// Returns where a ray enters a circle.
+/// Returns the distance at which a ray enters a circle.
 fn enters_circle(origin: [f64; 2], direction: [f64; 2], center: [f64; 2], radius: f64) -> Option<f64> {
     let (x, y) = (origin[0] - center[0], origin[1] - center[1]);
     let half = x * direction[0] + y * direction[1];
@@ -31,11 +32,11 @@ fn enters_circle(origin: [f64; 2], direction: [f64; 2], center: [f64; 2], radius
 }
 
 fn hexagon(x: f64, y: f64, radius: f64) -> Vec<[f64; 2]> {
-    let corner = |place: i32| (f64::from(place) * 60.0).to_radians();
+    let corner = |index: i32| (f64::from(index) * 60.0).to_radians();
     (0..6).map(corner).map(|angle| [x + radius * angle.cos(), y + radius * angle.sin()]).collect()
 }
 
-/// Returns the distance to the first thing in the arena of the TurtleBot3, from the numbers of its description.
+/// Returns the distance to the first obstacle in the arena of the TurtleBot3, computed from the numbers of its description.
 fn arena_distance(origin: [f64; 2], direction: [f64; 2]) -> f64 {
     let mut hits = Vec::new();
     for x in [-1.1, 0.0, 1.1] {
@@ -45,10 +46,10 @@ fn arena_distance(origin: [f64; 2], direction: [f64; 2]) -> f64 {
     for (x, y) in [(1.8, 2.7), (1.8, -2.7), (-1.8, 2.7), (-1.8, -2.7)] {
         hits.push(enters(origin, direction, &hexagon(x, y, 0.8066)));
     }
-    // From the inside, the wall is where the ray leaves the inner hexagon: it enters one of the outer half-planes.
+    // Inside of the arena, a ray hits the wall where it leaves the inner hexagon.
     let inner = hexagon(0.0, 0.0, 2.9329);
-    let leaves = (0..6).filter_map(|place| {
-        let ([ax, ay], [bx, by]) = (inner[place], inner[(place + 1) % 6]);
+    let leaves = (0..6).filter_map(|index| {
+        let ([ax, ay], [bx, by]) = (inner[index], inner[(index + 1) % 6]);
         let (nx, ny) = (by - ay, ax - bx);
         let speed = nx * direction[0] + ny * direction[1];
         (speed > 0.0).then(|| (nx * (ax - origin[0]) + ny * (ay - origin[1])) / speed)
@@ -156,7 +157,7 @@ fn a_robot_sees_others_but_not_itself() {
 }
 
 #[test]
-fn an_imu_feels_turns_accelerations_and_gravity() {
+fn an_imu_measures_turns_accelerations_and_gravity() {
     let imu = "    sensors:\n    - imu: {rate: 100.0}\n";
     let drive = "{wheel_separation: 0.3, wheel_radius: 0.05, max_acceleration: 1.0, update_rate: 1000.0}";
     let mut simulation = Simulation::new(&one(drive, imu), 1).unwrap();
@@ -181,7 +182,7 @@ fn an_imu_feels_turns_accelerations_and_gravity() {
 }
 
 #[test]
-fn a_position_sensor_tells_the_pose_with_noise() {
+fn a_position_sensor_measures_the_pose_with_noise() {
     let sensor =
         "    sensors:\n    - position: {rate: 100.0, noise: 0.5, yaw_noise: 0.1}\n  pose: [3.0, -4.0, 1.0]\n";
     let mut simulation =
@@ -211,18 +212,18 @@ fn a_depth_camera_sees_walls_and_the_ground() {
         _ => None,
     });
     let depths = &image.unwrap().depths;
-    let at = |column: usize, row: usize| depths[row * 41 + column];
-    // In the middle, the face of the box, which is flat.
-    assert_eq!(at(20, 15), 2.0);
-    assert!((at(16, 15) - 2.0).abs() < 1e-6);
-    // It is 0.5 m high, and so the uppermost row looks over it.
-    assert_eq!(at(20, 0), f32::INFINITY);
+    let depth = |column: usize, row: usize| depths[row * 41 + column];
+    // In the middle, the depth of the face of the box, which is flat.
+    assert_eq!(depth(20, 15), 2.0);
+    assert!((depth(16, 15) - 2.0).abs() < 1e-6);
+    // The box is 0.5 m high, so the uppermost row is above it.
+    assert_eq!(depth(20, 0), f32::INFINITY);
     // The lowest row looks at the ground: 15 pixels below the middle.
     let focal_length = 20.5 / 0.5_f64.tan();
-    assert!((f64::from(at(20, 30)) - 0.2 * focal_length / 15.0).abs() < 1e-6);
+    assert!((f64::from(depth(20, 30)) - 0.2 * focal_length / 15.0).abs() < 1e-6);
     world.height = 0.1;
     let error = Simulation::new(&world, 1).unwrap_err().to_string();
     assert_eq!(error, "the camera `camera` is above the obstacles, which are 0.1 m high");
-    // Beside the box there is nothing.
-    assert_eq!(at(0, 15), f32::INFINITY);
+    // There is no obstacle beside the box.
+    assert_eq!(depth(0, 15), f32::INFINITY);
 }

@@ -1,4 +1,4 @@
-//! Robots drive, look and collide, and the numbers are those of closed forms.
+//! Tests of driving, sensors and collisions against closed forms.
 
 mod descriptions;
 mod driving;
@@ -9,7 +9,7 @@ mod touching;
 
 use super::*;
 
-/// The waffle without noise.
+/// Returns the model of the TurtleBot3 Waffle without noise.
 fn waffle() -> String {
     include_str!("../../worlds/waffle.yaml").replace("noise: 0.01", "noise: 0.0")
 }
@@ -35,7 +35,7 @@ fn one(drive: &str, more: &str) -> World {
     ))
 }
 
-/// Advances by seconds, and returns what was told.
+/// Advances by some seconds, and returns the outputs.
 fn run(simulation: &mut Simulation, seconds: f64) -> Vec<Output> {
     let end = simulation.time() + (seconds * 1e9).round() as i64;
     let mut outputs = Vec::new();

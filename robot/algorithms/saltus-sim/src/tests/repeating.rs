@@ -1,10 +1,10 @@
-//! The same world and the same commands give the same outputs.
+//! Tests that the same world and the same commands give the same outputs.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::*;
 
-/// Returns a number that depends on each bit of the outputs of a run.
+/// Returns a hash of all outputs of a run.
 fn digest(world: &World, threads: usize, seconds: f64) -> u64 {
     let mut hasher = DefaultHasher::new();
     let mut simulation = Simulation::new(world, threads).unwrap();
@@ -15,12 +15,12 @@ fn digest(world: &World, threads: usize, seconds: f64) -> u64 {
 fn hash(simulation: &mut Simulation, seconds: f64, hasher: &mut DefaultHasher) {
     let end = simulation.time() + (seconds * 1e9) as i64;
     while simulation.time() < end {
-        // The text of a number that is not an integer has all its bits.
+        // The debug text of a float determines all its bits.
         simulation.step(&mut |output| format!("{output:?}").hash(hasher));
     }
 }
 
-/// A world in which robots and obstacles touch each other, with noise, drift, and a scan that is made on several threads.
+/// Returns a world in which robots and obstacles touch each other, with noise, drift, and a scan that is cast on several threads.
 fn busy() -> World {
     let waffle = include_str!("../../worlds/waffle.yaml")
         .replace("{source: world,", "{source: encoder, drift: 0.02,")
@@ -49,7 +49,7 @@ fn a_minute_is_the_same_on_one_thread_and_on_two() {
 }
 
 #[test]
-fn a_reset_begins_the_same_run_again() {
+fn a_reset_starts_the_same_run_again() {
     let mut simulation = Simulation::new(&busy(), 1).unwrap();
     let mut digests = [0, 0].map(|_| {
         let mut hasher = DefaultHasher::new();

@@ -1,4 +1,4 @@
-//! Robots touch walls, each other and obstacles that move.
+//! Tests of robots that touch walls and obstacles that move.
 
 use super::*;
 
@@ -16,7 +16,7 @@ fn bumps(outputs: &[Output]) -> Vec<bool> {
 }
 
 #[test]
-fn a_robot_stops_at_a_wall_and_its_bumper_feels_it() {
+fn a_robot_stops_at_a_wall_and_its_bumper_detects_it() {
     let mut world = one(DRIVE, BUMPER);
     world.obstacles =
         World::parse("obstacles:\n- wall: {points: [[1.0, -1.0], [1.0, 1.0]], thickness: 0.1}\n")
@@ -37,7 +37,7 @@ fn a_robot_stops_at_a_wall_and_its_bumper_feels_it() {
 }
 
 #[test]
-fn a_bumper_feels_only_what_touches() {
+fn a_bumper_detects_only_contact() {
     let mut world = one(DRIVE, BUMPER);
     let wall = |y: f64| {
         let text = format!("obstacles:\n- box: {{center: [0.0, {y}], size: [20.0, 0.2]}}\n");
@@ -57,7 +57,7 @@ fn a_bumper_feels_only_what_touches() {
 }
 
 #[test]
-fn a_robot_pushes_what_can_be_pushed() {
+fn a_robot_pushes_light_obstacles() {
     let mut world = one(DRIVE, "");
     let text = "moving:\n- {name: crate, box: {size: [0.3, 0.3]}, pose: [0.6, 0.0, 0.0], mass: 1.0}\n\
                 - {name: stone, box: {size: [0.3, 0.3]}, pose: [2.0, 0.0, 0.0], mass: 100000.0, damping: 100.0}\n";
@@ -76,18 +76,18 @@ fn a_robot_pushes_what_can_be_pushed() {
 fn an_obstacle_moves_along_its_path_and_back() {
     let text = "moving:\n- {name: cart, circle: {radius: 0.2}, path: {points: [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0]], speed: 0.5}}\n";
     let mut simulation = Simulation::new(&World::parse(text).unwrap(), 1).unwrap();
-    let mut at = |seconds: f64| {
+    let mut advance = |seconds: f64| {
         run(&mut simulation, seconds);
         let (pose, _) = simulation.state("cart").unwrap();
         [pose.x, pose.y]
     };
     let near = |[x, y]: [f64; 2], want: [f64; 2]| (x - want[0]).hypot(y - want[1]) < 1e-6;
-    let (first, corner, last) = (at(1.0), at(1.0), at(2.0));
+    let (first, corner, last) = (advance(1.0), advance(1.0), advance(2.0));
     assert!(
         near(first, [0.5, 0.0]) && near(corner, [1.0, 0.0]) && near(last, [1.0, 1.0]),
         "{first:?} {corner:?} {last:?}"
     );
-    let middle = at(2.0_f64.sqrt());
+    let middle = advance(2.0_f64.sqrt());
     assert!((middle[0] - 0.5).abs() < 1e-3 && (middle[1] - 0.5).abs() < 1e-3, "{middle:?}");
 }
 
@@ -117,7 +117,7 @@ fn robots_are_spawned_moved_and_deleted() {
     assert_eq!(simulation.delete("waffle"), Err(EntityError::NotFound("waffle".into())));
     let outputs = run(&mut simulation, 0.2);
     assert!(outputs.iter().all(|output| output.reading == Reading::Clock || output.robot == 1));
-    // One with the name of a robot that was deleted was spawned, too.
+    // A robot with the name of a deleted robot counts as spawned.
     simulation.spawn(RobotSpec { name: "waffle".into(), ..arena().robots[0].clone() }).unwrap();
     simulation.reset(false, false, true);
     assert!(simulation.names().is_empty());
