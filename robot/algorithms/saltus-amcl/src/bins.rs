@@ -1,20 +1,22 @@
-//! Particles by place and heading.
+//! A histogram of particles over position and heading.
 
 use std::collections::BTreeMap;
 
 use saltus_motion::Pose;
 
-/// The size of a bin: 0.5 m, 0.5 m and 10 degrees.
+/// The size of a bin along x, y and the heading: 0.5 m, 0.5 m and 10 degrees.
 const SIZE: [f64; 3] = [0.5, 0.5, std::f64::consts::TAU / TURN as f64];
-/// How many headings there are.
+/// The number of bins around a full turn.
 const TURN: i32 = 36;
 
+/// The indices of a bin along x, y and the heading.
 type Key = [i32; 3];
 
-/// The bins that have particles, with the sums of their weights.
+/// The bins that contain particles, with the sums of their weights.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Bins(BTreeMap<Key, f64>);
 
+/// Returns the bin of a pose.
 fn key(pose: &Pose) -> Key {
     let parts = pose.to_array();
     let [x, y, yaw] = [0, 1, 2].map(|axis| (parts[axis] / SIZE[axis]).floor() as i32);
@@ -22,16 +24,17 @@ fn key(pose: &Pose) -> Key {
 }
 
 impl Bins {
+    /// Adds a particle.
     pub(crate) fn add(&mut self, pose: &Pose, weight: f64) {
         *self.0.entry(key(pose)).or_default() += weight;
     }
 
-    /// Returns how many bins have particles.
+    /// Returns the number of bins that contain particles.
     pub(crate) fn count(&self) -> usize {
         self.0.len()
     }
 
-    /// Returns a number for each bin that has particles. Bins that touch each other have the same number, one for each cluster.
+    /// Groups the bins that contain particles into clusters. Bins that touch each other belong to the same cluster.
     pub(crate) fn clusters(&self) -> Clusters {
         let mut numbers = BTreeMap::new();
         for start in self.0.keys() {
@@ -42,25 +45,25 @@ impl Bins {
                     continue;
                 }
                 numbers.insert(key, number);
-                open.extend(around(key));
+                open.extend(neighborhood(key));
             }
         }
         Clusters(numbers)
     }
 }
 
-/// The numbers of the clusters.
+/// The cluster number of each bin that contains particles.
 pub(crate) struct Clusters(BTreeMap<Key, usize>);
 
 impl Clusters {
-    /// Returns the number of the cluster of a pose, if it was added.
-    pub(crate) fn of(&self, pose: &Pose) -> Option<usize> {
+    /// Returns the cluster number of a pose; `None` if its bin contains no particle.
+    pub(crate) fn cluster(&self, pose: &Pose) -> Option<usize> {
         self.0.get(&key(pose)).copied()
     }
 }
 
-/// Returns the bins that touch one, and itself. Headings go around: the last bin touches the first one.
-fn around([x, y, yaw]: Key) -> impl Iterator<Item = Key> {
+/// Returns a bin and the bins that touch it. Headings wrap around: the last bin touches the first one.
+fn neighborhood([x, y, yaw]: Key) -> impl Iterator<Item = Key> {
     let steps = || -1..=1;
     steps().flat_map(move |dx| {
         steps().flat_map(move |dy| {

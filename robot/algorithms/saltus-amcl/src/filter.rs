@@ -1,32 +1,33 @@
-//! The particles.
+//! The particle filter.
 
 use saltus_motion::{Pose, wrapped};
 
 use crate::{bins::Bins, field::Field, random::Random};
 
-/// Where the robot may be, and how likely that is.
+/// A possible pose of the robot with its weight.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Particle {
-    /// Where the robot may be.
+    /// The pose in the frame of the map.
     pub pose: Pose,
-    /// How likely it is. All weights together are 1.
+    /// The probability of the pose. The weights of all particles add up to 1.
     pub weight: f64,
 }
 
-/// How many particles there are, and what they depend on.
+/// The settings of the particle filter. The names are those of the parameters of `nav2_amcl`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FilterSettings {
-    /// The least number of particles.
+    /// The minimum number of particles.
     pub min_particles: usize,
-    /// The largest number of particles, which there are at the beginning.
+    /// The maximum number of particles. The filter starts with this number.
     pub max_particles: usize,
-    /// How much the distribution of the particles may differ from the true one.
+    /// The largest error between the distribution of the particles and the true one (KLD-sampling).
     pub pf_err: f64,
-    /// The quantile of the normal distribution with which this must be so.
+    /// The quantile of the standard normal distribution for the probability that the error is at most `pf_err`.
     pub pf_z: f64,
-    /// How slowly a long average of the weights changes; 0 if no particles are to be added anywhere.
+    /// The decay rate of the slow average of the weights, from 0 to 1. With 0, no random particles are added.
     pub recovery_alpha_slow: f64,
-    /// How slowly a short average of the weights changes. If it is below the long one, particles are added anywhere.
+    /// The decay rate of the fast average of the weights, from 0 to 1. While the fast average is below the slow one, random particles
+    /// are added.
     pub recovery_alpha_fast: f64,
 }
 
@@ -44,10 +45,10 @@ impl Default for FilterSettings {
 }
 
 impl FilterSettings {
-    /// Returns how many particles are enough for a number of bins that have some.
+    /// Returns the number of particles that is needed for a number of bins that contain particles.
     ///
     /// Source: D. Fox, "KLD-sampling: adaptive particle filters", 2001, with the approximation by Wilson and Hilferty.
-    pub(crate) fn enough(&self, bins: usize) -> usize {
+    pub(crate) fn required_particles(&self, bins: usize) -> usize {
         if bins <= 1 {
             return self.max_particles;
         }
@@ -59,41 +60,42 @@ impl FilterSettings {
     }
 }
 
-/// Where a robot is, as its particles say.
+/// The estimate of the pose of the robot.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
-    /// The middle of the most likely cluster.
+    /// The mean of the cluster with the largest weight, in the frame of the map.
     pub pose: Pose,
-    /// The covariance of x, y and the heading of all particles.
+    /// The covariance of x, y and the heading over all particles, in m² and rad².
     pub covariance: [[f64; 3]; 3],
 }
 
-/// The particles.
+/// The particles, and the averages that decide about recovery.
 #[derive(Clone, Debug)]
 pub(crate) struct Filter {
     pub(crate) settings: FilterSettings,
     pub(crate) particles: Vec<Particle>,
-    slow: f64,
-    fast: f64,
+    /// The slow and the fast average of the weights; 0 before the first scan.
+    slow_average: f64,
+    fast_average: f64,
 }
 
 impl Filter {
-    /// Returns particles that are all at one place.
+    /// Creates a filter whose particles are all at the origin.
     pub(crate) fn new(settings: FilterSettings) -> Self {
-        let mut filter = Self { settings, particles: Vec::new(), slow: 0.0, fast: 0.0 };
+        let mut filter = Self { settings, particles: Vec::new(), slow_average: 0.0, fast_average: 0.0 };
         filter.fill(Pose::default);
         filter
     }
 
-    /// Takes new particles, all with the same weight.
+    /// Replaces all particles. The new ones have equal weights, and `pose` draws their poses.
     pub(crate) fn fill(&mut self, mut pose: impl FnMut() -> Pose) {
         let count = self.settings.max_particles.max(1);
         let weight = 1.0 / count as f64;
         self.particles = (0..count).map(|_| Particle { pose: pose(), weight }).collect();
-        (self.slow, self.fast) = (0.0, 0.0);
+        (self.slow_average, self.fast_average) = (0.0, 0.0);
     }
 
-    /// Makes the sum of all weights 1, as it was before the last scan.
+    /// Scales the weights so that they add up to 1, and updates the averages.
     pub(crate) fn normalize(&mut self) {
         let total: f64 = self.particles.iter().map(|particle| particle.weight).sum();
         let count = self.particles.len() as f64;
@@ -102,18 +104,23 @@ impl Filter {
             return;
         }
         self.particles.iter_mut().for_each(|particle| particle.weight /= total);
-        // The weights were 1 together, so this is the average of what the scan multiplied them by.
-        let average = total;
-        let follow = |known: &mut f64, alpha: f64| {
-            *known = if *known == 0.0 { average } else { *known + alpha * (average - *known) };
+        // The weights added up to 1 before the scan, so the total is the average of the likelihoods of the scan.
+        let likelihood = total;
+        let update = |average: &mut f64, alpha: f64| {
+            *average = if *average == 0.0 { likelihood } else { *average + alpha * (likelihood - *average) };
         };
-        follow(&mut self.slow, self.settings.recovery_alpha_slow);
-        follow(&mut self.fast, self.settings.recovery_alpha_fast);
+        update(&mut self.slow_average, self.settings.recovery_alpha_slow);
+        update(&mut self.fast_average, self.settings.recovery_alpha_fast);
     }
 
-    /// Draws new particles where likely ones are, until there are enough. Some are anywhere, if the scans have become less likely.
+    /// Draws new particles in proportion to the weights of the old ones, until there are enough. If the scans have become less likely,
+    /// some of the new particles are drawn at random over the whole map.
     pub(crate) fn resample(&mut self, field: &Field, random: &mut Random) {
-        let anywhere = if self.slow > 0.0 { (1.0 - self.fast / self.slow).max(0.0) } else { 0.0 };
+        let random_share = if self.slow_average > 0.0 {
+            (1.0 - self.fast_average / self.slow_average).max(0.0)
+        } else {
+            0.0
+        };
         let mut sum = 0.0;
         let sums: Vec<f64> = self
             .particles
@@ -125,27 +132,30 @@ impl Filter {
             .collect();
         let (mut drawn, mut bins) = (Vec::new(), Bins::default());
         loop {
-            let lost =
-                if anywhere > 0.0 && random.share() < anywhere { field.free_pose(random) } else { None };
-            let pose = lost.unwrap_or_else(|| {
-                let share = random.share() * sum;
-                let place = sums.partition_point(|sum| *sum <= share).min(self.particles.len() - 1);
-                self.particles[place].pose
+            let random_pose = if random_share > 0.0 && random.uniform() < random_share {
+                field.free_pose(random)
+            } else {
+                None
+            };
+            let pose = random_pose.unwrap_or_else(|| {
+                let threshold = random.uniform() * sum;
+                let index = sums.partition_point(|sum| *sum <= threshold).min(self.particles.len() - 1);
+                self.particles[index].pose
             });
             bins.add(&pose, 1.0);
             drawn.push(pose);
-            if drawn.len() >= self.settings.enough(bins.count()) {
+            if drawn.len() >= self.settings.required_particles(bins.count()) {
                 break;
             }
         }
-        if anywhere > 0.0 {
-            (self.slow, self.fast) = (0.0, 0.0);
+        if random_share > 0.0 {
+            (self.slow_average, self.fast_average) = (0.0, 0.0);
         }
         let weight = 1.0 / drawn.len() as f64;
         self.particles = drawn.into_iter().map(|pose| Particle { pose, weight }).collect();
     }
 
-    /// Whether all particles are near each other: within 0.5 m of the middle in x and y.
+    /// Whether all particles are within 0.5 m of their mean in x and y.
     pub(crate) fn has_converged(&self) -> bool {
         let count = self.particles.len() as f64;
         let mean = |part: fn(&Pose) -> f64| {
@@ -157,16 +167,16 @@ impl Filter {
         self.particles.iter().all(is_near)
     }
 
-    /// Returns where the robot is.
+    /// Returns the estimate of the pose of the robot.
     pub(crate) fn estimate(&self) -> Estimate {
         let mut bins = Bins::default();
         self.particles.iter().for_each(|particle| bins.add(&particle.pose, particle.weight));
         let clusters = bins.clusters();
-        let mut sums = std::collections::BTreeMap::<usize, Sums>::new();
-        let mut all = Sums::default();
+        let mut sums = std::collections::BTreeMap::<usize, WeightedSums>::new();
+        let mut all = WeightedSums::default();
         for particle in &self.particles {
             all.add(particle);
-            if let Some(cluster) = clusters.of(&particle.pose) {
+            if let Some(cluster) = clusters.cluster(&particle.pose) {
                 sums.entry(cluster).or_default().add(particle);
             }
         }
@@ -175,18 +185,19 @@ impl Filter {
     }
 }
 
-/// Sums over particles.
+/// Weighted sums over particles.
 #[derive(Clone, Copy, Debug, Default)]
-struct Sums {
+struct WeightedSums {
     weight: f64,
     x: f64,
     y: f64,
     cosine: f64,
     sine: f64,
+    /// The sums of x², x y and y².
     squares: [f64; 3],
 }
 
-impl Sums {
+impl WeightedSums {
     fn add(&mut self, particle: &Particle) {
         let (Pose { x, y, yaw }, weight) = (particle.pose, particle.weight);
         self.weight += weight;
@@ -206,7 +217,7 @@ impl Sums {
     fn covariance(&self) -> [[f64; 3]; 3] {
         let Pose { x, y, .. } = self.mean();
         let [xx, xy, yy] = self.squares.map(|sum| sum / self.weight);
-        // Never above 1, but for rounding.
+        // Above 1 only by rounding.
         let length = (self.cosine.hypot(self.sine) / self.weight).min(1.0);
         let yaw = -2.0 * length.max(f64::MIN_POSITIVE).ln();
         [[xx - x * x, xy - x * y, 0.0], [xy - x * y, yy - y * y, 0.0], [0.0, 0.0, yaw]]

@@ -1,20 +1,20 @@
-//! Where a robot is in a map: adaptive Monte Carlo localization. No I/O.
+//! Adaptive Monte Carlo localization: the pose of a robot in a known map. No I/O.
 //!
-//! Many particles say where the robot may be. When it moves, each moves with it, and a little differently. When its lidar sees
-//! something, particles from which the map looks like that become more likely. Then new particles are drawn where likely ones are:
-//! many if they are far from each other, and few if not.
+//! Each particle is a possible pose of the robot. When the robot moves, each particle moves by the same motion with random noise.
+//! A lidar scan raises the weights of the particles whose poses explain the scan. Then new particles are drawn in proportion to the
+//! weights: many if they are far apart, and few if they are close together.
 //!
 //! Sources: S. Thrun, W. Burgard, D. Fox, "Probabilistic Robotics", 2005; D. Fox, "KLD-sampling: adaptive particle filters", 2001;
-//! `nav2_amcl`, whose rules and settings these are.
+//! `nav2_amcl` of Nav2, whose rules and settings it has.
 //!
 //! | module | content |
 //! |---|---|
 //! | `random` | random numbers |
-//! | `field` | a map, and how far each of its cells is from an obstacle |
-//! | `motion` | how particles move |
-//! | `sensor` | how likely a scan is |
-//! | `bins` | particles by place and heading |
-//! | `filter` | the particles |
+//! | `field` | a map with the distance of each cell to the nearest obstacle |
+//! | `motion` | the motion models of the particles |
+//! | `sensor` | the sensor models: the likelihood of a scan |
+//! | `bins` | a histogram of particles over position and heading |
+//! | `filter` | the particle filter |
 //! | `localizer` | the localization |
 
 mod bins;

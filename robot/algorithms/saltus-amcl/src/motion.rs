@@ -1,4 +1,6 @@
-//! How particles move.
+//! The motion models of the particles.
+//!
+//! Source: S. Thrun, W. Burgard, D. Fox, "Probabilistic Robotics", 2005, and `nav2_amcl`.
 
 use std::f64::consts::PI;
 
@@ -6,28 +8,29 @@ use saltus_motion::{Pose, wrapped};
 
 use crate::random::Random;
 
-/// How a robot drives.
+/// The motion model of a robot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MotionModel {
-    /// It turns, drives straight on, and turns.
+    /// A differential drive: each motion is a turn, a straight motion and a second turn.
     #[default]
     Differential,
-    /// It can also drive aside.
+    /// An omnidirectional drive, which also moves sideways.
     Omni,
 }
 
-/// How wrong its odometry is. These are variances per unit.
+/// The noise of the odometry, as the factors between the square of a motion and the variance that it adds. A turn is in radians, and a
+/// translation in metres.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MotionNoise {
-    /// Of turning by turning.
+    /// The variance of the turn per squared turn.
     pub alpha1: f64,
-    /// Of turning by driving.
+    /// The variance of the turn per squared translation, in rad²/m².
     pub alpha2: f64,
-    /// Of driving by driving.
+    /// The variance of the translation per squared translation.
     pub alpha3: f64,
-    /// Of driving by turning.
+    /// The variance of the translation per squared turn, in m²/rad².
     pub alpha4: f64,
-    /// Of driving aside by driving.
+    /// The variance of the sideways translation per squared translation, for the omnidirectional model.
     pub alpha5: f64,
 }
 
@@ -37,29 +40,30 @@ impl Default for MotionNoise {
     }
 }
 
-/// A motion, as the odometry says.
+/// The motion between two poses of the odometry.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Motion {
-    /// The heading before it.
+pub(crate) struct OdometryMotion {
+    /// The heading before the motion.
     heading: f64,
-    /// The way in metres, and its direction.
-    way: f64,
+    /// The length of the translation in metres, and its direction.
+    translation: f64,
     direction: f64,
-    /// By how much the heading changed.
+    /// The change of the heading, in radians.
     turn: f64,
 }
 
-impl Motion {
+impl OdometryMotion {
+    /// Returns the motion from one pose to another.
     pub(crate) fn between(before: &Pose, after: &Pose) -> Self {
         Self {
             heading: before.yaw,
-            way: before.distance(after),
+            translation: before.distance(after),
             direction: (after.y - before.y).atan2(after.x - before.x),
             turn: wrapped(after.yaw - before.yaw),
         }
     }
 
-    /// Moves a particle, and a little differently.
+    /// Moves a particle by this motion with random noise.
     pub(crate) fn apply(
         &self,
         model: MotionModel,
@@ -74,17 +78,18 @@ impl Motion {
     }
 
     fn differential(&self, noise: &MotionNoise, pose: &mut Pose, random: &mut Random) {
-        // The direction of a tiny way says nothing.
-        let first = if self.way < 0.01 { 0.0 } else { wrapped(self.direction - self.heading) };
+        // The direction of a tiny translation is only noise.
+        let first = if self.translation < 0.01 { 0.0 } else { wrapped(self.direction - self.heading) };
         let second = wrapped(self.turn - first);
-        // Backward motion is no turn.
+        // Backward motion does not count as a turn of 180 degrees.
         let size = |turn: f64| turn.abs().min(wrapped(turn - PI).abs());
-        let (one, two, way) = (size(first).powi(2), size(second).powi(2), self.way.powi(2));
+        let (one, two) = (size(first).powi(2), size(second).powi(2));
+        let squared = self.translation.powi(2);
         let deviation = |variance: f64| variance.max(0.0).sqrt();
-        let first = first - random.normal(deviation(noise.alpha1 * one + noise.alpha2 * way));
-        let way_noise = deviation(noise.alpha3 * way + noise.alpha4 * (one + two));
-        let driven = self.way - random.normal(way_noise);
-        let second = second - random.normal(deviation(noise.alpha1 * two + noise.alpha2 * way));
+        let first = first - random.normal(deviation(noise.alpha1 * one + noise.alpha2 * squared));
+        let translation_noise = deviation(noise.alpha3 * squared + noise.alpha4 * (one + two));
+        let driven = self.translation - random.normal(translation_noise);
+        let second = second - random.normal(deviation(noise.alpha1 * two + noise.alpha2 * squared));
         let direction = pose.yaw + first;
         pose.x += driven * direction.cos();
         pose.y += driven * direction.sin();
@@ -92,14 +97,15 @@ impl Motion {
     }
 
     fn omni(&self, noise: &MotionNoise, pose: &mut Pose, random: &mut Random) {
-        let (way, turn) = (self.way.powi(2), self.turn.powi(2));
+        let (squared, turn) = (self.translation.powi(2), self.turn.powi(2));
         let deviation = |variance: f64| variance.max(0.0).sqrt();
-        let driven = self.way + random.normal(deviation(noise.alpha3 * way + noise.alpha4 * turn));
-        let turned = self.turn + random.normal(deviation(noise.alpha1 * turn + noise.alpha2 * way));
-        let aside = random.normal(deviation(noise.alpha4 * turn + noise.alpha5 * way));
+        let driven =
+            self.translation + random.normal(deviation(noise.alpha3 * squared + noise.alpha4 * turn));
+        let turned = self.turn + random.normal(deviation(noise.alpha1 * turn + noise.alpha2 * squared));
+        let sideways = random.normal(deviation(noise.alpha4 * turn + noise.alpha5 * squared));
         let (sine, cosine) = (wrapped(self.direction - self.heading) + pose.yaw).sin_cos();
-        pose.x += driven * cosine + aside * sine;
-        pose.y += driven * sine - aside * cosine;
+        pose.x += driven * cosine + sideways * sine;
+        pose.y += driven * sine - sideways * cosine;
         pose.yaw = wrapped(pose.yaw + turned);
     }
 }

@@ -1,52 +1,55 @@
-//! How likely a scan is.
+//! The sensor models: the likelihood of a scan.
+//!
+//! Source: S. Thrun, W. Burgard, D. Fox, "Probabilistic Robotics", 2005, and `nav2_amcl`.
 
 use saltus_motion::Pose;
 
 use crate::{field::Field, filter::Particle};
 
-/// How likely a distance is.
+/// The model for the likelihood of a measured distance.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SensorModel {
-    /// By the distance that a ray would have in the map.
+    /// The difference to the distance of a ray that is cast in the map.
     Beam,
-    /// By how far the end of the ray is from an obstacle.
+    /// The distance from the end of the ray to the nearest obstacle. The likelihoods of the rays are cubed and added.
     #[default]
     LikelihoodField,
-    /// As before, with probabilities that are multiplied, and rays that may be skipped.
+    /// The distance from the end of the ray to the nearest obstacle. The likelihoods of the rays are multiplied, and rays may be
+    /// skipped.
     LikelihoodFieldProb,
 }
 
-/// When rays are skipped that fit nowhere, such as those to people.
+/// The settings for skipping rays that match the map at few particles, such as rays that hit people.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BeamSkip {
-    /// A ray fits a particle if it ends nearer to an obstacle, in metres.
+    /// The distance from the end of a ray to an obstacle below which the ray matches the map, in metres.
     pub distance: f64,
-    /// A ray is used if it fits more than this share of the particles.
+    /// The share of the particles at which a ray must match the map to be used, from 0 to 1.
     pub threshold: f64,
-    /// If more than this share of the rays would be skipped, none is.
+    /// The share of skipped rays from which on no ray is skipped, from 0 to 1.
     pub error_threshold: f64,
 }
 
-/// What a sensor is like.
+/// The model of a lidar. The names are those of the parameters of `nav2_amcl`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SensorSettings {
-    /// How likely a distance is.
+    /// The model for the likelihood of a measured distance.
     pub model: SensorModel,
-    /// How many rays are used.
+    /// The number of rays of a scan that are used.
     pub max_beams: u32,
-    /// The weight of a ray that hits what the map shows.
+    /// The weight of rays that end at an obstacle of the map.
     pub z_hit: f64,
-    /// The weight of a ray that hits something before that.
+    /// The weight of rays that end before the obstacle of the map.
     pub z_short: f64,
-    /// The weight of a ray that hits nothing.
+    /// The weight of rays that hit nothing within the range.
     pub z_max: f64,
-    /// The weight of a ray that hits anything.
+    /// The weight of rays that end at random.
     pub z_rand: f64,
     /// The standard deviation of a distance, in metres.
     pub sigma_hit: f64,
-    /// How fast distances become less likely that are too short, in 1/m.
+    /// The decay rate of the likelihood of distances that are too short, in 1/m.
     pub lambda_short: f64,
-    /// When rays are skipped; never if `None`.
+    /// The settings for skipping rays; `None` if no ray is skipped.
     pub skip: Option<BeamSkip>,
 }
 
@@ -66,20 +69,20 @@ impl Default for SensorSettings {
     }
 }
 
-/// The distances that a lidar measured.
+/// A scan of a lidar.
 #[derive(Clone, Copy, Debug)]
 pub struct Scan<'a> {
-    /// Where the lidar is on the robot.
+    /// The pose of the lidar in the frame of the robot.
     pub sensor: Pose,
-    /// The angle of the first ray in the frame of the lidar.
+    /// The angle of the first ray in the frame of the lidar, in radians.
     pub angle_min: f64,
-    /// The angle between two rays.
+    /// The angle between two rays, in radians.
     pub angle_increment: f64,
-    /// The least distance that counts; a shorter one is as if nothing was hit.
+    /// The smallest valid distance, in metres. Smaller distances count as no hit.
     pub range_min: f64,
-    /// The distance from which on nothing was hit.
+    /// The largest valid distance, in metres. Distances from here on count as no hit.
     pub range_max: f64,
-    /// The distances, in metres.
+    /// The measured distances, in metres.
     pub ranges: &'a [f32],
 }
 
@@ -91,58 +94,59 @@ struct Ray {
 }
 
 impl Scan<'_> {
-    /// Returns some of the rays, `step` apart. Those that are not numbers are left out.
+    /// Returns every `step`-th ray. Distances that are NaN are left out.
     fn rays(&self, step: usize) -> Vec<Ray> {
-        let ray = |(place, range): (usize, &f32)| {
+        let ray = |(index, range): (usize, &f32)| {
             let range = f64::from(*range);
             let range = if range <= self.range_min { self.range_max } else { range.min(self.range_max) };
-            let angle = self.sensor.yaw + self.angle_min + place as f64 * self.angle_increment;
+            let angle = self.sensor.yaw + self.angle_min + index as f64 * self.angle_increment;
             let end = [self.sensor.x + range * angle.cos(), self.sensor.y + range * angle.sin()];
             Ray { angle, range, end }
         };
-        let numbers =
-            self.ranges.iter().enumerate().step_by(step.max(1)).filter(|(_, range)| !range.is_nan());
-        numbers.map(ray).collect()
+        let valid = self.ranges.iter().enumerate().step_by(step.max(1)).filter(|(_, range)| !range.is_nan());
+        valid.map(ray).collect()
     }
 }
 
 impl SensorSettings {
-    /// Makes particles more likely from which the map looks like the scan. Returns whether there were rays.
+    /// Multiplies the weight of each particle by the likelihood of the scan. `may_skip` allows the model to skip rays. Returns whether
+    /// there were rays.
     pub(crate) fn weigh(
         &self,
         field: &Field,
         scan: &Scan<'_>,
         particles: &mut [Particle],
-        skips: bool,
+        may_skip: bool,
     ) -> bool {
         if self.max_beams < 2 || scan.ranges.is_empty() || scan.range_max <= 0.0 {
             return false;
         }
-        let spread = (scan.ranges.len() - 1) / (self.max_beams as usize - 1);
+        let step = (scan.ranges.len() - 1) / (self.max_beams as usize - 1);
         match self.model {
-            SensorModel::Beam => self.weigh_by_rays(field, scan, &scan.rays(spread), particles),
-            SensorModel::LikelihoodField => self.weigh_by_ends(field, scan, &scan.rays(spread), particles),
+            SensorModel::Beam => self.weigh_by_rays(field, scan, &scan.rays(step), particles),
+            SensorModel::LikelihoodField => self.weigh_by_ends(field, scan, &scan.rays(step), particles),
             SensorModel::LikelihoodFieldProb => {
                 let step = scan.ranges.len().div_ceil(self.max_beams as usize);
-                self.weigh_by_probabilities(field, scan, &scan.rays(step), particles, skips);
+                self.weigh_by_probabilities(field, scan, &scan.rays(step), particles, may_skip);
             }
         }
         true
     }
 
-    /// Returns how likely it is that a ray ends so far from an obstacle.
-    fn fits(&self, distance: f64, range_max: f64) -> f64 {
+    /// Returns the likelihood of a ray that ends at this distance from the nearest obstacle, in metres.
+    fn likelihood(&self, distance: f64, range_max: f64) -> f64 {
         self.z_hit * (-distance * distance / (2.0 * self.sigma_hit * self.sigma_hit)).exp()
             + self.z_rand / range_max
     }
 
+    /// Applies [`SensorModel::LikelihoodField`].
     fn weigh_by_ends(&self, field: &Field, scan: &Scan<'_>, rays: &[Ray], particles: &mut [Particle]) {
         let hits: Vec<[f64; 2]> =
             rays.iter().filter(|ray| ray.range < scan.range_max).map(|ray| ray.end).collect();
-        // The probability of each distance, in steps of a millimetre.
-        let steps = (field.farthest() * 1000.0) as usize + 1;
+        // The cubed likelihood of each distance, in steps of a millimetre.
+        let steps = (field.max_distance() * 1000.0) as usize + 1;
         let table: Vec<f64> =
-            (0..=steps).map(|step| self.fits(step as f64 / 1000.0, scan.range_max).powi(3)).collect();
+            (0..=steps).map(|step| self.likelihood(step as f64 / 1000.0, scan.range_max).powi(3)).collect();
         for particle in particles {
             let (sine, cosine) = particle.pose.yaw.sin_cos();
             let Pose { x, y, .. } = particle.pose;
@@ -150,11 +154,12 @@ impl SensorSettings {
                 let point = [x + cosine * end_x - sine * end_y, y + sine * end_x + cosine * end_y];
                 table[((field.distance(point) * 1000.0) as usize).min(steps)]
             };
-            // As in Nav2, a sum of cubes: it is less sure than a product, and forgives rays that fit nowhere.
+            // As in Nav2, a sum of cubes: it is less certain than a product, and tolerates rays that do not match the map.
             particle.weight *= 1.0 + hits.iter().map(fit).sum::<f64>();
         }
     }
 
+    /// Applies [`SensorModel::Beam`].
     fn weigh_by_rays(&self, field: &Field, scan: &Scan<'_>, rays: &[Ray], particles: &mut [Particle]) {
         for particle in particles {
             let sensor = particle.pose.then(&scan.sensor);
@@ -177,44 +182,46 @@ impl SensorSettings {
         }
     }
 
+    /// Applies [`SensorModel::LikelihoodFieldProb`].
     fn weigh_by_probabilities(
         &self,
         field: &Field,
         scan: &Scan<'_>,
         rays: &[Ray],
         particles: &mut [Particle],
-        skips: bool,
+        may_skip: bool,
     ) {
         let hits: Vec<&Ray> = rays.iter().filter(|ray| ray.range < scan.range_max).collect();
         let distance = |particle: &Particle, ray: &Ray| {
             let end = particle.pose.then(&Pose::new(ray.end[0], ray.end[1], 0.0));
             f64::from(field.distance([end.x, end.y]))
         };
-        let used = match self.skip.filter(|_| skips) {
-            Some(skip) => used(&skip, &hits, particles, distance),
+        let used = match self.skip.filter(|_| may_skip) {
+            Some(skip) => used_rays(&skip, &hits, particles, distance),
             None => vec![true; hits.len()],
         };
         for particle in particles {
             let rays = hits.iter().zip(&used).filter(|(_, is_used)| **is_used);
-            let sum: f64 = rays.map(|(ray, _)| self.fits(distance(particle, ray), scan.range_max).ln()).sum();
+            let sum: f64 =
+                rays.map(|(ray, _)| self.likelihood(distance(particle, ray), scan.range_max).ln()).sum();
             particle.weight *= sum.exp();
         }
     }
 }
 
-/// Returns which rays are used: those that fit enough particles, or all if too few do.
-fn used(
+/// Returns for each ray whether it is used: the rays that match the map at enough particles, or all if too few match.
+fn used_rays(
     skip: &BeamSkip,
     rays: &[&Ray],
     particles: &[Particle],
     distance: impl Fn(&Particle, &Ray) -> f64,
 ) -> Vec<bool> {
-    let fits = |ray: &&Ray| {
+    let is_used = |ray: &&Ray| {
         let count = particles.iter().filter(|particle| distance(particle, ray) < skip.distance).count();
         count as f64 > skip.threshold * particles.len() as f64
     };
-    let used: Vec<bool> = rays.iter().map(fits).collect();
+    let used: Vec<bool> = rays.iter().map(is_used).collect();
     let skipped = used.iter().filter(|is_used| !**is_used).count();
-    let is_too_much = skipped as f64 >= skip.error_threshold * rays.len() as f64;
-    if is_too_much { vec![true; rays.len()] } else { used }
+    let too_many = skipped as f64 >= skip.error_threshold * rays.len() as f64;
+    if too_many { vec![true; rays.len()] } else { used }
 }

@@ -1,4 +1,4 @@
-//! The parts of the localization: against formulas, and over many particles against what their noise must be.
+//! Tests of the parts of the localization against formulas, and of the noise of many particles against its model.
 
 use std::f64::consts::PI;
 
@@ -6,13 +6,13 @@ use proptest::prelude::*;
 use saltus_motion::Pose;
 
 use super::*;
-use crate::{bins::Bins, filter::Filter, motion::Motion, random::Random};
+use crate::{bins::Bins, filter::Filter, motion::OdometryMotion, random::Random};
 
-/// A room of 4 m x 3 m with walls, and a box at its right, in cells of 0.1 m.
+/// Returns a room of 4 m x 3 m with walls and a box on its right side, in cells of 0.1 m.
 fn room() -> Field {
     let (width, height) = (40, 30);
-    let value = |place: usize| {
-        let (column, row) = (place % width, place / width);
+    let value = |index: usize| {
+        let (column, row) = (index % width, index / width);
         let is_wall = column == 0 || row == 0 || column == width - 1 || row == height - 1;
         let is_box = (25..30).contains(&column) && (15..20).contains(&row);
         if is_wall || is_box { 100 } else { 0 }
@@ -21,7 +21,7 @@ fn room() -> Field {
     Field::new((40, 30), 0.1, [-2.0, -1.5], &values, 2.0)
 }
 
-/// Returns what a lidar with 90 rays would measure.
+/// Returns the distances that a lidar with 90 rays measures at a pose.
 fn ranges(field: &Field, pose: &Pose) -> Vec<f32> {
     let range = |ray: u32| field.range([pose.x, pose.y], pose.yaw + f64::from(ray) * PI / 45.0, 3.5) as f32;
     (0..90).map(range).collect()
@@ -49,18 +49,18 @@ proptest! {
         (width, height) in (1_u32..25, 1_u32..25),
         numbers in prop::collection::vec(0_u8..100, 30..700),
     ) {
-        let value = |place: u32| match numbers[place as usize % numbers.len()] {
+        let value = |index: u32| match numbers[index as usize % numbers.len()] {
             0..4 => 100,
             4..20 => -1,
             _ => 0,
         };
         let values: Vec<i8> = (0..width * height).map(value).collect();
         let field = Field::new((width, height), 0.5, [1.0, 2.0], &values, 4.0);
-        for place in 0..width * height {
-            let center = |place: u32| {
-                [1.0 + 0.5 * (f64::from(place % width) + 0.5), 2.0 + 0.5 * (f64::from(place / width) + 0.5)]
+        for index in 0..width * height {
+            let center = |index: u32| {
+                [1.0 + 0.5 * (f64::from(index % width) + 0.5), 2.0 + 0.5 * (f64::from(index / width) + 0.5)]
             };
-            let [x, y] = center(place);
+            let [x, y] = center(index);
             let occupied = (0..width * height).filter(|other| values[*other as usize] == 100);
             let distance = |other: u32| (center(other)[0] - x).hypot(center(other)[1] - y);
             let nearest = occupied.map(distance).fold(4.0, f64::min);
@@ -73,7 +73,7 @@ proptest! {
 fn moved(model: MotionModel, noise: &MotionNoise, to: Pose) -> ([f64; 3], [f64; 3]) {
     let mut random = Random::new(5);
     let from = Pose::new(1.0, 1.0, PI / 2.0);
-    let motion = Motion::between(&from, &to);
+    let motion = OdometryMotion::between(&from, &to);
     let poses: Vec<[f64; 3]> = (0..20_000)
         .map(|_| {
             let mut pose = Pose::new(0.0, 0.0, 0.0);
@@ -102,7 +102,7 @@ fn particles_move_with_the_noise_of_their_model() {
         assert_near(means, [0.5, 0.2, 0.4], 1e-9);
         assert_near(deviations, [0.0; 3], 1e-9);
     }
-    // Straight ahead by 1 m: the deviation of the way is the root of alpha3, and that of the first turn the root of alpha2.
+    // 1 m straight ahead: the deviation of the translation is the root of alpha3, and that of the first turn the root of alpha2.
     let ahead = Pose::new(1.0, 2.0, PI / 2.0);
     let noise = MotionNoise { alpha3: 0.01, ..none };
     let (means, deviations) = moved(MotionModel::Differential, &noise, ahead);
@@ -118,12 +118,12 @@ fn particles_move_with_the_noise_of_their_model() {
     let (means, deviations) = moved(MotionModel::Differential, &noise, turn);
     assert_near(means, [0.0, 0.0, 0.5], 0.003);
     assert_near(deviations, [0.0, 0.0, 0.1], 0.003);
-    // Backward is no turn by 180 degrees.
+    // Backward motion is no turn by 180 degrees.
     let back = Pose::new(1.0, 0.5, PI / 2.0);
     let (means, deviations) = moved(MotionModel::Differential, &noise, back);
     assert_near(means, [-0.5, 0.0, 0.0], 1e-9);
     assert_near(deviations, [0.0; 3], 1e-9);
-    // Only the omni model drives aside by itself.
+    // Only the omnidirectional model adds sideways noise.
     let noise = MotionNoise { alpha5: 0.01, ..none };
     let (_, deviations) = moved(MotionModel::Omni, &noise, ahead);
     assert_near(deviations, [0.0, 0.1, 0.0], 0.003);
@@ -161,7 +161,7 @@ fn the_true_pose_is_the_most_likely() {
 }
 
 #[test]
-fn weights_are_those_of_the_formulas() {
+fn weights_follow_the_formulas() {
     // One obstacle, and two rays to the right: one ends in it, and one 0.2 m before it.
     let field = Field::new((30, 1), 0.1, [0.0, 0.0], &[&[0; 20][..], &[100], &[0; 9]].concat(), 2.0);
     let pose = Pose::new(0.05, 0.05, 0.0);
@@ -176,7 +176,7 @@ fn weights_are_those_of_the_formulas() {
     let (hit, short) = (0.5 + random, 0.5 * (-0.04_f64 / 0.08).exp() + random);
     let near = |found: f64, wanted: f64| assert!((found - wanted).abs() < 1e-6 * wanted, "{found} {wanted}");
     near(weigh(&ends, &[2.0, 1.8]), 2.0 * (1.0 + hit.powi(3) + short.powi(3)));
-    // A ray that hit nothing, and one that is no number, say nothing.
+    // A ray that hit nothing and a ray that is NaN have no effect.
     near(weigh(&ends, &[f32::INFINITY, 1.8]), 2.0 * (1.0 + short.powi(3)));
     near(weigh(&ends, &[f32::NAN, 1.8]), 2.0 * (1.0 + short.powi(3)));
     let prob = SensorSettings { model: SensorModel::LikelihoodFieldProb, ..ends };
@@ -192,7 +192,7 @@ fn weights_are_those_of_the_formulas() {
 }
 
 #[test]
-fn rays_that_fit_nowhere_are_skipped() {
+fn rays_that_do_not_match_the_map_are_skipped() {
     let truth = Pose::new(-0.6, 0.2, 0.4);
     let skip = BeamSkip { distance: 0.3, threshold: 0.3, error_threshold: 0.9 };
     let model = SensorModel::LikelihoodFieldProb;
@@ -202,20 +202,20 @@ fn rays_that_fit_nowhere_are_skipped() {
     let people = |ranges: &mut Vec<f32>| ranges[10..20].fill(0.5);
     let weight = |settings: &SensorSettings| weights(settings, &[truth], &truth, people)[0];
     assert!(weight(&some) > weight(&all) * 1e4);
-    // If nearly all are to be skipped, none is.
-    let nowhere = |ranges: &mut Vec<f32>| ranges.fill(0.5);
-    let weight = |settings: &SensorSettings| weights(settings, &[truth], &truth, nowhere)[0];
+    // If nearly all rays would be skipped, none is.
+    let mismatched = |ranges: &mut Vec<f32>| ranges.fill(0.5);
+    let weight = |settings: &SensorSettings| weights(settings, &[truth], &truth, mismatched)[0];
     assert_eq!(weight(&some), weight(&all));
 }
 
 #[test]
-fn enough_particles_are_those_of_the_formula() {
+fn the_number_of_particles_follows_the_formula() {
     let settings = FilterSettings { min_particles: 1, max_particles: 100_000, ..FilterSettings::default() };
     // 19 / 0.1 (1 - 2/171 + sqrt(2/171) 0.99)³ = 249.7.
-    assert_eq!(settings.enough(20), 250);
-    assert_eq!(settings.enough(1), 100_000);
-    let usual = FilterSettings::default();
-    assert_eq!([usual.enough(20), usual.enough(100), usual.enough(10_000)], [500, 1129, 2000]);
+    assert_eq!(settings.required_particles(20), 250);
+    assert_eq!(settings.required_particles(1), 100_000);
+    let default = FilterSettings::default();
+    assert_eq!([20, 100, 10_000].map(|bins| default.required_particles(bins)), [500, 1129, 2000]);
 }
 
 #[test]
@@ -229,17 +229,18 @@ fn clusters_are_bins_that_touch() {
     ];
     poses.iter().for_each(|pose| bins.add(pose, 1.0));
     let clusters = bins.clusters();
-    let [one, beside, turned, far] = poses.map(|pose| clusters.of(&pose).unwrap());
+    let [one, beside, turned, far] = poses.map(|pose| clusters.cluster(&pose).unwrap());
     assert_eq!(one, beside);
     assert!(one != turned && one != far && turned != far);
-    assert_eq!((bins.count(), clusters.of(&Pose::new(5.0, 5.0, 0.0))), (4, None));
+    assert_eq!((bins.count(), clusters.cluster(&Pose::new(5.0, 5.0, 0.0))), (4, None));
 }
 
 #[test]
-fn the_estimate_is_the_middle_of_the_heaviest_cluster() {
+fn the_estimate_is_the_mean_of_the_heaviest_cluster() {
     let mut filter = Filter::new(FilterSettings::default());
-    let at = |x: f64, yaw: f64, weight: f64| Particle { pose: Pose::new(x, 0.0, yaw), weight };
-    filter.particles = vec![at(0.1, PI - 0.05, 0.3), at(0.3, 0.15 - PI, 0.3), at(5.0, 0.0, 0.4)];
+    let particle = |x: f64, yaw: f64, weight: f64| Particle { pose: Pose::new(x, 0.0, yaw), weight };
+    filter.particles =
+        vec![particle(0.1, PI - 0.05, 0.3), particle(0.3, 0.15 - PI, 0.3), particle(5.0, 0.0, 0.4)];
     let Estimate { pose, covariance } = filter.estimate();
     assert!((pose.x - 0.2).abs() < 1e-12 && (pose.yaw - (0.05 - PI)).abs() < 1e-12, "{pose:?}");
     let mean = 0.3 * 0.4 + 0.4 * 5.0;
@@ -291,7 +292,7 @@ fn a_scan_counts_after_the_robot_has_moved() {
 }
 
 #[test]
-fn particles_are_added_anywhere_when_scans_become_less_likely() {
+fn random_particles_are_added_when_scans_become_less_likely() {
     let far = |alphas: [f64; 2]| {
         let [recovery_alpha_slow, recovery_alpha_fast] = alphas;
         let filter = FilterSettings { recovery_alpha_slow, recovery_alpha_fast, ..FilterSettings::default() };
