@@ -1,4 +1,4 @@
-//! A robot that plans, and follows its paths.
+//! A robot that plans and follows paths.
 
 use std::{sync::Arc, time::Duration};
 
@@ -10,16 +10,16 @@ use saltus_navfn::NavFn;
 
 use crate::{setup::footprint, world::World};
 
-/// How a drive ended.
+/// The outcome of a drive.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
-    /// The robot is at the goal, after a time in seconds.
+    /// The robot has reached the goal after a time in seconds.
     Reached(f64),
-    /// There was no path.
+    /// There was no path from a pose.
     NoPath(Pose),
-    /// The time was over. The last error of the controller says why.
+    /// The time limit was reached at a pose. The text is the last error of the controller.
     Late(Pose, String),
-    /// The robot touched an obstacle.
+    /// The robot touched an obstacle at a pose.
     Touched(Pose),
 }
 
@@ -28,11 +28,12 @@ pub struct Drive<'a> {
     global: Costmap,
     local: LayeredCostmap,
     controller: &'a mut dyn Controller,
-    /// Where the robot is.
+    /// The pose of the robot.
     pub robot: Pose,
     velocity: Velocity,
     path: Vec<Pose>,
-    problem: String,
+    /// The last error of the controller.
+    last_error: String,
 }
 
 pub(crate) const INFLATION: InflationSettings =
@@ -43,7 +44,7 @@ const CYCLE: f64 = 0.05;
 const ACCELERATION: [f64; 2] = [2.5, 3.2];
 
 impl<'a> Drive<'a> {
-    /// Returns a robot at a place in a world.
+    /// Creates a robot at a pose in a world.
     pub fn new(world: &World, robot: Pose, controller: &'a mut dyn Controller) -> Self {
         let input = Arc::new(MapInput::default());
         input.set(world.map.clone());
@@ -59,11 +60,11 @@ impl<'a> Drive<'a> {
             robot,
             velocity: Velocity::default(),
             path: Vec::new(),
-            problem: String::new(),
+            last_error: String::new(),
         }
     }
 
-    /// Plans a path. Its poses look to the next ones, and the last one has the heading of the goal.
+    /// Plans a path to a goal. Returns whether there is one.
     fn plan(&mut self, goal: &Pose) -> bool {
         let points = NavFn::default().plan(&self.global, [self.robot.x, self.robot.y], [goal.x, goal.y]);
         let Some(points) = points else { return false };
@@ -73,8 +74,8 @@ impl<'a> Drive<'a> {
         true
     }
 
-    /// Drives to a goal for at most some seconds of simulated time.
-    pub fn to(&mut self, goal: &Pose, seconds: f64) -> Outcome {
+    /// Drives to a goal, for at most some seconds of simulated time.
+    pub fn drive_to(&mut self, goal: &Pose, seconds: f64) -> Outcome {
         let mut checker = GoalChecker::new(GoalTolerance::default());
         for cycle in 0..(seconds / CYCLE) as u32 {
             let now = Duration::from_secs_f64(f64::from(cycle) * CYCLE);
@@ -91,15 +92,16 @@ impl<'a> Drive<'a> {
             if checker.is_reached(&self.robot, goal, &self.velocity) {
                 return Outcome::Reached(f64::from(cycle) * CYCLE);
             }
-            let told = self.command(now);
-            self.step(told);
+            let command = self.command(now);
+            self.step(command);
             if is_free(&self.global, &footprint(), &self.robot).is_err() {
                 return Outcome::Touched(self.robot);
             }
         }
-        Outcome::Late(self.robot, self.problem.clone())
+        Outcome::Late(self.robot, self.last_error.clone())
     }
 
+    /// Returns the velocity that the controller commands.
     fn command(&mut self, now: Duration) -> Velocity {
         let situation = Situation {
             map: self.local.map(),
@@ -112,22 +114,22 @@ impl<'a> Drive<'a> {
             now,
         };
         self.controller.command(&situation).unwrap_or_else(|error| {
-            self.problem = error.to_string();
+            self.last_error = error.to_string();
             Velocity::default()
         })
     }
 
-    /// Moves the robot for a cycle.
-    fn step(&mut self, told: Velocity) {
+    /// Moves the robot by one cycle.
+    fn step(&mut self, command: Velocity) {
         let steps = 5;
         let time = CYCLE / f64::from(steps);
         for _ in 0..steps {
             let change = ACCELERATION.map(|acceleration| acceleration * time);
-            self.velocity.x += (told.x - self.velocity.x).clamp(-change[0], change[0]);
-            self.velocity.theta += (told.theta - self.velocity.theta).clamp(-change[1], change[1]);
+            self.velocity.x += (command.x - self.velocity.x).clamp(-change[0], change[0]);
+            self.velocity.theta += (command.theta - self.velocity.theta).clamp(-change[1], change[1]);
             let turn = Pose::new(0.0, 0.0, self.velocity.theta * time / 2.0);
-            let way = Pose::new(self.velocity.x * time, 0.0, 0.0);
-            self.robot = self.robot.then(&turn).then(&way).then(&turn);
+            let translation = Pose::new(self.velocity.x * time, 0.0, 0.0);
+            self.robot = self.robot.then(&turn).then(&translation).then(&turn);
         }
     }
 }

@@ -1,14 +1,14 @@
-//! What the tests of navigation have in common: random worlds, and a robot that drives in them.
+//! Shared parts of the tests of navigation: random worlds, and robots that drive in them.
 //!
 //! | module | content |
 //! |---|---|
-//! | `random` | numbers that are the same in each run |
-//! | `localization` | a localization in a world that is known |
+//! | `random` | random numbers that are the same in each run |
+//! | `localization` | a localization in a known world |
 //! | `setup` | the robot of the published experiment, with its controllers |
 //! | `world` | random worlds |
-//! | `tour` | a simulated robot with a lidar and wheel encoders, which drives around |
-//! | `drive` | a robot that plans, and follows its paths |
-//! | `whole` | a whole robot in steps of its simulator: it finds out where it is, plans, and follows its paths |
+//! | `tour` | a simulated robot with a lidar and wheel encoders, which drives to random points |
+//! | `drive` | a robot that plans and follows paths |
+//! | `whole` | a simulated robot that localizes itself, plans and follows paths |
 
 mod drive;
 mod localization;
@@ -22,6 +22,6 @@ pub use drive::{Drive, Outcome};
 pub use localization::{amcl, scan};
 pub use random::Random;
 pub use setup::{dwb, footprint, mppi, pursuit};
-pub use tour::{Sight, Tour};
+pub use tour::{Sighting, Tour};
 pub use whole::drive;
 pub use world::World;

@@ -1,4 +1,4 @@
-//! A localization in a world that is known.
+//! A localization in a known world.
 
 use saltus_amcl::{
     Amcl, AmclSettings, Field, FilterSettings, MotionNoise, Scan, SensorModel, SensorSettings,
@@ -8,7 +8,7 @@ use saltus_motion::Pose;
 
 use crate::world::World;
 
-/// Returns a scan of the robot of these tests: 360 distances from 0 to 6.2 rad, from above its middle.
+/// Returns a scan of the robot of these tests from 360 distances from 0 to 6.2 rad. The lidar is above its middle.
 pub fn scan(ranges: &[f32]) -> Scan<'_> {
     Scan {
         sensor: Pose::default(),
@@ -20,9 +20,9 @@ pub fn scan(ranges: &[f32]) -> Scan<'_> {
     }
 }
 
-/// Returns a localization in a world that is known. Its parameters are those of Nav2, but for two. The probabilities of rays are
-/// multiplied, and not the sum of their cubes taken: with the sum, only 68 of the 100 robots find out where they are. And the
-/// odometry is known to be better than wrong by 45 %.
+/// Creates a localization in a known world. Its parameters are the defaults of Nav2, with two exceptions. The likelihoods of rays are
+/// multiplied: with the sum of their cubes, only 68 of the 100 robots find their poses. And the noise of the odometry is lower, because
+/// the defaults stand for an error of 45 %.
 pub fn amcl(world: &World, max_particles: usize, max_beams: u32, seed: u64) -> Amcl {
     let settings = AmclSettings {
         noise: MotionNoise { alpha1: 0.05, alpha2: 0.05, alpha3: 0.05, alpha4: 0.05, alpha5: 0.05 },

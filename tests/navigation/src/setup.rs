@@ -11,13 +11,13 @@ use saltus_mppi::{
 };
 use saltus_pursuit::{Pursuit, PursuitSettings};
 
-/// Returns what the robot covers on the ground, with the padding of costmaps.
+/// Returns the footprint of the robot, with the padding of costmaps.
 pub fn footprint() -> Footprint {
     Footprint::circle(0.22).padded(0.01)
 }
 
-/// Returns DWB with the settings of the experiment. If it `has_outline`, obstacles are those that the outline of the robot touches,
-/// and not only those that are too near to its centre.
+/// Creates DWB with the settings of the experiment. If it `has_outline`, it checks the outline of the robot for obstacles, and otherwise
+/// the cost at its centre.
 pub fn dwb(has_outline: bool) -> Dwb {
     let kinematics = Kinematics {
         min_velocity: [0.0, 0.0],
@@ -52,16 +52,16 @@ pub fn dwb(has_outline: bool) -> Dwb {
     Dwb::new(settings, critics.into_iter().map(named).collect())
 }
 
-/// Returns regulated pure pursuit for the same robot.
+/// Creates regulated pure pursuit for the same robot.
 pub fn pursuit() -> Pursuit {
     Pursuit::new(PursuitSettings { desired_linear_vel: 0.26, ..PursuitSettings::default() })
 }
 
-/// Returns MPPI for the same robot, with the critics and weights of Nav2's file of parameters.
+/// Creates MPPI for the same robot, with the critics and weights of the default parameter file of Nav2.
 ///
 /// # Panics
 ///
-/// Never: the settings are possible.
+/// Never: the settings are valid.
 pub fn mppi() -> Mppi {
     let settings = MppiSettings {
         vx_max: 0.26,
@@ -76,17 +76,17 @@ pub fn mppi() -> Mppi {
         Box::new(GoalCritic::default()),
         Box::new(GoalAngleCritic::default()),
         Box::new(PathAlignCritic {
-            weight: Weight::of(14.0),
+            weight: Weight::linear(14.0),
             max_path_occupancy_ratio: 0.05,
             ..PathAlignCritic::default()
         }),
         Box::new(PathFollowCritic { offset_from_furthest: 5, ..PathFollowCritic::default() }),
         Box::new(PathAngleCritic {
-            weight: Weight::of(2.0),
+            weight: Weight::linear(2.0),
             max_angle_to_furthest: 1.0,
             ..PathAngleCritic::default()
         }),
         Box::new(PreferForwardCritic::default()),
     ];
-    Mppi::new(settings, critics).expect("the settings are possible")
+    Mppi::new(settings, critics).expect("the settings are valid")
 }

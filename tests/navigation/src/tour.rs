@@ -1,4 +1,4 @@
-//! A simulated robot with a lidar and wheel encoders, which drives around.
+//! A simulated robot with a lidar and wheel encoders, which drives to random points.
 
 use saltus_costmap::Costmap;
 use saltus_map::OccupancyGrid;
@@ -14,7 +14,7 @@ use crate::{
     world::World,
 };
 
-/// The Waffle: a round robot here, with a lidar above its middle. Its encoders are wrong by 5 mm after a metre.
+/// The TurtleBot3 Waffle as a round robot, with a lidar above its middle. The standard deviation of its encoders is 5 mm after a metre.
 const ROBOT: &str = "
 step: 0.01
 robots:
@@ -26,17 +26,17 @@ robots:
     - lidar: {rate: 5.0, samples: 360, angle_max: 6.2, range: [0.12, 3.5], noise: 0.01, resolution: 0.015}
 ";
 
-/// What the robot sees, and where it is.
-pub struct Sight {
-    /// Where it is in the world.
+/// A scan of the robot with its poses.
+pub struct Sighting {
+    /// The true pose in the world.
     pub truth: Pose,
-    /// Where it is as its encoders say.
+    /// The pose by its wheel encoders.
     pub odometry: Pose,
-    /// The distances of its lidar: 360 of them, from 0 to 6.2 rad.
+    /// The 360 distances of its lidar from 0 to 6.2 rad, in metres.
     pub ranges: Vec<f32>,
 }
 
-/// A simulated robot that drives to one random place after the other. It knows where it is.
+/// A simulated robot that drives from one random point to the next. It knows its true pose.
 pub struct Tour {
     simulation: Simulation,
     costs: Costmap,
@@ -48,14 +48,15 @@ pub struct Tour {
     steps: u32,
 }
 
-/// After how many steps the controller is asked: 20 times a second.
-pub(crate) const CONTROL: u32 = 5;
+/// The number of steps of a control cycle: 20 cycles per second.
+pub(crate) const STEPS_PER_CYCLE: u32 = 5;
 
+/// Converts a pose of the simulator.
 pub(crate) fn pose(pose: saltus_sim::Pose) -> Pose {
     Pose::new(pose.x, pose.y, pose.yaw)
 }
 
-/// Returns a simulated robot at a place in a world.
+/// Creates the simulation of a robot at a pose in a world.
 pub(crate) fn simulation(world: &World, start: Pose, seed: u64) -> Simulation {
     let (width, height) = world.map.size();
     let [x, y] = world.map.origin();
@@ -66,19 +67,19 @@ pub(crate) fn simulation(world: &World, start: Pose, seed: u64) -> Simulation {
         origin: [x, y, 0.0],
         cells: world.values(),
     };
-    let mut scene = saltus_sim::World::parse(ROBOT).expect("the robot is right");
+    let mut scene = saltus_sim::World::parse(ROBOT).expect("the robot is valid");
     scene.obstacles = saltus_sim::World::from_map(&grid).expect("the map is small enough").obstacles;
     scene.seed = seed;
     scene.robots[0].pose = saltus_sim::Pose::new(start.x, start.y, start.yaw);
-    Simulation::new(&scene, 1).expect("the world is right")
+    Simulation::new(&scene, 1).expect("the world is valid")
 }
 
 impl Tour {
-    /// Returns a robot at a place in a world.
+    /// Creates a robot at a pose in a world.
     ///
     /// # Panics
     ///
-    /// If the simulator does not take the world.
+    /// Panics if the world is too large for the simulator.
     pub fn new(world: &World, start: Pose, seed: u64) -> Self {
         Self {
             simulation: simulation(world, start, seed),
@@ -93,7 +94,7 @@ impl Tour {
     }
 
     /// Drives until the next scan.
-    pub fn scan(&mut self) -> Sight {
+    pub fn scan(&mut self) -> Sighting {
         loop {
             let mut ranges = None;
             let odometry = &mut self.odometry;
@@ -103,27 +104,27 @@ impl Tour {
                 _ => {}
             });
             self.steps += 1;
-            if self.steps.is_multiple_of(CONTROL) {
+            if self.steps.is_multiple_of(STEPS_PER_CYCLE) {
                 self.control();
             }
             if let Some(ranges) = ranges {
                 let ranges = ranges.into_iter().map(|range| range as f32).collect();
-                return Sight { truth: self.truth(), odometry: self.odometry, ranges };
+                return Sighting { truth: self.truth(), odometry: self.odometry, ranges };
             }
         }
     }
 
-    /// Returns where the robot is.
+    /// Returns the true pose of the robot.
     ///
     /// # Panics
     ///
-    /// Never: the robot is always there.
+    /// Never: the simulation always contains the robot.
     pub fn truth(&self) -> Pose {
         let (truth, _) = self.simulation.state("robot").expect("the robot is there");
         pose(truth)
     }
 
-    /// Tells the robot how to move. It plans to another place when it is at the last one.
+    /// Commands the next velocity. A robot at its goal plans a path to another one first.
     fn control(&mut self) {
         let robot = self.truth();
         while self.path.last().is_none_or(|goal| robot.distance(goal) < 0.3) {
@@ -140,7 +141,7 @@ impl Tour {
             inflation: Some(INFLATION),
             now: std::time::Duration::ZERO,
         };
-        // If it is stuck, it turns, and plans to another place.
+        // A robot that is stuck turns, and plans a path to another goal.
         let command = self.controller.command(&situation).unwrap_or_else(|_| {
             self.path.clear();
             Velocity::new(0.0, 0.0, 0.5)
@@ -149,6 +150,7 @@ impl Tour {
         self.simulation.command(0, Command { forward: command.x, turn: command.theta, ..Command::default() });
     }
 
+    /// Plans a path to a random point. If the point is not free, the path stays.
     fn plan(&mut self, robot: &Pose) {
         let (width, height) = self.costs.size();
         let cell = (self.random.below(width), self.random.below(height));

@@ -7,18 +7,18 @@ use saltus_motion::Pose;
 
 use crate::{random::Random, setup::footprint};
 
-/// A room with walls around, and boxes in it.
+/// A square room with walls and boxes.
 #[derive(Clone, Debug)]
 pub struct World {
-    /// The cells: obstacles, or free.
+    /// The costs of the cells: obstacles or free.
     pub map: Costmap,
 }
 
-/// The edge of a cell.
+/// The edge length of a cell, in metres.
 pub(crate) const RESOLUTION: f64 = 0.05;
 
 impl World {
-    /// Returns a room with as many cells in each direction, and some boxes in it.
+    /// Creates a room of `size` x `size` cells with some random boxes.
     pub fn random(random: &mut Random, size: u32) -> Self {
         let mut map = Costmap::new((size, size), RESOLUTION, [0.0, 0.0], FREE);
         let mut fill = |left: u32, bottom: u32, width: u32, height: u32| {
@@ -26,9 +26,9 @@ impl World {
                 (left..(left + width).min(size)).for_each(|column| map.set((column, row), LETHAL));
             }
         };
-        for place in [0, size - 1] {
-            fill(place, 0, 1, size);
-            fill(0, place, size, 1);
+        for index in [0, size - 1] {
+            fill(index, 0, 1, size);
+            fill(0, index, size, 1);
         }
         for _ in 0..3 + random.below(12) {
             let (left, bottom) = (random.below(size), random.below(size));
@@ -42,10 +42,10 @@ impl World {
         self.map.costs().iter().map(|cost| if *cost == LETHAL { 100 } else { 0 }).collect()
     }
 
-    /// Returns two poses between which there is a path that is as wide as 1.5 times the robot; `None` if none was found.
+    /// Draws a start and a goal between which there is a path of 1.5 times the width of the robot; `None` if the poses do not fit.
     pub fn task(&self, random: &mut Random) -> Option<(Pose, Pose)> {
         let wide = self.inflated(&InflationSettings {
-            // Each cell with a distance up to this one is closed.
+            // Each cell within this distance of an obstacle is blocked.
             radius: 1.5 * footprint().circumscribed_radius() + RESOLUTION,
             scaling: 0.0,
             inscribed: 1.5 * footprint().circumscribed_radius(),
@@ -70,19 +70,19 @@ impl World {
     }
 }
 
-/// Whether there is a way from a cell to another one over cells beside each other that are free of costs.
+/// Whether two cells are connected by cells below the cost of a collision, in steps along the axes.
 fn connected(map: &Costmap, from: Cell, to: Cell) -> bool {
     let is_open = |cell: Cell| map.cost(cell) < 253;
     let mut seen = vec![false; map.costs().len()];
     let mut queue = VecDeque::from([from]);
     while let Some(cell) = queue.pop_front() {
-        if !is_open(cell) || std::mem::replace(&mut seen[map.place(cell)], true) {
+        if !is_open(cell) || std::mem::replace(&mut seen[map.index(cell)], true) {
             continue;
         }
         if cell == to {
             return true;
         }
-        // The walls are around, so no neighbour is outside.
+        // The room has walls, so no neighbour is outside of the map.
         queue.extend([
             (cell.0 - 1, cell.1),
             (cell.0 + 1, cell.1),

@@ -1,19 +1,19 @@
-//! Robots that find out where they are, while they drive around.
+//! Tests of robots that localize themselves while they drive.
 
 use saltus_amcl::Amcl;
 use saltus_motion::{Pose, wrapped};
-use saltus_navigation_tests::{Random, Sight, Tour, World, amcl, scan};
+use saltus_navigation_tests::{Random, Sighting, Tour, World, amcl, scan};
 
-/// Takes what a robot saw. Returns how wrong the localization is, in metres and radians.
-fn update(amcl: &mut Amcl, sight: &Sight) -> (f64, f64) {
-    amcl.update(sight.odometry, &scan(&sight.ranges));
-    // The robot has moved since the last scan that counted, as its encoders say.
-    let moved = amcl.odometry().unwrap_or_default().relative(&sight.odometry);
+/// Updates the localization with a scan. Returns the errors of the estimated pose, in metres and radians.
+fn update(amcl: &mut Amcl, sighting: &Sighting) -> (f64, f64) {
+    amcl.update(sighting.odometry, &scan(&sighting.ranges));
+    // The motion since the last scan that was used, by the encoders.
+    let moved = amcl.odometry().unwrap_or_default().relative(&sighting.odometry);
     let estimate = amcl.estimate().pose.then(&moved);
-    (estimate.distance(&sight.truth), wrapped(estimate.yaw - sight.truth.yaw).abs())
+    (estimate.distance(&sighting.truth), wrapped(estimate.yaw - sighting.truth.yaw).abs())
 }
 
-/// Returns a room of 5 m x 5 m, and a robot in it.
+/// Returns a room of 5 m x 5 m and a robot in it.
 fn scene(seed: u64) -> (World, Tour) {
     let mut random = Random(seed);
     loop {
@@ -25,7 +25,7 @@ fn scene(seed: u64) -> (World, Tour) {
     }
 }
 
-/// Runs scenes on two threads. Returns the result of each.
+/// Runs a function for 100 scenes on two threads. Returns the results.
 fn on_two_threads<T: Send>(run: impl Fn(u64) -> T + Sync) -> Vec<T> {
     let half = |first: u64| (first..100).step_by(2).map(&run).collect::<Vec<T>>();
     let (even, odd) = std::thread::scope(|scope| {
@@ -37,15 +37,15 @@ fn on_two_threads<T: Send>(run: impl Fn(u64) -> T + Sync) -> Vec<T> {
 
 const SCANS_PER_SECOND: usize = 5;
 
-/// A robot knows where it is up to 0.5 m and 0.5 rad. From 10 s on, it knows it to 8 cm and 0.08 rad, for the rest of a minute.
+/// The initial pose is off by up to 0.5 m and 0.5 rad. From 10 s to 60 s, the estimate is within 8 cm and 0.08 rad.
 #[test]
-fn a_robot_that_knows_about_where_it_is_finds_out_exactly() {
+fn a_robot_with_an_approximate_pose_finds_its_exact_pose() {
     let worst = on_two_threads(|seed| {
         let (world, mut tour) = scene(seed);
         let mut random = Random(seed + 1000);
         let truth = tour.truth();
-        let mut wrong = || random.between(-0.5, 0.5);
-        let about = Pose::new(truth.x + wrong(), truth.y + wrong(), wrapped(truth.yaw + wrong()));
+        let mut error = || random.between(-0.5, 0.5);
+        let about = Pose::new(truth.x + error(), truth.y + error(), wrapped(truth.yaw + error()));
         let mut amcl = amcl(&world, 2000, 60, seed);
         amcl.set_pose(about, [[0.25, 0.0, 0.0], [0.0, 0.25, 0.0], [0.0, 0.0, 0.25]]);
         let mut worst = (0.0_f64, 0.0_f64);
@@ -65,10 +65,10 @@ fn a_robot_that_knows_about_where_it_is_finds_out_exactly() {
     assert_eq!(good, 100);
 }
 
-/// A robot may be anywhere in its room. After a minute, it knows where it is. It needs more particles, and fewer rays: with 60, which
-/// are not independent of each other, it is too sure too early, and 83 of 100 robots are found.
+/// The initial pose is unknown, and after a minute the robot has found it. It needs more particles and fewer rays: 60 rays are not
+/// independent of each other, so the particles converge too early, and only 83 of 100 robots are found.
 #[test]
-fn a_robot_that_may_be_anywhere_finds_out_where_it_is() {
+fn a_robot_without_a_pose_finds_its_pose() {
     let found = on_two_threads(|seed| {
         let (world, mut tour) = scene(seed);
         let mut amcl = amcl(&world, 10_000, 15, seed);
@@ -80,6 +80,6 @@ fn a_robot_that_may_be_anywhere_finds_out_where_it_is() {
         last.0 < 0.2 && last.1 < 0.2
     });
     let found = found.iter().filter(|is_found| **is_found).count();
-    println!("{found} of 100 robots know where they are");
+    println!("{found} of 100 robots found their poses");
     assert!(found >= 90, "{found}");
 }

@@ -1,4 +1,4 @@
-//! The servers of navigation as nodes, in a room with a wall, without a simulator.
+//! Tests of the navigation servers as nodes, in a room with a wall, without a simulator.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -43,9 +43,10 @@ use saltus_costmap::Costmap as Grid;
 use saltus_motion::{Pose, Velocity};
 use saltus_nav_server::{Plugins, from_path, from_twist, to_path, to_stamped, to_transform, to_twist};
 
+/// A time limit that no step of a test needs.
 const LONG: Duration = Duration::from_secs(30);
 
-/// A room of 6 m x 6 m, whose map has a wall from y = -3 m to y = 1 m at x = 1 m, and a robot that does what it is told.
+/// A room of 6 m x 6 m with a wall at x = 1 m from y = -3 m to y = 1 m, and a robot that follows each command.
 struct Room {
     _folder: tempfile::TempDir,
     context: Context,
@@ -67,11 +68,11 @@ fn map() -> OccupancyGrid {
     let is_wall = |(column, row): (usize, usize)| {
         [column, row].iter().any(|part| *part == 0 || *part == 59) || (column == 40 && row < 40)
     };
-    map.data = (0..3600).map(|place| if is_wall((place % 60, place / 60)) { 100 } else { 0 }).collect();
+    map.data = (0..3600).map(|index| if is_wall((index % 60, index / 60)) { 100 } else { 0 }).collect();
     map
 }
 
-/// How often the robot moves.
+/// The period of the motion of the robot.
 const STEP: Duration = Duration::from_millis(10);
 
 impl Room {
@@ -88,13 +89,13 @@ impl Room {
         let transforms = TransformBroadcaster::new(&user).unwrap();
         let robot = Arc::<Mutex<(Pose, Velocity)>>::default();
         let (sender, commands) = channel();
-        let told = robot.clone();
-        let obey = move |twist: Twist| {
+        let commanded = robot.clone();
+        let set_velocity = move |twist: Twist| {
             let velocity = from_twist(&twist);
-            lock(&told).1 = velocity;
+            lock(&commanded).1 = velocity;
             let _ = sender.send(velocity);
         };
-        let subscription = user.subscription("cmd_vel").callback(obey).unwrap();
+        let subscription = user.subscription("cmd_vel").callback(set_velocity).unwrap();
         let (moved, clock) = (robot.clone(), user.clock().clone());
         let odometry = user.publisher("odom").create().unwrap();
         let step = move || {
@@ -122,7 +123,7 @@ impl Room {
         }
     }
 
-    /// Runs the room and nodes.
+    /// Spins the node of the room and other nodes on a thread.
     fn spin(&mut self, nodes: &[&Node]) {
         let mut executor = SingleThreadedExecutor::new(&self.context).unwrap();
         executor.add_node(&self.user);
@@ -137,7 +138,7 @@ impl Room {
         NodeOptions::new(&self.context).arguments(words).unwrap()
     }
 
-    /// Does a goal until its end.
+    /// Executes a goal of an action. Returns its status and its result.
     fn act<A: Action>(&self, action: &str, goal: &A::Goal) -> (GoalStatus, A::Result) {
         let client = ActionClient::<A>::on(&self.user, action).create().unwrap();
         assert!(client.wait_for_server(LONG), "{action}");
@@ -145,13 +146,14 @@ impl Room {
         (result.status(), result.value().unwrap())
     }
 
-    /// Waits until a velocity is commanded that is right.
-    fn command(&self, is_right: impl Fn(&Velocity) -> bool) {
+    /// Waits for a commanded velocity that matches a predicate.
+    fn wait_for_command(&self, matches: impl Fn(&Velocity) -> bool) {
         let commands = lock(&self.commands);
-        while !is_right(&commands.recv_timeout(LONG).unwrap()) {}
+        while !matches(&commands.recv_timeout(LONG).unwrap()) {}
     }
 
-    /// Publishes an empty costmap around the robot, as the node of the local costmap does, with a wall before it.
+    /// Publishes a costmap around the robot with a wall at x = `wall`, in place of the node of the local costmap. Returns the publishers of
+    /// the costmap and of the footprint.
     fn local_costmap(&self, wall: f64) -> (Publisher<Costmap>, Publisher<PolygonStamped>) {
         let kept = || QoS::keep_last(1).transient_local();
         let costs = self.user.publisher("local_costmap/costmap_raw").qos(kept()).create().unwrap();
@@ -161,7 +163,7 @@ impl Room {
         (map.metadata.origin.position.x, map.metadata.origin.position.y) = (-1.5, -1.5);
         map.metadata.origin.orientation.w = 1.0;
         let column = ((wall + 1.5) / 0.05) as usize;
-        map.data = (0..3600).map(|place| if place % 60 == column { 254 } else { 0 }).collect();
+        map.data = (0..3600).map(|index| if index % 60 == column { 254 } else { 0 }).collect();
         costs.publish(&map).unwrap();
         let footprint =
             self.user.publisher("local_costmap/published_footprint").qos(kept()).create().unwrap();
@@ -191,8 +193,8 @@ fn activate(node: &LifecycleNode) {
     assert_eq!(node.activate(), Ok(CallbackReturn::Success));
 }
 
-/// The costmaps know the map only.
-fn with_map(costmap: &str) -> Vec<String> {
+/// Returns the parameters of a costmap with only the map and inflation.
+fn map_parameters(costmap: &str) -> Vec<String> {
     let static_layer =
         ["plugins:=['static_layer','inflation_layer']", "robot_radius:=0.2", "update_frequency:=20.0"];
     let kinds = [
@@ -203,7 +205,7 @@ fn with_map(costmap: &str) -> Vec<String> {
     all.map(|parameter| format!("{costmap}:{parameter}")).collect()
 }
 
-/// Costmaps of servers get their parameters from the arguments of the program.
+/// Creates a context with parameters in its arguments, from which the costmaps of servers take them.
 fn context_with(folder: &std::path::Path, parameters: &[String]) -> Context {
     let words = parameters.iter().flat_map(|parameter| ["-p".to_owned(), parameter.clone()]);
     let words: Vec<String> = ["--ros-args".to_owned()].into_iter().chain(words).collect();
@@ -214,7 +216,7 @@ fn context_with(folder: &std::path::Path, parameters: &[String]) -> Context {
 #[test]
 fn paths_are_planned_and_checked() {
     let mut room = Room::new();
-    let own = context_with(room._folder.path(), &with_map("global_costmap"));
+    let own = context_with(room._folder.path(), &map_parameters("global_costmap"));
     let planner = PlannerServer::new(&NodeOptions::new(&own)).unwrap();
     room.spin(&[]);
     let mut executor = SingleThreadedExecutor::new(&own).unwrap();
@@ -269,10 +271,10 @@ fn paths_are_planned_and_checked() {
     spinning.join().unwrap();
 }
 
-/// A planner that says when it begins, and goes on when it is told to.
-struct Slow(Sender<()>, Receiver<()>);
+/// A planner that sends a message when it starts, and continues when it receives one.
+struct BlockingPlanner(Sender<()>, Receiver<()>);
 
-impl Planner for Slow {
+impl Planner for BlockingPlanner {
     fn plan(&mut self, _map: &Grid, start: &Pose, goal: &Pose) -> Result<Vec<Pose>, PlanError> {
         self.0.send(()).unwrap();
         self.1.recv().unwrap();
@@ -281,11 +283,11 @@ impl Planner for Slow {
 }
 
 #[test]
-fn a_planner_stops_at_the_next_goal_when_its_client_does_not_want_the_path() {
+fn a_planner_stops_at_the_next_goal_when_the_goal_is_canceled() {
     let mut room = Room::new();
-    let own = context_with(room._folder.path(), &with_map("global_costmap"));
-    let ((begins, began), (go, goes)) = (channel(), channel());
-    let slow = Mutex::new(Some(Slow(begins, goes)));
+    let own = context_with(room._folder.path(), &map_parameters("global_costmap"));
+    let ((started, starts), (resume, resumed)) = (channel(), channel());
+    let slow = Mutex::new(Some(BlockingPlanner(started, resumed)));
     let mut planners = Plugins::<Box<dyn Planner>>::default();
     planners.add("test::Slow", move |_| Ok(Box::new(lock(&slow).take().ok_or("there is one only")?)));
     let kind =
@@ -303,32 +305,32 @@ fn a_planner_stops_at_the_next_goal_when_its_client_does_not_want_the_path() {
     assert!(client.wait_for_server(LONG));
     let goal = ComputePathThroughPoses_Goal { goals: vec![at(1.0, 0.0); 10_000], ..Default::default() };
     let canceled = client.send_goal(&goal).unwrap().wait(LONG).unwrap();
-    began.recv_timeout(LONG).unwrap();
+    starts.recv_timeout(LONG).unwrap();
     canceled.cancel(LONG).unwrap();
-    go.send(()).unwrap();
+    resume.send(()).unwrap();
     assert_eq!(canceled.result().unwrap().wait(LONG).unwrap().status(), GoalStatus::Canceled);
-    // A newer goal does not wait either.
+    // A newer goal also ends the planning.
     let before = client.send_goal(&goal).unwrap().wait(LONG).unwrap();
-    began.recv_timeout(LONG).unwrap();
+    starts.recv_timeout(LONG).unwrap();
     let newer = ComputePathThroughPoses_Goal { goals: vec![at(1.0, 0.0)], ..Default::default() };
     let newer = client.send_goal(&newer).unwrap().wait(LONG).unwrap();
     // The server knows of the newer goal soon after its client.
     let mut ended = before.result().unwrap();
     let before = loop {
-        go.send(()).unwrap();
+        resume.send(()).unwrap();
         if let Ok(ended) = ended.wait(Duration::from_millis(20)) {
             break ended;
         }
     };
     assert_eq!(before.status(), GoalStatus::Aborted);
-    go.send(()).unwrap();
+    resume.send(()).unwrap();
     assert_eq!(newer.result().unwrap().wait(LONG).unwrap().status(), GoalStatus::Succeeded);
-    assert!(began.try_iter().count() < 5000);
+    assert!(starts.try_iter().count() < 5000);
     handle.cancel();
     spinning.join().unwrap();
 }
 
-/// Starts a controller that follows paths with pure pursuit.
+/// Starts a controller server that follows paths with pure pursuit.
 fn controller(room: &Room, parameters: &[&str]) -> (ControllerServer, ExecutorHandle, JoinHandle<()>) {
     let local = [
         "rolling_window:=true",
@@ -358,8 +360,8 @@ fn controller(room: &Room, parameters: &[&str]) -> (ControllerServer, ExecutorHa
     (controller, handle, spinning)
 }
 
-/// A way of so many metres along the axis x.
-fn ahead(from: f64, length: f64) -> FollowPath_Goal {
+/// Returns a goal for a path along the axis x with a start and a length in metres.
+fn straight_goal(from: f64, length: f64) -> FollowPath_Goal {
     let poses: Vec<Pose> =
         (0..=(length / 0.05) as usize).map(|step| Pose::new(from + step as f64 * 0.05, 0.0, 0.0)).collect();
     FollowPath_Goal { path: to_path(&header("odom"), &poses), ..Default::default() }
@@ -372,26 +374,26 @@ fn a_controller_stops_the_robot_when_its_component_ends() {
     let (controller, handle, spinning) = controller(&room, &["publish_zero_velocity:=false"]);
     let client = ActionClient::<FollowPath>::on(&room.user, "follow_path").create().unwrap();
     assert!(client.wait_for_server(LONG));
-    let _sent = client.send_goal(&ahead(0.0, 5.0)).unwrap().wait(LONG).unwrap();
-    room.command(|velocity| velocity.x > 0.1);
-    // As when it is unloaded, or when its program ends.
+    let _sent = client.send_goal(&straight_goal(0.0, 5.0)).unwrap().wait(LONG).unwrap();
+    room.wait_for_command(|velocity| velocity.x > 0.1);
+    // The server is dropped as when its component is unloaded, or when its program ends.
     handle.cancel();
     spinning.join().unwrap();
     drop(controller);
-    room.command(|velocity| *velocity == Velocity::default());
+    room.wait_for_command(|velocity| *velocity == Velocity::default());
 }
 
 #[test]
-fn a_robot_stops_when_nobody_says_any_more_where_its_path_is() {
+fn a_robot_stops_when_the_transform_of_its_path_is_too_old() {
     let mut room = Room::new();
     room.spin(&[]);
     let (_controller, handle, spinning) = controller(&room, &["FollowPath.transform_tolerance:=0.2"]);
     let transforms = TransformBroadcaster::new(&room.user).unwrap();
     let localize = || {
-        let (now, place) = (room.user.clock().now(), to_transform(&Pose::default()));
-        transforms.send(&[StampedTransform::new("odom", "floor", now, place)]).unwrap();
+        let (now, transform) = (room.user.clock().now(), to_transform(&Pose::default()));
+        transforms.send(&[StampedTransform::new("odom", "floor", now, transform)]).unwrap();
     };
-    let mut goal = ahead(0.0, 5.0);
+    let mut goal = straight_goal(0.0, 5.0);
     goal.path.header.frame_id = "floor".into();
     let client = ActionClient::<FollowPath>::on(&room.user, "follow_path").create().unwrap();
     assert!(client.wait_for_server(LONG));
@@ -407,7 +409,7 @@ fn a_robot_stops_when_nobody_says_any_more_where_its_path_is() {
     }
     let result = call.wait(LONG).unwrap();
     assert_eq!(result.value().unwrap().error_code, FollowPath_Result::TF_ERROR);
-    room.command(|velocity| *velocity == Velocity::default());
+    room.wait_for_command(|velocity| *velocity == Velocity::default());
     handle.cancel();
     spinning.join().unwrap();
 }
@@ -424,10 +426,10 @@ fn a_canceled_robot_slows_down_and_ends_canceled_even_at_its_goal() {
     let (_controller, handle, spinning) = controller(&room, &slow);
     let client = ActionClient::<FollowPath>::on(&room.user, "follow_path").create().unwrap();
     assert!(client.wait_for_server(LONG));
-    // The second one is so short that the robot is at its goal before it stands.
+    // The second path is so short that the robot reaches its goal before it stands.
     for (length, least) in [(5.0, 0.3), (0.8, 0.3)] {
         let from = lock(&room.robot).0.x;
-        let sent = client.send_goal(&ahead(from, length)).unwrap().wait(LONG).unwrap();
+        let sent = client.send_goal(&straight_goal(from, length)).unwrap().wait(LONG).unwrap();
         let end = std::time::Instant::now() + LONG;
         while lock(&room.robot).0.x <= from + least {
             assert!(std::time::Instant::now() < end, "it does not move");
@@ -437,8 +439,8 @@ fn a_canceled_robot_slows_down_and_ends_canceled_even_at_its_goal() {
         sent.cancel(LONG).unwrap();
         assert_eq!(sent.result().unwrap().wait(LONG).unwrap().status(), GoalStatus::Canceled);
         // It does not stop at once.
-        room.command(|velocity| velocity.x > 0.0 && velocity.x < 0.45);
-        room.command(|velocity| *velocity == Velocity::default());
+        room.wait_for_command(|velocity| velocity.x > 0.0 && velocity.x < 0.45);
+        room.wait_for_command(|velocity| *velocity == Velocity::default());
         let driven = lock(&room.robot).0.x - from;
         assert!(driven > least && driven < length, "{driven}");
     }
@@ -446,16 +448,16 @@ fn a_canceled_robot_slows_down_and_ends_canceled_even_at_its_goal() {
     spinning.join().unwrap();
 }
 
-/// A robot that has stood for a while makes no progress, whatever parameters somebody sets meanwhile.
+/// Parameter changes do not restart the check of the progress.
 #[test]
-fn parameters_do_not_hide_that_a_robot_makes_no_progress() {
+fn a_robot_without_progress_fails_despite_parameter_changes() {
     let mut room = Room::new();
     room.spin(&[]);
     let stuck = ["progress_checker.movement_time_allowance:=0.5", "FollowPath.desired_linear_vel:=0.0"];
     let (controller, handle, spinning) = controller(&room, &stuck);
     let client = ActionClient::<FollowPath>::on(&room.user, "follow_path").create().unwrap();
     assert!(client.wait_for_server(LONG));
-    let sent = client.send_goal(&ahead(0.0, 5.0)).unwrap().wait(LONG).unwrap();
+    let sent = client.send_goal(&straight_goal(0.0, 5.0)).unwrap().wait(LONG).unwrap();
     let mut result = sent.result().unwrap();
     let end = std::time::Instant::now() + LONG;
     let result = loop {
@@ -492,29 +494,29 @@ fn paths_are_followed_canceled_and_refused() {
     let (status, result) = follow(&straight, "FollowPath", "");
     assert_eq!(status, GoalStatus::Succeeded, "{}", result.error_msg);
     assert!(lock(&room.robot).0.distance(&Pose::new(1.0, 0.0, 0.0)) < 0.3);
-    // A long way, which is canceled.
+    // A long path, which is canceled.
     let far: Vec<Pose> = (0..=100).map(|step| Pose::new(1.0 + f64::from(step) * 0.05, 0.0, 0.0)).collect();
     let client = ActionClient::<FollowPath>::on(&room.user, "follow_path").create().unwrap();
     let goal = FollowPath_Goal { path: to_path(&header("odom"), &far), ..Default::default() };
     lock(&room.commands).try_iter().for_each(drop);
     let sent = client.send_goal(&goal).unwrap().wait(LONG).unwrap();
-    room.command(|velocity| velocity.x > 0.1);
+    room.wait_for_command(|velocity| velocity.x > 0.1);
     sent.cancel(LONG).unwrap();
     assert_eq!(sent.result().unwrap().wait(LONG).unwrap().status(), GoalStatus::Canceled);
-    room.command(|velocity| *velocity == Velocity::default());
-    // It ends with the activity, too.
+    room.wait_for_command(|velocity| *velocity == Velocity::default());
+    // The deactivation also ends a goal.
     lock(&room.commands).try_iter().for_each(drop);
     let sent = client.send_goal(&goal).unwrap().wait(LONG).unwrap();
-    room.command(|velocity| velocity.x > 0.1);
+    room.wait_for_command(|velocity| velocity.x > 0.1);
     controller.lifecycle().deactivate().unwrap();
-    room.command(|velocity| *velocity == Velocity::default());
+    room.wait_for_command(|velocity| *velocity == Velocity::default());
     assert_eq!(sent.result().unwrap().wait(LONG).unwrap().status(), GoalStatus::Aborted);
     handle.cancel();
     spinning.join().unwrap();
 }
 
 #[test]
-fn behaviors_move_the_robot_unless_something_is_in_the_way() {
+fn behaviors_move_the_robot_unless_an_obstacle_blocks_it() {
     let mut room = Room::new();
     let server =
         BehaviorServer::new(&room.options(&["cycle_frequency:=50.0", "max_rotational_vel:=3.0"])).unwrap();
@@ -525,7 +527,7 @@ fn behaviors_move_the_robot_unless_something_is_in_the_way() {
     outline.polygon.points = [(-0.1, -0.1), (0.1, -0.1), (0.1, 0.1), (-0.1, 0.1)]
         .map(|(x, y)| saltus::msgs::geometry_msgs::msg::Point32 { x, y, z: 0.0 })
         .to_vec();
-    // Until the transforms are there, a footprint is of no use.
+    // The server ignores the footprint until the transforms are there.
     let sending = room.user.wall_timer(STEP).callback(move || footprint.publish(&outline).unwrap()).unwrap();
     let spin = Spin_Goal { target_yaw: 1.0, ..Default::default() };
     let end = std::time::Instant::now() + LONG;
@@ -644,7 +646,7 @@ fn waypoints_are_followed_missed_and_canceled() {
     sent.cancel(LONG).unwrap();
     assert_eq!(sent.result().unwrap().wait(LONG).unwrap().status(), GoalStatus::Canceled);
     assert_eq!(lock(&held)[0].status(), GoalStatus::Canceled);
-    // A newer goal takes the place of the one before. The robot is not stopped meanwhile.
+    // A newer goal replaces the one before, and the robot does not stop.
     let holds = |count: usize| {
         while lock(&held).len() < count {
             assert!(std::time::Instant::now() < end);
@@ -657,20 +659,20 @@ fn waypoints_are_followed_missed_and_canceled() {
     holds(3);
     assert_eq!(before.result().unwrap().wait(LONG).unwrap().status(), GoalStatus::Aborted);
     assert_eq!(lock(&held)[1].status(), GoalStatus::Executing);
-    // One that leads nowhere stops it.
+    // A goal without poses stops the robot.
     let nowhere = client.send_goal(&FollowWaypoints_Goal::default()).unwrap().wait(LONG).unwrap();
     assert_eq!(newer.result().unwrap().wait(LONG).unwrap().status(), GoalStatus::Aborted);
     assert_eq!(nowhere.result().unwrap().wait(LONG).unwrap().status(), GoalStatus::Aborted);
     assert_eq!(lock(&held)[2].status(), GoalStatus::Canceled);
-    // That of before, too: the navigator may have gone on with it.
-    let until = |place: usize, wanted: GoalStatus| {
-        while lock(&held)[place].status() != wanted {
+    // The goal before is canceled as well, because the navigator may have continued with it.
+    let until = |index: usize, wanted: GoalStatus| {
+        while lock(&held)[index].status() != wanted {
             assert!(std::time::Instant::now() < end);
             thread::yield_now();
         }
     };
     until(1, GoalStatus::Canceled);
-    // A navigator that refuses the newer goal, and goes on with the one before.
+    // The navigator rejects the newer goal, and continues with the one before.
     let _before = client.send_goal(&goal).unwrap().wait(LONG).unwrap();
     holds(4);
     let (status, result) = follow(vec![at(-1.0, 0.0)]);

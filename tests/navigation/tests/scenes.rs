@@ -1,4 +1,4 @@
-//! Commands in random scenes: what a controller commands must not lead into an obstacle.
+//! Tests that the commands of controllers in random scenes do not lead into an obstacle.
 
 use std::time::Duration;
 
@@ -49,7 +49,7 @@ impl Scene {
     }
 }
 
-/// Returns a path from near the robot with bends, also through obstacles.
+/// Returns a path with bends that starts near the robot, and may lead through obstacles.
 fn path(random: &mut Random) -> Vec<Pose> {
     let mut pose = Pose::new(random.between(-0.2, 0.2), random.between(-0.2, 0.2), random.between(-3.1, 3.1));
     let mut path = vec![pose];
@@ -66,8 +66,12 @@ fn touches(map: &Costmap, pose: &Pose) -> bool {
     is_free(map, &footprint(), pose) == Err(Collision::Obstacle)
 }
 
-/// Asks a controller in each scene. `poses` returns where the robot will be. Returns how often there was a command.
-fn commanded<C: Controller>(mut controller: C, poses: impl Fn(&C, &Scene, Velocity) -> Vec<Pose>) -> usize {
+/// Gets a command from a controller in each scene, and checks the poses of the robot, which `poses` returns. Returns the number of
+/// commands.
+fn check_commands<C: Controller>(
+    mut controller: C,
+    poses: impl Fn(&C, &Scene, Velocity) -> Vec<Pose>,
+) -> usize {
     let footprint: &'static _ = Box::leak(Box::new(footprint()));
     let mut random = Random(7);
     let mut commands = 0;
@@ -94,7 +98,7 @@ fn trajectories_of_dwb_touch_nothing() {
         assert_eq!(dwb.best().velocity, velocity);
         dwb.best().poses.clone()
     };
-    let commands = commanded(dwb(true), poses);
+    let commands = check_commands(dwb(true), poses);
     println!("dwb: {commands} of {SCENES}");
     assert!(commands > SCENES / 4, "{commands}");
 }
@@ -102,7 +106,7 @@ fn trajectories_of_dwb_touch_nothing() {
 #[test]
 fn arcs_of_pursuit_touch_nothing() {
     let poses = |pursuit: &saltus_pursuit::Pursuit, scene: &Scene, velocity: Velocity| {
-        // Up to the point ahead, and at most a second.
+        // Up to the lookahead point, and for at most a second.
         let farthest = pursuit.point().x.hypot(pursuit.point().y);
         let step = 0.025 / (velocity.x.abs() + velocity.theta.abs() * 0.2341);
         let mut pose = scene.robot;
@@ -121,7 +125,7 @@ fn arcs_of_pursuit_touch_nothing() {
         }
         poses
     };
-    let commands = commanded(pursuit(), poses);
+    let commands = check_commands(pursuit(), poses);
     println!("pursuit: {commands} of {SCENES}");
     assert!(commands > SCENES / 4, "{commands}");
 }

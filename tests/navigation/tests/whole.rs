@@ -1,9 +1,9 @@
-//! Whole robots, which find out where they are, plan, and follow their paths.
+//! Tests of simulated robots that localize themselves, plan and follow paths.
 
 use saltus_motion::Pose;
 use saltus_navigation_tests::{Random, World, drive};
 
-/// Returns a world of 5 m x 5 m, with a start and a goal in it.
+/// Returns a world of 5 m x 5 m with a start and a goal.
 fn scene(random: &mut Random) -> (World, (Pose, Pose)) {
     loop {
         let world = World::random(random, 100);
@@ -13,7 +13,7 @@ fn scene(random: &mut Random) -> (World, (Pose, Pose)) {
     }
 }
 
-/// All that is random comes from the seed: the noise of the lidar, the drift of the encoders and the particles.
+/// The noise of the lidar, the drift of the encoders and the particles depend only on the seed.
 #[test]
 fn the_same_seed_leads_along_the_same_path() {
     let mut random = Random(23);

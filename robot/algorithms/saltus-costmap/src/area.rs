@@ -1,6 +1,6 @@
-//! Rectangles: of cells, and in the frame of a map.
+//! Rectangles of cells, and rectangles in the frame of a map.
 
-/// A rectangle of cells: from a first column and row to the ones after the last.
+/// A rectangle of cells. The column `right` and the row `top` are not part of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Area {
     /// The first column.
@@ -14,13 +14,13 @@ pub struct Area {
 }
 
 impl Area {
-    /// Whether it has no cells.
+    /// Whether the area has no cells.
     pub fn is_empty(&self) -> bool {
         self.left >= self.right || self.bottom >= self.top
     }
 
-    /// Returns the same area with `cells` more on each side, within a grid of this size.
-    pub fn grown(&self, cells: u32, (width, height): (u32, u32)) -> Self {
+    /// Returns the area with `cells` more on each side, limited to a grid of `(width, height)` cells.
+    pub(crate) fn grown(&self, cells: u32, (width, height): (u32, u32)) -> Self {
         if self.is_empty() {
             return Self::default();
         }
@@ -33,7 +33,7 @@ impl Area {
     }
 }
 
-/// A rectangle in the frame of a map, in metres. The one that is returned by `default` contains nothing.
+/// A rectangle in the frame of a map, in metres. The default is empty.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bounds {
     /// The lowest x and y.
@@ -49,19 +49,19 @@ impl Default for Bounds {
 }
 
 impl Bounds {
-    /// Whether it contains nothing.
+    /// Whether the bounds contain no point.
     pub fn is_empty(&self) -> bool {
         !(self.low[0] <= self.high[0] && self.low[1] <= self.high[1])
     }
 
-    /// Extends it, so that it contains a point.
+    /// Extends the bounds to contain a point.
     pub fn include(&mut self, point: [f64; 2]) {
         let [x, y] = point;
         self.low = [self.low[0].min(x), self.low[1].min(y)];
         self.high = [self.high[0].max(x), self.high[1].max(y)];
     }
 
-    /// Extends it, so that it contains other bounds.
+    /// Extends the bounds to contain other bounds.
     pub fn merge(&mut self, other: &Self) {
         if !other.is_empty() {
             self.include(other.low);
@@ -69,8 +69,8 @@ impl Bounds {
         }
     }
 
-    /// Returns the same bounds with `margin` more on each side.
-    pub fn grown(&self, margin: f64) -> Self {
+    /// Returns the bounds with `margin` more on each side, in metres.
+    pub(crate) fn grown(&self, margin: f64) -> Self {
         Self { low: self.low.map(|part| part - margin), high: self.high.map(|part| part + margin) }
     }
 }

@@ -1,13 +1,13 @@
-//! Cells, and lines of them.
+//! Cells, and lines of cells.
 
 /// The column and the row of a cell.
 pub type Cell = (u32, u32);
 
 /// Visits the cells of a line from one cell to another one, both included.
-pub fn line(from: Cell, to: Cell, mut visit: impl FnMut(Cell)) {
+pub(crate) fn line(from: Cell, to: Cell, mut visit: impl FnMut(Cell)) {
     let wide = |(column, row): Cell| (i64::from(column), i64::from(row));
     walk(wide(from), wide(to), |(column, row)| {
-        // Both are between those of the ends.
+        // A line does not leave the rectangle of its ends, so the numbers fit.
         visit((column as u32, row as u32));
         true
     });

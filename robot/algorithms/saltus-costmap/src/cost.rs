@@ -1,18 +1,18 @@
 //! The costs of cells.
 //!
-//! Source: `nav2_costmap_2d`, whose values and messages these are.
+//! Source: `nav2_costmap_2d`, which defines these values.
 
 /// The cost of a cell without obstacles.
 pub const FREE: u8 = 0;
-/// From this cost on, the centre of a robot in the cell means that the robot touches an obstacle: the cell is nearer to one than
-/// the inscribed radius of the robot.
+/// The cost of a cell that is nearer to an obstacle than the inscribed radius of the robot. A robot whose centre is in a cell of this
+/// cost or more touches an obstacle.
 pub const INSCRIBED: u8 = 253;
 /// The cost of a cell with an obstacle.
 pub const LETHAL: u8 = 254;
-/// The cost of a cell of which nothing is known.
+/// The cost of a cell that is unknown.
 pub const UNKNOWN: u8 = 255;
 
-/// Returns the value of a cost in an occupancy grid: 0 to 100, or -1 if it is unknown.
+/// Converts a cost to a value of an occupancy grid: 0 to 100, or -1 for an unknown cell.
 ///
 /// ```
 /// use saltus_costmap::{INSCRIBED, LETHAL, UNKNOWN, occupancy};

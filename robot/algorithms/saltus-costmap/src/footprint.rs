@@ -1,9 +1,9 @@
-//! The footprint of a robot: what it covers on the ground.
+//! The footprint of a robot: the area that it covers on the ground.
 
-/// How many corners the footprint of a round robot has, as in Nav2.
+/// The number of corners of the footprint of a round robot, as in Nav2.
 const CORNERS: u32 = 16;
 
-/// A polygon in the frame of the robot, in metres.
+/// The footprint of a robot: a polygon in the frame of the robot, in metres.
 ///
 /// ```
 /// use saltus_costmap::Footprint;
@@ -20,47 +20,47 @@ pub struct Footprint {
 }
 
 impl Footprint {
-    /// Returns a polygon; `None` if it has fewer than three corners, or one that is not finite.
+    /// Creates a footprint from its corners; `None` if there are fewer than three, or if one is not finite.
     pub fn polygon(corners: Vec<[f64; 2]>) -> Option<Self> {
         let is_possible = corners.len() >= 3 && corners.iter().flatten().all(|number| number.is_finite());
         is_possible.then_some(Self { corners, is_round: false })
     }
 
-    /// Returns that of a round robot: a polygon of 16 corners on its circle.
+    /// Creates the footprint of a round robot: a polygon of 16 corners on a circle of this radius, in metres.
     pub fn circle(radius: f64) -> Self {
         let angle = |corner| std::f64::consts::TAU * f64::from(corner) / f64::from(CORNERS);
         let corner = |corner| [radius * angle(corner).cos(), radius * angle(corner).sin()];
         Self { corners: (0..CORNERS).map(corner).collect(), is_round: true }
     }
 
-    /// Returns a larger one: each coordinate that is not 0 is farther away by `padding`.
+    /// Returns the footprint with each coordinate that is not 0 moved away from 0 by `padding`, in metres.
     pub fn padded(self, padding: f64) -> Self {
-        // As in Nav2, so that costs are equal: also a coordinate that is not 0 by rounding only.
+        // As in Nav2, so that costs are equal. This also applies to a coordinate that is not 0 only by rounding.
         let pad = |part: f64| if part == 0.0 { part } else { part + padding.copysign(part) };
         Self { corners: self.corners.into_iter().map(|corner| corner.map(pad)).collect(), ..self }
     }
 
-    /// Whether it is that of a round robot, so that its heading does not matter.
+    /// Whether the robot is round, so that its heading does not matter.
     pub fn is_round(&self) -> bool {
         self.is_round
     }
 
-    /// Returns the corners.
+    /// Returns the corners in the frame of the robot, in metres.
     pub fn corners(&self) -> &[[f64; 2]] {
         &self.corners
     }
 
-    /// Returns the distance of the nearest point of the outline from the origin.
+    /// Returns the distance from the origin to the nearest point of the outline, in metres.
     pub fn inscribed_radius(&self) -> f64 {
         sides(&self.corners).map(|(from, to)| distance_to_side(from, to)).fold(f64::INFINITY, f64::min)
     }
 
-    /// Returns the distance of the farthest corner from the origin.
+    /// Returns the distance from the origin to the farthest corner, in metres.
     pub fn circumscribed_radius(&self) -> f64 {
         self.corners.iter().map(|[x, y]| x.hypot(*y)).fold(0.0, f64::max)
     }
 
-    /// Returns the corners of the footprint of a robot at a pose: x and y in metres, and the heading in radians.
+    /// Returns the corners in the frame of the map for a robot at a pose: x and y in metres, and the heading in radians.
     pub fn at(&self, [x, y, yaw]: [f64; 3]) -> Vec<[f64; 2]> {
         let (sine, cosine) = yaw.sin_cos();
         self.corners.iter().map(|[a, b]| [x + cosine * a - sine * b, y + sine * a + cosine * b]).collect()
@@ -72,7 +72,7 @@ pub(crate) fn sides(corners: &[[f64; 2]]) -> impl Iterator<Item = ([f64; 2], [f6
     corners.iter().copied().zip(corners.iter().copied().cycle().skip(1))
 }
 
-/// Returns the distance of the origin to a side.
+/// Returns the distance from the origin to a side.
 fn distance_to_side(from: [f64; 2], to: [f64; 2]) -> f64 {
     let along = [to[0] - from[0], to[1] - from[1]];
     let squared = along[0] * along[0] + along[1] * along[1];

@@ -6,7 +6,7 @@ use crate::{
     cost::FREE,
 };
 
-/// A grid of costs in the frame of a map. It is not turned.
+/// A grid of costs. Its axes are parallel to those of the frame of its map.
 ///
 /// **Invariant:** there are `width * height` costs, row by row, from the lower left corner.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,8 +20,8 @@ pub struct Costmap {
 }
 
 impl Costmap {
-    /// Returns a grid whose cells have the cost `default`. `resolution` is the edge of a cell in metres, and `origin` the lower left
-    /// corner.
+    /// Creates a grid of `(width, height)` cells with the cost `default`. `resolution` is the edge length of a cell in metres, and
+    /// `origin` the lower left corner in the frame of the map.
     pub fn new((width, height): (u32, u32), resolution: f64, origin: [f64; 2], default: u8) -> Self {
         let costs = vec![default; width as usize * height as usize];
         Self { width, height, resolution, origin, default, costs }
@@ -32,67 +32,67 @@ impl Costmap {
         (self.width, self.height)
     }
 
-    /// Returns the cost of cells that nothing was written to.
+    /// Returns the cost of cells without a value.
     pub fn default_cost(&self) -> u8 {
         self.default
     }
 
-    /// Returns the edge of a cell, in metres.
+    /// Returns the edge length of a cell, in metres.
     pub fn resolution(&self) -> f64 {
         self.resolution
     }
 
-    /// Returns the lower left corner, in metres.
+    /// Returns the lower left corner in the frame of the map, in metres.
     pub fn origin(&self) -> [f64; 2] {
         self.origin
     }
 
-    /// Returns all costs, row by row.
+    /// Returns all costs, row by row from the lower left corner.
     pub fn costs(&self) -> &[u8] {
         &self.costs
     }
 
-    /// Returns all cells.
+    /// Returns the area of all cells.
     pub fn area(&self) -> Area {
         Area { left: 0, bottom: 0, right: self.width, top: self.height }
     }
 
-    /// Returns what it covers.
+    /// Returns the bounds of the grid in the frame of the map.
     pub fn bounds(&self) -> Bounds {
-        // The last cells are touched, and none beyond.
+        // Half a cell inside of the edge, so that no cell beyond it is touched.
         let high = |axis: usize, count: u32| self.origin[axis] + (f64::from(count) - 0.5) * self.resolution;
         Bounds { low: self.origin, high: [high(0, self.width), high(1, self.height)] }
     }
 
-    /// Returns the place of a cell in [`costs`](Self::costs). The cell must be in the grid.
-    pub fn place(&self, (column, row): Cell) -> usize {
+    /// Returns the index of a cell in [`costs`](Self::costs). The cell must be in the grid.
+    pub fn index(&self, (column, row): Cell) -> usize {
         row as usize * self.width as usize + column as usize
     }
 
     /// Returns the cost of a cell. The cell must be in the grid.
     pub fn cost(&self, cell: Cell) -> u8 {
-        self.costs[self.place(cell)]
+        self.costs[self.index(cell)]
     }
 
     /// Sets the cost of a cell. The cell must be in the grid.
     pub fn set(&mut self, cell: Cell, cost: u8) {
-        let place = self.place(cell);
-        self.costs[place] = cost;
+        let index = self.index(cell);
+        self.costs[index] = cost;
     }
 
-    /// Returns the cells of a row. It must be in the grid.
+    /// Returns the costs of a row. The row must be in the grid.
     pub fn row(&self, row: u32) -> &[u8] {
         let start = row as usize * self.width as usize;
         &self.costs[start..start + self.width as usize]
     }
 
-    /// Returns the cells of a row, to be changed.
-    pub fn row_mut(&mut self, row: u32) -> &mut [u8] {
+    /// Returns the costs of a row for changes. The row must be in the grid.
+    pub(crate) fn row_mut(&mut self, row: u32) -> &mut [u8] {
         let start = row as usize * self.width as usize;
         &mut self.costs[start..start + self.width as usize]
     }
 
-    /// Returns the cell with a point; `None` if it is outside of the grid, or not finite.
+    /// Returns the cell that contains a point; `None` if the point is outside of the grid, or not finite.
     ///
     /// ```
     /// use saltus_costmap::Costmap;
@@ -105,30 +105,30 @@ impl Costmap {
             return None;
         }
         let (column, row) = self.unbounded_cell_at(point);
-        let within = |place: i64, count: u32| u32::try_from(place).ok().filter(|place| *place < count);
-        Some((within(column, self.width)?, within(row, self.height)?))
+        let bounded = |index: i64, count: u32| u32::try_from(index).ok().filter(|index| *index < count);
+        Some((bounded(column, self.width)?, bounded(row, self.height)?))
     }
 
-    /// Returns the column and the row of a point as if the grid had no end.
-    pub fn unbounded_cell_at(&self, [x, y]: [f64; 2]) -> (i64, i64) {
-        let place = |value: f64, origin: f64| floor((value - origin) / self.resolution);
-        (place(x, self.origin[0]), place(y, self.origin[1]))
+    /// Returns the column and the row of a point, as if the grid was infinite.
+    pub(crate) fn unbounded_cell_at(&self, [x, y]: [f64; 2]) -> (i64, i64) {
+        let index = |value: f64, origin: f64| floor((value - origin) / self.resolution);
+        (index(x, self.origin[0]), index(y, self.origin[1]))
     }
 
-    /// Returns the centre of a cell.
+    /// Returns the centre of a cell in the frame of the map, in metres.
     pub fn center(&self, (column, row): Cell) -> [f64; 2] {
-        let center = |place: u32, origin: f64| origin + (f64::from(place) + 0.5) * self.resolution;
+        let center = |index: u32, origin: f64| origin + (f64::from(index) + 0.5) * self.resolution;
         [center(column, self.origin[0]), center(row, self.origin[1])]
     }
 
-    /// Returns the cells that bounds touch.
-    pub fn cells_of(&self, bounds: &Bounds) -> Area {
+    /// Returns the area of the cells that bounds touch.
+    pub(crate) fn cells_of(&self, bounds: &Bounds) -> Area {
         if bounds.is_empty() {
             return Area::default();
         }
         let ((left, bottom), (right, top)) =
             (self.unbounded_cell_at(bounds.low), self.unbounded_cell_at(bounds.high));
-        let clamp = |place: i64, count: u32| place.clamp(0, i64::from(count)) as u32;
+        let clamp = |index: i64, count: u32| index.clamp(0, i64::from(count)) as u32;
         Area {
             left: clamp(left, self.width),
             bottom: clamp(bottom, self.height),
@@ -137,7 +137,7 @@ impl Costmap {
         }
     }
 
-    /// Sets all cells of an area to the default. The area must be in the grid.
+    /// Sets the cells of an area to the default cost. The area must be in the grid.
     pub fn reset(&mut self, area: Area) {
         for row in area.bottom..area.top {
             let default = self.default;
@@ -145,7 +145,8 @@ impl Costmap {
         }
     }
 
-    /// Sets the cells of an area to `costs`, row by row. Returns whether the area is in the grid and has as many cells.
+    /// Sets the cells of an area to `costs`, row by row. Returns `false`, and changes nothing, if the area is empty or not in the grid,
+    /// or if the number of costs is not its number of cells.
     pub fn fill(&mut self, area: Area, costs: &[u8]) -> bool {
         let is_within = area.right <= self.width && area.top <= self.height && !area.is_empty();
         let width = area.right.saturating_sub(area.left) as usize;
@@ -158,9 +159,9 @@ impl Costmap {
         true
     }
 
-    /// Moves the lower left corner to the cell of another point, which must be finite. Cells that both places have keep their
-    /// costs.
-    pub fn move_to(&mut self, origin: [f64; 2]) {
+    /// Moves the grid by whole cells, so that its lower left corner is in the cell of `origin`, which must be finite. Cells that are in
+    /// the grid before and after the move keep their costs.
+    pub(crate) fn move_to(&mut self, origin: [f64; 2]) {
         let (columns, rows) = self.unbounded_cell_at(origin);
         if (columns, rows) == (0, 0) {
             return;
@@ -170,21 +171,22 @@ impl Costmap {
         self.origin[1] += rows as f64 * self.resolution;
     }
 
-    /// Moves to the place of a costmap of the same size and resolution, whose cells lie on those of this one. Cells that both places
-    /// have keep their costs.
-    pub fn move_onto(&mut self, map: &Self) {
+    /// Moves the grid to the origin of a grid of the same size and resolution, whose cells are aligned with the cells of this one. Cells
+    /// that are in the grid before and after the move keep their costs.
+    pub(crate) fn move_onto(&mut self, map: &Self) {
         let cells = |axis: usize| ((map.origin[axis] - self.origin[axis]) / self.resolution).round() as i64;
         let (columns, rows) = (cells(0), cells(1));
         self.shift(columns, rows);
         self.origin = map.origin;
     }
 
+    /// Shifts the costs by columns and rows. Cells without a cost get the default one.
     fn shift(&mut self, columns: i64, rows: i64) {
         let mut moved = vec![self.default; self.costs.len()];
         let (width, height) = (i64::from(self.width), i64::from(self.height));
         let (left, right) = (columns.max(0), width.min(width.saturating_add(columns)));
         for row in rows.max(0)..height.min(height.saturating_add(rows)) {
-            // In both grids, if the grids have common columns.
+            // The indices are in range only if the grids overlap.
             if left < right {
                 let (from, to) = (row * width + left, (row - rows) * width + left - columns);
                 let length = (right - left) as usize;
@@ -195,7 +197,7 @@ impl Costmap {
         self.costs = moved;
     }
 
-    /// Sets all cells to [`FREE`] that a convex polygon covers with their centres, and those under its outline.
+    /// Sets the cells whose centres are in a convex polygon, and the cells under its outline, to [`FREE`].
     pub fn clear(&mut self, polygon: &[[f64; 2]]) {
         let mut bounds = Bounds::default();
         polygon.iter().for_each(|corner| bounds.include(*corner));
@@ -215,8 +217,7 @@ impl Costmap {
     }
 }
 
-/// Returns the largest whole number that is not above a number. Not `f64::floor`, which is a call of a function on processors without
-/// SSE 4.1.
+/// Returns the largest integer that is not above `value`. On processors without SSE 4.1, `f64::floor` is a function call and slower.
 fn floor(value: f64) -> i64 {
     let whole = value as i64;
     whole.saturating_sub(i64::from(value < whole as f64))

@@ -1,4 +1,4 @@
-//! Costs around obstacles.
+//! Inflation: costs around obstacles.
 
 use crate::{
     area::Area,
@@ -6,38 +6,38 @@ use crate::{
     grid::Costmap,
 };
 
-/// How the costs around obstacles fall with the distance.
+/// A table of the costs around obstacles by the distance.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Inflation {
-    /// How many cells away a cell with a cost may be.
+    /// The largest distance from an obstacle to a cell with a cost, in cells.
     reach: u32,
     /// The costs, by the square of the distance in cells.
     costs: Vec<u8>,
     unknown: UnknownCells,
 }
 
-/// What becomes of cells of which nothing is known.
+/// The treatment of unknown cells by the inflation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct UnknownCells {
-    /// Whether any cost takes their place, and not only that of a cell where the robot would touch an obstacle.
+    /// Whether any inflated cost replaces them. Otherwise only costs of at least [`INSCRIBED`] do.
     pub are_inflated: bool,
-    /// Whether there are costs around them, as around obstacles.
+    /// Whether they are inflated like obstacles.
     pub are_obstacles: bool,
 }
 
-/// What costs around obstacles depend on.
+/// The settings of the inflation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct InflationSettings {
-    /// How far from an obstacle cells have a cost, in metres.
+    /// The distance from an obstacle within which cells have a cost, in metres.
     pub radius: f64,
-    /// How fast costs fall, in 1/m.
+    /// The decay rate of costs with the distance, in 1/m.
     pub scaling: f64,
     /// The inscribed radius of the robot, in metres.
     pub inscribed: f64,
 }
 
 impl InflationSettings {
-    /// Returns the cost at a distance in metres.
+    /// Returns the cost at a distance from an obstacle, in metres.
     ///
     /// ```
     /// use saltus_costmap::{INSCRIBED, InflationSettings, LETHAL};
@@ -50,41 +50,42 @@ impl InflationSettings {
         } else if distance <= self.inscribed {
             INSCRIBED
         } else {
-            // It falls below 253 at once, and towards 0.
+            // An exponential decay from 252 to 0.
             (f64::from(INSCRIBED - 1) * (-self.scaling * (distance - self.inscribed)).exp()) as u8
         }
     }
 }
 
-/// How many cells away costs may be. More would need too much time.
-const FARTHEST: u32 = 1000;
+/// The upper limit of the reach, in cells. A larger reach would take too much time.
+const MAX_REACH: u32 = 1000;
 
 impl Inflation {
-    /// Returns the costs for cells with this edge, in metres.
+    /// Computes the table for cells of this edge length, in metres.
     pub fn new(settings: &InflationSettings, resolution: f64) -> Self {
-        // Nav2 rounds up; a multiple of the resolution must not become one more by rounding errors.
-        let reach = ((settings.radius / resolution - 1e-9).ceil().max(0.0) as u32).min(FARTHEST);
+        // Nav2 rounds up. Rounding errors must not add a cell to a multiple of the resolution.
+        let reach = ((settings.radius / resolution - 1e-9).ceil().max(0.0) as u32).min(MAX_REACH);
         let costs = (0..=reach * reach)
             .map(|squared| settings.cost(f64::from(squared).sqrt() * resolution))
             .collect();
         Self { reach, costs, unknown: UnknownCells::default() }
     }
 
-    /// Says what becomes of cells of which nothing is known.
+    /// Sets the treatment of unknown cells.
     #[must_use]
-    pub fn with_unknown(self, unknown: UnknownCells) -> Self {
+    pub(crate) fn with_unknown(self, unknown: UnknownCells) -> Self {
         Self { unknown, ..self }
     }
 
-    /// Returns how many cells away cells have a cost.
-    pub fn reach(&self) -> u32 {
+    /// Returns the largest distance from an obstacle to a cell with a cost, in cells.
+    #[cfg(test)]
+    pub(crate) fn reach(&self) -> u32 {
         self.reach
     }
 
-    /// Raises the costs of the cells of an area, which must be in the grid, to those that obstacles in and around it give. A cell of
-    /// which nothing is known changes only if the robot would touch an obstacle there.
+    /// Raises the costs of the cells of an area to the costs of the obstacles in and around it. The area must be in the grid.
     ///
-    /// The distances are exact: first those in each column, and then those of the columns around each cell.
+    /// The distances are exact. The first pass computes the distances within each column, and the second pass combines the columns
+    /// around each cell.
     pub fn apply(&self, map: &mut Costmap, area: Area) {
         if area.is_empty() || self.reach == 0 {
             return;
@@ -101,12 +102,12 @@ impl Inflation {
             }
             let first = (area.left - around.left) as usize;
             let cells = &mut map.row_mut(row)[area.left as usize..area.right as usize];
-            for (place, cell) in cells.iter_mut().enumerate() {
-                let column = first + place;
+            for (index, cell) in cells.iter_mut().enumerate() {
+                let column = first + index;
                 let near = column.saturating_sub(reach)..(column + reach + 1).min(width);
                 let squared = near.map(|other| {
-                    let (aside, along) = (column.abs_diff(other) as u32, distances[other]);
-                    aside * aside + along * along
+                    let (across, along) = (column.abs_diff(other) as u32, distances[other]);
+                    across * across + along * along
                 });
                 let cost = squared.min().and_then(|squared| self.costs.get(squared as usize)).copied();
                 *cell = self.raised(*cell, cost.unwrap_or(FREE));
@@ -114,8 +115,8 @@ impl Inflation {
         }
     }
 
-    /// Returns for each cell of some rows how far the nearest obstacle in its column is, in cells; more than the reach if it is
-    /// farther.
+    /// Returns for each cell of an area, extended to the columns of `around`, the distance to the nearest obstacle in its column, in
+    /// cells. A distance above the reach is `reach + 1`.
     fn distances_in_columns(&self, map: &Costmap, area: Area, around: Area) -> Vec<u32> {
         let width = (around.right - around.left) as usize;
         let far = self.reach + 1;
@@ -143,6 +144,7 @@ impl Inflation {
         cost == LETHAL || (cost == UNKNOWN && self.unknown.are_obstacles)
     }
 
+    /// Returns the cost of a cell with the cost `old` under an inflated cost.
     fn raised(&self, old: u8, cost: u8) -> u8 {
         let least = if self.unknown.are_inflated { FREE + 1 } else { INSCRIBED };
         match old {

@@ -10,7 +10,7 @@ use crate::{
     layer::{Layer, Situation},
 };
 
-/// A costmap with layers. It covers a fixed place, or moves with the robot.
+/// A costmap with layers. It covers a fixed area, or moves with the robot.
 ///
 /// ```
 /// use std::{sync::Arc, time::Duration};
@@ -42,8 +42,8 @@ pub struct LayeredCostmap {
 }
 
 impl LayeredCostmap {
-    /// Returns a costmap with the size, the resolution, the origin and the default cost of `map`. If it `is_rolling`, the robot is in
-    /// the middle of it.
+    /// Creates a costmap with the size, the resolution, the origin and the default cost of `map`. If it `is_rolling`, it moves with the
+    /// robot, which stays in its middle.
     pub fn new(map: Costmap, is_rolling: bool, footprint: Footprint, layers: Vec<Box<dyn Layer>>) -> Self {
         let mut costmap = Self { map, is_rolling, footprint, layers, is_written: false };
         costmap.fit();
@@ -59,35 +59,35 @@ impl LayeredCostmap {
         &self.map
     }
 
-    /// Returns what the robot covers on the ground.
+    /// Returns the footprint of the robot.
     pub fn footprint(&self) -> &Footprint {
         &self.footprint
     }
 
-    /// Returns how costs fall around obstacles, as the last layer that adds them says; `None` before the first update.
+    /// Returns the settings of the last inflation layer; `None` without one, or before the first update.
     pub fn inflation(&self) -> Option<InflationSettings> {
         self.layers.iter().rev().find_map(|layer| layer.inflation())
     }
 
-    /// Changes what the robot covers on the ground.
+    /// Changes the footprint of the robot.
     pub fn set_footprint(&mut self, footprint: Footprint) {
         self.footprint = footprint;
     }
 
-    /// Makes the costmap cover another place, with other cells. It is empty until the next update.
+    /// Replaces the size, the resolution, the origin and the default cost by those of `map`. The costmap is empty until the next update.
     pub fn resize(&mut self, map: Costmap) {
         self.map = map;
         self.fit();
         self.reset();
     }
 
-    /// Whether the input of all layers is as new as their settings ask for, and there was an update since the last clearing.
+    /// Whether the input of all layers is as recent as their settings require, and the costmap was updated since it was last cleared.
     pub fn is_current(&self, now: Duration) -> bool {
         self.is_written && self.layers.iter().all(|layer| layer.is_current(now))
     }
 
-    /// Reads what is new and changes the costs. The robot is at a pose: x and y in metres, and the heading in radians. Returns the
-    /// area that may have changed.
+    /// Updates the costs from the new input of all layers. `robot` is the pose of the robot: x and y in metres, and the heading in
+    /// radians. Returns the area that may have changed.
     pub fn update(&mut self, robot: [f64; 3], now: Duration) -> Area {
         let origin = self.map.origin();
         if self.is_rolling {
@@ -96,7 +96,7 @@ impl LayeredCostmap {
             self.map.move_to([robot[0] - half(width), robot[1] - half(height)]);
         }
         let situation = Situation { robot, footprint: &self.footprint, now };
-        // Obstacles beside cells that are new add costs to them.
+        // Obstacles add costs to the new cells beside them.
         let has_moved = self.map.origin() != origin;
         let mut bounds = if has_moved { self.map.bounds() } else { Bounds::default() };
         for layer in &mut self.layers {
@@ -111,14 +111,15 @@ impl LayeredCostmap {
         area
     }
 
-    /// Forgets all obstacles that sensors saw.
+    /// Removes all obstacles that sensors saw.
     pub fn reset(&mut self) {
         self.map.reset(self.map.area());
         self.layers.iter_mut().for_each(|layer| layer.reset());
         self.is_written = false;
     }
 
-    /// Forgets obstacles in a square around a point, or those outside of it. `side` is its length in metres.
+    /// Removes the obstacles in a square around a point, or outside of it if `is_outside`. `side` is the edge length of the square, in
+    /// metres.
     pub fn clear(&mut self, [x, y]: [f64; 2], side: f64, is_outside: bool) {
         let half = side / 2.0;
         let square = Bounds { low: [x - half, y - half], high: [x + half, y + half] };

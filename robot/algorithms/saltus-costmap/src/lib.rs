@@ -1,17 +1,17 @@
-//! Costmaps: what it costs a robot to be in a cell of a grid. No I/O.
+//! Costmaps: grids with the cost of each cell for a robot. No I/O.
 //!
 //! Lengths are in metres, and angles in radians.
 //!
 //! | module | content |
 //! |---|---|
 //! | `cost` | the costs of cells |
-//! | `area` | rectangles: of cells, and in the frame of a map |
-//! | `cells` | cells, and lines of them |
-//! | `footprint` | the footprint of a robot: what it covers on the ground |
+//! | `area` | rectangles of cells, and rectangles in the frame of a map |
+//! | `cells` | cells, and lines of cells |
+//! | `footprint` | the footprint of a robot: the area that it covers on the ground |
 //! | `grid` | a grid of costs |
 //! | `outline` | lines and outlines in a grid |
-//! | `inflation` | costs around obstacles |
-//! | `layer` | what a costmap is made of: the map, obstacles, voxels, ranges, inflation |
+//! | `inflation` | inflation: costs around obstacles |
+//! | `layer` | the layers of a costmap: the map, obstacles, voxels, ranges, denoising and inflation |
 //! | `layered` | a costmap with layers |
 
 mod area;
@@ -27,7 +27,7 @@ mod outline;
 mod tests;
 
 pub use area::{Area, Bounds};
-pub use cells::{Cell, line};
+pub use cells::Cell;
 pub use cost::{FREE, INSCRIBED, LETHAL, UNKNOWN, occupancy};
 pub use footprint::Footprint;
 pub use grid::Costmap;
@@ -35,7 +35,7 @@ pub use inflation::{Inflation, InflationSettings, UnknownCells};
 pub use layer::{
     Combination, DenoiseLayer, InflationLayer, Layer, MapInput, Observation, Observations, ObstacleLayer,
     ObstacleSettings, RangeLayer, RangeReading, RangeReadings, RangeSettings, Reach, Situation, StaticLayer,
-    StaticSettings, VoxelGrid, VoxelLayer, VoxelSettings,
+    StaticSettings, VoxelLayer, VoxelSettings,
 };
 pub use layered::LayeredCostmap;
 pub use outline::outline_cost;

@@ -7,8 +7,8 @@ use crate::{
     grid::Costmap,
 };
 
-/// Returns the highest cost of the cells under the outline of a polygon; `None` if a corner is outside of the grid. An obstacle counts
-/// more than a cell of which nothing is known.
+/// Returns the highest cost of the cells under the outline of a polygon; `None` if a corner is outside of the grid. [`LETHAL`] counts as
+/// higher than [`UNKNOWN`](crate::UNKNOWN).
 pub fn outline_cost(map: &Costmap, corners: &[[f64; 2]]) -> Option<u8> {
     let rank = |cost: u8| if cost == LETHAL { u16::from(u8::MAX) + 1 } else { u16::from(cost) };
     let mut highest = FREE;
@@ -19,8 +19,8 @@ pub fn outline_cost(map: &Costmap, corners: &[[f64; 2]]) -> Option<u8> {
     Some(highest)
 }
 
-/// Visits the cells of a line from a point to another one, as far as they are in the grid, and nothing if the first one is not. The
-/// line is at most as long as the grid is wide and high together.
+/// Visits the cells of a line from a point to another one, up to the edge of the grid; no cell if the first point is outside. The length
+/// of the line is limited to the sum of the width and the height of the grid.
 pub(crate) fn ray(
     grid: &mut Costmap,
     from: [f64; 2],

@@ -1,12 +1,13 @@
-//! Costs against their formulas, cell by cell.
+//! Tests of costs against their formulas, cell by cell.
 
 use proptest::prelude::*;
 
 use super::*;
+use crate::cells::line;
 
 const SETTINGS: InflationSettings = InflationSettings { radius: 0.55, scaling: 3.0, inscribed: 0.2255 };
 
-/// Returns a grid with obstacles and unknown cells, which are chosen by numbers.
+/// Returns a grid whose obstacles and unknown cells are chosen by numbers.
 fn random(size: (u32, u32), numbers: &[u8]) -> Costmap {
     let mut map = Costmap::new(size, 0.05, [-1.0, -2.0], FREE);
     let cells = (0..size.1).flat_map(|row| (0..size.0).map(move |column| (column, row)));
@@ -24,7 +25,7 @@ fn random(size: (u32, u32), numbers: &[u8]) -> Costmap {
     map
 }
 
-/// Returns the cost that a cell must have, with a look at all other cells.
+/// Returns the expected cost of a cell, computed from all other cells.
 fn wanted(map: &Costmap, settings: &InflationSettings, cell: Cell) -> u8 {
     let (width, height) = map.size();
     let cells = (0..height).flat_map(|row| (0..width).map(move |column| (column, row)));
@@ -46,9 +47,9 @@ fn wanted(map: &Costmap, settings: &InflationSettings, cell: Cell) -> u8 {
 }
 
 proptest! {
-    /// The costs of an area are those of the formula, and all others stay.
+    /// The costs of an area follow the formula, and all others stay.
     #[test]
-    fn costs_are_those_of_the_formula(
+    fn costs_follow_the_formula(
         numbers in prop::collection::vec(any::<u8>(), 97..400),
         size in (1_u32..40, 1_u32..40),
         ends in (0_u32..40, 0_u32..40, 0_u32..40, 0_u32..40),
@@ -71,9 +72,9 @@ proptest! {
         }
     }
 
-    /// What stays in a grid that moves keeps its place in the frame of the map.
+    /// Costs that stay in the grid keep their positions in the frame of the map.
     #[test]
-    fn a_grid_that_moves_keeps_what_stays_in_it(
+    fn a_grid_that_moves_keeps_the_costs_that_stay_in_it(
         numbers in prop::collection::vec(any::<u8>(), 50..80),
         x in -2.0_f64..2.0,
         y in -2.0_f64..2.0,
@@ -113,7 +114,7 @@ fn a_grid_that_moves_far_away_is_empty() {
 }
 
 #[test]
-fn the_costs_of_the_reference() {
+fn costs_are_those_of_nav2() {
     let costs: Vec<u8> = (1..=11).map(|cells| SETTINGS.cost(f64::from(cells) * 0.05)).collect();
     assert_eq!(costs, [253, 253, 253, 253, 234, 201, 173, 149, 128, 110, 95]);
     let inflation = Inflation::new(&SETTINGS, 0.05);
@@ -121,7 +122,7 @@ fn the_costs_of_the_reference() {
 }
 
 #[test]
-fn a_footprint_is_where_its_robot_is() {
+fn a_footprint_moves_with_its_robot() {
     let square = Footprint::polygon(vec![[0.3, 0.2], [-0.3, 0.2], [-0.3, -0.2], [0.3, -0.2]]).unwrap();
     assert_eq!((square.inscribed_radius(), square.circumscribed_radius()), (0.2, 0.3_f64.hypot(0.2)));
     let turned = square.at([1.0, 2.0, std::f64::consts::FRAC_PI_2]);
@@ -138,7 +139,7 @@ fn a_footprint_is_where_its_robot_is() {
     assert_eq!(outline_cost(&map, &square.at([1.9, 1.0, 0.0])), None);
     let mut map = Costmap::new((40, 40), 0.05, [0.0, 0.0], FREE);
     map.set((20, 15), LETHAL);
-    // The outline has its own cells, and none of those inside.
+    // The outline has no cells inside of the polygon.
     assert_eq!(outline_cost(&map, &square.at([1.0, 0.98, 0.0])), Some(LETHAL));
     assert_eq!(outline_cost(&map, &square.at([1.0, 0.78, 0.0])), Some(FREE));
     (0..40).for_each(|row| map.set((18, row), UNKNOWN));
@@ -147,7 +148,7 @@ fn a_footprint_is_where_its_robot_is() {
 }
 
 #[test]
-fn bounds_have_the_cells_that_they_touch() {
+fn bounds_cover_the_cells_that_they_touch() {
     let map = Costmap::new((10, 5), 0.1, [0.0, 0.0], FREE);
     let mut bounds = Bounds::default();
     assert!(bounds.is_empty() && map.cells_of(&bounds).is_empty());

@@ -1,31 +1,31 @@
-//! What critics are told.
+//! The input of critics.
 
 use std::{cell::OnceCell, time::Duration};
 
 use saltus_costmap::{Cell, Costmap, Footprint};
 use saltus_motion::{Pose, Velocity};
 
-use crate::distances::{Distances, cells};
+use crate::distances::{CellDistances, path_cells};
 
-/// What critics are told in each cycle. Poses are in the frame of the costmap.
+/// The input of critics in each cycle. Poses are in the frame of the costmap.
 #[derive(Debug)]
 pub struct Context<'a> {
     /// The costs around the robot.
     pub map: &'a Costmap,
-    /// What the robot covers on the ground.
+    /// The footprint of the robot.
     pub footprint: &'a Footprint,
-    /// Where the robot is.
+    /// The pose of the robot.
     pub robot: Pose,
-    /// How the robot moves.
+    /// The velocity of the robot.
     pub velocity: Velocity,
     /// The end of the whole path.
     pub goal: Pose,
     /// The part of the path near the robot.
     pub path: &'a [Pose],
-    /// The time since any start.
+    /// The time of the cycle, since a fixed start.
     pub now: Duration,
-    to_path: OnceCell<Option<Distances>>,
-    to_end: OnceCell<Option<Distances>>,
+    path_distances: OnceCell<Option<CellDistances>>,
+    end_distances: OnceCell<Option<CellDistances>>,
 }
 
 impl<'a> Context<'a> {
@@ -38,28 +38,28 @@ impl<'a> Context<'a> {
             goal,
             path,
             now: situation.now,
-            to_path: OnceCell::new(),
-            to_end: OnceCell::new(),
+            path_distances: OnceCell::new(),
+            end_distances: OnceCell::new(),
         }
     }
 
-    /// Returns the distances to the path; `None` if no part of it is in the costmap.
-    pub(crate) fn to_path(&self) -> Option<&Distances> {
+    /// Returns the distance of each cell to the path; `None` if no part of it is in the costmap.
+    pub(crate) fn path_distances(&self) -> Option<&CellDistances> {
         let distances = || {
-            let cells = cells(self.map, self.path);
-            (!cells.is_empty()).then(|| Distances::to(self.map, &cells))
+            let cells = path_cells(self.map, self.path);
+            (!cells.is_empty()).then(|| CellDistances::new(self.map, &cells))
         };
-        self.to_path.get_or_init(distances).as_ref()
+        self.path_distances.get_or_init(distances).as_ref()
     }
 
-    /// Returns the distances to the end of the path in the costmap; `None` if no part of it is there.
-    pub(crate) fn to_end(&self) -> Option<&Distances> {
-        self.to_end.get_or_init(|| self.to_last(self.path)).as_ref()
+    /// Returns the distance of each cell to the last cell of the path in the costmap; `None` if no part of the path is in it.
+    pub(crate) fn end_distances(&self) -> Option<&CellDistances> {
+        self.end_distances.get_or_init(|| self.distances_to_last(self.path)).as_ref()
     }
 
-    /// Returns the distances to the last cell of a path.
-    pub(crate) fn to_last(&self, path: &[Pose]) -> Option<Distances> {
-        let last: Cell = *cells(self.map, path).last()?;
-        Some(Distances::to(self.map, &[last]))
+    /// Returns the distance of each cell to the last cell of a path in the costmap.
+    pub(crate) fn distances_to_last(&self, path: &[Pose]) -> Option<CellDistances> {
+        let last: Cell = *path_cells(self.map, path).last()?;
+        Some(CellDistances::new(self.map, &[last]))
     }
 }

@@ -1,4 +1,4 @@
-//! The controller.
+//! The controller DWB.
 
 use std::collections::BTreeMap;
 
@@ -14,22 +14,22 @@ use crate::{
     window::Window,
 };
 
-/// What a controller depends on, besides its critics.
+/// The settings of the controller, besides its critics.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DwbSettings {
     /// The limits of the robot.
     pub kinematics: Kinematics,
-    /// How many velocities are tried: forward, to the left, and turning.
+    /// The number of velocities that are tried on each axis: forward, to the left, and turning.
     pub samples: [u32; 3],
-    /// How trajectories are simulated.
+    /// The settings of the simulation of trajectories.
     pub simulation: Simulation,
-    /// Which part of the path counts.
+    /// The part of the path that counts.
     pub window: Window,
-    /// Whether the part of the path behind the robot is forgotten.
+    /// Whether the part of the path behind the robot is discarded.
     pub prunes: bool,
-    /// Whether critics need not judge a trajectory that is already worse than the best one.
+    /// Whether critics skip a trajectory that is already worse than the best one.
     pub short_circuits: bool,
-    /// Whether all trajectories are kept, so that they can be shown.
+    /// Whether all trajectories are kept for [`Dwb::evaluation`].
     pub keeps_evaluation: bool,
 }
 
@@ -50,9 +50,10 @@ impl Default for DwbSettings {
 /// The controller DWB.
 pub struct Dwb {
     settings: DwbSettings,
-    /// The names, by how much they count, and the critics.
+    /// The name, the scale and the critic of each entry.
     critics: Vec<(String, f64, Box<dyn Critic>)>,
     limit: SpeedLimit,
+    /// The index of the first pose of the path that is not discarded.
     start: usize,
     local_path: Vec<Pose>,
     best: Trajectory,
@@ -60,7 +61,7 @@ pub struct Dwb {
 }
 
 impl Dwb {
-    /// Returns a controller. Each critic has a name, and counts by a number.
+    /// Creates a controller. Each critic has a name, and a scale by which its scores are multiplied.
     pub fn new(settings: DwbSettings, critics: Vec<(String, f64, Box<dyn Critic>)>) -> Self {
         Self {
             settings,
@@ -73,7 +74,7 @@ impl Dwb {
         }
     }
 
-    /// Returns the settings, to change them.
+    /// Returns the settings for changes.
     pub fn settings_mut(&mut self) -> &mut DwbSettings {
         &mut self.settings
     }
@@ -83,12 +84,12 @@ impl Dwb {
         self.critics.iter().map(|(name, ..)| name.as_str())
     }
 
-    /// Returns the part of the path that counted last.
+    /// Returns the part of the path that counted in the last cycle.
     pub fn local_path(&self) -> &[Pose] {
         &self.local_path
     }
 
-    /// Returns the trajectory that was taken last.
+    /// Returns the best trajectory of the last cycle.
     pub fn best(&self) -> &Trajectory {
         &self.best
     }
@@ -98,9 +99,9 @@ impl Dwb {
         &self.evaluation
     }
 
-    /// Takes the part of the path near the robot.
+    /// Selects the part of the path near the robot. Returns the end of the whole path.
     fn shorten(&mut self, situation: &Situation<'_>) -> Result<Pose, ControlError> {
-        let part = self.settings.window.of(situation.map, &situation.robot, situation.path, self.start);
+        let part = self.settings.window.select(situation.map, &situation.robot, situation.path, self.start);
         self.local_path.clear();
         self.local_path.extend_from_slice(&situation.path[part.clone()]);
         if self.settings.prunes {
@@ -112,8 +113,9 @@ impl Dwb {
         }
     }
 
-    /// Tries all velocities. Returns the best trajectory, or how often each critic found one illegal.
-    fn best_of(
+    /// Tries all velocities. Returns the best trajectory. If there is none, returns the number of trajectories for each critic and reason
+    /// to reject them.
+    fn best_trajectory(
         &mut self,
         situation: &Situation<'_>,
         context: &Context<'_>,
@@ -142,7 +144,8 @@ impl Dwb {
         if least.is_some() { Ok(best) } else { Err(illegal) }
     }
 
-    /// Returns the sum of the scores; at least `least` if that is sure. If a critic finds it illegal, returns which one.
+    /// Returns the sum of the scaled scores, or the index of the critic that rejects the trajectory, and the reason. If the settings allow
+    /// it, the sum ends once it is above `least`.
     fn score(
         &mut self,
         trajectory: &Trajectory,
@@ -153,7 +156,7 @@ impl Dwb {
         let mut total = 0.0;
         let mut scores = Vec::new();
         let mut illegal = None;
-        for (place, ((_, _, critic), scale)) in self.critics.iter().zip(scales).enumerate() {
+        for (index, ((_, _, critic), scale)) in self.critics.iter().zip(scales).enumerate() {
             let is_worse = least.is_some_and(|least| total > least);
             if self.settings.short_circuits && is_worse {
                 break;
@@ -162,7 +165,7 @@ impl Dwb {
             match score {
                 Ok(score) => total += score * scale,
                 Err(reason) => {
-                    illegal = Some((place, reason));
+                    illegal = Some((index, reason));
                     break;
                 }
             }
@@ -181,6 +184,7 @@ impl Dwb {
         result
     }
 
+    /// Returns the text of the error if all trajectories were rejected. The text is Nav2's.
     fn explained(&self, illegal: &BTreeMap<(usize, &'static str), usize>) -> String {
         let count: usize = illegal.values().sum();
         let mut text = format!("No valid trajectories out of {count}! ");
@@ -204,9 +208,9 @@ impl Controller for Dwb {
         let path = std::mem::take(&mut self.local_path);
         let context = Context::new(situation, goal, &path);
         self.critics.iter_mut().for_each(|(_, _, critic)| critic.prepare(&context));
-        let best = self.best_of(situation, &context);
+        let best = self.best_trajectory(situation, &context);
         let chosen = best.as_ref().map(|best| best.velocity).unwrap_or_default();
-        self.critics.iter_mut().for_each(|(_, _, critic)| critic.chosen(&chosen, &context));
+        self.critics.iter_mut().for_each(|(_, _, critic)| critic.velocity_chosen(&chosen, &context));
         drop(context);
         self.local_path = path;
         self.best = best.map_err(|illegal| ControlError::NoValidControl(self.explained(&illegal)))?;

@@ -1,52 +1,52 @@
-//! How far cells are from others.
+//! CellDistances between cells.
 
 use saltus_costmap::{Cell, Costmap, UNKNOWN};
 use saltus_motion::Pose;
 
-/// The distances of all cells to the nearest of some, in steps to the four neighbours. Obstacles do not count.
+/// The distance of each cell to the nearest one of some cells, in steps between neighbours along the axes. Obstacles do not count.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Distances(Vec<u32>);
+pub(crate) struct CellDistances(Vec<u32>);
 
-impl Distances {
-    /// Returns the distances to `cells`. There must be one.
-    pub(crate) fn to(map: &Costmap, cells: &[Cell]) -> Self {
+impl CellDistances {
+    /// Computes the distances to `cells`, which must not be empty.
+    pub(crate) fn new(map: &Costmap, cells: &[Cell]) -> Self {
         let width = map.size().0 as usize;
-        // More than any distance, and one more than that is no overflow.
+        // Larger than any distance, and adding one does not overflow.
         let mut distances = vec![u32::MAX / 2; map.costs().len()];
-        cells.iter().for_each(|cell| distances[map.place(*cell)] = 0);
-        let mut lower = |place: usize, neighbour: usize| {
-            distances[place] = distances[place].min(distances[neighbour] + 1);
+        cells.iter().for_each(|cell| distances[map.index(*cell)] = 0);
+        let mut lower = |index: usize, neighbour: usize| {
+            distances[index] = distances[index].min(distances[neighbour] + 1);
         };
         let count = map.costs().len();
-        // From the left and from below, and then from the right and from above.
-        for place in 0..count {
-            if place % width > 0 {
-                lower(place, place - 1);
+        // The first pass spreads distances to the right and upward, and the second pass to the left and downward.
+        for index in 0..count {
+            if index % width > 0 {
+                lower(index, index - 1);
             }
-            if place >= width {
-                lower(place, place - width);
+            if index >= width {
+                lower(index, index - width);
             }
         }
-        for place in (0..count).rev() {
-            if place % width < width - 1 {
-                lower(place, place + 1);
+        for index in (0..count).rev() {
+            if index % width < width - 1 {
+                lower(index, index + 1);
             }
-            if place + width < count {
-                lower(place, place + width);
+            if index + width < count {
+                lower(index, index + width);
             }
         }
         Self(distances)
     }
 
-    /// Returns the distance of a cell, by its place in the costmap.
-    pub(crate) fn at(&self, place: usize) -> f64 {
-        self.0.get(place).copied().map_or(0.0, f64::from)
+    /// Returns the distance of a cell, by its index in the costmap.
+    pub(crate) fn get(&self, index: usize) -> f64 {
+        self.0.get(index).copied().map_or(0.0, f64::from)
     }
 }
 
-/// Returns the cells of a path, from the first pose in the costmap to the last one before it leaves the costmap or comes to a cell of
-/// which nothing is known.
-pub(crate) fn cells(map: &Costmap, path: &[Pose]) -> Vec<Cell> {
+/// Returns the cells of a path, from the first pose in a known cell of the costmap to the last pose before the path leaves the costmap or
+/// enters an unknown cell.
+pub(crate) fn path_cells(map: &Costmap, path: &[Pose]) -> Vec<Cell> {
     let known = |pose: &Pose| map.cell_at([pose.x, pose.y]).filter(|cell| map.cost(*cell) != UNKNOWN);
     let mut cells: Vec<Cell> = resampled(path, map.resolution())
         .iter()
@@ -58,7 +58,7 @@ pub(crate) fn cells(map: &Costmap, path: &[Pose]) -> Vec<Cell> {
     cells
 }
 
-/// Returns a path with poses between those that are far from each other, so that there is one in about each cell.
+/// Inserts poses into a path, so that neighbours are at most about one cell apart. `resolution` is the edge length of a cell, in metres.
 fn resampled(path: &[Pose], resolution: f64) -> Vec<Pose> {
     let mut all: Vec<Pose> = path.first().copied().into_iter().collect();
     for [from, to] in path.array_windows() {

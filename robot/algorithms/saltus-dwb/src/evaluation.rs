@@ -1,4 +1,4 @@
-//! What was tried, and how it was seen.
+//! The trajectories of a cycle with their scores.
 
 use saltus_motion::Velocity;
 
@@ -9,35 +9,36 @@ use crate::{critic::Illegal, trajectory::Trajectory};
 pub struct Scored {
     /// The trajectory.
     pub trajectory: Trajectory,
-    /// The scores, in the order of the critics, and by how much each counts.
+    /// The score and the scale of each critic, in the order of the critics.
     pub scores: Vec<(f64, f64)>,
-    /// The sum, if the trajectory may be taken.
+    /// The sum of the scaled scores, or the reason why the trajectory is rejected.
     pub total: Result<f64, Illegal>,
 }
 
 /// All trajectories of a cycle.
 #[derive(Clone, Debug, Default)]
 pub struct Evaluation {
-    /// The trajectories.
+    /// The trajectories, in the order in which they were tried.
     pub trajectories: Vec<Scored>,
-    /// The place of the best one.
+    /// The index of the best trajectory.
     pub best: Option<usize>,
-    /// The place of the worst one.
+    /// The index of the worst trajectory that is not rejected.
     pub worst: Option<usize>,
-    /// The velocity that the robot had.
+    /// The velocity of the robot in the cycle.
     pub velocity: Velocity,
 }
 
 impl Evaluation {
+    /// Adds a trajectory.
     pub(crate) fn add(&mut self, scored: Scored) {
-        let place = self.trajectories.len();
+        let index = self.trajectories.len();
         if let Ok(total) = scored.total {
-            let other = |place: Option<usize>| place.and_then(|place| self.trajectories[place].total.ok());
+            let other = |index: Option<usize>| index.and_then(|index| self.trajectories[index].total.ok());
             if other(self.best).is_none_or(|best| total < best) {
-                self.best = Some(place);
+                self.best = Some(index);
             }
             if other(self.worst).is_none_or(|worst| total > worst) {
-                self.worst = Some(place);
+                self.worst = Some(index);
             }
         }
         self.trajectories.push(scored);

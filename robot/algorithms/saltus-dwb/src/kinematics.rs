@@ -1,4 +1,4 @@
-//! How fast a robot may be, and become.
+//! The limits of velocities and accelerations.
 
 use saltus_motion::{SpeedLimit, Velocity};
 
@@ -9,19 +9,19 @@ pub struct Kinematics {
     pub min_velocity: [f64; 2],
     /// The highest velocities.
     pub max_velocity: [f64; 3],
-    /// The lowest speed, if the robot does not turn fast enough.
+    /// The lowest speed of a robot that turns slower than `min_turning`, in m/s.
     pub min_speed: f64,
-    /// The highest speed; no limit if it is negative.
+    /// The highest speed in m/s; no limit if it is negative.
     pub max_speed: f64,
-    /// The lowest velocity of turning, if the robot is not fast enough.
+    /// The lowest angular velocity of a robot that is slower than `min_speed`, in rad/s.
     pub min_turning: f64,
-    /// How fast it can become faster.
+    /// The highest accelerations.
     pub acceleration: [f64; 3],
-    /// How fast it can slow down. These are negative.
+    /// The highest decelerations, which are negative.
     pub deceleration: [f64; 3],
 }
 
-/// As Nav2: by how much a speed may be above its limit, as a square.
+/// The tolerance for squared speeds, as in Nav2.
 const ROUNDING: f64 = f32::EPSILON as f64;
 
 impl Kinematics {
@@ -31,7 +31,7 @@ impl Kinematics {
         [self.min_velocity.get(axis).copied().unwrap_or(-max), max]
     }
 
-    /// Returns the velocity of an axis after a time in seconds, on the way to another one.
+    /// Returns the velocity of an axis after a time in seconds, on the way from one velocity to another.
     pub(crate) fn approach(&self, axis: usize, from: f64, to: f64, time: f64) -> f64 {
         if from < to {
             to.min(from + self.acceleration[axis] * time)
@@ -40,7 +40,7 @@ impl Kinematics {
         }
     }
 
-    /// Whether the robot may move so: not too fast, and not too slow.
+    /// Whether a velocity is within the limits of the speed: neither too fast nor too slow.
     pub(crate) fn allows(&self, velocity: &Velocity) -> bool {
         let squared = velocity.x * velocity.x + velocity.y * velocity.y;
         if self.max_speed >= 0.0 && squared > self.max_speed * self.max_speed + ROUNDING {
@@ -51,7 +51,7 @@ impl Kinematics {
         !(is_slow && is_still) && (squared > 0.0 || velocity.theta != 0.0)
     }
 
-    /// Returns these limits with a limit of the speed.
+    /// Returns the limits, reduced by a speed limit.
     pub(crate) fn limited(&self, limit: SpeedLimit) -> Self {
         let share = match limit {
             SpeedLimit::Percent(percent) => (percent / 100.0).min(1.0),

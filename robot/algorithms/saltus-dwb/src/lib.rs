@@ -1,18 +1,18 @@
-//! The controller DWB: it simulates many trajectories, and takes the best one, as critics see it. No I/O.
+//! The controller DWB: it simulates many trajectories, rates them with critics, and takes the best one. No I/O.
 //!
-//! Source: `dwb_core` and `dwb_critics` of Nav2, whose rules and settings these are.
+//! Source: `dwb_core` and `dwb_critics` of Nav2, whose rules and settings it has.
 //!
 //! | module | content |
 //! |---|---|
-//! | `kinematics` | how fast a robot may be, and become |
+//! | `kinematics` | the limits of velocities and accelerations |
 //! | `samples` | the velocities that are tried |
-//! | `trajectory` | where a velocity leads to |
-//! | `distances` | how far cells are from others |
-//! | `context` | what critics are told |
-//! | `critic` | critics: each sees one thing |
-//! | `window` | the part of the path near the robot |
-//! | `evaluation` | what was tried, and how it was seen |
-//! | `controller` | the controller |
+//! | `trajectory` | the simulation of trajectories |
+//! | `distances` | distances between cells |
+//! | `context` | the input of critics |
+//! | `critic` | critics, which rate trajectories |
+//! | `window` | the part of the path that counts |
+//! | `evaluation` | the trajectories of a cycle with their scores |
+//! | `controller` | the controller DWB |
 
 mod context;
 mod controller;

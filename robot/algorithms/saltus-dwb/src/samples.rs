@@ -4,7 +4,8 @@ use saltus_motion::Velocity;
 
 use crate::kinematics::Kinematics;
 
-/// Returns the velocities to try from a velocity on: those that the robot can reach within a time in seconds, `counts` of each axis.
+/// Returns the velocities to try: combinations of `counts` velocities per axis that the robot can reach from its velocity `from` within a
+/// time in seconds.
 pub(crate) fn samples(
     kinematics: &Kinematics,
     from: &Velocity,
@@ -12,12 +13,12 @@ pub(crate) fn samples(
     time: f64,
 ) -> impl Iterator<Item = Velocity> {
     let current = [from.x, from.y, from.theta];
-    let [forward, aside, turning] =
+    let [forward, sideways, turning] =
         [0, 1, 2].map(|axis| axis_samples(kinematics, axis, current[axis], counts[axis], time));
     let kinematics = *kinematics;
     let all = forward.into_iter().flat_map(move |x| {
         let turning = turning.clone();
-        aside
+        sideways
             .clone()
             .into_iter()
             .flat_map(move |y| turning.clone().into_iter().map(move |theta| Velocity::new(x, y, theta)))
@@ -25,7 +26,7 @@ pub(crate) fn samples(
     all.filter(move |velocity| kinematics.allows(velocity))
 }
 
-/// Returns the velocities of one axis, the lowest first. 0 is one of them if it is between two others.
+/// Returns the velocities of one axis, the lowest first. They include 0 if it is between two others.
 fn axis_samples(kinematics: &Kinematics, axis: usize, current: f64, count: u32, time: f64) -> Vec<f64> {
     let [low, high] = kinematics.range(axis);
     let current = current.max(low).min(high);
@@ -35,10 +36,10 @@ fn axis_samples(kinematics: &Kinematics, axis: usize, current: f64, count: u32, 
         return vec![lowest];
     }
     let count = count.max(2);
-    let sample = |place: u32| lowest + (highest - lowest) * f64::from(place) / f64::from(count - 1);
+    let sample = |index: u32| lowest + (highest - lowest) * f64::from(index) / f64::from(count - 1);
     let mut samples = Vec::with_capacity(count as usize + 1);
-    for place in 0..count {
-        let next = sample(place);
+    for index in 0..count {
+        let next = sample(index);
         if next > 0.0 && samples.last().is_some_and(|last| *last < 0.0) {
             samples.push(0.0);
         }

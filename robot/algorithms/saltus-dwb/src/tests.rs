@@ -1,4 +1,4 @@
-//! Critics and samples against values that were computed by hand.
+//! Tests of critics and samples against values that were computed by hand.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use saltus_costmap::{Cell, Costmap, FREE, Footprint, LETHAL, UNKNOWN};
 use saltus_motion::{ControlError, Controller, GoalTolerance, Pose, Situation, SpeedLimit, Velocity};
 
 use super::*;
-use crate::{distances::Distances, samples::samples};
+use crate::{distances::CellDistances, samples::samples};
 
 const KINEMATICS: Kinematics = Kinematics {
     min_velocity: [0.0, 0.0],
@@ -19,7 +19,7 @@ const KINEMATICS: Kinematics = Kinematics {
     deceleration: [-2.5, 0.0, -3.2],
 };
 
-/// A map of 2 m x 2 m around the origin.
+/// Returns a map of 2 m x 2 m around the origin.
 fn map() -> Costmap {
     Costmap::new((40, 40), 0.05, [-1.0, -1.0], FREE)
 }
@@ -28,9 +28,9 @@ fn footprint() -> Footprint {
     Footprint::circle(0.1)
 }
 
-/// A path along the x axis to (0.825, 0.025).
+/// Returns a path along the axis x to (0.825, 0.025).
 fn path() -> Vec<Pose> {
-    (0..17).map(|place| Pose::new(0.025 + 0.05 * f64::from(place), 0.025, 0.0)).collect()
+    (0..17).map(|index| Pose::new(0.025 + 0.05 * f64::from(index), 0.025, 0.0)).collect()
 }
 
 fn situation<'a>(map: &'a Costmap, footprint: &'a Footprint, path: &'a [Pose]) -> Situation<'a> {
@@ -46,7 +46,7 @@ fn situation<'a>(map: &'a Costmap, footprint: &'a Footprint, path: &'a [Pose]) -
     }
 }
 
-/// Returns the trajectory of a velocity that the robot has already.
+/// Returns the trajectory of a robot that keeps its velocity.
 fn trajectory(map: &Costmap, robot: Pose, velocity: Velocity) -> Trajectory {
     let simulation = Simulation { time: 1.0, linear_step: 0.05, ..Simulation::default() };
     let mut trajectory = Trajectory::default();
@@ -58,7 +58,7 @@ fn trajectory(map: &Costmap, robot: Pose, velocity: Velocity) -> Trajectory {
 fn all_velocities_that_can_be_reached_are_tried() {
     let still = Velocity::default();
     let all: Vec<Velocity> = samples(&KINEMATICS, &still, [20, 5, 20], 1.7).collect();
-    // 20 forward, one aside, 20 turning and no turn; all but standing still.
+    // 20 forward, one sideways, 20 turning and no turn; all except standing still.
     assert_eq!(all.len(), 20 * 21 - 1);
     assert_eq!((all[0], all[all.len() - 1]), (Velocity::new(0.0, 0.0, -1.0), Velocity::new(0.26, 0.0, 1.0)));
     assert!(all.contains(&Velocity::new(0.26, 0.0, 0.0)));
@@ -81,16 +81,16 @@ fn all_velocities_that_can_be_reached_are_tried() {
 }
 
 #[test]
-fn a_trajectory_becomes_as_fast_as_the_robot_can() {
+fn a_trajectory_has_the_accelerations_of_the_robot() {
     let simulation = Simulation { time: 0.2, time_step: Some(0.05), ..Simulation::default() };
     let mut trajectory = Trajectory::default();
-    let told = Velocity::new(0.25, 0.0, 0.32);
-    simulation.run(&KINEMATICS, &map(), (Pose::default(), Velocity::default()), told, &mut trajectory);
+    let command = Velocity::new(0.25, 0.0, 0.32);
+    simulation.run(&KINEMATICS, &map(), (Pose::default(), Velocity::default()), command, &mut trajectory);
     // 0.125 m/s and 0.16 rad/s in the first step, and the whole velocity from the second on.
     let yaws: Vec<f64> = trajectory.poses.iter().map(|pose| (pose.yaw * 1e6).round() / 1e6).collect();
     assert_eq!(yaws, [0.0, 0.008, 0.024, 0.04, 0.056, 0.056]);
-    let way: f64 = trajectory.poses.array_windows().map(|[from, to]| from.distance(to)).sum();
-    assert!((way - 0.05 * (0.125 + 3.0 * 0.25)).abs() < 1e-9, "{way}");
+    let length: f64 = trajectory.poses.array_windows().map(|[from, to]| from.distance(to)).sum();
+    assert!((length - 0.05 * (0.125 + 3.0 * 0.25)).abs() < 1e-9, "{length}");
     assert_eq!(trajectory.times.len(), trajectory.poses.len());
     // A turn on the spot of 1 rad/s for 1.7 s is simulated in steps of 0.025 rad.
     let turn = Velocity::new(0.0, 0.0, 1.0);
@@ -135,13 +135,13 @@ fn a_robot_slows_down_at_its_goal_and_then_turns() {
 }
 
 #[test]
-fn a_robot_does_not_go_to_and_fro() {
+fn oscillating_trajectories_are_rejected() {
     let (map, footprint, path) = (map(), footprint(), path());
     let at = |x: f64| Situation { robot: Pose::new(x, 0.0, 0.0), ..situation(&map, &footprint, &path) };
     let mut critic = Oscillation::default();
     let choose = |critic: &mut Oscillation, situation: &Situation<'_>, velocity: Velocity| {
         let context = Context::new(situation, Pose::default(), situation.path);
-        critic.chosen(&velocity, &context);
+        critic.velocity_chosen(&velocity, &context);
     };
     let (left, right) = (Velocity::new(0.0, 0.0, 0.5), Velocity::new(0.0, 0.0, -0.5));
     choose(&mut critic, &at(0.0), left);
@@ -153,7 +153,7 @@ fn a_robot_does_not_go_to_and_fro() {
     assert!(scored(&mut critic, &at(0.0), left).is_err());
     choose(&mut critic, &at(0.06), right);
     assert_eq!(scored(&mut critic, &at(0.0), left), Ok(0.0));
-    // A fast robot may turn as it likes.
+    // A fast robot may change the direction of its turn.
     let mut critic = Oscillation::default();
     for theta in [0.5, -0.5, 0.5] {
         choose(&mut critic, &at(0.0), Velocity::new(0.2, 0.0, theta));
@@ -162,9 +162,9 @@ fn a_robot_does_not_go_to_and_fro() {
 }
 
 #[test]
-fn obstacles_forbid_trajectories() {
+fn obstacles_reject_trajectories() {
     let (mut map, footprint, path) = (map(), footprint(), path());
-    // Of (0.225, 0.025), which is reached after 0.2 m.
+    // The cell of (0.225, 0.025), which is reached after 0.2 m.
     map.set((24, 20), 100);
     map.set((22, 20), 50);
     let velocity = Velocity::new(0.2, 0.0, 0.0);
@@ -178,7 +178,7 @@ fn obstacles_forbid_trajectories() {
         assert_eq!(score(&map, &mut BaseObstacle::default()), Err(Illegal("Trajectory Hits Obstacle.")));
     }
     map.set((22, 20), FREE);
-    // The outline of the last pose is 0.1 m around it: what is inside does not count.
+    // The outline of the last pose is 0.1 m around it. Cells inside do not count.
     assert_eq!(score(&map, &mut ObstacleFootprint::default()), Ok(0.0));
     map.set((26, 20), 80);
     assert_eq!(score(&map, &mut ObstacleFootprint::default()), Ok(80.0));
@@ -201,7 +201,7 @@ fn obstacles_forbid_trajectories() {
 fn trajectories_are_better_near_the_path_and_its_end() {
     let (map, footprint, path) = (map(), footprint(), path());
     let at = |robot: Pose| Situation { robot, ..situation(&map, &footprint, &path) };
-    // Cells count by 0.05 m x 0.5.
+    // A cell counts 0.05 m x 0.5.
     let cells = |count: f64| Ok(count / 40.0);
     // The robot ends at (0.225, 0.225): 4 cells beside the path, and 12 + 4 from its end.
     let beside = at(Pose::new(0.025, 0.225, 0.0));
@@ -221,7 +221,7 @@ fn trajectories_are_better_near_the_path_and_its_end() {
     // The end is moved by 0.1 m away from the robot, which is at the same height here: 12 + 2 cells, less the 2 ahead.
     let ahead = at(Pose::new(0.025, 0.025, 0.0));
     assert_eq!(score(&mut GoalAlign::new(Aggregation::Last, 0.1), &ahead), cells(12.0));
-    // Near the goal, the critic of the path counts nothing.
+    // Near the goal, the scale of the critic is 0.
     let near = at(Pose::new(0.75, 0.025, 0.0));
     let context = Context::new(&near, path[16], &path);
     assert_eq!(align(0.1).scale(32.0, &context), 0.0);
@@ -247,7 +247,7 @@ fn a_robot_prefers_to_drive_forward() {
     assert_eq!(score(&mut Twirling, 0.2, -0.3), 0.3);
 }
 
-/// Returns a controller that goes along the path, and keeps what it tried.
+/// Returns a controller that follows the path, and keeps its evaluation.
 fn dwb() -> Dwb {
     let settings = DwbSettings {
         kinematics: KINEMATICS,
@@ -281,9 +281,9 @@ fn the_best_trajectory_is_taken() {
     assert_eq!(totals().fold(0.0, f64::max), worst.unwrap());
 
     // Obstacles all around.
-    for place in 0..40 {
-        [(place, 22), (place, 18), (22, place), (18, place)].iter().for_each(|cell| map.set(*cell, LETHAL));
-        (0..40).for_each(|other| map.set((place, other), LETHAL));
+    for index in 0..40 {
+        [(index, 22), (index, 18), (22, index), (18, index)].iter().for_each(|cell| map.set(*cell, LETHAL));
+        (0..40).for_each(|other| map.set((index, other), LETHAL));
     }
     let error = dwb.command(&situation(&map, &footprint, &path)).unwrap_err();
     let text = "No valid trajectories out of 419! \n1.00: BaseObstacle/Trajectory Hits Obstacle.";
@@ -295,20 +295,20 @@ fn the_best_trajectory_is_taken() {
 }
 
 #[test]
-fn the_path_behind_the_robot_is_forgotten() {
+fn the_path_behind_the_robot_is_discarded() {
     let map = map();
-    let long: Vec<Pose> = (0..101).map(|place| Pose::new(-1.0 + 0.05 * f64::from(place), 0.0, 0.0)).collect();
+    let long: Vec<Pose> = (0..101).map(|index| Pose::new(-1.0 + 0.05 * f64::from(index), 0.0, 0.0)).collect();
     let window = Window { behind: Some(0.5), ahead: Some(0.5), search: f64::INFINITY };
-    let part = window.of(&map, &Pose::new(0.01, 0.0, 0.0), &long, 0);
+    let part = window.select(&map, &Pose::new(0.01, 0.0, 0.0), &long, 0);
     assert_eq!((long[part.start].x, long[part.end - 1].x), (long[11].x, long[30].x));
     // The costmap ends 1 m from the robot.
     let window = Window { behind: None, ahead: None, search: f64::INFINITY };
-    let part = window.of(&map, &Pose::new(0.01, 0.0, 0.0), &long, 30);
+    let part = window.select(&map, &Pose::new(0.01, 0.0, 0.0), &long, 30);
     assert_eq!((part.start, part.end), (30, 41));
     // Only the first half metre is searched.
     let window = Window { behind: Some(0.2), ahead: Some(0.2), search: 0.52 };
-    assert_eq!(window.of(&map, &Pose::new(3.0, 0.0, 0.0), &long, 0).start, 11);
-    assert_eq!(window.of(&map, &Pose::default(), &long, 500), 101..101);
+    assert_eq!(window.select(&map, &Pose::new(3.0, 0.0, 0.0), &long, 0).start, 11);
+    assert_eq!(window.select(&map, &Pose::default(), &long, 500), 101..101);
 }
 
 proptest! {
@@ -319,12 +319,12 @@ proptest! {
     ) {
         let map = Costmap::new(size, 0.1, [0.0, 0.0], FREE);
         let cells: Vec<Cell> = cells.iter().map(|cell| (cell.0 % size.0, cell.1 % size.1)).collect();
-        let distances = Distances::to(&map, &cells);
+        let distances = CellDistances::new(&map, &cells);
         for row in 0..size.1 {
             for column in 0..size.0 {
                 let steps = |cell: &Cell| cell.0.abs_diff(column) + cell.1.abs_diff(row);
                 let nearest = cells.iter().map(steps).min().unwrap();
-                prop_assert_eq!(distances.at(map.place((column, row))), f64::from(nearest));
+                prop_assert_eq!(distances.get(map.index((column, row))), f64::from(nearest));
             }
         }
     }

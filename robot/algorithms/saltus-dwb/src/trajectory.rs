@@ -1,21 +1,21 @@
-//! Where a velocity leads to.
+//! The simulation of trajectories.
 
 use saltus_costmap::Costmap;
 use saltus_motion::{Pose, Velocity};
 
 use crate::kinematics::Kinematics;
 
-/// Where a robot is at some times if it is told a velocity.
+/// The poses of a robot over time after a velocity is commanded.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Trajectory {
-    /// The velocity that it is told.
+    /// The commanded velocity.
     pub velocity: Velocity,
-    /// Where it is. The first pose is where it is now.
+    /// The poses in the frame of the costmap. The first one is the current pose.
     pub poses: Vec<Pose>,
-    /// When it is there, in seconds from now.
+    /// The times of the poses, in seconds from now.
     pub times: Vec<f64>,
-    /// The places of the poses in the costmap; `None` outside of it.
-    places: Vec<Option<u32>>,
+    /// The indices of the cells of the poses in the costmap; `None` outside of it.
+    cell_indices: Vec<Option<u32>>,
 }
 
 impl Trajectory {
@@ -24,38 +24,38 @@ impl Trajectory {
         self.poses.last().copied().unwrap_or_default()
     }
 
-    /// Returns the places of the poses in the costmap; `None` outside of it.
-    pub fn places(&self) -> impl DoubleEndedIterator<Item = Option<usize>> {
-        self.places.iter().map(|place| place.map(|place| place as usize))
+    /// Returns the indices of the cells of the poses in the costmap; `None` outside of it.
+    pub fn cell_indices(&self) -> impl DoubleEndedIterator<Item = Option<usize>> {
+        self.cell_indices.iter().map(|index| index.map(|index| index as usize))
     }
 
     fn clear(&mut self, velocity: Velocity) {
         self.velocity = velocity;
         self.poses.clear();
         self.times.clear();
-        self.places.clear();
+        self.cell_indices.clear();
     }
 
     fn push(&mut self, map: &Costmap, pose: Pose, time: f64) {
         self.poses.push(pose);
         self.times.push(time);
         let cell = map.cell_at([pose.x, pose.y]);
-        self.places.push(cell.and_then(|cell| u32::try_from(map.place(cell)).ok()));
+        self.cell_indices.push(cell.and_then(|cell| u32::try_from(map.index(cell)).ok()));
     }
 }
 
-/// How trajectories are simulated.
+/// The settings of the simulation of trajectories.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Simulation {
-    /// How far ahead, in seconds.
+    /// The time of a trajectory, in seconds.
     pub time: f64,
-    /// The time between two poses in seconds, if all have the same.
+    /// The time between two poses in seconds; `None` if it follows from `linear_step` and `angular_step`.
     pub time_step: Option<f64>,
-    /// Otherwise the longest way between two poses in metres.
+    /// The largest distance between two poses without a `time_step`, in metres.
     pub linear_step: f64,
-    /// And the largest turn between two poses in radians.
+    /// The largest turn between two poses without a `time_step`, in radians.
     pub angular_step: f64,
-    /// Whether the last pose is there twice. It has no other effect than that critics which add up all poses count it twice.
+    /// Whether the last pose is added twice, as in Nav2. Critics that add up all poses then count it twice.
     pub repeats_end: bool,
 }
 
@@ -65,47 +65,48 @@ impl Default for Simulation {
     }
 }
 
-/// The most poses of a trajectory. Settings with tiny steps would need too much time.
-const MOST: f64 = 10_000.0;
+/// The maximum number of steps of a trajectory. Settings with tiny steps would need too much time.
+const MAX_STEPS: f64 = 10_000.0;
 
 impl Simulation {
+    /// Returns the number of steps of a trajectory with a velocity.
     fn steps(&self, velocity: &Velocity) -> u32 {
         let steps = self.time_step.map_or_else(
             || {
-                let (way, turn) = (velocity.speed() * self.time, velocity.theta.abs() * self.time);
-                (way / self.linear_step).max(turn / self.angular_step)
+                let (distance, turn) = (velocity.speed() * self.time, velocity.theta.abs() * self.time);
+                (distance / self.linear_step).max(turn / self.angular_step)
             },
             |step| self.time / step,
         );
-        steps.ceil().clamp(1.0, MOST) as u32
+        steps.ceil().clamp(1.0, MAX_STEPS) as u32
     }
 
-    /// Simulates a robot that has a velocity and is told another one.
+    /// Simulates a robot from its pose and velocity after another velocity is commanded, and replaces `trajectory` by the result.
     pub(crate) fn run(
         &self,
         kinematics: &Kinematics,
         map: &Costmap,
         (robot, current): (Pose, Velocity),
-        told: Velocity,
+        command: Velocity,
         trajectory: &mut Trajectory,
     ) {
-        trajectory.clear(told);
+        trajectory.clear(command);
         trajectory.push(map, robot, 0.0);
-        let steps = self.steps(&told);
+        let steps = self.steps(&command);
         let step = self.time / f64::from(steps);
         let (mut pose, mut velocity) = (robot, current);
-        let mut heading = Turn::by(robot.yaw);
-        // The velocity is soon the one that it is told, so most turns are the same.
-        let (mut turning, mut turn) = (f64::NAN, Turn::by(0.0));
+        let mut heading = Rotation::new(robot.yaw);
+        // The velocity soon reaches the command, so most turns are equal.
+        let (mut turning, mut turn) = (f64::NAN, Rotation::new(0.0));
         for count in 1..=steps {
             let approach = |axis, from, to| kinematics.approach(axis, from, to, step);
             velocity = Velocity::new(
-                approach(0, velocity.x, told.x),
-                approach(1, velocity.y, told.y),
-                approach(2, velocity.theta, told.theta),
+                approach(0, velocity.x, command.x),
+                approach(1, velocity.y, command.y),
+                approach(2, velocity.theta, command.theta),
             );
             if velocity.theta != turning {
-                (turning, turn) = (velocity.theta, Turn::by(velocity.theta * step));
+                (turning, turn) = (velocity.theta, Rotation::new(velocity.theta * step));
             }
             let [x, y] = heading.apply([velocity.x * step, velocity.y * step]);
             pose = Pose { x: pose.x + x, y: pose.y + y, yaw: pose.yaw + velocity.theta * step };
@@ -118,12 +119,12 @@ impl Simulation {
     }
 }
 
-/// The cosine and the sine of an angle.
+/// A rotation in the plane: the cosine and the sine of its angle.
 #[derive(Clone, Copy)]
-struct Turn([f64; 2]);
+struct Rotation([f64; 2]);
 
-impl Turn {
-    fn by(angle: f64) -> Self {
+impl Rotation {
+    fn new(angle: f64) -> Self {
         Self([angle.cos(), angle.sin()])
     }
 

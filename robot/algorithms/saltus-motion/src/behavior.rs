@@ -1,28 +1,30 @@
-//! Short motions without a path: to turn, to back up, to drive on the heading, and to be driven by hand.
+//! Short motions without a path: spin, back up, drive on heading, and assisted teleoperation.
 //!
-//! A behavior is asked for a velocity in each cycle. `is_free` tells it whether the robot may be at a pose.
+//! A behavior returns a velocity in each cycle. Its argument `is_free` returns whether the robot touches nothing at a pose.
+//!
+//! Source: `nav2_behaviors`, whose rules and settings these are.
 
 use std::time::Duration;
 
 use crate::pose::{Pose, Velocity, wrapped};
 
-/// What a behavior does next.
+/// The result of a cycle of a behavior.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Step {
-    /// The robot moves on with this velocity.
+    /// The robot moves with this velocity.
     Move(Velocity),
-    /// It is done.
+    /// The behavior is complete.
     Done,
-    /// Something is in the way.
+    /// An obstacle blocks the way.
     Blocked,
 }
 
-/// How often a behavior is asked, and how far it looks ahead.
+/// The time of a cycle, and the time for which the way ahead is checked.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Lookahead {
     /// The time between two cycles.
     pub cycle: Duration,
-    /// How long the way ahead must be free.
+    /// The time for which the way ahead must be free.
     pub ahead: Duration,
 }
 
@@ -32,36 +34,37 @@ impl Default for Lookahead {
     }
 }
 
-/// How many cycles are looked ahead at most.
-const MOST: f64 = 1000.0;
+/// The maximum number of cycles that are checked.
+const MAX_CYCLES: f64 = 1000.0;
 
 impl Lookahead {
-    /// Returns the time of a cycle in seconds, and how many are looked ahead, at least one.
+    /// Returns the time of a cycle in seconds, and the number of cycles to check, which is at least one.
     fn steps(&self) -> (f64, u32) {
         let cycle = self.cycle.as_secs_f64().max(1e-3);
-        (cycle, (self.ahead.as_secs_f64() / cycle).clamp(1.0, MOST) as u32)
+        (cycle, (self.ahead.as_secs_f64() / cycle).clamp(1.0, MAX_CYCLES) as u32)
     }
 
-    /// Whether the robot may go on with a velocity for the time ahead, but not farther than `left`: in metres, or in radians if it
-    /// turns.
+    /// Whether the way ahead is free for a robot with a velocity. Poses beyond the remaining motion do not count. `remaining` is in metres
+    /// or, for a turn, in radians.
     fn is_free(
         &self,
         from: &Pose,
         velocity: Velocity,
-        left: f64,
+        remaining: f64,
         mut is_free: impl FnMut(&Pose) -> bool,
     ) -> bool {
         let (cycle, steps) = self.steps();
         (1..=steps).all(|step| {
             let time = f64::from(step) * cycle;
-            let (way, turn) = (velocity.x * time, velocity.theta * time);
-            let is_beyond = way.abs() + turn.abs() > left + cycle * (velocity.x.abs() + velocity.theta.abs());
-            is_beyond || is_free(&from.then(&Pose::new(way, 0.0, turn)))
+            let (distance, turn) = (velocity.x * time, velocity.theta * time);
+            let step_length = cycle * (velocity.x.abs() + velocity.theta.abs());
+            let is_beyond = distance.abs() + turn.abs() > remaining + step_length;
+            is_beyond || is_free(&from.then(&Pose::new(distance, 0.0, turn)))
         })
     }
 }
 
-/// Turns on the spot.
+/// A turn on the spot.
 ///
 /// ```
 /// use saltus_motion::{Pose, behavior::{Spin, SpinSettings, Step}};
@@ -73,21 +76,23 @@ impl Lookahead {
 #[derive(Clone, Copy, Debug)]
 pub struct Spin {
     settings: SpinSettings,
+    /// The angle to turn, in radians.
     target: f64,
     turned: f64,
-    last: f64,
+    /// The heading in the last cycle.
+    last_yaw: f64,
 }
 
-/// How a robot turns.
+/// The settings of a turn on the spot.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SpinSettings {
-    /// How far it looks ahead.
+    /// The check of the way ahead.
     pub lookahead: Lookahead,
     /// The highest velocity, in rad/s.
     pub max_velocity: f64,
     /// The lowest velocity, in rad/s.
     pub min_velocity: f64,
-    /// How fast it can slow down, in rad/s².
+    /// The highest angular deceleration, in rad/s².
     pub acceleration: f64,
 }
 
@@ -98,35 +103,35 @@ impl Default for SpinSettings {
 }
 
 impl Spin {
-    /// Starts to turn by an angle, counterclockwise if it is positive.
+    /// Starts a turn by an angle in radians, counterclockwise if it is positive.
     pub fn new(settings: SpinSettings, angle: f64, robot: &Pose) -> Self {
-        Self { settings, target: angle, turned: 0.0, last: robot.yaw }
+        Self { settings, target: angle, turned: 0.0, last_yaw: robot.yaw }
     }
 
-    /// Returns how far it has turned.
+    /// Returns the angle that the robot has turned, in radians.
     pub fn turned(&self) -> f64 {
         self.turned
     }
 
     /// Returns the next velocity.
     pub fn step(&mut self, robot: &Pose, is_free: impl FnMut(&Pose) -> bool) -> Step {
-        self.turned += wrapped(robot.yaw - self.last);
-        self.last = robot.yaw;
-        let left = self.target.abs() - self.turned * self.target.signum();
-        if left < 1e-6 {
+        self.turned += wrapped(robot.yaw - self.last_yaw);
+        self.last_yaw = robot.yaw;
+        let remaining = self.target.abs() - self.turned * self.target.signum();
+        if remaining < 1e-6 {
             return Step::Done;
         }
-        let speed = (2.0 * self.settings.acceleration * left).sqrt();
+        let speed = (2.0 * self.settings.acceleration * remaining).sqrt();
         let speed = speed.min(self.settings.max_velocity).max(self.settings.min_velocity);
         let velocity = Velocity::new(0.0, 0.0, speed.copysign(self.target));
-        match self.settings.lookahead.is_free(robot, velocity, left, is_free) {
+        match self.settings.lookahead.is_free(robot, velocity, remaining, is_free) {
             true => Step::Move(velocity),
             false => Step::Blocked,
         }
     }
 }
 
-/// Drives straight on, or back.
+/// A straight motion, forward or backward.
 #[derive(Clone, Copy, Debug)]
 pub struct Drive {
     lookahead: Lookahead,
@@ -137,8 +142,8 @@ pub struct Drive {
 }
 
 impl Drive {
-    /// Starts to drive a distance in metres with a speed in m/s. Both are negative to drive back. `None` if their signs differ, if
-    /// the speed is 0, or if a number is not finite.
+    /// Starts a motion over a distance in metres with a speed in m/s. Both are negative for a backward motion. Returns `None` if their
+    /// signs differ, if the speed is 0, or if a number is not finite.
     ///
     /// ```
     /// use saltus_motion::{Pose, Velocity, behavior::{Drive, Lookahead, Step}};
@@ -153,7 +158,7 @@ impl Drive {
         is_possible.then_some(Self { lookahead, distance: distance.abs(), speed, start: *robot, driven: 0.0 })
     }
 
-    /// Returns how far it has driven.
+    /// Returns the distance that the robot has driven, in metres.
     pub fn driven(&self) -> f64 {
         self.driven
     }
@@ -161,19 +166,19 @@ impl Drive {
     /// Returns the next velocity.
     pub fn step(&mut self, robot: &Pose, is_free: impl FnMut(&Pose) -> bool) -> Step {
         self.driven = robot.distance(&self.start);
-        let left = self.distance - self.driven;
-        if left <= 0.0 {
+        let remaining = self.distance - self.driven;
+        if remaining <= 0.0 {
             return Step::Done;
         }
         let velocity = Velocity::new(self.speed, 0.0, 0.0);
-        match self.lookahead.is_free(robot, velocity, left, is_free) {
+        match self.lookahead.is_free(robot, velocity, remaining, is_free) {
             true => Step::Move(velocity),
             false => Step::Blocked,
         }
     }
 }
 
-/// Returns the velocity with which a robot may follow a command of a person: slower if there is an obstacle within `ahead`, and 0 if
+/// Returns the velocity for a command of a person (assisted teleoperation): slower if there is an obstacle within the lookahead, and 0 if
 /// there is one within the first cycle.
 ///
 /// ```

@@ -1,30 +1,30 @@
-//! What a robot touches at a pose.
+//! Collisions of a robot at a pose.
 
 use saltus_costmap::{Costmap, Footprint, LETHAL, UNKNOWN, outline_cost};
 
 use crate::pose::Pose;
 
-/// Why a robot may not be at a pose.
+/// A reason why the pose of a robot is not free.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Collision {
-    /// Its outline is partly outside of the costmap.
+    /// The outline of the robot is partly outside of the costmap.
     OffGrid,
-    /// Its outline touches an obstacle.
+    /// The outline touches an obstacle.
     Obstacle,
-    /// Its outline is partly where nothing is known.
+    /// The outline touches an unknown cell, and no obstacle.
     Unknown,
 }
 
-/// Returns the highest cost under the outline of a robot at a pose; `None` if it is partly outside of the costmap.
+/// Returns the highest cost under the outline of a robot at a pose in the frame of the costmap; `None` if the outline is partly outside.
 pub fn footprint_cost(map: &Costmap, footprint: &Footprint, pose: &Pose) -> Option<u8> {
     outline_cost(map, &footprint.at(pose.to_array()))
 }
 
-/// Checks that the outline of a robot is free at a pose.
+/// Checks that the outline of a robot is free at a pose. Returns the highest cost under it.
 ///
 /// # Errors
 ///
-/// Returns what is in its way. Cells of which nothing is known are in its way if it also touches no obstacle.
+/// Returns the collision if the outline touches an obstacle or an unknown cell, or leaves the costmap.
 pub fn is_free(map: &Costmap, footprint: &Footprint, pose: &Pose) -> Result<u8, Collision> {
     match footprint_cost(map, footprint, pose) {
         None => Err(Collision::OffGrid),

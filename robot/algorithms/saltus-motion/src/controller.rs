@@ -1,4 +1,4 @@
-//! What a controller is: it chooses the next velocity.
+//! The interface of controllers, which choose the next velocity.
 
 use std::{error::Error, fmt, time::Duration};
 
@@ -9,41 +9,41 @@ use crate::{
     pose::{Pose, Velocity},
 };
 
-/// What a controller is told in each cycle. All poses are in the frame of the costmap.
+/// The input of a controller in each cycle. All poses are in the frame of the costmap.
 #[derive(Clone, Copy, Debug)]
 pub struct Situation<'a> {
     /// The costs around the robot.
     pub map: &'a Costmap,
-    /// What the robot covers on the ground.
+    /// The footprint of the robot.
     pub footprint: &'a Footprint,
-    /// Where the robot is.
+    /// The pose of the robot.
     pub robot: Pose,
-    /// How the robot moves.
+    /// The velocity of the robot.
     pub velocity: Velocity,
-    /// The path to follow, whole.
+    /// The whole path to follow.
     pub path: &'a [Pose],
-    /// How near the goal must be.
+    /// The tolerance of the goal.
     pub tolerance: GoalTolerance,
-    /// How costs fall around obstacles, if that is known.
+    /// The settings of the inflation of the costmap, if they are known.
     pub inflation: Option<InflationSettings>,
-    /// The time since any start.
+    /// The time of the cycle, since a fixed start.
     pub now: Duration,
 }
 
-/// How fast a robot may be.
+/// A limit of the speed of a robot.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum SpeedLimit {
-    /// As fast as the settings allow.
+    /// No limit besides the settings.
     #[default]
     None,
-    /// In percent of the settings.
+    /// A limit in percent of the highest speed in the settings.
     Percent(f64),
-    /// In m/s.
+    /// A limit in m/s.
     Absolute(f64),
 }
 
 impl SpeedLimit {
-    /// Whether it can be kept: it is finite, and not negative.
+    /// Whether the limit is finite and not negative.
     pub fn is_possible(&self) -> bool {
         match self {
             Self::None => true,
@@ -52,24 +52,24 @@ impl SpeedLimit {
     }
 }
 
-/// Why a controller has no velocity.
+/// The reason why a controller has no velocity.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ControlError {
     /// The path has no poses near the robot.
     Path(String),
-    /// Each velocity leads into an obstacle. It may help to wait.
+    /// Each velocity leads into an obstacle. A later attempt may succeed.
     NoValidControl(String),
 }
 
 impl Situation<'_> {
-    /// Checks that its numbers are finite.
+    /// Checks that all numbers are finite.
     ///
     /// # Errors
     ///
-    /// Says what is not finite.
+    /// Fails with a text that names the input that is not finite.
     pub fn check(&self) -> Result<(), ControlError> {
         let Velocity { x, y, theta } = self.velocity;
-        let what = if !self.robot.is_finite() {
+        let name = if !self.robot.is_finite() {
             "pose of the robot"
         } else if ![x, y, theta].iter().all(|part| part.is_finite()) {
             "velocity of the robot"
@@ -78,7 +78,7 @@ impl Situation<'_> {
         } else {
             return Ok(());
         };
-        Err(ControlError::Path(format!("the {what} has numbers that are not finite")))
+        Err(ControlError::Path(format!("the {name} has numbers that are not finite")))
     }
 }
 
@@ -91,26 +91,26 @@ impl fmt::Display for ControlError {
 
 impl Error for ControlError {}
 
-/// Chooses velocities that lead along a path.
+/// A controller: it chooses velocities that lead along a path.
 pub trait Controller: Send {
-    /// There is a new path. What was remembered of the last one is forgotten.
+    /// Starts a new path, and discards the state of the last one.
     fn start_path(&mut self);
 
     /// Returns the next velocity.
     ///
     /// # Errors
     ///
-    /// If there is none that is safe, or no path.
+    /// Fails if no velocity is safe, or if there is no path near the robot.
     fn command(&mut self, situation: &Situation<'_>) -> Result<Velocity, ControlError>;
 
-    /// Limits the speed. A limit that is not possible changes nothing.
+    /// Limits the speed. A limit that is [not possible](SpeedLimit::is_possible) changes nothing.
     fn limit_speed(&mut self, limit: SpeedLimit);
 
-    /// The robot was stopped.
+    /// Discards the state after the robot was stopped.
     fn reset(&mut self) {}
 
-    /// The goal is canceled. Returns whether the robot may be stopped at once. Otherwise [`command`](Self::command) is called until
-    /// this returns true.
+    /// Cancels the goal. Returns whether the robot may be stopped at once. Otherwise the caller goes on to call
+    /// [`command`](Self::command) until this method returns true.
     fn cancel(&mut self) -> bool {
         true
     }

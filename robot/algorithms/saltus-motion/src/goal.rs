@@ -1,19 +1,19 @@
-//! Whether a robot is at its goal.
+//! The check whether a robot is at its goal.
 
 use crate::pose::{Pose, Velocity, wrapped};
 
-/// How near a goal must be.
+/// The tolerance within which a goal is reached.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GoalTolerance {
     /// The largest distance, in metres.
     pub xy: f64,
-    /// The largest difference of the heading, in radians; `None` if the heading does not count.
+    /// The largest difference of the headings, in radians; `None` if the heading does not count.
     pub yaw: Option<f64>,
-    /// Whether the opposite heading counts, too.
+    /// Whether the opposite heading counts as well.
     pub is_symmetric: bool,
-    /// The largest speed in m/s and rad/s, if the robot must stop.
+    /// The largest speed in m/s and the largest turning speed in rad/s, if the robot must stop.
     pub stopped: Option<(f64, f64)>,
-    /// Whether it is enough that the robot once was near enough, and has only turned since.
+    /// Whether the distance counts only until the robot has been near enough once.
     pub is_stateful: bool,
 }
 
@@ -23,14 +23,14 @@ impl Default for GoalTolerance {
     }
 }
 
-/// Checks whether a robot is at its goal.
+/// A checker of whether a robot is at its goal.
 ///
 /// ```
 /// use saltus_motion::{GoalChecker, GoalTolerance, Pose, Velocity};
 /// let mut checker = GoalChecker::new(GoalTolerance::default());
 /// let goal = Pose::default();
 /// assert!(!checker.is_reached(&Pose::new(0.2, 0.0, 1.0), &goal, &Velocity::default()));
-/// // The distance counts once, so the robot may only turn now.
+/// // The distance was reached before, so only the heading counts.
 /// assert!(checker.is_reached(&Pose::new(0.3, 0.0, 0.2), &goal, &Velocity::default()));
 /// ```
 #[derive(Clone, Copy, Debug)]
@@ -40,27 +40,27 @@ pub struct GoalChecker {
 }
 
 impl GoalChecker {
-    /// Returns a checker.
+    /// Creates a checker.
     pub fn new(tolerance: GoalTolerance) -> Self {
         Self { tolerance, was_near: false }
     }
 
-    /// Returns how near a goal must be.
+    /// Returns the tolerance.
     pub fn tolerance(&self) -> &GoalTolerance {
         &self.tolerance
     }
 
-    /// Changes how near a goal must be.
+    /// Changes the tolerance.
     pub fn set_tolerance(&mut self, tolerance: GoalTolerance) {
         self.tolerance = tolerance;
     }
 
-    /// Forgets that the robot was near. To be called for each new path.
+    /// Starts again for a new path.
     pub fn reset(&mut self) {
         self.was_near = false;
     }
 
-    /// Whether the robot is at its goal.
+    /// Returns whether the robot is at its goal. Poses are in the same frame.
     pub fn is_reached(&mut self, robot: &Pose, goal: &Pose, velocity: &Velocity) -> bool {
         let is_near = self.was_near || robot.distance(goal) <= self.tolerance.xy;
         self.was_near = is_near && self.tolerance.is_stateful;

@@ -1,4 +1,4 @@
-//! How robots move along paths: what all controllers have in common, behaviors, and smoothers. No I/O.
+//! Motion along paths: the interface of controllers, behaviors, and smoothers. No I/O.
 //!
 //! Lengths are in metres, angles in radians, and times in seconds.
 //!
@@ -6,13 +6,13 @@
 //! |---|---|
 //! | `pose` | poses and velocities |
 //! | `path` | lengths and parts of paths |
-//! | `collision` | what a robot touches at a pose |
-//! | `goal` | whether a robot is at its goal |
-//! | `progress` | whether a robot moves at all |
-//! | `controller` | what a controller is: it chooses the next velocity |
-//! | `behavior` | spin, back up, drive on heading, teleoperation |
-//! | `smoother` | paths with fewer bends |
-//! | `velocity_smoother` | velocities within the limits of a drive |
+//! | `collision` | collisions of a robot at a pose |
+//! | `goal` | the check whether a robot is at its goal |
+//! | `progress` | the check whether a robot makes progress |
+//! | `controller` | the interface of controllers, which choose the next velocity |
+//! | `behavior` | spin, back up, drive on heading, assisted teleoperation |
+//! | `smoother` | a smoother for paths |
+//! | `velocity_smoother` | a smoother for velocities |
 
 pub mod behavior;
 mod collision;

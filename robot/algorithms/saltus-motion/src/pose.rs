@@ -2,34 +2,34 @@
 
 use std::f64::consts::{PI, TAU};
 
-/// Where a robot is, and where it looks.
+/// A position and a heading in a plane.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Pose {
-    /// In metres.
+    /// The position along x, in metres.
     pub x: f64,
-    /// In metres.
+    /// The position along y, in metres.
     pub y: f64,
-    /// The heading in radians.
+    /// The heading, counterclockwise from the axis x, in radians.
     pub yaw: f64,
 }
 
 impl Pose {
-    /// Returns a pose.
+    /// Creates a pose.
     pub const fn new(x: f64, y: f64, yaw: f64) -> Self {
         Self { x, y, yaw }
     }
 
-    /// Returns the pose as three numbers.
+    /// Returns x, y and the heading.
     pub fn to_array(self) -> [f64; 3] {
         [self.x, self.y, self.yaw]
     }
 
-    /// Returns how far another pose is away.
+    /// Returns the distance to another pose, in metres.
     pub fn distance(&self, other: &Self) -> f64 {
         (self.x - other.x).hypot(self.y - other.y)
     }
 
-    /// Returns a pose that is given in the frame of this one.
+    /// Converts a pose from the frame of this pose to the frame in which this pose is given.
     ///
     /// ```
     /// use saltus_motion::Pose;
@@ -46,43 +46,43 @@ impl Pose {
         }
     }
 
-    /// Returns another pose in the frame of this one.
+    /// Converts a pose to the frame of this pose. This is the inverse of [`then`](Self::then).
     pub fn relative(&self, other: &Self) -> Self {
         let (sine, cosine) = self.yaw.sin_cos();
         let (x, y) = (other.x - self.x, other.y - self.y);
         Self { x: cosine * x + sine * y, y: cosine * y - sine * x, yaw: wrapped(other.yaw - self.yaw) }
     }
 
-    /// Whether all its numbers are finite.
+    /// Whether all numbers are finite.
     pub fn is_finite(&self) -> bool {
         self.to_array().iter().all(|part| part.is_finite())
     }
 }
 
-/// How a robot moves, in its own frame.
+/// The velocity of a robot in its own frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Velocity {
-    /// Forward, in m/s.
+    /// The velocity forward, in m/s.
     pub x: f64,
-    /// To the left, in m/s.
+    /// The velocity to the left, in m/s.
     pub y: f64,
-    /// Counterclockwise, in rad/s.
+    /// The angular velocity counterclockwise, in rad/s.
     pub theta: f64,
 }
 
 impl Velocity {
-    /// Returns a velocity.
+    /// Creates a velocity.
     pub const fn new(x: f64, y: f64, theta: f64) -> Self {
         Self { x, y, theta }
     }
 
-    /// Returns the speed in m/s, without turning.
+    /// Returns the speed of the translation, in m/s.
     pub fn speed(&self) -> f64 {
         self.x.hypot(self.y)
     }
 }
 
-/// Returns an angle between -π and π, π included.
+/// Returns the same angle in the range (-π, π].
 ///
 /// ```
 /// use std::f64::consts::PI;

@@ -1,10 +1,10 @@
-//! Whether a robot moves at all.
+//! The check whether a robot makes progress.
 
 use std::time::Duration;
 
 use crate::pose::{Pose, wrapped};
 
-/// Checks that a robot moves on.
+/// A checker of whether a robot makes progress.
 ///
 /// ```
 /// use std::time::Duration;
@@ -19,33 +19,33 @@ pub struct ProgressChecker {
     radius: f64,
     angle: Option<f64>,
     allowance: Duration,
-    /// From where and when on the robot must move.
-    since: Option<(Pose, Duration)>,
+    /// The pose and the time from which on the robot must move.
+    baseline: Option<(Pose, Duration)>,
 }
 
 impl ProgressChecker {
-    /// Returns a checker. The robot must move farther than `radius` in metres within the time `allowance`, or turn by more than
-    /// `angle`, if there is one.
+    /// Creates a checker. The robot must move farther than `radius` metres within the time `allowance`, or turn by more than `angle`
+    /// radians, if it is given.
     pub fn new(radius: f64, angle: Option<f64>, allowance: Duration) -> Self {
-        Self { radius, angle, allowance, since: None }
+        Self { radius, angle, allowance, baseline: None }
     }
 
-    /// Starts from the next pose.
+    /// Starts again from the next pose.
     pub fn reset(&mut self) {
-        self.since = None;
+        self.baseline = None;
     }
 
-    /// Whether the robot moves on: `now` is the time since any start.
+    /// Returns whether the robot makes progress. `now` is the time since a fixed start.
     pub fn moves(&mut self, robot: &Pose, now: Duration) -> bool {
         let has_moved = |from: &Pose| {
             let turn = wrapped(robot.yaw - from.yaw).abs();
             robot.distance(from) > self.radius || self.angle.is_some_and(|angle| turn > angle)
         };
-        match self.since {
+        match self.baseline {
             // The time may have jumped back.
             Some((from, since)) if !has_moved(&from) && now >= since => now - since <= self.allowance,
             _ => {
-                self.since = Some((*robot, now));
+                self.baseline = Some((*robot, now));
                 true
             }
         }

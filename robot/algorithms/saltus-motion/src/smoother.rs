@@ -1,4 +1,4 @@
-//! Paths with fewer bends.
+//! A smoother for paths.
 
 use std::{error::Error, fmt, time::Duration};
 
@@ -6,10 +6,10 @@ use saltus_costmap::{Costmap, INSCRIBED, UNKNOWN};
 
 use crate::pose::{Pose, wrapped};
 
-/// Why a path was not smoothed.
+/// The reason why a path was not smoothed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SmoothError {
-    /// It took longer than allowed.
+    /// The smoothing took longer than allowed.
     Timeout,
 }
 
@@ -21,20 +21,20 @@ impl fmt::Display for SmoothError {
 
 impl Error for SmoothError {}
 
-/// Moves the poses of a path nearer to the middle of their neighbours, but not far from where they were.
+/// A smoother that moves each pose of a path toward the middle of its neighbours, and back toward its original position.
 ///
-/// Source: `nav2_smoother::SimpleSmoother`, whose rule and settings these are.
+/// Source: `nav2_smoother::SimpleSmoother`, whose rule and settings it has.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SimpleSmoother {
-    /// It ends when all poses together move less than this, in metres.
+    /// The sum of the motions of all poses in a round below which the smoothing ends, in metres.
     pub tolerance: f64,
-    /// It ends after so many rounds.
+    /// The maximum number of rounds.
     pub max_rounds: u32,
-    /// How strongly a pose is held where it was.
+    /// The weight of the original position of a pose (`w_data` in Nav2).
     pub hold: f64,
-    /// How strongly a pose is drawn to its neighbours.
+    /// The weight of the middle of the neighbours of a pose (`w_smooth` in Nav2).
     pub draw: f64,
-    /// How often the result is smoothed again.
+    /// The number of times that the result is smoothed again.
     pub refinements: u32,
 }
 
@@ -44,16 +44,17 @@ impl Default for SimpleSmoother {
     }
 }
 
-/// A part with fewer poses stays as it is.
-const FEWEST: usize = 5;
+/// The minimum number of poses of a part that is smoothed.
+const MIN_POSES: usize = 5;
 
 impl SimpleSmoother {
-    /// Smooths a path. Its ends stay, and so do poses at which the robot changes its direction or turns on the spot. Where a pose
-    /// would touch an obstacle, the part keeps its last form without one. `elapsed` returns how long it has taken.
+    /// Smooths a path in the frame of the costmap. The ends of the path stay, and so do poses at which the robot reverses or turns on the
+    /// spot. When a pose of a part would touch an obstacle, the part keeps its form from the round before. `elapsed` returns the time
+    /// since the start of the smoothing.
     ///
     /// # Errors
     ///
-    /// If it takes longer than `allowed`.
+    /// Fails if the smoothing takes longer than `allowed`.
     pub fn smooth(
         &self,
         map: &Costmap,
@@ -62,9 +63,9 @@ impl SimpleSmoother {
         mut elapsed: impl FnMut() -> Duration,
     ) -> Result<(), SmoothError> {
         let mut start = 0;
-        for end in ends(path) {
+        for end in part_ends(path) {
             let part = &mut path[start..=end];
-            if part.len() >= FEWEST {
+            if part.len() >= MIN_POSES {
                 for _ in 0..=self.refinements {
                     if !self.smooth_part(map, part, allowed, &mut elapsed)? {
                         break;
@@ -77,7 +78,7 @@ impl SimpleSmoother {
         Ok(())
     }
 
-    /// Smooths a part. Returns whether it came to its end, and not to an obstacle.
+    /// Smooths a part of a path. Returns `false` if an obstacle ended the smoothing.
     fn smooth_part(
         &self,
         map: &Costmap,
@@ -92,15 +93,15 @@ impl SimpleSmoother {
             }
             let before = path.to_vec();
             let mut change = 0.0;
-            for place in 1..path.len() - 1 {
+            for index in 1..path.len() - 1 {
                 let moved = |part: fn(&Pose) -> f64| {
-                    let (own, was) = (part(&path[place]), part(&original[place]));
-                    let (left, right) = (part(&path[place - 1]), part(&path[place + 1]));
-                    own + self.hold * (was - own) + self.draw * (left + right - 2.0 * own)
+                    let (own, first) = (part(&path[index]), part(&original[index]));
+                    let (left, right) = (part(&path[index - 1]), part(&path[index + 1]));
+                    own + self.hold * (first - own) + self.draw * (left + right - 2.0 * own)
                 };
                 let (x, y) = (moved(|pose| pose.x), moved(|pose| pose.y));
-                change += (x - path[place].x).abs() + (y - path[place].y).abs();
-                (path[place].x, path[place].y) = (x, y);
+                change += (x - path[index].x).abs() + (y - path[index].y).abs();
+                (path[index].x, path[index].y) = (x, y);
                 let cost = map.cell_at([x, y]).map(|cell| map.cost(cell));
                 if cost.is_some_and(|cost| cost >= INSCRIBED && cost != UNKNOWN) {
                     path.copy_from_slice(&before);
@@ -115,30 +116,30 @@ impl SimpleSmoother {
     }
 }
 
-/// Returns the places of poses at which the robot changes its direction or turns on the spot, and of the last one.
-fn ends(path: &[Pose]) -> Vec<usize> {
-    let is_end = |place: &usize| {
-        let [before, own, after] = [path[place - 1], path[*place], path[place + 1]];
-        let turns_back =
-            (own.x - before.x) * (after.x - own.x) + (own.y - before.y) * (after.y - own.y) < 0.0;
+/// Returns the indices of the poses at which the robot reverses or turns on the spot, and of the last pose.
+fn part_ends(path: &[Pose]) -> Vec<usize> {
+    let is_end = |index: &usize| {
+        let [before, own, after] = [path[index - 1], path[*index], path[index + 1]];
+        let reverses = (own.x - before.x) * (after.x - own.x) + (own.y - before.y) * (after.y - own.y) < 0.0;
         let stays = own.distance(&after) < 1e-4 && wrapped(own.yaw - after.yaw).abs() > 1e-4;
-        turns_back || stays
+        reverses || stays
     };
     let mut ends: Vec<usize> = (1..path.len().saturating_sub(1)).filter(is_end).collect();
     ends.extend(path.len().checked_sub(1));
     ends
 }
 
-/// Makes each pose but the last look at the next one. If the robot drives backward, it looks the other way.
+/// Sets the heading of each pose except the last to the direction of the next pose, or to the opposite direction if the robot drives
+/// backward.
 fn set_headings(path: &mut [Pose]) {
     let direction = |from: &Pose, to: &Pose| (to.y - from.y).atan2(to.x - from.x);
     let is_backward =
         wrapped(path[1].yaw - direction(&path[1], &path[2])).abs() > std::f64::consts::FRAC_PI_2;
-    for place in 0..path.len() - 1 {
-        let (own, next) = (path[place], path[place + 1]);
+    for index in 0..path.len() - 1 {
+        let (own, next) = (path[index], path[index + 1]);
         if own.distance(&next) > 1e-4 {
             let turn = if is_backward { std::f64::consts::PI } else { 0.0 };
-            path[place].yaw = wrapped(direction(&own, &next) + turn);
+            path[index].yaw = wrapped(direction(&own, &next) + turn);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Motions against what their rules say by hand, and smoothed paths on random maps.
+//! Tests of motions against values that were computed by hand, and of smoothed paths on random maps.
 
 use std::{f64::consts::PI, time::Duration};
 
@@ -13,24 +13,24 @@ use super::{
 const SECOND: Duration = Duration::from_secs(1);
 
 #[test]
-fn poses_are_moved_and_related() {
+fn poses_are_converted_between_frames() {
     let robot = Pose::new(1.0, -2.0, 2.5);
-    let place = Pose::new(0.3, 0.4, 1.5);
-    let there = robot.then(&place);
-    let back = robot.relative(&there);
-    assert!(back.distance(&place) < 1e-12 && (back.yaw - 1.5).abs() < 1e-12);
-    assert!((there.yaw - (4.0 - 2.0 * PI)).abs() < 1e-12);
+    let local = Pose::new(0.3, 0.4, 1.5);
+    let global = robot.then(&local);
+    let back = robot.relative(&global);
+    assert!(back.distance(&local) < 1e-12 && (back.yaw - 1.5).abs() < 1e-12);
+    assert!((global.yaw - (4.0 - 2.0 * PI)).abs() < 1e-12);
     assert_eq!((wrapped(PI), wrapped(-PI), wrapped(0.0)), (PI, PI, 0.0));
     assert!(!Pose::new(0.0, f64::NAN, 0.0).is_finite());
 }
 
 #[test]
 fn parts_of_paths() {
-    let path: Vec<Pose> = (0..5).map(|place| Pose::new(f64::from(place), 0.0, 0.0)).collect();
+    let path: Vec<Pose> = (0..5).map(|index| Pose::new(f64::from(index), 0.0, 0.0)).collect();
     assert_eq!(path::nearest(&path, &Pose::new(2.5, 1.0, 0.0)), Some(2));
     assert_eq!(path::nearest(&[], &Pose::default()), None);
     assert_eq!(path::remaining(&path, &Pose::new(2.6, 1.0, 0.0)), 1.0);
-    assert_eq!((path::place_after(&path, 1.5), path::place_after(&path, 4.0)), (2, 5));
+    assert_eq!((path::index_after(&path, 1.5), path::index_after(&path, 4.0)), (2, 5));
 }
 
 #[test]
@@ -50,15 +50,15 @@ fn a_goal_is_reached_within_its_tolerance() {
     let stopped = GoalTolerance { stopped: Some((0.1, 0.1)), ..tolerance };
     assert!(!reached(stopped, Pose::new(1.0, 0.0, 3.0), Velocity::new(0.2, 0.0, 0.0)));
     assert!(reached(stopped, Pose::new(1.0, 0.0, 3.0), Velocity::new(0.05, 0.0, -0.05)));
-    // A new path begins anew.
+    // A new path starts again.
     let mut checker = GoalChecker::new(tolerance);
     let goal = Pose::default();
     checker.is_reached(&Pose::new(0.1, 0.0, 1.0), &goal, &still);
     checker.reset();
     assert!(!checker.is_reached(&Pose::new(0.3, 0.0, 0.0), &goal, &still));
-    let mut forgetful = GoalChecker::new(GoalTolerance { is_stateful: false, ..tolerance });
-    forgetful.is_reached(&Pose::new(0.1, 0.0, 1.0), &goal, &still);
-    assert!(!forgetful.is_reached(&Pose::new(0.3, 0.0, 0.0), &goal, &still));
+    let mut stateless = GoalChecker::new(GoalTolerance { is_stateful: false, ..tolerance });
+    stateless.is_reached(&Pose::new(0.1, 0.0, 1.0), &goal, &still);
+    assert!(!stateless.is_reached(&Pose::new(0.3, 0.0, 0.0), &goal, &still));
 }
 
 #[test]
@@ -67,14 +67,14 @@ fn a_robot_that_turns_makes_progress_if_turns_count() {
     assert!(checker.moves(&Pose::default(), SECOND));
     assert!(checker.moves(&Pose::new(0.0, 0.0, 0.6), 12 * SECOND));
     assert!(!checker.moves(&Pose::new(0.0, 0.0, 0.7), 23 * SECOND));
-    // After a jump back in time it starts anew.
+    // After a jump back in time, it starts again.
     assert!(checker.moves(&Pose::new(0.0, 0.0, 0.7), SECOND));
     checker.reset();
     assert!(checker.moves(&Pose::default(), 60 * SECOND));
 }
 
 #[test]
-fn what_a_robot_touches() {
+fn the_outline_of_a_robot_touches_cells() {
     let mut map = Costmap::new((40, 40), 0.05, [0.0, 0.0], FREE);
     map.set((30, 20), LETHAL);
     map.set((10, 20), UNKNOWN);
@@ -86,8 +86,8 @@ fn what_a_robot_touches() {
     assert_eq!(free(1.9), Err(Collision::OffGrid));
 }
 
-/// Returns the velocities of a spin on a robot that turns as it is told, and how it ended.
-fn spun(angle: f64, is_free: impl Fn(&Pose) -> bool + Copy) -> (Vec<f64>, Step) {
+/// Runs a spin on a robot that follows each velocity. Returns the velocities and the last step.
+fn run_spin(angle: f64, is_free: impl Fn(&Pose) -> bool + Copy) -> (Vec<f64>, Step) {
     let mut robot = Pose::new(0.0, 0.0, 3.0);
     let mut spin = Spin::new(SpinSettings::default(), angle, &robot);
     let mut velocities = Vec::new();
@@ -105,18 +105,18 @@ fn spun(angle: f64, is_free: impl Fn(&Pose) -> bool + Copy) -> (Vec<f64>, Step) 
 #[test]
 fn a_spin_slows_down_before_its_end() {
     for angle in [1.57, -1.57, 7.0] {
-        let (velocities, end) = spun(angle, |_| true);
+        let (velocities, end) = run_spin(angle, |_| true);
         assert_eq!(end, Step::Done);
         let turned: f64 = velocities.iter().map(|velocity| velocity * 0.02).sum();
         assert!((turned - angle).abs() < 0.01, "{turned}");
         assert!(velocities.iter().all(|velocity| (0.4..=1.0).contains(&velocity.abs())));
         assert_eq!((velocities[0].abs(), velocities[velocities.len() - 1].abs()), (1.0, 0.4));
     }
-    let (velocities, end) = spun(1.57, |pose| wrapped(pose.yaw - 3.0) < 1.0);
+    let (velocities, end) = run_spin(1.57, |pose| wrapped(pose.yaw - 3.0) < 1.0);
     assert_eq!(end, Step::Blocked);
     assert!(velocities.is_empty());
-    // What is behind the end of the turn does not matter.
-    assert_eq!(spun(0.5, |pose| wrapped(pose.yaw - 3.0) < 0.9).1, Step::Done);
+    // Obstacles beyond the end of the turn do not count.
+    assert_eq!(run_spin(0.5, |pose| wrapped(pose.yaw - 3.0) < 0.9).1, Step::Done);
 }
 
 #[test]
@@ -127,13 +127,13 @@ fn a_drive_has_a_direction() {
     let mut drive = Drive::new(ahead, 1.0, 0.2, &Pose::new(0.0, 0.0, 1.5)).unwrap();
     assert_eq!(drive.step(&Pose::new(0.0, 0.5, 1.5), |_| true), Step::Move(Velocity::new(0.2, 0.0, 0.0)));
     assert_eq!(drive.driven(), 0.5);
-    // It looks 0.4 m ahead.
+    // It checks the way 0.4 m ahead.
     assert_eq!(drive.step(&Pose::new(0.0, 0.5, 1.5), |pose| pose.y < 0.85), Step::Blocked);
     assert!(matches!(drive.step(&Pose::new(0.0, 0.5, 1.5), |pose| pose.y < 0.95), Step::Move(_)));
 }
 
 #[test]
-fn velocities_change_as_fast_as_the_drive_can() {
+fn velocities_change_within_the_limits_of_the_drive() {
     let limits = VelocityLimits {
         max_velocity: [0.26, 0.0, 1.0],
         min_velocity: [-0.26, 0.0, -1.0],
@@ -150,7 +150,7 @@ fn velocities_change_as_fast_as_the_drive_can() {
     let mut scaled = smoother(true);
     scaled.set_command(Velocity::new(0.25, 0.0, 0.16), SECOND);
     assert_eq!(scaled.tick(SECOND, None), Some(Velocity::new(0.125, 0.0, 0.08)));
-    // Small velocities are none.
+    // Velocities in the deadband become 0.
     scaled.set_command(Velocity::new(0.25, 0.0, 0.02), SECOND);
     assert_eq!(scaled.tick(2 * SECOND, Some(Velocity::new(0.25, 0.0, 0.02))).unwrap().theta, 0.0);
     // Without commands the robot slows down, and stops.
@@ -165,8 +165,8 @@ fn velocities_change_as_fast_as_the_drive_can() {
     assert_eq!(never.map(|_| ()), Err(LimitError::Frequency));
 }
 
-/// Returns how much a path bends in all.
-fn bend(path: &[Pose]) -> f64 {
+/// Returns the sum of the turns of a path, in radians.
+fn total_turn(path: &[Pose]) -> f64 {
     let direction = |from: &Pose, to: &Pose| (to.y - from.y).atan2(to.x - from.x);
     path.array_windows()
         .map(|[before, own, after]| wrapped(direction(own, after) - direction(before, own)).abs())
@@ -174,22 +174,22 @@ fn bend(path: &[Pose]) -> f64 {
 }
 
 #[test]
-fn a_path_has_fewer_bends_when_it_is_smooth() {
+fn a_smoothed_path_turns_less() {
     let map = Costmap::new((100, 100), 0.05, [0.0, 0.0], FREE);
     let zigzag: Vec<Pose> = (0..40)
-        .map(|place| Pose::new(0.5 + 0.05 * f64::from(place), 2.0 + 0.05 * f64::from(place % 2), 0.0))
+        .map(|index| Pose::new(0.5 + 0.05 * f64::from(index), 2.0 + 0.05 * f64::from(index % 2), 0.0))
         .collect();
     let mut path = zigzag.clone();
     SimpleSmoother::default().smooth(&map, &mut path, SECOND, || Duration::ZERO).unwrap();
-    assert!(bend(&path) < 0.2 * bend(&zigzag), "{} {}", bend(&path), bend(&zigzag));
+    assert!(total_turn(&path) < 0.2 * total_turn(&zigzag), "{} {}", total_turn(&path), total_turn(&zigzag));
     assert_eq!((path[0].x, path[39]), (zigzag[0].x, zigzag[39]));
     assert!(path.iter().all(|pose| pose.yaw.abs() < 0.4));
     let late = SimpleSmoother::default().smooth(&map, &mut path, SECOND, || 2 * SECOND);
     assert_eq!(late, Err(SmoothError::Timeout));
-    // The pose at which the robot turns back stays.
-    let there = (0..20).map(|place| Pose::new(0.05 * f64::from(place), 0.0, 0.0));
+    // The pose at which the robot reverses stays.
+    let there = (0..20).map(|index| Pose::new(0.05 * f64::from(index), 0.0, 0.0));
     let back =
-        (0..20).map(|place| Pose::new(0.95 - 0.05 * f64::from(place), 0.05 * f64::from(place + 1), PI));
+        (0..20).map(|index| Pose::new(0.95 - 0.05 * f64::from(index), 0.05 * f64::from(index + 1), PI));
     let mut path: Vec<Pose> = there.chain(back).collect();
     SimpleSmoother::default().smooth(&map, &mut path, SECOND, || Duration::ZERO).unwrap();
     assert_eq!(path[19].y, 0.0);
@@ -202,19 +202,19 @@ fn a_path_has_fewer_bends_when_it_is_smooth() {
 }
 
 proptest! {
-    /// Poses that were beside obstacles stay there, and no pose moves far.
+    /// Smoothing moves no pose into an obstacle.
     #[test]
-    fn a_smooth_path_touches_nothing_new(
+    fn a_smoothed_path_touches_no_new_obstacle(
         steps in prop::collection::vec((-1_i32..=1, -1_i32..=1), 2..60),
         obstacles in prop::collection::vec((0_u32..60, 0_u32..60), 0..40),
     ) {
         let mut map = Costmap::new((60, 60), 0.05, [-1.5, -1.5], FREE);
         obstacles.iter().for_each(|cell| map.set(*cell, LETHAL));
-        let mut place = [0, 0];
+        let mut position = [0, 0];
         let mut path = vec![Pose::default()];
         for (dx, dy) in steps {
-            place = [place[0] + dx, place[1] + dy];
-            path.push(Pose::new(0.05 * f64::from(place[0]), 0.05 * f64::from(place[1]), 0.0));
+            position = [position[0] + dx, position[1] + dy];
+            path.push(Pose::new(0.05 * f64::from(position[0]), 0.05 * f64::from(position[1]), 0.0));
         }
         let touched = |path: &[Pose]| {
             let cost = |pose: &Pose| map.cell_at([pose.x, pose.y]).map(|cell| map.cost(cell));

@@ -1,21 +1,23 @@
-//! Velocities within the limits of a drive.
+//! A smoother for velocities, which keeps the limits of a drive.
+//!
+//! Source: `nav2_velocity_smoother`, whose rules and settings these are.
 
 use std::{error::Error, fmt, time::Duration};
 
 use crate::pose::Velocity;
 
-/// The limits of a drive: forward, to the left, and turning.
+/// The limits of a drive: forward, to the left, and turning, in m/s and rad/s or m/s² and rad/s².
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct VelocityLimits {
-    /// The highest velocities, in m/s and rad/s.
+    /// The highest velocities.
     pub max_velocity: [f64; 3],
     /// The lowest velocities, which are negative or 0.
     pub min_velocity: [f64; 3],
-    /// How fast the robot can become faster, in m/s² and rad/s².
+    /// The highest accelerations.
     pub max_acceleration: [f64; 3],
-    /// How fast it can slow down. These are negative or 0.
+    /// The highest decelerations, which are negative or 0.
     pub max_deceleration: [f64; 3],
-    /// Below this, a velocity becomes 0.
+    /// The velocities below which a velocity becomes 0.
     pub deadband: [f64; 3],
 }
 
@@ -31,7 +33,7 @@ impl Default for VelocityLimits {
     }
 }
 
-/// Which limits contradict each other.
+/// An error in the limits of a drive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LimitError {
     /// A deceleration is positive.
@@ -48,6 +50,7 @@ pub enum LimitError {
 
 impl fmt::Display for LimitError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The texts are Nav2's, except for the last one.
         f.write_str(match self {
             Self::Deceleration => {
                 "Positive values set of deceleration! These should be negative to slow down!"
@@ -65,11 +68,11 @@ impl fmt::Display for LimitError {
 impl Error for LimitError {}
 
 impl VelocityLimits {
-    /// Checks the signs. A value that is not a number is wrong, too.
+    /// Checks the signs of the limits.
     ///
     /// # Errors
     ///
-    /// Returns the first kind of limit that has a wrong sign.
+    /// Returns the first kind of limit with a wrong sign or a value that is NaN.
     pub fn check(&self) -> Result<(), LimitError> {
         let any = |limits: [f64; 3], is_wrong: fn(f64) -> bool| limits.into_iter().any(is_wrong);
         let checks = [
@@ -82,17 +85,17 @@ impl VelocityLimits {
     }
 }
 
-/// What a smoother takes as the velocity that the robot has.
+/// The source of the current velocity of the robot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Feedback {
-    /// The one that it was told last.
+    /// The last commanded velocity.
     #[default]
     OpenLoop,
-    /// The one that was measured.
+    /// The measured velocity.
     ClosedLoop,
 }
 
-/// Lets velocities change only as fast as a drive can.
+/// A smoother that limits the changes of velocities to the accelerations of a drive.
 ///
 /// ```
 /// use std::time::Duration;
@@ -106,21 +109,24 @@ pub enum Feedback {
 #[derive(Clone, Copy, Debug)]
 pub struct VelocitySmoother {
     limits: VelocityLimits,
+    /// Whether all parts of a velocity change in the same proportion.
     scales: bool,
+    /// The frequency of the cycles, in Hz.
     frequency: f64,
     timeout: Duration,
+    /// The last command, and the time at which it was set.
     command: Option<(Velocity, Duration)>,
     last: Velocity,
     is_stopped: bool,
 }
 
 impl VelocitySmoother {
-    /// Returns a smoother that is asked with a frequency in Hz. If it `scales`, all parts of a velocity change in the same proportion.
-    /// The robot stops if there was no command for the time `timeout`.
+    /// Creates a smoother whose [`tick`](Self::tick) is called with a frequency in Hz. If it `scales`, all parts of a velocity change in the
+    /// same proportion. The robot stops after the time `timeout` without a command.
     ///
     /// # Errors
     ///
-    /// If limits have a wrong sign.
+    /// Fails if limits have a wrong sign, or if the frequency is not positive.
     pub fn new(
         limits: VelocityLimits,
         scales: bool,
@@ -132,11 +138,11 @@ impl VelocitySmoother {
         Ok(Self { limits, scales, frequency, timeout, command, last, is_stopped })
     }
 
-    /// Changes the settings; see [`new`](Self::new). The robot goes on from the velocity that it was told last.
+    /// Changes the settings; see [`new`](Self::new). The last commanded velocity stays.
     ///
     /// # Errors
     ///
-    /// If limits have a wrong sign. Then nothing changes.
+    /// Fails, and changes nothing, if limits have a wrong sign, or if the frequency is not positive.
     pub fn configure(
         &mut self,
         limits: VelocityLimits,
@@ -149,7 +155,7 @@ impl VelocitySmoother {
         Ok(())
     }
 
-    /// Sets the velocity that the robot is to have. Returns whether it is finite; otherwise nothing changes.
+    /// Sets the velocity that the robot should reach, at the time `now`. Returns `false`, and changes nothing, if it is not finite.
     pub fn set_command(&mut self, command: Velocity, now: Duration) -> bool {
         let is_finite = [command.x, command.y, command.theta].iter().all(|part| part.is_finite());
         if is_finite {
@@ -158,8 +164,8 @@ impl VelocitySmoother {
         is_finite
     }
 
-    /// Returns the next velocity; `None` if the robot stands and there is no command. `measured` is the velocity of the robot, if it
-    /// counts.
+    /// Returns the next velocity; `None` if the robot stands and there is no command. `measured` is the measured velocity of the robot;
+    /// without it, the last commanded velocity counts.
     pub fn tick(&mut self, now: Duration, measured: Option<Velocity>) -> Option<Velocity> {
         let (command, stamp) = self.command?;
         let is_old = now.saturating_sub(stamp) > self.timeout;
@@ -171,19 +177,20 @@ impl VelocitySmoother {
         let command = if is_old { Velocity::default() } else { command };
         let next = self.next(parts(command), parts(measured.unwrap_or(self.last)));
         self.last = Velocity::new(next[0], next[1], next[2]);
-        let alive =
+        let outside_deadband =
             |axis: usize| if next[axis].abs() < self.limits.deadband[axis] { 0.0 } else { next[axis] };
-        Some(Velocity::new(alive(0), alive(1), alive(2)))
+        Some(Velocity::new(outside_deadband(0), outside_deadband(1), outside_deadband(2)))
     }
 
+    /// Returns the next velocity on the way from the current velocity to the command.
     fn next(&self, command: [f64; 3], current: [f64; 3]) -> [f64; 3] {
         let axes = [0, 1, 2];
-        let wanted = axes.map(|axis| {
+        let change = axes.map(|axis| {
             command[axis].min(self.limits.max_velocity[axis]).max(self.limits.min_velocity[axis])
                 - current[axis]
         });
-        let most = axes.map(|axis| {
-            let target = wanted[axis] + current[axis];
+        let limits = axes.map(|axis| {
+            let target = change[axis] + current[axis];
             let is_faster = target.abs() >= current[axis].abs() && target * current[axis] >= 0.0;
             let limit = match is_faster {
                 true => self.limits.max_acceleration[axis],
@@ -191,10 +198,11 @@ impl VelocitySmoother {
             };
             limit / self.frequency
         });
-        let share =
-            |axis: usize| if wanted[axis].abs() > most[axis] { most[axis] / wanted[axis].abs() } else { 1.0 };
+        let share = |axis: usize| {
+            if change[axis].abs() > limits[axis] { limits[axis] / change[axis].abs() } else { 1.0 }
+        };
         let scale = if self.scales { axes.map(share).into_iter().fold(1.0, f64::min) } else { 1.0 };
-        axes.map(|axis| current[axis] + (wanted[axis] * scale).clamp(-most[axis], most[axis]))
+        axes.map(|axis| current[axis] + (change[axis] * scale).clamp(-limits[axis], limits[axis]))
     }
 }
 

@@ -1,4 +1,4 @@
-//! The controller.
+//! The controller MPPI.
 
 use saltus_motion::{ControlError, Controller, Pose, Situation, SpeedLimit, Velocity};
 
@@ -7,7 +7,7 @@ use crate::{
     critic::Critic,
     route::Route,
     scene::Scene,
-    sequence::{Limits, Sequence},
+    sequence::{ControlSequence, MotionLimits},
     settings::MppiSettings,
 };
 
@@ -41,14 +41,17 @@ pub struct Mppi {
     pub(crate) critics: Vec<Box<dyn Critic>>,
     limit: SpeedLimit,
     batch: Batch,
-    sequence: Sequence,
+    /// The best control sequence, which starts with the current step.
+    sequence: ControlSequence,
     /// The velocities of the last four cycles, the oldest first.
     history: [[f32; 3]; 4],
-    /// The velocity that the robot was told last.
-    last: [f32; 3],
+    /// The last commanded velocity.
+    last_command: [f32; 3],
     route: Route,
-    /// Where the robot was in the last cycle, and the part of the path that counted.
-    seen: (Pose, Vec<Pose>),
+    /// The pose of the robot in the last cycle.
+    robot: Pose,
+    /// The part of the path that counted in the last cycle.
+    local_path: Vec<Pose>,
     costs: Vec<f32>,
 }
 
@@ -62,24 +65,25 @@ impl std::fmt::Debug for Mppi {
 }
 
 impl Mppi {
-    /// Returns a controller that rates motions with some critics.
+    /// Creates a controller that rates motions with some critics.
     ///
     /// # Errors
     ///
-    /// Says which setting is not possible.
+    /// Fails with a text that names a setting that is not valid.
     pub fn new(settings: MppiSettings, critics: Vec<Box<dyn Critic>>) -> Result<Self, String> {
         settings.check()?;
         Ok(Self {
             batch: Batch::new(&settings),
-            sequence: Sequence::new(settings.time_steps),
+            sequence: ControlSequence::new(settings.time_steps),
             costs: vec![0.0; settings.batch_size],
             settings,
             critics,
             limit: SpeedLimit::None,
             history: [[0.0; 3]; 4],
-            last: [0.0; 3],
+            last_command: [0.0; 3],
             route: Route::default(),
-            seen: (Pose::default(), Vec::new()),
+            robot: Pose::default(),
+            local_path: Vec::new(),
         })
     }
 
@@ -88,11 +92,11 @@ impl Mppi {
         &self.settings
     }
 
-    /// Takes other settings and critics. The robot is assumed to stand.
+    /// Replaces the settings and the critics. The robot is assumed to stand.
     ///
     /// # Errors
     ///
-    /// Says which setting is not possible. Then nothing changes.
+    /// Fails, and changes nothing, with a text that names a setting that is not valid.
     pub fn configure(&mut self, settings: MppiSettings, critics: Vec<Box<dyn Critic>>) -> Result<(), String> {
         let (limit, route) = (self.limit, self.route.clone());
         *self = Self { limit, route, ..Self::new(settings, critics)? };
@@ -101,41 +105,43 @@ impl Mppi {
 
     /// Returns the part of the path that counted in the last cycle.
     pub fn local_path(&self) -> &[Pose] {
-        &self.seen.1
+        &self.local_path
     }
 
-    /// Returns the places of sampled motions in the last cycle: of `every` motions one, and of `step` steps one.
+    /// Returns positions of sampled motions of the last cycle in the frame of the costmap: every `step`-th pose of every `every`-th motion.
+    /// The headings are 0.
     pub fn sampled(&self, every: usize, step: usize) -> Vec<Vec<Pose>> {
-        let places = |number: usize| {
-            let motion = self.batch.trajectory(number);
+        let poses = |index: usize| {
+            let motion = self.batch.trajectory(index);
             (0..motion.x.len())
                 .step_by(step.max(1))
-                .map(|step| self.place(motion.x[step], motion.y[step]))
+                .map(|step| self.position(motion.x[step], motion.y[step]))
                 .collect()
         };
-        (0..self.batch.count()).step_by(every.max(1)).map(places).collect()
+        (0..self.batch.count()).step_by(every.max(1)).map(poses).collect()
     }
 
-    /// Returns the places of the motion that was chosen in the last cycle.
+    /// Returns the positions of the motion that was chosen in the last cycle, in the frame of the costmap. The headings are 0.
     pub fn chosen(&self) -> Vec<Pose> {
-        let (mut x, mut y, mut yaw) = (0.0, 0.0, self.seen.0.yaw as f32);
+        let (mut x, mut y, mut yaw) = (0.0, 0.0, self.robot.yaw as f32);
         let time = self.settings.model_dt as f32;
         let step = |step: usize| {
-            let ([forward, sideways, turning], (sin, cos)) = (self.sequence.at(step), yaw.sin_cos());
+            let ([forward, sideways, turning], (sin, cos)) = (self.sequence.velocity(step), yaw.sin_cos());
             x += (forward * cos - sideways * sin) * time;
             y += (forward * sin + sideways * cos) * time;
             yaw += turning * time;
-            self.place(x, y)
+            self.position(x, y)
         };
         (0..self.settings.time_steps).map(step).collect()
     }
 
-    fn place(&self, x: f32, y: f32) -> Pose {
-        Pose::new(self.seen.0.x + f64::from(x), self.seen.0.y + f64::from(y), 0.0)
+    /// Converts a position from relative to the robot to the frame of the costmap.
+    fn position(&self, x: f32, y: f32) -> Pose {
+        Pose::new(self.robot.x + f64::from(x), self.robot.y + f64::from(y), 0.0)
     }
 
-    /// Returns the limits of velocities, which depend on the limit of the speed.
-    fn limits(&self) -> Limits {
+    /// Returns the limits of velocities and accelerations under the current speed limit.
+    fn limits(&self) -> MotionLimits {
         let share = match self.limit {
             SpeedLimit::None => 1.0,
             SpeedLimit::Percent(percent) => (percent / 100.0).min(1.0),
@@ -144,23 +150,23 @@ impl Mppi {
             }
             SpeedLimit::Absolute(_) => 1.0,
         };
-        Limits::of(&self.settings, share)
+        MotionLimits::new(&self.settings, share)
     }
 
-    /// Begins anew, as if the robot stood.
-    fn begin(&mut self) {
-        self.sequence = Sequence::new(self.settings.time_steps);
+    /// Discards the control sequence, as if the robot stood.
+    fn restart(&mut self) {
+        self.sequence = ControlSequence::new(self.settings.time_steps);
         self.history = [[0.0; 3]; 4];
-        self.last = [0.0; 3];
+        self.last_command = [0.0; 3];
         self.batch.draw(&self.settings);
     }
 
-    /// Changes the sequence to a better one. Returns whether there is a motion that the robot can follow.
-    fn optimize(&mut self, situation: &Situation<'_>, limits: &Limits) -> bool {
+    /// Improves the control sequence. Returns whether there is a motion that the robot can follow.
+    fn optimize(&mut self, situation: &Situation<'_>, limits: &MotionLimits) -> bool {
         let Velocity { x, y, theta } = situation.velocity;
         let sideways = if self.settings.model.is_holonomic() { y } else { 0.0 };
         let measured = [x, sideways, theta].map(|part| part as f32);
-        let velocity = if self.settings.open_loop { self.last } else { measured };
+        let velocity = if self.settings.open_loop { self.last_command } else { measured };
         let time = self.settings.model_dt;
         for _ in 0..self.settings.iteration_count.max(1) {
             if self.settings.regenerate_noises {
@@ -168,12 +174,12 @@ impl Mppi {
             }
             self.batch.sample(&self.sequence, limits, velocity, situation.robot.yaw as f32, time as f32);
             self.costs.fill(0.0);
-            let scene = Scene::new(situation, &self.seen.1, &self.batch, (self.settings.model, time));
+            let scene = Scene::new(situation, &self.local_path, &self.batch, (self.settings.model, time));
             let costs = &mut self.costs;
             if !self.critics.iter_mut().all(|critic| critic.score(&scene, costs)) {
                 return false;
             }
-            self.batch.add_differences(&self.sequence, &self.settings, &mut self.costs);
+            self.batch.add_control_cost(&self.sequence, &self.settings, &mut self.costs);
             if !weigh(&mut self.costs, self.settings.temperature as f32) {
                 return false;
             }
@@ -183,25 +189,25 @@ impl Mppi {
         true
     }
 
-    /// Returns the velocity of the step that the robot does next, and goes on by a step.
-    fn take(&mut self, limits: &Limits) -> Velocity {
+    /// Returns the velocity of the next step, and advances the control sequence.
+    fn advance(&mut self, limits: &MotionLimits) -> Velocity {
         self.sequence.smooth(&self.history);
         // The filter may overshoot.
         self.sequence.bound(limits);
-        // The first step is the one that the robot does now.
-        let now = self.sequence.at(usize::from(self.settings.shifts()));
+        // The first step is the current one.
+        let command = self.sequence.velocity(usize::from(self.settings.shifts()));
         self.history.rotate_left(1);
-        self.history[3] = now;
-        self.last = now;
+        self.history[3] = command;
+        self.last_command = command;
         if self.settings.shifts() {
             self.sequence.shift();
         }
-        let [x, y, theta] = now.map(f64::from);
+        let [x, y, theta] = command.map(f64::from);
         Velocity::new(x, y, theta)
     }
 }
 
-/// Turns costs into weights, whose sum is 1: the lower the cost, the higher the weight. Returns whether the costs are finite.
+/// Converts costs to weights that add up to 1. A lower cost gives a higher weight. Returns whether the weights are finite.
 fn weigh(costs: &mut [f32], temperature: f32) -> bool {
     let least = costs.iter().copied().fold(f32::INFINITY, f32::min);
     let mut sum = 0.0;
@@ -224,17 +230,18 @@ impl Controller for Mppi {
         if ahead.is_empty() {
             return Err(ControlError::Path("Resulting plan has 0 poses in it.".into()));
         }
-        self.seen = (situation.robot, ahead.to_vec());
+        (self.robot, self.local_path) = (situation.robot, ahead.to_vec());
         let limits = self.limits();
-        let mut tries = 0;
+        let mut attempts = 0;
         while !self.optimize(situation, &limits) {
-            self.begin();
-            tries += 1;
-            if tries > self.settings.retry_attempt_limit {
+            self.restart();
+            attempts += 1;
+            if attempts > self.settings.retry_attempt_limit {
+                // The text is Nav2's.
                 return Err(ControlError::NoValidControl("Optimizer fail to compute path".into()));
             }
         }
-        Ok(self.take(&limits))
+        Ok(self.advance(&limits))
     }
 
     fn limit_speed(&mut self, limit: SpeedLimit) {
@@ -244,6 +251,6 @@ impl Controller for Mppi {
     }
 
     fn reset(&mut self) {
-        self.begin();
+        self.restart();
     }
 }

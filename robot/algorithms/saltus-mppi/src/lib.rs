@@ -1,18 +1,18 @@
-//! The controller MPPI (model predictive path integral): it samples many motions of the robot, rates each, and averages them, the better
-//! ones with more weight. No I/O.
+//! The controller MPPI (model predictive path integral): it samples many motions of the robot, rates them, and averages them with weights
+//! that follow from the ratings. No I/O.
 //!
 //! Source: G. Williams et al., "Information-Theoretic Model Predictive Control: Theory and Applications to Autonomous Driving", 2018, and
-//! `nav2_mppi_controller`, whose settings and critics these are.
+//! `nav2_mppi_controller`, whose settings and critics it has.
 //!
 //! | module | content |
 //! |---|---|
-//! | `settings` | what the controller depends on |
-//! | `sequence` | the velocities of the next steps, and their limits |
-//! | `batch` | the sampled motions |
+//! | `settings` | the settings of the controller |
+//! | `sequence` | the control sequence: the velocities of the next steps, and their limits |
+//! | `batch` | the batch of sampled motions |
 //! | `route` | the part of the path that counts |
-//! | `scene` | what critics look at |
-//! | `critic` | how motions are rated |
-//! | `controller` | the controller |
+//! | `scene` | the input of critics |
+//! | `critic` | critics, which rate motions |
+//! | `controller` | the controller MPPI |
 
 mod batch;
 mod controller;
@@ -31,5 +31,5 @@ pub use critic::{
     PathAlignCritic, PathAngleCritic, PathFollowCritic, PreferForwardCritic, TwirlingCritic,
     VelocityDeadbandCritic, Weight,
 };
-pub use scene::{Place, Scene};
+pub use scene::{RelativePose, Scene};
 pub use settings::{Inversion, MotionModel, MppiSettings};

@@ -1,22 +1,22 @@
 //! The part of the path that counts.
 
 use saltus_costmap::Costmap;
-use saltus_motion::{Pose, path::place_after, wrapped};
+use saltus_motion::{Pose, path::index_after, wrapped};
 
 use crate::settings::{Inversion, MppiSettings};
 
-/// Where on its path the robot is.
+/// The progress of the robot along its path.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Route {
-    /// The place on the path where the robot was last.
+    /// The index of the nearest pose to the robot in the last cycle.
     passed: usize,
-    /// Where the part begins that leads in one direction.
+    /// The index of the first pose of the current leg. A leg is a part of the path without a reversal.
     leg: usize,
 }
 
 impl Route {
-    /// Returns the part of a path that counts: from the pose nearest to the robot, as far as the settings and the costmap reach. It is
-    /// empty if the robot is outside of the costmap.
+    /// Returns the part of a path that counts: from the nearest pose to the robot to the limit of the settings or the edge of the costmap.
+    /// It is empty if the robot is outside of the costmap.
     pub(crate) fn ahead<'a>(
         &mut self,
         path: &'a [Pose],
@@ -41,25 +41,26 @@ impl Route {
         let (width, height) = map.size();
         let half = f64::from(width.max(height)) * map.resolution() / 2.0;
         let search = settings.max_robot_pose_search_dist.unwrap_or(half);
-        let seen = &leg[..place_after(leg, search).max(1).min(leg.len())];
-        let nearest = saltus_motion::path::nearest(seen, robot).unwrap_or(0);
+        let searched = &leg[..index_after(leg, search).max(1).min(leg.len())];
+        let nearest = saltus_motion::path::nearest(searched, robot).unwrap_or(0);
         self.passed = begin + nearest;
         let ahead = &leg[nearest..];
-        let ahead = &ahead[..place_after(ahead, settings.prune_distance)];
+        let ahead = &ahead[..index_after(ahead, settings.prune_distance)];
         let outside = ahead.iter().position(|pose| map.cell_at([pose.x, pose.y]).is_none());
         &ahead[..outside.unwrap_or(ahead.len())]
     }
 
-    /// Returns the place after the last pose of the part that leads in one direction.
+    /// Returns the index after the last pose of the current leg.
     fn end_of_leg(&self, path: &[Pose]) -> usize {
-        let turns = |[before, at, after]: &[Pose; 3]| {
-            (at.x - before.x) * (after.x - at.x) + (at.y - before.y) * (after.y - at.y) < 0.0
+        let reverses = |[before, own, after]: &[Pose; 3]| {
+            (own.x - before.x) * (after.x - own.x) + (own.y - before.y) * (after.y - own.y) < 0.0
         };
         let begin = self.leg.min(path.len());
-        path[begin..].array_windows().position(turns).map_or(path.len(), |place| begin + place + 2)
+        path[begin..].array_windows().position(reverses).map_or(path.len(), |index| begin + index + 2)
     }
 }
 
-fn is_at(pose: &Pose, robot: &Pose, near: Inversion) -> bool {
-    pose.distance(robot) <= near.xy && wrapped(robot.yaw - pose.yaw).abs() <= near.yaw
+/// Whether the robot is at a pose, within the tolerance.
+fn is_at(pose: &Pose, robot: &Pose, tolerance: Inversion) -> bool {
+    pose.distance(robot) <= tolerance.xy && wrapped(robot.yaw - pose.yaw).abs() <= tolerance.yaw
 }

@@ -1,4 +1,4 @@
-//! What critics look at.
+//! The input of critics.
 
 use std::cell::OnceCell;
 
@@ -7,48 +7,49 @@ use saltus_motion::{Pose, footprint_cost};
 
 use crate::{batch::Batch, settings::MotionModel};
 
-/// A place near the robot: metres in the frame of the costmap, with the robot at the origin, and radians.
+/// A pose relative to the position of the robot, with the axes of the frame of the costmap.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Place {
-    /// In metres.
+pub struct RelativePose {
+    /// The position along x, in metres.
     pub x: f32,
-    /// In metres.
+    /// The position along y, in metres.
     pub y: f32,
-    /// In radians.
+    /// The heading in the frame of the costmap, in radians.
     pub yaw: f32,
 }
 
-impl Place {
-    pub(crate) fn of(pose: &Pose, robot: &Pose) -> Self {
+impl RelativePose {
+    /// Converts a pose in the frame of the costmap.
+    pub(crate) fn new(pose: &Pose, robot: &Pose) -> Self {
         Self { x: (pose.x - robot.x) as f32, y: (pose.y - robot.y) as f32, yaw: pose.yaw as f32 }
     }
 
-    /// Returns the distance to a point.
+    /// Returns the distance to a position relative to the robot, in metres.
     pub fn distance(self, x: f32, y: f32) -> f32 {
         (self.x - x).hypot(self.y - y)
     }
 }
 
-/// What critics look at.
+/// The input of critics. Positions are relative to the robot, with the axes of the frame of the costmap.
 #[derive(Debug)]
 pub struct Scene<'a> {
     /// The motions that are rated.
     pub batch: &'a Batch,
     /// The part of the path that counts. It is not empty.
-    pub path: Vec<Place>,
+    pub path: Vec<RelativePose>,
     /// The end of the whole path.
-    pub goal: Place,
-    /// The heading of the robot, which is at the origin.
+    pub goal: RelativePose,
+    /// The heading of the robot, in radians.
     pub yaw: f32,
     /// The time of a step, in seconds.
     pub time: f32,
-    /// How the robot can move.
+    /// The motion model of the robot.
     pub model: MotionModel,
-    /// How near the goal must be, in metres.
+    /// The distance tolerance of the goal, in metres.
     pub tolerance: f32,
-    /// What the robot covers on the ground.
+    /// The footprint of the robot.
     pub footprint: &'a Footprint,
-    /// How costs around obstacles fall, if that is known.
+    /// The settings of the inflation of the costmap, if they are known.
     pub inflation: Option<InflationSettings>,
     map: &'a Costmap,
     robot: Pose,
@@ -67,8 +68,8 @@ impl<'a> Scene<'a> {
         let goal = situation.path.last().copied().unwrap_or(robot);
         Self {
             batch,
-            path: path.iter().map(|pose| Place::of(pose, &robot)).collect(),
-            goal: Place::of(&goal, &robot),
+            path: path.iter().map(|pose| RelativePose::new(pose, &robot)).collect(),
+            goal: RelativePose::new(&goal, &robot),
             yaw: robot.yaw as f32,
             time: time as f32,
             model,
@@ -87,20 +88,20 @@ impl<'a> Scene<'a> {
         self.goal.distance(0.0, 0.0) < distance
     }
 
-    /// Returns the cost at a point; that of unknown cells outside of the costmap.
+    /// Returns the cost at a position; [`UNKNOWN`] outside of the costmap.
     pub fn cost(&self, x: f32, y: f32) -> u8 {
         let point = [self.robot.x + f64::from(x), self.robot.y + f64::from(y)];
         self.map.cell_at(point).map_or(UNKNOWN, |cell| self.map.cost(cell))
     }
 
-    /// Returns the highest cost below the outline of the robot at a place; that of an obstacle outside of the costmap.
+    /// Returns the highest cost below the outline of the robot at a pose; [`LETHAL`] if the outline leaves the costmap.
     pub fn footprint_cost(&self, x: f32, y: f32, yaw: f32) -> u8 {
         let pose = Pose::new(self.robot.x + f64::from(x), self.robot.y + f64::from(y), f64::from(yaw));
         footprint_cost(self.map, self.footprint, &pose).unwrap_or(LETHAL)
     }
 
-    /// Whether a cost means that the robot touches something. If the cost is that of the centre, it does so also at the cost of cells
-    /// that are within the radius of the robot.
+    /// Whether a cost means a collision. `is_outline` is true if it is the cost of the outline of the robot. For the cost of its centre,
+    /// [`INSCRIBED`] is a collision as well.
     pub fn is_collision(&self, cost: u8, is_outline: bool) -> bool {
         match cost {
             LETHAL => true,
@@ -110,7 +111,7 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// Returns the cost from which on the outline of the robot may touch something; 0 if that is not known.
+    /// Returns the cost of the centre from which on the outline of the robot may touch an obstacle; 0 if it is not known.
     pub fn possible_collision(&self) -> u8 {
         let radius = self.footprint.circumscribed_radius();
         self.inflation
@@ -118,13 +119,13 @@ impl<'a> Scene<'a> {
             .map_or(0, |inflation| inflation.cost(radius))
     }
 
-    /// Returns the place on the path of the furthest point that is the nearest one to the end of a motion.
+    /// Returns the index of the furthest point of the path that is the nearest one to the end of a motion.
     pub fn furthest(&self) -> usize {
         *self.furthest.get_or_init(|| {
             let mut furthest = 0;
             for trajectory in self.batch.trajectories() {
                 let (Some(x), Some(y)) = (trajectory.x.last(), trajectory.y.last()) else { continue };
-                let distance = |place: &Place| (place.x - x).powi(2) + (place.y - y).powi(2);
+                let distance = |pose: &RelativePose| (pose.x - x).powi(2) + (pose.y - y).powi(2);
                 let nearest = (furthest..self.path.len())
                     .min_by(|one, other| distance(&self.path[*one]).total_cmp(&distance(&self.path[*other])));
                 furthest = nearest.unwrap_or(furthest);
@@ -133,13 +134,13 @@ impl<'a> Scene<'a> {
         })
     }
 
-    /// Returns whether the centre of the robot could be at each point of the path.
+    /// Returns for each point of the path whether the centre of the robot can be there.
     pub fn valid(&self) -> &[bool] {
         self.valid.get_or_init(|| {
-            let is_valid = |place: &Place| match self.cost(place.x, place.y) {
+            let is_valid = |pose: &RelativePose| match self.cost(pose.x, pose.y) {
                 LETHAL | INSCRIBED => false,
                 UNKNOWN => {
-                    let point = [self.robot.x + f64::from(place.x), self.robot.y + f64::from(place.y)];
+                    let point = [self.robot.x + f64::from(pose.x), self.robot.y + f64::from(pose.y)];
                     self.map.cell_at(point).is_some() && self.map.default_cost() == UNKNOWN
                 }
                 _ => true,

@@ -1,23 +1,23 @@
-//! The velocities of the next steps, and their limits.
+//! The control sequence: the velocities of the next steps, and their limits.
 
 use crate::settings::{MotionModel, MppiSettings};
 
-/// The parts of a velocity: forward, sideways, and turning.
-pub(crate) const PARTS: [usize; 3] = [0, 1, 2];
+/// The axes of a velocity: forward, sideways, and turning.
+pub(crate) const AXES: [usize; 3] = [0, 1, 2];
 
-/// How fast a robot may be and change its velocity.
+/// The limits of velocities and of their changes.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Limits {
-    /// The lowest and the highest velocity of each part.
+pub(crate) struct MotionLimits {
+    /// The lowest and the highest velocity of each axis.
     pub(crate) velocity: [[f32; 2]; 3],
-    /// By how much a part may rise and fall in a step.
+    /// The largest rise and the largest fall of the velocity of each axis in a step.
     pub(crate) change: [[f32; 2]; 3],
     pub(crate) model: MotionModel,
 }
 
-impl Limits {
-    /// Returns the limits, with velocities that are `share` of those in the settings.
-    pub(crate) fn of(settings: &MppiSettings, share: f64) -> Self {
+impl MotionLimits {
+    /// Returns the limits of the settings, with all velocities multiplied by `share`.
+    pub(crate) fn new(settings: &MppiSettings, share: f64) -> Self {
         let velocity = [
             [settings.vx_min, settings.vx_max],
             [-settings.vy_max, settings.vy_max],
@@ -29,60 +29,60 @@ impl Limits {
             [settings.az_max, -settings.az_max],
         ];
         Self {
-            velocity: velocity.map(|part| part.map(|limit| (limit * share) as f32)),
-            change: change.map(|part| part.map(|rate| (rate * settings.model_dt) as f32)),
+            velocity: velocity.map(|axis| axis.map(|limit| (limit * share) as f32)),
+            change: change.map(|axis| axis.map(|rate| (rate * settings.model_dt) as f32)),
             model: settings.model,
         }
     }
 
-    /// Returns the nearest velocity of a part that the robot can have a step after another one.
-    pub(crate) fn reachable(&self, part: usize, last: f32, wanted: f32) -> f32 {
-        let [rise, fall] = self.change[part];
+    /// Returns the velocity of an axis that is nearest to `target`, and that the robot can reach in a step from the velocity `last`.
+    pub(crate) fn reachable(&self, axis: usize, last: f32, target: f32) -> f32 {
+        let [rise, fall] = self.change[axis];
         // Away from 0 it accelerates, and toward 0 it decelerates.
         let low = if last > 0.0 { last + fall } else { last - rise };
         let high = if last < 0.0 { last - fall } else { last + rise };
-        wanted.clamp(low, high)
+        target.clamp(low, high)
     }
 }
 
-/// The velocities of the next steps.
+/// The commanded velocities of the next steps, for each axis.
 #[derive(Clone, Debug)]
-pub(crate) struct Sequence(pub(crate) [Vec<f32>; 3]);
+pub(crate) struct ControlSequence(pub(crate) [Vec<f32>; 3]);
 
 /// The coefficients of a Savitzky-Golay filter: quadratic, with nine points.
 const FILTER: [f32; 9] = [-21.0, 14.0, 39.0, 54.0, 59.0, 54.0, 39.0, 14.0, -21.0];
 const SUM: f32 = 231.0;
-/// A shorter sequence is not smoothed.
-const SHORTEST: usize = 21;
+/// The minimum length of a sequence that is smoothed.
+const MIN_LENGTH: usize = 21;
 
-impl Sequence {
-    /// Returns a sequence of a robot that stands.
+impl ControlSequence {
+    /// Returns the sequence of a robot that stands.
     pub(crate) fn new(steps: usize) -> Self {
-        Self(PARTS.map(|_| vec![0.0; steps]))
+        Self(AXES.map(|_| vec![0.0; steps]))
     }
 
     /// Returns the velocity of a step.
-    pub(crate) fn at(&self, step: usize) -> [f32; 3] {
-        PARTS.map(|part| self.0[part][step])
+    pub(crate) fn velocity(&self, step: usize) -> [f32; 3] {
+        AXES.map(|axis| self.0[axis][step])
     }
 
-    /// Makes it one that the robot can follow.
-    pub(crate) fn limit(&mut self, limits: &Limits) {
+    /// MotionLimits the velocities and their changes.
+    pub(crate) fn limit(&mut self, limits: &MotionLimits) {
         self.bound(limits);
-        for part in PARTS {
-            let values = &mut self.0[part];
+        for axis in AXES {
+            let values = &mut self.0[axis];
             for step in 1..values.len() {
-                values[step] = limits.reachable(part, values[step - 1], values[step]);
+                values[step] = limits.reachable(axis, values[step - 1], values[step]);
             }
         }
         self.bound(limits);
     }
 
-    /// Makes all velocities ones that the robot can have.
-    pub(crate) fn bound(&mut self, limits: &Limits) {
-        for part in PARTS {
-            let [low, high] = limits.velocity[part];
-            self.0[part].iter_mut().for_each(|value| *value = value.clamp(low, high));
+    /// MotionLimits the velocities.
+    pub(crate) fn bound(&mut self, limits: &MotionLimits) {
+        for axis in AXES {
+            let [low, high] = limits.velocity[axis];
+            self.0[axis].iter_mut().for_each(|value| *value = value.clamp(low, high));
         }
         if let MotionModel::Ackermann { min_turning_radius } = limits.model {
             let [forward, _, turning] = &mut self.0;
@@ -93,28 +93,29 @@ impl Sequence {
         }
     }
 
-    /// Smooths it. `history` has the velocities of the last four cycles, the oldest first.
+    /// Smooths the sequence. `history` has the velocities of the last four cycles, the oldest first.
     pub(crate) fn smooth(&mut self, history: &[[f32; 3]; 4]) {
-        for part in PARTS {
-            let values = &self.0[part];
-            if values.len() < SHORTEST {
+        for axis in AXES {
+            let values = &self.0[axis];
+            if values.len() < MIN_LENGTH {
                 return;
             }
             let last = values.len() - 1;
-            let at = |place: usize| match place.checked_sub(history.len()) {
-                None => history[place][part],
+            let value = |index: usize| match index.checked_sub(history.len()) {
+                None => history[index][axis],
                 Some(step) => values[step.min(last)],
             };
             let smooth = |step: usize| {
-                FILTER.iter().enumerate().map(|(place, weight)| weight * at(step + place)).sum::<f32>() / SUM
+                FILTER.iter().enumerate().map(|(index, weight)| weight * value(step + index)).sum::<f32>()
+                    / SUM
             };
-            // The last one has nothing after it.
+            // The last value stays, because it has no successor.
             let smoothed: Vec<f32> = (0..last).map(smooth).chain([values[last]]).collect();
-            self.0[part] = smoothed;
+            self.0[axis] = smoothed;
         }
     }
 
-    /// Goes on by a step. The last velocity is held.
+    /// Advances by a step. The last velocity is repeated.
     pub(crate) fn shift(&mut self) {
         for values in &mut self.0 {
             let last = values.len() - 1;

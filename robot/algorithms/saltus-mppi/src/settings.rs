@@ -1,50 +1,50 @@
-//! What the controller depends on.
+//! The settings of the controller.
 
-/// The places of the parts of a velocity: forward, sideways, and turning.
+/// The indices of the axes of a velocity: forward, sideways, and turning.
 pub(crate) const X: usize = 0;
 pub(crate) const Y: usize = 1;
 pub(crate) const THETA: usize = 2;
 
-/// How a robot can move.
+/// The motion model of a robot.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum MotionModel {
-    /// It drives, and turns on the spot.
+    /// A drive that moves forward and turns on the spot.
     #[default]
     Differential,
-    /// It also drives sideways.
+    /// A drive that also moves sideways.
     Omni,
-    /// It steers like a car.
+    /// A drive that steers like a car.
     Ackermann {
-        /// The radius of its narrowest arc, in metres.
+        /// The radius of the narrowest arc, in metres.
         min_turning_radius: f64,
     },
 }
 
 impl MotionModel {
     /// Whether the robot can drive sideways.
-    pub fn is_holonomic(self) -> bool {
+    pub(crate) fn is_holonomic(self) -> bool {
         self == Self::Omni
     }
 
-    /// Returns the parts of velocities that the robot can have: forward, perhaps sideways, and turning.
-    pub(crate) fn parts(self) -> &'static [usize] {
+    /// Returns the axes of the velocities of the robot: forward, sideways if it can, and turning.
+    pub(crate) fn axes(self) -> &'static [usize] {
         if self.is_holonomic() { &[X, Y, THETA] } else { &[X, THETA] }
     }
 }
 
-/// How near a robot must be to a point where its path changes direction before it follows the rest.
+/// The tolerance of a reversal of the path, which the robot must reach before it follows the rest.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Inversion {
-    /// In metres.
+    /// The distance, in metres.
     pub xy: f64,
-    /// In radians.
+    /// The difference of the headings, in radians.
     pub yaw: f64,
 }
 
-/// What the controller depends on. The names are those of the parameters of `nav2_mppi_controller`.
+/// The settings of the controller. The names are those of the parameters of `nav2_mppi_controller`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MppiSettings {
-    /// How the robot can move.
+    /// The motion model of the robot.
     pub model: MotionModel,
     /// The time of a step, in seconds.
     pub model_dt: f64,
@@ -52,45 +52,45 @@ pub struct MppiSettings {
     pub time_steps: usize,
     /// The number of motions that are sampled.
     pub batch_size: usize,
-    /// How often a cycle samples them.
+    /// The number of times that a cycle samples motions.
     pub iteration_count: u32,
-    /// How much worse motions count: only the best one at 0, and all alike at infinity.
+    /// The temperature of the weights. Near 0, only the best motion counts; at infinity, all motions count equally.
     pub temperature: f64,
-    /// How much velocities cost that differ from those of the last cycle.
+    /// The weight of the difference between a motion and the control sequence of the last cycle.
     pub gamma: f64,
     /// The highest velocity forward, in m/s.
     pub vx_max: f64,
-    /// The lowest velocity forward, which is negative if the robot may drive backward.
+    /// The lowest velocity forward in m/s, which is negative if the robot may drive backward.
     pub vx_min: f64,
-    /// The highest velocity sideways.
+    /// The highest velocity sideways, in m/s.
     pub vy_max: f64,
-    /// The highest turning velocity, in rad/s.
+    /// The highest angular velocity, in rad/s.
     pub wz_max: f64,
     /// The highest acceleration forward, in m/s².
     pub ax_max: f64,
-    /// The highest deceleration, which is negative.
+    /// The highest deceleration forward in m/s², which is negative.
     pub ax_min: f64,
-    /// The highest acceleration sideways.
+    /// The highest acceleration sideways, in m/s².
     pub ay_max: f64,
-    /// The highest deceleration sideways, which is negative.
+    /// The highest deceleration sideways in m/s², which is negative.
     pub ay_min: f64,
-    /// The highest turning acceleration, in rad/s².
+    /// The highest angular acceleration, in rad/s².
     pub az_max: f64,
-    /// The standard deviations of the samples: forward, sideways, and turning.
+    /// The standard deviations of the samples: forward and sideways in m/s, and turning in rad/s.
     pub std: [f64; 3],
-    /// How often a cycle that finds nothing begins anew.
+    /// The number of retries of a cycle without a valid motion.
     pub retry_attempt_limit: u32,
-    /// Whether the robot is assumed to have the velocity that it was told, and not the one that it measures.
+    /// Whether the robot is assumed to have its last commanded velocity. Otherwise the measured velocity counts.
     pub open_loop: bool,
-    /// Whether each cycle has other random numbers.
+    /// Whether each cycle draws new noise.
     pub regenerate_noises: bool,
-    /// How far the path counts, in metres from the robot.
+    /// The length of the part of the path that counts, in metres.
     pub prune_distance: f64,
-    /// How far along the path the robot is looked for; half of the costmap if it is `None`.
+    /// The length of the part of the path in which the robot is searched, in metres; half of the size of the costmap if `None`.
     pub max_robot_pose_search_dist: Option<f64>,
-    /// Whether the robot goes to each point where its path changes direction, and how near.
+    /// The tolerance of reversals; `None` if the robot need not reach them.
     pub inversion: Option<Inversion>,
-    /// The time between two cycles, in seconds. If it is `model_dt`, a cycle begins with the motion of the last one.
+    /// The time between two cycles, in seconds. If it is equal to `model_dt`, a cycle starts with the control sequence of the last one.
     pub period: f64,
     /// The seed of the random numbers.
     pub seed: u64,
@@ -128,29 +128,25 @@ impl Default for MppiSettings {
     }
 }
 
-/// The most steps of all motions together. More would need too much memory.
-const MOST: usize = 10_000_000;
-/// The largest number that a setting may have.
-const LARGEST: f64 = 1e6;
-/// By how much the time of a cycle and that of a step may differ if they count as the same, in seconds.
-const SAME: f64 = 1e-6;
+/// The maximum number of steps of all motions together. More would need too much memory.
+const MAX_STEPS: usize = 10_000_000;
+/// The largest absolute value of a setting.
+const MAX_VALUE: f64 = 1e6;
+/// The largest difference between the time of a cycle and that of a step at which they count as equal, in seconds.
+const TIME_TOLERANCE: f64 = 1e-6;
 
 impl MppiSettings {
-    /// Checks that the controller can work with these settings.
-    ///
-    /// # Errors
-    ///
-    /// Says what is wrong.
-    pub fn check(&self) -> Result<(), String> {
+    /// Checks the settings. Fails with a text that names a setting that is not valid.
+    pub(crate) fn check(&self) -> Result<(), String> {
         let Self { model_dt, temperature, gamma, vx_max, vx_min, vy_max, wz_max, .. } = *self;
         let limits =
             [vx_max, vx_min, vy_max, wz_max, self.ax_max, self.ax_min, self.ay_max, self.ay_min, self.az_max];
         let all =
             limits.iter().chain(&self.std).chain([&model_dt, &temperature, &gamma, &self.prune_distance]);
-        if !all.clone().all(|number| number.abs() <= LARGEST) {
-            return Err(format!("all numbers must be at most {LARGEST}"));
+        if !all.clone().all(|number| number.abs() <= MAX_VALUE) {
+            return Err(format!("all numbers must be at most {MAX_VALUE}"));
         }
-        // The deviation sideways counts only for a robot that can drive so.
+        // The deviation sideways counts only for a robot that can drive sideways.
         let [forward, sideways, turning] = self.std;
         let stds = forward > 0.0 && turning > 0.0 && (sideways > 0.0 || !self.model.is_holonomic());
         if !(model_dt > 0.0 && temperature > 0.0 && gamma >= 0.0 && stds) {
@@ -173,17 +169,20 @@ impl MppiSettings {
             return Err("min_turning_r must be positive".into());
         }
         let steps = self.batch_size.checked_mul(self.time_steps);
-        if self.batch_size == 0 || self.time_steps < 2 || steps.is_none_or(|steps| steps > MOST) {
-            return Err(format!("batch_size x time_steps must be at most {MOST}, with at least two steps"));
+        if self.batch_size == 0 || self.time_steps < 2 || steps.is_none_or(|steps| steps > MAX_STEPS) {
+            return Err(format!(
+                "batch_size x time_steps must be at most {MAX_STEPS}, with at least two steps"
+            ));
         }
-        if self.period > model_dt + SAME {
+        if self.period > model_dt + TIME_TOLERANCE {
+            // The text is Nav2's.
             return Err("Controller period more then model dt, set it equal to model dt".into());
         }
         Ok(())
     }
 
-    /// Whether a cycle begins with the motion of the last one.
+    /// Whether a cycle starts with the control sequence of the last one, advanced by a step.
     pub(crate) fn shifts(&self) -> bool {
-        (self.period - self.model_dt).abs() < SAME
+        (self.period - self.model_dt).abs() < TIME_TOLERANCE
     }
 }

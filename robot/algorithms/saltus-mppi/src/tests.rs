@@ -1,4 +1,4 @@
-//! Each critic against a case that was computed by hand, and the controller on maps.
+//! Tests of each critic against a case that was computed by hand, and of the controller on maps.
 
 use std::{f64::consts::FRAC_PI_2, time::Duration};
 
@@ -8,13 +8,13 @@ use saltus_motion::{ControlError, Controller, GoalTolerance, Pose, Situation, Sp
 use super::*;
 use crate::{
     route::Route,
-    sequence::{Limits, Sequence},
+    sequence::{ControlSequence, MotionLimits},
 };
 
 const INFLATION: InflationSettings = InflationSettings { radius: 0.55, scaling: 3.0, inscribed: 0.2 };
 const STEPS: usize = 20;
 
-/// A motion that is not random: a velocity that is held for a second.
+/// A case with a single motion without noise: a constant velocity for a second.
 struct Case {
     map: Costmap,
     footprint: Footprint,
@@ -24,7 +24,7 @@ struct Case {
     model: MotionModel,
 }
 
-/// A path of so many metres along the axis x, with a point each 5 cm.
+/// Returns a path along the axis x with a length in metres and a point every 5 cm.
 fn straight(length: f64) -> Vec<Pose> {
     (0..=(length / 0.05).round() as u32).map(|step| Pose::new(f64::from(step) * 0.05, 0.0, 0.0)).collect()
 }
@@ -68,9 +68,9 @@ impl Case {
         let settings =
             MppiSettings { batch_size: 1, time_steps: STEPS, model: self.model, ..MppiSettings::default() };
         let mut batch = Batch::new(&settings).without_noise();
-        let mut sequence = Sequence::new(STEPS);
+        let mut sequence = ControlSequence::new(STEPS);
         sequence.0.iter_mut().zip(self.velocity).for_each(|(values, velocity)| values.fill(velocity));
-        let limits = Limits::of(&settings, 1.0);
+        let limits = MotionLimits::new(&settings, 1.0);
         batch.sample(&sequence, &limits, self.velocity, self.robot.yaw as f32, 0.05);
         let situation = self.situation();
         let ahead = Route::default().ahead(&self.path, &self.robot, &self.map, &settings).to_vec();
@@ -89,7 +89,7 @@ fn assert_near(found: f32, expected: f32) {
 const AHEAD: [f32; 3] = [0.4, 0.0, 0.0];
 
 #[test]
-fn a_goal_that_is_near_attracts() {
+fn the_distance_to_a_near_goal_counts() {
     // The mean distance from a goal at 1 m is 1 m - 0.21 m.
     assert_near(Case::new(AHEAD, 1.0).score(GoalCritic::default()).0, 5.0 * 0.79);
     assert_near(Case::new(AHEAD, 2.0).score(GoalCritic::default()).0, 0.0);
@@ -109,23 +109,23 @@ fn the_heading_of_a_goal_counts_near_it() {
 }
 
 #[test]
-fn a_motion_is_to_lie_on_the_path() {
-    // The motion comes to the 8th point of the path.
+fn the_distance_of_a_motion_to_the_path_counts() {
+    // The motion reaches the 8th point of the path.
     let align = PathAlignCritic { offset_from_furthest: 8, ..PathAlignCritic::default() };
     let mut case = Case::new(AHEAD, 4.0);
-    // Every fourth point counts, but the first: it is 0.1, 0.18 … m ahead, and the path has a point each 0.05 m.
+    // Every fourth point except the first counts: it is 0.1, 0.18 … m ahead, and the path has a point each 0.05 m.
     let points = [0.08_f32, 0.16, 0.24, 0.32];
     let nearest = [0.1_f32, 0.15, 0.25, 0.3];
-    let beside = |aside: f32| {
-        points.iter().zip(nearest).map(|(driven, along)| (along - (0.02 + driven)).hypot(aside)).sum::<f32>()
+    let mean_distance = |offset: f32| {
+        points.iter().zip(nearest).map(|(driven, along)| (along - (0.02 + driven)).hypot(offset)).sum::<f32>()
             / 4.0
     };
-    assert_near(case.score(align).0, 10.0 * beside(0.0));
+    assert_near(case.score(align).0, 10.0 * mean_distance(0.0));
     case.robot.y = 0.1;
-    assert_near(case.score(align).0, 10.0 * beside(0.1));
+    assert_near(case.score(align).0, 10.0 * mean_distance(0.1));
     let far = PathAlignCritic { offset_from_furthest: 9, ..align };
     assert_near(case.score(far).0, 0.0);
-    // Half of the path is blocked, so the motion may lie elsewhere.
+    // Half of the path is blocked, so the critic does not count.
     for column in 100..108 {
         if column % 2 == 0 {
             case.map.set((column, 100), LETHAL);
@@ -135,11 +135,11 @@ fn a_motion_is_to_lie_on_the_path() {
 }
 
 #[test]
-fn a_motion_is_to_lead_along_the_path() {
+fn the_progress_of_a_motion_along_the_path_counts() {
     // From the 8th point on, six more: 0.7 m. The motion ends at 0.4 m.
     let mut case = Case::new(AHEAD, 4.0);
     assert_near(case.score(PathFollowCritic::default()).0, 5.0 * 0.3);
-    // The point is behind what blocks the path.
+    // The point is behind the obstacle on the path.
     let cell = case.map.cell_at([0.7, 0.0]).unwrap();
     case.map.set(cell, INSCRIBED);
     assert_near(case.score(PathFollowCritic::default()).0, 5.0 * 0.35);
@@ -147,7 +147,7 @@ fn a_motion_is_to_lead_along_the_path() {
 }
 
 #[test]
-fn a_robot_is_to_look_along_the_path() {
+fn the_angle_to_the_path_counts() {
     let mut case = Case::new([0.0, 0.0, 0.0], 4.0);
     case.robot.yaw = FRAC_PI_2;
     // It stands, and the point is 0.2 m ahead: a right angle.
@@ -165,7 +165,7 @@ fn a_robot_is_to_look_along_the_path() {
 }
 
 #[test]
-fn velocities_are_to_be_possible_and_forward() {
+fn velocities_outside_of_the_limits_and_backward_motion_count() {
     let fast = Case::new([0.6, 0.0, 0.0], 4.0);
     // 0.1 m/s too fast for a second.
     assert_near(fast.score(ConstraintCritic::default()).0, 4.0 * 0.1);
@@ -188,14 +188,14 @@ fn velocities_are_to_be_possible_and_forward() {
 }
 
 #[test]
-fn obstacles_cost_and_collisions_are_not_possible() {
+fn obstacles_count_and_collisions_are_not_possible() {
     let (cost, is_possible) = Case::new(AHEAD, 4.0).with_cost(100).score(CostCritic::default());
     assert_near(cost, 3.81 * 100.0 / 254.0);
     assert!(is_possible);
-    // Nearly a collision, as the user says.
+    // A near collision by the settings.
     let careful = CostCritic { near_collision_cost: 90, ..CostCritic::default() };
     assert_near(Case::new(AHEAD, 4.0).with_cost(100).score(careful).0, 3.81 * 300.0 / 254.0);
-    // Near the goal, costs do not keep the robot away.
+    // Near the goal, costs below a near collision do not count.
     assert_near(Case::new(AHEAD, 0.4).with_cost(100).score(CostCritic::default()).0, 0.0);
     for blocked in [LETHAL, INSCRIBED, UNKNOWN] {
         let (cost, is_possible) = Case::new(AHEAD, 4.0).with_cost(blocked).score(CostCritic::default());
@@ -203,7 +203,7 @@ fn obstacles_cost_and_collisions_are_not_possible() {
         assert!(!is_possible, "{blocked}");
         assert!(!Case::new(AHEAD, 4.0).with_cost(blocked).score(ObstaclesCritic::default()).1, "{blocked}");
     }
-    // The outline of the robot: there is something below it, but not below its centre.
+    // An obstacle is below the outline of the robot, but not below its centre.
     let outline = CostCritic { consider_footprint: true, ..CostCritic::default() };
     let mut case = Case::new(AHEAD, 4.0).with_cost(1);
     case.footprint = Footprint::polygon(vec![[-0.3, -0.1], [0.3, -0.1], [0.3, 0.1], [-0.3, 0.1]]).unwrap();
@@ -216,7 +216,7 @@ fn obstacles_cost_and_collisions_are_not_possible() {
 }
 
 #[test]
-fn obstacles_are_as_far_away_as_their_costs_say() {
+fn distances_of_obstacles_follow_from_costs() {
     // A cost of 252 is 1.3 mm from the radius of the robot, so all 20 points are 98.7 mm within the margin.
     let distance = (253.0_f32 / 252.0).ln() / 3.0;
     let (cost, is_possible) = Case::new(AHEAD, 4.0).with_cost(252).score(ObstaclesCritic::default());
@@ -229,9 +229,9 @@ fn obstacles_are_as_far_away_as_their_costs_say() {
 fn motions_are_arcs_with_the_acceleration_of_the_robot() {
     let settings = MppiSettings { batch_size: 1, time_steps: STEPS, ..MppiSettings::default() };
     let mut batch = Batch::new(&settings).without_noise();
-    let mut sequence = Sequence::new(STEPS);
+    let mut sequence = ControlSequence::new(STEPS);
     sequence.0[0].fill(0.5);
-    let limits = Limits::of(&settings, 1.0);
+    let limits = MotionLimits::new(&settings, 1.0);
     batch.sample(&sequence, &limits, [0.0; 3], 0.0, 0.05);
     // 3 m/s² in steps of 50 ms.
     let vx: Vec<f32> = batch.trajectory(0).vx[..5].iter().map(|vx| (vx * 1e4).round() / 1e4).collect();
@@ -240,7 +240,7 @@ fn motions_are_arcs_with_the_acceleration_of_the_robot() {
     sequence.0[2].fill(0.8);
     batch.sample(&sequence, &limits, [0.4, 0.0, 0.8], 0.0, 0.05);
     let motion = batch.trajectory(0);
-    // A second on a circle with a radius of 0.5 m. The steps are chords, so it is a bit beside.
+    // A second on a circle with a radius of 0.5 m. The steps are chords, so the end is slightly off.
     assert!((motion.yaw[STEPS - 1] - 0.8).abs() < 1e-5);
     assert!((motion.x[STEPS - 1] - 0.5 * 0.8_f32.sin()).abs() < 0.01);
     assert!((motion.y[STEPS - 1] - 0.5 * (1.0 - 0.8_f32.cos())).abs() < 0.01);
@@ -249,8 +249,8 @@ fn motions_are_arcs_with_the_acceleration_of_the_robot() {
 #[test]
 fn a_sequence_is_limited_smoothed_and_shifted() {
     let settings = MppiSettings { ax_max: 1.0, ax_min: -2.0, ..MppiSettings::default() };
-    let limits = Limits::of(&settings, 0.5);
-    let mut sequence = Sequence::new(30);
+    let limits = MotionLimits::new(&settings, 0.5);
+    let mut sequence = ControlSequence::new(30);
     sequence.0[0][1..].fill(9.0);
     sequence.0[2].fill(-9.0);
     sequence.limit(&limits);
@@ -258,9 +258,9 @@ fn a_sequence_is_limited_smoothed_and_shifted() {
     // Half of the velocity, but all of the acceleration.
     assert_eq!(rounded, [0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.25]);
     assert!(sequence.0[2].iter().all(|wz| *wz == -0.95));
-    // A filter of this kind does not change a parabola.
+    // A quadratic filter does not change a parabola.
     let parabola = |step: usize| (step as f32 / 10.0).powi(2);
-    let mut sequence = Sequence::new(30);
+    let mut sequence = ControlSequence::new(30);
     sequence.0[0] = (0..30).map(parabola).collect();
     sequence.smooth(&[[0.16, 0.0, 0.0], [0.09, 0.0, 0.0], [0.04, 0.0, 0.0], [0.01, 0.0, 0.0]]);
     for step in 0..25 {
@@ -271,18 +271,18 @@ fn a_sequence_is_limited_smoothed_and_shifted() {
     assert_eq!((sequence.0[0][0], sequence.0[0][28], sequence.0[0][29]), (before[1], before[29], before[29]));
     let car =
         MppiSettings { model: MotionModel::Ackermann { min_turning_radius: 0.5 }, ..MppiSettings::default() };
-    let mut sequence = Sequence::new(3);
+    let mut sequence = ControlSequence::new(3);
     sequence.0[0].fill(0.2);
     sequence.0[2].fill(-1.5);
-    sequence.limit(&Limits::of(&car, 1.0));
+    sequence.limit(&MotionLimits::new(&car, 1.0));
     assert!(sequence.0[2].iter().all(|wz| (*wz + 0.4).abs() < 1e-6));
 }
 
 #[test]
-fn a_route_goes_on_and_stops_where_the_path_changes_direction() {
+fn a_route_advances_and_stops_at_reversals() {
     let map = Costmap::new((60, 60), 0.05, [-1.5, -1.5], FREE);
-    let near = Inversion { xy: 0.1, yaw: 0.2 };
-    let settings = MppiSettings { inversion: Some(near), ..MppiSettings::default() };
+    let tolerance = Inversion { xy: 0.1, yaw: 0.2 };
+    let settings = MppiSettings { inversion: Some(tolerance), ..MppiSettings::default() };
     // To x = 1 m, and then back to x = 0.5 m.
     let back = (1..=10).map(|step| Pose::new(1.0 - f64::from(step) * 0.05, 0.0, 0.0));
     let path: Vec<Pose> = straight(1.0).into_iter().chain(back).collect();
@@ -294,12 +294,12 @@ fn a_route_goes_on_and_stops_where_the_path_changes_direction() {
     assert_eq!(end(&mut route, 0.0), (0.0, 1.0, 21));
     assert_eq!(end(&mut route, 0.8), (0.8, 1.0, 5));
     assert_eq!(end(&mut route, 0.99).1, 0.5);
-    // The robot does not go back to what it has passed.
+    // The route does not go back to poses that the robot has passed.
     let plain = MppiSettings::default();
     let mut route = Route::default();
     assert_eq!(route.ahead(&path, &Pose::new(0.5, 0.0, 0.0), &map, &plain)[0].x, 0.5);
     assert!(route.ahead(&path, &Pose::default(), &map, &plain)[0].x >= 0.5);
-    // What is outside of the costmap does not count.
+    // Poses outside of the costmap do not count.
     let small = Costmap::new((10, 10), 0.05, [-0.25, -0.25], FREE);
     assert_eq!(Route::default().ahead(&path, &Pose::default(), &small, &plain).len(), 5);
     assert!(Route::default().ahead(&[], &Pose::default(), &map, &plain).is_empty());
@@ -336,7 +336,7 @@ fn velocities_keep_their_limits() {
     let mut mppi = controller(MppiSettings::default());
     mppi.limit_speed(SpeedLimit::Absolute(0.1));
     mppi.limit_speed(SpeedLimit::Absolute(f64::NAN));
-    // The robot has the velocity that it was told.
+    // The robot reaches each command at once.
     let mut velocity = Velocity::default();
     let mut fastest = |mppi: &mut Mppi| {
         let mut command = |_| {
@@ -353,7 +353,7 @@ fn velocities_keep_their_limits() {
 }
 
 #[test]
-fn what_is_not_possible_is_an_error() {
+fn impossible_situations_and_settings_are_errors() {
     let mut mppi = controller(MppiSettings::default());
     let blocked = Case::new(AHEAD, 4.0).with_cost(LETHAL);
     assert!(matches!(mppi.command(&blocked.situation()), Err(ControlError::NoValidControl(_))));
@@ -365,11 +365,11 @@ fn what_is_not_possible_is_an_error() {
     wrong.robot.x = f64::NAN;
     assert!(matches!(mppi.command(&wrong.situation()), Err(ControlError::Path(_))));
     assert!(mppi.command(&Case::new(AHEAD, 4.0).situation()).is_ok());
-    let mut spoiled = controller(MppiSettings::default());
-    spoiled.critics.push(Box::new(TwirlingCritic { weight: Weight::of(f64::NAN) }));
-    let error = spoiled.command(&Case::new(AHEAD, 4.0).situation());
+    let mut broken = controller(MppiSettings::default());
+    broken.critics.push(Box::new(TwirlingCritic { weight: Weight::linear(f64::NAN) }));
+    let error = broken.command(&Case::new(AHEAD, 4.0).situation());
     assert!(matches!(error, Err(ControlError::NoValidControl(_))));
-    // A robot that can't drive sideways needs no deviation for that.
+    // A robot that cannot drive sideways needs no deviation sideways.
     assert!(Mppi::new(MppiSettings { std: [0.2, 0.0, 0.4], ..MppiSettings::default() }, Vec::new()).is_ok());
     let refused = [
         MppiSettings { batch_size: 0, ..MppiSettings::default() },

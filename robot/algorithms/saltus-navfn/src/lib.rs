@@ -2,9 +2,9 @@
 //!
 //! | module | content |
 //! |---|---|
-//! | `potential` | what it costs to come from a cell to all others |
-//! | `path` | the path from a cell down to the lowest potential |
-//! | `plan` | plans a path between two points |
+//! | `potential` | the potential of each cell: the cost of the way from a cell |
+//! | `path` | the path from a cell down to the cell with the potential 0 |
+//! | `plan` | the planner |
 //!
 //! Source: `nav2_navfn_planner`, and O. Brock and O. Khatib, "High-speed navigation using the global dynamic window approach", 1999.
 

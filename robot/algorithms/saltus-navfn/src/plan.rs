@@ -1,17 +1,17 @@
-//! Plans a path between two points.
+//! The planner: it plans a path between two points.
 
 use saltus_costmap::{Cell, Costmap, FREE};
 
-use crate::potential::{FAR, Field};
+use crate::potential::{FAR, PotentialField};
 
-/// How paths are planned.
+/// The settings of the planner. The names are those of the parameters of `nav2_navfn_planner`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NavFnSettings {
-    /// Whether cells near the goal are looked at first.
+    /// Whether A* is used, which visits cells near the goal first. Otherwise it is Dijkstra's algorithm.
     pub use_astar: bool,
-    /// Whether paths may go through cells of which nothing is known.
+    /// Whether paths may go through unknown cells.
     pub allow_unknown: bool,
-    /// How far from the goal a path may end if there is none to it, in metres.
+    /// The largest distance from the goal at which a path may end if the goal cannot be reached, in metres.
     pub tolerance: f64,
 }
 
@@ -21,7 +21,7 @@ impl Default for NavFnSettings {
     }
 }
 
-/// The planner.
+/// The planner NavFn.
 ///
 /// ```
 /// use saltus_costmap::{Costmap, LETHAL};
@@ -37,16 +37,16 @@ impl Default for NavFnSettings {
 pub struct NavFn(pub NavFnSettings);
 
 impl NavFn {
-    /// Returns the points of a path from a start to a goal, in metres; `None` if there is no path. The cell of the start counts as
-    /// free. As in Nav2, the points of cells are their lower left corners.
+    /// Plans a path from a start to a goal. Returns its points in the frame of the map, in metres; `None` if there is no path. The cell
+    /// of the start counts as free. As in Nav2, the point of a cell is its lower left corner.
     pub fn plan(&self, map: &Costmap, start: [f64; 2], goal: [f64; 2]) -> Option<Vec<[f64; 2]>> {
         let (from, to) = (cell(map, start)?, cell(map, goal)?);
         let mut map = map.clone();
         map.set(from, FREE);
-        let mut field = Field::new(&map, self.0.allow_unknown);
+        let mut field = PotentialField::new(&map, self.0.allow_unknown);
         field.spread(from, to, self.0.use_astar);
         let end = self.nearest_reached(&map, &field, goal)?;
-        let path = field.path(field.place(end), field.place(from));
+        let path = field.path(field.index(end), field.index(from));
         let point = |[x, y]: &[f32; 2]| {
             let part = |value: f32, origin: f64| origin + f64::from(value) * map.resolution();
             [part(*x, map.origin()[0]), part(*y, map.origin()[1])]
@@ -54,13 +54,13 @@ impl NavFn {
         Some(path.iter().rev().map(point).collect())
     }
 
-    /// Returns the cell of the goal, or the nearest one within the tolerance that has a potential.
-    fn nearest_reached(&self, map: &Costmap, field: &Field, goal: [f64; 2]) -> Option<Cell> {
-        let is_reached = |cell: &Cell| field.potentials[field.place(*cell)] < FAR;
+    /// Returns the cell of the goal, or the nearest cell within the tolerance that was reached.
+    fn nearest_reached(&self, map: &Costmap, field: &PotentialField, goal: [f64; 2]) -> Option<Cell> {
+        let is_reached = |cell: &Cell| field.potentials[field.index(*cell)] < FAR;
         if let Some(cell) = cell(map, goal).filter(is_reached) {
             return Some(cell);
         }
-        // Not farther than the map reaches.
+        // The map limits the number of steps.
         let (width, height) = map.size();
         let steps = (self.0.tolerance / map.resolution()).clamp(0.0, f64::from(width.max(height))) as i32;
         let around = (-steps..=steps).flat_map(|row| (-steps..=steps).map(move |column| [column, row]));
@@ -74,12 +74,12 @@ impl NavFn {
     }
 }
 
-/// Returns the cell whose lower left corner is the nearest to a point; `None` if it is at the edge or outside.
+/// Returns the cell whose lower left corner is nearest to a point; `None` if the cell is at the edge of the map or outside.
 fn cell(map: &Costmap, point: [f64; 2]) -> Option<Cell> {
     let (width, height) = map.size();
-    let place = |value: f64, origin: f64, count: u32| {
-        let place = ((value - origin) / map.resolution()).round();
-        (place >= 1.0 && place < f64::from(count) - 1.0).then_some(place as u32)
+    let index = |value: f64, origin: f64, count: u32| {
+        let rounded = ((value - origin) / map.resolution()).round();
+        (rounded >= 1.0 && rounded < f64::from(count) - 1.0).then_some(rounded as u32)
     };
-    Some((place(point[0], map.origin()[0], width)?, place(point[1], map.origin()[1], height)?))
+    Some((index(point[0], map.origin()[0], width)?, index(point[1], map.origin()[1], height)?))
 }

@@ -1,4 +1,4 @@
-//! Potentials and paths on random maps.
+//! Tests of potentials and paths on random maps.
 
 use std::{cmp::Reverse, collections::BinaryHeap};
 
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use saltus_costmap::{Cell, Costmap, FREE, INSCRIBED, Inflation, InflationSettings, LETHAL};
 
 use super::*;
-use crate::potential::{FAR, Field, combined};
+use crate::potential::{FAR, PotentialField, combined};
 
 const SIZE: (u32, u32) = (60, 50);
 const SETTINGS: InflationSettings = InflationSettings { radius: 0.3, scaling: 3.0, inscribed: 0.1 };
@@ -30,12 +30,12 @@ fn boxes() -> impl Strategy<Value = Vec<(u32, u32, u32, u32)>> {
     prop::collection::vec((0..SIZE.0, 0..SIZE.1, 1_u32..14, 1_u32..14), 0..12)
 }
 
-/// Returns the potentials that no cell can lower any more: each cell is done in the order of its potential.
-fn settled(map: &Costmap, from: Cell) -> Vec<f32> {
+/// Returns the exact potentials, by Dijkstra's algorithm.
+fn exact_potentials(map: &Costmap, from: Cell) -> Vec<f32> {
     let width = SIZE.0 as usize;
-    let cost = |place: usize| {
-        let cost = map.costs()[place];
-        let (column, row) = (place % width, place / width);
+    let cost = |index: usize| {
+        let cost = map.costs()[index];
+        let (column, row) = (index % width, index / width);
         let is_edge = column == 0 || row == 0 || column == width - 1 || row == SIZE.1 as usize - 1;
         (cost < INSCRIBED && !is_edge).then(|| (50.0 + 0.8 * f32::from(cost)).floor())
     };
@@ -43,14 +43,14 @@ fn settled(map: &Costmap, from: Cell) -> Vec<f32> {
     let start = from.1 as usize * width + from.0 as usize;
     potentials[start] = 0.0;
     let mut heap = BinaryHeap::from([Reverse((0_u32, start))]);
-    while let Some(Reverse((bits, place))) = heap.pop() {
-        if f32::from_bits(bits) > potentials[place] {
+    while let Some(Reverse((bits, index))) = heap.pop() {
+        if f32::from_bits(bits) > potentials[index] {
             continue;
         }
-        for neighbour in [place - 1, place + 1, place - width, place + width] {
+        for neighbour in [index - 1, index + 1, index - width, index + width] {
             let Some(cost) = cost(neighbour) else { continue };
-            let [left, right] = [neighbour - 1, neighbour + 1].map(|place| potentials[place]);
-            let [below, above] = [neighbour - width, neighbour + width].map(|place| potentials[place]);
+            let [left, right] = [neighbour - 1, neighbour + 1].map(|index| potentials[index]);
+            let [below, above] = [neighbour - width, neighbour + width].map(|index| potentials[index]);
             let potential = combined(left.min(right), below.min(above), cost);
             if potential < potentials[neighbour] {
                 potentials[neighbour] = potential;
@@ -64,18 +64,17 @@ fn settled(map: &Costmap, from: Cell) -> Vec<f32> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
-    /// NavFn does not look again at a neighbour that it could lower by less than 29 % of a step. So its potentials are above those
-    /// that no cell can lower any more: on average by less than 3 %, and in no cell by more than 15 % and a step. The same cells
-    /// are reached.
+    /// NavFn does not visit a neighbour again that it could lower by less than 29 % of a step. So its potentials are above the exact
+    /// ones: on average by less than 3 %, and in no cell by more than 15 % and a step. The same cells are reached.
     #[test]
     fn potentials_are_nearly_the_lowest(boxes in boxes(), from in (1..SIZE.0 - 1, 1..SIZE.1 - 1)) {
         let mut map = map(&boxes);
         map.set(from, FREE);
-        let mut field = Field::new(&map, false);
-        // Nothing is reached at the edge, so all cells are spread to.
+        let mut field = PotentialField::new(&map, false);
+        // The goal at the edge is never reached, so the potentials spread to all cells.
         field.spread(from, (0, 0), false);
         let (mut sum, mut count) = (0.0, 0);
-        for (found, want) in field.potentials.iter().zip(settled(&map, from)) {
+        for (found, want) in field.potentials.iter().zip(exact_potentials(&map, from)) {
             prop_assert!((*found >= FAR) == (want >= FAR));
             prop_assert!(*found >= want * 0.99 && *found <= want * 1.15 + 50.0, "{found} {want}");
             if want > 0.0 && want < FAR {
@@ -101,7 +100,7 @@ proptest! {
         let exact = NavFnSettings { tolerance: 0.0, ..NavFnSettings::default() };
         let path = NavFn(exact).plan(&map, start, goal);
         let astar = NavFn(NavFnSettings { use_astar: true, ..exact }).plan(&map, start, goal);
-        let is_reached = settled(&map, ends.0)[map.place(ends.1)] < FAR;
+        let is_reached = exact_potentials(&map, ends.0)[map.index(ends.1)] < FAR;
         prop_assert_eq!((path.is_some(), astar.is_some()), (is_reached, is_reached));
         for path in [path, astar].into_iter().flatten() {
             let last = path[path.len() - 1];
@@ -131,11 +130,11 @@ fn a_path_ends_near_a_goal_that_is_not_free() {
     let path = plan(0.5).unwrap();
     let [x, y] = path[path.len() - 1];
     assert!((x - goal[0]).hypot(y - goal[1]) < 0.4, "{x} {y}");
-    // Nothing is planned from or to a place outside of the map.
+    // There is no path from or to a point outside of the map.
     assert_eq!(NavFn::default().plan(&map, [-9.0, 2.5], goal), None);
 }
 
-/// Returns what a path costs, whose points are in cells: at each point the cost of the nearest cell.
+/// Returns the cost of a path whose points are in cells. Each point has the cost of the nearest cell.
 fn path_cost(map: &Costmap, path: &[[f64; 2]]) -> f64 {
     let cost = |[x, y]: [f64; 2]| step_cost(map.cost((x.round() as u32, y.round() as u32)));
     let segment = |[from, to]: &[[f64; 2]; 2]| {
@@ -154,36 +153,36 @@ fn step_cost(cost: u8) -> f64 {
     (50.0 + 0.8 * f64::from(cost)).floor()
 }
 
-/// Returns what the cheapest path costs that goes from cell to cell, also diagonally; `None` if there is none.
+/// Returns the cost of the cheapest path from cell to cell, also diagonally; `None` if there is no path.
 fn cheapest(map: &Costmap, from: Cell, to: Cell) -> Option<f64> {
     let (width, height) = map.size();
     let is_open = |(column, row): Cell| {
         column > 0 && row > 0 && column < width - 1 && row < height - 1 && map.cost((column, row)) < INSCRIBED
     };
     let mut costs = vec![f64::INFINITY; map.costs().len()];
-    costs[map.place(from)] = 0.0;
+    costs[map.index(from)] = 0.0;
     let mut heap = BinaryHeap::from([Reverse((0_u64, from))]);
     while let Some(Reverse((bits, cell))) = heap.pop() {
         let known = f64::from_bits(bits);
         if cell == to {
             return Some(known);
         }
-        if known > costs[map.place(cell)] {
+        if known > costs[map.index(cell)] {
             continue;
         }
         for (dx, dy) in [(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)] {
             let Some(next) = cell.0.checked_add_signed(dx).zip(cell.1.checked_add_signed(dy)) else {
                 continue;
             };
-            // Not between two cells that are blocked.
+            // A path does not go between two blocked cells.
             let beside = [(next.0, cell.1), (cell.0, next.1)];
             if !is_open(next) || !beside.into_iter().any(is_open) {
                 continue;
             }
             let mean = (step_cost(map.cost(cell)) + step_cost(map.cost(next))) / 2.0;
             let cost = known + mean * f64::from(dx * dx + dy * dy).sqrt();
-            if cost < costs[map.place(next)] {
-                costs[map.place(next)] = cost;
+            if cost < costs[map.index(next)] {
+                costs[map.index(next)] = cost;
                 heap.push(Reverse((cost.to_bits(), next)));
             }
         }
@@ -220,7 +219,7 @@ fn paths_cost_little_more_than_the_cheapest() {
             let settings = NavFnSettings { tolerance: 0.0, ..NavFnSettings::default() };
             let path = NavFn(settings).plan(&map, point(from), point(to));
             let best = cheapest(&map, from, to);
-            // In a shorter one the last step counts too much.
+            // In shorter paths, the last step has too much weight.
             let (Some(path), Some(best)) = (path, best.filter(|best| *best > 500.0)) else { continue };
             let ratio = path_cost(&map, &path) / best;
             assert!(ratio < 1.1, "{ratio} {from:?} {to:?}");
@@ -232,7 +231,7 @@ fn paths_cost_little_more_than_the_cheapest() {
     assert!(total > 500 && expensive * 50 <= total, "{expensive} of {total}");
 }
 
-/// A generator of numbers, so that each run has the same maps.
+/// A random number generator that gives the same maps in each run.
 struct Random(u64);
 
 impl Random {

@@ -15,16 +15,19 @@ use crate::{
 pub struct Pursuit {
     settings: PursuitSettings,
     limit: SpeedLimit,
+    /// The index of the first pose of the path that the robot has not passed.
     start: usize,
     is_at_goal: bool,
     is_canceled: bool,
     is_stopped: bool,
+    /// The part of the path in the costmap, in the frame of the robot.
     local_path: Vec<Pose>,
+    /// The lookahead point, in the frame of the robot.
     point: Pose,
 }
 
 impl Pursuit {
-    /// Returns a controller.
+    /// Creates a controller.
     pub fn new(settings: PursuitSettings) -> Self {
         Self {
             settings,
@@ -38,30 +41,30 @@ impl Pursuit {
         }
     }
 
-    /// Returns the settings, to change them.
+    /// Returns the settings for changes.
     pub fn settings_mut(&mut self) -> &mut PursuitSettings {
         &mut self.settings
     }
 
-    /// Returns the part of the path that counted last, in the frame of the robot.
+    /// Returns the part of the path that the last cycle followed, in the frame of the robot.
     pub fn local_path(&self) -> &[Pose] {
         &self.local_path
     }
 
-    /// Returns the point ahead to which the robot drove last, in the frame of the robot.
+    /// Returns the lookahead point of the last cycle, in the frame of the robot.
     pub fn point(&self) -> Pose {
         self.point
     }
 
-    /// Takes the part of the path from the pose on that is the nearest to the robot, as far as the costmap reaches.
+    /// Selects the part of the path from the nearest pose to the robot to the edge of the costmap.
     fn shorten(&mut self, situation: &Situation<'_>) -> Result<(), ControlError> {
         let rest = &situation.path[self.start.min(situation.path.len())..];
         let distance = self.settings.max_robot_pose_search_dist;
-        let searched = path::place_after(rest, if distance < 0.0 { f64::INFINITY } else { distance });
+        let searched = path::index_after(rest, if distance < 0.0 { f64::INFINITY } else { distance });
         let Some(nearest) = path::nearest(&rest[..searched], &situation.robot) else {
             return Err(ControlError::Path("Resulting plan has 0 poses in it.".into()));
         };
-        // Two poses are left, so that there is a direction.
+        // At least two poses, so that the path has a direction.
         let nearest = nearest.min(rest.len().saturating_sub(2));
         let (width, height) = situation.map.size();
         let half = f64::from(width.max(height)) * situation.map.resolution() / 2.0;
@@ -76,7 +79,7 @@ impl Pursuit {
         }
     }
 
-    /// Returns how far ahead the point is.
+    /// Returns the distance of the lookahead point, in metres.
     fn lookahead(&self, speed: f64) -> f64 {
         let settings = &self.settings;
         let distance = match settings.use_velocity_scaled_lookahead_dist {
@@ -88,24 +91,25 @@ impl Pursuit {
         self.before_cusp(distance)
     }
 
-    /// Returns a distance that is not beyond the place where the path turns back, if the robot may follow it there.
+    /// Limits a distance to the first cusp of the path, if the robot may reverse.
     fn before_cusp(&self, distance: f64) -> f64 {
         let cusp = cusp(&self.local_path).filter(|_| self.settings.allow_reversing);
         cusp.map_or(distance, |cusp| distance.min(cusp))
     }
 
-    /// Returns the velocity on the spot, to turn by an angle.
+    /// Returns the velocity for a turn on the spot by an angle, in radians.
     fn turn(&self, angle: f64, current: &Velocity) -> Velocity {
         let settings = &self.settings;
         let change = settings.max_angular_accel.abs() / settings.controller_frequency;
         let wanted = settings.rotate_to_heading_angular_vel.copysign(angle);
-        // Not `clamp`, which panics if a parameter is not a number.
+        // Not `clamp`, which panics if a parameter is NaN.
         let turning = wanted.max(current.theta - change).min(current.theta + change);
         // The robot must be able to stop in time.
-        let most = (2.0 * settings.max_angular_accel.abs() * angle.abs()).sqrt();
-        Velocity::new(0.0, 0.0, turning.max(-most).min(most))
+        let limit = (2.0 * settings.max_angular_accel.abs() * angle.abs()).sqrt();
+        Velocity::new(0.0, 0.0, turning.max(-limit).min(limit))
     }
 
+    /// Returns the settings with the speed limit.
     fn limited(&self) -> PursuitSettings {
         let desired = self.settings.desired_linear_vel;
         let desired_linear_vel = match self.limit {
@@ -116,7 +120,7 @@ impl Pursuit {
         PursuitSettings { desired_linear_vel, ..self.settings }
     }
 
-    /// Returns the velocity on an arc.
+    /// Returns the velocity on an arc with a curvature in 1/m. `direction` is 1 forward, and -1 backward.
     fn drive(&mut self, situation: &Situation<'_>, curve: f64, direction: f64) -> Velocity {
         let settings = self.limited();
         let inscribed = situation.footprint.inscribed_radius();
@@ -132,9 +136,9 @@ impl Pursuit {
         Velocity::new(direction * speed, 0.0, direction * speed * curve)
     }
 
-    /// Whether the robot would touch an obstacle before it comes to the point.
+    /// Whether the robot would touch an obstacle before it reaches the lookahead point.
     fn collides(&self, situation: &Situation<'_>, velocity: &Velocity) -> bool {
-        // As in Nav2, the robot may drive where nothing is known, and out of the costmap, but not over its edge.
+        // As in Nav2, the robot may drive over unknown cells and outside of the costmap, but not over its edge.
         let touches = |pose: &Pose| match is_free(situation.map, situation.footprint, pose) {
             Err(Collision::OffGrid) => situation.map.cell_at([pose.x, pose.y]).is_some(),
             result => result == Err(Collision::Obstacle),
@@ -142,7 +146,7 @@ impl Pursuit {
         if touches(&situation.robot) {
             return true;
         }
-        // In a step, no corner of the robot moves farther than half of a cell.
+        // In one step, no corner of the robot moves farther than half a cell.
         let radius = situation.footprint.circumscribed_radius();
         let fastest = velocity.x.abs() + velocity.theta.abs() * radius;
         let step = situation.map.resolution() / 2.0 / fastest;
@@ -168,11 +172,12 @@ impl Pursuit {
         false
     }
 
+    /// Returns the next velocity: a turn on the spot or an arc.
     fn choose(&mut self, situation: &Situation<'_>) -> Velocity {
         let distance = self.lookahead(situation.velocity.x);
         self.point = carrot(&self.local_path, distance);
         let (range, settings) = (self.point.x.hypot(self.point.y), self.settings);
-        let bend = match settings.use_fixed_curvature_lookahead {
+        let target = match settings.use_fixed_curvature_lookahead {
             true => carrot(&self.local_path, self.before_cusp(settings.curvature_lookahead_dist)),
             false => self.point,
         };
@@ -182,12 +187,12 @@ impl Pursuit {
             let end = self.local_path.last().copied().unwrap_or_default();
             return self.turn(end.yaw, &situation.velocity);
         }
-        let angle = bend.y.atan2(bend.x);
+        let angle = target.y.atan2(target.x);
         let angle = if is_backward { wrapped(angle + std::f64::consts::PI) } else { angle };
         if settings.use_rotate_to_heading && angle.abs() > settings.rotate_to_heading_min_angle {
             return self.turn(angle, &situation.velocity);
         }
-        self.drive(situation, curvature(&bend), if is_backward { -1.0 } else { 1.0 })
+        self.drive(situation, curvature(&target), if is_backward { -1.0 } else { 1.0 })
     }
 }
 
@@ -202,6 +207,7 @@ impl Controller for Pursuit {
         self.shorten(situation)?;
         let velocity = self.choose(situation);
         if self.settings.use_collision_detection && self.collides(situation, &velocity) {
+            // The text is Nav2's.
             let text = "RegulatedPurePursuitController detected collision ahead!";
             return Err(ControlError::NoValidControl(text.into()));
         }

@@ -1,13 +1,14 @@
-//! The controller regulated pure pursuit: a robot drives on an arc to a point ahead on its path, slower where it must. No I/O.
+//! The controller regulated pure pursuit: a robot drives on an arc to a point ahead on its path, and slows down in curves and near
+//! obstacles. No I/O.
 //!
 //! Source: S. Macenski et al., "Regulated Pure Pursuit for Robot Path Tracking", 2023, and
-//! `nav2_regulated_pure_pursuit_controller`, whose settings these are.
+//! `nav2_regulated_pure_pursuit_controller`, whose settings it has.
 //!
 //! | module | content |
 //! |---|---|
-//! | `settings` | what the controller depends on |
-//! | `carrot` | the point ahead on the path |
-//! | `regulation` | how fast the robot may be |
+//! | `settings` | the settings of the controller |
+//! | `carrot` | the lookahead point on the path |
+//! | `regulation` | the speed of the robot |
 //! | `controller` | the controller |
 
 mod carrot;

@@ -1,28 +1,30 @@
-//! How fast the robot may be.
+//! The regulation of the speed.
 
 use saltus_costmap::{Costmap, FREE, INSCRIBED, UNKNOWN};
 use saltus_motion::{Pose, path};
 
 use crate::settings::PursuitSettings;
 
-/// Returns the speed in a curve and near obstacles. `cost` is that of the cell of the robot.
-pub(crate) fn regulated(settings: &PursuitSettings, curvature: f64, cost: Option<f64>) -> f64 {
+/// Returns the speed on an arc with a curvature in 1/m, in m/s. `obstacle_distance` is the distance to the nearest obstacle in metres, if
+/// it is known.
+pub(crate) fn regulated(settings: &PursuitSettings, curvature: f64, obstacle_distance: Option<f64>) -> f64 {
     let speed = settings.desired_linear_vel;
     let mut slowest = speed;
-    let (radius, least) = (1.0 / curvature.abs(), settings.regulated_linear_scaling_min_radius);
-    if settings.use_regulated_linear_velocity_scaling && radius < least {
-        slowest = slowest.min(speed * (1.0 - (radius - least).abs() / least));
+    let (radius, min_radius) = (1.0 / curvature.abs(), settings.regulated_linear_scaling_min_radius);
+    if settings.use_regulated_linear_velocity_scaling && radius < min_radius {
+        slowest = slowest.min(speed * (1.0 - (radius - min_radius).abs() / min_radius));
     }
-    if let Some(distance) = cost.filter(|_| settings.use_cost_regulated_linear_velocity_scaling)
+    if let Some(distance) = obstacle_distance.filter(|_| settings.use_cost_regulated_linear_velocity_scaling)
         && distance < settings.cost_scaling_dist
     {
         slowest = slowest.min(speed * settings.cost_scaling_gain * distance / settings.cost_scaling_dist);
     }
-    // Also if the desired speed is below the least one.
+    // The desired speed may be below the minimum speed.
     slowest.max(settings.regulated_linear_scaling_min_speed.min(speed))
 }
 
-/// Returns how far the nearest obstacle is, as the cost of the robot's cell says it; `None` if it says nothing.
+/// Computes the distance to the nearest obstacle from the cost of the cell of the robot, in metres; `None` if the cell is free, unknown
+/// or outside of the costmap. `inscribed` is the inscribed radius of the robot, in metres.
 pub(crate) fn obstacle_distance(
     settings: &PursuitSettings,
     map: &Costmap,
@@ -34,11 +36,11 @@ pub(crate) fn obstacle_distance(
     if cost == FREE || cost == UNKNOWN || factor <= 0.0 {
         return None;
     }
-    // The inverse of the formula of the inflation.
+    // The inverse of `InflationSettings::cost`.
     Some(inscribed - (f64::from(cost) / f64::from(INSCRIBED)).ln() / factor)
 }
 
-/// Returns the speed near the end of a path.
+/// Returns the speed limited near the end of the path, in m/s.
 pub(crate) fn approaching(settings: &PursuitSettings, path: &[Pose], speed: f64) -> f64 {
     let distance = settings.approach_velocity_scaling_dist;
     let Some(end) = path.last().filter(|_| path::length(path) < distance) else { return speed };

@@ -1,66 +1,67 @@
-//! What the controller depends on.
+//! The settings of the controller.
 
-/// What the controller depends on: lengths in metres, angles in radians, times in seconds. Its fields have the names of the
-/// parameters of Nav2.
+/// The settings of the controller: lengths in metres, angles in radians, and times in seconds. The names are those of the parameters of
+/// `nav2_regulated_pure_pursuit_controller`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PursuitSettings {
-    /// How fast the robot drives if nothing slows it down.
+    /// The speed of the robot if nothing slows it down, in m/s.
     pub desired_linear_vel: f64,
-    /// How far ahead the point is.
+    /// The distance of the lookahead point.
     pub lookahead_dist: f64,
-    /// The least distance of the point, if it depends on the velocity.
+    /// The smallest distance of the lookahead point, if it depends on the velocity.
     pub min_lookahead_dist: f64,
-    /// The largest distance of the point, if it depends on the velocity.
+    /// The largest distance of the lookahead point, if it depends on the velocity.
     pub max_lookahead_dist: f64,
-    /// How long the robot needs to the point, if its distance depends on the velocity.
+    /// The time that the robot needs to the lookahead point, if its distance depends on the velocity.
     pub lookahead_time: f64,
-    /// How fast the robot turns on the spot.
+    /// The velocity of turns on the spot, in rad/s.
     pub rotate_to_heading_angular_vel: f64,
-    /// Whether the distance of the point depends on the velocity.
+    /// Whether the distance of the lookahead point depends on the velocity.
     pub use_velocity_scaled_lookahead_dist: bool,
-    /// The least speed near the goal.
+    /// The lowest speed near the goal, in m/s.
     pub min_approach_linear_velocity: f64,
-    /// From this distance to the goal on, the robot slows down.
+    /// The distance to the goal below which the robot slows down.
     pub approach_velocity_scaling_dist: f64,
-    /// How long the way ahead must be free.
+    /// The time for which the way ahead must be free of obstacles.
     pub max_allowed_time_to_collision_up_to_carrot: f64,
-    /// Whether the robot is slower in curves.
+    /// Whether the robot slows down in curves.
     pub use_regulated_linear_velocity_scaling: bool,
-    /// Whether the robot is slower near obstacles.
+    /// Whether the robot slows down near obstacles.
     pub use_cost_regulated_linear_velocity_scaling: bool,
-    /// From this distance to an obstacle on, the robot is slower.
+    /// The distance to an obstacle below which the robot slows down.
     pub cost_scaling_dist: f64,
-    /// By how much it is slower: less is slower.
+    /// The factor of the speed near obstacles. A lower one is slower.
     pub cost_scaling_gain: f64,
-    /// How fast costs fall in the costmap, in 1/m.
+    /// The decay rate of the costs in the costmap, in 1/m.
     pub inflation_cost_scaling_factor: f64,
-    /// In curves with a smaller radius, the robot is slower.
+    /// The radius of a curve below which the robot slows down.
     pub regulated_linear_scaling_min_radius: f64,
-    /// The least speed in curves and near obstacles.
+    /// The lowest speed in curves and near obstacles, in m/s.
     pub regulated_linear_scaling_min_speed: f64,
-    /// Whether the curve is that to a point with a distance of its own.
+    /// Whether the curvature is that of the arc to a second point at the distance `curvature_lookahead_dist`.
     pub use_fixed_curvature_lookahead: bool,
-    /// The distance of that point.
+    /// The distance of the second point.
     pub curvature_lookahead_dist: f64,
-    /// Whether the robot turns on the spot to the path and to the heading of the goal.
+    /// Whether the robot turns on the spot toward the path, and to the heading of the goal.
     pub use_rotate_to_heading: bool,
-    /// From this angle on, it turns to the path on the spot.
+    /// The angle to the path above which the robot turns on the spot.
     pub rotate_to_heading_min_angle: f64,
-    /// How fast the turning changes, in rad/s².
+    /// The highest angular acceleration, in rad/s².
     pub max_angular_accel: f64,
-    /// Whether the robot slows down when its goal is canceled, and does not stop at once.
+    /// Whether the robot slows down when its goal is canceled. Otherwise it stops at once.
     pub use_cancel_deceleration: bool,
-    /// How fast it slows down then, in m/s².
+    /// The deceleration after a goal was canceled, in m/s².
     pub cancel_deceleration: f64,
-    /// Whether the robot may drive backward where the path does.
+    /// Whether the robot may drive backward where the path leads backward.
     pub allow_reversing: bool,
-    /// How far along the path the robot is looked for; everywhere if it is negative or infinite.
+    /// The length of the part of the path in which the nearest pose to the robot is searched; the whole path if it is negative or
+    /// infinite.
     pub max_robot_pose_search_dist: f64,
     /// Whether obstacles on the way ahead stop the robot.
     pub use_collision_detection: bool,
-    /// Whether the robot stays at the goal, once it was near enough, and only turns.
+    /// Whether the robot only turns once it has been near enough to the goal.
     pub stateful: bool,
-    /// How often the controller is asked, in Hz.
+    /// The frequency of the control cycles, in Hz.
     pub controller_frequency: f64,
 }
 

@@ -1,4 +1,4 @@
-//! Points, regulation and commands against values that were computed by hand.
+//! Tests of lookahead points, regulation and commands against values that were computed by hand.
 
 use std::{f64::consts::PI, time::Duration};
 
@@ -19,11 +19,11 @@ fn map() -> Costmap {
     Costmap::new((80, 80), 0.05, [-2.0, -2.0], FREE)
 }
 
-/// A straight path in a direction, from the origin on.
+/// Returns a straight path from the origin in a direction.
 fn straight(direction: f64, poses: u32) -> Vec<Pose> {
-    let pose = |place: u32| {
-        let way = 0.05 * f64::from(place);
-        Pose::new(way * direction.cos(), way * direction.sin(), direction)
+    let pose = |index: u32| {
+        let distance = 0.05 * f64::from(index);
+        Pose::new(distance * direction.cos(), distance * direction.sin(), direction)
     };
     (0..poses).map(pose).collect()
 }
@@ -49,7 +49,7 @@ fn command(
 }
 
 #[test]
-fn the_point_ahead_is_on_a_circle() {
+fn the_lookahead_point_is_on_a_circle() {
     let path = straight(0.0, 20);
     let point = carrot(&path, 0.63);
     assert!((point.x - 0.63).abs() < 1e-12 && point.y == 0.0);
@@ -58,25 +58,25 @@ fn the_point_ahead_is_on_a_circle() {
     assert_eq!(curvature(&Pose::new(0.3, 0.4, 0.0)), 2.0 * 0.4 / 0.25);
     assert_eq!(curvature(&Pose::new(0.01, 0.01, 0.0)), 0.0);
     let mut back = straight(0.0, 10);
-    back.extend((0..5).map(|place| Pose::new(0.4 - 0.05 * f64::from(place), 0.0, 0.0)));
+    back.extend((0..5).map(|index| Pose::new(0.4 - 0.05 * f64::from(index), 0.0, 0.0)));
     assert_eq!((cusp(&back), cusp(&path)), (Some(back[9].x), None));
 }
 
 #[test]
 fn curves_obstacles_and_the_goal_slow_a_robot_down() {
     assert_eq!(regulated(&settings(), 0.5, None), 0.5);
-    // A radius of 0.6 m of 0.9 m.
+    // A radius of 0.6 m, where the robot slows down from 0.9 m on.
     assert!((regulated(&settings(), 1.0 / 0.6, None) - 0.5 * 0.6 / 0.9).abs() < 1e-12);
     assert_eq!(regulated(&settings(), 9.0, None), 0.25);
     assert!((regulated(&settings(), 0.0, Some(0.45)) - 0.375).abs() < 1e-12);
-    // The desired speed is below the least one.
+    // The desired speed is below the minimum speed.
     let slow = PursuitSettings { desired_linear_vel: 0.1, ..settings() };
     assert_eq!(regulated(&slow, 9.0, Some(0.1)), 0.1);
     let short = straight(0.0, 7);
     assert!((approaching(&settings(), &short, 0.5) - 0.25).abs() < 1e-9);
     assert_eq!(approaching(&settings(), &short[..2], 0.5), 0.05);
     assert_eq!(approaching(&settings(), &straight(0.0, 40), 0.5), 0.5);
-    // The distance from the cost of the cell: 10 cells, but for the rounding of the cost.
+    // The distance from the cost of the cell: 10 cells, except for the rounding of the cost.
     let mut map = map();
     map.set((50, 40), LETHAL);
     let inflation = InflationSettings { radius: 0.9, scaling: 3.0, inscribed: 0.2 };
@@ -101,7 +101,7 @@ fn a_robot_drives_on_an_arc_or_turns_first() {
         (velocity.x - speed).abs() < 1e-9 && (velocity.theta - speed * curve).abs() < 1e-9,
         "{velocity:?}"
     );
-    // Far aside: it turns, as fast as it can become.
+    // A large angle: it turns, with the highest angular acceleration.
     let path = straight(-2.0, 40);
     assert_eq!(command(&mut pursuit, &map, &path, still).unwrap().theta, -3.2 / 20.0);
     let fast = Velocity::new(0.0, 0.0, -1.75);
@@ -119,7 +119,7 @@ fn a_robot_drives_on_an_arc_or_turns_first() {
 }
 
 #[test]
-fn a_robot_may_drive_back_where_the_path_does() {
+fn a_robot_may_drive_backward_where_the_path_leads_backward() {
     let map = map();
     let settings = PursuitSettings { allow_reversing: true, use_rotate_to_heading: false, ..settings() };
     let mut pursuit = Pursuit::new(settings);

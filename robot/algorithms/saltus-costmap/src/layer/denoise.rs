@@ -1,4 +1,4 @@
-//! The layer that removes obstacles which are too small.
+//! The layer that removes small groups of obstacles.
 
 use super::{Layer, Situation};
 use crate::{
@@ -8,23 +8,25 @@ use crate::{
     grid::Costmap,
 };
 
-/// The layer that removes groups of few obstacles of the layers before it: they are noise of a sensor. It belongs before the
-/// inflation.
+/// The layer that removes small groups of obstacle cells of the layers before it, which are sensor noise. It belongs before the
+/// inflation layer.
+///
+/// Source: `nav2_costmap_2d::DenoiseLayer`.
 #[derive(Clone, Copy, Debug)]
 pub struct DenoiseLayer {
-    fewest: usize,
+    min_group: usize,
     has_corners: bool,
 }
 
 impl DenoiseLayer {
-    /// Returns a layer that removes groups with less than `fewest` cells. With `has_corners`, cells that touch at a corner are in one
-    /// group, too.
-    pub fn new(fewest: usize, has_corners: bool) -> Self {
-        Self { fewest, has_corners }
+    /// Creates a layer that removes groups of fewer than `min_group` cells. With `has_corners`, cells that touch only at a corner belong
+    /// to the same group.
+    pub fn new(min_group: usize, has_corners: bool) -> Self {
+        Self { min_group, has_corners }
     }
 
-    /// Returns the cells beside a cell that are in an area.
-    fn beside(self, (column, row): Cell, area: Area) -> impl Iterator<Item = Cell> {
+    /// Returns the neighbours of a cell within an area.
+    fn neighbours(self, (column, row): Cell, area: Area) -> impl Iterator<Item = Cell> {
         let steps = (-1_i32..=1).flat_map(|dy| (-1_i32..=1).map(move |dx| (dx, dy)));
         let is_step = move |(dx, dy): &(i32, i32)| {
             let count = dx.abs() + dy.abs();
@@ -45,10 +47,10 @@ impl Layer for DenoiseLayer {
     fn bounds(&mut self, _map: &Costmap, _situation: &Situation<'_>, _bounds: &mut Bounds) {}
 
     fn write(&mut self, map: &mut Costmap, area: Area) {
-        if self.fewest < 2 || area.is_empty() {
+        if self.min_group < 2 || area.is_empty() {
             return;
         }
-        // In a costmap that is unknown at first, an unknown cell is no obstacle.
+        // In a costmap whose default is unknown, an unknown cell is no obstacle.
         let has_unknown = map.default_cost() == UNKNOWN;
         let is_obstacle = |cost: u8| cost >= INSCRIBED && !(cost == UNKNOWN && has_unknown);
         let mut seen = vec![false; map.costs().len()];
@@ -57,15 +59,15 @@ impl Layer for DenoiseLayer {
         {
             let (mut group, mut open) = (Vec::new(), vec![start]);
             while let Some(cell) = open.pop() {
-                let place = map.place(cell);
-                if seen[place] || !is_obstacle(map.cost(cell)) {
+                let index = map.index(cell);
+                if seen[index] || !is_obstacle(map.cost(cell)) {
                     continue;
                 }
-                seen[place] = true;
+                seen[index] = true;
                 group.push(cell);
-                open.extend(self.beside(cell, area));
+                open.extend(self.neighbours(cell, area));
             }
-            if group.len() < self.fewest {
+            if group.len() < self.min_group {
                 group.into_iter().for_each(|cell| map.set(cell, FREE));
             }
         }

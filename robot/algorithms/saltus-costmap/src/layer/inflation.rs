@@ -13,15 +13,16 @@ pub struct InflationLayer {
     radius: f64,
     scaling: f64,
     unknown: UnknownCells,
-    /// With the inscribed radius and the resolution that it is for.
+    /// The inscribed radius, the resolution and the table for them.
     inflation: Option<(f64, f64, Inflation)>,
-    /// What the last update changed. Costs around it may have to fall now.
+    /// The bounds of the last update. Costs around them may fall in the next one.
     last: Bounds,
+    /// Whether the next update covers the whole costmap.
     is_new: bool,
 }
 
 impl InflationLayer {
-    /// Returns a layer that adds costs up to a distance in metres. They fall with `scaling`, in 1/m.
+    /// Creates a layer that adds costs up to `radius` metres around obstacles. `scaling` is the decay rate of the costs, in 1/m.
     pub fn new(radius: f64, scaling: f64) -> Self {
         Self {
             radius,
@@ -33,11 +34,12 @@ impl InflationLayer {
         }
     }
 
-    /// Changes the radius, the scaling, and what becomes of cells of which nothing is known.
+    /// Changes the radius in metres, the decay rate in 1/m, and the treatment of unknown cells.
     pub fn configure(&mut self, radius: f64, scaling: f64, unknown: UnknownCells) {
         (self.radius, self.scaling, self.unknown, self.inflation) = (radius, scaling, unknown, None);
     }
 
+    /// Computes the table again if the inscribed radius or the resolution has changed.
     fn prepare(&mut self, inscribed: f64, resolution: f64) {
         let is_same = |(known, edge, _): &(f64, f64, Inflation)| *known == inscribed && *edge == resolution;
         if !self.inflation.as_ref().is_some_and(is_same) {

@@ -1,4 +1,4 @@
-//! The layers of a costmap: each knows one kind of obstacles, and writes it into the costmap.
+//! The layers of a costmap. Each layer has one source of costs, and writes them into the costmap.
 
 mod denoise;
 mod inflation;
@@ -16,7 +16,7 @@ pub use observations::{Observation, Observations, Reach};
 pub use obstacle::{Combination, ObstacleLayer, ObstacleSettings};
 pub use range::{RangeLayer, RangeReading, RangeReadings, RangeSettings};
 pub use static_map::{MapInput, StaticLayer, StaticSettings};
-pub use voxel::{VoxelGrid, VoxelLayer, VoxelSettings};
+pub use voxel::{VoxelLayer, VoxelSettings};
 
 use crate::{
     area::{Area, Bounds},
@@ -26,49 +26,49 @@ use crate::{
     inflation::InflationSettings,
 };
 
-/// What a layer is told at each update.
+/// The input of all layers at an update.
 #[derive(Clone, Copy, Debug)]
 pub struct Situation<'a> {
-    /// Where the robot is: x and y in metres, and the heading in radians.
+    /// The pose of the robot in the frame of the costmap: x and y in metres, and the heading in radians.
     pub robot: [f64; 3],
-    /// What the robot covers on the ground.
+    /// The footprint of the robot.
     pub footprint: &'a Footprint,
-    /// The time of the update, since any start.
+    /// The time of the update, since a fixed start.
     pub now: std::time::Duration,
 }
 
 /// A layer of a costmap.
 ///
-/// An update has two parts. First, [`bounds`](Self::bounds) of all layers are joined. Then the costmap is reset within them, and
-/// each layer writes there, in order.
+/// An update has two steps. First, each layer extends the [`bounds`](Self::bounds) of the update. Then the costmap is reset within the
+/// bounds, and each layer [writes](Self::write) its costs there, in the order of the layers.
 pub trait Layer: Send {
-    /// Adapts to the size, the resolution and the origin of the costmap. What the layer knows is lost if the size changed.
+    /// Adapts the layer to the size, the resolution and the origin of the costmap. The layer loses its obstacles if the size changes.
     fn fit(&mut self, map: &Costmap);
 
-    /// Reads what is new, and extends `bounds` by the places where it changes something. `map` is already at its new origin.
+    /// Reads new input, and extends `bounds` by the area that it changes. `map` is already at its new origin.
     fn bounds(&mut self, map: &Costmap, situation: &Situation<'_>, bounds: &mut Bounds);
 
-    /// Writes its costs into an area of the costmap.
+    /// Writes the costs of the layer into an area of the costmap.
     fn write(&mut self, map: &mut Costmap, area: Area);
 
-    /// Forgets what it knows. What a map says is not forgotten, but written again.
+    /// Removes all obstacles from sensors. A layer with a map keeps the map, and writes it again.
     fn reset(&mut self);
 
-    /// Forgets obstacles in an area, or those outside of it. Layers that only pass on a map do nothing.
+    /// Removes the obstacles from sensors in an area, or outside of it if `is_outside`. Other layers do nothing.
     fn clear(&mut self, _area: Area, _is_outside: bool) {}
 
-    /// Returns how costs fall around obstacles, if it is the layer that adds them.
+    /// Returns the settings of the inflation if this is the inflation layer.
     fn inflation(&self) -> Option<InflationSettings> {
         None
     }
 
-    /// Whether its input is as new as its settings ask for.
+    /// Whether the input is as recent as the settings require.
     fn is_current(&self, _now: std::time::Duration) -> bool {
         true
     }
 }
 
-/// Makes a grid of a layer as large as the costmap, and empty, or moves it to the origin of the costmap.
+/// Moves the grid of a layer to the origin of the costmap. If the sizes or the resolutions differ, the grid is replaced by an empty one.
 fn follow(grid: &mut Costmap, map: &Costmap, default: u8) {
     let is_same = grid.size() == map.size() && grid.resolution() == map.resolution();
     if !is_same {

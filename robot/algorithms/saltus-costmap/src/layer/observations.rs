@@ -1,20 +1,20 @@
-//! What sensors saw.
+//! The observations of sensors that measure points.
 
 use std::{
     sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
 
-/// How far a sensor is used, in metres.
+/// The ranges of distances and heights in which a sensor is used, each from a minimum to a maximum in metres.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reach {
-    /// How near and how far obstacles are marked.
+    /// The distances at which points mark obstacles.
     pub obstacles: [f64; 2],
-    /// From where to where a ray clears what is before its end.
+    /// The distances over which a ray clears cells before its end.
     pub clearing: [f64; 2],
-    /// How low and how high points may be. Others are left out.
+    /// The heights of points that are used at all.
     pub heights: [f64; 2],
-    /// How low and how high points may be that mark obstacles. The others only clear.
+    /// The heights of points that mark obstacles. Points at other heights only clear.
     pub marks: [f64; 2],
 }
 
@@ -31,87 +31,87 @@ impl Default for Reach {
     }
 }
 
-/// The points that a sensor saw at one time, in the frame of the costmap.
+/// The points that a sensor measured at one time, in the frame of the costmap.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Observation {
-    /// Where the sensor was, in metres.
+    /// The position of the sensor, in metres.
     pub origin: [f64; 3],
-    /// Where its rays ended, in metres.
+    /// The ends of the rays, in metres.
     pub points: Vec<[f64; 3]>,
-    /// When, since the same start as the times of updates.
+    /// The time of the measurement, since the same start as the times of updates.
     pub stamp: Duration,
 }
 
-/// The observations of a sensor that are still used.
+/// The recent observations of a sensor.
 #[derive(Debug)]
 pub struct Observations {
-    /// How far the sensor is used.
+    /// The ranges in which the sensor is used.
     pub reach: Reach,
-    /// Whether its points are obstacles.
+    /// Whether points mark obstacles.
     pub is_marking: bool,
-    /// Whether its rays clear.
+    /// Whether rays clear cells.
     pub is_clearing: bool,
     keep: Duration,
     expected: Option<Duration>,
-    known: Mutex<Known>,
+    buffer: Mutex<ObservationBuffer>,
 }
 
 #[derive(Debug, Default)]
-struct Known {
+struct ObservationBuffer {
     observations: Vec<Arc<Observation>>,
-    /// When the newest one came.
+    /// The time at which the newest observation was added.
     received: Option<Duration>,
 }
 
-/// How many observations are kept at most. The oldest ones are dropped.
-const MOST: usize = 1000;
+/// The maximum number of observations. The oldest ones are dropped.
+const CAPACITY: usize = 1000;
 
 impl Observations {
-    /// Returns an empty list. An observation is used for the time `keep`, and the newest one until there is another. If there is an
-    /// `expected` time between two of them, the costmap is not current without a new one for so long.
+    /// Creates an empty list. An observation is used for the time `keep`, and the newest one until it is replaced. `expected` is the
+    /// longest time between two observations with which the costmap is current; `None` if it is always current.
     pub fn new(reach: Reach, keep: Duration, expected: Option<Duration>) -> Self {
-        let known = Mutex::default();
-        Self { reach, is_marking: true, is_clearing: true, keep, expected, known }
+        let buffer = Mutex::default();
+        Self { reach, is_marking: true, is_clearing: true, keep, expected, buffer }
     }
 
-    fn known(&self) -> std::sync::MutexGuard<'_, Known> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> std::sync::MutexGuard<'_, ObservationBuffer> {
+        self.buffer.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds an observation that comes at the time `now`. Points that are too low or too high, or not finite, are left out.
+    /// Adds an observation at the time `now`. Points that are too low, too high or not finite are left out.
     pub fn add(&self, mut observation: Observation, now: Duration) {
         let [low, high] = self.reach.heights;
         observation.points.retain(|[x, y, z]| x.is_finite() && y.is_finite() && *z >= low && *z <= high);
-        let mut known = self.known();
+        let mut buffer = self.lock();
         let (stamp, keep) = (observation.stamp, self.keep);
-        // Also while nobody looks at them.
-        known.observations.retain(|other| !keep.is_zero() && stamp.saturating_sub(other.stamp) <= keep);
-        if known.observations.len() == MOST {
-            known.observations.remove(0);
+        // Also here, so that the list stays short while nothing reads it.
+        buffer.observations.retain(|other| !keep.is_zero() && stamp.saturating_sub(other.stamp) <= keep);
+        if buffer.observations.len() == CAPACITY {
+            buffer.observations.remove(0);
         }
-        known.observations.push(Arc::new(observation));
-        known.received = Some(now);
+        buffer.observations.push(Arc::new(observation));
+        buffer.received = Some(now);
     }
 
-    /// Forgets all observations. The costmap stays current, because the sensor is not silent.
+    /// Removes all observations. The costmap stays current, because the sensor still sends.
     pub fn clear(&self) {
-        self.known().observations.clear();
+        self.lock().observations.clear();
     }
 
     /// Returns the observations that are used at a time, the newest last.
-    pub fn at(&self, now: Duration) -> Vec<Arc<Observation>> {
-        let mut known = self.known();
-        let known = &mut known.observations;
-        let newest = known.iter().map(|observation| observation.stamp).max().unwrap_or_default();
-        known.retain(|observation| {
+    pub(crate) fn recent(&self, now: Duration) -> Vec<Arc<Observation>> {
+        let mut buffer = self.lock();
+        let observations = &mut buffer.observations;
+        let newest = observations.iter().map(|observation| observation.stamp).max().unwrap_or_default();
+        observations.retain(|observation| {
             observation.stamp == newest || now.saturating_sub(observation.stamp) <= self.keep
         });
-        known.clone()
+        observations.clone()
     }
 
-    /// Whether an observation has come as recently as expected. Its own time does not count: it may be late.
+    /// Whether an observation was added as recently as expected. The stamp of an observation does not count: it may be late.
     pub fn is_current(&self, now: Duration) -> bool {
         let Some(expected) = self.expected else { return true };
-        self.known().received.is_some_and(|received| now.saturating_sub(received) <= expected)
+        self.lock().received.is_some_and(|received| now.saturating_sub(received) <= expected)
     }
 }

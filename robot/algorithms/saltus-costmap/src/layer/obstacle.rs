@@ -1,4 +1,4 @@
-//! The layer with what sensors see.
+//! The layer with the obstacles that sensors see.
 
 use std::{sync::Arc, time::Duration};
 
@@ -10,31 +10,31 @@ use crate::{
     outline::ray,
 };
 
-/// How the costs of a layer join those of the layers before it.
+/// The combination of the costs of a layer with those of the layers before it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Combination {
-    /// Those that it knows take the place of the others.
+    /// The known costs of the layer replace the others.
     Overwrite,
-    /// The higher ones stay, and cells that were unknown take its costs.
+    /// The higher cost wins, and unknown cells take the cost of the layer.
     #[default]
     Maximum,
-    /// The higher ones stay, and cells that were unknown stay unknown.
+    /// The higher cost wins, and unknown cells stay unknown.
     MaximumOfKnown,
 }
 
 impl Combination {
-    /// Joins the costs of a layer with an area of a costmap. Unknown cells of the layer change nothing.
-    pub(super) fn join(self, layer: &Costmap, map: &mut Costmap, area: Area) {
+    /// Combines the costs of a layer with an area of a costmap. Unknown cells of the layer change nothing.
+    pub(super) fn combine(self, layer: &Costmap, map: &mut Costmap, area: Area) {
         for row in area.bottom..area.top {
             let (left, right) = (area.left as usize, area.right as usize);
             let costs = &layer.row(row)[left..right];
             for (old, cost) in map.row_mut(row)[left..right].iter_mut().zip(costs) {
-                *old = self.joined(*old, *cost);
+                *old = self.combined(*old, *cost);
             }
         }
     }
 
-    fn joined(self, old: u8, cost: u8) -> u8 {
+    fn combined(self, old: u8, cost: u8) -> u8 {
         match (self, old) {
             _ if cost == UNKNOWN => old,
             (Self::Overwrite, _) | (Self::Maximum, UNKNOWN) => cost,
@@ -44,14 +44,14 @@ impl Combination {
     }
 }
 
-/// How observations become costs.
+/// The settings of the obstacle layer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ObstacleSettings {
     /// Whether cells that no ray has passed are unknown. Otherwise they are free.
     pub track_unknown: bool,
     /// Whether cells under the footprint of the robot are free.
     pub clear_footprint: bool,
-    /// How its costs join those of the layers before it.
+    /// The combination with the costs of the layers before it.
     pub combination: Combination,
 }
 
@@ -68,19 +68,21 @@ impl ObstacleSettings {
     }
 }
 
-/// The layer that marks the ends of rays as obstacles, and clears what rays pass.
+/// The layer that marks the ends of rays as obstacles, and clears the cells that rays pass.
+///
+/// Source: `nav2_costmap_2d::ObstacleLayer`.
 #[derive(Debug)]
 pub struct ObstacleLayer {
     settings: ObstacleSettings,
     sources: Vec<Arc<Observations>>,
     grid: Costmap,
     footprint: Vec<[f64; 2]>,
-    /// What was cleared since the last update.
+    /// The bounds of the cells that were cleared since the last update.
     cleared: Bounds,
 }
 
 impl ObstacleLayer {
-    /// Returns a layer with the observations of some sensors.
+    /// Creates a layer with the observations of some sensors.
     pub fn new(settings: ObstacleSettings, sources: Vec<Arc<Observations>>) -> Self {
         let grid = Costmap::new((0, 0), 1.0, [0.0; 2], settings.default_cost());
         Self { settings, sources, grid, footprint: Vec::new(), cleared: Bounds::default() }
@@ -133,7 +135,7 @@ impl Layer for ObstacleLayer {
         follow(&mut self.grid, map, self.settings.default_cost());
         bounds.merge(&std::mem::take(&mut self.cleared));
         let seen: Vec<_> =
-            self.sources.iter().map(|source| (source.clone(), source.at(situation.now))).collect();
+            self.sources.iter().map(|source| (source.clone(), source.recent(situation.now))).collect();
         for (source, seen) in seen.iter().filter(|(source, _)| source.is_clearing) {
             let reach = source.reach.clearing;
             seen.iter().for_each(|seen| self.clear_rays(seen, reach, bounds));
@@ -151,7 +153,7 @@ impl Layer for ObstacleLayer {
         if self.settings.clear_footprint {
             self.grid.clear(&self.footprint);
         }
-        self.settings.combination.join(&self.grid, map, area);
+        self.settings.combination.combine(&self.grid, map, area);
     }
 
     fn reset(&mut self) {

@@ -1,4 +1,4 @@
-//! The layer with what sensors measure that return one distance, such as sonars.
+//! The layer with the readings of sensors that measure one distance, such as sonars.
 
 use std::{
     sync::{Arc, Mutex, PoisonError},
@@ -13,18 +13,18 @@ use crate::{
     grid::Costmap,
 };
 
-/// How distances become costs.
+/// The settings of the range layer. The names are those of the parameters of Nav2.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RangeSettings {
-    /// The distance from which on a reading says little, in metres.
+    /// The distance above which readings have little weight, in metres.
     pub phi: f64,
-    /// Below this probability of an obstacle, a cell is free.
+    /// The probability of an obstacle below which a cell is free.
     pub clear_threshold: f64,
-    /// Above this probability, a cell is an obstacle.
+    /// The probability of an obstacle above which a cell is an obstacle.
     pub mark_threshold: f64,
     /// Whether a reading of the largest distance clears the cone.
     pub clear_on_max_reading: bool,
-    /// After this time without a reading, the layer is not current; never if it is 0.
+    /// The time without a reading after which the layer is not current; 0 if it is always current.
     pub no_readings_timeout: Duration,
 }
 
@@ -40,33 +40,33 @@ impl Default for RangeSettings {
     }
 }
 
-/// A distance that was measured.
+/// A measured distance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RangeReading {
-    /// Where the sensor was in the frame of the costmap: x and y in metres, and its direction in radians.
+    /// The pose of the sensor in the frame of the costmap: x and y in metres, and its direction in radians.
     pub pose: [f64; 3],
     /// The width of the cone, in radians.
     pub field_of_view: f64,
-    /// The smallest and the largest distance that the sensor measures, in metres. If they are equal, it only says whether there is
-    /// something, with an infinite distance if not.
+    /// The smallest and the largest distance that the sensor measures, in metres. If they are equal, the sensor only detects whether an
+    /// object is there: the distance is negative infinity if it is, and infinity if it is not (REP 117).
     pub limits: [f64; 2],
-    /// The distance, in metres.
+    /// The measured distance, in metres.
     pub range: f64,
 }
 
-/// Where readings are left for a [`RangeLayer`].
+/// The queue of readings for a [`RangeLayer`].
 #[derive(Debug, Default)]
 pub struct RangeReadings(Mutex<Vec<RangeReading>>);
 
-/// How many readings may wait. The oldest ones are dropped.
-const MOST: usize = 1000;
+/// The maximum number of readings in the queue. The oldest ones are dropped.
+const CAPACITY: usize = 1000;
 
 impl RangeReadings {
     /// Adds a reading. It is ignored if its pose is not finite.
     pub fn add(&self, reading: RangeReading) {
         let mut readings = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if reading.pose.iter().all(|part| part.is_finite()) {
-            if readings.len() == MOST {
+            if readings.len() == CAPACITY {
                 readings.remove(0);
             }
             readings.push(reading);
@@ -78,56 +78,57 @@ impl RangeReadings {
     }
 }
 
-/// The layer that holds for each cell how probable an obstacle is, and changes it with each reading by Bayes' rule.
+/// The layer that holds the probability of an obstacle for each cell, and updates it with each reading by Bayes' rule.
 ///
-/// Source: `nav2_costmap_2d`, whose sensor model this is.
+/// Source: `nav2_costmap_2d::RangeSensorLayer`, whose sensor model it has.
 #[derive(Debug)]
 pub struct RangeLayer {
     settings: RangeSettings,
     readings: Arc<RangeReadings>,
-    /// The probabilities as costs: 0 to 254.
+    /// The probabilities, as costs from 0 to 254.
     pub(super) grid: Costmap,
     cleared: Bounds,
-    /// When there was a reading last; when the layer was first asked if there was none.
+    /// The time of the last reading; before the first one, the time of the first update.
     last: Option<Duration>,
 }
 
 /// The cost of the cell at the measured distance before the reading is applied, as in Nav2.
 const TARGET: u8 = 233;
-/// How far behind the measured distance a reading clears, as a share of it.
-const BEHIND: f64 = 1.2;
-/// The cost of a cell that is free or not with the same probability.
+/// The distance up to which a reading clears, as a multiple of the measured distance.
+const CLEAR_REACH: f64 = 1.2;
+/// The cost of a cell with the probability 0.5.
 const EVEN: u8 = 127;
 
 impl RangeLayer {
-    /// Returns a layer that takes its readings from `readings`.
+    /// Creates a layer that takes its readings from a queue.
     pub fn new(settings: RangeSettings, readings: Arc<RangeReadings>) -> Self {
         let grid = Costmap::new((0, 0), 1.0, [0.0; 2], EVEN);
         Self { settings, readings, grid, cleared: Bounds::default(), last: None }
     }
 
-    /// Returns the distance that a reading stands for, and whether it clears; `None` if it says nothing.
-    fn understood(&self, reading: &RangeReading) -> Option<(f64, bool)> {
+    /// Returns the distance of a reading in metres, and whether it clears; `None` if the reading is not valid.
+    fn interpreted(&self, reading: &RangeReading) -> Option<(f64, bool)> {
         let ([low, high], range) = (reading.limits, reading.range);
         if low == high {
-            // Something is near, or nothing.
+            // The sensor only detects whether an object is there.
             let is_clear = range > 0.0;
-            let says =
+            let is_valid =
                 range.is_infinite() && low.is_finite() && (!is_clear || self.settings.clear_on_max_reading);
-            return says.then_some((low, is_clear));
+            return is_valid.then_some((low, is_clear));
         }
         (range >= low && range <= high && range.is_finite())
             .then_some((range, range == high && self.settings.clear_on_max_reading))
     }
 
+    /// Updates all cells in the cone of a reading.
     fn apply(&mut self, reading: &RangeReading, bounds: &mut Bounds) {
-        let Some((range, clears)) = self.understood(reading) else { return };
+        let Some((range, clears)) = self.interpreted(reading) else { return };
         let ([x, y, yaw], half) = (reading.pose, reading.field_of_view / 2.0);
         if let Some(target) = self.grid.cell_at([x + range * yaw.cos(), y + range * yaw.sin()]) {
             self.grid.set(target, if clears { FREE } else { TARGET });
         }
-        // The cone, and a little behind what was measured.
-        let behind = if clears { BEHIND } else { 1.0 + self.grid.resolution() };
+        // The cone, and a little behind the measured distance.
+        let behind = if clears { CLEAR_REACH } else { 1.0 + self.grid.resolution() };
         let far = range * behind / half.clamp(0.0, 1.0).cos();
         let mut cone = Bounds::default();
         cone.include([x, y]);
@@ -143,13 +144,14 @@ impl RangeLayer {
         }
     }
 
+    /// Updates the probability of a cell. `half` is half of the width of the cone, in radians.
     fn update(&mut self, cell: Cell, reading: &RangeReading, range: f64, half: f64, clears: bool) {
         let [x, y] = self.grid.center(cell);
         let (x, y) = (x - reading.pose[0], y - reading.pose[1]);
         let angle = (y.atan2(x) - reading.pose[2] + std::f64::consts::PI).rem_euclid(std::f64::consts::TAU)
             - std::f64::consts::PI;
         let distance = x.hypot(y);
-        let farthest = range * if clears { BEHIND } else { 1.0 + self.grid.resolution() };
+        let farthest = range * if clears { CLEAR_REACH } else { 1.0 + self.grid.resolution() };
         if angle.abs() > half || distance > farthest {
             return;
         }
@@ -165,11 +167,11 @@ impl RangeLayer {
         }
     }
 
-    /// Returns how probable an obstacle is at a distance, if `range` was measured. `aside` is the share of the half cone by which
-    /// the place is beside the axis.
-    fn probability(&self, range: f64, distance: f64, aside: f64) -> f64 {
+    /// Returns the probability of an obstacle at a distance if `range` was measured, both in metres. `offset` is the angle to the axis, as
+    /// a share of half of the cone.
+    fn probability(&self, range: f64, distance: f64, offset: f64) -> f64 {
         let near = 1.0 - (1.0 + (2.0 * (distance - self.settings.phi)).tanh()) / 2.0;
-        let trust = near * (1.0 - aside * aside);
+        let trust = near * (1.0 - offset * offset);
         let width = self.grid.resolution() * range;
         if distance < range - 2.0 * width {
             (1.0 - trust) * 0.5

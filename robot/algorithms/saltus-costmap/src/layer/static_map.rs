@@ -1,4 +1,4 @@
-//! The layer with a map that somebody else made.
+//! The layer with a map.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -9,20 +9,20 @@ use crate::{
     grid::Costmap,
 };
 
-/// How values of an occupancy grid become costs.
+/// The settings of the static layer. The names are those of the parameters of Nav2.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StaticSettings {
-    /// The value from which on a cell is an obstacle.
+    /// The value of an occupancy grid from which on a cell is an obstacle.
     pub lethal_threshold: u8,
-    /// The value of a cell of which nothing is known.
+    /// The value of an unknown cell.
     pub unknown_value: u8,
-    /// Whether cells may be unknown. Otherwise they are free.
+    /// Whether unknown cells stay unknown. Otherwise they are free.
     pub track_unknown: bool,
-    /// Whether each cell is free, an obstacle, or unknown. Otherwise costs in between rise with the value.
+    /// Whether each cell becomes free, an obstacle or unknown. Otherwise costs rise with the values.
     pub trinary: bool,
-    /// Whether a higher cost of a layer before it stays.
+    /// Whether higher costs of the layers before it stay.
     pub use_maximum: bool,
-    /// Whether cells under the footprint of the robot become free, until there is another map.
+    /// Whether cells under the footprint of the robot become free until the map is replaced.
     pub clear_footprint: bool,
 }
 
@@ -40,7 +40,7 @@ impl Default for StaticSettings {
 }
 
 impl StaticSettings {
-    /// Returns the cost of a value of an occupancy grid: 0 to 100, or -1 if it is unknown.
+    /// Converts a value of an occupancy grid, 0 to 100 or -1 for an unknown cell, to a cost.
     ///
     /// ```
     /// use saltus_costmap::{FREE, LETHAL, StaticSettings, UNKNOWN};
@@ -66,103 +66,106 @@ impl StaticSettings {
     }
 }
 
-/// Where maps are left for a [`StaticLayer`].
+/// The pending map and changes for a [`StaticLayer`].
 #[derive(Debug, Default)]
-pub struct MapInput(Mutex<Received>);
+pub struct MapInput(Mutex<PendingMap>);
 
 #[derive(Debug, Default)]
-struct Received {
+struct PendingMap {
     map: Option<Costmap>,
     changes: Vec<(Area, Vec<u8>)>,
-    /// How many costs the changes have together.
-    waiting: usize,
+    /// The number of costs in all changes.
+    change_size: usize,
     /// The pose of the map in the frame of the costmap.
     pose: [f64; 3],
 }
 
-/// How many changes may wait, and how many costs they may have together.
-const MOST: usize = 10_000;
-const MOST_COSTS: usize = 64 << 20;
+/// The maximum number of pending changes, and of the costs in them.
+const MAX_CHANGES: usize = 10_000;
+const MAX_COSTS: usize = 64 << 20;
 
 impl MapInput {
-    fn received(&self) -> std::sync::MutexGuard<'_, Received> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, PendingMap> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Leaves a map, with the costs of its cells. It takes the place of the one before.
+    /// Replaces the map. The cells of `map` have costs, not values of an occupancy grid.
     pub fn set(&self, map: Costmap) {
-        let mut received = self.received();
-        received.changes.clear();
-        received.waiting = 0;
-        received.map = Some(map);
+        let mut pending = self.lock();
+        pending.changes.clear();
+        pending.change_size = 0;
+        pending.map = Some(map);
     }
 
-    /// Leaves new costs of an area of the map, row by row. They are ignored if the area is not in the map. Returns whether there is
-    /// room for them: changes wait for the next update of the layer.
+    /// Adds new costs of an area of the map, row by row, for the next update of the layer. The update ignores them if the area is not in
+    /// the map. Returns `false`, and drops the costs, if there are too many pending changes.
     #[must_use]
     pub fn change(&self, area: Area, costs: Vec<u8>) -> bool {
-        let mut received = self.received();
-        let waiting = received.waiting.saturating_add(costs.len());
-        let has_room = received.changes.len() < MOST && waiting <= MOST_COSTS;
+        let mut pending = self.lock();
+        let change_size = pending.change_size.saturating_add(costs.len());
+        let has_room = pending.changes.len() < MAX_CHANGES && change_size <= MAX_COSTS;
         if has_room {
-            received.waiting = waiting;
-            received.changes.push((area, costs));
+            pending.change_size = change_size;
+            pending.changes.push((area, costs));
         }
         has_room
     }
 
-    /// Says where the map is in the frame of the costmap: x and y in metres, and its direction in radians.
+    /// Sets the pose of the map in the frame of the costmap: x and y in metres, and the direction in radians.
     pub fn place(&self, pose: [f64; 3]) {
-        self.received().pose = pose;
+        self.lock().pose = pose;
     }
 }
 
-/// The layer with a map. The costmap may be as large as the map, or a window that moves over it.
+/// The layer with a map. The costmap is as large as the map, or a window that moves over it.
+///
+/// Source: `nav2_costmap_2d::StaticLayer`.
 #[derive(Debug)]
 pub struct StaticLayer {
     settings: StaticSettings,
     input: Arc<MapInput>,
     map: Option<Costmap>,
     pose: [f64; 3],
+    /// Whether the next update covers the whole costmap.
     is_new: bool,
 }
 
 impl StaticLayer {
-    /// Returns a layer that takes its map from `input`.
+    /// Creates a layer that takes its map from `input`.
     pub fn new(settings: StaticSettings, input: Arc<MapInput>) -> Self {
         Self { settings, input, map: None, pose: [0.0; 3], is_new: false }
     }
 
-    /// Takes what is new.
+    /// Takes the pending map, changes and pose.
     fn receive(&mut self) {
-        let mut received = self.input.received();
-        if let Some(map) = received.map.take() {
+        let mut pending = self.input.lock();
+        if let Some(map) = pending.map.take() {
             self.map = Some(map);
             self.is_new = true;
         }
-        received.waiting = 0;
-        for (area, costs) in received.changes.drain(..) {
+        pending.change_size = 0;
+        for (area, costs) in pending.changes.drain(..) {
             self.is_new |= self.map.as_mut().is_some_and(|map| map.fill(area, &costs));
         }
-        if self.pose != received.pose {
-            self.pose = received.pose;
+        if self.pose != pending.pose {
+            self.pose = pending.pose;
             self.is_new = true;
         }
     }
 
-    /// Returns a point of the costmap in the frame of the map.
+    /// Converts a point from the frame of the costmap to the frame of the map.
     fn own_point(&self, [x, y]: [f64; 2]) -> [f64; 2] {
         let (sine, cosine) = self.pose[2].sin_cos();
         let (x, y) = (x - self.pose[0], y - self.pose[1]);
         [cosine * x + sine * y, cosine * y - sine * x]
     }
 
-    /// Returns the cost of the map at a point of the costmap.
+    /// Returns the cost of the map at a point in the frame of the costmap; `None` outside of the map.
     fn cost_at(&self, map: &Costmap, point: [f64; 2]) -> Option<u8> {
         map.cell_at(self.own_point(point)).map(|cell| map.cost(cell))
     }
 
-    /// Makes the cells under the robot free in the map.
+    /// Sets the cells of the map under the robot to free.
     fn clear_footprint(&mut self, situation: &Situation<'_>, bounds: &mut Bounds) {
         let corners = situation.footprint.at(situation.robot);
         corners.iter().for_each(|corner| bounds.include(*corner));

@@ -1,4 +1,4 @@
-//! Layers: each alone against costs that follow from its input, and all together against costmaps that are written anew.
+//! Tests of each layer against the costs of its input, and of partial updates against full ones.
 
 use std::{sync::Arc, time::Duration};
 
@@ -37,15 +37,15 @@ fn lidar() -> Arc<Observations> {
 }
 
 #[test]
-fn a_ray_clears_what_it_passes_and_marks_its_end() {
+fn a_ray_clears_the_cells_that_it_passes_and_marks_its_end() {
     let lidar = lidar();
     let settings = ObstacleSettings { track_unknown: true, ..ObstacleSettings::default() };
     let mut map = costmap(UNKNOWN, ObstacleLayer::new(settings, vec![lidar.clone()]));
     lidar.add(seen(&[[1.55, 0.05]], NOW), NOW);
     map.update([0.05, 0.05, 0.0], NOW);
-    let places = [[0.55, 0.05], [1.45, 0.05], [1.55, 0.05], [1.65, 0.05], [0.55, 0.25]];
-    assert_eq!(costs(&map, places), [FREE, FREE, LETHAL, UNKNOWN, UNKNOWN]);
-    // A ray that goes farther takes the obstacle away.
+    let points = [[0.55, 0.05], [1.45, 0.05], [1.55, 0.05], [1.65, 0.05], [0.55, 0.25]];
+    assert_eq!(costs(&map, points), [FREE, FREE, LETHAL, UNKNOWN, UNKNOWN]);
+    // A longer ray removes the obstacle.
     lidar.add(seen(&[[1.85, 0.05]], NOW), NOW);
     map.update([0.05, 0.05, 0.0], NOW);
     assert_eq!(costs(&map, [[1.55, 0.05], [1.85, 0.05]]), [FREE, LETHAL]);
@@ -64,8 +64,8 @@ fn rays_that_are_too_long_or_too_high_mark_nothing() {
     observation.points.extend([[0.05, -0.65, 1.2], [f64::NAN, 0.0, 0.1]]);
     lidar.add(observation, NOW);
     map.update([1.0, 1.0, 0.0], NOW);
-    let places = [[1.95, 0.05], [1.35, 0.05], [1.75, 0.05], [0.05, 0.25], [0.05, -0.65]];
-    assert_eq!(costs(&map, places), [UNKNOWN, FREE, UNKNOWN, FREE, UNKNOWN]);
+    let points = [[1.95, 0.05], [1.35, 0.05], [1.75, 0.05], [0.05, 0.25], [0.05, -0.65]];
+    assert_eq!(costs(&map, points), [UNKNOWN, FREE, UNKNOWN, FREE, UNKNOWN]);
 }
 
 #[test]
@@ -87,7 +87,7 @@ fn points_too_low_for_the_layer_still_clear() {
 }
 
 #[test]
-fn rays_from_outside_and_far_ends_are_no_danger() {
+fn rays_from_outside_and_far_ends_do_not_panic() {
     let lidar = Arc::new(Observations::new(
         Reach { clearing: [0.0, f64::INFINITY], obstacles: [0.0, f64::INFINITY], ..Reach::default() },
         Duration::ZERO,
@@ -106,16 +106,17 @@ fn rays_from_outside_and_far_ends_are_no_danger() {
 }
 
 #[test]
-fn costs_join_in_three_ways() {
-    let join = |combination: Combination, old: u8, cost: u8| {
+fn costs_are_combined_in_three_ways() {
+    let combine = |combination: Combination, old: u8, cost: u8| {
         let (mut map, mut layer) = (empty(FREE), empty(FREE));
         map.set((3, 3), old);
         layer.set((3, 3), cost);
-        combination.join(&layer, &mut map, layer.area());
+        combination.combine(&layer, &mut map, layer.area());
         map.cost((3, 3))
     };
     use Combination::*;
-    let all = |old, cost| [Overwrite, Maximum, MaximumOfKnown].map(|how| join(how, old, cost));
+    let all =
+        |old, cost| [Overwrite, Maximum, MaximumOfKnown].map(|combination| combine(combination, old, cost));
     assert_eq!(all(50, LETHAL), [LETHAL; 3]);
     assert_eq!(all(LETHAL, FREE), [FREE, LETHAL, LETHAL]);
     assert_eq!(all(UNKNOWN, FREE), [FREE, FREE, UNKNOWN]);
@@ -123,24 +124,24 @@ fn costs_join_in_three_ways() {
 }
 
 #[test]
-fn observations_are_kept_as_long_as_their_settings_say() {
+fn observations_are_kept_for_the_time_of_their_settings() {
     let kept = Observations::new(Reach::default(), Duration::from_secs(2), Some(Duration::from_secs(1)));
     assert!(!kept.is_current(NOW));
     for second in [1, 2, 4] {
         let stamp = Duration::from_secs(second);
         kept.add(seen(&[[1.0, 0.0]], stamp), stamp);
     }
-    assert_eq!(kept.at(Duration::from_secs(4)).len(), 2);
-    assert_eq!(kept.at(Duration::from_secs(60)).len(), 1);
+    assert_eq!(kept.recent(Duration::from_secs(4)).len(), 2);
+    assert_eq!(kept.recent(Duration::from_secs(60)).len(), 1);
     assert!(kept.is_current(Duration::from_secs(5)) && !kept.is_current(Duration::from_millis(5001)));
-    // What counts is when it came, also after the costmap was cleared.
+    // The time of arrival counts, also after the costmap was cleared.
     kept.add(seen(&[[1.0, 0.0]], Duration::from_secs(5)), Duration::from_secs(7));
     kept.clear();
-    assert!(kept.at(Duration::from_secs(7)).is_empty() && kept.is_current(Duration::from_secs(8)));
+    assert!(kept.recent(Duration::from_secs(7)).is_empty() && kept.is_current(Duration::from_secs(8)));
     let newest = lidar();
     newest.add(seen(&[], NOW), NOW);
     newest.add(seen(&[[1.0, 0.0]], NOW), NOW);
-    assert_eq!(newest.at(NOW).len(), 1);
+    assert_eq!(newest.recent(NOW).len(), 1);
 }
 
 #[test]
@@ -170,7 +171,7 @@ fn obstacles_are_cleared_around_the_robot_or_elsewhere() {
 }
 
 #[test]
-fn a_map_is_passed_on_also_through_a_window_that_moves() {
+fn a_map_is_copied_also_into_a_window_that_moves() {
     let mut own = empty(FREE);
     own.set((25, 20), LETHAL);
     let input = Arc::new(MapInput::default());
@@ -227,7 +228,7 @@ fn voxels_are_marked_and_cleared_at_their_height() {
     layer.fit(&map);
     let footprint = Footprint::circle(0.15);
     let situation = Situation { robot: [-1.5, -1.5, 0.0], footprint: &footprint, now: NOW };
-    let see = |layer: &mut VoxelLayer, origin_z: f64, points: &[[f64; 3]]| {
+    let observe = |layer: &mut VoxelLayer, origin_z: f64, points: &[[f64; 3]]| {
         let seen = Observation { origin: [0.05, 0.05, origin_z], points: points.to_vec(), stamp: NOW };
         lidar.add(seen, NOW);
         let (mut map, mut bounds) = (map.clone(), Bounds::default());
@@ -236,22 +237,22 @@ fn voxels_are_marked_and_cleared_at_their_height() {
         layer.write(&mut map, area);
         [[1.05, 0.05], [0.55, 0.05]].map(|point| map.cost(map.cell_at(point).unwrap()))
     };
-    let place = map.place(map.cell_at([1.05, 0.05]).unwrap());
-    assert_eq!(see(&mut layer, 0.3, &[[1.05, 0.05, 0.3]]), [LETHAL, FREE]);
-    assert_eq!(layer.voxels().columns[place], UNKNOWN_COLUMN | (0b010 << 16));
+    let index = map.index(map.cell_at([1.05, 0.05]).unwrap());
+    assert_eq!(observe(&mut layer, 0.3, &[[1.05, 0.05, 0.3]]), [LETHAL, FREE]);
+    assert_eq!(layer.columns[index], UNKNOWN_COLUMN | (0b010 << 16));
     // A ray at another height does not clear it, but one at the same height does.
-    assert_eq!(see(&mut layer, 0.1, &[[1.65, 0.05, 0.1]]), [LETHAL, FREE]);
-    assert_eq!(layer.voxels().columns[place], (UNKNOWN_COLUMN & !0b001) | (0b010 << 16));
-    assert_eq!(see(&mut layer, 0.3, &[[1.65, 0.05, 0.3]]), [FREE, FREE]);
+    assert_eq!(observe(&mut layer, 0.1, &[[1.65, 0.05, 0.1]]), [LETHAL, FREE]);
+    assert_eq!(layer.columns[index], (UNKNOWN_COLUMN & !0b001) | (0b010 << 16));
+    assert_eq!(observe(&mut layer, 0.3, &[[1.65, 0.05, 0.3]]), [FREE, FREE]);
     // The last two cells before the end of a ray are not cleared.
-    assert_eq!(see(&mut layer, 0.3, &[[1.05, 0.05, 0.3]]), [LETHAL, FREE]);
-    assert_eq!(see(&mut layer, 0.3, &[[1.15, 0.05, 0.3]]), [LETHAL, FREE]);
-    // What is below the lowest voxel is in it; what is above the highest one is nowhere.
+    assert_eq!(observe(&mut layer, 0.3, &[[1.05, 0.05, 0.3]]), [LETHAL, FREE]);
+    assert_eq!(observe(&mut layer, 0.3, &[[1.15, 0.05, 0.3]]), [LETHAL, FREE]);
+    // Points below the lowest voxel are in it, and points above the highest one are in none.
     let mut layer = VoxelLayer::new(voxels(1), vec![lidar.clone()]);
     layer.fit(&map);
-    see(&mut layer, 0.3, &[[1.05, 0.05, 0.01], [1.05, 0.05, 0.9]]);
-    assert_eq!(layer.voxels().columns[place] >> 16, 0b001);
-    assert_eq!(see(&mut layer, 0.3, &[[1.05, 0.05, 0.01], [1.05, 0.05, 0.25]])[0], LETHAL);
+    observe(&mut layer, 0.3, &[[1.05, 0.05, 0.01], [1.05, 0.05, 0.9]]);
+    assert_eq!(layer.columns[index] >> 16, 0b001);
+    assert_eq!(observe(&mut layer, 0.3, &[[1.05, 0.05, 0.01], [1.05, 0.05, 0.25]])[0], LETHAL);
 }
 
 const UNKNOWN_COLUMN: u32 = 0xffff;
@@ -281,7 +282,7 @@ fn a_sonar_makes_cells_more_probable() {
         // One reading is enough for the cell at its distance.
         assert_eq!(costs(&map, [[1.05, 0.05]]), [LETHAL], "{count}");
     }
-    // On the axis: what is before the obstacle is free, and what is behind it is not known.
+    // On the axis: the cells before the obstacle are free, and the cells behind it are unknown.
     assert_eq!(costs(&map, [[1.05, 0.05], [0.55, 0.05], [1.45, 0.05]]), [LETHAL, FREE, FREE]);
     // One reading of 1 m: lambda = 1 - (1 + tanh(2 (0.5 - 1.2))) / 2 = 0.9427, so the probability is 0.5 (1 - 0.9427) = 0.0287.
     let mut layer = RangeLayer::new(RangeSettings::default(), readings.clone());
@@ -292,7 +293,7 @@ fn a_sonar_makes_cells_more_probable() {
     let situation = Situation { robot: [0.0; 3], footprint: &footprint, now: NOW };
     layer.bounds(&empty(FREE), &situation, &mut bounds);
     assert_eq!(layer.grid.cost((25, 20)), (0.0287 * 254.0) as u8);
-    // A sensor that says nothing any more.
+    // A sensor that has stopped sending.
     let settings = RangeSettings { no_readings_timeout: Duration::from_secs(2), ..RangeSettings::default() };
     let mut silent = RangeLayer::new(settings, readings.clone());
     silent.fit(&empty(FREE));
@@ -302,7 +303,7 @@ fn a_sonar_makes_cells_more_probable() {
     let is_current = |seconds| silent.is_current(NOW + Duration::from_secs(seconds));
     assert_eq!([is_current(2), is_current(3)], [true, false]);
     assert!(layer.is_current(NOW + Duration::from_secs(1000)));
-    // A sensor that only says whether there is something.
+    // A sensor that only detects whether an object is there.
     let fixed = RangeReading { limits: [0.8, 0.8], range: f64::INFINITY, ..reading };
     let seen = |clear_on_max_reading: bool, ranges: &[f64]| {
         let readings = Arc::new(RangeReadings::default());
@@ -318,7 +319,7 @@ fn a_sonar_makes_cells_more_probable() {
     assert_eq!(seen(false, &[f64::INFINITY; 2]), [UNKNOWN, UNKNOWN]);
     assert_eq!(seen(true, &[f64::INFINITY])[0], FREE);
     assert_eq!(seen(false, &[f64::NEG_INFINITY; 4]), [FREE, LETHAL]);
-    // A beam that is so narrow that no middle of a cell is in it does not leave an obstacle when it clears.
+    // A beam that is too narrow to contain the centre of a cell leaves no obstacle when it clears.
     let narrow = |clear_on_max_reading: bool| {
         let readings = Arc::new(RangeReadings::default());
         let settings = RangeSettings { clear_on_max_reading, ..RangeSettings::default() };
@@ -333,14 +334,14 @@ fn a_sonar_makes_cells_more_probable() {
 
 #[test]
 fn groups_of_few_obstacles_are_removed() {
-    let remains = |fewest: usize, has_corners: bool| {
+    let remains = |min_group: usize, has_corners: bool| {
         let mut map = empty(FREE);
-        // One alone, two beside each other, and three of which the last one touches at a corner.
+        // A single cell, a pair, and three cells of which the last one touches at a corner.
         for cell in [(2, 2), (10, 10), (11, 10), (20, 20), (21, 20), (22, 21)] {
             map.set(cell, LETHAL);
         }
         let area = map.area();
-        DenoiseLayer::new(fewest, has_corners).write(&mut map, area);
+        DenoiseLayer::new(min_group, has_corners).write(&mut map, area);
         [(2, 2), (10, 10), (20, 20), (22, 21)].map(|cell| map.cost(cell) == LETHAL)
     };
     assert_eq!(remains(1, true), [true; 4]);
@@ -362,16 +363,16 @@ fn unknown_cells_may_be_inflated_or_obstacles() {
         Inflation::new(&settings, 0.1).with_unknown(unknown).apply(&mut map, area);
         [(13, 10), (32, 30)].map(|cell| map.cost(cell))
     };
-    let usual = UnknownCells::default();
-    assert_eq!(costs(usual), [UNKNOWN, FREE]);
-    assert_eq!(costs(UnknownCells { are_inflated: true, ..usual }), [160, FREE]);
-    assert_eq!(costs(UnknownCells { are_obstacles: true, ..usual })[1], 216);
+    let default = UnknownCells::default();
+    assert_eq!(costs(default), [UNKNOWN, FREE]);
+    assert_eq!(costs(UnknownCells { are_inflated: true, ..default }), [160, FREE]);
+    assert_eq!(costs(UnknownCells { are_obstacles: true, ..default })[1], 216);
 }
 
-/// A layer that changes nothing, but has everything written anew.
-struct Everything;
+/// A layer without costs that extends each update to the whole costmap.
+struct FullUpdate;
 
-impl Layer for Everything {
+impl Layer for FullUpdate {
     fn fit(&mut self, _map: &Costmap) {}
     fn bounds(&mut self, map: &Costmap, _situation: &Situation<'_>, bounds: &mut Bounds) {
         *bounds = map.bounds();
@@ -380,7 +381,7 @@ impl Layer for Everything {
     fn reset(&mut self) {}
 }
 
-/// What happens between two updates.
+/// An event between two updates.
 #[derive(Clone, Debug)]
 enum Event {
     Scan(Vec<[f64; 2]>),
@@ -391,18 +392,18 @@ enum Event {
 }
 
 fn events() -> impl Strategy<Value = Vec<Event>> {
-    let place = (-1.9_f64..1.9, -1.9_f64..1.9).prop_map(|(x, y)| [x, y]);
+    let point = (-1.9_f64..1.9, -1.9_f64..1.9).prop_map(|(x, y)| [x, y]);
     let event = prop_oneof![
-        4 => prop::collection::vec(place.clone(), 0..12).prop_map(Event::Scan),
-        2 => place.clone().prop_map(Event::Move),
-        1 => (place, any::<bool>()).prop_map(|(place, is_outside)| Event::Clear(place, is_outside)),
+        4 => prop::collection::vec(point.clone(), 0..12).prop_map(Event::Scan),
+        2 => point.clone().prop_map(Event::Move),
+        1 => (point, any::<bool>()).prop_map(|(point, is_outside)| Event::Clear(point, is_outside)),
         1 => Just(Event::Reset),
         1 => prop::collection::vec((0_u32..40, 0_u32..40), 0..6).prop_map(Event::Map),
     ];
     prop::collection::vec(event, 1..12)
 }
 
-/// Returns the costs after each event.
+/// Plays events, and returns the costs after each of them.
 fn played(events: &[Event], is_rolling: bool, has_voxels: bool, writes_all: bool) -> Vec<Costmap> {
     let (lidar, input) = (lidar(), Arc::new(MapInput::default()));
     let mut layers: Vec<Box<dyn Layer>> =
@@ -414,7 +415,7 @@ fn played(events: &[Event], is_rolling: bool, has_voxels: bool, writes_all: bool
     });
     layers.push(Box::new(InflationLayer::new(0.5, 3.0)));
     if writes_all {
-        layers.push(Box::new(Everything));
+        layers.push(Box::new(FullUpdate));
     }
     let mut costmap = LayeredCostmap::new(empty(UNKNOWN), is_rolling, Footprint::circle(0.15), layers);
     let mut robot = [0.0, 0.0, 0.0];
@@ -426,7 +427,7 @@ fn played(events: &[Event], is_rolling: bool, has_voxels: bool, writes_all: bool
                 lidar.add(Observation { origin: [x, y, 0.3], points, stamp: NOW }, NOW);
             }
             Event::Move([x, y]) => robot = [*x, *y, 0.0],
-            Event::Clear(place, is_outside) => costmap.clear(*place, 1.0, *is_outside),
+            Event::Clear(point, is_outside) => costmap.clear(*point, 1.0, *is_outside),
             Event::Reset => costmap.reset(),
             Event::Map(obstacles) => {
                 let mut map = empty(FREE);
@@ -441,7 +442,7 @@ fn played(events: &[Event], is_rolling: bool, has_voxels: bool, writes_all: bool
 }
 
 proptest! {
-    /// An update writes only where something changes. The costs are the same as if it wrote everywhere.
+    /// An update writes only the area that changes. The costs are the same as after a full update.
     #[test]
     fn updates_write_all_that_changes(events in events(), is_rolling: bool, has_voxels: bool) {
         let some = played(&events, is_rolling, has_voxels, false);
@@ -455,7 +456,7 @@ fn changes_of_a_map_do_not_use_up_memory() {
     let area = Area { left: 0, bottom: 0, right: 1, top: 1 };
     let large = || input.change(area, vec![FREE; 30 << 20]);
     assert_eq!([large(), large(), large()], [true, true, false]);
-    // There is room again when the map itself comes.
+    // A new map makes room again.
     input.set(Costmap::new((1, 1), 0.05, [0.0, 0.0], FREE));
     assert!(large());
 }

@@ -1,4 +1,4 @@
-//! The layer with what sensors see at each height.
+//! The layer with the obstacles that sensors see at each height.
 
 use std::{sync::Arc, time::Duration};
 
@@ -10,23 +10,23 @@ use crate::{
     grid::Costmap,
 };
 
-/// How many voxels may be above each other.
-const MOST: u32 = 16;
+/// The maximum number of voxels in a column.
+const MAX_VOXELS: u32 = 16;
 
-/// How observations become voxels, and voxels become costs.
+/// The settings of the voxel layer. The names are those of the parameters of Nav2.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct VoxelSettings {
-    /// As in the layer without heights.
+    /// The settings that the voxel layer shares with the obstacle layer.
     pub obstacles: ObstacleSettings,
-    /// The height of the lowest voxel's lower end, in metres.
+    /// The height of the lower end of the lowest voxel, in metres.
     pub origin_z: f64,
     /// The height of a voxel, in metres.
     pub z_resolution: f64,
-    /// How many voxels are above each other, at most 16.
+    /// The number of voxels in a column, at most 16.
     pub z_voxels: u32,
-    /// How many unknown voxels a known column may have.
+    /// The maximum number of unknown voxels in a known column.
     pub unknown_threshold: u32,
-    /// How many marked voxels a free column may have.
+    /// The maximum number of marked voxels in a free column.
     pub mark_threshold: u32,
 }
 
@@ -43,57 +43,34 @@ impl Default for VoxelSettings {
     }
 }
 
-/// The voxels of a [`VoxelLayer`], to be shown.
-#[derive(Clone, Debug, PartialEq)]
-pub struct VoxelGrid {
-    /// For each cell, row by row: bits 16 to 31 are the marked voxels, the lowest first. A bit of 0 to 15 is set, too, if the voxel
-    /// is marked, or if nothing is known of it.
-    pub columns: Vec<u32>,
-    /// The columns, the rows, and the voxels above each other.
-    pub size: [u32; 3],
-    /// The lower left corner of the lowest voxels, in metres.
-    pub origin: [f64; 3],
-    /// The size of a voxel, in metres.
-    pub resolution: [f64; 3],
-}
-
-/// The layer that marks voxels, and clears those that rays pass.
+/// The layer that marks voxels at the ends of rays, and clears the voxels that rays pass.
+///
+/// Source: `nav2_costmap_2d::VoxelLayer`.
 #[derive(Debug)]
 pub struct VoxelLayer {
     settings: VoxelSettings,
     sources: Vec<Arc<Observations>>,
     grid: Costmap,
-    columns: Vec<u32>,
+    /// The voxels of each cell, row by row, the lowest voxel in the lowest bit. Bits 16 to 31 are the marked voxels. Bits 0 to 15 are the
+    /// voxels that are marked or unknown.
+    pub(super) columns: Vec<u32>,
     footprint: Vec<[f64; 2]>,
     cleared: Bounds,
 }
 
-/// A column of which nothing is known.
+/// A column whose voxels are all unknown.
 const UNKNOWN_COLUMN: u32 = 0xffff;
 
 impl VoxelLayer {
-    /// Returns a layer with the observations of some sensors. More than 16 voxels above each other are not used.
+    /// Creates a layer with the observations of some sensors.
     pub fn new(settings: VoxelSettings, sources: Vec<Arc<Observations>>) -> Self {
-        let settings = VoxelSettings { z_voxels: settings.z_voxels.min(MOST), ..settings };
+        let settings = VoxelSettings { z_voxels: settings.z_voxels.min(MAX_VOXELS), ..settings };
         let grid = Costmap::new((0, 0), 1.0, [0.0; 2], settings.obstacles.default_cost());
         let (footprint, cleared) = (Vec::new(), Bounds::default());
         Self { settings, sources, grid, columns: Vec::new(), footprint, cleared }
     }
 
-    /// Returns its voxels.
-    pub fn voxels(&self) -> VoxelGrid {
-        let (width, height) = self.grid.size();
-        let [x, y] = self.grid.origin();
-        let resolution = self.grid.resolution();
-        VoxelGrid {
-            columns: self.columns.clone(),
-            size: [width, height, self.settings.z_voxels],
-            origin: [x, y, self.settings.origin_z],
-            resolution: [resolution, resolution, self.settings.z_resolution],
-        }
-    }
-
-    /// Returns the place of a point in voxels, as if there was no end.
+    /// Returns the column, the row and the level of a point, as if the grid was infinite.
     fn voxel_at(&self, [x, y, z]: [f64; 3]) -> [i64; 3] {
         let (column, row) = self.grid.unbounded_cell_at([x, y]);
         let level = ((z - self.settings.origin_z) / self.settings.z_resolution).floor() as i64;
@@ -101,12 +78,13 @@ impl VoxelLayer {
     }
 
     /// Returns the cell and the level of a voxel, if it is in the grid.
-    fn within(&self, [column, row, level]: [i64; 3]) -> Option<(Cell, u32)> {
+    fn bounded(&self, [column, row, level]: [i64; 3]) -> Option<(Cell, u32)> {
         let (width, height) = self.grid.size();
-        let place = |value: i64, count: u32| u32::try_from(value).ok().filter(|value| *value < count);
-        Some(((place(column, width)?, place(row, height)?), place(level, self.settings.z_voxels)?))
+        let index = |value: i64, count: u32| u32::try_from(value).ok().filter(|value| *value < count);
+        Some(((index(column, width)?, index(row, height)?), index(level, self.settings.z_voxels)?))
     }
 
+    /// Marks the voxels of the ends of rays.
     fn mark(&mut self, seen: &Observation, reach: &Reach, bounds: &mut Bounds) {
         let [near, far] = reach.obstacles;
         for point in seen.points.iter().filter(|point| reach.marks_at(point[2])) {
@@ -115,21 +93,21 @@ impl VoxelLayer {
             if squared < near * near || squared >= far * far {
                 continue;
             }
-            // What is below the lowest voxel counts as in it.
+            // Points below the lowest voxel count as in it.
             let point = [point[0], point[1], point[2].max(self.settings.origin_z)];
-            let Some((cell, level)) = self.within(self.voxel_at(point)) else { continue };
-            let place = self.grid.place(cell);
-            self.columns[place] |= bits(level);
-            if marked(self.columns[place]) > self.settings.mark_threshold {
+            let Some((cell, level)) = self.bounded(self.voxel_at(point)) else { continue };
+            let index = self.grid.index(cell);
+            self.columns[index] |= bits(level);
+            if marked(self.columns[index]) > self.settings.mark_threshold {
                 self.grid.set(cell, LETHAL);
             }
             bounds.include([point[0], point[1]]);
         }
     }
 
-    /// Clears the voxels between a sensor and the ends of its rays, but for the last two cells of each.
+    /// Clears the voxels between a sensor and the ends of its rays, except for the last two cells of each ray.
     fn clear_rays(&mut self, seen: &Observation, [near, far]: [f64; 2], bounds: &mut Bounds) {
-        if self.within(self.voxel_at(seen.origin)).is_none() {
+        if self.bounded(self.voxel_at(seen.origin)).is_none() {
             return;
         }
         bounds.include([seen.origin[0], seen.origin[1]]);
@@ -149,7 +127,7 @@ impl VoxelLayer {
         }
     }
 
-    /// Clears the voxels of a line, as far as they are in the grid.
+    /// Clears the voxels of a line up to the first one that is not in the grid.
     fn clear_ray(&mut self, from: [i64; 3], to: [i64; 3]) {
         let along = [0, 1, 2].map(|axis| to[axis] - from[axis]);
         let steps = along.iter().map(|part| part.abs()).max().unwrap_or(0);
@@ -157,19 +135,20 @@ impl VoxelLayer {
             // The nearest voxel, with halves rounded up.
             let part =
                 |axis: usize| from[axis] + (2 * along[axis] * step + steps).div_euclid(2 * steps.max(1));
-            let Some((cell, level)) = self.within([part(0), part(1), part(2)]) else { return };
-            let place = self.grid.place(cell);
-            self.columns[place] &= !bits(level);
-            let column = self.columns[place];
+            let Some((cell, level)) = self.bounded([part(0), part(1), part(2)]) else { return };
+            let index = self.grid.index(cell);
+            self.columns[index] &= !bits(level);
+            let column = self.columns[index];
             if marked(column) <= self.settings.mark_threshold {
-                // Those above the highest voxel are never known.
-                let unused = MOST - self.settings.z_voxels;
+                // The bits above the highest voxel always count as unknown.
+                let unused = MAX_VOXELS - self.settings.z_voxels;
                 let is_known = unknown(column) <= self.settings.unknown_threshold.saturating_add(unused);
                 self.grid.set(cell, if is_known { FREE } else { UNKNOWN });
             }
         }
     }
 
+    /// Moves the columns to the origin of the costmap.
     fn move_with(&mut self, map: &Costmap) {
         if self.grid.size() != map.size() || self.grid.origin() == map.origin() {
             return;
@@ -180,7 +159,7 @@ impl VoxelLayer {
         for row in 0..height {
             for column in 0..width {
                 if let Some(old) = before.cell_at(map.center((column, row))) {
-                    self.columns[map.place((column, row))] = columns[before.place(old)];
+                    self.columns[map.index((column, row))] = columns[before.index(old)];
                 }
             }
         }
@@ -199,7 +178,7 @@ impl Layer for VoxelLayer {
         follow(&mut self.grid, map, self.settings.obstacles.default_cost());
         bounds.merge(&std::mem::take(&mut self.cleared));
         let seen: Vec<_> =
-            self.sources.iter().map(|source| (source.clone(), source.at(situation.now))).collect();
+            self.sources.iter().map(|source| (source.clone(), source.recent(situation.now))).collect();
         for (source, seen) in seen.iter().filter(|(source, _)| source.is_clearing) {
             seen.iter().for_each(|seen| self.clear_rays(seen, source.reach.clearing, bounds));
         }
@@ -216,7 +195,7 @@ impl Layer for VoxelLayer {
         if self.settings.obstacles.clear_footprint {
             self.grid.clear(&self.footprint);
         }
-        self.settings.obstacles.combination.join(&self.grid, map, area);
+        self.settings.obstacles.combination.combine(&self.grid, map, area);
     }
 
     fn reset(&mut self) {
@@ -241,17 +220,17 @@ impl Layer for VoxelLayer {
     }
 }
 
-/// Returns the bits of a voxel in its column.
+/// Returns both bits of a voxel in its column.
 fn bits(level: u32) -> u32 {
     (1 << level) | (1 << (level + 16))
 }
 
-/// Returns how many voxels of a column are marked.
+/// Returns the number of marked voxels of a column.
 fn marked(column: u32) -> u32 {
     (column >> 16).count_ones()
 }
 
-/// Returns how many voxels of a column are unknown.
+/// Returns the number of unknown voxels of a column.
 fn unknown(column: u32) -> u32 {
     ((column >> 16) ^ (column & 0xffff)).count_ones()
 }

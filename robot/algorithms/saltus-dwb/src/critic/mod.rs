@@ -1,4 +1,6 @@
-//! Critics: each sees one thing.
+//! Critics. Each critic rates one aspect of a trajectory.
+//!
+//! Source: `dwb_critics` of Nav2, whose names, settings and texts these are.
 
 mod grid;
 mod motion;
@@ -16,22 +18,22 @@ use saltus_motion::Velocity;
 
 use crate::{context::Context, trajectory::Trajectory};
 
-/// Why a trajectory may not be taken.
+/// The reason why a trajectory is rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Illegal(pub &'static str);
 
-/// What a critic says of a trajectory: the lower, the better; or why it may not be taken.
+/// The score of a trajectory, where lower is better, or the reason why the trajectory is rejected.
 pub type Score = Result<f64, Illegal>;
 
-/// Judges trajectories by one thing.
+/// A critic of trajectories.
 pub trait Critic: Send {
-    /// There is a new path.
+    /// Discards the state for a new path.
     fn reset(&mut self) {}
 
-    /// A new cycle begins.
+    /// Starts a new cycle.
     fn prepare(&mut self, _context: &Context<'_>) {}
 
-    /// Returns by how much its score counts, if its settings say `scale`.
+    /// Returns the factor for the scores of this cycle. `scale` is the factor in the settings.
     fn scale(&self, scale: f64, _context: &Context<'_>) -> f64 {
         scale
     }
@@ -40,9 +42,9 @@ pub trait Critic: Send {
     ///
     /// # Errors
     ///
-    /// If the trajectory may not be taken.
+    /// Fails if the trajectory must not be taken.
     fn score(&self, trajectory: &Trajectory, context: &Context<'_>) -> Score;
 
-    /// A velocity was chosen.
-    fn chosen(&mut self, _velocity: &Velocity, _context: &Context<'_>) {}
+    /// Informs the critic of the velocity that was chosen in this cycle.
+    fn velocity_chosen(&mut self, _velocity: &Velocity, _context: &Context<'_>) {}
 }

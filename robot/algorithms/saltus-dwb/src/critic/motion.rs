@@ -1,22 +1,22 @@
-//! How a robot should move, wherever it is.
+//! Critics for the velocity of a trajectory.
 
 use super::{Critic, Score};
 use crate::{context::Context, trajectory::Trajectory};
 
-/// Prefers to drive forward, and not to turn.
+/// The critic that prefers to drive forward without turning.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PreferForward(pub PreferForwardSettings);
 
-/// How much is worse than to drive forward.
+/// The settings of [`PreferForward`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PreferForwardSettings {
     /// The score of a backward motion, and of a slow one without turning.
     pub penalty: f64,
-    /// Below this, a motion is slow, in m/s.
+    /// The speed below which a motion is slow, in m/s.
     pub slow: f64,
-    /// Below this, it does not turn, in rad/s.
+    /// The angular velocity below which a motion is straight, in rad/s.
     pub straight: f64,
-    /// The score of turning, in s/rad.
+    /// The factor of the angular velocity in the score, in s/rad.
     pub turning: f64,
 }
 
@@ -34,7 +34,7 @@ impl Critic for PreferForward {
     }
 }
 
-/// Prefers not to turn.
+/// The critic that prefers not to turn.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Twirling;
 

@@ -1,4 +1,4 @@
-//! What a trajectory touches.
+//! Critics for obstacles.
 
 use saltus_costmap::INSCRIBED;
 use saltus_motion::{Collision, is_free};
@@ -9,19 +9,19 @@ use crate::{context::Context, trajectory::Trajectory};
 const HITS: Illegal = Illegal("Trajectory Hits Obstacle.");
 const OFF_GRID: Illegal = Illegal("Trajectory Goes Off Grid.");
 
-/// Forbids trajectories on which the centre of a round robot comes too near to an obstacle, and prefers low costs.
+/// The critic that rejects trajectories on which the centre of a round robot comes too near to an obstacle, and prefers low costs.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BaseObstacle {
-    /// Whether the costs of all poses count, and not only that of the last one.
+    /// Whether the score is the sum of the costs of all poses. Otherwise it is the cost of the last pose.
     pub sums: bool,
 }
 
 impl Critic for BaseObstacle {
     fn score(&self, trajectory: &Trajectory, context: &Context<'_>) -> Score {
         let (mut sum, mut last) = (0.0, 0.0);
-        for place in trajectory.places() {
-            let cost = context.map.costs()[place.ok_or(OFF_GRID)?];
-            // 255 is unknown.
+        for index in trajectory.cell_indices() {
+            let cost = context.map.costs()[index.ok_or(OFF_GRID)?];
+            // This includes unknown cells, whose cost is 255.
             if cost >= INSCRIBED {
                 return Err(HITS);
             }
@@ -32,18 +32,18 @@ impl Critic for BaseObstacle {
     }
 }
 
-/// Forbids trajectories on which the footprint of the robot touches an obstacle, and prefers low costs.
+/// The critic that rejects trajectories on which the footprint of the robot touches an obstacle, and prefers low costs.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ObstacleFootprint {
-    /// Whether the costs of all poses count, and not only that of the last one.
+    /// Whether the score is the sum of the costs of all poses. Otherwise it is the cost of the last pose.
     pub sums: bool,
 }
 
 impl Critic for ObstacleFootprint {
     fn score(&self, trajectory: &Trajectory, context: &Context<'_>) -> Score {
         let (mut sum, mut last) = (0.0, 0.0);
-        for (pose, place) in trajectory.poses.iter().zip(trajectory.places()) {
-            place.ok_or(OFF_GRID)?;
+        for (pose, index) in trajectory.poses.iter().zip(trajectory.cell_indices()) {
+            index.ok_or(OFF_GRID)?;
             last = is_free(context.map, context.footprint, pose).map(f64::from).map_err(reason)?;
             sum += last;
         }

@@ -1,4 +1,4 @@
-//! Whether a robot goes to and fro.
+//! The critic against oscillation.
 
 use std::time::Duration;
 
@@ -7,25 +7,25 @@ use saltus_motion::{Pose, Velocity};
 use super::{Critic, Illegal, Score};
 use crate::{context::Context, trajectory::Trajectory};
 
-/// Forbids to change a direction again, until the robot has moved.
+/// The critic that rejects a second change of a direction before the robot has moved.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Oscillation {
     settings: OscillationSettings,
     trends: [Trend; 3],
-    /// Where and when the direction changed.
-    since: (Pose, Duration),
+    /// The pose and the time of the last change of a direction.
+    last_change: (Pose, Duration),
 }
 
-/// When a robot may change its direction again.
+/// The settings of [`Oscillation`]: the conditions under which the robot may change a direction again.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OscillationSettings {
-    /// After it has moved so far, in metres.
+    /// The distance after which it may, in metres.
     pub distance: f64,
-    /// After it has turned so far, in radians.
+    /// The turn after which it may, in radians.
     pub angle: f64,
-    /// After this time, if there is one.
+    /// The time after which it may, if there is one.
     pub time: Option<Duration>,
-    /// A faster robot may turn as it likes, in m/s.
+    /// The forward speed above which only the forward direction is checked, in m/s.
     pub x_only: f64,
 }
 
@@ -35,41 +35,42 @@ impl Default for OscillationSettings {
     }
 }
 
-/// The direction of one axis.
+/// The direction of the velocity on one axis.
 #[derive(Clone, Copy, Debug, Default)]
 struct Trend {
+    /// The sign of the last velocity that was not 0.
     last: f64,
-    /// The only direction that is allowed, if there is one.
-    only: Option<f64>,
+    /// The sign of the allowed direction, if only one is allowed.
+    allowed: Option<f64>,
 }
 
 impl Trend {
-    /// Takes a velocity. Returns whether the direction has changed.
+    /// Updates the direction from a velocity. Returns whether it has changed.
     fn update(&mut self, velocity: f64) -> bool {
         if velocity == 0.0 {
             return false;
         }
         let has_changed = self.last * velocity < 0.0;
         if has_changed {
-            self.only = Some(velocity.signum());
+            self.allowed = Some(velocity.signum());
         }
         self.last = velocity.signum();
         has_changed
     }
 
     fn forbids(&self, velocity: f64) -> bool {
-        self.only.is_some_and(|only| only * velocity < 0.0)
+        self.allowed.is_some_and(|allowed| allowed * velocity < 0.0)
     }
 }
 
 impl Oscillation {
-    /// Returns a critic.
+    /// Creates a critic.
     pub fn new(settings: OscillationSettings) -> Self {
         Self { settings, ..Self::default() }
     }
 
     fn may_change_again(&self, context: &Context<'_>) -> bool {
-        let (from, since) = self.since;
+        let (from, since) = self.last_change;
         from.distance(&context.robot) > self.settings.distance
             || (context.robot.yaw - from.yaw).abs() > self.settings.angle
             || self.settings.time.is_some_and(|time| context.now.saturating_sub(since) > time)
@@ -87,16 +88,16 @@ impl Critic for Oscillation {
         if is_oscillating { Err(Illegal("Trajectory is oscillating.")) } else { Ok(0.0) }
     }
 
-    fn chosen(&mut self, velocity: &Velocity, context: &Context<'_>) {
+    fn velocity_chosen(&mut self, velocity: &Velocity, context: &Context<'_>) {
         let mut has_changed = self.trends[0].update(velocity.x);
         if self.settings.x_only < 0.0 || velocity.x.abs() <= self.settings.x_only {
             has_changed |= self.trends[1].update(velocity.y);
             has_changed |= self.trends[2].update(velocity.theta);
         }
         if has_changed {
-            self.since = (context.robot, context.now);
+            self.last_change = (context.robot, context.now);
         }
-        if self.trends.iter().any(|trend| trend.only.is_some()) && self.may_change_again(context) {
+        if self.trends.iter().any(|trend| trend.allowed.is_some()) && self.may_change_again(context) {
             self.reset();
         }
     }

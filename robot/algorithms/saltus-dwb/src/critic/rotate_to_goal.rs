@@ -1,11 +1,11 @@
-//! How a robot turns at its goal.
+//! The critic for the turn at the goal.
 
 use saltus_motion::{Pose, wrapped};
 
 use super::{Critic, Illegal, Score};
 use crate::{context::Context, trajectory::Trajectory};
 
-/// Near the goal, lets the robot slow down, and then only turn to the heading of the goal.
+/// The critic that makes the robot slow down near the goal, and then only turn to the heading of the goal.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RotateToGoal {
     settings: RotateToGoalSettings,
@@ -13,16 +13,16 @@ pub struct RotateToGoal {
     is_turning: bool,
 }
 
-/// When a robot turns to the heading of the goal.
+/// The settings of [`RotateToGoal`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RotateToGoalSettings {
-    /// How near the goal must be, in metres.
+    /// The distance to the goal below which the robot is near, in metres.
     pub xy_tolerance: f64,
-    /// Below this speed, the robot only turns, in m/s.
+    /// The speed below which a robot near the goal only turns, in m/s.
     pub stopped: f64,
-    /// By how much the square of the speed counts, in s²/m².
+    /// The weight of the squared speed while the robot slows down, in s²/m².
     pub slowing_factor: f64,
-    /// The time in seconds at which the heading counts; that of the end of the trajectory if there is none.
+    /// The time on the trajectory at which the heading counts, in seconds; the end of the trajectory if `None`.
     pub lookahead_time: Option<f64>,
 }
 
@@ -33,13 +33,13 @@ impl Default for RotateToGoalSettings {
 }
 
 impl RotateToGoal {
-    /// Returns a critic.
+    /// Creates a critic.
     pub fn new(settings: RotateToGoalSettings) -> Self {
         Self { settings, ..Self::default() }
     }
 
-    /// Returns by how much the heading differs from that of the goal, in radians.
-    fn turn_left(&self, trajectory: &Trajectory, goal: &Pose) -> f64 {
+    /// Returns the difference between the heading and that of the goal, in radians.
+    fn remaining_turn(&self, trajectory: &Trajectory, goal: &Pose) -> f64 {
         let yaw = self
             .settings
             .lookahead_time
@@ -48,13 +48,13 @@ impl RotateToGoal {
     }
 }
 
-/// Returns the heading at a time, between two poses if there is none at that time.
+/// Returns the heading at a time in seconds, interpolated between poses.
 fn yaw_at(trajectory: &Trajectory, time: f64) -> f64 {
     let after = trajectory.times.partition_point(|other| *other < time).min(trajectory.poses.len() - 1);
     let before = after.saturating_sub(1);
     let ([from, to], [start, end]) = (
-        [before, after].map(|place| trajectory.poses[place].yaw),
-        [before, after].map(|place| trajectory.times[place]),
+        [before, after].map(|index| trajectory.poses[index].yaw),
+        [before, after].map(|index| trajectory.times[index]),
     );
     let share = if end > start { ((time - start) / (end - start)).clamp(0.0, 1.0) } else { 1.0 };
     from + wrapped(to - from) * share
@@ -77,10 +77,10 @@ impl Critic for RotateToGoal {
             (true, false) if speed >= current => Err(Illegal("Not slowing down near goal.")),
             (true, false) => {
                 let slowing = speed * speed * self.settings.slowing_factor;
-                Ok(slowing + self.turn_left(trajectory, &context.goal))
+                Ok(slowing + self.remaining_turn(trajectory, &context.goal))
             }
             (true, true) if speed > 0.0 => Err(Illegal("Nonrotation command near goal.")),
-            (true, true) => Ok(self.turn_left(trajectory, &context.goal)),
+            (true, true) => Ok(self.remaining_turn(trajectory, &context.goal)),
         }
     }
 }

@@ -3,29 +3,29 @@
 use super::{Critic, Weight};
 use crate::{Trajectory, scene::Scene};
 
-/// The costs below the centre of the robot. A motion that touches something costs much, and one that nearly does costs more than others.
+/// The critic for the costs below the robot. A collision has a high fixed cost, and a near collision has a higher cost than the cells.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CostCritic {
-    /// How much it counts. It is divided by the highest cost.
+    /// The weight, which is divided by the highest cost of a cell.
     pub weight: Weight,
-    /// The cost of a point that nearly touches something.
+    /// The cost of a point at a near collision.
     pub critical_cost: f64,
-    /// From this cost on, a point nearly touches something.
+    /// The cost of a cell from which on a point is at a near collision.
     pub near_collision_cost: u8,
-    /// The cost of a motion that touches something.
+    /// The cost of a motion with a collision.
     pub collision_cost: f64,
-    /// Nearer to the goal than this, in metres, only points count that nearly touch something.
+    /// The distance to the goal below which only near collisions count, in metres.
     pub near_goal_distance: f64,
-    /// Whether the outline of the robot counts, and not only its centre.
+    /// Whether the outline of the robot is checked. Otherwise only its centre is.
     pub consider_footprint: bool,
-    /// Of so many points of a motion, one counts.
+    /// The number of steps between two points of a motion that are checked.
     pub trajectory_point_step: usize,
 }
 
 impl Default for CostCritic {
     fn default() -> Self {
         Self {
-            weight: Weight::of(3.81),
+            weight: Weight::linear(3.81),
             critical_cost: 300.0,
             near_collision_cost: 253,
             collision_cost: 1e6,
@@ -36,11 +36,11 @@ impl Default for CostCritic {
     }
 }
 
-/// The highest cost.
+/// The highest cost of a cell.
 const HIGHEST: f64 = 254.0;
 
 impl CostCritic {
-    /// Returns the cost of a motion; `None` if it touches something.
+    /// Returns the cost of a motion; `None` if it has a collision. `possible` is the cost from which on the outline may touch an obstacle.
     fn cost(
         &self,
         scene: &Scene<'_>,
@@ -86,22 +86,22 @@ impl Critic for CostCritic {
     }
 }
 
-/// How near obstacles are, which follows from the costs around them. It needs an inflation layer.
+/// The critic for the distances to obstacles, which it computes from the inflated costs. It needs an inflation layer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ObstaclesCritic {
-    /// The power of the cost.
+    /// The power of the total cost.
     pub power: i32,
-    /// How much it counts that a point is nearer than the margin.
+    /// The weight of points that are nearer to an obstacle than the margin.
     pub critical_weight: f64,
-    /// How much it counts that a point is within the radius of the inflation.
+    /// The weight of points that are within the radius of the inflation.
     pub repulsion_weight: f64,
-    /// The cost of a motion that touches something.
+    /// The cost of a motion with a collision.
     pub collision_cost: f64,
     /// The margin, in metres.
     pub collision_margin_distance: f64,
-    /// Nearer to the goal than this, in metres, only the margin counts.
+    /// The distance to the goal below which only the margin counts, in metres.
     pub near_goal_distance: f64,
-    /// Whether the outline of the robot counts, and not only its centre.
+    /// Whether the outline of the robot is checked. Otherwise only its centre is.
     pub consider_footprint: bool,
 }
 
@@ -119,18 +119,18 @@ impl Default for ObstaclesCritic {
     }
 }
 
-/// How near obstacles are to a motion.
-struct Nearness {
-    /// By how much points are within the margin; the cost of a motion that touches something.
+/// The proximity of obstacles to a motion.
+struct ObstacleProximity {
+    /// The sum of the distances by which points are within the margin, in metres; the cost of a motion with a collision.
     margin: f32,
-    /// By how much points are within the radius of the inflation.
+    /// The sum of the distances by which points are within the radius of the inflation, in metres.
     repulsion: f32,
     touches: bool,
 }
 
 impl ObstaclesCritic {
-    fn nearness(&self, scene: &Scene<'_>, motion: &Trajectory<'_>, possible: u8) -> Nearness {
-        let mut near = Nearness { margin: 0.0, repulsion: 0.0, touches: false };
+    fn proximity(&self, scene: &Scene<'_>, motion: &Trajectory<'_>, possible: u8) -> ObstacleProximity {
+        let mut near = ObstacleProximity { margin: 0.0, repulsion: 0.0, touches: false };
         for step in 0..motion.x.len() {
             let (x, y) = (motion.x[step], motion.y[step]);
             let mut cost = scene.cost(x, y);
@@ -139,13 +139,13 @@ impl ObstaclesCritic {
                 cost = scene.footprint_cost(x, y, motion.yaw[step]);
             }
             if scene.is_collision(cost, self.consider_footprint) {
-                return Nearness { margin: self.collision_cost as f32, touches: true, ..near };
+                return ObstacleProximity { margin: self.collision_cost as f32, touches: true, ..near };
             }
             let Some(inflation) = scene.inflation.filter(|inflation| cost > 0 && inflation.scaling > 0.0)
             else {
                 continue;
             };
-            // The inverse of the inflation. The centre of the robot is farther away than its outline.
+            // The inverse of `InflationSettings::cost`. The centre of the robot is farther away than its outline.
             let from_outline = ((253.0 / f64::from(cost)).ln() / inflation.scaling) as f32;
             let distance = if is_outline { from_outline + inflation.inscribed as f32 } else { from_outline };
             near.margin += (self.collision_margin_distance as f32 - distance).max(0.0);
@@ -159,8 +159,8 @@ impl Critic for ObstaclesCritic {
     fn score(&mut self, scene: &Scene<'_>, costs: &mut [f32]) -> bool {
         let (possible, is_near_goal) =
             (scene.possible_collision(), scene.is_near_goal(self.near_goal_distance as f32));
-        let all: Vec<Nearness> =
-            scene.batch.trajectories().map(|motion| self.nearness(scene, &motion, possible)).collect();
+        let all: Vec<ObstacleProximity> =
+            scene.batch.trajectories().map(|motion| self.proximity(scene, &motion, possible)).collect();
         let least = all.iter().map(|near| near.repulsion).fold(f32::INFINITY, f32::min);
         let steps = scene.batch.trajectory(0).x.len().max(1) as f32;
         for (total, near) in costs.iter_mut().zip(&all) {

@@ -2,21 +2,21 @@
 
 use std::f32::consts::PI;
 
-use super::{Critic, Weight, add, between, mean};
+use super::{Critic, Weight, add_costs, angle_between, mean};
 use crate::scene::Scene;
 
-/// The mean distance from the goal.
+/// The critic for the mean distance from the goal.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GoalCritic {
-    /// How much it counts.
+    /// The weight.
     pub weight: Weight,
-    /// It counts only if the goal is nearer, in metres.
+    /// The distance to the goal below which the critic counts, in metres.
     pub threshold: f64,
 }
 
 impl Default for GoalCritic {
     fn default() -> Self {
-        Self { weight: Weight::of(5.0), threshold: 1.4 }
+        Self { weight: Weight::linear(5.0), threshold: 1.4 }
     }
 }
 
@@ -25,26 +25,26 @@ impl Critic for GoalCritic {
         if !scene.is_near_goal(self.threshold as f32) {
             return true;
         }
-        add(scene, costs, self.weight, |motion| {
+        add_costs(scene, costs, self.weight, |motion| {
             mean(motion.x.iter().zip(motion.y).map(|(x, y)| scene.goal.distance(*x, *y)))
         })
     }
 }
 
-/// The mean angle from the heading of the goal.
+/// The critic for the mean angle to the heading of the goal.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GoalAngleCritic {
-    /// How much it counts.
+    /// The weight.
     pub weight: Weight,
-    /// It counts only if the goal is nearer, in metres.
+    /// The distance to the goal below which the critic counts, in metres.
     pub threshold: f64,
-    /// Whether the opposite heading is as good.
+    /// Whether the opposite heading counts as well.
     pub is_symmetric: bool,
 }
 
 impl Default for GoalAngleCritic {
     fn default() -> Self {
-        Self { weight: Weight::of(3.0), threshold: 0.5, is_symmetric: false }
+        Self { weight: Weight::linear(3.0), threshold: 0.5, is_symmetric: false }
     }
 }
 
@@ -54,9 +54,9 @@ impl Critic for GoalAngleCritic {
             return true;
         };
         let angle = |yaw: &f32| {
-            let angle = between(*yaw, end.yaw);
+            let angle = angle_between(*yaw, end.yaw);
             if self.is_symmetric { angle.min(PI - angle) } else { angle }
         };
-        add(scene, costs, self.weight, |motion| mean(motion.yaw.iter().map(angle)))
+        add_costs(scene, costs, self.weight, |motion| mean(motion.yaw.iter().map(angle)))
     }
 }

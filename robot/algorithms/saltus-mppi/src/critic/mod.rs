@@ -1,4 +1,6 @@
-//! How motions are rated. Each critic adds to the cost of each motion.
+//! Critics, which rate motions. Each critic adds to the cost of each motion.
+//!
+//! Source: `nav2_mppi_controller`, whose names and settings these are.
 
 mod costs;
 mod goal;
@@ -12,24 +14,24 @@ pub use path::{AngleMode, PathAlignCritic, PathAngleCritic, PathFollowCritic};
 
 use crate::scene::Scene;
 
-/// Rates motions.
+/// A critic of motions.
 pub trait Critic: Send {
-    /// Adds to the cost of each motion. Returns whether the robot can follow at least one of them.
+    /// Adds to the cost of each motion of the scene. Returns whether the robot can follow at least one of them.
     fn score(&mut self, scene: &Scene<'_>, costs: &mut [f32]) -> bool;
 }
 
-/// How much a critic counts.
+/// The weight of a critic: a value becomes the cost `(value * weight)^power`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Weight {
-    /// What its values are multiplied with.
+    /// The factor of a value.
     pub weight: f64,
     /// The power of the product.
     pub power: i32,
 }
 
 impl Weight {
-    /// Returns a weight, with the power 1.
-    pub const fn of(weight: f64) -> Self {
+    /// Creates a weight with the power 1.
+    pub const fn linear(weight: f64) -> Self {
         Self { weight, power: 1 }
     }
 
@@ -40,8 +42,8 @@ impl Weight {
     }
 }
 
-/// Adds a value for each motion.
-fn add(
+/// Adds the cost of a value of each motion. Returns true.
+fn add_costs(
     scene: &Scene<'_>,
     costs: &mut [f32],
     weight: Weight,
@@ -60,7 +62,7 @@ fn mean(values: impl ExactSizeIterator<Item = f32>) -> f32 {
 }
 
 /// Returns the angle between two directions, from 0 to π.
-fn between(one: f32, other: f32) -> f32 {
+fn angle_between(one: f32, other: f32) -> f32 {
     let turn = (one - other).rem_euclid(std::f32::consts::TAU);
     turn.min(std::f32::consts::TAU - turn)
 }

@@ -1,25 +1,25 @@
 //! Critics for velocities.
 
-use super::{Critic, Weight, add, mean};
+use super::{Critic, Weight, add_costs, mean};
 use crate::{Trajectory, scene::Scene, settings::MotionModel};
 
-/// By how much a velocity is above the highest one, or below the lowest one, over the time of the motion. For a car, it also has by how
-/// much its arcs are too narrow.
+/// The critic for velocities outside of the limits, integrated over the time of the motion. For a car, arcs that are too narrow count as
+/// well.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ConstraintCritic {
-    /// How much it counts.
+    /// The weight.
     pub weight: Weight,
     /// The highest velocity forward, in m/s.
     pub vx_max: f64,
-    /// The lowest velocity forward.
+    /// The lowest velocity forward, in m/s.
     pub vx_min: f64,
-    /// The highest velocity sideways; 0 for a robot that can't.
+    /// The highest velocity sideways, in m/s; 0 for a robot that cannot drive sideways.
     pub vy_max: f64,
 }
 
 impl Default for ConstraintCritic {
     fn default() -> Self {
-        Self { weight: Weight::of(4.0), vx_max: 0.5, vx_min: -0.35, vy_max: 0.0 }
+        Self { weight: Weight::linear(4.0), vx_max: 0.5, vx_min: -0.35, vy_max: 0.0 }
     }
 }
 
@@ -29,7 +29,7 @@ impl Critic for ConstraintCritic {
         let least = (if self.vx_min > 0.0 { 1.0 } else { -1.0 }) * self.vx_min.hypot(self.vy_max) as f32;
         let excess = |speed: f32| (speed - most).max(0.0) + (least - speed).max(0.0);
         let speed = |vx: f32, vy: f32| if vx > 0.0 { vx.hypot(vy) } else { -vx.hypot(vy) };
-        add(scene, costs, self.weight, |Trajectory { vx, vy, wz, .. }| {
+        add_costs(scene, costs, self.weight, |Trajectory { vx, vy, wz, .. }| {
             let sum: f32 = match scene.model {
                 MotionModel::Differential => vx.iter().map(|vx| excess(*vx)).sum(),
                 MotionModel::Omni => vx.iter().zip(vy).map(|(vx, vy)| excess(speed(*vx, *vy))).sum(),
@@ -47,18 +47,18 @@ impl Critic for ConstraintCritic {
     }
 }
 
-/// How far the robot drives backward.
+/// The critic for the distance that the robot drives backward.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PreferForwardCritic {
-    /// How much it counts.
+    /// The weight.
     pub weight: Weight,
-    /// It counts only if the goal is farther, in metres.
+    /// The distance to the goal above which the critic counts, in metres.
     pub threshold: f64,
 }
 
 impl Default for PreferForwardCritic {
     fn default() -> Self {
-        Self { weight: Weight::of(5.0), threshold: 0.5 }
+        Self { weight: Weight::linear(5.0), threshold: 0.5 }
     }
 }
 
@@ -67,22 +67,22 @@ impl Critic for PreferForwardCritic {
         if scene.is_near_goal(self.threshold as f32) {
             return true;
         }
-        add(scene, costs, self.weight, |motion| {
+        add_costs(scene, costs, self.weight, |motion| {
             motion.vx.iter().map(|vx| (-vx).max(0.0)).sum::<f32>() * scene.time
         })
     }
 }
 
-/// The mean turning velocity.
+/// The critic for the mean angular speed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TwirlingCritic {
-    /// How much it counts.
+    /// The weight.
     pub weight: Weight,
 }
 
 impl Default for TwirlingCritic {
     fn default() -> Self {
-        Self { weight: Weight::of(10.0) }
+        Self { weight: Weight::linear(10.0) }
     }
 }
 
@@ -91,22 +91,22 @@ impl Critic for TwirlingCritic {
         if scene.is_near_goal(scene.tolerance) {
             return true;
         }
-        add(scene, costs, self.weight, |motion| mean(motion.wz.iter().map(|wz| wz.abs())))
+        add_costs(scene, costs, self.weight, |motion| mean(motion.wz.iter().map(|wz| wz.abs())))
     }
 }
 
-/// By how much velocities are below those at which the robot begins to move, over the time of the motion.
+/// The critic for velocities in the deadband of the drive, integrated over the time of the motion.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct VelocityDeadbandCritic {
-    /// How much it counts.
+    /// The weight.
     pub weight: Weight,
-    /// The velocities at which the robot begins to move: forward, sideways, and turning.
+    /// The velocities at which the robot begins to move: forward, sideways, and turning, in m/s and rad/s.
     pub deadband: [f64; 3],
 }
 
 impl Default for VelocityDeadbandCritic {
     fn default() -> Self {
-        Self { weight: Weight::of(35.0), deadband: [0.0; 3] }
+        Self { weight: Weight::linear(35.0), deadband: [0.0; 3] }
     }
 }
 
@@ -115,7 +115,7 @@ impl Critic for VelocityDeadbandCritic {
         let [x, y, theta] = self.deadband.map(|velocity| velocity.abs() as f32);
         let missing =
             |values: &[f32], least: f32| values.iter().map(|v| (least - v.abs()).max(0.0)).sum::<f32>();
-        add(scene, costs, self.weight, |Trajectory { vx, vy, wz, .. }| {
+        add_costs(scene, costs, self.weight, |Trajectory { vx, vy, wz, .. }| {
             let sideways = if scene.model.is_holonomic() { missing(vy, y) } else { 0.0 };
             (missing(vx, x) + sideways + missing(wz, theta)) * scene.time
         })
