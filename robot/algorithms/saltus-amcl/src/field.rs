@@ -63,18 +63,13 @@ impl Field {
         }
     }
 
-    /// Returns the edge length of a cell, in metres.
-    pub fn resolution(&self) -> f64 {
-        self.resolution
-    }
-
     /// Whether a cell stops a ray: it is occupied, unknown or outside of the map.
-    pub(crate) fn is_closed(&self, column: i64, row: i64) -> bool {
+    fn is_closed(&self, column: i64, row: i64) -> bool {
         self.index(column, row).is_none_or(|index| self.is_occupied[index] || !self.is_known_free[index])
     }
 
     /// Returns the column and the row of a point, which may be outside of the map.
-    pub(crate) fn cell(&self, [x, y]: [f64; 2]) -> (i64, i64) {
+    fn cell(&self, [x, y]: [f64; 2]) -> (i64, i64) {
         let cell = |value: f64, origin: f64| {
             let offset = (value - origin) / self.resolution;
             offset as i64 - i64::from(offset < 0.0)
@@ -90,12 +85,7 @@ impl Field {
 
     /// Returns the distance from the cell of a point to the nearest obstacle, in metres. It is the largest distance outside of the
     /// map.
-    ///
-    /// ```
-    /// let field = saltus_amcl::Field::new((5, 1), 1.0, [0.0, 0.0], &[0, 0, 0, 100, -1], 2.0);
-    /// assert_eq!([0.5, 1.5, 2.5, 3.5, 9.0].map(|x| field.distance([x, 0.5])), [2.0, 2.0, 1.0, 0.0, 2.0]);
-    /// ```
-    pub fn distance(&self, point: [f64; 2]) -> f32 {
+    pub(crate) fn distance(&self, point: [f64; 2]) -> f32 {
         if !point.iter().all(|part| part.is_finite()) {
             return self.max_distance;
         }

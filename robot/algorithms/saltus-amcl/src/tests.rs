@@ -43,6 +43,12 @@ fn mean(numbers: impl ExactSizeIterator<Item = f64>) -> f64 {
     numbers.sum::<f64>() / count
 }
 
+#[test]
+fn distances_outside_of_the_map_are_the_largest_one() {
+    let field = Field::new((5, 1), 1.0, [0.0, 0.0], &[0, 0, 0, 100, -1], 2.0);
+    assert_eq!([0.5, 1.5, 2.5, 3.5, 9.0].map(|x| field.distance([x, 0.5])), [2.0, 2.0, 1.0, 0.0, 2.0]);
+}
+
 proptest! {
     #[test]
     fn distances_are_those_to_the_nearest_obstacle(
@@ -87,9 +93,9 @@ fn moved(model: MotionModel, noise: &MotionNoise, to: Pose) -> ([f64; 3], [f64; 
     (means, deviations)
 }
 
-fn assert_near(found: [f64; 3], wanted: [f64; 3], bound: f64) {
-    let is_near = found.iter().zip(wanted).all(|(found, wanted)| (found - wanted).abs() < bound);
-    assert!(is_near, "{found:?} {wanted:?}");
+fn assert_near(found: [f64; 3], expected: [f64; 3], bound: f64) {
+    let is_near = found.iter().zip(expected).all(|(found, expected)| (found - expected).abs() < bound);
+    assert!(is_near, "{found:?} {expected:?}");
 }
 
 #[test]
@@ -174,7 +180,8 @@ fn weights_follow_the_formulas() {
     let ends = SensorSettings { max_beams: 2, ..SensorSettings::default() };
     let random = 0.5 / 3.5;
     let (hit, short) = (0.5 + random, 0.5 * (-0.04_f64 / 0.08).exp() + random);
-    let near = |found: f64, wanted: f64| assert!((found - wanted).abs() < 1e-6 * wanted, "{found} {wanted}");
+    let near =
+        |found: f64, expected: f64| assert!((found - expected).abs() < 1e-6 * expected, "{found} {expected}");
     near(weigh(&ends, &[2.0, 1.8]), 2.0 * (1.0 + hit.powi(3) + short.powi(3)));
     // A ray that hit nothing and a ray that is NaN have no effect.
     near(weigh(&ends, &[f32::INFINITY, 1.8]), 2.0 * (1.0 + short.powi(3)));

@@ -138,7 +138,7 @@ impl Costmap {
     }
 
     /// Sets the cells of an area to the default cost. The area must be in the grid.
-    pub fn reset(&mut self, area: Area) {
+    pub(crate) fn reset(&mut self, area: Area) {
         for row in area.bottom..area.top {
             let default = self.default;
             self.row_mut(row)[area.left as usize..area.right as usize].fill(default);
@@ -198,7 +198,7 @@ impl Costmap {
     }
 
     /// Sets the cells whose centres are in a convex polygon, and the cells under its outline, to [`FREE`].
-    pub fn clear(&mut self, polygon: &[[f64; 2]]) {
+    pub(crate) fn clear(&mut self, polygon: &[[f64; 2]]) {
         let mut bounds = Bounds::default();
         polygon.iter().for_each(|corner| bounds.include(*corner));
         let area = self.cells_of(&bounds);

@@ -26,7 +26,7 @@ fn random(size: (u32, u32), numbers: &[u8]) -> Costmap {
 }
 
 /// Returns the expected cost of a cell, computed from all other cells.
-fn wanted(map: &Costmap, settings: &InflationSettings, cell: Cell) -> u8 {
+fn expected_cost(map: &Costmap, settings: &InflationSettings, cell: Cell) -> u8 {
     let (width, height) = map.size();
     let cells = (0..height).flat_map(|row| (0..width).map(move |column| (column, row)));
     let obstacles = cells.filter(|other| map.cost(*other) == LETHAL);
@@ -66,8 +66,8 @@ proptest! {
             for column in 0..size.0 {
                 let cell = (column, row);
                 let is_within = (left..right).contains(&column) && (bottom..top).contains(&row);
-                let want = if is_within { wanted(&before, &settings, cell) } else { before.cost(cell) };
-                prop_assert_eq!(map.cost(cell), want, "{:?}", cell);
+                let expected = if is_within { expected_cost(&before, &settings, cell) } else { before.cost(cell) };
+                prop_assert_eq!(map.cost(cell), expected, "{:?}", cell);
             }
         }
     }

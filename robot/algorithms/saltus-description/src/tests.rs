@@ -199,8 +199,8 @@ fn the_errors_of_the_text_have_lines() {
     for value in ["1 2", "1 2 3 4", "1 2 x 3", "nan 0 0", "1e999 0 0", ""] {
         let text =
             robot(&["a", "b"], &joint("j", "fixed", ("a", "b"), &format!("<origin xyz=\"{value}\"/>")));
-        let want = format!("line 4 of the description: `xyz` must be three numbers, found `{value}`");
-        assert_eq!(error_of(&text), want);
+        let expected = format!("line 4 of the description: `xyz` must be three numbers, found `{value}`");
+        assert_eq!(error_of(&text), expected);
     }
     let text =
         robot(&["a", "b"], &joint("j", "revolute", ("a", "b"), "<limit velocity=\"1\" effort=\"x\"/>"));

@@ -36,7 +36,7 @@ fn a_file_is_parsed_and_printed() {
 
 #[test]
 fn wrong_files_are_errors_with_their_line() {
-    for (from, to, want) in [
+    for (from, to, expected) in [
         ("image: room.pgm\n", "", "the key `image` is missing"),
         ("room.pgm", "''", "`image` must be the path of an image"),
         ("0.05", "-1", "`resolution` must be a positive number of metres"),
@@ -54,7 +54,7 @@ fn wrong_files_are_errors_with_their_line() {
         ("0.196", ".nan", "`free_thresh` must be a number"),
     ] {
         let error = MapFile::parse(&TEXT.replace(from, to)).unwrap_err().to_string();
-        assert!(error.contains(want), "{error}");
+        assert!(error.contains(expected), "{error}");
     }
     assert!(MapFile::parse("[]").unwrap_err().to_string().contains("expected a mapping with `image`"));
 }

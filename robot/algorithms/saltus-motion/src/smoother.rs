@@ -95,9 +95,9 @@ impl SimpleSmoother {
             let mut change = 0.0;
             for index in 1..path.len() - 1 {
                 let moved = |part: fn(&Pose) -> f64| {
-                    let (own, first) = (part(&path[index]), part(&original[index]));
+                    let (current, first) = (part(&path[index]), part(&original[index]));
                     let (left, right) = (part(&path[index - 1]), part(&path[index + 1]));
-                    own + self.hold * (first - own) + self.draw * (left + right - 2.0 * own)
+                    current + self.hold * (first - current) + self.draw * (left + right - 2.0 * current)
                 };
                 let (x, y) = (moved(|pose| pose.x), moved(|pose| pose.y));
                 change += (x - path[index].x).abs() + (y - path[index].y).abs();
@@ -119,9 +119,11 @@ impl SimpleSmoother {
 /// Returns the indices of the poses at which the robot reverses or turns on the spot, and of the last pose.
 fn part_ends(path: &[Pose]) -> Vec<usize> {
     let is_end = |index: &usize| {
-        let [before, own, after] = [path[index - 1], path[*index], path[index + 1]];
-        let reverses = (own.x - before.x) * (after.x - own.x) + (own.y - before.y) * (after.y - own.y) < 0.0;
-        let stays = own.distance(&after) < 1e-4 && wrapped(own.yaw - after.yaw).abs() > 1e-4;
+        let [before, current, after] = [path[index - 1], path[*index], path[index + 1]];
+        let reverses = (current.x - before.x) * (after.x - current.x)
+            + (current.y - before.y) * (after.y - current.y)
+            < 0.0;
+        let stays = current.distance(&after) < 1e-4 && wrapped(current.yaw - after.yaw).abs() > 1e-4;
         reverses || stays
     };
     let mut ends: Vec<usize> = (1..path.len().saturating_sub(1)).filter(is_end).collect();
@@ -136,10 +138,10 @@ fn set_headings(path: &mut [Pose]) {
     let is_backward =
         wrapped(path[1].yaw - direction(&path[1], &path[2])).abs() > std::f64::consts::FRAC_PI_2;
     for index in 0..path.len() - 1 {
-        let (own, next) = (path[index], path[index + 1]);
-        if own.distance(&next) > 1e-4 {
+        let (current, next) = (path[index], path[index + 1]);
+        if current.distance(&next) > 1e-4 {
             let turn = if is_backward { std::f64::consts::PI } else { 0.0 };
-            path[index].yaw = wrapped(direction(&own, &next) + turn);
+            path[index].yaw = wrapped(direction(&current, &next) + turn);
         }
     }
 }

@@ -169,7 +169,7 @@ fn velocities_change_within_the_limits_of_the_drive() {
 fn total_turn(path: &[Pose]) -> f64 {
     let direction = |from: &Pose, to: &Pose| (to.y - from.y).atan2(to.x - from.x);
     path.array_windows()
-        .map(|[before, own, after]| wrapped(direction(own, after) - direction(before, own)).abs())
+        .map(|[before, current, after]| wrapped(direction(current, after) - direction(before, current)).abs())
         .sum()
 }
 

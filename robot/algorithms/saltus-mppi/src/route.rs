@@ -52,8 +52,9 @@ impl Route {
 
     /// Returns the index after the last pose of the current leg.
     fn end_of_leg(&self, path: &[Pose]) -> usize {
-        let reverses = |[before, own, after]: &[Pose; 3]| {
-            (own.x - before.x) * (after.x - own.x) + (own.y - before.y) * (after.y - own.y) < 0.0
+        let reverses = |[before, current, after]: &[Pose; 3]| {
+            (current.x - before.x) * (after.x - current.x) + (current.y - before.y) * (after.y - current.y)
+                < 0.0
         };
         let begin = self.leg.min(path.len());
         path[begin..].array_windows().position(reverses).map_or(path.len(), |index| begin + index + 2)

@@ -87,8 +87,8 @@ impl ControlSequence {
         if let MotionModel::Ackermann { min_turning_radius } = limits.model {
             let [forward, _, turning] = &mut self.0;
             for (turning, forward) in turning.iter_mut().zip(forward) {
-                let most = forward.abs() / min_turning_radius as f32;
-                *turning = turning.clamp(-most, most);
+                let limit = forward.abs() / min_turning_radius as f32;
+                *turning = turning.clamp(-limit, limit);
             }
         }
     }

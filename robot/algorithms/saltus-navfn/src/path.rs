@@ -85,8 +85,8 @@ impl PotentialField {
     fn neighborhood(&self, index: usize) -> [usize; 9] {
         let width = self.width;
         let row = |middle: usize| [middle - 1, middle, middle + 1];
-        let [below, own, above] = [row(index - width), row(index), row(index + width)];
-        [below[0], below[1], below[2], own[0], own[1], own[2], above[0], above[1], above[2]]
+        let [below, middle, above] = [row(index - width), row(index), row(index + width)];
+        [below[0], below[1], below[2], middle[0], middle[1], middle[2], above[0], above[1], above[2]]
     }
 
     /// Returns the neighbour of a cell with the lowest potential; `None` if no neighbour is lower than the cell.
@@ -118,13 +118,13 @@ impl PotentialField {
         if index <= self.width || index + self.width >= self.potentials.len() {
             return [0.0; 2];
         }
-        let own = self.potentials[index];
+        let potential = self.potentials[index];
         let along = |before: usize, after: usize| {
             let [before, after] = [before, after].map(|index| self.potentials[index]);
             match before < after {
-                _ if before.min(after) >= own => 0.0,
-                true => before - own,
-                false => own - after,
+                _ if before.min(after) >= potential => 0.0,
+                true => before - potential,
+                false => potential - after,
             }
         };
         let (x, y) = (along(index - 1, index + 1), along(index - self.width, index + self.width));

@@ -74,11 +74,11 @@ proptest! {
         // The goal at the edge is never reached, so the potentials spread to all cells.
         field.spread(from, (0, 0), false);
         let (mut sum, mut count) = (0.0, 0);
-        for (found, want) in field.potentials.iter().zip(exact_potentials(&map, from)) {
-            prop_assert!((*found >= FAR) == (want >= FAR));
-            prop_assert!(*found >= want * 0.99 && *found <= want * 1.15 + 50.0, "{found} {want}");
-            if want > 0.0 && want < FAR {
-                sum += f64::from(found / want);
+        for (found, expected) in field.potentials.iter().zip(exact_potentials(&map, from)) {
+            prop_assert!((*found >= FAR) == (expected >= FAR));
+            prop_assert!(*found >= expected * 0.99 && *found <= expected * 1.15 + 50.0, "{found} {expected}");
+            if expected > 0.0 && expected < FAR {
+                sum += f64::from(found / expected);
                 count += 1;
             }
         }

@@ -32,10 +32,11 @@ pub(crate) fn curvature(point: &Pose) -> f64 {
 
 /// Returns the distance to the first cusp, in metres: a pose at which the path reverses, or the robot turns on the spot.
 pub(crate) fn cusp(path: &[Pose]) -> Option<f64> {
-    let is_cusp = |[before, own, after]: &[Pose; 3]| {
-        let along = (own.x - before.x) * (after.x - own.x) + (own.y - before.y) * (after.y - own.y);
-        let stays = own.distance(after) == 0.0 && wrapped(own.yaw - after.yaw) != 0.0;
+    let is_cusp = |[before, current, after]: &[Pose; 3]| {
+        let along =
+            (current.x - before.x) * (after.x - current.x) + (current.y - before.y) * (after.y - current.y);
+        let stays = current.distance(after) == 0.0 && wrapped(current.yaw - after.yaw) != 0.0;
         along < 0.0 || stays
     };
-    path.array_windows().find(|poses| is_cusp(poses)).map(|[_, own, _]| own.x.hypot(own.y))
+    path.array_windows().find(|poses| is_cusp(poses)).map(|[_, current, _]| current.x.hypot(current.y))
 }

@@ -101,9 +101,9 @@ impl Pursuit {
     fn turn(&self, angle: f64, current: &Velocity) -> Velocity {
         let settings = &self.settings;
         let change = settings.max_angular_accel.abs() / settings.controller_frequency;
-        let wanted = settings.rotate_to_heading_angular_vel.copysign(angle);
+        let target = settings.rotate_to_heading_angular_vel.copysign(angle);
         // Not `clamp`, which panics if a parameter is NaN.
-        let turning = wanted.max(current.theta - change).min(current.theta + change);
+        let turning = target.max(current.theta - change).min(current.theta + change);
         // The robot must be able to stop in time.
         let limit = (2.0 * settings.max_angular_accel.abs() * angle.abs()).sqrt();
         Velocity::new(0.0, 0.0, turning.max(-limit).min(limit))

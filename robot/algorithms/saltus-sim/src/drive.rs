@@ -20,7 +20,7 @@ pub struct Command {
 
 impl Command {
     /// Whether all numbers are finite.
-    pub fn is_finite(&self) -> bool {
+    pub(crate) fn is_finite(&self) -> bool {
         [self.forward, self.left, self.turn].iter().all(|number| number.is_finite())
     }
 }

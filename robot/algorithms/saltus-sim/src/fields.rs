@@ -83,10 +83,10 @@ impl<'a> Fields<'a> {
 
     pub(crate) fn count(&self, key: &'static str, range: (u32, u32)) -> Result<u32> {
         let node = self.get(key)?;
-        let (least, most) = range;
+        let (min, max) = range;
         let value = node.as_integer().and_then(|value| u32::try_from(value).ok());
-        let value = value.filter(|value| (least..=most).contains(value));
-        value.ok_or_else(|| node.error(format!("`{key}` must be a whole number from {least} to {most}")))
+        let value = value.filter(|value| (min..=max).contains(value));
+        value.ok_or_else(|| node.error(format!("`{key}` must be a whole number from {min} to {max}")))
     }
 
     pub(crate) fn bool_or(&self, key: &'static str, default: bool) -> Result<bool> {
@@ -123,10 +123,10 @@ pub(crate) const POSITIVE: (f64, f64) = (1e-6, 1e6);
 /// The range of lengths and masses that may be 0.
 pub(crate) const NOT_NEGATIVE: (f64, f64) = (0.0, 1e6);
 
-pub(crate) fn number(node: &Node, name: &str, (least, most): (f64, f64)) -> Result<f64> {
+pub(crate) fn number(node: &Node, name: &str, (min, max): (f64, f64)) -> Result<f64> {
     let value = node.as_float().or_else(|| node.as_integer().map(|value| value as f64));
-    let value = value.filter(|value| (least..=most).contains(value));
-    value.ok_or_else(|| node.error(format!("`{name}` must be a number from {least} to {most}")))
+    let value = value.filter(|value| (min..=max).contains(value));
+    value.ok_or_else(|| node.error(format!("`{name}` must be a number from {min} to {max}")))
 }
 
 pub(crate) fn text(node: &Node, name: &str) -> Result<String> {

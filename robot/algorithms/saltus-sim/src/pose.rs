@@ -29,7 +29,7 @@ impl Pose {
     }
 
     /// Returns the position as a point.
-    pub fn point(&self) -> Point {
+    pub(crate) fn point(&self) -> Point {
         Point::new(self.x, self.y)
     }
 

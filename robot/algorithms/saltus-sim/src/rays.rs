@@ -70,14 +70,14 @@ pub(crate) struct RayScene<'a> {
     pub(crate) fixed: &'a FixedEdges,
     pub(crate) groups: &'a [EdgeGroup],
     /// The index of the group that rays pass, because a robot does not see itself.
-    pub(crate) own: usize,
+    pub(crate) excluded: usize,
 }
 
 impl RayScene<'_> {
     /// Returns the distance at which a ray hits an edge, at most `max_range`. The length of the direction must be 1.
     pub(crate) fn cast(&self, origin: Point, direction: Point, max_range: f64) -> Option<f64> {
         let fixed = self.fixed.cast(origin, direction, max_range);
-        let others = self.groups.iter().enumerate().filter(|(index, _)| *index != self.own);
+        let others = self.groups.iter().enumerate().filter(|(index, _)| *index != self.excluded);
         let moving = others.filter_map(|(_, group)| group.cast(origin, direction, max_range));
         moving.chain(fixed).min_by(f64::total_cmp).filter(|distance| *distance <= max_range)
     }

@@ -119,12 +119,12 @@ impl Robot {
 
     /// Restarts all schedules.
     pub(crate) fn restart(&mut self, now: i64) {
-        let own = [&mut self.update, &mut self.odometry, &mut self.joints];
+        let schedules = [&mut self.update, &mut self.odometry, &mut self.joints];
         let sensors = self.sensors.iter_mut().map(|sensor| {
             sensor.velocity = None;
             &mut sensor.schedule
         });
-        own.into_iter().chain(sensors).for_each(|schedule| schedule.restart(now));
+        schedules.into_iter().chain(sensors).for_each(|schedule| schedule.restart(now));
         self.executed = 0;
     }
 

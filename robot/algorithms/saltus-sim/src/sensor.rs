@@ -200,11 +200,11 @@ fn lidar(fields: &Fields<'_>) -> Result<Lidar> {
 }
 
 fn range(node: &Node) -> Result<[f64; 2]> {
-    let [least, most] = numbers(node, "range")?;
-    if least < 0.0 || most <= least {
+    let [min, max] = numbers(node, "range")?;
+    if min < 0.0 || max <= min {
         return Err(node.error("`range` must be the least and the largest distance"));
     }
-    Ok([least, most])
+    Ok([min, max])
 }
 
 fn camera(fields: &Fields<'_>) -> Result<Camera> {

@@ -26,7 +26,7 @@ const LEAST_AREA: f64 = 1e-9;
 
 impl Shape {
     /// Creates a polygon; `None` if the points are not the corners of a convex polygon with an area.
-    pub fn polygon(mut points: Vec<Point>) -> Option<Self> {
+    pub(crate) fn polygon(mut points: Vec<Point>) -> Option<Self> {
         if area(&points) < 0.0 {
             points.reverse();
         }

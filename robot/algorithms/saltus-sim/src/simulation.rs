@@ -161,7 +161,7 @@ impl Simulation {
         for (index, robot) in self.robots.iter_mut().enumerate() {
             let Some(robot) = robot else { continue };
             let view = needs_view.then(|| SensorView {
-                scene: RayScene { fixed: &self.fixed, groups: &groups, own: index },
+                scene: RayScene { fixed: &self.fixed, groups: &groups, excluded: index },
                 threads: self.threads,
                 height: self.world.height,
             });

@@ -106,8 +106,10 @@ impl PlanarDescription {
         if !Pose::new(center.x, center.y, 0.0).is_within(ANY.1) {
             return Err("the centre of mass is too far away".into());
         }
-        let inertia: f64 =
-            parts.iter().map(|(mass, position, own)| own + mass * (position - center).length_squared()).sum();
+        let inertia: f64 = parts
+            .iter()
+            .map(|(mass, position, inertia)| inertia + mass * (position - center).length_squared())
+            .sum();
         let is_possible = (POSITIVE.0..=POSITIVE.1).contains(&inertia);
         let inertia = is_possible.then_some(inertia);
         Ok(PlanarBody { shapes, mass, inertia, center: Some(center) })

@@ -53,17 +53,17 @@ impl Layer for DenoiseLayer {
         // In a costmap whose default is unknown, an unknown cell is no obstacle.
         let has_unknown = map.default_cost() == UNKNOWN;
         let is_obstacle = |cost: u8| cost >= INSCRIBED && !(cost == UNKNOWN && has_unknown);
-        let mut seen = vec![false; map.costs().len()];
+        let mut visited = vec![false; map.costs().len()];
         for start in
             (area.bottom..area.top).flat_map(|row| (area.left..area.right).map(move |column| (column, row)))
         {
             let (mut group, mut open) = (Vec::new(), vec![start]);
             while let Some(cell) = open.pop() {
                 let index = map.index(cell);
-                if seen[index] || !is_obstacle(map.cost(cell)) {
+                if visited[index] || !is_obstacle(map.cost(cell)) {
                     continue;
                 }
-                seen[index] = true;
+                visited[index] = true;
                 group.push(cell);
                 open.extend(self.neighbours(cell, area));
             }

@@ -89,10 +89,10 @@ impl ObstacleLayer {
     }
 
     /// Clears the cells between a sensor and the ends of its rays.
-    fn clear_rays(&mut self, seen: &Observation, [near, far]: [f64; 2], bounds: &mut Bounds) {
-        let [x, y, _] = seen.origin;
+    fn clear_rays(&mut self, observation: &Observation, [near, far]: [f64; 2], bounds: &mut Bounds) {
+        let [x, y, _] = observation.origin;
         bounds.include([x, y]);
-        for point in &seen.points {
+        for point in &observation.points {
             let along = [point[0] - x, point[1] - y];
             let length = along[0].hypot(along[1]);
             if length <= near {
@@ -106,13 +106,13 @@ impl ObstacleLayer {
     }
 
     /// Marks the cells of the ends of rays.
-    fn mark(&mut self, seen: &Observation, reach: &Reach, bounds: &mut Bounds) {
-        let [x, y, _] = seen.origin;
+    fn mark(&mut self, observation: &Observation, reach: &Reach, bounds: &mut Bounds) {
+        let [x, y, _] = observation.origin;
         if self.grid.cell_at([x, y]).is_none() {
             return;
         }
         let [near, far] = reach.obstacles;
-        for point in seen.points.iter().filter(|point| reach.marks_at(point[2])) {
+        for point in observation.points.iter().filter(|point| reach.marks_at(point[2])) {
             let distance = (point[0] - x).hypot(point[1] - y);
             if distance < near || distance >= far {
                 continue;
@@ -134,14 +134,14 @@ impl Layer for ObstacleLayer {
     fn bounds(&mut self, map: &Costmap, situation: &Situation<'_>, bounds: &mut Bounds) {
         follow(&mut self.grid, map, self.settings.default_cost());
         bounds.merge(&std::mem::take(&mut self.cleared));
-        let seen: Vec<_> =
+        let inputs: Vec<_> =
             self.sources.iter().map(|source| (source.clone(), source.recent(situation.now))).collect();
-        for (source, seen) in seen.iter().filter(|(source, _)| source.is_clearing) {
+        for (source, observations) in inputs.iter().filter(|(source, _)| source.is_clearing) {
             let reach = source.reach.clearing;
-            seen.iter().for_each(|seen| self.clear_rays(seen, reach, bounds));
+            observations.iter().for_each(|observation| self.clear_rays(observation, reach, bounds));
         }
-        for (source, seen) in seen.iter().filter(|(source, _)| source.is_marking) {
-            seen.iter().for_each(|seen| self.mark(seen, &source.reach, bounds));
+        for (source, observations) in inputs.iter().filter(|(source, _)| source.is_marking) {
+            observations.iter().for_each(|observation| self.mark(observation, &source.reach, bounds));
         }
         if self.settings.clear_footprint {
             self.footprint = situation.footprint.at(situation.robot);

@@ -155,15 +155,15 @@ impl RangeLayer {
         if angle.abs() > half || distance > farthest {
             return;
         }
-        let seen = if clears { 0.0 } else { self.probability(range, distance, angle / half) };
+        let likelihood = if clears { 0.0 } else { self.probability(range, distance, angle / half) };
         let before = match self.grid.cost(cell) {
             UNKNOWN => 0.5,
             cost => f64::from(cost) / f64::from(LETHAL),
         };
-        let (is, is_not) = (seen * before, (1.0 - seen) * (1.0 - before));
-        if is + is_not > 0.0 {
+        let (occupied, free) = (likelihood * before, (1.0 - likelihood) * (1.0 - before));
+        if occupied + free > 0.0 {
             // Between 0 and 254.
-            self.grid.set(cell, (is / (is + is_not) * f64::from(LETHAL)) as u8);
+            self.grid.set(cell, (occupied / (occupied + free) * f64::from(LETHAL)) as u8);
         }
     }
 

@@ -154,7 +154,7 @@ impl StaticLayer {
     }
 
     /// Converts a point from the frame of the costmap to the frame of the map.
-    fn own_point(&self, [x, y]: [f64; 2]) -> [f64; 2] {
+    fn to_map_frame(&self, [x, y]: [f64; 2]) -> [f64; 2] {
         let (sine, cosine) = self.pose[2].sin_cos();
         let (x, y) = (x - self.pose[0], y - self.pose[1]);
         [cosine * x + sine * y, cosine * y - sine * x]
@@ -162,16 +162,16 @@ impl StaticLayer {
 
     /// Returns the cost of the map at a point in the frame of the costmap; `None` outside of the map.
     fn cost_at(&self, map: &Costmap, point: [f64; 2]) -> Option<u8> {
-        map.cell_at(self.own_point(point)).map(|cell| map.cost(cell))
+        map.cell_at(self.to_map_frame(point)).map(|cell| map.cost(cell))
     }
 
     /// Sets the cells of the map under the robot to free.
     fn clear_footprint(&mut self, situation: &Situation<'_>, bounds: &mut Bounds) {
         let corners = situation.footprint.at(situation.robot);
         corners.iter().for_each(|corner| bounds.include(*corner));
-        let own: Vec<[f64; 2]> = corners.iter().map(|corner| self.own_point(*corner)).collect();
+        let corners: Vec<[f64; 2]> = corners.iter().map(|corner| self.to_map_frame(*corner)).collect();
         if let Some(map) = &mut self.map {
-            map.clear(&own);
+            map.clear(&corners);
         }
     }
 }
@@ -186,23 +186,24 @@ impl Layer for StaticLayer {
         if self.settings.clear_footprint {
             self.clear_footprint(situation, bounds);
         }
-        let Some(own) = &self.map else { return };
-        let is_window = own.size() != map.size() || own.origin() != map.origin();
+        let Some(source) = &self.map else { return };
+        let is_window = source.size() != map.size() || source.origin() != map.origin();
         if std::mem::take(&mut self.is_new) || is_window {
             bounds.merge(&map.bounds());
         }
     }
 
     fn write(&mut self, map: &mut Costmap, area: Area) {
-        let Some(own) = &self.map else { return };
-        let is_same = own.size() == map.size()
-            && own.origin() == map.origin()
-            && own.resolution() == map.resolution()
+        let Some(source) = &self.map else { return };
+        let is_same = source.size() == map.size()
+            && source.origin() == map.origin()
+            && source.resolution() == map.resolution()
             && self.pose == [0.0; 3];
         for row in area.bottom..area.top {
             for column in area.left..area.right {
                 let cell = (column, row);
-                let cost = if is_same { Some(own.cost(cell)) } else { self.cost_at(own, map.center(cell)) };
+                let cost =
+                    if is_same { Some(source.cost(cell)) } else { self.cost_at(source, map.center(cell)) };
                 let Some(cost) = cost else { continue };
                 let old = map.cost(cell);
                 let keeps = self.settings.use_maximum && (cost == UNKNOWN || (old != UNKNOWN && old > cost));

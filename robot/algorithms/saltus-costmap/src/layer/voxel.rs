@@ -85,10 +85,10 @@ impl VoxelLayer {
     }
 
     /// Marks the voxels of the ends of rays.
-    fn mark(&mut self, seen: &Observation, reach: &Reach, bounds: &mut Bounds) {
+    fn mark(&mut self, observation: &Observation, reach: &Reach, bounds: &mut Bounds) {
         let [near, far] = reach.obstacles;
-        for point in seen.points.iter().filter(|point| reach.marks_at(point[2])) {
-            let offset = [0, 1, 2].map(|axis| point[axis] - seen.origin[axis]);
+        for point in observation.points.iter().filter(|point| reach.marks_at(point[2])) {
+            let offset = [0, 1, 2].map(|axis| point[axis] - observation.origin[axis]);
             let squared: f64 = offset.iter().map(|part| part * part).sum();
             if squared < near * near || squared >= far * far {
                 continue;
@@ -106,13 +106,13 @@ impl VoxelLayer {
     }
 
     /// Clears the voxels between a sensor and the ends of its rays, except for the last two cells of each ray.
-    fn clear_rays(&mut self, seen: &Observation, [near, far]: [f64; 2], bounds: &mut Bounds) {
-        if self.bounded(self.voxel_at(seen.origin)).is_none() {
+    fn clear_rays(&mut self, observation: &Observation, [near, far]: [f64; 2], bounds: &mut Bounds) {
+        if self.bounded(self.voxel_at(observation.origin)).is_none() {
             return;
         }
-        bounds.include([seen.origin[0], seen.origin[1]]);
-        for point in &seen.points {
-            let along = [0, 1, 2].map(|axis| point[axis] - seen.origin[axis]);
+        bounds.include([observation.origin[0], observation.origin[1]]);
+        for point in &observation.points {
+            let along = [0, 1, 2].map(|axis| point[axis] - observation.origin[axis]);
             let length = along.iter().map(|part| part * part).sum::<f64>().sqrt();
             let (width, height) = self.grid.size();
             let longest = f64::from(width + height) * self.grid.resolution();
@@ -120,8 +120,9 @@ impl VoxelLayer {
             if end <= near {
                 continue;
             }
-            let at =
-                |distance: f64| [0, 1, 2].map(|axis| seen.origin[axis] + along[axis] * distance / length);
+            let at = |distance: f64| {
+                [0, 1, 2].map(|axis| observation.origin[axis] + along[axis] * distance / length)
+            };
             self.clear_ray(self.voxel_at(at(near)), self.voxel_at(at(end)));
             bounds.include([at(end)[0], at(end)[1]]);
         }
@@ -177,13 +178,15 @@ impl Layer for VoxelLayer {
         self.move_with(map);
         follow(&mut self.grid, map, self.settings.obstacles.default_cost());
         bounds.merge(&std::mem::take(&mut self.cleared));
-        let seen: Vec<_> =
+        let inputs: Vec<_> =
             self.sources.iter().map(|source| (source.clone(), source.recent(situation.now))).collect();
-        for (source, seen) in seen.iter().filter(|(source, _)| source.is_clearing) {
-            seen.iter().for_each(|seen| self.clear_rays(seen, source.reach.clearing, bounds));
+        for (source, observations) in inputs.iter().filter(|(source, _)| source.is_clearing) {
+            observations
+                .iter()
+                .for_each(|observation| self.clear_rays(observation, source.reach.clearing, bounds));
         }
-        for (source, seen) in seen.iter().filter(|(source, _)| source.is_marking) {
-            seen.iter().for_each(|seen| self.mark(seen, &source.reach, bounds));
+        for (source, observations) in inputs.iter().filter(|(source, _)| source.is_marking) {
+            observations.iter().for_each(|observation| self.mark(observation, &source.reach, bounds));
         }
         if self.settings.obstacles.clear_footprint {
             self.footprint = situation.footprint.at(situation.robot);

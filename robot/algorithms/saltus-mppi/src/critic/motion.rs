@@ -25,9 +25,9 @@ impl Default for ConstraintCritic {
 
 impl Critic for ConstraintCritic {
     fn score(&mut self, scene: &Scene<'_>, costs: &mut [f32]) -> bool {
-        let most = self.vx_max.hypot(self.vy_max) as f32;
-        let least = (if self.vx_min > 0.0 { 1.0 } else { -1.0 }) * self.vx_min.hypot(self.vy_max) as f32;
-        let excess = |speed: f32| (speed - most).max(0.0) + (least - speed).max(0.0);
+        let max_speed = self.vx_max.hypot(self.vy_max) as f32;
+        let min_speed = (if self.vx_min > 0.0 { 1.0 } else { -1.0 }) * self.vx_min.hypot(self.vy_max) as f32;
+        let excess = |speed: f32| (speed - max_speed).max(0.0) + (min_speed - speed).max(0.0);
         let speed = |vx: f32, vy: f32| if vx > 0.0 { vx.hypot(vy) } else { -vx.hypot(vy) };
         add_costs(scene, costs, self.weight, |Trajectory { vx, vy, wz, .. }| {
             let sum: f32 = match scene.model {

@@ -125,9 +125,9 @@ impl Critic for PathFollowCritic {
             return true;
         }
         let last = scene.path.len() - 1;
-        let wanted = (scene.furthest() + self.offset_from_furthest).min(last);
+        let first = (scene.furthest() + self.offset_from_furthest).min(last);
         // The first free point after an obstacle on the path.
-        let index = (wanted..last).find(|index| scene.valid()[*index]).unwrap_or(last);
+        let index = (first..last).find(|index| scene.valid()[*index]).unwrap_or(last);
         let point = scene.path[index];
         add_costs(scene, costs, self.weight, |motion| {
             end(&motion).map_or(0.0, |(x, y, _)| point.distance(x, y))

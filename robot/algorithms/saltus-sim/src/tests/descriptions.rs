@@ -87,8 +87,8 @@ fn a_sensor_is_where_the_description_has_its_frame() {
     let lidar = "sensors:\n- lidar: {rate: 5.0, samples: 4, range: [0.1, 5.0]";
     let with = |more: &str| model(&format!("{ROVER}{lidar}{more}}}\n"), URDF);
     let mount = with("").unwrap().sensors[0].mount.clone();
-    let want = Point::new(0.2 + 0.1 * 1.0_f64.cos(), 0.05 + 0.1 * 1.0_f64.sin());
-    assert!((mount.pose.point() - want).length() < 1e-12, "{mount:?}");
+    let expected = Point::new(0.2 + 0.1 * 1.0_f64.cos(), 0.05 + 0.1 * 1.0_f64.sin());
+    assert!((mount.pose.point() - expected).length() < 1e-12, "{mount:?}");
     assert!((mount.pose.yaw - 1.0).abs() < 1e-12 && (mount.height - 0.3).abs() < 1e-12, "{mount:?}");
     // The pose in the file of the robot has priority.
     let own = with(", pose: [0.5, 0, 0], height: 0.1").unwrap().sensors[0].mount.clone();
@@ -133,7 +133,7 @@ fn a_robot_from_a_description_drives() {
 
 #[test]
 fn unsupported_descriptions_are_errors() {
-    for (from, to, want) in [
+    for (from, to, expected) in [
         ("<box size=\"0.4 0.2 0.1\"/>", "<mesh filename=\"a.stl\"/>", "the link `base_link` has a mesh"),
         ("size=\"0.4 0.2 0.1\"", "size=\"0.4 0 0.1\"", "too large, or without an area"),
         ("size=\"0.4 0.2 0.1\"", "size=\"1e300 1e300 1\"", "too large, or without an area"),
@@ -144,7 +144,7 @@ fn unsupported_descriptions_are_errors() {
         ("name=\"rover\"", "", "rover.urdf: line 1"),
     ] {
         let error = model(ROVER, &URDF.replace(from, to)).unwrap_err();
-        assert!(error.contains(want), "{to}: {error}");
+        assert!(error.contains(expected), "{to}: {error}");
         assert!(error.starts_with("line 1, column 7: "), "{error}");
     }
     let base = |name: &str| model(&ROVER.replace("base_link", name), URDF).unwrap_err();

@@ -30,11 +30,11 @@ fn error(world: &World, command: Command, velocity: Velocity, seconds: f64) -> (
     let (start, _) = simulation.state(&name).unwrap();
     run(&mut simulation, seconds);
     let (end, _) = simulation.state(&name).unwrap();
-    let want = closed_form(start, velocity, seconds);
+    let expected = closed_form(start, velocity, seconds);
     let distance = velocity.forward.hypot(velocity.left) * seconds;
     let turned = velocity.turn.abs() * seconds;
-    let position_error = (end.point() - want.point()).length();
-    let yaw_error = crate::pose::wrapped(end.yaw - want.yaw).abs();
+    let position_error = (end.point() - expected.point()).length();
+    let yaw_error = crate::pose::wrapped(end.yaw - expected.yaw).abs();
     (position_error / distance.max(0.1), yaw_error / turned.max(1.0))
 }
 
@@ -170,8 +170,8 @@ fn friction_limits_how_fast_a_robot_accelerates() {
     // From the first update of the wheels on, after 33 ms, the wheels spin.
     let outputs = run(&mut simulation, 1.0);
     let (_, velocity) = simulation.state("robot").unwrap();
-    let want = 0.02 * crate::wheels::GRAVITY * (1.0 - 0.034);
-    assert!((velocity.forward - want).abs() < 0.01 * want, "{velocity:?} {want}");
+    let expected = 0.02 * crate::wheels::GRAVITY * (1.0 - 0.034);
+    assert!((velocity.forward - expected).abs() < 0.01 * expected, "{velocity:?} {expected}");
     let joints = outputs.iter().rev().find_map(|output| match &output.reading {
         Reading::Joints(joints) => Some(joints.velocities.clone()),
         _ => None,
@@ -195,8 +195,8 @@ fn a_weak_motor_accelerates_slowly_and_its_wheels_do_not_spin() {
     };
     assert!((joints.velocities[0] * 0.033 - velocity.forward).abs() < 1e-9, "{joints:?} {velocity:?}");
     // Two motors push 2 kg.
-    let want = 2.0 * 0.01 / 0.033 / 2.0 * (1.0 - 0.034);
-    assert!((velocity.forward - want).abs() < 0.05 * want, "{velocity:?} {want}");
+    let expected = 2.0 * 0.01 / 0.033 / 2.0 * (1.0 - 0.034);
+    assert!((velocity.forward - expected).abs() < 0.05 * expected, "{velocity:?} {expected}");
 }
 
 /// Returns the last odometry and the true pose.

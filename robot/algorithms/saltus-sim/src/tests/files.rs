@@ -23,7 +23,7 @@ fn each_kind_of_obstacle_has_its_shape() {
 
 #[test]
 fn invalid_worlds_are_errors_with_their_position() {
-    for (text, want) in [
+    for (text, expected) in [
         ("obstacle: []\n", "line 1, column 11: the key `obstacle` is not known; expected step, name"),
         ("obstacles:\n- {}\n", "line 2, column 3: an obstacle is a circle, a box, a polygon"),
         (
@@ -57,7 +57,7 @@ fn invalid_worlds_are_errors_with_their_position() {
         ("step: 0\n", "`step` must be a number from 0.00001 to 0.1"),
     ] {
         let error = error(text);
-        assert!(error.contains(want), "{text}: {error}");
+        assert!(error.contains(expected), "{text}: {error}");
     }
     let robot = "- model:\n    body: {circle: {radius: 0.1}, mass: 1.0}\n    drive: {wheel_separation: 0.2, wheel_radius: 0.03}\n";
     assert_eq!(error(&format!("robots:\n{robot}{robot}")), "two things have the name `robot`");

@@ -83,11 +83,11 @@ fn a_scan_of_the_arena_is_exact() {
         let laser = Pose::new(x, y, yaw).compose(&Pose::new(-0.064, 0.0, 0.0));
         for (ray, range) in scan.ranges.iter().enumerate() {
             let angle = yaw + (628.0 / 100.0) / 359.0 * ray as f64;
-            let want = arena_distance([laser.x, laser.y], [angle.cos(), angle.sin()]);
-            if want > 3.5 {
+            let expected = arena_distance([laser.x, laser.y], [angle.cos(), angle.sin()]);
+            if expected > 3.5 {
                 assert_eq!(*range, f64::INFINITY);
             } else {
-                worst = worst.max((range - want).abs());
+                worst = worst.max((range - expected).abs());
                 count += 1;
             }
         }
@@ -152,8 +152,8 @@ fn a_robot_sees_others_but_not_itself() {
     let all = scans(&outputs);
     assert_eq!(all.len(), 2);
     // The other robot begins 0.064 + 0.1325 m behind its origin.
-    let want = 0.5 - 0.1965 + 0.064;
-    assert!((all[0].1.ranges[0] - want).abs() < 1e-6, "{}", all[0].1.ranges[0]);
+    let expected = 0.5 - 0.1965 + 0.064;
+    assert!((all[0].1.ranges[0] - expected).abs() < 1e-6, "{}", all[0].1.ranges[0]);
 }
 
 #[test]

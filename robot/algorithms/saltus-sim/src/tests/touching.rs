@@ -81,7 +81,7 @@ fn an_obstacle_moves_along_its_path_and_back() {
         let (pose, _) = simulation.state("cart").unwrap();
         [pose.x, pose.y]
     };
-    let near = |[x, y]: [f64; 2], want: [f64; 2]| (x - want[0]).hypot(y - want[1]) < 1e-6;
+    let near = |[x, y]: [f64; 2], expected: [f64; 2]| (x - expected[0]).hypot(y - expected[1]) < 1e-6;
     let (first, corner, last) = (advance(1.0), advance(1.0), advance(2.0));
     assert!(
         near(first, [0.5, 0.0]) && near(corner, [1.0, 0.0]) && near(last, [1.0, 1.0]),
