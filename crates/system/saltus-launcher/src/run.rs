@@ -33,7 +33,7 @@ use crate::{
     log_file::LogFile,
     sample::Samples,
     screen::{Level, Line, Screen},
-    supervisor::{Exit, Id, Order, Supervisor, Time},
+    supervisor::{Exit, Id, Instruction, Supervisor, Time},
     world::Machine,
 };
 
@@ -112,7 +112,7 @@ struct Launcher<'a> {
     handlers: Vec<Rc<Handler>>,
     /// What has happened and was not handled yet: the kind of event, its process, and what it says.
     events: VecDeque<(&'static str, Option<Id>, Json)>,
-    orders: VecDeque<Order>,
+    instructions: VecDeque<Instruction>,
     screen: Screen,
     /// How often the output of processes was read.
     turn: usize,
@@ -154,7 +154,7 @@ impl<'a> Launcher<'a> {
             ros_timers: BTreeMap::new(),
             handlers: Vec::new(),
             events: VecDeque::new(),
-            orders: VecDeque::new(),
+            instructions: VecDeque::new(),
             screen: Screen::open(options.with_table, false)?,
             turn: 0,
             clients: clients.ok(),
@@ -215,8 +215,8 @@ impl<'a> Launcher<'a> {
             self.message(Level::Info, "launch", text);
         }
         self.begin_to_end(reason);
-        let orders = self.supervisor.end(self.now());
-        self.orders.extend(orders);
+        let instructions = self.supervisor.end(self.now());
+        self.instructions.extend(instructions);
         self.perform();
     }
 
@@ -263,8 +263,8 @@ impl<'a> Launcher<'a> {
             self.read_output();
             self.reap()?;
             let now = self.now();
-            let orders = self.supervisor.tick(now);
-            self.orders.extend(orders);
+            let instructions = self.supervisor.tick(now);
+            self.instructions.extend(instructions);
             let (due, later): (Vec<_>, Vec<_>) = self.timers.drain(..).partition(|(at, ..)| *at <= now);
             self.timers = later;
             for (_, _, later) in due {
@@ -311,8 +311,8 @@ impl<'a> Launcher<'a> {
         for wish in wishes {
             match wish {
                 Wish::Restart(id) => {
-                    let orders = self.supervisor.restart(id, self.now());
-                    self.orders.extend(orders);
+                    let instructions = self.supervisor.restart(id, self.now());
+                    self.instructions.extend(instructions);
                 }
                 Wish::Stop(id) => self.stop(id),
             }
@@ -339,7 +339,7 @@ impl<'a> Launcher<'a> {
         let cost = running.pid().map(|pid| self.samples.of(pid)).unwrap_or_default();
         Row {
             name: running.name.clone(),
-            state: self.supervisor.word(id).to_owned(),
+            state: self.supervisor.state_name(id).to_owned(),
             pid: running.pid(),
             cpu: cost.cpu,
             pss: cost.pss,
@@ -350,7 +350,8 @@ impl<'a> Launcher<'a> {
 
     /// Waits until something has happened.
     fn wait(&mut self) -> io::Result<()> {
-        let next = self.supervisor.next().into_iter().chain(self.timers.iter().map(|(at, ..)| *at)).min();
+        let next =
+            self.supervisor.next_deadline().into_iter().chain(self.timers.iter().map(|(at, ..)| *at)).min();
         let now = self.now();
         let table = self.is_watched().then(|| self.samples.due_in());
         let wants_lines = self.screen.wants_lines();
@@ -403,8 +404,8 @@ impl<'a> Launcher<'a> {
                     &format!("{signal} again: the next signal is sent at once"),
                 );
                 self.timers.clear();
-                let orders = self.supervisor.hurry(self.now());
-                self.orders.extend(orders);
+                let instructions = self.supervisor.end_at_once(self.now());
+                self.instructions.extend(instructions);
             } else {
                 let text = if signal == NixSignal::SIGINT {
                     "user interrupted with ctrl-c (SIGINT)"

@@ -1,62 +1,56 @@
-//! When processes are started, started again and ended. No process and no clock: the caller tells what has happened, and
-//! does what is returned.
+//! The times at which processes are started, started again and ended. It uses no process and no clock: the caller reports
+//! events, and carries out the instructions that are returned.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
+mod names;
 mod process;
+mod restarts;
+mod rules;
+mod state;
 
-pub(crate) use process::{Exit, Id, Order, Rules, Signal, State, Time, duration};
-use process::{LEAVING, Process};
+use names::Names;
+pub(crate) use process::Instruction;
+use process::Process;
+pub(crate) use rules::{Exit, Id, Rules, Time, duration};
+use state::{AfterExit, Phase, Run};
+pub(crate) use state::{Signal, State};
 
-/// When processes are started, started again and ended.
+/// Decides when processes are started, started again and ended.
 #[derive(Default)]
 pub(crate) struct Supervisor {
     processes: BTreeMap<Id, Process>,
     /// Processes in the order in which they were started, to be ended in the reverse order.
     started: Vec<Id>,
-    /// Names that are ready and belong to no process: those of components that were loaded later.
-    provided: BTreeSet<String>,
-    /// Names that will not be ready, and the processes that are the reason.
-    lost: BTreeMap<String, Id>,
+    names: Names,
     is_ending: bool,
     first_failure: Option<Exit>,
 }
 
 impl Supervisor {
-    /// Adds a process. It is started as soon as those before it are ready.
-    pub(crate) fn add(&mut self, id: Id, rules: Rules, now: Time) -> Vec<Order> {
-        let delay = duration(rules.restart.delay);
-        let process = Process {
-            rules,
-            state: State::Waiting,
-            restarts: 0,
-            was_ready: false,
-            delay,
-            is_stopped: false,
-            is_restarting: false,
-            is_failing: false,
-            lost_at: None,
-            has_lost_node: false,
-            has_error: false,
-        };
-        self.processes.insert(id, process);
-        let orders = self.give_up_if_lost(id);
-        if orders.is_empty() { self.start_waiting(now) } else { orders }
+    /// Adds a process. It is started as soon as the processes that it waits for are ready.
+    pub(crate) fn add(&mut self, id: Id, rules: Rules, now: Time) -> Vec<Instruction> {
+        self.processes.insert(id, Process::new(rules));
+        let instructions = self.abandon_if_dependency_lost(id);
+        if instructions.is_empty() { self.start_waiting(now) } else { instructions }
     }
 
     pub(crate) fn state(&self, id: Id) -> Option<State> {
         self.processes.get(&id).map(|process| process.state)
     }
 
-    /// Returns the state of a process as one word.
-    pub(crate) fn word(&self, id: Id) -> &'static str {
-        let Some(process) = self.processes.get(&id) else { return "" };
-        let runs = matches!(process.state, State::Starting { .. } | State::Ready { .. });
-        if runs && (process.has_lost_node || process.has_error) { "unhealthy" } else { process.state.word() }
+    /// Whether a process has ended for good.
+    pub(crate) fn has_ended(&self, id: Id) -> bool {
+        self.state(id) == Some(State::Ended)
+    }
+
+    /// Returns the name of the state of a process in the live table.
+    pub(crate) fn state_name(&self, id: Id) -> &'static str {
+        self.state(id).map_or("", State::name)
     }
 
     pub(crate) fn restarts(&self, id: Id) -> u32 {
-        self.processes.get(&id).map_or(0, |process| process.restarts)
+        self.processes.get(&id).map_or(0, |process| process.restarts.count())
     }
 
     /// Whether all processes have ended for good.
@@ -66,143 +60,132 @@ impl Supervisor {
 
     /// Whether all processes are ready; not if there is none.
     pub(crate) fn are_all_ready(&self) -> bool {
-        !self.processes.is_empty()
-            && self.processes.values().all(|process| matches!(process.state, State::Ready { .. }))
+        !self.processes.is_empty() && self.processes.values().all(|process| process.state.is_ready())
     }
 
-    /// The exit of the first process that has failed.
+    /// Returns the exit of the first process that has failed.
     pub(crate) fn first_failure(&self) -> Option<Exit> {
         self.first_failure
     }
 
-    /// The process is there and ready.
-    pub(crate) fn ready(&mut self, id: Id, now: Time) -> Vec<Order> {
-        match self.processes.get_mut(&id) {
-            Some(process) if matches!(process.state, State::Starting { .. }) => {
-                process.state = State::Ready { since: now };
-                process.was_ready = true;
-                self.start_waiting(now)
-            }
-            _ => Vec::new(),
+    /// Notes that a process is ready. Starts the processes that wait for it.
+    pub(crate) fn ready(&mut self, id: Id, now: Time) -> Vec<Instruction> {
+        let Some(process) = self.processes.get_mut(&id) else { return Vec::new() };
+        if !process.become_ready(now) {
+            return Vec::new();
         }
-    }
-
-    /// A component is there that was loaded into a container that runs.
-    pub(crate) fn provide(&mut self, name: &str, now: Time) -> Vec<Order> {
-        self.provided.insert(name.to_owned());
+        process.rules.names.iter().for_each(|name| self.names.add_ready(name, Some(id)));
         self.start_waiting(now)
     }
 
-    /// A component of a container could not be loaded. The processes that wait for it are not started.
-    pub(crate) fn lose(&mut self, id: Id, name: &str) -> Vec<Order> {
+    /// Notes that a component was loaded into a container that ran already. Starts the processes that wait for it.
+    pub(crate) fn component_loaded(&mut self, name: &str, now: Time) -> Vec<Instruction> {
+        self.names.add_ready(name, None);
+        self.start_waiting(now)
+    }
+
+    /// Notes that a component of a container could not be loaded. The processes that wait for it are not started.
+    pub(crate) fn component_lost(&mut self, id: Id, name: &str) -> Vec<Instruction> {
         if let Some(process) = self.processes.get_mut(&id) {
             process.rules.names.retain(|own| own != name);
         }
-        self.give_up(id, &[name.to_owned()])
+        self.names.remove_ready(name, id);
+        self.abandon_waiting(id, &[name.to_owned()])
     }
 
-    /// The node of a process has left the graph, or has come back.
-    pub(crate) fn node_changed(&mut self, id: Id, is_there: bool, now: Time) {
+    /// Notes that the node of a process has left the graph, or has come back.
+    pub(crate) fn node_changed(&mut self, id: Id, is_present: bool, now: Time) {
         if let Some(process) = self.processes.get_mut(&id) {
-            process.lost_at = (!is_there).then(|| now + LEAVING);
-            process.has_lost_node &= !is_there;
+            process.set_node_presence(is_present, now);
         }
     }
 
-    /// The lifecycle node of a process had an error. The process is started again if its rules say so.
-    pub(crate) fn unhealthy(&mut self, id: Id, now: Time) -> Vec<Order> {
-        let is_ending = self.is_ending;
-        match self.processes.get_mut(&id) {
-            Some(process) if matches!(process.state, State::Starting { .. } | State::Ready { .. }) => {
-                process.has_error = true;
-                process.end_unhealthy(id, now, is_ending).into_iter().collect()
-            }
-            _ => Vec::new(),
+    /// Notes that the lifecycle node of a process had an error. The process is started again if its rules say so.
+    pub(crate) fn unhealthy(&mut self, id: Id, now: Time) -> Vec<Instruction> {
+        let Some(process) = self.processes.get_mut(&id) else { return Vec::new() };
+        if !process.set_error(true) || self.is_ending {
+            return Vec::new();
         }
+        process.end_unhealthy(id, now).into_iter().collect()
     }
 
-    /// The lifecycle node of a process does its work again.
+    /// Notes that the lifecycle node of a process works again.
     pub(crate) fn healthy(&mut self, id: Id) {
         if let Some(process) = self.processes.get_mut(&id) {
-            process.has_error = false;
+            process.set_error(false);
         }
     }
 
-    /// The process has ended.
-    pub(crate) fn exited(&mut self, id: Id, exit: Exit, now: Time) -> Vec<Order> {
+    /// Notes that a process has ended, or could not be started.
+    pub(crate) fn exited(&mut self, id: Id, exit: Exit, now: Time) -> Vec<Instruction> {
         let Some(process) = self.processes.get_mut(&id) else { return Vec::new() };
         let was_asked = matches!(process.state, State::Ending { .. });
-        (process.lost_at, process.has_lost_node, process.has_error) = (None, false, false);
         if exit.is_failure() && !was_asked && self.first_failure.is_none() {
             self.first_failure = Some(exit);
         }
-        if std::mem::take(&mut process.is_restarting) && !self.is_ending {
-            process.restarts += 1;
-            process.state = process.starting(now);
-            return vec![Order::Start(id)];
+        match process.after_exit(exit) {
+            AfterExit::Restart if !self.is_ending => vec![process.restart(id, now)],
+            AfterExit::BackOff if !self.is_ending => vec![process.back_off(id, exit, now)],
+            _ => self.exited_for_good(id, now),
         }
-        if std::mem::take(&mut process.is_failing) && !self.is_ending && !process.is_stopped {
-            return vec![process.back_off(id, exit, now)];
-        }
-        if !was_asked && !self.is_ending && !process.is_stopped && process.wants_restart(exit.is_failure()) {
-            return vec![process.back_off(id, exit, now)];
-        }
+    }
+
+    fn exited_for_good(&mut self, id: Id, now: Time) -> Vec<Instruction> {
+        let Some(process) = self.processes.get_mut(&id) else { return Vec::new() };
         process.state = State::Ended;
         self.started.retain(|other| *other != id);
         if process.rules.required && !self.is_ending {
-            let mut orders = vec![Order::Required(id)];
-            orders.extend(self.end(now));
-            return orders;
+            let mut instructions = vec![Instruction::EndBecauseOf(id)];
+            instructions.extend(self.end(now));
+            return instructions;
         }
-        let mut orders = self.abandon(id);
-        orders.extend(self.end_next(now));
-        orders
+        let mut instructions = self.abandon_dependents(id);
+        instructions.extend(self.end_next(now));
+        instructions
     }
 
-    /// Gives up the processes that wait for one that has ended without being ready.
-    fn abandon(&mut self, id: Id) -> Vec<Order> {
-        let Some(ended) = self.processes.get(&id).filter(|process| !process.was_ready && !self.is_ending)
-        else {
-            return Vec::new();
-        };
-        let names = ended.rules.names.clone();
-        self.give_up(id, &names)
+    /// Abandons the processes that wait for one that has ended without being ready.
+    fn abandon_dependents(&mut self, id: Id) -> Vec<Instruction> {
+        let Some(ended) = self.processes.get(&id).filter(|_| !self.is_ending) else { return Vec::new() };
+        let is_lost = |name: &&String| !self.names.is_ready_by(name, id);
+        let names: Vec<String> = ended.rules.names.iter().filter(is_lost).cloned().collect();
+        self.abandon_waiting(id, &names)
     }
 
-    /// Gives up the processes that wait for one of these names, which will not be ready because of a process.
-    fn give_up(&mut self, id: Id, names: &[String]) -> Vec<Order> {
-        self.lost.extend(names.iter().map(|name| (name.clone(), id)));
+    /// Abandons the processes that wait for one of these names, which will not be ready because of a process.
+    fn abandon_waiting(&mut self, because: Id, names: &[String]) -> Vec<Instruction> {
+        names.iter().for_each(|name| self.names.add_lost(name, because));
         let ids: Vec<Id> = self.processes.keys().copied().collect();
-        ids.into_iter().flat_map(|other| self.give_up_if_lost(other)).collect()
+        ids.into_iter().flat_map(|other| self.abandon_if_dependency_lost(other)).collect()
     }
 
-    /// Gives up a process if it waits for a name that will not be ready.
-    fn give_up_if_lost(&mut self, id: Id) -> Vec<Order> {
-        let Some(process) = self.processes.get(&id).filter(|process| process.state == State::Waiting) else {
-            return Vec::new();
-        };
-        // Another process may have the same name.
-        let has_other = |name: &String| {
-            let mut others = self.processes.iter().filter(|(other, _)| **other != id);
-            let comes = |one: &Process| one.was_ready || one.state != State::Ended;
-            self.provided.contains(name)
-                || others.any(|(_, one)| comes(one) && one.rules.names.contains(name))
-        };
-        let lost = process.rules.after.iter().filter(|name| !has_other(name));
-        let Some(because) = lost.filter_map(|name| self.lost.get(name)).next().copied() else {
-            return Vec::new();
-        };
+    /// Abandons a process if it waits for a name that will not be ready.
+    fn abandon_if_dependency_lost(&mut self, id: Id) -> Vec<Instruction> {
+        let Some(because) = self.lost_dependency(id) else { return Vec::new() };
         if let Some(process) = self.processes.get_mut(&id) {
             process.state = State::Ended;
         }
-        let mut orders = vec![Order::Abandoned { id, because }];
-        orders.extend(self.abandon(id));
-        orders
+        let mut instructions = vec![Instruction::Abandon { id, because }];
+        instructions.extend(self.abandon_dependents(id));
+        instructions
+    }
+
+    /// Returns the process because of which a process that waits can't be started.
+    fn lost_dependency(&self, id: Id) -> Option<Id> {
+        let process = self.processes.get(&id).filter(|process| process.state == State::Waiting)?;
+        // Another process may have the same name, and may become ready.
+        let may_be_ready = |name: &String| {
+            let mut others = self.processes.iter().filter(|(other, _)| **other != id);
+            self.names.is_ready(name)
+                || others.any(|(_, one)| one.state != State::Ended && one.rules.names.contains(name))
+        };
+        let lost = process.rules.after.iter().filter(|name| !may_be_ready(name));
+        lost.filter_map(|name| self.names.lost_because_of(name)).next()
     }
 
     /// Ends everything: the process that was started last gets the first signal. A process gets it when those that wait for
     /// it have ended.
-    pub(crate) fn end(&mut self, now: Time) -> Vec<Order> {
+    pub(crate) fn end(&mut self, now: Time) -> Vec<Instruction> {
         self.is_ending = true;
         for process in self.processes.values_mut() {
             if matches!(process.state, State::Waiting | State::Backoff { .. }) {
@@ -212,153 +195,140 @@ impl Supervisor {
         self.end_next(now)
     }
 
-    /// Sends the next signal to all processes that have got one, and the first one to the others.
-    pub(crate) fn hurry(&mut self, now: Time) -> Vec<Order> {
-        let mut orders = self.end(now);
+    /// Ends everything at once: sends the next signal to all processes that have got one, and the first one to the others.
+    pub(crate) fn end_at_once(&mut self, now: Time) -> Vec<Instruction> {
+        let mut instructions = self.end(now);
         for (id, process) in &mut self.processes {
             match process.state {
-                State::Ending { signal, .. } if signal < Signal::Kill => {
-                    orders.extend(process.signal_after(*id, signal, now));
+                State::Ending { .. } => instructions.extend(process.send_next(*id, now)),
+                State::Running(_) => {
+                    instructions.push(process.send(*id, Signal::Int, AfterExit::Stay, now));
                 }
-                State::Starting { .. } | State::Ready { .. } => {
-                    orders.push(process.signal(*id, Signal::Int, now));
-                }
-                _ => {}
+                State::Waiting | State::Backoff { .. } | State::Ended => {}
             }
         }
-        orders
+        instructions
     }
 
     /// Ends one process, because the user wants it. It is not started again.
-    pub(crate) fn stop(&mut self, id: Id, now: Time) -> Vec<Order> {
+    pub(crate) fn stop(&mut self, id: Id, now: Time) -> Vec<Instruction> {
         let Some(process) = self.processes.get_mut(&id) else { return Vec::new() };
-        process.is_stopped = true;
-        (process.is_restarting, process.is_failing) = (false, false);
         match process.state {
-            State::Starting { .. } | State::Ready { .. } => vec![process.signal(id, Signal::Int, now)],
+            State::Running(_) => vec![process.send(id, Signal::Int, AfterExit::Stay, now)],
+            State::Ending { .. } => {
+                process.set_after_exit(AfterExit::Stay);
+                Vec::new()
+            }
             State::Waiting | State::Backoff { .. } => {
                 process.state = State::Ended;
-                self.abandon(id)
+                self.abandon_dependents(id)
             }
-            State::Ending { .. } | State::Ended => Vec::new(),
+            State::Ended => Vec::new(),
         }
     }
 
     /// Ends one process and starts it again, because the user wants it.
-    pub(crate) fn restart(&mut self, id: Id, now: Time) -> Vec<Order> {
+    pub(crate) fn restart(&mut self, id: Id, now: Time) -> Vec<Instruction> {
         let Some(process) = self.processes.get_mut(&id).filter(|_| !self.is_ending) else {
             return Vec::new();
         };
-        process.is_stopped = false;
         match process.state {
-            State::Starting { .. } | State::Ready { .. } => {
-                process.is_restarting = true;
-                vec![process.signal(id, Signal::Int, now)]
-            }
-            State::Backoff { .. } | State::Ended => {
-                process.state = process.starting(now);
-                self.started.retain(|other| *other != id);
-                self.started.push(id);
-                vec![Order::Start(id)]
-            }
+            State::Running(_) => vec![process.send(id, Signal::Int, AfterExit::Restart, now)],
             State::Ending { .. } => {
-                process.is_restarting = true;
+                process.set_after_exit(AfterExit::Restart);
                 Vec::new()
             }
+            State::Backoff { .. } | State::Ended => vec![self.start(id, now)],
             State::Waiting => Vec::new(),
         }
     }
 
-    /// When [`tick`](Self::tick) must be called next.
-    pub(crate) fn next(&self) -> Option<Time> {
-        self.processes.values().filter_map(Process::deadline).min()
+    /// Starts a process, which becomes the one that was started last.
+    fn start(&mut self, id: Id, now: Time) -> Instruction {
+        if let Some(process) = self.processes.get_mut(&id) {
+            process.start(now);
+        }
+        self.started.retain(|other| *other != id);
+        self.started.push(id);
+        Instruction::Start(id)
     }
 
-    /// Does what is due.
-    pub(crate) fn tick(&mut self, now: Time) -> Vec<Order> {
-        let mut orders = Vec::new();
-        for (id, process) in &mut self.processes {
-            if process.deadline().is_none_or(|deadline| now < deadline) {
-                continue;
+    /// Returns the time at which [`tick`](Self::tick) must be called next.
+    pub(crate) fn next_deadline(&self) -> Option<Time> {
+        self.processes.values().filter_map(|process| process.state.deadline()).min()
+    }
+
+    /// Makes the changes whose time has come.
+    pub(crate) fn tick(&mut self, now: Time) -> Vec<Instruction> {
+        let is_due = |process: &Process| process.state.deadline().is_some_and(|deadline| deadline <= now);
+        let due: Vec<Id> =
+            self.processes.iter().filter(|(_, process)| is_due(process)).map(|(id, _)| *id).collect();
+        due.into_iter().flat_map(|id| self.deadline_passed(id, now)).collect()
+    }
+
+    fn deadline_passed(&mut self, id: Id, now: Time) -> Vec<Instruction> {
+        let Some(process) = self.processes.get_mut(&id) else { return Vec::new() };
+        match process.state {
+            State::Backoff { .. } => vec![self.start(id, now)],
+            State::Running(Run { phase: Phase::Starting { .. }, .. }) => {
+                process.forget_deadline();
+                vec![Instruction::ReportNotReady(id)]
             }
-            match process.state {
-                State::Backoff { .. } => {
-                    process.state = process.starting(now);
-                    self.started.retain(|other| other != id);
-                    self.started.push(*id);
-                    orders.push(Order::Start(*id));
+            State::Running(Run { phase: Phase::Ready { .. }, .. }) => {
+                process.confirm_node_loss();
+                let mut instructions = vec![Instruction::ReportNodeLoss(id)];
+                if !self.is_ending {
+                    instructions.extend(process.end_unhealthy(id, now));
                 }
-                State::Starting { .. } => {
-                    orders.push(Order::NotReady(*id));
-                    // It may still become ready.
-                    process.state = State::Starting { until: None };
-                }
-                State::Ending { signal, .. } => orders.extend(process.signal_after(*id, signal, now)),
-                State::Ready { .. } => {
-                    (process.lost_at, process.has_lost_node) = (None, true);
-                    orders.push(Order::NodeLeft(*id));
-                    orders.extend(process.end_unhealthy(*id, now, self.is_ending));
-                }
-                _ => {}
+                instructions
             }
+            State::Ending { .. } => process.send_next(id, now).into_iter().collect(),
+            State::Waiting | State::Ended => Vec::new(),
         }
-        orders
     }
 
     /// Starts the processes whose predecessors are ready.
-    fn start_waiting(&mut self, now: Time) -> Vec<Order> {
+    fn start_waiting(&mut self, now: Time) -> Vec<Instruction> {
         if self.is_ending {
             return Vec::new();
         }
-        let is_ready = |name: &String| {
-            self.provided.contains(name)
-                || self
-                    .processes
-                    .values()
-                    .any(|process| process.was_ready && process.rules.names.contains(name))
+        let can_start = |process: &Process| {
+            process.state == State::Waiting
+                && process.rules.after.iter().all(|name| self.names.is_ready(name))
         };
-        let waiting = self.processes.iter().filter(|(_, process)| process.state == State::Waiting);
-        let ids: Vec<Id> = waiting
-            .filter(|(_, process)| process.rules.after.iter().all(is_ready))
-            .map(|(id, _)| *id)
-            .collect();
-        for id in &ids {
-            if let Some(process) = self.processes.get_mut(id) {
-                process.state = process.starting(now);
-                self.started.push(*id);
-            }
-        }
-        ids.into_iter().map(Order::Start).collect()
+        let ids: Vec<Id> =
+            self.processes.iter().filter(|(_, process)| can_start(process)).map(|(id, _)| *id).collect();
+        ids.into_iter().map(|id| self.start(id, now)).collect()
     }
 
-    /// While everything ends, sends the first signal to the processes for which no other one must end before.
-    fn end_next(&mut self, now: Time) -> Vec<Order> {
+    /// While everything ends, sends the first signal to the processes that no other process needs.
+    fn end_next(&mut self, now: Time) -> Vec<Instruction> {
         if !self.is_ending {
             return Vec::new();
         }
-        let waits = |id: Id, names: &[String]| {
-            let others = self
-                .processes
-                .iter()
-                .filter(|(other, process)| **other != id && process.state != State::Ended);
-            others.flat_map(|(_, process)| &process.rules.after).any(|name| names.contains(name))
-        };
-        let is_needed =
-            |id: &Id| self.processes.get(id).is_some_and(|process| waits(*id, &process.rules.names));
-        let runs = |id: &&Id| {
-            let state = self.processes.get(id).map(|process| process.state);
-            matches!(state, Some(State::Starting { .. } | State::Ready { .. }))
-        };
-        let last_first = || self.started.iter().rev().filter(runs).copied();
-        let mut ids: Vec<Id> = last_first().filter(|id| !is_needed(id)).collect();
+        let state = |id: Id| self.processes.get(&id).map(|process| process.state);
+        let is_running = |id: &&Id| state(**id).is_some_and(State::is_running);
+        let last_first = || self.started.iter().rev().filter(is_running).copied();
+        let mut ids: Vec<Id> = last_first().filter(|id| !self.is_needed(*id)).collect();
         let is_one_ending =
             self.processes.values().any(|process| matches!(process.state, State::Ending { .. }));
         if ids.is_empty() && !is_one_ending {
             // Processes with the same name seem to wait for each other.
             ids.extend(last_first().next());
         }
-        let signal = |id| self.processes.get_mut(&id).map(|process| process.signal(id, Signal::Int, now));
-        ids.into_iter().filter_map(signal).collect()
+        let send = |id| {
+            let process = self.processes.get_mut(&id)?;
+            Some(process.send(id, Signal::Int, AfterExit::Stay, now))
+        };
+        ids.into_iter().filter_map(send).collect()
+    }
+
+    /// Whether a process that has not ended waited for this one before it was started.
+    fn is_needed(&self, id: Id) -> bool {
+        let Some(process) = self.processes.get(&id) else { return false };
+        let mut others =
+            self.processes.iter().filter(|(other, one)| **other != id && one.state != State::Ended);
+        others.any(|(_, one)| one.rules.after.iter().any(|name| process.rules.names.contains(name)))
     }
 }
 

@@ -24,12 +24,12 @@ impl Launcher<'_> {
                 Event::Failed(id) => self.is_unhealthy(id),
                 Event::Loaded { owner, name, is_there } => {
                     self.has_failed |= !is_there;
-                    let orders = match (is_there, owner) {
-                        (true, _) => self.supervisor.provide(&name, self.now()),
-                        (false, Some(id)) => self.supervisor.lose(id, &name),
+                    let instructions = match (is_there, owner) {
+                        (true, _) => self.supervisor.component_loaded(&name, self.now()),
+                        (false, Some(id)) => self.supervisor.component_lost(id, &name),
                         (false, None) => Vec::new(),
                     };
-                    self.orders.extend(orders);
+                    self.instructions.extend(instructions);
                 }
                 Event::Node { id, is_there } => self.supervisor.node_changed(id, is_there, self.now()),
                 Event::Timer(number) => {
@@ -66,12 +66,12 @@ impl Launcher<'_> {
     }
 
     pub(super) fn is_unhealthy(&mut self, id: Id) {
-        let orders = self.supervisor.unhealthy(id, self.now());
-        self.orders.extend(orders);
+        let instructions = self.supervisor.unhealthy(id, self.now());
+        self.instructions.extend(instructions);
     }
 
     pub(super) fn is_ready(&mut self, id: Id) {
-        let orders = self.supervisor.ready(id, self.now());
-        self.orders.extend(orders);
+        let instructions = self.supervisor.ready(id, self.now());
+        self.instructions.extend(instructions);
     }
 }

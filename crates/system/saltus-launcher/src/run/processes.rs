@@ -26,22 +26,22 @@ use super::{Launcher, Running};
 use crate::{
     child::Child,
     screen::{Level, Line},
-    supervisor::{Exit, Id, Order, Signal, State},
+    supervisor::{Exit, Id, Instruction, Signal, State},
 };
 
 impl Launcher<'_> {
     /// Does what the supervisor wants.
     pub(super) fn perform(&mut self) {
-        while let Some(order) = self.orders.pop_front() {
-            match order {
-                Order::Start(id) => self.start(id),
-                Order::Send(id, signal) => self.send(id, signal),
-                Order::Restarting { id, at, restarts } => {
+        while let Some(instruction) = self.instructions.pop_front() {
+            match instruction {
+                Instruction::Start(id) => self.start(id),
+                Instruction::Send(id, signal) => self.send(id, signal),
+                Instruction::ReportRestart { id, at, restarts } => {
                     let wait = at.saturating_sub(self.now()).as_secs_f64();
                     let name = self.processes[id].name.clone();
                     self.message(Level::Info, &name, &format!("restart {restarts} in {wait:.1} s"));
                 }
-                Order::NotReady(id) => {
+                Instruction::ReportNotReady(id) => {
                     let name = self.processes[id].name.clone();
                     self.message(
                         Level::Error,
@@ -49,24 +49,25 @@ impl Launcher<'_> {
                         "the process is not ready in time; those after it wait",
                     );
                 }
-                Order::NodeLeft(id) => {
+                Instruction::ReportNodeLoss(id) => {
                     let (name, node) =
                         (self.processes[id].name.clone(), self.node_name(id).unwrap_or_default());
                     let text = format!("the node {node} has left the graph, but its process goes on");
                     self.message(Level::Error, &name, &text);
                 }
-                Order::Abandoned { id, because } => {
+                Instruction::Abandon { id, because } => {
                     let (name, other) =
                         (self.processes[id].name.clone(), self.processes[because].name.clone());
-                    let text = match self.supervisor.state(because) {
-                        Some(State::Ended) => "has ended before it was ready",
-                        _ => "could not load what it waits for",
+                    let text = if self.supervisor.has_ended(because) {
+                        "has ended before it was ready"
+                    } else {
+                        "could not load what it waits for"
                     };
                     let text = format!("the process is not started, because {other} {text}");
                     self.message(Level::Error, &name, &text);
                     self.forget(id);
                 }
-                Order::Required(id) => {
+                Instruction::EndBecauseOf(id) => {
                     let name = self.processes[id].name.clone();
                     self.message(Level::Warning, &name, "the process is required; everything ends");
                     self.begin_to_end("a required process has ended");
@@ -98,8 +99,8 @@ impl Launcher<'_> {
             Err(error) => {
                 let command = process.command.join(" ");
                 self.message(Level::Error, &name, &format!("can't start '{command}': {error}"));
-                let orders = self.supervisor.exited(id, Exit::NotStarted, self.now());
-                self.orders.extend(orders);
+                let instructions = self.supervisor.exited(id, Exit::NotStarted, self.now());
+                self.instructions.extend(instructions);
                 self.forget(id);
             }
         }
@@ -107,7 +108,7 @@ impl Launcher<'_> {
 
     /// Stops waiting for a process that has ended or was not started. The components that it would have loaded are lost.
     pub(super) fn forget(&mut self, id: Id) {
-        let is_over = self.supervisor.state(id) == Some(State::Ended);
+        let is_over = self.supervisor.has_ended(id);
         let lost = self.graph.forget(id, is_over);
         self.lose(id, lost);
     }
@@ -122,16 +123,16 @@ impl Launcher<'_> {
             self.has_failed = true;
             let text = format!("{component} is not loaded, because the process {container} has ended");
             self.message(Level::Error, "launch", &text);
-            let orders = self.supervisor.lose(id, &component);
-            self.orders.extend(orders);
+            let instructions = self.supervisor.component_lost(id, &component);
+            self.instructions.extend(instructions);
         }
     }
 
     /// Ends a process. It is not started again.
     pub(super) fn stop(&mut self, id: Id) {
-        let orders = self.supervisor.stop(id, self.now());
-        self.orders.extend(orders);
-        if self.supervisor.state(id) == Some(State::Ended) {
+        let instructions = self.supervisor.stop(id, self.now());
+        self.instructions.extend(instructions);
+        if self.supervisor.has_ended(id) {
             self.forget(id);
         }
     }
@@ -277,8 +278,8 @@ impl Launcher<'_> {
         };
         self.report(id, pid, exit);
         // Before the handlers, so that what they do does not hide how the process has ended.
-        let orders = self.supervisor.exited(id, exit, self.now());
-        self.orders.extend(orders);
+        let instructions = self.supervisor.exited(id, exit, self.now());
+        self.instructions.extend(instructions);
         self.forget(id);
         let mut event = self.process_event("process_exited", id, pid.as_raw_nonzero().get());
         event["returncode"] = json!(exit.return_code());

@@ -13,7 +13,7 @@ use crate::{
     jobs::component_name,
     log_file::LogFile,
     screen::Level,
-    supervisor::{Id, Rules, State, duration},
+    supervisor::{Id, Rules, duration},
 };
 
 impl Launcher<'_> {
@@ -87,8 +87,8 @@ impl Launcher<'_> {
     fn nodes(&self, target: &Target) -> Vec<(Option<Id>, String)> {
         let mut own = self.targets(target);
         // Processes that have ended count only if there are no others: a handler may have started another one.
-        if own.iter().any(|id| self.supervisor.state(*id) != Some(State::Ended)) {
-            own.retain(|id| self.supervisor.state(*id) != Some(State::Ended));
+        if own.iter().any(|id| !self.supervisor.has_ended(*id)) {
+            own.retain(|id| !self.supervisor.has_ended(*id));
         }
         match target {
             Target::Node(name) => vec![(own.first().copied(), name.clone())],
@@ -213,8 +213,8 @@ impl Launcher<'_> {
             last_line: String::new(),
             parameters: Vec::new(),
         });
-        let orders = self.supervisor.add(id, rules, self.now());
-        self.orders.extend(orders);
+        let instructions = self.supervisor.add(id, rules, self.now());
+        self.instructions.extend(instructions);
         self.perform();
     }
 
@@ -227,7 +227,7 @@ impl Launcher<'_> {
             );
         }
         for (owner, container) in self.nodes(&load.target) {
-            if let Some(id) = owner.filter(|id| self.supervisor.state(*id) == Some(State::Ended)) {
+            if let Some(id) = owner.filter(|id| self.supervisor.has_ended(*id)) {
                 self.lose(id, load.components.iter().map(component_name).collect());
                 continue;
             }
@@ -263,7 +263,7 @@ fn rules(process: &Process) -> Rules {
         required: process.required,
         names: process.names(),
         after: process.after.clone(),
-        ready_within: process.ready.as_ref().map(|ready| duration(ready.timeout)),
+        ready_timeout: process.ready.as_ref().map(|ready| duration(ready.timeout)),
         sigterm_timeout: duration(process.sigterm_timeout),
         sigkill_timeout: duration(process.sigkill_timeout),
     }

@@ -15,7 +15,7 @@ fn rules() -> Rules {
         required: false,
         names: Vec::new(),
         after: Vec::new(),
-        ready_within: None,
+        ready_timeout: None,
         sigterm_timeout: 5 * SECOND,
         sigkill_timeout: 5 * SECOND,
     }
@@ -36,11 +36,11 @@ fn always(delay: f64, max_delay: f64) -> Rules {
 fn a_process_waits_for_those_before_it() {
     let mut all = Supervisor::default();
     assert_eq!(all.add(0, named("b", &["a"]), START), []);
-    assert_eq!(all.add(1, named("a", &[]), START), [Order::Start(1)]);
-    assert_eq!(all.ready(1, SECOND), [Order::Start(0)]);
+    assert_eq!(all.add(1, named("a", &[]), START), [Instruction::Start(1)]);
+    assert_eq!(all.ready(1, SECOND), [Instruction::Start(0)]);
     // One that has done its work counts as ready.
     assert_eq!(all.exited(1, Exit::Code(0), SECOND), []);
-    assert_eq!(all.add(2, named("c", &["a"]), SECOND), [Order::Start(2)]);
+    assert_eq!(all.add(2, named("c", &["a"]), SECOND), [Instruction::Start(2)]);
 }
 
 #[test]
@@ -49,7 +49,7 @@ fn a_process_is_not_started_if_one_before_it_was_never_ready() {
     all.add(0, named("a", &[]), START);
     all.add(1, named("b", &["a"]), START);
     all.add(2, named("c", &["b"]), START);
-    let want = [Order::Abandoned { id: 1, because: 0 }, Order::Abandoned { id: 2, because: 1 }];
+    let want = [Instruction::Abandon { id: 1, because: 0 }, Instruction::Abandon { id: 2, because: 1 }];
     assert_eq!(all.exited(0, Exit::Code(1), SECOND), want);
     assert!(all.is_over());
 }
@@ -59,13 +59,13 @@ fn a_process_that_comes_too_late_is_not_started_either() {
     let mut all = Supervisor::default();
     all.add(0, named("a", &[]), START);
     all.exited(0, Exit::NotStarted, START);
-    assert_eq!(all.add(1, named("b", &["a"]), START), [Order::Abandoned { id: 1, because: 0 }]);
-    assert_eq!(all.lose(0, "/part"), []);
-    assert_eq!(all.add(2, named("c", &["/part"]), START), [Order::Abandoned { id: 2, because: 0 }]);
+    assert_eq!(all.add(1, named("b", &["a"]), START), [Instruction::Abandon { id: 1, because: 0 }]);
+    assert_eq!(all.component_lost(0, "/part"), []);
+    assert_eq!(all.add(2, named("c", &["/part"]), START), [Instruction::Abandon { id: 2, because: 0 }]);
     // Another process has the name, and may become ready.
     all.add(3, named("a", &[]), START);
     assert_eq!(all.add(4, named("d", &["a"]), START), []);
-    assert_eq!(all.ready(3, SECOND), [Order::Start(4)]);
+    assert_eq!(all.ready(3, SECOND), [Instruction::Start(4)]);
 }
 
 #[test]
@@ -77,8 +77,8 @@ fn processes_end_in_the_reverse_order() {
     all.ready(0, START);
     all.ready(1, START);
     // The process 1 is needed by 2, so it goes on until 2 has ended.
-    assert_eq!(all.end(SECOND), [Order::Send(2, Signal::Int), Order::Send(0, Signal::Int)]);
-    assert_eq!(all.exited(2, Exit::Code(0), SECOND), [Order::Send(1, Signal::Int)]);
+    assert_eq!(all.end(SECOND), [Instruction::Send(2, Signal::Int), Instruction::Send(0, Signal::Int)]);
+    assert_eq!(all.exited(2, Exit::Code(0), SECOND), [Instruction::Send(1, Signal::Int)]);
     assert_eq!(all.exited(0, Exit::Code(0), SECOND), []);
     assert_eq!(all.exited(1, Exit::Code(0), SECOND), []);
     assert!(all.is_over() && all.first_failure().is_none());
@@ -92,9 +92,9 @@ fn processes_with_the_same_name_do_not_wait_for_each_other_at_the_end() {
     all.add(1, named("listener", &["talker"]), START);
     all.ready(1, START);
     all.add(2, named("talker", &["listener"]), START);
-    assert_eq!(all.end(SECOND), [Order::Send(2, Signal::Int)]);
-    assert_eq!(all.exited(2, Exit::Code(0), SECOND), [Order::Send(1, Signal::Int)]);
-    assert_eq!(all.exited(1, Exit::Code(0), SECOND), [Order::Send(0, Signal::Int)]);
+    assert_eq!(all.end(SECOND), [Instruction::Send(2, Signal::Int)]);
+    assert_eq!(all.exited(2, Exit::Code(0), SECOND), [Instruction::Send(1, Signal::Int)]);
+    assert_eq!(all.exited(1, Exit::Code(0), SECOND), [Instruction::Send(0, Signal::Int)]);
     assert_eq!(all.exited(0, Exit::Code(0), SECOND), []);
     assert!(all.is_over());
 }
@@ -104,31 +104,33 @@ fn a_process_that_does_not_end_gets_other_signals() {
     let mut all = Supervisor::default();
     all.add(0, rules(), START);
     all.end(SECOND);
-    assert_eq!(all.next(), Some(6 * SECOND));
-    assert_eq!(all.tick(6 * SECOND), [Order::Send(0, Signal::Term)]);
-    assert_eq!(all.tick(11 * SECOND), [Order::Send(0, Signal::Kill)]);
-    assert_eq!(all.next(), None);
+    assert_eq!(all.next_deadline(), Some(6 * SECOND));
+    assert_eq!(all.tick(6 * SECOND), [Instruction::Send(0, Signal::Term)]);
+    assert_eq!(all.tick(11 * SECOND), [Instruction::Send(0, Signal::Kill)]);
+    assert_eq!(all.next_deadline(), None);
 }
 
 #[test]
-fn each_restart_waits_longer() {
+fn each_restart_has_a_longer_delay() {
     let mut all = Supervisor::default();
     all.add(0, always(1.0, 3.0), START);
     let mut now = START;
     for wait in [1, 2, 3, 3] {
-        let orders = all.exited(0, Exit::Code(1), now);
+        let instructions = all.exited(0, Exit::Code(1), now);
         assert!(
-            matches!(orders[..], [Order::Restarting { at, .. }] if at == now + wait * SECOND),
-            "{orders:?}"
+            matches!(instructions[..], [Instruction::ReportRestart { at, .. }] if at == now + wait * SECOND),
+            "{instructions:?}"
         );
         now += wait * SECOND;
-        assert_eq!(all.tick(now), [Order::Start(0)]);
+        assert_eq!(all.tick(now), [Instruction::Start(0)]);
     }
     // After it has run for long enough, the wait is short again.
     all.ready(0, now);
     now += 4 * SECOND;
-    let orders = all.exited(0, Exit::Code(1), now);
-    assert!(matches!(orders[..], [Order::Restarting { at, restarts: 5, .. }] if at == now + SECOND));
+    let instructions = all.exited(0, Exit::Code(1), now);
+    assert!(
+        matches!(instructions[..], [Instruction::ReportRestart { at, restarts: 5, .. }] if at == now + SECOND)
+    );
     assert_eq!(all.first_failure(), Some(Exit::Code(1)));
 }
 
@@ -137,7 +139,10 @@ fn everything_ends_with_a_required_process() {
     let mut all = Supervisor::default();
     all.add(0, rules(), START);
     all.add(1, Rules { required: true, ..rules() }, START);
-    assert_eq!(all.exited(1, Exit::Signal(11), SECOND), [Order::Required(1), Order::Send(0, Signal::Int)]);
+    assert_eq!(
+        all.exited(1, Exit::Signal(11), SECOND),
+        [Instruction::EndBecauseOf(1), Instruction::Send(0, Signal::Int)]
+    );
     assert_eq!(all.first_failure().map(Exit::code), Some(139));
 }
 
@@ -145,21 +150,21 @@ fn everything_ends_with_a_required_process() {
 fn the_user_stops_and_restarts_a_process() {
     let mut all = Supervisor::default();
     all.add(0, always(1.0, 1.0), START);
-    assert_eq!(all.restart(0, SECOND), [Order::Send(0, Signal::Int)]);
-    assert_eq!(all.exited(0, Exit::Signal(2), SECOND), [Order::Start(0)]);
-    assert_eq!(all.stop(0, SECOND), [Order::Send(0, Signal::Int)]);
+    assert_eq!(all.restart(0, SECOND), [Instruction::Send(0, Signal::Int)]);
+    assert_eq!(all.exited(0, Exit::Signal(2), SECOND), [Instruction::Start(0)]);
+    assert_eq!(all.stop(0, SECOND), [Instruction::Send(0, Signal::Int)]);
     assert_eq!(all.exited(0, Exit::Signal(2), SECOND), []);
     assert_eq!((all.state(0), all.restarts(0)), (Some(State::Ended), 1));
-    assert_eq!(all.restart(0, 2 * SECOND), [Order::Start(0)]);
-    assert_eq!(all.end(3 * SECOND), [Order::Send(0, Signal::Int)]);
+    assert_eq!(all.restart(0, 2 * SECOND), [Instruction::Start(0)]);
+    assert_eq!(all.end(3 * SECOND), [Instruction::Send(0, Signal::Int)]);
     assert_eq!(all.restart(0, 3 * SECOND), []);
 }
 
 #[test]
-fn a_process_that_is_not_ready_in_time_is_named_once() {
+fn a_process_that_is_not_ready_in_time_is_reported_once() {
     let mut all = Supervisor::default();
-    all.add(0, Rules { ready_within: Some(SECOND), ..rules() }, START);
-    assert_eq!(all.tick(SECOND), [Order::NotReady(0)]);
+    all.add(0, Rules { ready_timeout: Some(SECOND), ..rules() }, START);
+    assert_eq!(all.tick(SECOND), [Instruction::ReportNotReady(0)]);
     assert_eq!(all.tick(2 * SECOND), []);
 }
 
@@ -170,29 +175,29 @@ fn a_process_whose_node_has_left_is_unhealthy_after_a_while() {
     all.ready(0, START);
     all.node_changed(0, true, START);
     all.node_changed(0, false, START);
-    assert_eq!((all.next(), all.word(0)), (Some(LEAVING), "ready"));
+    assert_eq!((all.next_deadline(), all.state_name(0)), (Some(LEAVING), "ready"));
     // A node that comes back in time is not reported.
     all.node_changed(0, true, START);
-    assert_eq!(all.next(), None);
+    assert_eq!(all.next_deadline(), None);
     all.node_changed(0, false, SECOND);
-    assert_eq!(all.tick(SECOND + LEAVING), [Order::NodeLeft(0)]);
-    assert_eq!((all.next(), all.word(0)), (None, "unhealthy"));
+    assert_eq!(all.tick(SECOND + LEAVING), [Instruction::ReportNodeLoss(0)]);
+    assert_eq!((all.next_deadline(), all.state_name(0)), (None, "unhealthy"));
     all.node_changed(0, true, 10 * SECOND);
-    assert_eq!(all.word(0), "ready");
+    assert_eq!(all.state_name(0), "ready");
 }
 
 #[test]
-fn an_unhealthy_process_is_started_again_after_its_wait() {
+fn an_unhealthy_process_is_started_again_after_its_delay() {
     let mut all = Supervisor::default();
     all.add(0, always(1.0, 1.0), START);
     all.ready(0, START);
     all.node_changed(0, false, START);
-    assert_eq!(all.tick(LEAVING), [Order::NodeLeft(0), Order::Send(0, Signal::Int)]);
-    let restart = Order::Restarting { id: 0, at: 7 * SECOND, restarts: 1 };
+    assert_eq!(all.tick(LEAVING), [Instruction::ReportNodeLoss(0), Instruction::Send(0, Signal::Int)]);
+    let restart = Instruction::ReportRestart { id: 0, at: 7 * SECOND, restarts: 1 };
     assert_eq!(all.exited(0, Exit::Code(0), 6 * SECOND), [restart]);
-    assert_eq!(all.tick(7 * SECOND), [Order::Start(0)]);
+    assert_eq!(all.tick(7 * SECOND), [Instruction::Start(0)]);
     // An error before it was ready counts, too.
-    assert_eq!(all.unhealthy(0, 7 * SECOND), [Order::Send(0, Signal::Int)]);
+    assert_eq!(all.unhealthy(0, 7 * SECOND), [Instruction::Send(0, Signal::Int)]);
     // Everything ends before it has ended.
     all.end(7 * SECOND);
     assert_eq!(all.exited(0, Exit::Code(0), 7 * SECOND), []);
@@ -207,9 +212,9 @@ fn an_error_of_a_lifecycle_node_is_over_when_the_node_works_again() {
     assert_eq!(all.unhealthy(0, START), []);
     // That its node comes and goes says nothing about the error.
     all.node_changed(0, true, START);
-    assert_eq!(all.word(0), "unhealthy");
+    assert_eq!(all.state_name(0), "unhealthy");
     all.healthy(0);
-    assert_eq!(all.word(0), "ready");
+    assert_eq!(all.state_name(0), "ready");
 }
 
 #[test]
@@ -218,13 +223,13 @@ fn an_error_does_not_change_the_order_of_the_end() {
     all.add(0, Rules { names: vec!["a".into()], ..always(1.0, 1.0) }, START);
     all.ready(0, START);
     all.add(1, named("b", &["a"]), START);
-    assert_eq!(all.end(SECOND), [Order::Send(1, Signal::Int)]);
+    assert_eq!(all.end(SECOND), [Instruction::Send(1, Signal::Int)]);
     assert_eq!(all.unhealthy(0, SECOND), []);
-    assert_eq!(all.exited(1, Exit::Code(0), SECOND), [Order::Send(0, Signal::Int)]);
+    assert_eq!(all.exited(1, Exit::Code(0), SECOND), [Instruction::Send(0, Signal::Int)]);
 }
 
 #[test]
-fn the_wait_is_short_again_after_a_process_has_run_for_long() {
+fn the_delay_is_short_again_after_a_process_was_ready_for_long() {
     let mut all = Supervisor::default();
     all.add(0, always(1.0, 8.0), START);
     let mut now = START;
@@ -232,10 +237,10 @@ fn the_wait_is_short_again_after_a_process_has_run_for_long() {
         all.ready(0, now);
         now += runs * SECOND;
         all.unhealthy(0, now);
-        let orders = all.exited(0, Exit::Code(0), now);
+        let instructions = all.exited(0, Exit::Code(0), now);
         assert!(
-            matches!(orders[..], [Order::Restarting { at, .. }] if at == now + wait * SECOND),
-            "{orders:?}"
+            matches!(instructions[..], [Instruction::ReportRestart { at, .. }] if at == now + wait * SECOND),
+            "{instructions:?}"
         );
         now += wait * SECOND;
         all.tick(now);
@@ -243,27 +248,159 @@ fn the_wait_is_short_again_after_a_process_has_run_for_long() {
 }
 
 #[test]
-fn the_last_wish_of_the_user_counts_while_a_process_ends() {
+fn the_last_request_of_the_user_counts_while_a_process_ends() {
     let mut all = Supervisor::default();
     all.add(0, rules(), START);
     all.ready(0, START);
     all.restart(0, START);
     all.stop(0, START);
     assert_eq!(all.exited(0, Exit::Code(0), START), []);
-    assert_eq!(all.restart(0, START), [Order::Start(0)]);
+    assert_eq!(all.restart(0, START), [Instruction::Start(0)]);
     all.stop(0, START);
     all.restart(0, START);
-    assert_eq!(all.exited(0, Exit::Code(0), START), [Order::Start(0)]);
+    assert_eq!(all.exited(0, Exit::Code(0), START), [Instruction::Start(0)]);
 }
 
 #[test]
-fn a_component_that_was_loaded_later_is_ready_and_one_that_could_not_be_is_given_up() {
+fn those_that_wait_for_a_component_are_started_if_it_was_loaded_and_abandoned_if_not() {
     let mut all = Supervisor::default();
     all.add(0, Rules { names: vec!["box".into(), "/good".into(), "/bad".into()], ..rules() }, START);
     all.add(1, named("a", &["/late"]), START);
     all.add(2, named("b", &["/bad"]), START);
     all.add(3, named("c", &["/good"]), START);
-    assert_eq!(all.provide("/late", SECOND), [Order::Start(1)]);
-    assert_eq!(all.lose(0, "/bad"), [Order::Abandoned { id: 2, because: 0 }]);
-    assert_eq!(all.ready(0, SECOND), [Order::Start(3)]);
+    assert_eq!(all.component_loaded("/late", SECOND), [Instruction::Start(1)]);
+    assert_eq!(all.component_lost(0, "/bad"), [Instruction::Abandon { id: 2, because: 0 }]);
+    assert_eq!(all.ready(0, SECOND), [Instruction::Start(3)]);
+}
+
+#[test]
+fn a_process_that_is_stopped_while_it_is_unhealthy_is_not_started_again() {
+    let mut all = Supervisor::default();
+    all.add(0, always(1.0, 1.0), START);
+    all.ready(0, START);
+    assert_eq!(all.unhealthy(0, START), [Instruction::Send(0, Signal::Int)]);
+    assert_eq!(all.stop(0, START), []);
+    assert_eq!(all.exited(0, Exit::Code(1), START), []);
+    assert!(all.is_over());
+}
+
+#[test]
+fn a_restart_that_the_user_wants_comes_without_a_delay() {
+    let mut all = Supervisor::default();
+    all.add(0, always(1.0, 1.0), START);
+    all.ready(0, START);
+    all.unhealthy(0, START);
+    assert_eq!(all.restart(0, START), []);
+    assert_eq!(all.exited(0, Exit::Code(0), START), [Instruction::Start(0)]);
+    // The error belongs to the run before.
+    assert_eq!(all.state_name(0), "starting");
+    // Then only the rules count again.
+    let mut all = Supervisor::default();
+    let on_failure = Restart { policy: RestartPolicy::OnFailure, delay: 1.0, max_delay: 1.0, max: None };
+    all.add(0, Rules { restart: on_failure, ..rules() }, START);
+    all.unhealthy(0, START);
+    all.restart(0, START);
+    all.exited(0, Exit::Code(0), START);
+    assert_eq!(all.exited(0, Exit::Code(0), SECOND), []);
+    assert!(all.is_over());
+}
+
+#[test]
+fn a_process_is_started_again_only_as_often_as_its_rules_allow() {
+    let mut all = Supervisor::default();
+    let twice = Restart { policy: RestartPolicy::OnFailure, delay: 0.0, max_delay: 0.0, max: Some(2) };
+    all.add(0, Rules { restart: twice, ..rules() }, START);
+    for restarts in [1, 2] {
+        let restart = Instruction::ReportRestart { id: 0, at: START, restarts };
+        assert_eq!(all.exited(0, Exit::Code(1), START), [restart]);
+        assert_eq!(all.tick(START), [Instruction::Start(0)]);
+    }
+    assert_eq!(all.exited(0, Exit::Code(1), START), []);
+    assert!(all.is_over());
+}
+
+#[test]
+fn a_program_that_can_not_be_started_is_tried_again_after_a_short_delay() {
+    let mut all = Supervisor::default();
+    all.add(0, always(0.0, 0.0), START);
+    let at = Duration::from_millis(100);
+    let restart = Instruction::ReportRestart { id: 0, at, restarts: 1 };
+    assert_eq!(all.exited(0, Exit::NotStarted, START), [restart]);
+    assert_eq!((all.next_deadline(), all.state_name(0)), (Some(at), "restarts"));
+    // The user does not want to wait.
+    assert_eq!(all.restart(0, START), [Instruction::Start(0)]);
+    assert_eq!(all.next_deadline(), None);
+}
+
+#[test]
+fn a_second_request_to_end_sends_the_next_signals_at_once() {
+    let mut all = Supervisor::default();
+    all.add(0, named("a", &[]), START);
+    all.ready(0, START);
+    all.add(1, named("b", &["a"]), START);
+    assert_eq!(all.end(SECOND), [Instruction::Send(1, Signal::Int)]);
+    let both = [Instruction::Send(0, Signal::Int), Instruction::Send(1, Signal::Term)];
+    assert_eq!(all.end_at_once(SECOND), both);
+    let both = [Instruction::Send(0, Signal::Term), Instruction::Send(1, Signal::Kill)];
+    assert_eq!(all.end_at_once(SECOND), both);
+    assert_eq!(all.end_at_once(SECOND), [Instruction::Send(0, Signal::Kill)]);
+    // No signal is left.
+    assert_eq!(all.end_at_once(SECOND), []);
+}
+
+#[test]
+fn no_process_is_started_while_everything_ends() {
+    let mut all = Supervisor::default();
+    all.add(0, named("a", &[]), START);
+    all.add(1, named("b", &["a"]), START);
+    all.add(2, always(1.0, 1.0), START);
+    all.exited(2, Exit::Code(1), START);
+    assert_eq!(all.end(START), [Instruction::Send(0, Signal::Int)]);
+    // Those that wait for others or for a restart have ended.
+    assert_eq!((all.state_name(1), all.state_name(2)), ("ended", "ended"));
+    assert_eq!(all.tick(SECOND), []);
+    assert_eq!(all.component_loaded("a", SECOND), []);
+    assert_eq!(all.exited(0, Exit::Code(0), SECOND), []);
+    assert!(all.is_over());
+}
+
+#[test]
+fn those_that_wait_for_a_process_are_abandoned_if_it_is_stopped_before_it_was_ready() {
+    let mut all = Supervisor::default();
+    all.add(0, named("a", &["/late"]), START);
+    all.add(1, named("b", &["a"]), START);
+    assert_eq!(all.stop(0, START), [Instruction::Abandon { id: 1, because: 0 }]);
+    // One that was ready once has done its part.
+    let mut all = Supervisor::default();
+    all.add(0, Rules { names: vec!["a".into()], ..always(1.0, 1.0) }, START);
+    all.ready(0, START);
+    all.exited(0, Exit::Code(1), START);
+    assert_eq!(all.stop(0, START), []);
+    assert_eq!(all.add(1, named("b", &["a"]), START), [Instruction::Start(1)]);
+}
+
+#[test]
+fn a_node_that_leaves_while_its_process_starts_is_lost_when_the_process_is_ready() {
+    let mut all = Supervisor::default();
+    all.add(0, Rules { ready_timeout: Some(20 * SECOND), ..rules() }, START);
+    all.node_changed(0, true, START);
+    all.node_changed(0, false, START);
+    assert_eq!(all.next_deadline(), Some(20 * SECOND));
+    all.ready(0, 10 * SECOND);
+    assert_eq!(all.tick(10 * SECOND), [Instruction::ReportNodeLoss(0)]);
+    assert_eq!(all.tick(11 * SECOND), []);
+}
+
+#[test]
+fn only_a_failure_that_nobody_has_asked_for_counts() {
+    let mut all = Supervisor::default();
+    all.add(0, rules(), START);
+    all.add(1, rules(), START);
+    all.add(2, rules(), START);
+    all.stop(0, START);
+    all.exited(0, Exit::Signal(2), START);
+    assert_eq!(all.first_failure(), None);
+    all.exited(1, Exit::Signal(6), START);
+    all.exited(2, Exit::Code(3), START);
+    assert_eq!(all.first_failure(), Some(Exit::Signal(6)));
 }
