@@ -25,7 +25,7 @@ use saltus_node::{Client, ContextOptions, GraphCallback, Node, Subscription, Tim
 use saltus_types::lock;
 
 use crate::{
-    graph_event::Event,
+    graph_event::{GraphEvent, Health},
     jobs::{Inbox, Job, JobKind, component_name},
     present::Present,
     supervisor::Id,
@@ -303,7 +303,7 @@ impl Graph {
     }
 
     /// Does what can be done without waiting. Returns what has happened.
-    pub(crate) fn spin(&mut self) -> Vec<Event> {
+    pub(crate) fn spin(&mut self) -> Vec<GraphEvent> {
         let mut events = Vec::new();
         if self.is_lost {
             return events;
@@ -320,7 +320,7 @@ impl Graph {
                     let text = format!(
                         "the launcher has lost the graph, and waits for nothing in it any more: {error}"
                     );
-                    events.push(Event::Line { is_error: true, text });
+                    events.push(GraphEvent::Line { is_error: true, text });
                     return events;
                 }
             }
@@ -334,9 +334,11 @@ impl Graph {
             self.changed(job, result, &mut events);
         }
         for (id, event) in inbox.transitions {
+            let health = Health::of_transition(event.start_state.id, event.goal_state.id);
             let (start, goal) = (event.start_state.label, event.goal_state.label);
             self.reached(id, &goal, &mut events);
-            events.push(Event::Transition { id, transition: event.transition.label, start, goal });
+            let transition = event.transition.label;
+            events.push(GraphEvent::Transition { id, health, transition, start, goal });
         }
         for (id, state) in inbox.states {
             self.reached(id, &state, &mut events);
@@ -344,21 +346,21 @@ impl Graph {
         for number in inbox.timers {
             // It happens only once.
             self.timers[number].cancel();
-            events.push(Event::Timer(number));
+            events.push(GraphEvent::Timer(number));
         }
         let present = &self.present;
         self.watched.retain(|watched| {
             let count = present.count(&watched.condition);
             let holds = count.now > 0 && count.ever >= watched.least;
             if holds {
-                events.push(Event::Ready(watched.id));
+                events.push(GraphEvent::Ready(watched.id));
             }
             !holds
         });
         for watch in &mut self.nodes {
             let is_there = present.count(&watch.node).now > 0;
             if std::mem::replace(&mut watch.is_there, is_there) != is_there {
-                events.push(Event::Node { id: watch.id, is_there });
+                events.push(GraphEvent::Node { id: watch.id, is_there });
             }
         }
         self.ask_states();
@@ -369,10 +371,10 @@ impl Graph {
     }
 
     /// A lifecycle node is in a state.
-    fn reached(&mut self, id: Id, state: &str, events: &mut Vec<Event>) {
+    fn reached(&mut self, id: Id, state: &str, events: &mut Vec<GraphEvent>) {
         for watch in self.states.iter_mut().filter(|watch| watch.id == id) {
             if watch.ready.take_if(|wanted| wanted == state).is_some() {
-                events.push(Event::Ready(id));
+                events.push(GraphEvent::Ready(id));
             }
         }
     }
@@ -398,7 +400,7 @@ impl Graph {
     }
 
     /// Makes the next call of each job whose service is there.
-    fn advance(&mut self, events: &mut Vec<Event>) {
+    fn advance(&mut self, events: &mut Vec<GraphEvent>) {
         for number in 0..self.jobs.len() {
             let Some(job) = &mut self.jobs[number] else { continue };
             if job.is_calling {
@@ -407,7 +409,7 @@ impl Graph {
             if !self.present.has_server(&job.service) {
                 if job.waits_since.take_if(|since| since.elapsed() >= MISSING).is_some() {
                     let text = format!("there is no service {} yet; it is awaited", job.service);
-                    events.push(Event::Line { is_error: true, text });
+                    events.push(GraphEvent::Line { is_error: true, text });
                 }
                 continue;
             }
@@ -423,7 +425,7 @@ impl Graph {
                 }
                 Err(error) => {
                     let text = format!("can't call {}: {error}", job.service);
-                    events.push(Event::Line { is_error: true, text });
+                    events.push(GraphEvent::Line { is_error: true, text });
                     job.has_failed = true;
                     events.extend(job.end());
                     self.jobs[number] = None;
@@ -433,14 +435,14 @@ impl Graph {
     }
 
     /// A component was loaded, or could not be.
-    fn loaded(&mut self, number: usize, result: Result<String, String>, events: &mut Vec<Event>) {
+    fn loaded(&mut self, number: usize, result: Result<String, String>, events: &mut Vec<GraphEvent>) {
         let Some(Some(job)) = self.jobs.get_mut(number) else { return };
         job.is_calling = false;
         let owner = job.owner;
         let JobKind::Load { container, left, .. } = &mut job.kind else { return };
         let Some(component) = left.pop_front() else { return };
         if let Some(name) = component.names.full_name().or_else(|| result.clone().ok()) {
-            events.push(Event::Loaded { owner, name, is_there: result.is_ok() });
+            events.push(GraphEvent::Loaded { owner, name, is_there: result.is_ok() });
         }
         let (is_error, text) = match &result {
             Ok(name) => (false, format!("Loaded node '{name}' in container '{container}'")),
@@ -455,17 +457,17 @@ impl Graph {
                 )
             }
         };
-        events.push(Event::Line { is_error, text });
+        events.push(GraphEvent::Line { is_error, text });
         if let Ok(name) = result
             && component.autostart
             && let Err(error) = self.activate((None, owner), &name)
         {
-            events.push(Event::Line { is_error: true, text: format!("can't activate {name}: {error}") });
+            events.push(GraphEvent::Line { is_error: true, text: format!("can't activate {name}: {error}") });
         }
     }
 
     /// A lifecycle node has made a transition, or has refused it.
-    fn changed(&mut self, number: usize, result: Result<bool, String>, events: &mut Vec<Event>) {
+    fn changed(&mut self, number: usize, result: Result<bool, String>, events: &mut Vec<GraphEvent>) {
         let Some(Some(job)) = self.jobs.get_mut(number) else { return };
         job.is_calling = false;
         let JobKind::Change { node, left, .. } = &mut job.kind else { return };
@@ -478,6 +480,6 @@ impl Graph {
         let transition = transition.map_or_else(String::new, transition_name);
         let reason = result.err().map(|error| format!(": {error}")).unwrap_or_default();
         let text = format!("Failed to make transition '{transition}' for LifecycleNode '{node}'{reason}");
-        events.push(Event::Line { is_error: true, text });
+        events.push(GraphEvent::Line { is_error: true, text });
     }
 }

@@ -1,11 +1,13 @@
-//! What the launcher learns from the graph.
+//! The events in the graph that the launcher reacts to.
+
+use saltus_msgs::lifecycle_msgs::msg::State;
 
 use crate::supervisor::Id;
 
-/// What has happened in the graph.
+/// An event in the graph.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Event {
-    /// What the process waited for is there.
+pub(crate) enum GraphEvent {
+    /// The condition that makes the process ready holds.
     Ready(Id),
     /// A line for the log.
     Line {
@@ -41,6 +43,8 @@ pub(crate) enum Event {
     Transition {
         /// The process of the node.
         id: Id,
+        /// The meaning of the change for the process.
+        health: Health,
         /// The label of the transition.
         transition: String,
         /// The label of the state before.
@@ -48,4 +52,41 @@ pub(crate) enum Event {
         /// The label of the state now.
         goal: String,
     },
+}
+
+/// The meaning of a change of the state of a lifecycle node for its process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Health {
+    /// The node had an error.
+    Error,
+    /// The node works.
+    Active,
+    /// The change says nothing about errors.
+    Unchanged,
+}
+
+impl Health {
+    /// Returns the meaning of a change from one state to another, by the ids of the states.
+    pub(crate) fn of_transition(start: u8, goal: u8) -> Self {
+        match (start, goal) {
+            (State::TRANSITION_STATE_ERRORPROCESSING, _) => Self::Error,
+            (_, State::PRIMARY_STATE_ACTIVE) => Self::Active,
+            _ => Self::Unchanged,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_node_that_leaves_the_state_of_an_error_had_one_and_an_active_node_works() {
+        let error = State::TRANSITION_STATE_ERRORPROCESSING;
+        assert_eq!(Health::of_transition(error, State::PRIMARY_STATE_UNCONFIGURED), Health::Error);
+        assert_eq!(Health::of_transition(error, State::PRIMARY_STATE_ACTIVE), Health::Error);
+        let activating = State::TRANSITION_STATE_ACTIVATING;
+        assert_eq!(Health::of_transition(activating, State::PRIMARY_STATE_ACTIVE), Health::Active);
+        assert_eq!(Health::of_transition(State::PRIMARY_STATE_ACTIVE, error), Health::Unchanged);
+    }
 }

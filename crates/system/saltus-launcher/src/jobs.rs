@@ -17,7 +17,7 @@ use saltus_msgs::{
 use saltus_node::{Client, GraphChange};
 use saltus_types::lock;
 
-use crate::{graph_event::Event, requests::load_request, supervisor::Id};
+use crate::{graph_event::GraphEvent, requests::load_request, supervisor::Id};
 
 /// What callbacks have noted since the last spin.
 #[derive(Default)]
@@ -77,9 +77,9 @@ impl Job {
     }
 
     /// Returns what its end means for its process.
-    pub(crate) fn end(&self) -> Option<Event> {
+    pub(crate) fn end(&self) -> Option<GraphEvent> {
         let is_change = matches!(self.kind, JobKind::Change { .. });
-        self.id.map(if self.has_failed && is_change { Event::Failed } else { Event::Done })
+        self.id.map(if self.has_failed && is_change { GraphEvent::Failed } else { GraphEvent::Done })
     }
 
     pub(crate) fn is_connected(&self) -> bool {

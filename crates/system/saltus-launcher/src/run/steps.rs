@@ -1,14 +1,10 @@
-//! Performs the steps of a plan, and calls the handlers of events.
+//! Performs the steps of a plan.
 
 use std::{rc::Rc, time::Duration};
 
-use saltus_launch_file::{
-    Trigger,
-    plan::{Later, Load, Process, Step, StepKind, Target},
-};
-use serde_json::{Value as Json, json};
+use saltus_launch_file::plan::{Later, Load, Process, Step, StepKind, Target};
 
-use super::{Launcher, Running};
+use super::{Launcher, cause::EndCause, processes::ProcessRecord, timers::Timer};
 use crate::{
     jobs::component_name,
     log_file::LogFile,
@@ -18,7 +14,7 @@ use crate::{
 
 impl Launcher<'_> {
     /// Performs steps, in order.
-    pub(super) fn steps(&mut self, steps: Vec<Step>) {
+    pub(super) fn perform_steps(&mut self, steps: Vec<Step>) {
         for step in steps {
             match step.kind {
                 StepKind::Process(process) => self.add(*process),
@@ -26,16 +22,20 @@ impl Launcher<'_> {
                 StepKind::Timer { seconds, is_ros, cancel_on_shutdown, later } => {
                     self.start_timer(duration(seconds), is_ros, cancel_on_shutdown, later);
                 }
-                StepKind::Log(text) => self.message(Level::Info, "launch.user", &text),
-                StepKind::Shutdown(reason) => self.end(&format!("shutdown requested: {reason}"), &reason),
+                StepKind::Log(text) => self.display.message(Level::Info, "launch.user", &text),
+                StepKind::Shutdown(reason) => self.end(EndCause::LaunchFile(reason)),
                 StepKind::UseSimTime(value) => {
                     if let Err(error) = self.graph.use_sim_time(value) {
-                        self.message(Level::Error, "launch", &format!("can't set use_sim_time: {error}"));
+                        self.display.message(
+                            Level::Error,
+                            "launch",
+                            &format!("can't set use_sim_time: {error}"),
+                        );
                     }
                 }
-                StepKind::Group(steps) | StepKind::Include { steps, .. } => self.steps(steps),
-                StepKind::Handler(handler) => self.handlers.insert(0, Rc::new(*handler)),
-                StepKind::RemoveHandler(id) => self.handlers.retain(|handler| handler.id != id),
+                StepKind::Group(steps) | StepKind::Include { steps, .. } => self.perform_steps(steps),
+                StepKind::Handler(handler) => self.handlers.register(*handler),
+                StepKind::RemoveHandler(id) => self.handlers.remove(id),
                 StepKind::EndProcess(target) => {
                     self.targets(&target).into_iter().for_each(|id| self.stop(id));
                 }
@@ -43,35 +43,34 @@ impl Launcher<'_> {
                 StepKind::Transitions { targets, transitions } => self.transitions(&targets, &transitions),
             }
         }
-        self.perform();
+        self.carry_out_instructions();
     }
 
-    fn start_timer(&mut self, time: Duration, is_ros: bool, is_canceled: bool, later: Later) {
-        if self.is_ending && is_canceled {
+    fn start_timer(&mut self, time: Duration, is_ros: bool, is_canceled_at_end: bool, later: Later) {
+        if self.lifetime.is_ending() && is_canceled_at_end {
             return;
         }
+        let timer = Timer { actions: later, is_canceled_at_end };
         if !is_ros {
-            return self.timers.push((self.now() + time, is_canceled, later));
+            return self.timers.add(self.lifetime.now() + time, timer);
         }
         match self.graph.start_timer(time) {
-            Ok(number) => drop(self.ros_timers.insert(number, (is_canceled, later))),
-            Err(error) => self.message(Level::Error, "launch", &format!("can't start a timer: {error}")),
+            Ok(number) => self.timers.add_ros(number, timer),
+            Err(error) => {
+                self.display.message(Level::Error, "launch", &format!("can't start a timer: {error}"));
+            }
         }
     }
 
-    /// Returns the processes that something is for.
+    /// Returns the processes of a target.
     pub(super) fn targets(&self, target: &Target) -> Vec<Id> {
-        let is_it = |running: &Running| {
-            let process = &running.process;
+        let is_target = |record: &ProcessRecord| {
+            let process = &record.process;
             match target {
                 Target::Action(object) => process.id == Some(*object),
-                Target::Node(name) => {
-                    process.node.as_ref().and_then(|node| node.names.full_name()).as_ref() == Some(name)
-                }
-                Target::Name(name) => running.name == *name,
-                Target::Pid(pid) => {
-                    running.child.as_ref().is_some_and(|child| child.pid.as_raw_nonzero().get() == *pid)
-                }
+                Target::Node(name) => record.node_name().as_ref() == Some(name),
+                Target::Name(name) => record.name == *name,
+                Target::Pid(pid) => record.pid() == Some(*pid),
                 Target::Program(program) => {
                     process.command.first().is_some_and(|first| first.ends_with(program))
                 }
@@ -80,25 +79,25 @@ impl Launcher<'_> {
                 }
             }
         };
-        (0..self.processes.len()).filter(|id| is_it(&self.processes[*id])).collect()
+        self.processes.iter().filter(|(_, record)| is_target(record)).map(|(id, _)| id).collect()
     }
 
-    /// Returns the full names of the nodes that something is for, and their processes if they belong to this launch.
+    /// Returns the full names of the nodes of a target, each with its process if it belongs to this launch.
     fn nodes(&self, target: &Target) -> Vec<(Option<Id>, String)> {
         let mut own = self.targets(target);
         // Processes that have ended count only if there are no others: a handler may have started another one.
-        if own.iter().any(|id| !self.supervisor.has_ended(*id)) {
-            own.retain(|id| !self.supervisor.has_ended(*id));
+        if own.iter().any(|id| !self.processes.supervisor.has_ended(*id)) {
+            own.retain(|id| !self.processes.supervisor.has_ended(*id));
         }
         match target {
             Target::Node(name) => vec![(own.first().copied(), name.clone())],
-            _ => own.into_iter().filter_map(|id| Some((Some(id), self.node_name(id)?))).collect(),
+            _ => own.into_iter().filter_map(|id| Some((Some(id), self.processes[id].node_name()?))).collect(),
         }
     }
 
     pub(super) fn signal(&mut self, target: &Target, signal: i32) {
         let Some(signal) = rustix::process::Signal::from_named_raw(signal) else {
-            return self.message(Level::Error, "launch", &format!("there is no signal {signal}"));
+            return self.display.message(Level::Error, "launch", &format!("there is no signal {signal}"));
         };
         for id in self.targets(target) {
             if let Some(child) = &self.processes[id].child {
@@ -112,7 +111,7 @@ impl Launcher<'_> {
         for target in targets {
             for (owner, node) in self.nodes(target) {
                 if let Err(error) = self.graph.change((None, owner), &node, transitions) {
-                    self.message(
+                    self.display.message(
                         Level::Error,
                         "launch",
                         &format!("can't change the state of {node}: {error}"),
@@ -122,90 +121,26 @@ impl Launcher<'_> {
         }
     }
 
-    /// Performs what happens now. An error ends the launch, as in ROS 2.
-    pub(super) fn perform_later(&mut self, later: &Later, event: Option<Json>) {
-        match self.evaluator.now(later, event) {
-            Ok(steps) => self.steps(steps),
-            Err(error) => {
-                self.has_failed = true;
-                self.message(Level::Error, "launch", &error.to_string());
-                // A signal may have ended the action. Then it ends everything. An error is found again by the next read.
-                let _ = self.read_signals();
-                self.end("an action has failed", "an action has failed");
-            }
-        }
-    }
-
-    /// Calls the handlers of all events, one after the other. They come after all steps that were there before, so a handler
-    /// may be registered after its process. Returns whether there were events.
-    pub(super) fn handle_events(&mut self) -> bool {
-        let are_there = !self.events.is_empty();
-        while let Some((kind, id, event)) = self.events.pop_front() {
-            self.handle(kind, id, &event);
-        }
-        are_there
-    }
-
-    /// Calls the handlers of an event, the newest first.
-    fn handle(&mut self, kind: &str, id: Option<Id>, event: &Json) {
-        for handler in self.handlers.clone() {
-            let is_for = match (&handler.target, id) {
-                (None, _) => true,
-                (Some(target), Some(id)) => self.targets(target).contains(&id),
-                (Some(_), None) => false,
-            };
-            if !is_for || !is_trigger(&handler.trigger, kind, event) {
-                continue;
-            }
-            if handler.once {
-                self.handlers.retain(|other| other.id != handler.id);
-            }
-            self.perform_later(&handler.later, Some(event.clone()));
-        }
-    }
-
-    /// Returns what an event says of a process.
-    pub(super) fn process_event(&self, kind: &str, id: Id, pid: i32) -> Json {
-        let running = &self.processes[id];
-        json!({
-            "kind": kind,
-            "action": running.process.id,
-            "name": running.name,
-            "cmd": running.process.command,
-            "cwd": running.process.cwd,
-            "env": null,
-            "pid": pid,
-            "node": self.node_name(id),
-        })
-    }
-
-    pub(super) fn node_name(&self, id: Id) -> Option<String> {
-        self.processes[id].process.node.as_ref().and_then(|node| node.names.full_name())
-    }
-
     pub(super) fn add(&mut self, process: Process) {
-        if self.is_ending {
+        if self.lifetime.is_ending() {
             let text = "the process is not started, because everything ends";
-            return self.message(Level::Warning, &process.label, text);
+            return self.display.message(Level::Warning, &process.label, text);
         }
         let id = self.processes.len();
         let name = format!("{}-{}", process.label, id + 1);
         let node = process.node.as_ref().and_then(|node| node.names.full_name());
-        if let Some(node) =
-            node.filter(|node| (0..id).any(|other| self.node_name(other).as_ref() == Some(node)))
-        {
-            self.message(
-                Level::Warning,
-                &name,
-                &format!("another process of this launch has the node {node}, too"),
-            );
+        let has_node =
+            |node: &String| self.processes.iter().any(|(_, other)| other.node_name().as_ref() == Some(node));
+        if let Some(node) = node.filter(has_node) {
+            let text = format!("another process of this launch has the node {node}, too");
+            self.display.message(Level::Warning, &name, &text);
         }
-        let log = LogFile::open(&self.folder, &name);
+        let log = LogFile::open(&self.processes.settings.folder, &name);
         if let Err(error) = &log {
-            self.message(Level::Error, &name, &format!("can't open a log file: {error}"));
+            self.display.message(Level::Error, &name, &format!("can't open a log file: {error}"));
         }
         let rules = rules(&process);
-        self.processes.push(Running {
+        self.processes.push(ProcessRecord {
             process: Rc::new(process),
             name,
             child: None,
@@ -213,46 +148,30 @@ impl Launcher<'_> {
             last_line: String::new(),
             parameters: Vec::new(),
         });
-        let instructions = self.supervisor.add(id, rules, self.now());
-        self.instructions.extend(instructions);
-        self.perform();
+        self.supervise(|supervisor, now| supervisor.add(id, rules, now));
+        self.carry_out_instructions();
     }
 
     pub(super) fn load(&mut self, load: &Load) {
-        if self.is_ending {
-            return self.message(
+        if self.lifetime.is_ending() {
+            return self.display.message(
                 Level::Warning,
                 "launch",
                 "components are not loaded, because everything ends",
             );
         }
         for (owner, container) in self.nodes(&load.target) {
-            if let Some(id) = owner.filter(|id| self.supervisor.has_ended(*id)) {
-                self.lose(id, load.components.iter().map(component_name).collect());
+            if let Some(id) = owner.filter(|id| self.processes.supervisor.has_ended(*id)) {
+                self.report_lost_components(id, load.components.iter().map(component_name).collect());
                 continue;
             }
             if let Err(error) = self.graph.load((None, owner), &container, &load.components) {
-                self.message(Level::Error, "launch", &format!("can't load into {container}: {error}"));
+                self.display.message(
+                    Level::Error,
+                    "launch",
+                    &format!("can't load into {container}: {error}"),
+                );
             }
-        }
-    }
-}
-
-/// Whether a handler waits for an event.
-fn is_trigger(trigger: &Trigger, kind: &str, event: &Json) -> bool {
-    let fits =
-        |wanted: &Option<String>, name: &str| wanted.as_ref().is_none_or(|wanted| event[name] == **wanted);
-    match trigger {
-        Trigger::Any => true,
-        Trigger::ProcessStarted => kind == "process_started",
-        Trigger::ProcessExited => kind == "process_exited",
-        Trigger::ProcessOutput => kind == "process_output",
-        Trigger::Completed => kind == "process_exited",
-        Trigger::Shutdown => kind == "shutdown",
-        Trigger::StateChanged { transition, start, goal } => {
-            let fits_all =
-                fits(transition, "transition") && fits(start, "start_state") && fits(goal, "goal_state");
-            kind == "state_changed" && fits_all
         }
     }
 }
