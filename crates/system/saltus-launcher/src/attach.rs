@@ -1,7 +1,7 @@
-//! Lets other terminals watch a launch: `saltus launch --attach`.
+//! The connection of other terminals to a launch: `saltus launch --attach`.
 //!
 //! A launch has a socket in its log folder. It sends each line that it shows and, once in a second, the rows of its table.
-//! A client sends what its user wants. All messages are lines of JSON.
+//! A client sends the requests of its user. All messages are lines of JSON.
 
 use std::{
     fs::{self, File},
@@ -19,19 +19,20 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     guard::{ending_fd, has_signal, is_foreground, is_stop_over, signal_fd},
-    live::{Row, Wish},
+    live::{Request, Row},
     screen::{Line, Screen},
 };
 
 /// The name of the socket.
 const SOCKET: &str = "control.sock";
-/// How much is kept for a client that does not read. Then it is cut off.
-const MOST: usize = 4_000_000;
+/// The maximum number of bytes that are kept for a client that does not read. A client with more is disconnected. It is also
+/// the maximum length of a message.
+const MAX_UNSENT: usize = 4_000_000;
 
-/// How long the last lines may take to be written when the user no longer wants to see them.
-const LAST: Duration = Duration::from_millis(200);
+/// The time for which the last lines may be written after the user has ended the client.
+const LAST_LINES_TIMEOUT: Duration = Duration::from_millis(200);
 
-/// What a launch sends.
+/// A message from a launch to a client.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Message {
@@ -54,9 +55,9 @@ pub(crate) struct Clients {
 #[derive(Debug)]
 struct Client {
     stream: UnixStream,
-    /// What was not sent yet.
+    /// The bytes that were not sent yet.
     unsent: Vec<u8>,
-    /// What was received of a message that is not complete.
+    /// The received bytes of a message that is not complete.
     received: Vec<u8>,
 }
 
@@ -70,12 +71,12 @@ impl Clients {
         Ok(Self { listener, path, clients: Vec::new(), has_new: false })
     }
 
-    /// Whether somebody watches.
+    /// Whether there is a client.
     pub(crate) fn is_watched(&self) -> bool {
         !self.clients.is_empty()
     }
 
-    /// Returns the descriptors to wait for, and what for.
+    /// Returns the descriptors to wait for, and the events.
     pub(crate) fn fds(&self) -> impl Iterator<Item = (BorrowedFd<'_>, PollFlags)> {
         let clients = self.clients.iter().map(|client| {
             let wants_to_write = if client.unsent.is_empty() { PollFlags::empty() } else { PollFlags::OUT };
@@ -84,17 +85,17 @@ impl Clients {
         std::iter::once((self.listener.as_fd(), PollFlags::IN)).chain(clients)
     }
 
-    /// Takes new clients, and reads what they want.
-    pub(crate) fn receive(&mut self) -> Vec<Wish> {
+    /// Accepts new clients, and reads the requests of all clients.
+    pub(crate) fn receive(&mut self) -> Vec<Request> {
         while let Ok((stream, _)) = self.listener.accept() {
             if stream.set_nonblocking(true).is_ok() {
                 self.clients.push(Client { stream, unsent: Vec::new(), received: Vec::new() });
                 self.has_new = true;
             }
         }
-        let mut wishes = Vec::new();
-        self.clients.retain_mut(|client| client.receive(&mut wishes).is_ok() && client.flush().is_ok());
-        wishes
+        let mut requests = Vec::new();
+        self.clients.retain_mut(|client| client.receive(&mut requests).is_ok() && client.flush().is_ok());
+        requests
     }
 
     pub(crate) fn send_line(&mut self, line: &Line) {
@@ -120,7 +121,7 @@ impl Clients {
         bytes.push(b'\n');
         self.clients.retain_mut(|client| {
             client.unsent.extend_from_slice(&bytes);
-            client.unsent.len() <= MOST && client.flush().is_ok()
+            client.unsent.len() <= MAX_UNSENT && client.flush().is_ok()
         });
     }
 }
@@ -146,16 +147,16 @@ impl Client {
         Ok(())
     }
 
-    fn receive(&mut self, wishes: &mut Vec<Wish>) -> io::Result<()> {
+    fn receive(&mut self, requests: &mut Vec<Request>) -> io::Result<()> {
         let (lines, is_end) = read_lines(&mut self.stream, &mut self.received)?;
         for line in lines {
-            wishes.push(serde_json::from_slice(&line)?);
+            requests.push(serde_json::from_slice(&line)?);
         }
         if is_end { Err(io::ErrorKind::UnexpectedEof.into()) } else { Ok(()) }
     }
 }
 
-/// Reads the complete lines that are there. Also returns whether no others will come.
+/// Reads the complete lines that are there. Also returns whether the stream has ended.
 fn read_lines(stream: &mut UnixStream, received: &mut Vec<u8>) -> io::Result<(Vec<Vec<u8>>, bool)> {
     let mut bytes = [0; 64 * 1024];
     let mut is_end = false;
@@ -170,7 +171,7 @@ fn read_lines(stream: &mut UnixStream, received: &mut Vec<u8>) -> io::Result<(Ve
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(error),
         }
-        if received.len() > MOST {
+        if received.len() > MAX_UNSENT {
             return Err(io::Error::other("a message is too long"));
         }
     }
@@ -180,7 +181,7 @@ fn read_lines(stream: &mut UnixStream, received: &mut Vec<u8>) -> io::Result<(Ve
     Ok((lines.collect(), is_end))
 }
 
-/// Uses the socket in a folder by a path that is short enough for the kernel, which allows about 100 bytes.
+/// Calls a function with a path of the socket in a folder that is short enough for the kernel, which allows about 100 bytes.
 fn with_short_path<T>(folder: &Path, using: impl FnOnce(&Path) -> io::Result<T>) -> io::Result<T> {
     let folder = File::open(folder)?;
     using(&PathBuf::from(format!("/proc/self/fd/{}/{SOCKET}", folder.as_raw_fd())))
@@ -203,7 +204,7 @@ pub fn running(parent: &Path) -> Vec<PathBuf> {
 ///
 /// # Errors
 ///
-/// Returns an error if the launch has ended before, if it was killed, or if it no longer sends because this process has not
+/// Returns an error if the launch has ended before, if it was killed, or if it has disconnected this process because it did not
 /// read.
 pub fn attach(folder: &Path) -> io::Result<()> {
     let mut stream = connect(folder)?;
@@ -225,7 +226,7 @@ pub fn attach(folder: &Path) -> io::Result<()> {
         while let Some(signal) = signals.read_signal()? {
             if !is_stop_over(&signal) {
                 let begin = Instant::now();
-                screen.close(|| begin.elapsed() > LAST);
+                screen.close(|| begin.elapsed() > LAST_LINES_TIMEOUT);
                 return Ok(());
             }
             screen.resume();
@@ -241,7 +242,7 @@ pub fn attach(folder: &Path) -> io::Result<()> {
         let keys = screen.live.as_mut().map(|live| live.read_keys(rows.len()));
         let is_gone = matches!(keys, Some(None));
         if is_end || is_gone {
-            // What was sent last is still shown.
+            // The last lines are still shown.
             let ending = ending_fd()?;
             screen.close(|| has_signal(&ending));
             return match (is_end && !has_ended, connect(folder)) {
@@ -252,8 +253,8 @@ pub fn attach(folder: &Path) -> io::Result<()> {
                 (true, Err(_)) => Err(io::Error::other("the launch was killed")),
             };
         }
-        for wish in keys.flatten().unwrap_or_default() {
-            let mut bytes = serde_json::to_vec(&wish)?;
+        for request in keys.flatten().unwrap_or_default() {
+            let mut bytes = serde_json::to_vec(&request)?;
             bytes.push(b'\n');
             stream.write_all(&bytes)?;
         }

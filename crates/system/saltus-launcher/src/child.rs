@@ -2,7 +2,7 @@
 
 #![expect(
     unsafe_code,
-    reason = "a process that dies with the launcher has to ask for it between fork and exec"
+    reason = "a process that dies with the launcher must request it between fork and exec"
 )]
 
 use std::{
@@ -29,11 +29,11 @@ use saltus_node::Placement;
 
 use crate::{guard::VARIABLE, lines::Stream};
 
-/// A process that runs. Its number is also that of its process group.
+/// A process that runs. Its number is also the number of its process group.
 #[derive(Debug)]
 pub(crate) struct Child {
     pub(crate) pid: Pid,
-    /// Its output. A process with a terminal has no error output of its own.
+    /// The standard output. With a terminal, it is also the error output.
     pub(crate) out: Stream,
     pub(crate) err: Stream,
 }
@@ -94,14 +94,14 @@ impl Child {
     }
 }
 
-/// Lets a program get all signals, also those that this thread blocks.
+/// Unblocks all signals in a program. It would inherit the signals that this thread blocks.
 pub(crate) fn with_all_signals(command: &mut Command) -> &mut Command {
     // SAFETY: The function runs in the child, between fork and exec. It makes one system call.
     unsafe { command.pre_exec(|| Ok(SigSet::empty().thread_set_mask()?)) }
 }
 
-/// Lets this process open as many files as it may: each process of a launch needs five. Returns the limit as it was, which
-/// other processes have.
+/// Raises the number of files that this process may open to the maximum: each process of a launch needs five. Returns the
+/// limit before, for the processes of the launch.
 pub(crate) fn raise_file_limit() -> Rlimit {
     let before = getrlimit(Resource::Nofile);
     // An error leaves the limit as it was.

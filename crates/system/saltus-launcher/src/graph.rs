@@ -1,12 +1,12 @@
-//! What the launcher does in the graph: it waits for nodes, topics, services and states, loads components, and changes the
-//! states of lifecycle nodes.
+//! The part of the launcher in the graph: it waits for nodes, topics, services and states, loads components, and changes
+//! the states of lifecycle nodes.
 
 use std::{
     fmt::Display,
     io,
     os::fd::BorrowedFd,
     sync::{Arc, Mutex},
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use saltus_executor::{Executor, SingleThreadedExecutor};
@@ -26,19 +26,19 @@ use saltus_types::lock;
 
 use crate::{
     graph_event::{GraphEvent, Health},
-    jobs::{Inbox, Job, JobKind, component_name},
-    present::Present,
+    graph_names::GraphNames,
+    jobs::{Inbox, Job, JobKind, JobState, component_name},
     supervisor::Id,
 };
 
-/// How many passes of the executor follow each other before others come.
-const PASSES: u32 = 16;
-/// How long it takes until a client is asked again whether it is connected with its server.
-const CONNECTING: Duration = Duration::from_millis(2);
-/// How long a service may be missing before the user is told.
-const MISSING: Duration = Duration::from_secs(5);
-/// The shortest time of a timer.
-const SHORTEST: Duration = Duration::from_millis(1);
+/// The maximum number of passes of the executor in one spin.
+const MAX_PASSES: u32 = 16;
+/// The interval at which to check whether a client is connected with its server.
+const CONNECT_INTERVAL: Duration = Duration::from_millis(2);
+/// The time after which the user is told that a service is missing.
+const MISSING_TIMEOUT: Duration = Duration::from_secs(5);
+/// The shortest period of a timer.
+const MIN_PERIOD: Duration = Duration::from_millis(1);
 
 /// The launcher's part of the graph.
 pub(crate) struct Graph {
@@ -46,43 +46,51 @@ pub(crate) struct Graph {
     executor: SingleThreadedExecutor,
     _changes: GraphCallback,
     inbox: Arc<Mutex<Inbox>>,
-    present: Present,
-    watched: Vec<Watched>,
+    names: GraphNames,
+    watched: Vec<ReadyWatch>,
     nodes: Vec<NodeWatch>,
     states: Vec<StateWatch>,
     jobs: Vec<Option<Job>>,
     timers: Vec<Timer>,
-    /// Whether something is to be done that no descriptor reports.
-    is_dirty: bool,
-    /// Whether a server is there, but not yet connected with its client. No descriptor reports this.
-    is_connecting: bool,
-    /// Whether the domain can no longer be used. The processes go on.
+    next_spin: NextSpin,
+    /// Whether the domain can't be used any more. The processes go on.
     is_lost: bool,
 }
 
-/// A condition that a process waits for.
-struct Watched {
-    id: Id,
-    condition: ReadyCondition,
-    /// How many must have had the name, so that those of the process before its restart do not count.
-    least: u64,
+/// The time of the next spin, if no descriptor reports anything before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum NextSpin {
+    /// A descriptor reports everything that is to be done.
+    WhenReported,
+    /// A server is there, but not yet connected with its client. No descriptor reports this.
+    Soon,
+    /// Something is to be done that no descriptor reports.
+    Now,
 }
 
-/// A node whose presence is wanted.
+/// A condition that a process waits for.
+struct ReadyWatch {
+    id: Id,
+    condition: ReadyCondition,
+    /// The number of entities that must have had the name, so that those of the process before its restart do not count.
+    min_total: u64,
+}
+
+/// A node whose presence is reported.
 struct NodeWatch {
     id: Id,
     node: ReadyCondition,
     is_there: bool,
 }
 
-/// A lifecycle node whose states are wanted.
+/// A lifecycle node whose states are reported.
 struct StateWatch {
     id: Id,
-    /// The state that makes the process ready, until it is reached.
+    /// The label of the state that makes the process ready, until it is reached.
     ready: Option<String>,
     service: String,
     client: Client<GetState>,
-    is_asked: bool,
+    is_requested: bool,
     _transitions: Subscription<TransitionEvent>,
 }
 
@@ -107,31 +115,30 @@ impl Graph {
             executor,
             _changes: changes,
             inbox,
-            present: Present::default(),
+            names: GraphNames::default(),
             watched: Vec::new(),
             nodes: Vec::new(),
             states: Vec::new(),
             jobs: Vec::new(),
             timers: Vec::new(),
-            is_dirty: false,
-            is_connecting: false,
+            next_spin: NextSpin::WhenReported,
             is_lost: false,
         })
     }
 
-    /// Prepares a wait. Returns a descriptor that is readable when something has happened, and how long the wait may take.
+    /// Prepares a wait. Returns a descriptor that is readable when something has happened, and the longest time of the wait.
     pub(crate) fn arm(&mut self) -> Option<(BorrowedFd<'_>, Option<Duration>)> {
         if self.is_lost {
             return None;
         }
         let limit = self.executor.arm().ok()?;
-        let own = match (self.is_dirty, self.is_connecting) {
-            (true, _) => Some(Duration::ZERO),
-            (false, true) => Some(CONNECTING),
-            (false, false) => None,
+        let own = match self.next_spin {
+            NextSpin::Now => Some(Duration::ZERO),
+            NextSpin::Soon => Some(CONNECT_INTERVAL),
+            NextSpin::WhenReported => None,
         };
-        let missing = self.jobs.iter().flatten().filter_map(|job| job.waits_since);
-        let missing = missing.map(|since| MISSING.saturating_sub(since.elapsed())).min();
+        let missing = self.jobs.iter().flatten().filter_map(Job::missing_since);
+        let missing = missing.map(|since| MISSING_TIMEOUT.saturating_sub(since.elapsed())).min();
         let limit = own.into_iter().chain(limit).chain(missing).min();
         Some((self.executor.fd().ok()?, limit))
     }
@@ -148,8 +155,8 @@ impl Graph {
         self.watched.clear();
     }
 
-    /// Reports when a condition holds for the process. `node` is the full name of its node. After a restart, what the
-    /// process had before does not count.
+    /// Reports when a condition holds for a process. `node` is the full name of its node. After a restart, the names of the run
+    /// before do not count.
     pub(crate) fn watch(
         &mut self,
         id: Id,
@@ -157,15 +164,15 @@ impl Graph {
         node: Option<&str>,
         is_restart: bool,
     ) -> io::Result<()> {
-        self.is_dirty = true;
+        self.next_spin = NextSpin::Now;
         match condition {
             ReadyCondition::State(state) => {
                 let node = node.ok_or_else(|| other("`ready` with a state needs a node with a name"))?;
                 self.watch_states(id, node, Some(state))
             }
             condition => {
-                let least = if is_restart { self.present.count(&condition).ever + 1 } else { 0 };
-                self.watched.push(Watched { id, condition, least });
+                let min_total = if is_restart { self.names.count(&condition).total + 1 } else { 0 };
+                self.watched.push(ReadyWatch { id, condition, min_total });
                 Ok(())
             }
         }
@@ -173,13 +180,13 @@ impl Graph {
 
     /// Reports when the node of a process comes into the graph, and when it leaves it.
     pub(crate) fn watch_node(&mut self, id: Id, name: String) {
-        self.is_dirty = true;
+        self.next_spin = NextSpin::Now;
         self.nodes.push(NodeWatch { id, node: ReadyCondition::Node(name), is_there: false });
     }
 
     /// Reports the changes of the state of a lifecycle node.
     pub(crate) fn watch_states(&mut self, id: Id, node: &str, ready: Option<String>) -> io::Result<()> {
-        self.is_dirty = true;
+        self.next_spin = NextSpin::Now;
         if let Some(watch) = self.states.iter_mut().find(|watch| watch.id == id) {
             watch.ready = watch.ready.take().or(ready);
             return Ok(());
@@ -197,27 +204,26 @@ impl Graph {
             ready,
             service,
             client,
-            is_asked: false,
+            is_requested: false,
             _transitions: transitions,
         });
         Ok(())
     }
 
-    /// Forgets what was waited for, because the process has ended. Returns the names of the components that will not be loaded into
-    /// it. If it is started again, the loads that have not begun go on to wait for it.
+    /// Stops watching a process that has ended. Returns the names of the components that will not be loaded into it. If it is
+    /// started again, the jobs that have not begun to load go on to wait for it.
     pub(crate) fn forget(&mut self, id: Id, is_over: bool) -> Vec<String> {
         self.watched.retain(|watched| watched.id != id);
         self.nodes.retain(|watch| watch.id != id);
         self.states.retain(|watch| watch.id != id);
         let mut lost = Vec::new();
-        for place in &mut self.jobs {
-            let Some(mut job) = place.take_if(|job| job.owner == Some(id)) else { continue };
+        for slot in &mut self.jobs {
+            let Some(mut job) = slot.take_if(|job| job.owner == Some(id)) else { continue };
             // The components of a container belong to its start.
-            let is_later = job.id.is_none();
-            if is_later && !is_over && job.waits_to_load() {
-                job.is_kept = true;
-                *place = Some(job);
-            } else if is_later || is_over {
+            let is_part_of_start = job.ready.is_some();
+            if !is_part_of_start && !is_over && job.keep() {
+                *slot = Some(job);
+            } else if !is_part_of_start || is_over {
                 lost.extend(job.components_left());
             }
         }
@@ -225,58 +231,39 @@ impl Graph {
     }
 
     /// Loads components into a container, one after the other. `owner` is the process of the container, if it belongs to the
-    /// launch; `id` the process that is ready afterwards.
+    /// launch. `ready` is the process that is ready afterwards.
     pub(crate) fn load(
         &mut self,
-        (id, owner): (Option<Id>, Option<Id>),
+        (ready, owner): (Option<Id>, Option<Id>),
         container: &str,
         components: &[Component],
     ) -> io::Result<()> {
-        self.is_dirty = true;
-        // A handler may ask for them at each start of the container.
+        self.next_spin = NextSpin::Now;
+        // A handler may request them at each start of the container.
         let mut jobs = self.jobs.iter_mut().flatten();
-        if let Some(job) = jobs.find(|job| job.is_kept && job.is_load_of(owner, container, components)) {
-            job.is_kept = false;
+        if jobs.any(|job| job.resume_load(owner, container, components)) {
             return Ok(());
         }
         let service = format!("{container}/_container/load_node");
         let client = self.node.client::<LoadNode>(&service).create().map_err(other)?;
         let kind =
             JobKind::Load { container: container.into(), left: components.iter().cloned().collect(), client };
-        self.jobs.push(Some(Job {
-            id,
-            owner,
-            service,
-            is_calling: false,
-            has_failed: false,
-            waits_since: Some(Instant::now()),
-            is_kept: false,
-            kind,
-        }));
+        self.jobs.push(Some(Job::new(ready, owner, service, kind)));
         Ok(())
     }
 
     /// Changes the state of a lifecycle node, one transition after the other.
     pub(crate) fn change(
         &mut self,
-        (id, owner): (Option<Id>, Option<Id>),
+        (ready, owner): (Option<Id>, Option<Id>),
         node: &str,
         transitions: &[u8],
     ) -> io::Result<()> {
-        self.is_dirty = true;
+        self.next_spin = NextSpin::Now;
         let service = format!("{node}/change_state");
         let client = self.node.client::<ChangeState>(&service).create().map_err(other)?;
         let kind = JobKind::Change { node: node.into(), left: transitions.iter().copied().collect(), client };
-        self.jobs.push(Some(Job {
-            id,
-            owner,
-            service,
-            is_calling: false,
-            has_failed: false,
-            waits_since: Some(Instant::now()),
-            is_kept: false,
-            kind,
-        }));
+        self.jobs.push(Some(Job::new(ready, owner, service, kind)));
         Ok(())
     }
 
@@ -295,22 +282,21 @@ impl Graph {
         let (inbox, number) = (self.inbox.clone(), self.timers.len());
         let timer = self
             .node
-            .timer(time.max(SHORTEST))
+            .timer(time.max(MIN_PERIOD))
             .callback(move || lock(&inbox).timers.push(number))
             .map_err(other)?;
         self.timers.push(timer);
         Ok(number)
     }
 
-    /// Does what can be done without waiting. Returns what has happened.
+    /// Does all work that needs no waiting. Returns the events.
     pub(crate) fn spin(&mut self) -> Vec<GraphEvent> {
         let mut events = Vec::new();
         if self.is_lost {
             return events;
         }
-        self.is_dirty = false;
-        self.is_connecting = false;
-        for _ in 0..PASSES {
+        self.next_spin = NextSpin::WhenReported;
+        for _ in 0..MAX_PASSES {
             match self.executor.spin_some() {
                 Ok(true) => {}
                 Ok(false) => break,
@@ -326,52 +312,54 @@ impl Graph {
             }
         }
         let inbox = std::mem::take(&mut *lock(&self.inbox));
-        inbox.changes.iter().for_each(|change| self.present.apply(change));
+        inbox.changes.iter().for_each(|change| self.names.apply(change));
         for (job, result) in inbox.loaded {
-            self.loaded(job, result, &mut events);
+            self.component_loaded(job, result, &mut events);
         }
         for (job, result) in inbox.changed {
-            self.changed(job, result, &mut events);
+            self.transition_made(job, result, &mut events);
         }
         for (id, event) in inbox.transitions {
             let health = Health::of_transition(event.start_state.id, event.goal_state.id);
             let (start, goal) = (event.start_state.label, event.goal_state.label);
-            self.reached(id, &goal, &mut events);
+            self.state_reached(id, &goal, &mut events);
             let transition = event.transition.label;
             events.push(GraphEvent::Transition { id, health, transition, start, goal });
         }
         for (id, state) in inbox.states {
-            self.reached(id, &state, &mut events);
+            self.state_reached(id, &state, &mut events);
         }
         for number in inbox.timers {
-            // It happens only once.
+            // It would be called again after each period.
             self.timers[number].cancel();
             events.push(GraphEvent::Timer(number));
         }
-        let present = &self.present;
+        let names = &self.names;
         self.watched.retain(|watched| {
-            let count = present.count(&watched.condition);
-            let holds = count.now > 0 && count.ever >= watched.least;
+            let count = names.count(&watched.condition);
+            let holds = count.current > 0 && count.total >= watched.min_total;
             if holds {
                 events.push(GraphEvent::Ready(watched.id));
             }
             !holds
         });
         for watch in &mut self.nodes {
-            let is_there = present.count(&watch.node).now > 0;
+            let is_there = names.count(&watch.node).current > 0;
             if std::mem::replace(&mut watch.is_there, is_there) != is_there {
                 events.push(GraphEvent::Node { id: watch.id, is_there });
             }
         }
-        self.ask_states();
+        self.request_states();
         self.advance(&mut events);
         // A request that could not be made has its answer already.
-        self.is_dirty |= !lock(&self.inbox).loaded.is_empty();
+        if !lock(&self.inbox).loaded.is_empty() {
+            self.next_spin = NextSpin::Now;
+        }
         events
     }
 
-    /// A lifecycle node is in a state.
-    fn reached(&mut self, id: Id, state: &str, events: &mut Vec<GraphEvent>) {
+    /// Notes that a lifecycle node is in a state.
+    fn state_reached(&mut self, id: Id, state: &str, events: &mut Vec<GraphEvent>) {
         for watch in self.states.iter_mut().filter(|watch| watch.id == id) {
             if watch.ready.take_if(|wanted| wanted == state).is_some() {
                 events.push(GraphEvent::Ready(id));
@@ -379,14 +367,14 @@ impl Graph {
         }
     }
 
-    /// Asks lifecycle nodes for their states when they are there. Afterwards they report changes.
-    fn ask_states(&mut self) {
+    /// Requests the states of lifecycle nodes when they are there. Afterwards they report changes.
+    fn request_states(&mut self) {
         for watch in &mut self.states {
-            if watch.ready.is_none() || watch.is_asked || !self.present.has_server(&watch.service) {
+            if watch.ready.is_none() || watch.is_requested || !self.names.has_server(&watch.service) {
                 continue;
             }
             if !watch.client.service_is_ready() {
-                self.is_connecting = true;
+                self.next_spin = self.next_spin.max(NextSpin::Soon);
                 continue;
             }
             let (inbox, id) = (self.inbox.clone(), watch.id);
@@ -395,7 +383,7 @@ impl Graph {
                     lock(&inbox).states.push((id, answer.current_state.label));
                 }
             });
-            watch.is_asked = sent.is_ok();
+            watch.is_requested = sent.is_ok();
         }
     }
 
@@ -403,41 +391,46 @@ impl Graph {
     fn advance(&mut self, events: &mut Vec<GraphEvent>) {
         for number in 0..self.jobs.len() {
             let Some(job) = &mut self.jobs[number] else { continue };
-            if job.is_calling {
+            if job.state == JobState::Calling {
                 continue;
             }
-            if !self.present.has_server(&job.service) {
-                if job.waits_since.take_if(|since| since.elapsed() >= MISSING).is_some() {
+            if !self.names.has_server(&job.service) {
+                if job.missing_since().is_some_and(|since| since.elapsed() >= MISSING_TIMEOUT) {
+                    job.set_missing_reported();
                     let text = format!("there is no service {} yet; it is awaited", job.service);
                     events.push(GraphEvent::Line { is_error: true, text });
                 }
                 continue;
             }
             if !job.is_connected() {
-                self.is_connecting = true;
+                self.next_spin = self.next_spin.max(NextSpin::Soon);
                 continue;
             }
             match job.call(number, &self.inbox) {
-                Ok(true) => (job.is_calling, job.waits_since) = (true, None),
+                Ok(true) => job.state = JobState::Calling,
                 Ok(false) => {
-                    events.extend(job.end());
+                    events.extend(job.end_event(false));
                     self.jobs[number] = None;
                 }
                 Err(error) => {
                     let text = format!("can't call {}: {error}", job.service);
                     events.push(GraphEvent::Line { is_error: true, text });
-                    job.has_failed = true;
-                    events.extend(job.end());
+                    events.extend(job.end_event(true));
                     self.jobs[number] = None;
                 }
             }
         }
     }
 
-    /// A component was loaded, or could not be.
-    fn loaded(&mut self, number: usize, result: Result<String, String>, events: &mut Vec<GraphEvent>) {
+    /// Notes that a component was loaded, or could not be loaded.
+    fn component_loaded(
+        &mut self,
+        number: usize,
+        result: Result<String, String>,
+        events: &mut Vec<GraphEvent>,
+    ) {
         let Some(Some(job)) = self.jobs.get_mut(number) else { return };
-        job.is_calling = false;
+        job.set_answered();
         let owner = job.owner;
         let JobKind::Load { container, left, .. } = &mut job.kind else { return };
         let Some(component) = left.pop_front() else { return };
@@ -466,20 +459,21 @@ impl Graph {
         }
     }
 
-    /// A lifecycle node has made a transition, or has refused it.
-    fn changed(&mut self, number: usize, result: Result<bool, String>, events: &mut Vec<GraphEvent>) {
+    /// Notes that a lifecycle node has made a transition, or has refused it.
+    fn transition_made(&mut self, number: usize, result: Result<bool, String>, events: &mut Vec<GraphEvent>) {
         let Some(Some(job)) = self.jobs.get_mut(number) else { return };
-        job.is_calling = false;
+        job.set_answered();
         let JobKind::Change { node, left, .. } = &mut job.kind else { return };
         let transition = left.pop_front();
         if result == Ok(true) {
             return;
         }
-        job.has_failed = true;
-        left.clear();
         let transition = transition.map_or_else(String::new, transition_name);
         let reason = result.err().map(|error| format!(": {error}")).unwrap_or_default();
+        // The text is ROS 2's.
         let text = format!("Failed to make transition '{transition}' for LifecycleNode '{node}'{reason}");
         events.push(GraphEvent::Line { is_error: true, text });
+        events.extend(job.end_event(true));
+        self.jobs[number] = None;
     }
 }

@@ -1,10 +1,10 @@
 //! The processes around the launcher. If the launcher dies, the kernel gives its processes to one of these, which ends them.
 //!
 //! The user starts the command, the command starts the guard, and the guard starts the launcher. The launcher is in the process
-//! group of the command, because it uses the terminal. The guard has a process group of its own: what a shell or a terminal
-//! sends to the job of the user does not reach it. All three are subreapers: a process whose parent dies becomes a child of the
-//! next of them that lives. One whose own parent dies gets `SIGTERM`, and ends everything. The processes that the launcher
-//! starts get `SIGKILL` if the launcher dies, so they end even if all three die at once.
+//! group of the command, because it uses the terminal. The guard has a process group of its own: the signals that a shell or a
+//! terminal sends to the job of the user do not reach it. All three are subreapers: a process whose parent dies becomes a child
+//! of the next of them that lives. One whose own parent dies gets `SIGTERM`, and ends everything. The processes that the
+//! launcher starts get `SIGKILL` if the launcher dies, so they end even if all three die at once.
 
 use std::{
     env, io,
@@ -28,41 +28,43 @@ use rustix::{
     termios::{OptionalActions, tcgetattr, tcgetpgrp, tcsetattr},
 };
 
-/// The environment variable that tells the guard and the launcher the numbers of the processes above them. No other process
-/// has it.
+/// The environment variable with the numbers of the processes above the guard or the launcher. No other process has it.
 pub(crate) const VARIABLE: &str = "SALTUS_LAUNCH_GUARD";
 
-/// How long the processes that are left at the end may take to end.
-const GRACE: Duration = Duration::from_secs(1);
+/// The time for which the processes that are left at the end may go on.
+const GRACE_PERIOD: Duration = Duration::from_secs(1);
 
 /// The signals that end a launch.
-const SIGNALS: [Signal; 4] = [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP, Signal::SIGQUIT];
+const END_SIGNALS: [Signal; 4] = [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP, Signal::SIGQUIT];
 
 /// The signals that stop a process of the background that uses its terminal.
-const OF_TERMINAL: [Signal; 2] = [Signal::SIGTTIN, Signal::SIGTTOU];
+const TERMINAL_SIGNALS: [Signal; 2] = [Signal::SIGTTIN, Signal::SIGTTOU];
 
 /// The code of a signal that the kernel sends, such as for Ctrl-C: it has gone to all processes of the terminal.
 const FROM_KERNEL: i32 = 0x80;
 
 /// Returns a descriptor that is readable when a signal that ends a launch has arrived, when a child has ended, or when this
-/// process goes on after it was stopped. These signals no longer have another effect on this thread and on the threads that
-/// it starts. A `SIGHUP` that was ignored stays ignored, as `nohup` wants it. A shell also lets programs in the background
-/// ignore `SIGINT`, but who sends one wants to end the launch.
+/// process goes on after it was stopped. These signals have no other effect on this thread and on the threads that it starts. A
+/// `SIGHUP` that was ignored stays ignored, as `nohup` wants it. A shell also lets programs in the background ignore `SIGINT`,
+/// but a user who sends one wants to end the launch.
 pub(crate) fn signal_fd() -> io::Result<SignalFd> {
     let ignored =
         procfs::process::Process::myself().and_then(|own| own.status()).map_or(0, |status| status.sigign);
     let is_ignored = |signal: Signal| ignored & (1 << (signal as i32 - 1)) != 0;
-    let ending = SIGNALS.into_iter().filter(|signal| *signal != Signal::SIGHUP || !is_ignored(*signal));
+    let ending = END_SIGNALS.into_iter().filter(|signal| *signal != Signal::SIGHUP || !is_ignored(*signal));
     let set: SigSet = ending.chain([Signal::SIGCHLD, Signal::SIGCONT]).collect();
     set.thread_block()?;
-    OF_TERMINAL.into_iter().collect::<SigSet>().thread_block()?;
+    TERMINAL_SIGNALS.into_iter().collect::<SigSet>().thread_block()?;
     Ok(SignalFd::with_flags(&set, SfdFlags::SFD_CLOEXEC | SfdFlags::SFD_NONBLOCK)?)
 }
 
 /// Returns a descriptor that is readable when a signal that ends a launch was blocked and has arrived. The signal stays there
 /// for the one that [`signal_fd`] has returned.
 pub(crate) fn ending_fd() -> io::Result<SignalFd> {
-    Ok(SignalFd::with_flags(&SIGNALS.into_iter().collect(), SfdFlags::SFD_CLOEXEC | SfdFlags::SFD_NONBLOCK)?)
+    Ok(SignalFd::with_flags(
+        &END_SIGNALS.into_iter().collect(),
+        SfdFlags::SFD_CLOEXEC | SfdFlags::SFD_NONBLOCK,
+    )?)
 }
 
 /// Whether a signal says that this process goes on after it was stopped.
@@ -81,7 +83,7 @@ pub(crate) fn has_signal(signals: &SignalFd) -> bool {
     poll(&mut [PollFd::new(signals, PollFlags::IN)], Some(&now)).is_ok_and(|count| count > 0)
 }
 
-/// What this process is for.
+/// The role of a process in a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// The command that the user has started.
@@ -110,7 +112,7 @@ impl Role {
         // The parent blocks signals, and a process inherits this.
         SigSet::empty().thread_set_mask()?;
         set_parent_process_death_signal(Some(rustix::process::Signal::TERM))?;
-        // So that this process can end what its processes leave, too.
+        // So that this process can end the processes that its processes leave, too.
         set_child_subreaper(Some(getpid()))?;
         // The parent may have died before.
         if getppid().map(|pid| pid.as_raw_nonzero().get()) == Some(parent) {
@@ -154,7 +156,7 @@ pub fn guard(program: &mut Command, role: Role) -> io::Result<ExitStatus> {
         wait_readable(&signals, None)?;
         while let Some(signal) = signals.read_signal()? {
             let number = i32::try_from(signal.ssi_signo).ok().and_then(|raw| Signal::try_from(raw).ok());
-            if let Some(number) = number.filter(|number| SIGNALS.contains(number))
+            if let Some(number) = number.filter(|number| END_SIGNALS.contains(number))
                 && signal.ssi_code != FROM_KERNEL
             {
                 // An error means that it has ended. One that is stopped must go on to end.
@@ -199,7 +201,7 @@ fn reap(program: Pid) -> io::Result<Option<ExitStatus>> {
 /// Ends the processes that are left: they get `SIGTERM`, and `SIGKILL` if they have not ended in time.
 pub(crate) fn end_the_rest(signals: &SignalFd) -> io::Result<()> {
     signal_children(Signal::SIGTERM);
-    let end = Instant::now() + GRACE;
+    let end = Instant::now() + GRACE_PERIOD;
     while !have_all_ended()? {
         let left = end.saturating_duration_since(Instant::now());
         if left.is_zero() {

@@ -1,4 +1,4 @@
-//! Calls of services that need several steps: components are loaded in order, and states are changed in order.
+//! Jobs that call a service several times: they load components in order, or change states in order.
 
 use std::{
     collections::VecDeque,
@@ -19,7 +19,7 @@ use saltus_types::lock;
 
 use crate::{graph_event::GraphEvent, requests::load_request, supervisor::Id};
 
-/// What callbacks have noted since the last spin.
+/// The results that callbacks have left since the last spin.
 #[derive(Default)]
 pub(crate) struct Inbox {
     pub(crate) changes: Vec<GraphChange>,
@@ -30,20 +30,28 @@ pub(crate) struct Inbox {
     pub(crate) timers: Vec<usize>,
 }
 
-/// Something that needs several calls, one after the other.
+/// A job that calls a service several times, one call after the other.
 pub(crate) struct Job {
     /// The process that is ready when the job has ended.
-    pub(crate) id: Option<Id>,
+    pub(crate) ready: Option<Id>,
     /// The process whose end ends the job.
     pub(crate) owner: Option<Id>,
     pub(crate) service: String,
-    pub(crate) is_calling: bool,
-    pub(crate) has_failed: bool,
-    /// Since when its service is missing; `None` if the service is there, or if the user was told.
-    pub(crate) waits_since: Option<Instant>,
-    /// Whether its process has ended, and the job waits for the next start of that process.
-    pub(crate) is_kept: bool,
+    pub(crate) state: JobState,
     pub(crate) kind: JobKind,
+}
+
+/// The state of a job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum JobState {
+    /// It waits for its service, which has been missing since the time. `None` if the service was there, or if the user was
+    /// told.
+    Waiting { missing_since: Option<Instant> },
+    /// As `Waiting`, but its process has ended, and the job waits for the next start of that process. A request for an equal
+    /// job is this job.
+    Kept { missing_since: Option<Instant> },
+    /// A call has no answer yet.
+    Calling,
 }
 
 /// Returns the full name of a component; that of its class if the launch file does not name it.
@@ -51,12 +59,63 @@ pub(crate) fn component_name(component: &Component) -> String {
     component.names.full_name().unwrap_or_else(|| component.plugin.clone())
 }
 
+/// The calls of a job.
 pub(crate) enum JobKind {
     Load { container: String, left: VecDeque<Component>, client: Client<LoadNode> },
     Change { node: String, left: VecDeque<u8>, client: Client<ChangeState> },
 }
 
 impl Job {
+    /// Returns a job that waits for its service.
+    pub(crate) fn new(ready: Option<Id>, owner: Option<Id>, service: String, kind: JobKind) -> Self {
+        let state = JobState::Waiting { missing_since: Some(Instant::now()) };
+        Self { ready, owner, service, state, kind }
+    }
+
+    /// Returns the time since which its service is missing; `None` if the service was there, or if the user was told.
+    pub(crate) fn missing_since(&self) -> Option<Instant> {
+        match self.state {
+            JobState::Waiting { missing_since } | JobState::Kept { missing_since } => missing_since,
+            JobState::Calling => None,
+        }
+    }
+
+    /// Notes that the user was told that the service is missing.
+    pub(crate) fn set_missing_reported(&mut self) {
+        if let JobState::Waiting { missing_since } | JobState::Kept { missing_since } = &mut self.state {
+            *missing_since = None;
+        }
+    }
+
+    /// Notes that a call was answered.
+    pub(crate) fn set_answered(&mut self) {
+        self.state = JobState::Waiting { missing_since: None };
+    }
+
+    /// Keeps the job until the next start of its process. Returns false if the job does not load components, or if a call has
+    /// no answer.
+    pub(crate) fn keep(&mut self) -> bool {
+        let (JobState::Waiting { missing_since } | JobState::Kept { missing_since }) = self.state else {
+            return false;
+        };
+        let is_load = matches!(self.kind, JobKind::Load { .. });
+        if is_load {
+            self.state = JobState::Kept { missing_since };
+        }
+        is_load
+    }
+
+    /// Resumes a kept job if a request for these components asks for the same. Returns whether it is the same.
+    pub(crate) fn resume_load(&mut self, owner: Option<Id>, into: &str, components: &[Component]) -> bool {
+        let JobState::Kept { missing_since } = self.state else { return false };
+        let JobKind::Load { container, left, .. } = &self.kind else { return false };
+        let is_same = self.owner == owner && container == into && *left == components;
+        if is_same {
+            self.state = JobState::Waiting { missing_since };
+        }
+        is_same
+    }
+
     /// Returns the names of the components that are not loaded yet.
     pub(crate) fn components_left(&self) -> Vec<String> {
         match &self.kind {
@@ -65,21 +124,10 @@ impl Job {
         }
     }
 
-    /// Whether it is to load components, and has not begun.
-    pub(crate) fn waits_to_load(&self) -> bool {
-        matches!(self.kind, JobKind::Load { .. }) && !self.is_calling
-    }
-
-    /// Whether it is to load these components into a container.
-    pub(crate) fn is_load_of(&self, owner: Option<Id>, into: &str, components: &[Component]) -> bool {
-        let JobKind::Load { container, left, .. } = &self.kind else { return false };
-        self.owner == owner && container == into && *left == components
-    }
-
-    /// Returns what its end means for its process.
-    pub(crate) fn end(&self) -> Option<GraphEvent> {
+    /// Returns the event of its end for its process. A component that could not be loaded is only reported.
+    pub(crate) fn end_event(&self, has_failed: bool) -> Option<GraphEvent> {
         let is_change = matches!(self.kind, JobKind::Change { .. });
-        self.id.map(if self.has_failed && is_change { GraphEvent::Failed } else { GraphEvent::Done })
+        self.ready.map(if has_failed && is_change { GraphEvent::Failed } else { GraphEvent::Done })
     }
 
     pub(crate) fn is_connected(&self) -> bool {
@@ -90,15 +138,15 @@ impl Job {
     }
 
     /// Makes the next call. Returns whether there was one.
-    pub(crate) fn call(&self, number: usize, noted: &Arc<Mutex<Inbox>>) -> Result<bool, String> {
-        let inbox = noted.clone();
+    pub(crate) fn call(&self, number: usize, inbox: &Arc<Mutex<Inbox>>) -> Result<bool, String> {
+        let callback_inbox = inbox.clone();
         match &self.kind {
             JobKind::Load { left, client, .. } => {
                 let Some(component) = left.front() else { return Ok(false) };
                 let request = match load_request(component) {
                     Ok(request) => request,
                     Err(error) => {
-                        lock(noted).loaded.push((number, Err(error)));
+                        lock(inbox).loaded.push((number, Err(error)));
                         return Ok(true);
                     }
                 };
@@ -108,7 +156,7 @@ impl Job {
                         Ok(answer) => Err(answer.error_message),
                         Err(error) => Err(error.to_string()),
                     };
-                    lock(&inbox).loaded.push((number, result));
+                    lock(&callback_inbox).loaded.push((number, result));
                 });
                 sent.map(|()| true).map_err(|error| error.to_string())
             }
@@ -117,7 +165,7 @@ impl Job {
                 let transition = Transition { id: *id, label: String::new() };
                 let sent = client.call_then(&ChangeState_Request { transition }, move |answer| {
                     let result = answer.map(|answer| answer.success).map_err(|error| error.to_string());
-                    lock(&inbox).changed.push((number, result));
+                    lock(&callback_inbox).changed.push((number, result));
                 });
                 sent.map(|()| true).map_err(|error| error.to_string())
             }

@@ -7,15 +7,15 @@ use rustix::{
     io::{Errno, read},
 };
 
-/// The longest line. A longer one is split.
-const LONGEST: usize = 64 * 1024;
+/// The maximum length of a line in bytes. A longer line is split.
+const MAX_LINE: usize = 64 * 1024;
 
-/// How much is read at once.
-const CHUNK: usize = 64 * 1024;
-/// How often this is read from one process before others come.
-const TURNS: usize = 16;
+/// The maximum number of bytes that are read at once.
+const CHUNK_SIZE: usize = 64 * 1024;
+/// The maximum number of chunks that are read from one process before others are read.
+const MAX_CHUNKS: usize = 16;
 
-/// The other end of the output of a process.
+/// The reading end of the output of a process.
 #[derive(Debug, Default)]
 pub(crate) struct Stream {
     /// `None` if the process has closed its output.
@@ -32,8 +32,8 @@ impl Stream {
     /// Returns the complete lines that are there. Does not wait for others.
     pub(crate) fn available(&mut self) -> Vec<String> {
         let mut lines = Vec::new();
-        let mut bytes = vec![0; CHUNK];
-        for _ in 0..TURNS {
+        let mut bytes = vec![0; CHUNK_SIZE];
+        for _ in 0..MAX_CHUNKS {
             let Some(fd) = &self.fd else { break };
             match read(fd, &mut bytes) {
                 Ok(count) if count > 0 => lines.extend(self.lines.push(&bytes[..count])),
@@ -46,7 +46,7 @@ impl Stream {
         lines
     }
 
-    /// Returns everything that is there. Others that have the output may write more, which is lost.
+    /// Returns everything that is there. Other processes that have the output may write more, which is lost.
     pub(crate) fn end(&mut self) -> Vec<String> {
         let mut lines = self.available();
         self.fd = None;
@@ -55,20 +55,20 @@ impl Stream {
     }
 }
 
-/// What a process has written, and not ended with a line break.
+/// The bytes that a process has written after its last line break.
 #[derive(Debug, Default)]
 struct Lines(Vec<u8>);
 
 impl Lines {
-    /// Adds what a process has written. Returns the lines that are complete.
+    /// Appends bytes that a process has written. Returns the lines that are complete.
     fn push(&mut self, bytes: &[u8]) -> Vec<String> {
         let mut lines = Vec::new();
         for piece in bytes.split_inclusive(|byte| *byte == b'\n') {
             self.0.extend_from_slice(piece);
             if piece.ends_with(b"\n") {
                 lines.extend(self.end());
-            } else if self.0.len() >= LONGEST {
-                let rest = self.0.split_off(self.0.len() - unfinished(&self.0));
+            } else if self.0.len() >= MAX_LINE {
+                let rest = self.0.split_off(self.0.len() - unfinished_length(&self.0));
                 lines.extend(self.end());
                 self.0 = rest;
             }
@@ -85,8 +85,8 @@ impl Lines {
     }
 }
 
-/// Returns how many bytes at the end are the begin of a character in UTF-8.
-fn unfinished(bytes: &[u8]) -> usize {
+/// Returns the number of bytes at the end that are the begin of a character in UTF-8.
+fn unfinished_length(bytes: &[u8]) -> usize {
     // A character has four bytes at most.
     let tail = &bytes[bytes.len().saturating_sub(4)..];
     let is_begin = |length: &usize| {
@@ -126,16 +126,16 @@ mod tests {
     #[test]
     fn a_line_without_end_is_split() {
         let mut lines = Lines::default();
-        let got: Vec<String> = (0..3).flat_map(|_| lines.push(&[b'a'; LONGEST])).collect();
-        assert!(got.iter().all(|line| line.len() == LONGEST) && got.len() == 3);
+        let got: Vec<String> = (0..3).flat_map(|_| lines.push(&[b'a'; MAX_LINE])).collect();
+        assert!(got.iter().all(|line| line.len() == MAX_LINE) && got.len() == 3);
     }
 
     #[test]
     fn a_line_is_not_split_within_a_character() {
         for character in ["é", "機", "🤖"] {
             let mut lines = Lines::default();
-            let text = "a".to_owned() + &character.repeat(LONGEST / character.len() + 1);
-            let (begin, rest) = text.as_bytes().split_at(LONGEST);
+            let text = "a".to_owned() + &character.repeat(MAX_LINE / character.len() + 1);
+            let (begin, rest) = text.as_bytes().split_at(MAX_LINE);
             let got = [lines.push(begin), lines.push(rest)].concat();
             assert_eq!(got.concat() + &lines.end().unwrap(), text);
         }

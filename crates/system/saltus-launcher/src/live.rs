@@ -19,11 +19,12 @@ use crate::{
     supervisor::Id,
 };
 
-/// The columns of the longest name that is shown whole.
-const LONGEST_NAME: usize = 32;
+/// The maximum width of a name in columns. A longer name is cut.
+const MAX_NAME_WIDTH: usize = 32;
 
-/// What the last line of the table says.
+/// The last line of the table.
 const HELP: &str = "up/down: choose   l: only its output   r: restart   s: stop   Ctrl-C: end everything";
+/// The last line of the table of a launch that runs elsewhere.
 const HELP_OF_WATCHER: &str = "up/down: choose   l: only its output   r: restart   s: stop   Ctrl-C: leave";
 
 /// A row of the table.
@@ -52,36 +53,39 @@ impl Row {
     }
 }
 
-/// Returns a text that takes up a number of columns of the terminal.
+/// Returns a text with spaces or without its end, so that it is `columns` wide.
 fn padded(text: &str, columns: usize) -> String {
     let text = if width(text) > columns { format!("{}…", cut(text, columns - 1)) } else { text.into() };
     let spaces = columns.saturating_sub(width(&text));
     text + &" ".repeat(spaces)
 }
 
-/// What the user wants.
+/// A request of a user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Wish {
+pub(crate) enum Request {
+    /// End a process and start it again.
     Restart(Id),
+    /// End a process.
     Stop(Id),
 }
 
-/// The live table. When it is dropped, the terminal is as before.
+/// The live table. It restores the terminal when it is dropped.
 #[derive(Debug)]
-pub(crate) struct Live {
+pub(crate) struct LiveTable {
     before: Termios,
-    /// Whether the program had the terminal when this was looked at last, so that the table is there and keys come.
+    /// Whether the program had the terminal at the last check. Only then the table is shown and keys are read.
     is_shown: bool,
     /// Whether the launch runs elsewhere.
     is_watcher: bool,
+    /// The process of the highlighted row.
     chosen: Id,
     /// The process whose output is shown alone.
     only: Option<Id>,
     keys: VecDeque<u8>,
 }
 
-impl Live {
+impl LiveTable {
     /// Returns a table, if the program has a terminal.
     pub(crate) fn open(is_watcher: bool) -> io::Result<Option<Self>> {
         let is_dumb = env::var_os("TERM").is_none_or(|kind| kind.is_empty() || kind == "dumb");
@@ -93,21 +97,21 @@ impl Live {
             return Ok(None);
         }
         let before = tcgetattr(&stdin)?;
-        take_keys(&before)?;
+        set_key_mode(&before)?;
         Ok(Some(Self { before, is_shown: true, is_watcher, chosen: 0, only: None, keys: VecDeque::new() }))
     }
 
-    /// The shell may have changed the terminal.
-    pub(crate) fn leave(&mut self) {
+    /// Notes that a shell may have changed the terminal.
+    pub(crate) fn set_hidden(&mut self) {
         self.is_shown = false;
     }
 
-    /// Looks whether the program has the terminal, which a shell gives and takes. Returns whether that has changed.
-    pub(crate) fn change(&mut self) -> bool {
+    /// Checks whether the program has the terminal, which a shell gives and takes. Returns whether this has changed.
+    pub(crate) fn update_visibility(&mut self) -> bool {
         let is_shown = is_foreground();
         if is_shown && !self.is_shown {
             // An error means that the terminal is gone, which is seen when keys are read.
-            let _ = take_keys(&self.before);
+            let _ = set_key_mode(&self.before);
         }
         std::mem::replace(&mut self.is_shown, is_shown) != is_shown
     }
@@ -122,26 +126,26 @@ impl Live {
         self.only.is_none_or(|only| only == id)
     }
 
-    /// Returns the table. It has at most half of the lines of the terminal.
+    /// Returns the lines of the table: at most half of the lines of the terminal.
     pub(crate) fn table(&mut self, rows: &[Row]) -> Vec<StyledText> {
-        // Some terminals do not know how many lines they have.
+        // Some terminals do not report their number of lines.
         let height = tcgetwinsize(io::stdout()).map_or(0, |size| usize::from(size.ws_row));
         self.rows(rows, if height == 0 { 24 } else { height })
     }
 
     fn rows(&mut self, rows: &[Row], height: usize) -> Vec<StyledText> {
         self.chosen = self.chosen.min(rows.len().saturating_sub(1));
-        let most = (height / 2).saturating_sub(2).max(1);
-        let first = self.chosen.saturating_sub(most / 2).min(rows.len().saturating_sub(most));
+        let max_rows = (height / 2).saturating_sub(2).max(1);
+        let first = self.chosen.saturating_sub(max_rows / 2).min(rows.len().saturating_sub(max_rows));
         let columns =
-            rows.iter().map(|row| width(&row.name)).max().unwrap_or_default().clamp(4, LONGEST_NAME);
+            rows.iter().map(|row| width(&row.name)).max().unwrap_or_default().clamp(4, MAX_NAME_WIDTH);
         let head = padded("NAME", columns);
         let head = format!(
             "{head} {:<9} {:>7} {:>6} {:>7} {:>8}  LAST LINE",
             "STATE", "PID", "CPU %", "PSS MB", "RESTARTS"
         );
         let mut table = vec![StyledText::new(&head, "7")];
-        for (id, row) in rows.iter().enumerate().skip(first).take(most) {
+        for (id, row) in rows.iter().enumerate().skip(first).take(max_rows) {
             table.push(StyledText::new(&row.text(columns), if id == self.chosen { "1" } else { "" }));
         }
         let last = match self.only.and_then(|only| rows.get(only)) {
@@ -153,8 +157,8 @@ impl Live {
         table
     }
 
-    /// Reads the keys that were pressed. Returns what the user wants, or `None` if the terminal is gone.
-    pub(crate) fn read_keys(&mut self, count: usize) -> Option<Vec<Wish>> {
+    /// Reads the keys that were pressed. Returns the requests of the user, or `None` if the terminal is gone.
+    pub(crate) fn read_keys(&mut self, count: usize) -> Option<Vec<Request>> {
         let mut bytes = [0; 64];
         if tcgetpgrp(io::stdin()).is_err() {
             return None;
@@ -170,11 +174,11 @@ impl Live {
                 _ => return None,
             }
         }
-        Some(self.wishes(count))
+        Some(self.take_requests(count))
     }
 
-    fn wishes(&mut self, count: usize) -> Vec<Wish> {
-        let mut wishes = Vec::new();
+    fn take_requests(&mut self, count: usize) -> Vec<Request> {
+        let mut requests = Vec::new();
         while let Some(key) = self.keys.pop_front() {
             match key {
                 // An arrow is three bytes.
@@ -186,16 +190,16 @@ impl Live {
                 b'k' => self.chosen = self.chosen.saturating_sub(1),
                 b'j' => self.chosen = (self.chosen + 1).min(count.saturating_sub(1)),
                 b'l' => self.only = if self.only.is_some() { None } else { Some(self.chosen) },
-                b'r' => wishes.push(Wish::Restart(self.chosen)),
-                b's' => wishes.push(Wish::Stop(self.chosen)),
+                b'r' => requests.push(Request::Restart(self.chosen)),
+                b's' => requests.push(Request::Stop(self.chosen)),
                 _ => {}
             }
         }
-        wishes
+        requests
     }
 }
 
-impl Drop for Live {
+impl Drop for LiveTable {
     fn drop(&mut self) {
         // In the background, it belongs to another program. If it is gone, nothing can be done.
         if is_foreground() {
@@ -204,8 +208,8 @@ impl Drop for Live {
     }
 }
 
-/// Lets keys come one by one. Ctrl-C is a signal as before.
-fn take_keys(before: &Termios) -> io::Result<()> {
+/// Sets the terminal to deliver single keys without echo. Ctrl-C is still a signal.
+fn set_key_mode(before: &Termios) -> io::Result<()> {
     let mut modes = before.clone();
     modes.local_modes.remove(LocalModes::ICANON | LocalModes::ECHO);
     Ok(tcsetattr(io::stdin(), OptionalActions::Now, &modes)?)

@@ -1,4 +1,4 @@
-//! The log file of a process. When it is full, it is renamed and a new one begins.
+//! The log file of a process. When it is max_size, it is renamed and a new one begins.
 
 use std::{
     fs::{self, File},
@@ -6,10 +6,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// How large a log file may be, in bytes.
-const FULL: u64 = 10_000_000;
-/// How many full files are kept.
-const KEPT: u32 = 3;
+/// The maximum size of a log file in bytes.
+const MAX_SIZE: u64 = 10_000_000;
+/// The number of max_size files that are kept.
+const KEPT_FILES: u32 = 3;
 
 /// A log file.
 #[derive(Debug)]
@@ -17,28 +17,28 @@ pub(crate) struct LogFile {
     path: PathBuf,
     file: File,
     size: u64,
-    full: u64,
+    max_size: u64,
 }
 
 impl LogFile {
     /// Opens a file in a folder. If it exists, new lines are appended.
     pub(crate) fn open(folder: &Path, name: &str) -> io::Result<Self> {
-        Self::with_limit(folder, name, FULL)
+        Self::with_limit(folder, name, MAX_SIZE)
     }
 
-    fn with_limit(folder: &Path, name: &str, full: u64) -> io::Result<Self> {
+    fn with_limit(folder: &Path, name: &str, max_size: u64) -> io::Result<Self> {
         // A label may contain any character.
         let name = name.replace(['/', '\0'], "_");
         let path = folder.join(format!("{name}.log"));
         let file = File::options().create(true).append(true).open(&path)?;
         let size = file.metadata()?.len();
-        Ok(Self { path, file, size, full })
+        Ok(Self { path, file, size, max_size })
     }
 
     /// Writes a line.
     pub(crate) fn line(&mut self, line: &str) -> io::Result<()> {
         let length = line.len() as u64 + 1;
-        if self.size > 0 && self.size + length > self.full {
+        if self.size > 0 && self.size + length > self.max_size {
             self.rotate()?;
         }
         self.file.write_all(format!("{line}\n").as_bytes())?;
@@ -52,7 +52,7 @@ impl LogFile {
             path.push(format!(".{number}"));
             PathBuf::from(path)
         };
-        for number in (1..KEPT).rev() {
+        for number in (1..KEPT_FILES).rev() {
             match fs::rename(numbered(number), numbered(number + 1)) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
                 _ => {}

@@ -17,49 +17,49 @@ use rustix::{
 use saltus_types::lock;
 use unicode_width::UnicodeWidthChar;
 
-/// From this length of text that is not written, processes are not read, in bytes. They wait as if they wrote themselves.
-const ENOUGH: usize = 256 * 1024;
-/// How much text is kept until it is written, in bytes. It is more than one process can add.
-const MOST: usize = 4_000_000;
-/// How much is written at once, in bytes.
-const PIECE: usize = 4096;
-/// If nothing was written in this time, nobody reads the output. Then processes are read again, and lines are lost.
-const PATIENCE: Duration = Duration::from_millis(500);
-/// How often to check whether the end of the output is still awaited.
-const CHECK: Duration = Duration::from_millis(50);
+/// The length of unwritten text in bytes at which processes are not read any more. They wait as if they wrote themselves.
+const PAUSE_SIZE: usize = 256 * 1024;
+/// The maximum length of unwritten text in bytes. It is more than one process can add.
+const MAX_SIZE: usize = 4_000_000;
+/// The maximum number of bytes that are written at once.
+const PIECE_SIZE: usize = 4096;
+/// The time without a write after which nobody seems to read the output. Then processes are read again, and lines are lost.
+const STALL_TIMEOUT: Duration = Duration::from_millis(500);
+/// The interval at which to check whether to wait longer for the end of the output.
+const CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
 /// The standard output.
 #[derive(Debug)]
 pub(crate) struct Output {
-    shared: Arc<Shared>,
-    /// How much was written when there was enough text, and since when.
+    state: Arc<OutputState>,
+    /// The number of written pieces at the last check while the text was too long, and the time since which it is the same.
     stall: Option<(u64, Instant)>,
 }
 
 #[derive(Debug, Default)]
-struct Shared {
+struct OutputState {
     pending: Mutex<Pending>,
     changed: Condvar,
 }
 
-/// What is to be written.
+/// The text that is to be written.
 #[derive(Debug, Default)]
 struct Pending {
     lines: VecDeque<String>,
     /// The length of these lines in bytes.
     size: usize,
-    /// How many lines came when there was no room, since the last warning about them.
+    /// The number of lines that came when there was no room, since the last warning about them.
     lost: u64,
     /// The table below the lines, if it has changed.
     table: Option<Vec<StyledText>>,
-    /// Whether the table is no longer at the end of the terminal.
+    /// Whether others have written below the table.
     is_moved: bool,
     is_writing: bool,
-    /// How many lines the thread writes at the moment.
+    /// The number of lines that the thread is writing.
     in_work: u64,
-    /// How many pieces were written.
+    /// The number of pieces that were written.
     progress: u64,
-    /// Why nothing more can be written.
+    /// The error because of which nothing more can be written.
     failure: Option<String>,
 }
 
@@ -85,39 +85,39 @@ impl Output {
     }
 
     fn to(file: File) -> io::Result<Self> {
-        let shared = Arc::<Shared>::default();
-        let own = shared.clone();
+        let state = Arc::<OutputState>::default();
+        let own = state.clone();
         thread::Builder::new().name("output".into()).spawn(move || own.write(file))?;
-        Ok(Self { shared, stall: None })
+        Ok(Self { state, stall: None })
     }
 
     /// Writes a line above the table. If there is no room, the line is lost.
     pub(crate) fn line(&self, line: String) {
-        let mut pending = lock(&self.shared.pending);
+        let mut pending = lock(&self.state.pending);
         if pending.failure.is_some() {
             return;
         }
-        if pending.size + line.len() > MOST {
+        if pending.size + line.len() > MAX_SIZE {
             pending.lost += 1;
         } else {
             pending.size += line.len();
             pending.lines.push_back(line);
         }
-        self.shared.changed.notify_all();
+        self.state.changed.notify_all();
     }
 
-    /// Whether processes are to be read. If the output is read slowly, they wait. If nobody reads it, they do not.
+    /// Whether processes are to be read. If the output is read slowly, they wait. If nobody reads it, they do not wait.
     pub(crate) fn wants_lines(&mut self) -> bool {
         let (size, progress) = {
-            let pending = lock(&self.shared.pending);
+            let pending = lock(&self.state.pending);
             (pending.size, pending.progress)
         };
-        if size < ENOUGH {
+        if size < PAUSE_SIZE {
             self.stall = None;
             return true;
         }
         match self.stall {
-            Some((before, since)) if before == progress => since.elapsed() > PATIENCE,
+            Some((before, since)) if before == progress => since.elapsed() > STALL_TIMEOUT,
             _ => {
                 self.stall = Some((progress, Instant::now()));
                 false
@@ -127,20 +127,20 @@ impl Output {
 
     /// Sets the table at the end of the terminal. Without rows, there is none.
     pub(crate) fn table(&self, rows: Vec<StyledText>) {
-        lock(&self.shared.pending).table = Some(rows);
-        self.shared.changed.notify_all();
+        lock(&self.state.pending).table = Some(rows);
+        self.state.changed.notify_all();
     }
 
-    /// Leaves the table where it is, because others have written below it.
+    /// Notes that others have written below the table, so that it is not replaced.
     pub(crate) fn leave_table(&self) {
-        lock(&self.shared.pending).is_moved = true;
+        lock(&self.state.pending).is_moved = true;
     }
 
-    /// Waits until everything is written, or until `gives_up`. Returns what was not, if there is something.
+    /// Waits until everything is written, or until `gives_up`. Returns a text about the lines that were not written.
     pub(crate) fn finish(&self, gives_up: impl Fn() -> bool) -> Option<String> {
-        let mut pending = lock(&self.shared.pending);
+        let mut pending = lock(&self.state.pending);
         while !pending.is_empty() && !gives_up() {
-            let waited = self.shared.changed.wait_timeout(pending, CHECK);
+            let waited = self.state.changed.wait_timeout(pending, CHECK_INTERVAL);
             pending = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
         if let Some(failure) = &pending.failure {
@@ -157,10 +157,10 @@ impl Pending {
             || (self.lines.is_empty() && self.table.is_none() && self.lost == 0 && !self.is_writing)
     }
 
-    /// Takes the next lines, at least one if there is one.
+    /// Removes the next lines, at least one if there is one, and returns them.
     fn take_lines(&mut self) -> String {
         let mut text = String::new();
-        while text.len() < PIECE
+        while text.len() < PIECE_SIZE
             && let Some(line) = self.lines.pop_front()
         {
             self.size -= line.len();
@@ -179,13 +179,13 @@ impl Pending {
     }
 }
 
-impl Shared {
-    /// Writes what comes. This is the thread.
+impl OutputState {
+    /// Writes lines and tables until an error. This is the thread.
     fn write(&self, mut file: File) {
-        let mut drawn = Drawn::default();
+        let mut drawn = DrawnTable::default();
         loop {
-            let text = self.next(&file, &mut drawn);
-            let mut pieces = text.as_bytes().chunks(PIECE);
+            let text = self.next_text(&file, &mut drawn);
+            let mut pieces = text.as_bytes().chunks(PIECE_SIZE);
             let written = pieces.try_for_each(|piece| {
                 write_piece(&mut file, piece)?;
                 lock(&self.pending).progress += 1;
@@ -203,13 +203,13 @@ impl Shared {
     }
 
     /// Waits until something is to be written, and returns it.
-    fn next(&self, file: &File, drawn: &mut Drawn) -> String {
+    fn next_text(&self, file: &File, drawn: &mut DrawnTable) -> String {
         let waits = |pending: &mut Pending| pending.is_empty();
         let waited = self.changed.wait_while(lock(&self.pending), waits);
         let mut pending = waited.unwrap_or_else(PoisonError::into_inner);
         pending.is_writing = true;
         if std::mem::take(&mut pending.is_moved) {
-            *drawn = Drawn::default();
+            *drawn = DrawnTable::default();
         }
         let lines = pending.take_lines();
         // While there are more lines, the table is not drawn between them.
@@ -236,20 +236,20 @@ fn write_piece(file: &mut File, mut bytes: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns the columns of a terminal. Some do not know how many they have.
+/// Returns the number of columns of a terminal. Some terminals report 0.
 fn columns_of(reported: u16) -> usize {
     if reported == 0 { 80 } else { reported.into() }
 }
 
-/// The table as it is at the end of the terminal.
+/// The table that is at the end of the terminal.
 #[derive(Debug, Default)]
-struct Drawn {
+struct DrawnTable {
     rows: Vec<StyledText>,
     /// The columns of the terminal when it was written.
     columns: usize,
 }
 
-impl Drawn {
+impl DrawnTable {
     /// Returns the text that writes lines above the table, and a new table if there is one.
     fn replaced(&mut self, lines: String, table: Option<Vec<StyledText>>, columns: usize) -> String {
         if lines.is_empty() && columns == self.columns && table.as_ref().is_none_or(|rows| *rows == self.rows)
@@ -280,12 +280,12 @@ impl Drawn {
     }
 }
 
-/// Returns how many columns of a terminal a text needs.
+/// Returns the width of a text in columns of a terminal.
 pub(crate) fn width(text: &str) -> usize {
     text.chars().filter_map(UnicodeWidthChar::width).sum()
 }
 
-/// Returns as much of a text as has room in columns of a terminal.
+/// Returns the begin of a text that fits into columns of a terminal.
 pub(crate) fn cut(text: &str, columns: usize) -> &str {
     let mut left = columns;
     let end = text.char_indices().find(|(_, c)| {
@@ -294,7 +294,7 @@ pub(crate) fn cut(text: &str, columns: usize) -> &str {
         left = left.saturating_sub(width);
         !has_room
     });
-    end.map_or(text, |(place, _)| &text[..place])
+    end.map_or(text, |(index, _)| &text[..index])
 }
 
 #[cfg(test)]
@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_above_the_table_which_is_removed_before_them() {
+    fn the_table_is_removed_before_new_lines_and_written_below_them() {
         let (mut reader, output) = pipe();
         output.line("first".into());
         output.table(vec![StyledText::new("NAME\u{7}", "7"), StyledText::new("node", "")]);
@@ -342,8 +342,8 @@ mod tests {
         let (mut reader, mut output) = pipe();
         let line = "a".repeat(1000);
         let begin = Instant::now();
-        // Processes wait for a while, and then no longer.
-        while begin.elapsed() < PATIENCE {
+        // Processes wait only for a while.
+        while begin.elapsed() < STALL_TIMEOUT {
             if output.wants_lines() {
                 output.line(line.clone());
             }
@@ -352,7 +352,7 @@ mod tests {
             output.line(line.clone());
         }
         while !output.wants_lines() {
-            assert!(begin.elapsed() < 10 * PATIENCE);
+            assert!(begin.elapsed() < 10 * STALL_TIMEOUT);
         }
         let mut whole = 0;
         let lost = loop {
@@ -417,11 +417,11 @@ mod tests {
     #[test]
     fn a_row_has_as_many_lines_as_a_narrower_terminal_needs() {
         let rows = ["abcdefgh", "", "機械機械"].map(|text| StyledText::new(text, "")).to_vec();
-        let drawn = |columns| Drawn { rows: rows.clone(), columns };
+        let drawn = |columns| DrawnTable { rows: rows.clone(), columns };
         assert_eq!(drawn(80).erased(80), "\r\x1b[3A\x1b[J");
         assert_eq!(drawn(80).erased(4), "\r\x1b[5A\x1b[J");
         assert_eq!(drawn(4).erased(4), "\r\x1b[3A\x1b[J");
-        assert_eq!(Drawn::default().erased(4), "");
+        assert_eq!(DrawnTable::default().erased(4), "");
     }
 
     #[test]

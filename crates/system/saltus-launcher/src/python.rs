@@ -12,7 +12,7 @@ use std::{
 use saltus_launch_file::{Action, Scope, Text, World, perform};
 use serde_json::{Value as Json, json};
 
-use crate::{guard::VARIABLE, patience::Patience};
+use crate::{bounded_wait::BoundedWait, guard::VARIABLE};
 
 /// The program, and its arguments.
 const PROGRAM: [&str; 3] = ["python3", "-m", "saltus.launch.serve"];
@@ -20,13 +20,13 @@ const PROGRAM: [&str; 3] = ["python3", "-m", "saltus.launch.serve"];
 /// The version of the requests and answers. The package in Python has the same number.
 const PROTOCOL: u64 = 1;
 
-/// The environment variable that tells the process where the packages are that the command itself contains.
+/// The environment variable with the prefix of the packages that the command itself contains.
 const BUNDLED: &str = "SALTUS_BUNDLED_PREFIX";
 
-/// The process. It is started when it is needed.
+/// The process that runs launch files in Python. It is started at the first request.
 #[derive(Debug, Default)]
 pub(crate) struct Python {
-    /// Where the packages are that the command itself contains.
+    /// The prefix of the packages that the command itself contains.
     bundled: Option<PathBuf>,
     process: RefCell<Option<Process>>,
     is_ending: Cell<bool>,
@@ -40,7 +40,7 @@ struct Process {
 }
 
 impl Python {
-    /// The packages that the command itself contains are in the prefix `bundled`.
+    /// Returns a process that is not started yet. `bundled` is the prefix of the packages that the command itself contains.
     pub(crate) fn new(bundled: Option<PathBuf>) -> Self {
         Self { bundled, ..Self::default() }
     }
@@ -50,7 +50,7 @@ impl Python {
         self.process.borrow().is_some()
     }
 
-    /// From now on, functions that do not return in time are ended.
+    /// Notes that everything ends. Functions that do not return in time are ended from now on.
     pub(crate) fn end(&self) {
         self.is_ending.set(true);
     }
@@ -62,12 +62,13 @@ impl Python {
 
     /// Evaluates an expression.
     pub(crate) fn evaluate(&self, expression: &str, modules: &[String]) -> Result<String, String> {
-        let value = self.ask(&json!({"call": "evaluate", "expression": expression, "modules": modules}))?;
+        let value =
+            self.request_value(&json!({"call": "evaluate", "expression": expression, "modules": modules}))?;
         value.as_str().map(str::to_owned).ok_or_else(|| "the value is no text".into())
     }
 
-    /// Asks for a value that needs no scope.
-    pub(crate) fn ask(&self, request: &Json) -> Result<Json, String> {
+    /// Requests a value that needs no scope.
+    pub(crate) fn request_value(&self, request: &Json) -> Result<Json, String> {
         self.send(request)?;
         let mut answer = self.receive()?;
         match answer.get("error") {
@@ -76,7 +77,7 @@ impl Python {
         }
     }
 
-    /// Makes a request, and answers the questions that come before its answer. The scope is as the request leaves it.
+    /// Sends a request, and answers the questions that come before its answer. Takes over the changes of the scope.
     pub(crate) fn request(
         &self,
         mut request: Json,
@@ -86,7 +87,7 @@ impl Python {
         request["context"] = json!({
             "variables": scope.variables,
             "environment": scope.environment,
-            "file": scope.file.as_deref().map(name).transpose()?,
+            "file": scope.file.as_deref().map(path_text).transpose()?,
             "event": scope.event,
             "is_shutdown": self.is_ending.get(),
         });
@@ -94,7 +95,7 @@ impl Python {
         loop {
             let mut answer = self.receive()?;
             if answer.get("perform").is_some() {
-                let reply = question(&mut answer, scope, world);
+                let reply = evaluate_text(&mut answer, scope, world);
                 self.send(&reply.map_or_else(|error| json!({"error": error}), |text| json!({"text": text})))?;
                 continue;
             }
@@ -163,14 +164,14 @@ impl Process {
         serde_json::from_str(&line).map_err(|error| format!("an answer of Python is no JSON: {error}"))
     }
 
-    /// Waits for an answer. If everything is to end, a function that goes on is ended.
+    /// Waits for an answer. Ends a function that goes on although everything is to end.
     fn wait(&mut self, is_ending: bool) -> Result<(), String> {
         let text = |error: io::Error| error.to_string();
         if !self.output.buffer().is_empty() {
             return Ok(());
         }
-        let mut patience = Patience::new("a function in Python", is_ending).map_err(text)?;
-        if patience.wait(&[self.output.get_ref().as_fd()]).map_err(text)?.is_some() {
+        let mut wait = BoundedWait::new("a function in Python", is_ending).map_err(text)?;
+        if wait.wait(&[self.output.get_ref().as_fd()]).map_err(text)?.is_some() {
             return Ok(());
         }
         // An error means that it has ended.
@@ -188,14 +189,14 @@ impl Drop for Process {
 }
 
 /// Evaluates a text for a function of a launch file.
-fn question(question: &mut Json, scope: &Scope, world: &dyn World) -> Result<String, String> {
+fn evaluate_text(question: &mut Json, scope: &Scope, world: &dyn World) -> Result<String, String> {
     let mut scope = scope.clone();
     take_changes(question, &mut scope)?;
     let text: Text = serde_json::from_value(question["perform"].take()).map_err(|error| error.to_string())?;
     perform(&text, &scope, world)
 }
 
-/// Takes the variables and the environment that a function has left.
+/// Takes over the variables and the environment that a function has left.
 fn take_changes(answer: &mut Json, scope: &mut Scope) -> Result<(), String> {
     let wrong = |error: serde_json::Error| format!("a variable is no text: {error}");
     scope.variables = serde_json::from_value(answer["variables"].take()).map_err(wrong)?;
@@ -207,15 +208,15 @@ fn take_changes(answer: &mut Json, scope: &mut Scope) -> Result<(), String> {
 ///
 /// # Errors
 ///
-/// Python is asked in JSON, so a path must be UTF-8.
-pub(crate) fn name(path: &Path) -> Result<&str, String> {
+/// Returns an error if the path is not UTF-8: requests to Python are JSON.
+pub(crate) fn path_text(path: &Path) -> Result<&str, String> {
     path.to_str().ok_or_else(|| {
         format!("the path {} of a launch file in Python is not UTF-8; give it another name", path.display())
     })
 }
 
 /// Returns the text in an answer.
-pub(crate) fn text(mut answer: Json, name: &str) -> Result<String, String> {
+pub(crate) fn answer_text(mut answer: Json, name: &str) -> Result<String, String> {
     if let Some(error) = answer.get("error") {
         return Err(error.as_str().unwrap_or("failed").to_owned());
     }
@@ -223,7 +224,7 @@ pub(crate) fn text(mut answer: Json, name: &str) -> Result<String, String> {
 }
 
 /// Returns the actions in an answer: those that a function has returned, and those that it has emitted.
-pub(crate) fn actions(mut answer: Json) -> Result<Vec<Action>, String> {
+pub(crate) fn answer_actions(mut answer: Json) -> Result<Vec<Action>, String> {
     let mut read = |name: &str| match answer[name].take() {
         Json::Null => Ok(Vec::new()),
         list => serde_json::from_value::<Vec<Action>>(list).map_err(|error| error.to_string()),

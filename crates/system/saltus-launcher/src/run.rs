@@ -34,7 +34,7 @@ use timers::Timers;
 use crate::{
     graph::Graph,
     guard::{end_the_rest, is_foreground},
-    live::Wish,
+    live::Request,
     screen::Level,
     supervisor::{Exit, Id, Instruction, Supervisor, Time},
     world::Machine,
@@ -203,15 +203,15 @@ impl<'a> Launcher<'a> {
     fn serve_users(&mut self) {
         for request in self.display.take_requests(self.processes.len()) {
             match request {
-                Wish::Restart(id) => self.supervise(|supervisor, now| supervisor.restart(id, now)),
-                Wish::Stop(id) => self.stop(id),
+                Request::Restart(id) => self.supervise(|supervisor, now| supervisor.restart(id, now)),
+                Request::Stop(id) => self.stop(id),
             }
         }
         self.carry_out_instructions();
         if self.display.is_watched() {
-            let are_new = self.display.update_samples(self.processes.pids());
+            let is_new = self.display.update_samples(self.processes.pids());
             let rows = self.processes.rows(self.display.samples());
-            self.display.draw(rows, are_new);
+            self.display.draw(rows, is_new);
         }
     }
 

@@ -7,14 +7,14 @@ use std::{
 
 use procfs::process::Process;
 
-/// How often the CPU time is read.
+/// The interval at which the CPU time is read.
 const CPU_PERIOD: Duration = Duration::from_secs(1);
-/// How many of these periods pass until the memory is read. Reading it takes up to a millisecond for each process.
+/// The number of these periods after which the memory is read. Reading it takes up to a millisecond for each process.
 const MEMORY_PERIODS: u32 = 5;
 
-/// What was read of a process.
+/// The CPU time and the memory of a process.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Cost {
+pub(crate) struct Usage {
     /// The CPU time since its start in seconds.
     time: f64,
     /// In percent of one CPU.
@@ -23,29 +23,29 @@ pub(crate) struct Cost {
     pub(crate) pss: Option<u64>,
 }
 
-/// The costs of processes, by their numbers.
+/// The usage of processes, by their numbers.
 #[derive(Debug)]
 pub(crate) struct Samples {
-    costs: BTreeMap<i32, Cost>,
+    usage: BTreeMap<i32, Usage>,
     at: Instant,
     count: u32,
 }
 
 impl Samples {
     pub(crate) fn new() -> Self {
-        Self { costs: BTreeMap::new(), at: Instant::now(), count: 0 }
+        Self { usage: BTreeMap::new(), at: Instant::now(), count: 0 }
     }
 
-    pub(crate) fn of(&self, pid: i32) -> Cost {
-        self.costs.get(&pid).copied().unwrap_or_default()
+    pub(crate) fn of(&self, pid: i32) -> Usage {
+        self.usage.get(&pid).copied().unwrap_or_default()
     }
 
-    /// Returns how long it takes until something is to be read.
+    /// Returns the time until the next read.
     pub(crate) fn due_in(&self) -> Duration {
         CPU_PERIOD.saturating_sub(self.at.elapsed())
     }
 
-    /// Reads the costs of processes, if it is time to. Returns whether it was.
+    /// Reads the usage of processes, if it is time to. Returns whether it was.
     pub(crate) fn update(&mut self, pids: impl Iterator<Item = i32>) -> bool {
         let elapsed = self.at.elapsed();
         if elapsed < CPU_PERIOD {
@@ -54,7 +54,7 @@ impl Samples {
         self.at = Instant::now();
         let reads_memory = self.count.is_multiple_of(MEMORY_PERIODS);
         self.count += 1;
-        let old = std::mem::take(&mut self.costs);
+        let old = std::mem::take(&mut self.usage);
         for pid in pids {
             let Ok(process) = Process::new(pid) else { continue };
             let before = old.get(&pid).copied();
@@ -65,7 +65,7 @@ impl Samples {
             let is_new = before.is_none();
             let pss =
                 if reads_memory || is_new { pss(&process) } else { before.and_then(|before| before.pss) };
-            self.costs.insert(pid, Cost { time: time.unwrap_or_default(), cpu, pss });
+            self.usage.insert(pid, Usage { time: time.unwrap_or_default(), cpu, pss });
         }
         true
     }

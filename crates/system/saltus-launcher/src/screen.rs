@@ -1,4 +1,4 @@
-//! Lines on the terminal: the output of processes with their names, and what the launcher does.
+//! Lines on the terminal: the output of processes with their names, and the messages of the launcher.
 
 use std::{
     env,
@@ -8,15 +8,15 @@ use std::{
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    live::{Live, Row},
+    live::{LiveTable, Row},
     output::Output,
     supervisor::Id,
 };
 
-/// Colours for the names of processes.
+/// The colors for the names of processes.
 const COLORS: [u8; 6] = [36, 33, 32, 35, 34, 31];
 
-/// How important a line of the launcher is.
+/// The importance of a line of the launcher.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Level {
@@ -52,12 +52,12 @@ pub(crate) struct Screen {
     is_terminal: bool,
     output: Output,
     /// The table below the lines, if there is one.
-    pub(crate) live: Option<Live>,
+    pub(crate) live: Option<LiveTable>,
 }
 
 impl Screen {
-    /// Returns a screen. It has colors if it is a terminal, or if the environment says so.
-    /// It has a table only if it is one and `with_table` is set. A watcher shows a launch that runs elsewhere.
+    /// Returns a screen. It has colors if it is a terminal, or if the environment says so. It has a table if it is a terminal
+    /// and `with_table` is set. A watcher shows a launch that runs elsewhere.
     pub(crate) fn open(with_table: bool, is_watcher: bool) -> io::Result<Self> {
         let is_terminal = io::stdout().is_terminal();
         let is_colored = match env::var("RCUTILS_COLORIZED_OUTPUT").as_deref() {
@@ -65,12 +65,12 @@ impl Screen {
             Ok("0") => false,
             _ => is_terminal && env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
         };
-        let live = if with_table { Live::open(is_watcher)? } else { None };
+        let live = if with_table { LiveTable::open(is_watcher)? } else { None };
         Ok(Self { is_colored, is_terminal, output: Output::new()?, live })
     }
 
-    /// Removes the live table, and waits until everything is written, or until `gives_up`. The terminal is as before.
-    /// Returns what was not written, if there is something.
+    /// Removes the live table, and waits until everything is written, or until `gives_up`. Restores the terminal. Returns a
+    /// text about the lines that were not written.
     pub(crate) fn close(&mut self, gives_up: impl Fn() -> bool) -> Option<String> {
         self.close_table();
         self.output.finish(gives_up)
@@ -83,30 +83,30 @@ impl Screen {
         }
     }
 
-    /// The program goes on after it was stopped, such as with Ctrl-Z. The shell has written below the table.
+    /// Goes on after the program was stopped, such as with Ctrl-Z. The shell has written below the table.
     pub(crate) fn resume(&mut self) {
         if let Some(live) = &mut self.live {
             self.output.leave_table();
-            live.leave();
+            live.set_hidden();
         }
     }
 
     /// Shows the processes in the table, if there is one. In the background there is none.
     pub(crate) fn draw(&mut self, rows: &[Row]) {
         let Some(live) = &mut self.live else { return };
-        match (live.change(), live.is_shown()) {
+        match (live.update_visibility(), live.is_shown()) {
             (_, true) => self.output.table(live.table(rows)),
             (true, false) => self.output.leave_table(),
             (false, false) => {}
         }
     }
 
-    /// Whether processes are to be read: not while their output is written slowly.
+    /// Whether the output of processes is to be read: not while it is written slowly.
     pub(crate) fn wants_lines(&mut self) -> bool {
         self.output.wants_lines()
     }
 
-    /// Writes a line. That of a process is not shown if the user wants only those of another one.
+    /// Writes a line. The line of a process is left out if the user wants only the lines of another one.
     pub(crate) fn line(&self, line: &Line) {
         let text = match line {
             Line::Output { id, name, text } => {
@@ -133,8 +133,8 @@ impl Screen {
     }
 }
 
-/// Returns a line of a process as it is written to a terminal: of its escape sequences, only colors are left, and of a progress
-/// that overwrites itself, only the end.
+/// Returns a line of a process as it is written to a terminal. Escape sequences are removed, except those of colors. Of a
+/// line that overwrites itself, such as a progress bar, only the end is left.
 fn harmless(line: &str) -> String {
     let last = line.trim_end_matches('\r').rsplit('\r').next().unwrap_or_default();
     let (mut text, mut rest, mut is_colored) = (String::new(), last, false);
@@ -152,11 +152,11 @@ fn harmless(line: &str) -> String {
 /// Returns the length of the escape sequence with which a text begins, and whether it is a color.
 fn sequence(text: &str) -> (usize, bool) {
     let Some(after) = text.strip_prefix('\x1b') else { return (0, false) };
-    let end_after = |found: Option<usize>, length: usize| found.map_or(text.len(), |place| place + length);
+    let end_after = |found: Option<usize>, length: usize| found.map_or(text.len(), |index| index + length);
     match after.chars().next() {
         Some('[') => {
-            let last = text[2..].find(|c| ('@'..='~').contains(&c)).map(|place| place + 2);
-            (end_after(last, 1), last.is_some_and(|place| text[place..].starts_with('m')))
+            let last = text[2..].find(|c| ('@'..='~').contains(&c)).map(|index| index + 2);
+            (end_after(last, 1), last.is_some_and(|index| text[index..].starts_with('m')))
         }
         // Such as the title of the window: it ends with BEL, or with ESC and a backslash.
         Some(']' | 'P' | '_' | '^' | 'X') => (end_after(text.find(['\x07', '\\']), 1), false),

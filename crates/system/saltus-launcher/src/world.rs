@@ -19,13 +19,14 @@ use serde_json::json;
 use crate::{
     commands::output,
     guard::VARIABLE,
-    python::{Python, actions, name, text},
+    python::{Python, answer_actions, answer_text, path_text},
 };
 
 /// The prefixes of ROS 2, where programs of its packages are found, too.
 const ROS_2_PREFIXES: &str = "AMENT_PREFIX_PATH";
 
-/// Evaluates an expression as ROS 2 does: the modules are known by their names, and the names of `math` alone, too.
+/// A program that evaluates an expression as ROS 2 does: the modules are known by their names, and the names of `math` also
+/// without the name of the module.
 const EVALUATE: &str = "import importlib, sys\n\
     names = {name: importlib.import_module(name) for name in sys.argv[2:]}\n\
     if 'math' in names:\n    names = {**vars(names['math']), **names}\n\
@@ -42,17 +43,17 @@ pub struct Machine {
     is_bundled: fn(&str, &str) -> bool,
 }
 
-/// What may be wrong in launch files.
+/// Warnings about possible mistakes in launch files.
 #[derive(Debug, Default)]
 struct Warnings {
     new: Vec<String>,
-    /// All warnings: each of them is told once.
+    /// All warnings. The user sees each of them once.
     all: BTreeSet<String>,
 }
 
 impl Machine {
     /// Returns the machine with the packages of `SALTUS_PREFIX_PATH` and `AMENT_PREFIX_PATH`, and last those of `bundled`.
-    /// `is_bundled` tells whether the command `saltus run` itself has a program of a package.
+    /// `is_bundled` returns whether the command `saltus run` itself contains a program of a package.
     pub fn new(log_folder: PathBuf, bundled: Option<Prefix>, is_bundled: fn(&str, &str) -> bool) -> Self {
         let own = PackagePath::from_environment();
         let value = env::var_os(ROS_2_PREFIXES).unwrap_or_default();
@@ -70,7 +71,7 @@ impl Machine {
         std::mem::take(&mut self.warnings.borrow_mut().new)
     }
 
-    /// From now on everything ends: a function in Python that does not return in time is ended.
+    /// Notes that everything ends. A function in Python that does not return in time is ended from now on.
     pub(crate) fn end(&self) {
         self.python.end();
     }
@@ -133,12 +134,12 @@ impl World for Machine {
     }
 
     fn load(&self, path: &Path, scope: &mut Scope) -> Result<Vec<Action>, String> {
-        actions(self.python.request(json!({"call": "load", "path": name(path)?}), scope, self)?)
+        answer_actions(self.python.request(json!({"call": "load", "path": path_text(path)?}), scope, self)?)
     }
 
     fn substitute(&self, object: Object, scope: &Scope) -> Result<String, String> {
         let request = json!({"call": "substitute", "object": object});
-        text(self.python.request(request, &mut scope.clone(), self)?, "value")
+        answer_text(self.python.request(request, &mut scope.clone(), self)?, "value")
     }
 
     fn holds(&self, object: Object, scope: &Scope) -> Result<bool, String> {
@@ -148,12 +149,15 @@ impl World for Machine {
     }
 
     fn call(&self, object: Object, scope: &mut Scope) -> Result<Vec<Action>, String> {
-        actions(self.python.request(json!({"call": "act", "object": object}), scope, self)?)
+        answer_actions(self.python.request(json!({"call": "act", "object": object}), scope, self)?)
     }
 
     fn chooses(&self, object: Object, action: Object) -> Result<bool, String> {
         let request = json!({"call": "chooses", "object": object, "action": action});
-        self.python.ask(&request)?.as_bool().ok_or_else(|| "a matcher has not returned a bool".into())
+        self.python
+            .request_value(&request)?
+            .as_bool()
+            .ok_or_else(|| "a matcher has not returned a bool".into())
     }
 
     fn warn(&self, text: &str) {
@@ -164,12 +168,12 @@ impl World for Machine {
     }
 
     fn unique(&self) -> String {
-        let make = || {
+        let create = || {
             let host = fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
             let time = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
             format!("{}_{}_{}", host.trim(), std::process::id(), time.subsec_nanos())
         };
-        self.unique.get_or_init(make).clone()
+        self.unique.get_or_init(create).clone()
     }
 
     fn log_folder(&self) -> PathBuf {
@@ -182,15 +186,15 @@ fn texts(output: &Output) -> (String, String) {
     (text(&output.stdout), text(&output.stderr))
 }
 
-/// Returns the environment of the processes of a launch: that of this process.
+/// Returns the environment of the processes of a launch, which is that of this process.
 pub fn environment() -> Environment {
     let text = |word: OsString| word.to_string_lossy().into_owned();
     let all = env::vars_os().map(|(name, value)| (text(name), text(value)));
     all.filter(|(name, _)| name != VARIABLE).collect()
 }
 
-/// Returns the path of a launch file. `words` is a path, or a package and the name of a file in its share folder, as in
-/// `ros2 launch`. The other words are returned, too: they are arguments.
+/// Returns the path of a launch file, and the words after it, which are arguments. `words` begins with a path, or with a
+/// package and the name of a file in its share folder, as in `ros2 launch`.
 ///
 /// # Errors
 ///

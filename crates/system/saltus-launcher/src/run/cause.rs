@@ -9,7 +9,7 @@ use nix::sys::signal::Signal;
 pub(super) enum EndCause {
     /// The user has sent a signal.
     Signal(Signal),
-    /// The launch file wants it, for this reason.
+    /// An action of the launch file ends everything, for this reason.
     LaunchFile(String),
     /// An action or a handler has failed.
     FailedAction,
@@ -25,7 +25,7 @@ impl EndCause {
         *self == Self::Signal(Signal::SIGINT)
     }
 
-    /// Returns the line for the user; `None` if the user was told already.
+    /// Returns the line for the user; `None` if another line says it.
     pub(super) fn announcement(&self) -> Option<String> {
         match self {
             // The text is ROS 2's.

@@ -11,7 +11,7 @@ use rustix::event::PollFlags;
 
 use crate::{
     attach::Clients,
-    live::{Row, Wish},
+    live::{Request, Row},
     log_file::LogFile,
     sample::Samples,
     screen::{Level, Line, Screen},
@@ -54,7 +54,7 @@ impl Display {
         self.report_log_loss(written);
     }
 
-    /// Shows a line to all who watch.
+    /// Shows a line on the screen and to the clients.
     pub(super) fn line(&mut self, line: &Line) {
         self.screen.line(line);
         if let Some(clients) = &mut self.clients {
@@ -98,7 +98,7 @@ impl Display {
     }
 
     /// Returns the requests of users. `count` is the number of processes.
-    pub(super) fn take_requests(&mut self, count: usize) -> Vec<Wish> {
+    pub(super) fn take_requests(&mut self, count: usize) -> Vec<Request> {
         let keys = self.screen.live.as_mut().map(|live| live.read_keys(count));
         let mut requests = keys.unwrap_or_else(|| Some(Vec::new())).unwrap_or_else(|| {
             self.screen.close_table();
@@ -108,21 +108,21 @@ impl Display {
         requests
     }
 
-    /// Reads the costs of processes, if it is time to. Returns whether it was.
+    /// Reads the usage of processes, if it is time to. Returns whether it was.
     pub(super) fn update_samples(&mut self, pids: impl Iterator<Item = i32>) -> bool {
         self.samples.update(pids)
     }
 
-    /// Returns the costs of processes.
+    /// Returns the usage of processes.
     pub(super) fn samples(&self) -> &Samples {
         &self.samples
     }
 
-    /// Shows the table to all who watch. `are_new` says whether the costs in the rows are new.
-    pub(super) fn draw(&mut self, rows: Vec<Row>, are_new: bool) {
+    /// Shows the table on the screen and to the clients. `is_new` says whether the usage in the rows is new.
+    pub(super) fn draw(&mut self, rows: Vec<Row>, is_new: bool) {
         self.screen.draw(&rows);
         if let Some(clients) = &mut self.clients {
-            clients.send_rows(rows, are_new);
+            clients.send_rows(rows, is_new);
         }
     }
 

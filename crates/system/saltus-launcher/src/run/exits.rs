@@ -148,7 +148,7 @@ impl Launcher<'_> {
             (None, signal) => Exit::Signal(signal.unwrap_or_default()),
         };
         self.report_exit(id, number, exit);
-        // Before the handlers, so that what they do does not hide how the process has ended.
+        // Before the handlers, because a handler may restart the process or end everything.
         self.supervise(|supervisor, now| supervisor.exited(id, exit, now));
         self.stop_watching(id);
         self.handlers.add_event(LaunchEvent::ProcessExited(self.processes.details(id, number), exit));

@@ -78,7 +78,7 @@ impl Lifetime {
 pub(super) struct LastLinesLimit {
     ending: SignalFd,
     begin: Instant,
-    /// A user who has ended the launch does not wait for those who read its output.
+    /// Whether the time is limited: a user who has ended the launch does not wait for readers of its output.
     has_timeout: bool,
 }
 

@@ -139,13 +139,13 @@ impl Processes {
     /// Returns the rows of the live table.
     pub(super) fn rows(&self, samples: &Samples) -> Vec<Row> {
         let row = |(id, record): (Id, &ProcessRecord)| {
-            let cost = record.pid().map(|pid| samples.of(pid)).unwrap_or_default();
+            let usage = record.pid().map(|pid| samples.of(pid)).unwrap_or_default();
             Row {
                 name: record.name.clone(),
                 state: self.supervisor.state_name(id).to_owned(),
                 pid: record.pid(),
-                cpu: cost.cpu,
-                pss: cost.pss,
+                cpu: usage.cpu,
+                pss: usage.pss,
                 restarts: self.supervisor.restarts(id),
                 last_line: record.last_line.clone(),
             }

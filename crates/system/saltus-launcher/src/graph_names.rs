@@ -7,20 +7,22 @@ use saltus_node::{Channel, EndpointKind, Entity, GraphChange};
 
 /// The names of the nodes, publishers and servers that are there.
 #[derive(Default)]
-pub(crate) struct Present {
-    nodes: BTreeMap<String, Count>,
-    publishers: BTreeMap<String, Count>,
-    servers: BTreeMap<String, Count>,
+pub(crate) struct GraphNames {
+    nodes: BTreeMap<String, NameCount>,
+    publishers: BTreeMap<String, NameCount>,
+    servers: BTreeMap<String, NameCount>,
 }
 
-/// How many have a name now, and how many have had it.
+/// The numbers of entities with a name.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Count {
-    pub(crate) now: u32,
-    pub(crate) ever: u64,
+pub(crate) struct NameCount {
+    /// The number of entities that have it.
+    pub(crate) current: u32,
+    /// The number of entities that have or had it.
+    pub(crate) total: u64,
 }
 
-impl Present {
+impl GraphNames {
     pub(crate) fn apply(&mut self, change: &GraphChange) {
         let (entity, is_added) = match change {
             GraphChange::Added(entity) => (entity, true),
@@ -39,25 +41,25 @@ impl Present {
         };
         let count = names.entry(name).or_default();
         if is_added {
-            count.now += 1;
-            count.ever += 1;
+            count.current += 1;
+            count.total += 1;
         } else {
-            count.now = count.now.saturating_sub(1);
+            count.current = count.current.saturating_sub(1);
         }
     }
 
-    pub(crate) fn count(&self, condition: &ReadyCondition) -> Count {
+    pub(crate) fn count(&self, condition: &ReadyCondition) -> NameCount {
         let (names, name) = match condition {
             ReadyCondition::Node(name) => (&self.nodes, name),
             ReadyCondition::Topic(name) => (&self.publishers, name),
             ReadyCondition::Service(name) => (&self.servers, name),
-            // A lifecycle node is asked for its state.
-            ReadyCondition::State(_) => return Count::default(),
+            // The state of a lifecycle node is requested from the node.
+            ReadyCondition::State(_) => return NameCount::default(),
         };
         names.get(name).copied().unwrap_or_default()
     }
 
     pub(crate) fn has_server(&self, name: &str) -> bool {
-        self.servers.get(name).is_some_and(|count| count.now > 0)
+        self.servers.get(name).is_some_and(|count| count.current > 0)
     }
 }
