@@ -1,4 +1,4 @@
-//! What a launch file contains: actions, before anything is evaluated.
+//! The actions of a launch file, before they are evaluated.
 
 use serde::Deserialize;
 
@@ -10,28 +10,28 @@ use crate::{
 /// An action of a launch file.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct Action {
-    /// Where it is.
+    /// The line of the launch file.
     pub origin: Origin,
     /// The action has no effect if the condition is false.
     #[serde(default)]
     pub condition: Option<Condition>,
-    /// What it does.
+    /// The kind of the action, with its attributes.
     pub kind: ActionKind,
 }
 
-/// When an action has an effect.
+/// The condition of an action.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Condition {
-    /// If the text is `true` or `1`.
+    /// The text must be `true` or `1`.
     If(Text),
-    /// If the text is `false` or `0`.
+    /// The text must be `false` or `0`.
     Unless(Text),
-    /// If this object of a launch file in Python says so.
+    /// This condition of a launch file in Python must hold.
     Python(Object),
 }
 
-/// What an action does.
+/// The kind of an action.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ActionKind {
@@ -77,9 +77,9 @@ pub enum ActionKind {
     SetLogFolder(Text),
     /// Sets whether timers use the clock of the topic `/clock`.
     SetUseSimTime(Text),
-    /// Remembers something until [`ActionKind::Pop`].
+    /// Saves a part of the scope until [`ActionKind::Pop`].
     Push(Stack),
-    /// Restores what was last remembered.
+    /// Restores the part of the scope that was saved last.
     Pop(Stack),
     /// Calls a function, which returns actions.
     Opaque(Object),
@@ -97,7 +97,7 @@ pub enum ActionKind {
     Transitions(TransitionsAction),
 }
 
-/// What [`ActionKind::Push`] remembers.
+/// The part of the scope that [`ActionKind::Push`] saves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Stack {
@@ -107,7 +107,7 @@ pub enum Stack {
     Environment,
 }
 
-/// For which processes something is.
+/// The processes that an action is for.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Target {
@@ -157,21 +157,21 @@ pub struct TransitionsAction {
 pub struct HandlerAction {
     /// The handler itself.
     pub id: Object,
-    /// What it waits for.
+    /// The events that it waits for.
     pub trigger: Trigger,
-    /// For which processes; `None` for all.
+    /// The processes whose events it waits for; `None` for all processes.
     pub target: Option<Target>,
     /// Whether it is removed after the first time.
     pub once: bool,
-    /// What it does.
+    /// The reaction to an event.
     pub reaction: Reaction,
 }
 
-/// What a handler waits for.
+/// The events that a handler waits for.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Trigger {
-    /// Anything. The handler itself says which events it is for.
+    /// All events. The handler itself chooses among them.
     Any,
     /// A process was started.
     ProcessStarted,
@@ -194,20 +194,20 @@ pub enum Trigger {
     Shutdown,
 }
 
-/// What a handler does.
+/// The reaction of a handler to an event.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reaction {
-    /// It performs actions.
+    /// These actions are performed.
     Actions(Vec<Action>),
-    /// It calls a function, which returns actions.
+    /// This function is called, and the actions that it returns are performed.
     Python(Object),
 }
 
 /// A name and a value, or the two sides of a remapping rule.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Pair {
-    /// The name, or what is remapped.
+    /// The name, or the name that is remapped.
     pub name: Text,
     /// The value, or the new name.
     pub value: Text,
@@ -220,7 +220,7 @@ pub struct Argument {
     pub name: String,
     /// The value if none is given. An argument without a default value is required.
     pub default: Option<Text>,
-    /// What it is for.
+    /// The description for the user.
     pub description: Option<String>,
     /// The allowed values; empty if all are allowed.
     pub choices: Vec<String>,
@@ -229,18 +229,18 @@ pub struct Argument {
 /// See [`ActionKind::AppendEnv`].
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct AppendEnv {
-    /// The variable and what is added to it.
+    /// The variable, and the value that is added.
     pub pair: Pair,
     /// Whether the value becomes the first part instead of the last one.
     pub prepend: Text,
-    /// What is between the parts.
+    /// The text between the parts.
     pub separator: Text,
 }
 
 /// See [`ActionKind::Timer`].
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct Timer {
-    /// The time in seconds.
+    /// The time after which the actions run, in seconds.
     pub period: Text,
     /// Whether the clock of the nodes counts, which may be simulated.
     pub is_ros: bool,
@@ -278,7 +278,7 @@ pub struct Include {
 pub struct ProcessAction {
     /// The action itself, if the launch file is in Python.
     pub id: Option<Object>,
-    /// What is started.
+    /// The program.
     pub program: Program,
     /// The name of the process in logs.
     pub label: Option<Text>,
@@ -286,7 +286,7 @@ pub struct ProcessAction {
     pub cwd: Option<Text>,
     /// The words before the command, such as those of a debugger.
     pub prefix: Option<Text>,
-    /// Where the output goes.
+    /// The destination of the output: `screen`, `log`, `both`, `own_log` or `full`.
     pub output: Option<Text>,
     /// Environment variables that are added.
     pub env: Vec<Pair>,
@@ -298,19 +298,19 @@ pub struct ProcessAction {
     pub emulate_tty: Option<Text>,
     /// Whether everything ends when the process has ended.
     pub required: bool,
-    /// When the process is started again.
+    /// The rules for restarts.
     pub restart: Restart,
-    /// Seconds from the first signal to `SIGTERM`.
+    /// The time from the first signal to `SIGTERM`, in seconds.
     pub sigterm_timeout: Option<Text>,
-    /// Seconds from `SIGTERM` to `SIGKILL`.
+    /// The time from `SIGTERM` to `SIGKILL`, in seconds.
     pub sigkill_timeout: Option<Text>,
-    /// When the process is ready.
+    /// The condition that makes the process ready.
     pub ready: Option<Ready>,
     /// The names of the processes and nodes that must be ready before.
     pub after: Vec<Text>,
 }
 
-/// What a process runs.
+/// The program of a process.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Program {
@@ -332,7 +332,7 @@ impl Default for Program {
 pub enum Words {
     /// They are on one line, which is split as a shell does.
     Line(Text),
-    /// Each is a text.
+    /// Each word is a text.
     Words(Vec<Text>),
 }
 
@@ -343,13 +343,13 @@ pub struct NodeAction {
     pub package: Option<Text>,
     /// The program.
     pub exec: Text,
-    /// What the node is called.
+    /// The name, the parameters and the remapping rules.
     pub names: Names,
     /// The arguments of the program.
     pub args: Option<Words>,
     /// Further arguments after `--ros-args`.
     pub ros_args: Option<Words>,
-    /// What kind of node it is.
+    /// The kind of node.
     pub kind: NodeKind,
 }
 
@@ -385,7 +385,7 @@ pub struct Names {
 /// A component that is loaded into a container.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct ComponentAction {
-    /// Where it is.
+    /// The line of the launch file.
     pub origin: Origin,
     /// Whether it is loaded.
     #[serde(default)]
@@ -394,7 +394,7 @@ pub struct ComponentAction {
     pub package: Text,
     /// The plugin name.
     pub plugin: Text,
-    /// What the node is called.
+    /// The name, the parameters and the remapping rules.
     pub names: Names,
     /// The extra arguments.
     pub extra_arguments: Vec<(Text, ParameterText)>,
@@ -412,7 +412,7 @@ pub struct LoadAction {
     pub components: Vec<ComponentAction>,
 }
 
-/// Where parameters come from.
+/// A source of parameters.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ParameterSource {
@@ -434,7 +434,7 @@ pub enum ParameterText {
     /// A value without substitutions, in a launch file in YAML or XML.
     #[serde(skip)]
     Known(saltus_types::ParameterValue),
-    /// A text. Its type is this one, or that of the text as YAML.
+    /// A text. Its type is the given one, or the type that it has in YAML.
     Text(Text, Option<ValueType>),
     /// A list of texts.
     List(Vec<Text>, Option<ValueType>),
@@ -462,21 +462,21 @@ pub enum ValueType {
     Strings,
 }
 
-/// When a process is started again.
+/// The rules for the restarts of a process.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct Restart {
     /// `never`, `on-failure` or `always`, or a bool as in ROS 2.
     pub policy: Option<Text>,
-    /// Seconds before the first restart.
+    /// The delay before the first restart, in seconds.
     pub delay: Option<Text>,
-    /// The longest time in seconds before a restart. Without it, all waits are as long as the first one.
+    /// The longest delay before a restart, in seconds. Without it, all delays are as long as the first one.
     pub max_delay: Option<Text>,
     /// The number of restarts; negative if it is not limited.
     pub max: Option<Text>,
 }
 
-/// When a process is ready.
+/// The condition that makes a process ready.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct Ready {
@@ -488,6 +488,6 @@ pub struct Ready {
     pub service: Option<Text>,
     /// A state that the lifecycle node must have.
     pub state: Option<Text>,
-    /// Seconds after which it counts as failed.
+    /// The time after which the user is told that the process is not ready, in seconds.
     pub timeout: Option<Text>,
 }

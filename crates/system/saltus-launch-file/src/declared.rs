@@ -9,7 +9,7 @@ use crate::{
 
 /// An argument that a launch file declares.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Declared {
+pub struct DeclaredArgument {
     /// The argument.
     pub argument: Argument,
     /// Whether it is only used under a condition.
@@ -17,7 +17,7 @@ pub struct Declared {
 }
 
 /// Prints arguments as `ros2 launch --show-args` does.
-pub struct ArgumentList<'a>(pub &'a [Declared]);
+pub struct ArgumentList<'a>(pub &'a [DeclaredArgument]);
 
 impl fmt::Display for ArgumentList<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -25,7 +25,7 @@ impl fmt::Display for ArgumentList<'_> {
         if self.0.is_empty() {
             return writeln!(f, "\n  No arguments.");
         }
-        for Declared { argument, is_conditional } in self.0 {
+        for DeclaredArgument { argument, is_conditional } in self.0 {
             let mark = if *is_conditional { "*" } else { "" };
             writeln!(f, "\n    '{}':{mark}\n        {}", argument.name, description(argument))?;
             if let Some(default) = &argument.default {
@@ -62,8 +62,8 @@ fn text_description(text: &Text, separator: &str) -> String {
 }
 
 fn call_description(call: &Call) -> String {
-    let argument = |place: usize| {
-        call.arguments.get(place).map_or_else(|| "''".into(), |text| text_description(text, " + "))
+    let argument = |index: usize| {
+        call.arguments.get(index).map_or_else(|| "''".into(), |text| text_description(text, " + "))
     };
     let all = |separator: &str| {
         call.arguments.iter().map(|text| text_description(text, " + ")).collect::<Vec<_>>().join(separator)

@@ -106,7 +106,7 @@ impl<'a> Reader<'a> {
         self.text(name)?.ok_or_else(|| self.error(format!("the attribute `{name}` is missing")))
     }
 
-    /// Returns an attribute in which substitutions have no place, such as the name of an argument.
+    /// Returns an attribute that must not have substitutions, such as the name of an argument.
     pub(crate) fn plain(&self, name: &'static str) -> Result<Option<String>, LaunchError> {
         let Some(text) = self.text(name)? else { return Ok(None) };
         let plain = text.literal();

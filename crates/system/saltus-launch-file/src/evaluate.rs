@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 
 use crate::{
     action::{Action, ActionKind, Group, HandlerAction, Include, Reaction, Timer},
-    declared::Declared,
+    declared::DeclaredArgument,
     file, order,
     origin::LaunchError,
-    plan::{Handler, Later, Load, Plan, Step, StepKind},
-    resolve::At,
+    plan::{Deferred, Handler, Load, Plan, Step, StepKind},
+    resolve::ActionContext,
     scope::{Changes, Environment, Scope},
     text::Object,
     world::World,
@@ -16,7 +16,7 @@ use crate::{
 
 type Result<T, E = LaunchError> = std::result::Result<T, E>;
 
-/// How deep files may include each other.
+/// The maximum depth of files that include each other.
 const MAX_DEPTH: usize = 50;
 
 /// Evaluates launch files.
@@ -24,7 +24,7 @@ pub struct Evaluator<'a> {
     world: &'a dyn World,
     /// The environment that the launch began with.
     environment: Environment,
-    /// What handlers and timers have changed.
+    /// The changes of the scope that handlers and timers have made.
     changes: Changes,
     depth: usize,
 }
@@ -53,7 +53,11 @@ impl<'a> Evaluator<'a> {
     /// # Errors
     ///
     /// Returns an error if the file or a file that it includes can't be used.
-    pub fn arguments(&mut self, path: &Path, arguments: &[(String, String)]) -> Result<Vec<Declared>> {
+    pub fn arguments(
+        &mut self,
+        path: &Path,
+        arguments: &[(String, String)],
+    ) -> Result<Vec<DeclaredArgument>> {
         let mut scope = self.scope(arguments);
         let mut declared = Vec::new();
         self.declared_in_file(path, &mut scope, false, &mut declared)?;
@@ -68,16 +72,16 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// Reads a file. While `with` runs, the scope belongs to this file.
-    fn within<T>(
+    /// Reads a file, and calls a function with its actions. During the call, the scope belongs to this file.
+    fn with_file<T>(
         &mut self,
         path: &Path,
         scope: &mut Scope,
-        with: impl FnOnce(&mut Self, &[Action], &mut Scope) -> Result<T>,
+        call: impl FnOnce(&mut Self, &[Action], &mut Scope) -> Result<T>,
     ) -> Result<T> {
         let outer = scope.file.replace(path.into());
         let actions = self.read(path, scope);
-        let result = actions.and_then(|actions| with(self, &actions, scope));
+        let result = actions.and_then(|actions| call(self, &actions, scope));
         scope.file = outer;
         result
     }
@@ -93,7 +97,7 @@ impl<'a> Evaluator<'a> {
     }
 
     fn file(&mut self, path: &Path, scope: &mut Scope) -> Result<Vec<Step>> {
-        self.within(path, scope, Self::actions)
+        self.with_file(path, scope, Self::actions)
     }
 
     fn actions(&mut self, actions: &[Action], scope: &mut Scope) -> Result<Vec<Step>> {
@@ -106,86 +110,93 @@ impl<'a> Evaluator<'a> {
     }
 
     fn action(&mut self, action: &Action, scope: &mut Scope) -> Result<Option<StepKind>> {
-        let at = At { origin: &action.origin, world: self.world };
-        if !at.holds(action.condition.as_ref(), scope)? {
+        let context = ActionContext { origin: &action.origin, world: self.world };
+        if !context.holds(action.condition.as_ref(), scope)? {
             return Ok(None);
         }
         let step = match &action.kind {
-            ActionKind::Timer(timer) => self.timer(at, timer, scope)?,
-            ActionKind::Group(group) => StepKind::Group(self.group(at, group, scope)?),
-            ActionKind::Include(include) => self.include(at, include, scope)?,
+            ActionKind::Timer(timer) => self.timer(context, timer, scope)?,
+            ActionKind::Group(group) => StepKind::Group(self.group(context, group, scope)?),
+            ActionKind::Include(include) => self.include(context, include, scope)?,
             ActionKind::Process(process) => {
-                StepKind::Process(Box::new(at.process(process, scope, &self.environment)?))
+                StepKind::Process(Box::new(context.process(process, scope, &self.environment)?))
             }
             ActionKind::Load(load) => StepKind::Load(Load {
-                target: at.target(&load.target, scope)?,
-                components: at.components(&load.components, scope)?,
+                target: context.target(&load.target, scope)?,
+                components: context.components(&load.components, scope)?,
             }),
-            ActionKind::Opaque(object) => StepKind::Group(self.call(at, *object, scope)?),
-            ActionKind::Handler(handler) => StepKind::Handler(Box::new(self.handler(at, handler, scope)?)),
+            ActionKind::Opaque(object) => StepKind::Group(self.call(context, *object, scope)?),
+            ActionKind::Handler(handler) => {
+                StepKind::Handler(Box::new(self.handler(context, handler, scope)?))
+            }
             ActionKind::RemoveHandler(object) => StepKind::RemoveHandler(*object),
-            ActionKind::EndProcess(target) => StepKind::EndProcess(at.target(target, scope)?),
+            ActionKind::EndProcess(target) => StepKind::EndProcess(context.target(target, scope)?),
             ActionKind::SignalProcess(action) => {
-                StepKind::Signal { target: at.target(&action.target, scope)?, signal: action.signal }
+                StepKind::Signal { target: context.target(&action.target, scope)?, signal: action.signal }
             }
             ActionKind::ChangeState(action) => StepKind::Transitions {
-                targets: vec![at.target(&action.target, scope)?],
+                targets: vec![context.target(&action.target, scope)?],
                 transitions: vec![action.transition],
             },
             ActionKind::Transitions(action) => StepKind::Transitions {
-                targets: action.nodes.iter().map(|name| at.node(name, scope)).collect::<Result<_>>()?,
+                targets: action.nodes.iter().map(|name| context.node(name, scope)).collect::<Result<_>>()?,
                 transitions: action.transitions.clone(),
             },
-            ActionKind::Log(message) => StepKind::Log(at.text(message, scope)?),
-            ActionKind::Shutdown(reason) => StepKind::Shutdown(at.text(reason, scope)?),
-            ActionKind::SetUseSimTime(value) => StepKind::UseSimTime(at.bool(value, scope)?),
+            ActionKind::Log(message) => StepKind::Log(context.text(message, scope)?),
+            ActionKind::Shutdown(reason) => StepKind::Shutdown(context.text(reason, scope)?),
+            ActionKind::SetUseSimTime(value) => StepKind::UseSimTime(context.bool(value, scope)?),
             other => {
-                at.change(other, scope, &self.environment)?;
+                context.change(other, scope, &self.environment)?;
                 return Ok(None);
             }
         };
         Ok(Some(step))
     }
 
-    fn timer(&mut self, at: At<'_>, timer: &Timer, scope: &Scope) -> Result<StepKind> {
+    fn timer(&mut self, context: ActionContext<'_>, timer: &Timer, scope: &Scope) -> Result<StepKind> {
         Ok(StepKind::Timer {
-            seconds: at.seconds(&timer.period, scope)?,
+            seconds: context.seconds(&timer.period, scope)?,
             is_ros: timer.is_ros,
-            cancel_on_shutdown: at.bool(&timer.cancel_on_shutdown, scope)?,
-            later: self.later(&Reaction::Actions(timer.children.clone()), scope)?,
+            cancel_on_shutdown: context.bool(&timer.cancel_on_shutdown, scope)?,
+            actions: self.defer(&Reaction::Actions(timer.children.clone()), scope)?,
         })
     }
 
-    fn handler(&mut self, at: At<'_>, handler: &HandlerAction, scope: &Scope) -> Result<Handler> {
+    fn handler(
+        &mut self,
+        context: ActionContext<'_>,
+        handler: &HandlerAction,
+        scope: &Scope,
+    ) -> Result<Handler> {
         Ok(Handler {
             id: handler.id,
             trigger: handler.trigger.clone(),
-            target: handler.target.as_ref().map(|target| at.target(target, scope)).transpose()?,
+            target: handler.target.as_ref().map(|target| context.target(target, scope)).transpose()?,
             once: handler.once,
-            later: self.later(&handler.reaction, scope)?,
+            actions: self.defer(&handler.reaction, scope)?,
         })
     }
 
-    /// Evaluates what happens later. In a launch file in Python, functions may depend on the time at which they are called,
-    /// so their actions are evaluated when they happen.
-    fn later(&mut self, reaction: &Reaction, scope: &Scope) -> Result<Later> {
+    /// Evaluates actions that are performed later. In a launch file in Python, functions may depend on the time at which they
+    /// are called, so the actions are evaluated when they are performed.
+    fn defer(&mut self, reaction: &Reaction, scope: &Scope) -> Result<Deferred> {
         match reaction {
             Reaction::Actions(actions) if !scope.is_python() => {
-                Ok(Later::Steps(self.actions(actions, &mut scope.clone())?))
+                Ok(Deferred::Steps(self.actions(actions, &mut scope.clone())?))
             }
-            _ => Ok(Later::Reaction { reaction: reaction.clone(), scope: Box::new(scope.clone()) }),
+            _ => Ok(Deferred::Reaction { reaction: reaction.clone(), scope: Box::new(scope.clone()) }),
         }
     }
 
-    /// Returns the steps of what happens now, because of an event.
+    /// Returns the steps of actions that are performed now, because of an event or because a time has passed.
     ///
     /// # Errors
     ///
     /// Returns an error if an action can't be evaluated.
-    pub fn now(&mut self, later: &Later, event: Option<serde_json::Value>) -> Result<Vec<Step>> {
-        let (reaction, scope) = match later {
-            Later::Steps(steps) => return Ok(steps.clone()),
-            Later::Reaction { reaction, scope } => (reaction, scope),
+    pub fn steps_now(&mut self, actions: &Deferred, event: Option<serde_json::Value>) -> Result<Vec<Step>> {
+        let (reaction, scope) = match actions {
+            Deferred::Steps(steps) => return Ok(steps.clone()),
+            Deferred::Reaction { reaction, scope } => (reaction, scope),
         };
         let mut scope = Scope { event, ..(**scope).clone() };
         self.changes.apply(&mut scope);
@@ -205,12 +216,12 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// Evaluates what happens later, as far as it is known now. This is for those who read a plan.
+    /// Evaluates the actions that are performed later, as far as they are known now. This is for those who read a plan.
     pub fn preview(&mut self, steps: &mut [Step]) {
         for step in steps {
-            let later = match &mut step.kind {
-                StepKind::Timer { later, .. } => later,
-                StepKind::Handler(handler) => &mut handler.later,
+            let deferred = match &mut step.kind {
+                StepKind::Timer { actions, .. } => actions,
+                StepKind::Handler(handler) => &mut handler.actions,
                 StepKind::Group(steps) | StepKind::Include { steps, .. } => {
                     self.preview(steps);
                     continue;
@@ -218,12 +229,12 @@ impl<'a> Evaluator<'a> {
                 _ => continue,
             };
             // A function is not called: it may have effects. An action may need the event.
-            if let Later::Reaction { reaction: Reaction::Actions(actions), scope } = later
+            if let Deferred::Reaction { reaction: Reaction::Actions(actions), scope } = deferred
                 && !calls_functions(actions)
                 && let Ok(mut known) = self.actions(actions, &mut (**scope).clone())
             {
                 self.preview(&mut known);
-                *later = Later::Steps(known);
+                *deferred = Deferred::Steps(known);
             }
         }
     }
@@ -238,26 +249,31 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Calls a function of a launch file in Python, and evaluates the actions that it returns.
-    fn call(&mut self, at: At<'_>, object: Object, scope: &mut Scope) -> Result<Vec<Step>> {
-        let actions = self.world.call(object, scope).map_err(|error| at.error(error))?;
+    fn call(&mut self, context: ActionContext<'_>, object: Object, scope: &mut Scope) -> Result<Vec<Step>> {
+        let actions = self.world.call(object, scope).map_err(|error| context.error(error))?;
         self.actions(&actions, scope)
     }
 
-    fn group(&mut self, at: At<'_>, group: &Group, scope: &mut Scope) -> Result<Vec<Step>> {
-        match self.inner_scope(at, group, scope)? {
+    fn group(&mut self, context: ActionContext<'_>, group: &Group, scope: &mut Scope) -> Result<Vec<Step>> {
+        match self.inner_scope(context, group, scope)? {
             Some(mut inner) => self.actions(&group.children, &mut inner),
             None => self.actions(&group.children, scope),
         }
     }
 
     /// Returns the scope of a group. If the group has none of its own, changes the scope around it.
-    fn inner_scope(&self, at: At<'_>, group: &Group, scope: &mut Scope) -> Result<Option<Scope>> {
-        let keep = at.pairs(&group.keep, scope)?;
-        if !at.bool(&group.scoped, scope)? {
+    fn inner_scope(
+        &self,
+        context: ActionContext<'_>,
+        group: &Group,
+        scope: &mut Scope,
+    ) -> Result<Option<Scope>> {
+        let keep = context.pairs(&group.keep, scope)?;
+        if !context.bool(&group.scoped, scope)? {
             scope.variables.extend(keep);
             return Ok(None);
         }
-        let mut inner = if at.bool(&group.forwarding, scope)? {
+        let mut inner = if context.bool(&group.forwarding, scope)? {
             scope.clone()
         } else {
             Scope { environment: self.environment.clone(), file: scope.file.clone(), ..Scope::default() }
@@ -266,26 +282,35 @@ impl<'a> Evaluator<'a> {
         Ok(Some(inner))
     }
 
-    /// Evaluates another file. As in ROS 2, what it sets stays set afterwards.
-    fn include(&mut self, at: At<'_>, include: &Include, scope: &mut Scope) -> Result<StepKind> {
-        let file = PathBuf::from(at.text(&include.file, scope)?);
+    /// Evaluates another file. As in ROS 2, its changes of the scope stay afterwards.
+    fn include(
+        &mut self,
+        context: ActionContext<'_>,
+        include: &Include,
+        scope: &mut Scope,
+    ) -> Result<StepKind> {
+        let file = PathBuf::from(context.text(&include.file, scope)?);
         for argument in &include.arguments {
-            let (name, value) = at.pair(argument, scope)?;
+            let (name, value) = context.pair(argument, scope)?;
             scope.variables.insert(name, value);
         }
-        let steps = self.deeper(at, |this| this.file(&file, scope))?;
+        let steps = self.with_include(context, |this| this.file(&file, scope))?;
         Ok(StepKind::Include { file, steps })
     }
 
-    /// Runs a function for an included file. Its errors name the place of the include.
-    fn deeper<T>(&mut self, at: At<'_>, run: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+    /// Calls a function for an included file. Its errors name the line of the include.
+    fn with_include<T>(
+        &mut self,
+        context: ActionContext<'_>,
+        call: impl FnOnce(&mut Self) -> Result<T>,
+    ) -> Result<T> {
         if self.depth == MAX_DEPTH {
-            return Err(at.error("too many files include each other"));
+            return Err(context.error("too many files include each other"));
         }
         self.depth += 1;
-        let result = run(self);
+        let result = call(self);
         self.depth -= 1;
-        result.map_err(|error| error.included_from(at.origin))
+        result.map_err(|error| error.included_from(context.origin))
     }
 
     fn declared_in_file(
@@ -293,9 +318,9 @@ impl<'a> Evaluator<'a> {
         path: &Path,
         scope: &mut Scope,
         is_conditional: bool,
-        declared: &mut Vec<Declared>,
+        declared: &mut Vec<DeclaredArgument>,
     ) -> Result<()> {
-        self.within(path, scope, |this, actions, scope| {
+        self.with_file(path, scope, |this, actions, scope| {
             this.declared_in(actions, scope, is_conditional, declared)
         })
     }
@@ -305,20 +330,20 @@ impl<'a> Evaluator<'a> {
         actions: &[Action],
         scope: &mut Scope,
         is_conditional: bool,
-        declared: &mut Vec<Declared>,
+        declared: &mut Vec<DeclaredArgument>,
     ) -> Result<()> {
         for action in actions {
-            let at = At { origin: &action.origin, world: self.world };
+            let context = ActionContext { origin: &action.origin, world: self.world };
             let is_conditional = is_conditional || action.condition.is_some();
             match &action.kind {
                 ActionKind::Arg(argument) => {
                     if declared.iter().all(|other| other.argument.name != argument.name) {
-                        declared.push(Declared { argument: argument.clone(), is_conditional });
+                        declared.push(DeclaredArgument { argument: argument.clone(), is_conditional });
                     }
-                    // The value may be missing: the user asks which values there are.
-                    let _ = at.change(&action.kind, scope, &self.environment);
+                    // The value may be missing: the user wants to see the arguments.
+                    let _ = context.change(&action.kind, scope, &self.environment);
                 }
-                ActionKind::Group(group) => match self.inner_scope(at, group, scope) {
+                ActionKind::Group(group) => match self.inner_scope(context, group, scope) {
                     Ok(Some(mut inner)) => {
                         self.declared_in(&group.children, &mut inner, is_conditional, declared)?;
                     }
@@ -328,10 +353,10 @@ impl<'a> Evaluator<'a> {
                     self.declared_in(&timer.children, &mut scope.clone(), true, declared)?;
                 }
                 ActionKind::Include(include) => {
-                    self.declared_in_include(at, include, scope, is_conditional, declared)?;
+                    self.declared_in_include(context, include, scope, is_conditional, declared)?;
                 }
                 other => {
-                    let _ = at.change(other, scope, &self.environment);
+                    let _ = context.change(other, scope, &self.environment);
                 }
             }
         }
@@ -340,19 +365,21 @@ impl<'a> Evaluator<'a> {
 
     fn declared_in_include(
         &mut self,
-        at: At<'_>,
+        context: ActionContext<'_>,
         include: &Include,
         scope: &mut Scope,
         is_conditional: bool,
-        declared: &mut Vec<Declared>,
+        declared: &mut Vec<DeclaredArgument>,
     ) -> Result<()> {
-        let Ok(file) = at.text(&include.file, scope) else { return Ok(()) };
+        let Ok(file) = context.text(&include.file, scope) else { return Ok(()) };
         for argument in &include.arguments {
-            if let Ok((name, value)) = at.pair(argument, scope) {
+            if let Ok((name, value)) = context.pair(argument, scope) {
                 scope.variables.insert(name, value);
             }
         }
-        self.deeper(at, |this| this.declared_in_file(Path::new(&file), scope, is_conditional, declared))
+        self.with_include(context, |this| {
+            this.declared_in_file(Path::new(&file), scope, is_conditional, declared)
+        })
     }
 }
 

@@ -1,4 +1,4 @@
-//! Launch files: what a robot consists of, in one file. This crate reads them and makes a plan. It starts nothing.
+//! Reads launch files, which describe the processes and nodes of a robot, and makes plans of them. It starts nothing.
 //!
 //! The tags, attributes and substitutions are those of ROS 2. A file is evaluated in one pass, in the order of its lines:
 //! each action sees what the actions before it have set.
@@ -6,16 +6,16 @@
 //! | module | content |
 //! |---|---|
 //! | `text` | texts with substitutions |
-//! | `origin` | places in files, and errors that name them |
-//! | `action` | what a launch file contains |
+//! | `origin` | the lines of files, and errors that name them |
+//! | `action` | the actions of a launch file |
 //! | `element` | the elements of XML and YAML |
 //! | `parameters` | parameters and their types |
 //! | `read` | elements as actions |
 //! | `yaml`, `xml`, `file` | the two forms of files |
-//! | `world`, `scope` | what an action may ask for, and what it sees |
+//! | `world`, `scope` | the machine and the variables that actions use |
 //! | `substitute`, `words` | the results of substitutions, and command lines |
 //! | `declared` | arguments, as `--show-args` prints them |
-//! | `plan` | what a launch does |
+//! | `plan` | the steps of a launch |
 //! | `order` | checks that each process of a plan can be started |
 //! | `arguments` | the command line of a node |
 //! | `tree`, `picture` | a plan as a tree and as a picture |
@@ -48,7 +48,7 @@ mod yaml;
 
 pub use action::{Action, ActionKind, Argument, Reaction, Trigger};
 pub use arguments::{parameter_text, ros_arguments};
-pub use declared::{ArgumentList, Declared};
+pub use declared::{ArgumentList, DeclaredArgument};
 pub use evaluate::Evaluator;
 pub use file::parse;
 pub use origin::{LaunchError, Origin};
@@ -56,5 +56,5 @@ pub use picture::picture;
 pub use scope::{Environment, Scope};
 pub use substitute::perform;
 pub use text::{Call, Object, Part, Text, TextError};
-pub use tree::{Entry, Tree, entries, transition_name};
+pub use tree::{Entry, EntryKind, Tree, entries, transition_name};
 pub use world::World;

@@ -1,8 +1,8 @@
-//! Checks that each process of a plan can be started: that what it waits for exists, and does not wait for it.
+//! Checks that each process of a plan can be started: the processes that it waits for exist, and do not wait for it.
 
 use crate::{
     origin::{LaunchError, Origin},
-    plan::{Later, Process, Step, StepKind},
+    plan::{Deferred, Process, Step, StepKind},
 };
 
 /// Checks the names in `after`. If functions of a launch file in Python may add processes later, unknown names are not
@@ -46,8 +46,8 @@ struct Processes<'a> {
     known: Vec<(&'a Process, &'a Origin)>,
     /// The full names of components that are loaded into containers that run.
     loaded: Vec<String>,
-    /// Whether there may be others.
-    are_others: bool,
+    /// Whether functions of a launch file in Python may add other processes.
+    may_grow: bool,
 }
 
 impl<'a> Processes<'a> {
@@ -60,17 +60,17 @@ impl<'a> Processes<'a> {
                         .extend(load.components.iter().filter_map(|component| component.names.full_name()));
                 }
                 StepKind::Group(steps) | StepKind::Include { steps, .. } => self.collect(steps),
-                StepKind::Timer { later, .. } => self.collect_later(later),
-                StepKind::Handler(handler) => self.collect_later(&handler.later),
+                StepKind::Timer { actions, .. } => self.collect_deferred(actions),
+                StepKind::Handler(handler) => self.collect_deferred(&handler.actions),
                 _ => {}
             }
         }
     }
 
-    fn collect_later(&mut self, later: &'a Later) {
-        match later {
-            Later::Steps(steps) => self.collect(steps),
-            Later::Reaction { .. } => self.are_others = true,
+    fn collect_deferred(&mut self, actions: &'a Deferred) {
+        match actions {
+            Deferred::Steps(steps) => self.collect(steps),
+            Deferred::Reaction { .. } => self.may_grow = true,
         }
     }
 
@@ -78,9 +78,9 @@ impl<'a> Processes<'a> {
         self.known.iter().any(|(process, _)| process.names().contains(name))
     }
 
-    /// Whether something else than a process of the plan may have a name.
+    /// Whether a component, or a process that is not in the plan, may have a name.
     fn may_come(&self, name: &String) -> bool {
-        self.are_others || self.loaded.contains(name)
+        self.may_grow || self.loaded.contains(name)
     }
 
     /// Whether one of these processes, but not the process itself, has a name.

@@ -1,4 +1,4 @@
-//! Places in launch files, and errors that name them.
+//! The lines of launch files, and errors that name them.
 
 use std::{
     fmt,
@@ -8,7 +8,7 @@ use std::{
 
 use serde::{Deserialize, Deserializer};
 
-/// A place in a launch file.
+/// A line of a launch file.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Origin {
     /// The file.
@@ -28,38 +28,38 @@ impl fmt::Display for Origin {
     }
 }
 
-/// Why a launch file can't be used: what is wrong, where, and which files include that one.
+/// An error in a launch file: the message, the line, and the files that include that one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LaunchError {
     message: String,
-    /// The place, and the places of the includes, the innermost first.
+    /// The line, and the lines of the includes, the innermost first.
     chain: Vec<Origin>,
 }
 
 impl LaunchError {
-    /// Returns an error at a place.
+    /// Returns an error in a line.
     pub fn new(origin: &Origin, message: impl fmt::Display) -> Self {
         Self { message: message.to_string(), chain: vec![origin.clone()] }
     }
 
-    /// Returns an error that belongs to no place, such as a missing file on the command line.
+    /// Returns an error that belongs to no line, such as a missing file on the command line.
     pub fn without_origin(message: impl fmt::Display) -> Self {
         Self { message: message.to_string(), chain: Vec::new() }
     }
 
-    /// Returns the error with the place of the include that led to it.
+    /// Returns the error with the line of the include that led to it.
     #[must_use]
     pub fn included_from(mut self, origin: &Origin) -> Self {
         self.chain.push(origin.clone());
         self
     }
 
-    /// Returns what is wrong.
+    /// Returns the message without the lines.
     pub fn message(&self) -> &str {
         &self.message
     }
 
-    /// Returns the places, the innermost first.
+    /// Returns the lines, the innermost first.
     pub fn chain(&self) -> &[Origin] {
         &self.chain
     }

@@ -13,7 +13,7 @@ use crate::{
 
 type Result<T, E = LaunchError> = std::result::Result<T, E>;
 
-/// How deep parameters may be nested.
+/// The maximum depth of nested parameters.
 const MAX_DEPTH: usize = 50;
 
 /// Reads an element `param`: a file, a value, or nested parameters.

@@ -2,7 +2,7 @@
 
 use std::{fmt::Write, path::Path};
 
-use crate::tree::Entry;
+use crate::tree::{Entry, EntryKind};
 
 /// The width of a character in pixels, for the font of 12 pixels.
 const CHARACTER: f64 = 7.3;
@@ -10,8 +10,8 @@ const CHARACTER: f64 = 7.3;
 const LINE: f64 = 16.0;
 /// The space between a box and what is in it.
 const SPACE: f64 = 8.0;
-/// How many characters of a detail are shown.
-const LONGEST: usize = 80;
+/// The maximum number of characters of a line. A longer line is cut.
+const MAX_LENGTH: usize = 80;
 
 /// Returns the tree of a launch file as a picture in SVG.
 pub fn picture(file: &Path, entries: &[Entry]) -> String {
@@ -41,11 +41,11 @@ impl Shape {
         let line = |(name, value): &(&str, String)| cut(&format!("{name}: {value}"));
         let file = entry.origin.file.file_name().unwrap_or_default().display().to_string();
         let title = format!("{}  ({file}:{})", cut(&entry.title), entry.origin.line);
-        let color = match entry.title.split(' ').next() {
-            Some("node" | "process" | "lifecycle") => "#dcebff",
-            Some("container") => "#e2f5dc",
-            Some("component") => "#fff3cf",
-            _ => "#f4f4f4",
+        let color = match entry.kind {
+            EntryKind::Process => "#dcebff",
+            EntryKind::Container => "#e2f5dc",
+            EntryKind::Component => "#fff3cf",
+            EntryKind::Step => "#f4f4f4",
         };
         let children = entry.children.iter().map(Self::of).collect();
         Self::new(title, entry.details.iter().map(line).collect(), children, color)
@@ -78,7 +78,7 @@ impl Shape {
             let _ = writeln!(out, "<text x=\"{x}\" y=\"{y}\" font-weight=\"{weight}\">{text}</text>");
         };
         text(0, "bold", &self.title);
-        self.lines.iter().enumerate().for_each(|(place, line)| text(place + 1, "normal", line));
+        self.lines.iter().enumerate().for_each(|(index, line)| text(index + 1, "normal", line));
         let mut below = y + SPACE + LINE * (self.lines.len() + 1) as f64;
         for child in &self.children {
             child.draw(x + SPACE, below, width - 2.0 * SPACE, out);
@@ -88,7 +88,7 @@ impl Shape {
 }
 
 fn cut(text: &str) -> String {
-    match text.char_indices().nth(LONGEST) {
+    match text.char_indices().nth(MAX_LENGTH) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.into(),
     }

@@ -1,4 +1,4 @@
-//! What a launch does, after everything was evaluated.
+//! The steps of a launch, after everything was evaluated.
 
 use std::{collections::BTreeMap, path::PathBuf};
 
@@ -11,10 +11,10 @@ use crate::{
     text::Object,
 };
 
-/// What a launch does, in order.
+/// The steps of a launch.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Plan {
-    /// The steps.
+    /// The steps, in order.
     pub steps: Vec<Step>,
 }
 
@@ -23,27 +23,27 @@ pub struct Plan {
 pub struct Step {
     /// The line of the launch file from which it comes.
     pub origin: Origin,
-    /// What happens.
+    /// The kind of the step.
     pub kind: StepKind,
 }
 
-/// What happens in a step.
+/// The kind of a step.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StepKind {
     /// A process is started.
     Process(Box<Process>),
     /// Components are loaded into a container, in order.
     Load(Load),
-    /// Steps happen later.
+    /// Actions are performed later.
     Timer {
-        /// The time in seconds.
+        /// The time after which they are performed, in seconds.
         seconds: f64,
         /// Whether the clock of the nodes counts.
         is_ros: bool,
-        /// Whether the steps do not happen if everything ends before.
+        /// Whether they are not performed if everything ends before.
         cancel_on_shutdown: bool,
-        /// The steps.
-        later: Later,
+        /// The actions.
+        actions: Deferred,
     },
     /// A handler of events is registered.
     Handler(Box<Handler>),
@@ -67,7 +67,7 @@ pub enum StepKind {
     },
     /// A line is written to the log.
     Log(String),
-    /// Everything ends.
+    /// Everything ends, for this reason.
     Shutdown(String),
     /// Whether the timers of the launch use the clock of the topic `/clock`.
     UseSimTime(bool),
@@ -82,16 +82,16 @@ pub enum StepKind {
     },
 }
 
-/// What happens later.
+/// Actions that are performed later.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Later {
-    /// Steps that are known.
+pub enum Deferred {
+    /// The steps are known already.
     Steps(Vec<Step>),
-    /// What an action of a launch file in Python does, when it happens.
+    /// The actions of a launch file in Python are evaluated when they are performed.
     Reaction {
-        /// What is done.
+        /// The actions, or the function that returns them.
         reaction: Reaction,
-        /// What it sees.
+        /// The scope in which they are evaluated.
         scope: Box<Scope>,
     },
 }
@@ -101,17 +101,17 @@ pub enum Later {
 pub struct Handler {
     /// The handler.
     pub id: Object,
-    /// What it waits for.
+    /// The events that it waits for.
     pub trigger: Trigger,
-    /// For which processes; `None` for all.
+    /// The processes whose events it waits for; `None` for all processes.
     pub target: Option<Target>,
     /// Whether it is removed after the first time.
     pub once: bool,
-    /// What it does.
-    pub later: Later,
+    /// The actions that are performed.
+    pub actions: Deferred,
 }
 
-/// For which processes something is.
+/// The processes that a step is for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
     /// The process of an action.
@@ -137,7 +137,7 @@ pub struct Process {
     pub label: String,
     /// The command and its arguments, without those that come from `node`.
     pub command: Vec<String>,
-    /// How many words of the command are those of a `launch-prefix`, such as `gdb -ex run --args`.
+    /// The number of words of the command that belong to a `launch-prefix`, such as `gdb -ex run --args`.
     pub prefix: usize,
     /// The node that it runs.
     pub node: Option<Node>,
@@ -149,17 +149,17 @@ pub struct Process {
     pub shell: bool,
     /// Whether the process gets a terminal.
     pub emulate_tty: bool,
-    /// Where its output goes.
+    /// The destination of its output.
     pub output: Output,
     /// Whether everything ends when it has ended.
     pub required: bool,
-    /// When it is started again.
+    /// The rules for its restarts.
     pub restart: Restart,
-    /// Seconds from the first signal to `SIGTERM`.
+    /// The time from the first signal to `SIGTERM`, in seconds.
     pub sigterm_timeout: f64,
-    /// Seconds from `SIGTERM` to `SIGKILL`.
+    /// The time from `SIGTERM` to `SIGKILL`, in seconds.
     pub sigkill_timeout: f64,
-    /// When it is ready.
+    /// The condition that makes it ready; `None` if it has no condition of its own.
     pub ready: Option<Ready>,
     /// The labels of processes and the full names of nodes that must be ready before.
     pub after: Vec<String>,
@@ -182,11 +182,11 @@ impl Process {
 /// A node that is a process.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Node {
-    /// What it is called.
+    /// The name, the parameters and the remapping rules.
     pub names: Names,
     /// Further arguments after `--ros-args`.
     pub ros_args: Vec<String>,
-    /// What kind of node it is.
+    /// The kind of node.
     pub kind: NodeKind,
 }
 
@@ -251,7 +251,7 @@ pub struct Component {
     pub package: String,
     /// The plugin name.
     pub plugin: String,
-    /// What the node is called.
+    /// The name, the parameters and the remapping rules.
     pub names: Names,
     /// The extra arguments.
     pub extra_arguments: Vec<(String, ParameterValue)>,
@@ -268,64 +268,64 @@ pub struct Load {
     pub components: Vec<Component>,
 }
 
-/// Where the output of a process goes.
+/// The destination of the output of a process.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Output {
-    /// To the terminal.
+    /// The terminal.
     Screen,
-    /// To the log; what is written to the error output also goes to the terminal.
+    /// The log. The error output also goes to the terminal.
     #[default]
     Log,
-    /// To both.
+    /// The terminal and the log.
     Both,
-    /// To log files of the process.
+    /// Log files of the process.
     OwnLog,
-    /// To the terminal, to the log and to log files of the process.
+    /// The terminal, the log, and log files of the process.
     Full,
 }
 
-/// When a process is started again.
+/// The rules for the restarts of a process.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Restart {
-    /// In which cases.
+    /// The ends after which it is started again.
     pub policy: RestartPolicy,
-    /// Seconds before the first restart.
+    /// The delay before the first restart, in seconds.
     pub delay: f64,
-    /// The longest time in seconds before a restart. Each wait is twice as long as the one before, up to this time.
+    /// The longest delay before a restart, in seconds. Each delay is twice as long as the one before, up to this one.
     pub max_delay: f64,
     /// The number of restarts; `None` if it is not limited.
     pub max: Option<u32>,
 }
 
-/// In which cases a process is started again.
+/// The ends after which a process is started again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RestartPolicy {
-    /// Never.
+    /// None: the process is not started again.
     #[default]
     Never,
-    /// If its exit status was not 0.
+    /// Each end with an exit status other than 0.
     OnFailure,
-    /// Whenever it has ended.
+    /// Each end.
     Always,
 }
 
-/// When a process is ready.
+/// The condition that makes a process ready, and its time limit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ready {
-    /// What must be there.
+    /// The condition.
     pub condition: ReadyCondition,
-    /// Seconds after which the process counts as failed.
+    /// The time after which the user is told that the process is not ready, in seconds.
     pub timeout: f64,
 }
 
-/// What must be there before a process is ready.
+/// The condition that makes a process ready.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReadyCondition {
-    /// A node with this full name.
+    /// A node with this full name is there.
     Node(String),
-    /// A publisher of this topic.
+    /// A publisher of this topic is there.
     Topic(String),
-    /// A server of this service.
+    /// A server of this service is there.
     Service(String),
     /// The lifecycle node of the process is in this state.
     State(String),

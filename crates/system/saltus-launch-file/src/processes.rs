@@ -9,23 +9,23 @@ use crate::{
     },
     origin::LaunchError,
     plan,
-    resolve::At,
+    resolve::ActionContext,
     scope::{Environment, GlobalParameter, Scope, difference},
     text::Text,
 };
 
 type Result<T, E = LaunchError> = std::result::Result<T, E>;
 
-/// Seconds from one signal to the next one, if a process does not end.
+/// The time from one signal to the next one if a process does not end, in seconds.
 const SIGNAL_TIMEOUT: f64 = 5.0;
-/// Seconds before a process is started again, if the launch file does not say how long.
+/// The delay before a process is started again if the launch file names none, in seconds.
 const RESTART_DELAY: f64 = 0.0;
 /// The states of lifecycle nodes in which a process may be ready.
 const STATES: [&str; 4] = ["unconfigured", "inactive", "active", "finalized"];
-/// Seconds after which a process that is not ready counts as failed, if the launch file does not say how long.
+/// The time after which the user is told that a process is not ready, if the launch file names none, in seconds.
 const READY_TIMEOUT: f64 = 30.0;
 
-impl At<'_> {
+impl ActionContext<'_> {
     pub(crate) fn process(
         self,
         action: &ProcessAction,
@@ -39,7 +39,7 @@ impl At<'_> {
             (None, None) => Ok(SIGNAL_TIMEOUT),
         };
         let (mut command, node) = self.program(&action.program, scope)?;
-        // Of a node, the name of its program: the words may be those of `saltus`.
+        // The first word of a node may be `saltus`, so the name of its program counts.
         let base = match &action.program {
             Program::Node(node) if node.package.is_some() => self.text(&node.exec, scope)?,
             _ => command.first().cloned().unwrap_or_default(),
@@ -225,7 +225,7 @@ impl At<'_> {
     fn names(self, names: &Names, scope: &Scope) -> Result<plan::Names> {
         let namespace = self.optional(names.namespace.as_ref(), scope)?;
         let mut parameters = Vec::new();
-        for global in &scope.for_nodes.parameters {
+        for global in &scope.node_defaults.parameters {
             parameters.push(match global {
                 GlobalParameter::Value(name, value) => {
                     plan::Parameters::Values(vec![(name.clone(), value.clone())])
@@ -240,7 +240,13 @@ impl At<'_> {
             name: self.optional(names.name.as_ref(), scope)?,
             namespace: scope.namespace_of(namespace.as_deref()),
             parameters,
-            remaps: scope.for_nodes.remaps.iter().cloned().chain(self.pairs(&names.remaps, scope)?).collect(),
+            remaps: scope
+                .node_defaults
+                .remaps
+                .iter()
+                .cloned()
+                .chain(self.pairs(&names.remaps, scope)?)
+                .collect(),
         })
     }
 
@@ -278,9 +284,9 @@ impl At<'_> {
     ) -> Result<Vec<plan::Component>> {
         let mut loaded = Vec::new();
         for component in components {
-            let at = At { origin: &component.origin, ..self };
-            if at.holds(component.condition.as_ref(), scope)? {
-                loaded.push(at.component(component, scope)?);
+            let context = ActionContext { origin: &component.origin, ..self };
+            if context.holds(component.condition.as_ref(), scope)? {
+                loaded.push(context.component(component, scope)?);
             }
         }
         Ok(loaded)

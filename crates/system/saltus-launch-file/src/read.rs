@@ -19,9 +19,9 @@ pub(crate) fn file(root: &Element) -> Result<Vec<Action>> {
     root.children.iter().map(action).collect()
 }
 
-/// The seconds before the first restart, if `restart` does not say how long.
+/// The delay before the first restart if `restart` names none, in seconds.
 const BACKOFF: &str = "0.5";
-/// The longest time in seconds before a restart, if `restart` does not say how long.
+/// The longest delay before a restart if `restart` names none, in seconds.
 const MAX_BACKOFF: &str = "30";
 
 /// The tags of all actions, for errors and documents.
@@ -204,7 +204,7 @@ fn node(reader: &Reader<'_>, kind: NodeKind) -> Result<ProcessAction> {
     Ok(process)
 }
 
-/// Reads what all processes have in common.
+/// Reads the attributes that all processes have.
 fn process(reader: &Reader<'_>) -> Result<ProcessAction> {
     let required = match reader.plain("on_exit")?.as_deref() {
         None => false,

@@ -1,4 +1,4 @@
-//! The values of an action: texts, conditions, and what it changes in the scope.
+//! The values of an action: texts, conditions, and its changes of the scope.
 
 use saltus_types::ParameterValue;
 
@@ -7,7 +7,7 @@ use crate::{
     origin::{LaunchError, Origin},
     parameters::{typed_list, typed_text},
     plan,
-    scope::{Environment, ForNodes, GlobalParameter, Scope},
+    scope::{Environment, GlobalParameter, NodeDefaults, Scope},
     substitute::Substitute,
     text::Text,
     words::words,
@@ -16,14 +16,14 @@ use crate::{
 
 type Result<T, E = LaunchError> = std::result::Result<T, E>;
 
-/// Evaluates what belongs to one action.
+/// Evaluates the parts of one action.
 #[derive(Clone, Copy)]
-pub(crate) struct At<'a> {
+pub(crate) struct ActionContext<'a> {
     pub(crate) origin: &'a Origin,
     pub(crate) world: &'a dyn World,
 }
 
-impl At<'_> {
+impl ActionContext<'_> {
     pub(crate) fn error(self, message: impl std::fmt::Display) -> LaunchError {
         LaunchError::new(self.origin, message)
     }
@@ -31,9 +31,9 @@ impl At<'_> {
     pub(crate) fn with<T>(
         self,
         scope: &Scope,
-        get: impl FnOnce(Substitute<'_>) -> Result<T, String>,
+        evaluate: impl FnOnce(Substitute<'_>) -> Result<T, String>,
     ) -> Result<T> {
-        get(Substitute { scope, world: self.world }).map_err(|error| self.error(error))
+        evaluate(Substitute { scope, world: self.world }).map_err(|error| self.error(error))
     }
 
     pub(crate) fn text(self, text: &Text, scope: &Scope) -> Result<String> {
@@ -120,7 +120,7 @@ impl At<'_> {
             ActionKind::Reset(keep) => {
                 let kept = self.pairs(keep, scope)?;
                 scope.variables = kept.into_iter().collect();
-                scope.for_nodes = ForNodes::default();
+                scope.node_defaults = NodeDefaults::default();
             }
             ActionKind::SetEnv(pair) => {
                 let (name, value) = self.pair(pair, scope)?;
@@ -141,16 +141,16 @@ impl At<'_> {
             }
             ActionKind::ResetEnv => scope.environment.clone_from(environment),
             ActionKind::PushNamespace(namespace) => {
-                scope.for_nodes.namespace = scope.namespace_of(Some(&self.text(namespace, scope)?));
+                scope.node_defaults.namespace = scope.namespace_of(Some(&self.text(namespace, scope)?));
             }
             ActionKind::SetParameter(name, value) => {
                 let (name, value) = (self.text(name, scope)?, self.parameter(value, scope)?);
-                scope.for_nodes.parameters.push(GlobalParameter::Value(name, value));
+                scope.node_defaults.parameters.push(GlobalParameter::Value(name, value));
             }
             ActionKind::SetParametersFromFile(path) => {
-                scope.for_nodes.parameters.push(GlobalParameter::File(self.text(path, scope)?));
+                scope.node_defaults.parameters.push(GlobalParameter::File(self.text(path, scope)?));
             }
-            ActionKind::SetRemap(pair) => scope.for_nodes.remaps.push(self.pair(pair, scope)?),
+            ActionKind::SetRemap(pair) => scope.node_defaults.remaps.push(self.pair(pair, scope)?),
             ActionKind::SetLogFolder(folder) => {
                 let folder = self.text(folder, scope)?;
                 scope.environment.insert("ROS_LOG_DIR".into(), folder);
@@ -181,8 +181,10 @@ impl At<'_> {
         let Argument { name, default, description, choices } = argument;
         if !scope.variables.contains_key(name) {
             let Some(default) = default else {
-                let what = description.as_ref().map(|text| format!(" ({text})")).unwrap_or_default();
-                return Err(self.error(format!("the argument `{name}`{what} is missing; add {name}:=VALUE")));
+                let details = description.as_ref().map(|text| format!(" ({text})")).unwrap_or_default();
+                return Err(
+                    self.error(format!("the argument `{name}`{details} is missing; add {name}:=VALUE"))
+                );
             };
             let value = self.text(default, scope)?;
             scope.variables.insert(name.clone(), value);

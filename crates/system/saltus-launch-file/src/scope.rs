@@ -1,4 +1,4 @@
-//! What an action sees: variables, the environment, and what was set for all nodes.
+//! The scope of an action: variables, the environment, and the defaults of nodes.
 
 use std::{collections::BTreeMap, path::Path, sync::Arc};
 
@@ -9,7 +9,7 @@ use crate::action::Stack;
 /// The environment variables of a process.
 pub type Environment = BTreeMap<String, String>;
 
-/// What an action sees. A scoped group has a copy.
+/// The values that an action uses. A scoped group has a copy.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Scope {
     /// The values of variables.
@@ -18,27 +18,28 @@ pub struct Scope {
     pub environment: Environment,
     /// The event that is handled.
     pub event: Option<serde_json::Value>,
-    /// What [`ActionKind::Push`](crate::ActionKind::Push) has remembered.
-    pub(crate) pushed_variables: Vec<(BTreeMap<String, String>, ForNodes)>,
+    /// The variables that [`ActionKind::Push`](crate::ActionKind::Push) has saved.
+    pub(crate) pushed_variables: Vec<(BTreeMap<String, String>, NodeDefaults)>,
+    /// The environments that it has saved.
     pub(crate) pushed_environments: Vec<Environment>,
-    pub(crate) for_nodes: ForNodes,
+    pub(crate) node_defaults: NodeDefaults,
     /// The launch file.
     pub file: Option<Arc<Path>>,
 }
 
-/// What was set for all nodes that follow. In ROS 2, it is kept in variables.
+/// The defaults of all nodes that follow. In ROS 2, they are kept in variables.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct ForNodes {
+pub(crate) struct NodeDefaults {
     /// The namespace that was pushed.
     pub(crate) namespace: Option<String>,
     pub(crate) parameters: Vec<GlobalParameter>,
     pub(crate) remaps: Vec<(String, String)>,
 }
 
-/// What has changed in variables: the new values, and `None` for those that are not there any more.
+/// The changes of variables: the new values, and `None` for variables that were removed.
 pub(crate) type Difference = BTreeMap<String, Option<String>>;
 
-/// Returns how variables differ from others.
+/// Returns the changes from some variables to others.
 pub(crate) fn difference(from: &BTreeMap<String, String>, to: &BTreeMap<String, String>) -> Difference {
     let changed = to.iter().filter(|(name, value)| from.get(*name) != Some(value));
     let removed = from.keys().filter(|name| !to.contains_key(*name));
@@ -46,7 +47,7 @@ pub(crate) fn difference(from: &BTreeMap<String, String>, to: &BTreeMap<String, 
     changed.chain(removed.map(|name| (name.clone(), None))).collect()
 }
 
-/// What handlers and timers have changed. They see what was there when they were registered, and these changes.
+/// The changes that handlers and timers have made. A handler sees the scope in which it was registered, and these changes.
 #[derive(Debug, Default)]
 pub(crate) struct Changes {
     variables: Difference,
@@ -56,21 +57,21 @@ pub(crate) struct Changes {
 }
 
 impl Changes {
-    /// Adds how a scope has changed.
+    /// Adds the changes of a scope.
     pub(crate) fn add(&mut self, before: &Scope, after: &Scope) {
         self.variables.extend(difference(&before.variables, &after.variables));
         self.environment.extend(difference(&before.environment, &after.environment));
-        let (before, after) = (&before.for_nodes, &after.for_nodes);
+        let (before, after) = (&before.node_defaults, &after.node_defaults);
         let added = after.parameters.strip_prefix(&before.parameters[..]);
         self.parameters.extend(added.into_iter().flatten().cloned());
         let added = after.remaps.strip_prefix(&before.remaps[..]);
         self.remaps.extend(added.into_iter().flatten().cloned());
     }
 
-    /// Makes the changes in a scope.
+    /// Applies the changes to a scope.
     pub(crate) fn apply(&self, scope: &mut Scope) {
-        scope.for_nodes.parameters.extend_from_slice(&self.parameters);
-        scope.for_nodes.remaps.extend_from_slice(&self.remaps);
+        scope.node_defaults.parameters.extend_from_slice(&self.parameters);
+        scope.node_defaults.remaps.extend_from_slice(&self.remaps);
         for (changes, values) in
             [(&self.variables, &mut scope.variables), (&self.environment, &mut scope.environment)]
         {
@@ -92,20 +93,22 @@ pub(crate) enum GlobalParameter {
 }
 
 impl Scope {
-    /// Remembers the variables or the environment.
+    /// Saves the variables or the environment.
     pub(crate) fn push(&mut self, stack: Stack) {
         match stack {
-            Stack::Variables => self.pushed_variables.push((self.variables.clone(), self.for_nodes.clone())),
+            Stack::Variables => {
+                self.pushed_variables.push((self.variables.clone(), self.node_defaults.clone()));
+            }
             Stack::Environment => self.pushed_environments.push(self.environment.clone()),
         }
     }
 
-    /// Restores what was last remembered. Returns whether there was something.
+    /// Restores the variables or the environment that were saved last. Returns false if none were saved.
     pub(crate) fn pop(&mut self, stack: Stack) -> bool {
         match stack {
             Stack::Variables => {
                 let pushed = self.pushed_variables.pop();
-                pushed.map(|pushed| (self.variables, self.for_nodes) = pushed).is_some()
+                pushed.map(|pushed| (self.variables, self.node_defaults) = pushed).is_some()
             }
             Stack::Environment => {
                 self.pushed_environments.pop().map(|environment| self.environment = environment).is_some()
@@ -120,7 +123,7 @@ impl Scope {
 
     /// Returns the absolute namespace of a node. Returns `None` if no namespace was given.
     pub(crate) fn namespace_of(&self, own: Option<&str>) -> Option<String> {
-        let joined = match (self.for_nodes.namespace.as_deref(), own) {
+        let joined = match (self.node_defaults.namespace.as_deref(), own) {
             (None, None) => return None,
             (Some(base), None) => base.to_owned(),
             (None, Some(own)) => own.to_owned(),
@@ -140,7 +143,7 @@ mod tests {
         let joined = |pushed: &[&str], own: Option<&str>| {
             let mut scope = Scope::default();
             for namespace in pushed {
-                scope.for_nodes.namespace = scope.namespace_of(Some(namespace));
+                scope.node_defaults.namespace = scope.namespace_of(Some(namespace));
             }
             scope.namespace_of(own)
         };

@@ -77,9 +77,9 @@ impl Substitute<'_> {
 
     fn call(self, call: &Call) -> Result<String> {
         let all = || call.arguments.iter().map(|argument| self.text(argument)).collect::<Result<Vec<_>>>();
-        let count = |least: usize, most: usize| match call.arguments.len() {
-            given if (least..=most).contains(&given) => Ok(()),
-            given => Err(wrong_count(least, most, given)),
+        let count = |min: usize, max: usize| match call.arguments.len() {
+            given if (min..=max).contains(&given) => Ok(()),
+            given => Err(wrong_count(min, max, given)),
         };
         if let Some(object) = call.object() {
             return self.world.substitute(object, self.scope);
@@ -201,10 +201,10 @@ impl Substitute<'_> {
         Ok(of(&values).to_string())
     }
 
-    /// Evaluates only the value that is chosen.
+    /// Evaluates the value that the condition chooses, and not the other one.
     fn choose(self, call: &Call) -> Result<String> {
-        let place = if self.bool(&call.arguments[0])? { 1 } else { 2 };
-        call.arguments.get(place).map_or(Ok(String::new()), |value| self.text(value))
+        let index = if self.bool(&call.arguments[0])? { 1 } else { 2 };
+        call.arguments.get(index).map_or(Ok(String::new()), |value| self.text(value))
     }
 
     pub(crate) fn prefix(self, package: &str) -> Result<PathBuf> {
@@ -225,7 +225,7 @@ impl Substitute<'_> {
 
     /// Returns a parameter that was set for all nodes.
     fn parameter(self, words: &[String]) -> Result<String> {
-        let known = self.scope.for_nodes.parameters.iter().rev().find_map(|parameter| match parameter {
+        let known = self.scope.node_defaults.parameters.iter().rev().find_map(|parameter| match parameter {
             GlobalParameter::Value(name, value) if *name == words[0] => Some(plain(value)),
             _ => None,
         });
@@ -244,12 +244,12 @@ fn plain(value: &ParameterValue) -> String {
     }
 }
 
-fn wrong_count(least: usize, most: usize, given: usize) -> String {
+fn wrong_count(min: usize, max: usize, given: usize) -> String {
     let s = |count| if count == 1 { "" } else { "s" };
-    match (least, most) {
+    match (min, max) {
         (0, 0) => format!("takes no arguments, found {given}"),
-        (least, most) if least == most => format!("takes {least} argument{}, found {given}", s(least)),
-        _ => format!("takes {least} or {most} arguments, found {given}"),
+        (min, max) if min == max => format!("takes {min} argument{}, found {given}", s(min)),
+        _ => format!("takes {min} or {max} arguments, found {given}"),
     }
 }
 

@@ -7,7 +7,7 @@ use std::fmt;
 
 use serde::Deserialize;
 
-/// An object of a launch file in Python: its number there.
+/// The number of an object of a launch file in Python.
 pub type Object = u64;
 
 /// The first character of the name of a call that stands for an object. No name in a launch file begins with it.
@@ -47,7 +47,7 @@ pub struct Call {
     pub arguments: Vec<Text>,
 }
 
-/// Why a text is no text with substitutions.
+/// An error in a text with substitutions.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("character {column} of `{text}`: {message}")]
 pub struct TextError {
@@ -55,11 +55,11 @@ pub struct TextError {
     pub text: String,
     /// The number of the character, from 1.
     pub column: usize,
-    /// What is wrong there.
+    /// The mistake.
     pub message: String,
 }
 
-/// How deep substitutions may be nested.
+/// The maximum depth of nested substitutions.
 const MAX_DEPTH: usize = 50;
 
 impl Text {
@@ -139,7 +139,7 @@ impl Call {
     }
 }
 
-/// Writes the text as it is written in a launch file, except that all arguments are quoted if they have to be.
+/// Writes the text as in a launch file. Arguments are quoted if they must be.
 impl fmt::Display for Text {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.iter().try_for_each(|part| match part {
@@ -167,31 +167,32 @@ impl fmt::Display for Call {
 struct Parser<'a> {
     text: &'a str,
     chars: Vec<char>,
-    at: usize,
+    /// The index of the next character.
+    position: usize,
 }
 
 impl<'a> Parser<'a> {
     fn new(text: &'a str) -> Self {
-        Self { text, chars: text.chars().collect(), at: 0 }
+        Self { text, chars: text.chars().collect(), position: 0 }
     }
 
     fn error(&self, message: impl Into<String>) -> TextError {
-        TextError { text: self.text.into(), column: self.at + 1, message: message.into() }
+        TextError { text: self.text.into(), column: self.position + 1, message: message.into() }
     }
 
     fn peek(&self) -> Option<char> {
-        self.chars.get(self.at).copied()
+        self.chars.get(self.position).copied()
     }
 
     fn begins_call(&self) -> bool {
-        self.chars[self.at..].starts_with(&['$', '('])
+        self.chars[self.position..].starts_with(&['$', '('])
     }
 
     /// Reads the character after a backslash. A backslash at the end stands for itself.
     fn escaped(&mut self) -> char {
-        self.at += 1;
+        self.position += 1;
         let Some(escaped) = self.peek() else { return '\\' };
-        self.at += 1;
+        self.position += 1;
         escaped
     }
 
@@ -203,13 +204,13 @@ impl<'a> Parser<'a> {
                 None if quote.is_some() => return Err(self.error("the closing quote is missing")),
                 None => return Ok(text),
                 found if found == quote => {
-                    self.at += 1;
+                    self.position += 1;
                     return Ok(text);
                 }
                 Some('\\') => text.push_literal(&self.escaped().to_string()),
                 Some(_) if self.begins_call() => text.0.push(Part::Call(self.call(quote, depth)?)),
                 Some(other) => {
-                    self.at += 1;
+                    self.position += 1;
                     text.push_literal(&other.to_string());
                 }
             }
@@ -221,23 +222,23 @@ impl<'a> Parser<'a> {
         if depth == MAX_DEPTH {
             return Err(self.error("too many substitutions are nested"));
         }
-        self.at += 2;
+        self.position += 2;
         let name = self.name()?;
         let mut arguments = Vec::new();
         loop {
-            let begin = self.at;
+            let begin = self.position;
             while self.peek() == Some(' ') {
-                self.at += 1;
+                self.position += 1;
             }
             match self.peek() {
                 Some(')') => {
-                    self.at += 1;
+                    self.position += 1;
                     return Ok(Call { name, arguments });
                 }
                 None => return Err(self.error(format!("`)` of `$({name}` is missing"))),
-                Some(_) if self.at == begin => return Err(self.error("expected a space or `)`")),
+                Some(_) if self.position == begin => return Err(self.error("expected a space or `)`")),
                 Some(found @ ('\'' | '"')) if quote.is_none() => {
-                    self.at += 1;
+                    self.position += 1;
                     arguments.push(self.template(Some(found), depth + 1)?);
                 }
                 Some(_) => arguments.push(self.word(quote, depth)?),
@@ -247,13 +248,13 @@ impl<'a> Parser<'a> {
 
     fn name(&mut self) -> Result<String, TextError> {
         let is_part = |c: &char| c.is_ascii_alphanumeric() || ['_', '-'].contains(c);
-        let name: String = self.chars[self.at..].iter().take_while(|c| is_part(c)).collect();
+        let name: String = self.chars[self.position..].iter().take_while(|c| is_part(c)).collect();
         if !name.starts_with(|c: char| c.is_ascii_alphabetic()) {
             return Err(self.error(
                 "expected the name of a substitution, as in `$(var robot)`; write `\\$(` for a shell",
             ));
         }
-        self.at += name.len();
+        self.position += name.len();
         Ok(name)
     }
 
@@ -270,7 +271,7 @@ impl<'a> Parser<'a> {
                     return Err(self.error(format!("`{found}` must be written as `\\{found}`")));
                 }
                 Some(other) => {
-                    self.at += 1;
+                    self.position += 1;
                     text.push_literal(&other.to_string());
                 }
             }

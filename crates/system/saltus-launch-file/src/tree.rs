@@ -9,23 +9,38 @@ use crate::{
     arguments::parameter_text,
     origin::Origin,
     plan::{
-        Component, Later, Names, NodeKind, Output, Parameters, Plan, Process, Ready, ReadyCondition, Restart,
-        RestartPolicy, Step, StepKind, Target,
+        Component, Deferred, Names, NodeKind, Output, Parameters, Plan, Process, Ready, ReadyCondition,
+        Restart, RestartPolicy, Step, StepKind, Target,
     },
     text::Object,
 };
 
-/// An entry of a tree: what happens, its details, and what is within it.
+/// An entry of a tree: a step of a plan, its details, and the entries within it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// What happens, such as `process talker`.
+    /// The kind of the step.
+    pub kind: EntryKind,
+    /// The title, such as `process talker`.
     pub title: String,
     /// The line of the launch file.
     pub origin: Origin,
     /// Names and values, such as the parameters of a node.
     pub details: Vec<(&'static str, String)>,
-    /// What is within it, in order.
+    /// The entries within it, in order.
     pub children: Vec<Entry>,
+}
+
+/// The kind of an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EntryKind {
+    /// A process or a node.
+    Process,
+    /// A container of components.
+    Container,
+    /// A component.
+    Component,
+    /// Another step.
+    Step,
 }
 
 /// Returns a plan as a tree.
@@ -39,7 +54,7 @@ pub fn entries(plan: &Plan) -> Vec<Entry> {
 pub struct Tree<'a> {
     /// The launch file.
     pub file: &'a Path,
-    /// What it does.
+    /// Its steps.
     pub entries: &'a [Entry],
 }
 
@@ -51,9 +66,9 @@ impl fmt::Display for Tree<'_> {
 }
 
 fn print(f: &mut fmt::Formatter<'_>, entries: &[Entry], indent: &str) -> fmt::Result {
-    for (place, entry) in entries.iter().enumerate() {
+    for (index, entry) in entries.iter().enumerate() {
         let (branch, rest) =
-            if place + 1 == entries.len() { ("└── ", "    ") } else { ("├── ", "│   ") };
+            if index + 1 == entries.len() { ("└── ", "    ") } else { ("├── ", "│   ") };
         let file = entry.origin.file.file_name().unwrap_or_default().display().to_string();
         writeln!(f, "{indent}{branch}{}  ({file}:{})", entry.title, entry.origin.line)?;
         let inner = format!("{indent}{rest}");
@@ -76,9 +91,9 @@ impl<'a> Labels<'a> {
             match &step.kind {
                 StepKind::Process(process) => self.0.extend(process.id.map(|id| (id, &*process.label))),
                 StepKind::Group(steps) | StepKind::Include { steps, .. } => self.collect(steps),
-                StepKind::Timer { later: Later::Steps(steps), .. } => self.collect(steps),
+                StepKind::Timer { actions: Deferred::Steps(steps), .. } => self.collect(steps),
                 StepKind::Handler(handler) => {
-                    if let Later::Steps(steps) = &handler.later {
+                    if let Deferred::Steps(steps) = &handler.actions {
                         self.collect(steps);
                     }
                 }
@@ -97,23 +112,27 @@ impl<'a> Labels<'a> {
             StepKind::Load(load) => {
                 (format!("load into {}", self.target(&load.target)), Vec::new(), components(&load.components))
             }
-            StepKind::Timer { seconds, is_ros, later, .. } => {
+            StepKind::Timer { seconds, is_ros, actions, .. } => {
                 let clock = if *is_ros { " of the ROS clock" } else { "" };
-                (format!("after {seconds} s{clock}"), later_details(later), self.later(later))
+                (format!("after {seconds} s{clock}"), deferred_details(actions), self.deferred(actions))
             }
             StepKind::Handler(handler) => {
                 let target = handler.target.as_ref();
-                let of = target.map(|which| format!(" of {}", self.target(which))).unwrap_or_default();
-                let later = &handler.later;
-                (format!("{}{of}", trigger(&handler.trigger)), later_details(later), self.later(later))
+                let of = target.map(|target| format!(" of {}", self.target(target))).unwrap_or_default();
+                let actions = &handler.actions;
+                (
+                    format!("{}{of}", trigger(&handler.trigger)),
+                    deferred_details(actions),
+                    self.deferred(actions),
+                )
             }
             StepKind::RemoveHandler(_) => ("a handler is removed".into(), Vec::new(), Vec::new()),
-            StepKind::EndProcess(which) => (format!("end {}", self.target(which)), Vec::new(), Vec::new()),
+            StepKind::EndProcess(target) => (format!("end {}", self.target(target)), Vec::new(), Vec::new()),
             StepKind::Signal { target, signal } => {
                 (format!("signal {signal} to {}", self.target(target)), Vec::new(), Vec::new())
             }
             StepKind::Transitions { targets, transitions } => {
-                let targets = targets.iter().map(|which| self.target(which)).collect::<Vec<_>>().join(", ");
+                let targets = targets.iter().map(|target| self.target(target)).collect::<Vec<_>>().join(", ");
                 let names = transitions.iter().map(|id| transition_name(*id)).collect::<Vec<_>>().join(", ");
                 (format!("{names} {targets}"), Vec::new(), Vec::new())
             }
@@ -127,14 +146,14 @@ impl<'a> Labels<'a> {
                 (format!("include {}", file.display()), Vec::new(), self.steps(inner))
             }
         };
-        Entry { title, origin: step.origin.clone(), details, children }
+        Entry { kind: EntryKind::Step, title, origin: step.origin.clone(), details, children }
     }
 
-    /// Returns what happens later, as far as it is known.
-    fn later(&self, later: &Later) -> Vec<Entry> {
-        match later {
-            Later::Steps(known) => self.steps(known),
-            Later::Reaction { .. } => Vec::new(),
+    /// Returns the steps that are performed later, if they are known.
+    fn deferred(&self, actions: &Deferred) -> Vec<Entry> {
+        match actions {
+            Deferred::Steps(known) => self.steps(known),
+            Deferred::Reaction { .. } => Vec::new(),
         }
     }
 
@@ -152,10 +171,10 @@ impl<'a> Labels<'a> {
     }
 }
 
-fn later_details(later: &Later) -> Vec<(&'static str, String)> {
-    match later {
-        Later::Steps(_) => Vec::new(),
-        Later::Reaction { .. } => vec![("actions", "known only when it happens".into())],
+fn deferred_details(actions: &Deferred) -> Vec<(&'static str, String)> {
+    match actions {
+        Deferred::Steps(_) => Vec::new(),
+        Deferred::Reaction { .. } => vec![("actions", "known only when it happens".into())],
     }
 }
 
@@ -191,12 +210,12 @@ fn trigger(trigger: &Trigger) -> String {
 fn process_entry(process: &Process, origin: &Origin) -> Entry {
     let mut details = vec![("command", command(process))];
     let mut children = Vec::new();
-    let mut kind = "process";
+    let (mut kind, mut word) = (EntryKind::Process, "process");
     if let Some(node) = &process.node {
-        (kind, children) = match &node.kind {
-            NodeKind::Plain => ("node", Vec::new()),
-            NodeKind::Lifecycle { .. } => ("lifecycle node", Vec::new()),
-            NodeKind::Container(loaded) => ("container", components(loaded)),
+        (kind, word, children) = match &node.kind {
+            NodeKind::Plain => (EntryKind::Process, "node", Vec::new()),
+            NodeKind::Lifecycle { .. } => (EntryKind::Process, "lifecycle node", Vec::new()),
+            NodeKind::Container(loaded) => (EntryKind::Container, "container", components(loaded)),
         };
         if node.kind == (NodeKind::Lifecycle { autostart: true }) {
             details.push(("autostart", "true".into()));
@@ -207,10 +226,10 @@ fn process_entry(process: &Process, origin: &Origin) -> Entry {
         details.extend(names(&node.names));
     }
     details.extend(process_details(process));
-    Entry { title: format!("{kind} {}", process.label), origin: origin.clone(), details, children }
+    Entry { kind, title: format!("{word} {}", process.label), origin: origin.clone(), details, children }
 }
 
-/// Returns a command as it can be given to a shell.
+/// Returns a command with the quotes that a shell needs.
 fn command(process: &Process) -> String {
     let words = process.command.iter().map(String::as_str);
     let plain = || process.command.join(" ");
@@ -286,6 +305,7 @@ fn components(components: &[Component]) -> Vec<Entry> {
             details.push(("autostart", "true".into()));
         }
         Entry {
+            kind: EntryKind::Component,
             title: format!("component {} {}", component.package, component.plugin),
             origin: component.origin.clone(),
             details,
@@ -313,16 +333,16 @@ fn restart(restart: &Restart) -> String {
     };
     let Restart { delay, max_delay, max, .. } = restart;
     let wait = if max_delay > delay { format!("{delay} s to {max_delay} s") } else { format!("{delay} s") };
-    let most = max.map(|max| format!(", at most {max} times")).unwrap_or_default();
-    format!("{when}, after {wait}{most}")
+    let limit = max.map(|max| format!(", at most {max} times")).unwrap_or_default();
+    format!("{when}, after {wait}{limit}")
 }
 
 fn ready(ready: &Ready) -> String {
-    let what = match &ready.condition {
+    let condition = match &ready.condition {
         ReadyCondition::Node(name) => format!("node {name}"),
         ReadyCondition::Topic(name) => format!("topic {name}"),
         ReadyCondition::Service(name) => format!("service {name}"),
         ReadyCondition::State(name) => format!("state {name}"),
     };
-    format!("{what} within {} s", ready.timeout)
+    format!("{condition} within {} s", ready.timeout)
 }

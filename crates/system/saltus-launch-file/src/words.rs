@@ -30,8 +30,8 @@ fn split(text: &Text, substitute: Substitute<'_>) -> Result<Vec<String>, String>
                 }
                 let pieces =
                     shlex::split(literal).ok_or_else(|| format!("a quote is not closed in `{literal}`"))?;
-                for (place, piece) in pieces.into_iter().enumerate() {
-                    if place > 0 {
+                for (index, piece) in pieces.into_iter().enumerate() {
+                    if index > 0 {
                         words.extend(open.take());
                     }
                     open.get_or_insert_default().push_str(&piece);

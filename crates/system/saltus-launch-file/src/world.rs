@@ -1,4 +1,4 @@
-//! What a launch file may ask for: files, packages, programs.
+//! The machine of a launch file: files, packages, programs and functions in Python.
 
 use std::{
     io,
@@ -11,7 +11,7 @@ use crate::{
     text::Object,
 };
 
-/// What the evaluation of launch files needs from outside. Tests have a world of their own.
+/// The files, packages, programs and functions that the evaluation of launch files uses. Tests have a world of their own.
 pub trait World {
     /// Reads a file.
     ///
@@ -30,7 +30,7 @@ pub trait World {
     /// Whether the path is a program.
     fn is_program(&self, path: &Path) -> bool;
 
-    /// Runs a command without a shell. Returns what it has written to its output and to its error output.
+    /// Runs a command without a shell. Returns its output and its error output.
     ///
     /// # Errors
     ///
@@ -79,10 +79,10 @@ pub trait World {
     /// Returns the text of the exception.
     fn chooses(&self, object: Object, action: Object) -> Result<bool, String>;
 
-    /// Tells the user of something that may be wrong.
+    /// Warns the user of a possible mistake.
     fn warn(&self, text: &str);
 
-    /// Returns a number for names that no other launch has.
+    /// Returns a text that no other launch has, for names.
     fn unique(&self) -> String;
 
     /// Returns the folder with the logs of this launch.

@@ -9,9 +9,9 @@ use crate::{
     origin::{LaunchError, Origin},
 };
 
-/// How many elements a file may have.
+/// The maximum number of elements in a file.
 const MAX_ELEMENTS: u32 = 100_000;
-/// How deep elements may be nested.
+/// The maximum depth of nested elements.
 const MAX_DEPTH: usize = 100;
 
 /// Reads a file, whose root is `<launch>`.

@@ -14,13 +14,13 @@ const CHILDREN: &str = "children";
 
 /// Reads a file: a mapping with the only key `launch`.
 pub(crate) fn parse(text: &str, file: &Arc<Path>) -> Result<Element, LaunchError> {
-    let at = |line: usize| Origin { file: file.clone(), line: line.try_into().unwrap_or(u32::MAX) };
+    let origin = |line: usize| Origin { file: file.clone(), line: line.try_into().unwrap_or(u32::MAX) };
     let document = saltus_yaml::parse(text).map_err(|error| {
-        LaunchError::new(&at(error.line), format!("column {}: {}", error.column, error.message))
+        LaunchError::new(&origin(error.line), format!("column {}: {}", error.column, error.message))
     })?;
     match document.as_mapping() {
         Some([(key, root)]) if key == "launch" => Elements { file }.element("launch", root),
-        _ => Err(LaunchError::new(&at(document.line), "expected a mapping with the only key `launch`")),
+        _ => Err(LaunchError::new(&origin(document.line), "expected a mapping with the only key `launch`")),
     }
 }
 

@@ -129,7 +129,7 @@ impl<'a> Launcher<'a> {
             self.reap()?;
             self.supervise(Supervisor::tick);
             for actions in self.timers.take_due(self.lifetime.now()) {
-                self.perform_later(&actions, None);
+                self.perform_actions(&actions, None);
             }
             self.carry_out_instructions();
             self.announce();

@@ -1,4 +1,4 @@
-//! What a user sees if a launch file is wrong.
+//! The errors of launch files.
 
 use super::{Files, xml, yaml};
 

@@ -18,7 +18,7 @@ use std::{
 
 use crate::{
     Action, Environment, Evaluator, LaunchError, Object, Scope, World,
-    plan::{Later, Plan, Process, Step, StepKind},
+    plan::{Deferred, Plan, Process, Step, StepKind},
     tree::{Tree, entries},
 };
 
@@ -125,7 +125,7 @@ pub(super) fn logs(plan: &Plan) -> Vec<String> {
                 StepKind::Log(message) => logs.push(message.clone()),
                 StepKind::Group(steps)
                 | StepKind::Include { steps, .. }
-                | StepKind::Timer { later: Later::Steps(steps), .. } => {
+                | StepKind::Timer { actions: Deferred::Steps(steps), .. } => {
                     collect(steps, logs);
                 }
                 _ => {}

@@ -12,9 +12,9 @@ fn plan(files: &Files, name: &str, form: &str) -> String {
     let path = format!("/robot/{name}.launch.{form}");
     let plan = Evaluator::new(files, environment).plan(Path::new(&path), &[]);
     let plan = plan.unwrap_or_else(|error| panic!("{error}"));
-    // The tree ends a line with the place of the action, such as `(talker.launch.yaml:3)`.
-    let place = format!("  ({name}.launch.{form}:");
-    text(&plan).lines().map(|line| line.split(&place).next().unwrap()).collect::<Vec<_>>().join("\n")
+    // The tree ends a line with the origin of the action, such as `(talker.launch.yaml:3)`.
+    let origin = format!("  ({name}.launch.{form}:");
+    text(&plan).lines().map(|line| line.split(&origin).next().unwrap()).collect::<Vec<_>>().join("\n")
 }
 
 #[test]

@@ -1,7 +1,7 @@
-//! What actions set, and where it is seen.
+//! The scopes of the values that actions set.
 
 use super::{Files, logs, process, xml, yaml};
-use crate::plan::{Later, Parameters, StepKind};
+use crate::plan::{Deferred, Parameters, StepKind};
 
 #[test]
 fn a_scoped_group_changes_nothing_outside() {
@@ -94,7 +94,7 @@ fn what_is_set_for_all_nodes_comes_before_their_own() {
 }
 
 #[test]
-fn what_a_group_sets_for_all_nodes_ends_with_it() {
+fn the_defaults_of_nodes_that_a_group_sets_end_with_it() {
     let plan = yaml(
         "- set_remap: {from: a, to: b}\n- group:\n  - set_remap: {from: c, to: d}\n  - set_parameter: {name: e, value: 1}\n\
          - node: {exec: x}",
@@ -111,11 +111,11 @@ fn a_timer_and_a_shutdown_are_steps() {
          - ros_timer: {period: 1, cancel_on_shutdown: false, children: []}\n- set_use_sim_time: {value: true}",
     )
     .unwrap();
-    let StepKind::Timer { seconds, is_ros: false, cancel_on_shutdown: true, later } = &plan.steps[0].kind
+    let StepKind::Timer { seconds, is_ros: false, cancel_on_shutdown: true, actions } = &plan.steps[0].kind
     else {
         panic!()
     };
-    let Later::Steps(steps) = later else { panic!() };
+    let Deferred::Steps(steps) = actions else { panic!() };
     assert_eq!((*seconds, &steps[1].kind), (2.5, &StepKind::Shutdown("done".into())));
     assert!(matches!(plan.steps[1].kind, StepKind::Timer { is_ros: true, cancel_on_shutdown: false, .. }));
     assert_eq!(plan.steps[2].kind, StepKind::UseSimTime(true));

@@ -25,8 +25,8 @@ impl Launcher<'_> {
                     self.processes.supervisor.node_changed(id, is_there, now);
                 }
                 GraphEvent::Timer(number) => {
-                    if let Some(later) = self.timers.take_ros(number) {
-                        self.perform_later(&later, None);
+                    if let Some(actions) = self.timers.take_ros(number) {
+                        self.perform_actions(&actions, None);
                     }
                 }
                 GraphEvent::Transition { id, health, transition, start, goal } => {

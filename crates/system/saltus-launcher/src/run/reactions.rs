@@ -1,6 +1,6 @@
 //! Calls the handlers of events, and performs the actions of handlers and timers.
 
-use saltus_launch_file::plan::Later;
+use saltus_launch_file::plan::Deferred;
 use serde_json::Value as Json;
 
 use super::{Launcher, cause::EndCause, event::LaunchEvent};
@@ -8,8 +8,8 @@ use crate::screen::Level;
 
 impl Launcher<'_> {
     /// Performs the actions of a handler or a timer. An error ends the launch, as in ROS 2.
-    pub(super) fn perform_later(&mut self, actions: &Later, event: Option<Json>) {
-        match self.evaluator.now(actions, event) {
+    pub(super) fn perform_actions(&mut self, actions: &Deferred, event: Option<Json>) {
+        match self.evaluator.steps_now(actions, event) {
             Ok(steps) => self.perform_steps(steps),
             Err(error) => {
                 self.lifetime.has_failed = true;
@@ -46,7 +46,7 @@ impl Launcher<'_> {
             if handler.once {
                 self.handlers.remove(handler.id);
             }
-            self.perform_later(&handler.later, Some(event.to_json()));
+            self.perform_actions(&handler.actions, Some(event.to_json()));
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::{rc::Rc, time::Duration};
 
-use saltus_launch_file::plan::{Later, Load, Process, Step, StepKind, Target};
+use saltus_launch_file::plan::{Deferred, Load, Process, Step, StepKind, Target};
 
 use super::{Launcher, cause::EndCause, processes::ProcessRecord, timers::Timer};
 use crate::{
@@ -19,8 +19,8 @@ impl Launcher<'_> {
             match step.kind {
                 StepKind::Process(process) => self.add(*process),
                 StepKind::Load(load) => self.load(&load),
-                StepKind::Timer { seconds, is_ros, cancel_on_shutdown, later } => {
-                    self.start_timer(duration(seconds), is_ros, cancel_on_shutdown, later);
+                StepKind::Timer { seconds, is_ros, cancel_on_shutdown, actions } => {
+                    self.start_timer(duration(seconds), is_ros, cancel_on_shutdown, actions);
                 }
                 StepKind::Log(text) => self.display.message(Level::Info, "launch.user", &text),
                 StepKind::Shutdown(reason) => self.end(EndCause::LaunchFile(reason)),
@@ -46,11 +46,11 @@ impl Launcher<'_> {
         self.carry_out_instructions();
     }
 
-    fn start_timer(&mut self, time: Duration, is_ros: bool, is_canceled_at_end: bool, later: Later) {
+    fn start_timer(&mut self, time: Duration, is_ros: bool, is_canceled_at_end: bool, actions: Deferred) {
         if self.lifetime.is_ending() && is_canceled_at_end {
             return;
         }
-        let timer = Timer { actions: later, is_canceled_at_end };
+        let timer = Timer { actions, is_canceled_at_end };
         if !is_ros {
             return self.timers.add(self.lifetime.now() + time, timer);
         }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use saltus_launch_file::plan::Later;
+use saltus_launch_file::plan::Deferred;
 
 use crate::supervisor::Time;
 
@@ -18,7 +18,7 @@ pub(super) struct Timers {
 /// The content of a timer.
 pub(super) struct Timer {
     /// The actions that are performed when the time has passed.
-    pub(super) actions: Later,
+    pub(super) actions: Deferred,
     /// Whether the timer is canceled when everything ends.
     pub(super) is_canceled_at_end: bool,
 }
@@ -40,13 +40,13 @@ impl Timers {
     }
 
     /// Removes the timers on the clock of the launch whose time has passed. Returns their actions.
-    pub(super) fn take_due(&mut self, now: Time) -> Vec<Later> {
+    pub(super) fn take_due(&mut self, now: Time) -> Vec<Deferred> {
         let due = self.steady.extract_if(.., |(at, _)| *at <= now);
         due.map(|(_, timer)| timer.actions).collect()
     }
 
     /// Removes a timer on the clock of nodes. Returns its actions; `None` if the timer was canceled.
-    pub(super) fn take_ros(&mut self, number: usize) -> Option<Later> {
+    pub(super) fn take_ros(&mut self, number: usize) -> Option<Deferred> {
         self.ros.remove(&number).map(|timer| timer.actions)
     }
 
@@ -81,7 +81,7 @@ mod tests {
     const SECOND: Duration = Duration::from_secs(1);
 
     fn timer(is_canceled_at_end: bool) -> Timer {
-        Timer { actions: Later::Steps(Vec::new()), is_canceled_at_end }
+        Timer { actions: Deferred::Steps(Vec::new()), is_canceled_at_end }
     }
 
     #[test]
