@@ -13,6 +13,7 @@ fn main() {
     processes_are_started_in_order_and_everything_ends_with_a_required_one();
     a_process_that_fails_is_started_again_and_those_that_wait_for_it_are_not_started();
     a_timer_ends_the_launch_for_a_reason();
+    a_second_ctrl_c_sends_the_next_signal_at_once();
 }
 
 /// Runs the actions of a launch file in YAML. Returns the exit code, and the lines of the log file without their times.
@@ -81,4 +82,20 @@ fn a_timer_ends_the_launch_for_a_reason() {
             < index(&lines, "[INFO] [launch]: shutdown requested: it is enough")
     );
     assert!(!lines.iter().any(|line| line.contains("never")));
+}
+
+fn a_second_ctrl_c_sends_the_next_signal_at_once() {
+    let (code, lines) = launch(
+        "- executable: {cmd: \"sh -c 'trap : INT; kill -INT $PPID; sleep 0.5; kill -INT $PPID; sleep 30'\", name: user}\n",
+    );
+    // A process that the user has ended has not failed.
+    assert_eq!(code, 0);
+    let texts = [
+        "[INFO] [launch]: user interrupted with ctrl-c (SIGINT)",
+        "[INFO] [user-1]: sending signal 'SIGINT' to process[user-1]",
+        "[WARNING] [launch]: SIGINT again: the next signal is sent at once",
+        "[ERROR] [user-1]: sending signal 'SIGTERM' to process[user-1]",
+        "[ERROR] [user-1]: process has died [pid ",
+    ];
+    assert!(texts.map(|text| index(&lines, text)).is_sorted(), "{lines:#?}");
 }
