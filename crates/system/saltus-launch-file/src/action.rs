@@ -11,18 +11,18 @@ use crate::{
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct Action {
     /// The line of the launch file.
-    pub origin: Origin,
+    pub(crate) origin: Origin,
     /// The action has no effect if the condition is false.
     #[serde(default)]
-    pub condition: Option<Condition>,
+    pub(crate) condition: Option<Condition>,
     /// The kind of the action, with its attributes.
-    pub kind: ActionKind,
+    pub(crate) kind: ActionKind,
 }
 
 /// The condition of an action.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Condition {
+pub(crate) enum Condition {
     /// The text must be `true` or `1`.
     If(Text),
     /// The text must be `false` or `0`.
@@ -34,7 +34,7 @@ pub enum Condition {
 /// The kind of an action.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum ActionKind {
+pub(crate) enum ActionKind {
     /// Declares an argument.
     Arg(Argument),
     /// Sets a variable.
@@ -100,7 +100,7 @@ pub enum ActionKind {
 /// The part of the scope that [`ActionKind::Push`] saves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Stack {
+pub(crate) enum Stack {
     /// The variables.
     Variables,
     /// The environment.
@@ -110,7 +110,7 @@ pub enum Stack {
 /// The processes that an action is for.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Target {
+pub(crate) enum Target {
     /// The process of an action.
     Action(Object),
     /// The process of the node with this name.
@@ -127,44 +127,44 @@ pub enum Target {
 
 /// See [`ActionKind::SignalProcess`].
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-pub struct SignalAction {
+pub(crate) struct SignalAction {
     /// The processes.
-    pub target: Target,
+    pub(crate) target: Target,
     /// The number of the signal.
-    pub signal: i32,
+    pub(crate) signal: i32,
 }
 
 /// See [`ActionKind::ChangeState`].
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-pub struct ChangeStateAction {
+pub(crate) struct ChangeStateAction {
     /// The nodes.
-    pub target: Target,
+    pub(crate) target: Target,
     /// The id of the transition.
-    pub transition: u8,
+    pub(crate) transition: u8,
 }
 
 /// See [`ActionKind::Transitions`].
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-pub struct TransitionsAction {
+pub(crate) struct TransitionsAction {
     /// The names of the nodes.
-    pub nodes: Vec<Text>,
+    pub(crate) nodes: Vec<Text>,
     /// The ids of the transitions, in order.
-    pub transitions: Vec<u8>,
+    pub(crate) transitions: Vec<u8>,
 }
 
 /// See [`ActionKind::Handler`].
 #[derive(Clone, Debug, PartialEq, Deserialize)]
-pub struct HandlerAction {
+pub(crate) struct HandlerAction {
     /// The handler itself.
-    pub id: Object,
+    pub(crate) id: Object,
     /// The events that it waits for.
-    pub trigger: Trigger,
+    pub(crate) trigger: Trigger,
     /// The processes whose events it waits for; `None` for all processes.
-    pub target: Option<Target>,
+    pub(crate) target: Option<Target>,
     /// Whether it is removed after the first time.
-    pub once: bool,
+    pub(crate) once: bool,
     /// The reaction to an event.
-    pub reaction: Reaction,
+    pub(crate) reaction: Reaction,
 }
 
 /// The events that a handler waits for.
@@ -206,114 +206,114 @@ pub enum Reaction {
 
 /// A name and a value, or the two sides of a remapping rule.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-pub struct Pair {
+pub(crate) struct Pair {
     /// The name, or the name that is remapped.
-    pub name: Text,
+    pub(crate) name: Text,
     /// The value, or the new name.
-    pub value: Text,
+    pub(crate) value: Text,
 }
 
 /// An argument of a launch file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
-pub struct Argument {
+pub(crate) struct Argument {
     /// The name.
-    pub name: String,
+    pub(crate) name: String,
     /// The value if none is given. An argument without a default value is required.
-    pub default: Option<Text>,
+    pub(crate) default: Option<Text>,
     /// The description for the user.
-    pub description: Option<String>,
+    pub(crate) description: Option<String>,
     /// The allowed values; empty if all are allowed.
-    pub choices: Vec<String>,
+    pub(crate) choices: Vec<String>,
 }
 
 /// See [`ActionKind::AppendEnv`].
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-pub struct AppendEnv {
+pub(crate) struct AppendEnv {
     /// The variable, and the value that is added.
-    pub pair: Pair,
+    pub(crate) pair: Pair,
     /// Whether the value becomes the first part instead of the last one.
-    pub prepend: Text,
+    pub(crate) prepend: Text,
     /// The text between the parts.
-    pub separator: Text,
+    pub(crate) separator: Text,
 }
 
 /// See [`ActionKind::Timer`].
 #[derive(Clone, Debug, PartialEq, Deserialize)]
-pub struct Timer {
+pub(crate) struct Timer {
     /// The time after which the actions run, in seconds.
-    pub period: Text,
+    pub(crate) period: Text,
     /// Whether the clock of the nodes counts, which may be simulated.
-    pub is_ros: bool,
+    pub(crate) is_ros: bool,
     /// Whether the actions do not run if everything ends before.
-    pub cancel_on_shutdown: Text,
+    pub(crate) cancel_on_shutdown: Text,
     /// The actions.
-    pub children: Vec<Action>,
+    pub(crate) children: Vec<Action>,
 }
 
 /// See [`ActionKind::Group`].
 #[derive(Clone, Debug, PartialEq, Deserialize)]
-pub struct Group {
+pub(crate) struct Group {
     /// Whether variables and the environment are as before after the group.
-    pub scoped: Text,
+    pub(crate) scoped: Text,
     /// Whether the variables from outside are visible.
-    pub forwarding: Text,
+    pub(crate) forwarding: Text,
     /// Variables that are set in the group.
-    pub keep: Vec<Pair>,
+    pub(crate) keep: Vec<Pair>,
     /// The actions.
-    pub children: Vec<Action>,
+    pub(crate) children: Vec<Action>,
 }
 
 /// See [`ActionKind::Include`].
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-pub struct Include {
+pub(crate) struct Include {
     /// The path of the file.
-    pub file: Text,
+    pub(crate) file: Text,
     /// The arguments.
-    pub arguments: Vec<Pair>,
+    pub(crate) arguments: Vec<Pair>,
 }
 
 /// See [`ActionKind::Process`].
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default)]
-pub struct ProcessAction {
+pub(crate) struct ProcessAction {
     /// The action itself, if the launch file is in Python.
-    pub id: Option<Object>,
+    pub(crate) id: Option<Object>,
     /// The program.
-    pub program: Program,
+    pub(crate) program: Program,
     /// The name of the process in logs.
-    pub label: Option<Text>,
+    pub(crate) label: Option<Text>,
     /// The working directory.
-    pub cwd: Option<Text>,
+    pub(crate) cwd: Option<Text>,
     /// The words before the command, such as those of a debugger.
-    pub prefix: Option<Text>,
+    pub(crate) prefix: Option<Text>,
     /// The destination of the output: `screen`, `log`, `both`, `own_log` or `full`.
-    pub output: Option<Text>,
+    pub(crate) output: Option<Text>,
     /// Environment variables that are added.
-    pub env: Vec<Pair>,
+    pub(crate) env: Vec<Pair>,
     /// All environment variables, if those of the launch are not wanted.
-    pub whole_env: Option<Vec<Pair>>,
+    pub(crate) whole_env: Option<Vec<Pair>>,
     /// Whether a shell runs the command.
-    pub shell: Option<Text>,
+    pub(crate) shell: Option<Text>,
     /// Whether the process gets a terminal.
-    pub emulate_tty: Option<Text>,
+    pub(crate) emulate_tty: Option<Text>,
     /// Whether everything ends when the process has ended.
-    pub required: bool,
+    pub(crate) required: bool,
     /// The rules for restarts.
-    pub restart: Restart,
+    pub(crate) restart: Restart,
     /// The time from the first signal to `SIGTERM`, in seconds.
-    pub sigterm_timeout: Option<Text>,
+    pub(crate) sigterm_timeout: Option<Text>,
     /// The time from `SIGTERM` to `SIGKILL`, in seconds.
-    pub sigkill_timeout: Option<Text>,
+    pub(crate) sigkill_timeout: Option<Text>,
     /// The condition that makes the process ready.
-    pub ready: Option<Ready>,
+    pub(crate) ready: Option<Ready>,
     /// The names of the processes and nodes that must be ready before.
-    pub after: Vec<Text>,
+    pub(crate) after: Vec<Text>,
 }
 
 /// The program of a process.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Program {
+pub(crate) enum Program {
     /// A command.
     Command(Words),
     /// A node.
@@ -329,7 +329,7 @@ impl Default for Program {
 /// The words of a command.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Words {
+pub(crate) enum Words {
     /// They are on one line, which is split as a shell does.
     Line(Text),
     /// Each word is a text.
@@ -338,25 +338,25 @@ pub enum Words {
 
 /// A node that is a process.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-pub struct NodeAction {
+pub(crate) struct NodeAction {
     /// The package of the program; `None` if `exec` is a command.
-    pub package: Option<Text>,
+    pub(crate) package: Option<Text>,
     /// The program.
-    pub exec: Text,
+    pub(crate) exec: Text,
     /// The name, the parameters and the remapping rules.
-    pub names: Names,
+    pub(crate) names: Names,
     /// The arguments of the program.
-    pub args: Option<Words>,
+    pub(crate) args: Option<Words>,
     /// Further arguments after `--ros-args`.
-    pub ros_args: Option<Words>,
+    pub(crate) ros_args: Option<Words>,
     /// The kind of node.
-    pub kind: NodeKind,
+    pub(crate) kind: NodeKind,
 }
 
 /// The kind of a node that is a process.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum NodeKind {
+pub(crate) enum NodeKind {
     /// A node.
     #[default]
     Plain,
@@ -371,51 +371,51 @@ pub enum NodeKind {
 
 /// The name of a node, its parameters and its remapping rules.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-pub struct Names {
+pub(crate) struct Names {
     /// The name.
-    pub name: Option<Text>,
+    pub(crate) name: Option<Text>,
     /// The namespace.
-    pub namespace: Option<Text>,
+    pub(crate) namespace: Option<Text>,
     /// The parameters, in order. The last value of a parameter counts.
-    pub parameters: Vec<ParameterSource>,
+    pub(crate) parameters: Vec<ParameterSource>,
     /// The remapping rules, in order. The first rule that fits counts.
-    pub remaps: Vec<Pair>,
+    pub(crate) remaps: Vec<Pair>,
 }
 
 /// A component that is loaded into a container.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
-pub struct ComponentAction {
+pub(crate) struct ComponentAction {
     /// The line of the launch file.
-    pub origin: Origin,
+    pub(crate) origin: Origin,
     /// Whether it is loaded.
     #[serde(default)]
-    pub condition: Option<Condition>,
+    pub(crate) condition: Option<Condition>,
     /// The package.
-    pub package: Text,
+    pub(crate) package: Text,
     /// The plugin name.
-    pub plugin: Text,
+    pub(crate) plugin: Text,
     /// The name, the parameters and the remapping rules.
-    pub names: Names,
+    pub(crate) names: Names,
     /// The extra arguments.
-    pub extra_arguments: Vec<(Text, ParameterText)>,
+    pub(crate) extra_arguments: Vec<(Text, ParameterText)>,
     /// Whether it is a lifecycle node that is activated as soon as it is loaded.
     #[serde(default)]
-    pub autostart: Option<Text>,
+    pub(crate) autostart: Option<Text>,
 }
 
 /// See [`ActionKind::Load`].
 #[derive(Clone, Debug, PartialEq, Deserialize)]
-pub struct LoadAction {
+pub(crate) struct LoadAction {
     /// The container.
-    pub target: Target,
+    pub(crate) target: Target,
     /// The components, in order.
-    pub components: Vec<ComponentAction>,
+    pub(crate) components: Vec<ComponentAction>,
 }
 
 /// A source of parameters.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum ParameterSource {
+pub(crate) enum ParameterSource {
     /// A file.
     File {
         /// The path.
@@ -430,7 +430,7 @@ pub enum ParameterSource {
 /// The value of a parameter, before it is evaluated.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum ParameterText {
+pub(crate) enum ParameterText {
     /// A value without substitutions, in a launch file in YAML or XML.
     #[serde(skip)]
     Known(saltus_types::ParameterValue),
@@ -443,7 +443,7 @@ pub enum ParameterText {
 /// The type of a parameter, as launch files name it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum ValueType {
+pub(crate) enum ValueType {
     /// `bool`
     Bool,
     /// `int`
@@ -465,29 +465,29 @@ pub enum ValueType {
 /// The rules for the restarts of a process.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
-pub struct Restart {
+pub(crate) struct Restart {
     /// `never`, `on-failure` or `always`, or a bool as in ROS 2.
-    pub policy: Option<Text>,
+    pub(crate) policy: Option<Text>,
     /// The delay before the first restart, in seconds.
-    pub delay: Option<Text>,
+    pub(crate) delay: Option<Text>,
     /// The longest delay before a restart, in seconds. Without it, all delays are as long as the first one.
-    pub max_delay: Option<Text>,
+    pub(crate) max_delay: Option<Text>,
     /// The number of restarts; negative if it is not limited.
-    pub max: Option<Text>,
+    pub(crate) max: Option<Text>,
 }
 
 /// The condition that makes a process ready.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
-pub struct Ready {
+pub(crate) struct Ready {
     /// A node that must be there.
-    pub node: Option<Text>,
+    pub(crate) node: Option<Text>,
     /// A topic that must have a publisher.
-    pub topic: Option<Text>,
+    pub(crate) topic: Option<Text>,
     /// A service that must have a server.
-    pub service: Option<Text>,
+    pub(crate) service: Option<Text>,
     /// A state that the lifecycle node must have.
-    pub state: Option<Text>,
+    pub(crate) state: Option<Text>,
     /// The time after which the user is told that the process is not ready, in seconds.
-    pub timeout: Option<Text>,
+    pub(crate) timeout: Option<Text>,
 }

@@ -55,7 +55,7 @@ fn parameter_file(names: &Names, values: &[(String, ParameterValue)]) -> String 
 }
 
 /// Returns a value in YAML, on one line.
-pub fn parameter_text(value: &ParameterValue) -> String {
+pub(crate) fn parameter_text(value: &ParameterValue) -> String {
     fn list<T>(items: &[T], text: impl Fn(&T) -> String) -> String {
         format!("[{}]", items.iter().map(text).collect::<Vec<_>>().join(", "))
     }

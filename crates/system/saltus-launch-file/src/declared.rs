@@ -11,9 +11,9 @@ use crate::{
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeclaredArgument {
     /// The argument.
-    pub argument: Argument,
+    pub(crate) argument: Argument,
     /// Whether it is only used under a condition.
-    pub is_conditional: bool,
+    pub(crate) is_conditional: bool,
 }
 
 /// Prints arguments as `ros2 launch --show-args` does.

@@ -13,9 +13,9 @@ use serde::{Deserialize, Deserializer};
 pub struct Origin {
     /// The file.
     #[serde(deserialize_with = "path")]
-    pub file: Arc<Path>,
+    pub(crate) file: Arc<Path>,
     /// The line, from 1.
-    pub line: u32,
+    pub(crate) line: u32,
 }
 
 fn path<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Arc<Path>, D::Error> {
@@ -38,30 +38,25 @@ pub struct LaunchError {
 
 impl LaunchError {
     /// Returns an error in a line.
-    pub fn new(origin: &Origin, message: impl fmt::Display) -> Self {
+    pub(crate) fn new(origin: &Origin, message: impl fmt::Display) -> Self {
         Self { message: message.to_string(), chain: vec![origin.clone()] }
     }
 
     /// Returns an error that belongs to no line, such as a missing file on the command line.
-    pub fn without_origin(message: impl fmt::Display) -> Self {
+    pub(crate) fn without_origin(message: impl fmt::Display) -> Self {
         Self { message: message.to_string(), chain: Vec::new() }
     }
 
     /// Returns the error with the line of the include that led to it.
     #[must_use]
-    pub fn included_from(mut self, origin: &Origin) -> Self {
+    pub(crate) fn included_from(mut self, origin: &Origin) -> Self {
         self.chain.push(origin.clone());
         self
     }
 
     /// Returns the message without the lines.
-    pub fn message(&self) -> &str {
+    pub(crate) fn message(&self) -> &str {
         &self.message
-    }
-
-    /// Returns the lines, the innermost first.
-    pub fn chain(&self) -> &[Origin] {
-        &self.chain
     }
 }
 

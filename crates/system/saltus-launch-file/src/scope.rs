@@ -18,7 +18,7 @@ pub struct Scope {
     pub environment: Environment,
     /// The event that is handled.
     pub event: Option<serde_json::Value>,
-    /// The variables that [`ActionKind::Push`](crate::ActionKind::Push) has saved.
+    /// The variables that [`ActionKind::Push`](crate::action::ActionKind::Push) has saved.
     pub(crate) pushed_variables: Vec<(BTreeMap<String, String>, NodeDefaults)>,
     /// The environments that it has saved.
     pub(crate) pushed_environments: Vec<Environment>,

@@ -31,7 +31,7 @@ pub struct Text(Vec<Part>);
 /// A part of a text.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(untagged)]
-pub enum Part {
+pub(crate) enum Part {
     /// Characters that are used as they are.
     Literal(String),
     /// A substitution.
@@ -40,11 +40,11 @@ pub enum Part {
 
 /// A substitution: its name and its arguments.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-pub struct Call {
+pub(crate) struct Call {
     /// The name, such as `var`. In a launch file in Python it may be the number of an object, as in `#3`.
-    pub name: String,
+    pub(crate) name: String,
     /// The arguments.
-    pub arguments: Vec<Text>,
+    pub(crate) arguments: Vec<Text>,
 }
 
 /// An error in a text with substitutions.
@@ -73,19 +73,14 @@ impl Text {
     }
 
     /// Returns a text without substitutions, whatever characters it contains.
-    pub fn plain(text: impl Into<String>) -> Self {
+    pub(crate) fn plain(text: impl Into<String>) -> Self {
         let mut plain = Self::default();
         plain.push_literal(&text.into());
         plain
     }
 
-    /// Returns a text that is one substitution.
-    pub fn call(name: impl Into<String>, arguments: Vec<Self>) -> Self {
-        Self(vec![Part::Call(Call { name: name.into(), arguments })])
-    }
-
     /// Returns the parts.
-    pub fn parts(&self) -> &[Part] {
+    pub(crate) fn parts(&self) -> &[Part] {
         &self.0
     }
 
@@ -99,7 +94,7 @@ impl Text {
     }
 
     /// Appends characters.
-    pub fn push_literal(&mut self, text: &str) {
+    pub(crate) fn push_literal(&mut self, text: &str) {
         match self.0.last_mut() {
             _ if text.is_empty() => {}
             Some(Part::Literal(last)) => last.push_str(text),
@@ -108,7 +103,7 @@ impl Text {
     }
 
     /// Appends the parts of another text.
-    pub fn push(&mut self, other: Self) {
+    pub(crate) fn push(&mut self, other: Self) {
         for part in other.0 {
             match part {
                 Part::Literal(text) => self.push_literal(&text),
@@ -134,7 +129,7 @@ impl From<Vec<Part>> for Text {
 
 impl Call {
     /// Returns the object, if the call stands for one.
-    pub fn object(&self) -> Option<Object> {
+    pub(crate) fn object(&self) -> Option<Object> {
         self.name.strip_prefix(OBJECT)?.parse().ok()
     }
 }

@@ -19,20 +19,20 @@ use crate::{
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// The kind of the step.
-    pub kind: EntryKind,
+    pub(crate) kind: EntryKind,
     /// The title, such as `process talker`.
-    pub title: String,
+    pub(crate) title: String,
     /// The line of the launch file.
-    pub origin: Origin,
+    pub(crate) origin: Origin,
     /// Names and values, such as the parameters of a node.
-    pub details: Vec<(&'static str, String)>,
+    pub(crate) details: Vec<(&'static str, String)>,
     /// The entries within it, in order.
-    pub children: Vec<Entry>,
+    pub(crate) children: Vec<Entry>,
 }
 
 /// The kind of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EntryKind {
+pub(crate) enum EntryKind {
     /// A process or a node.
     Process,
     /// A container of components.

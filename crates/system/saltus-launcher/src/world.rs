@@ -75,11 +75,6 @@ impl Machine {
     pub(crate) fn end(&self) {
         self.python.end();
     }
-
-    /// Returns the packages.
-    pub fn packages(&self) -> &PackagePath {
-        &self.packages
-    }
 }
 
 impl World for Machine {

@@ -1,8 +1,9 @@
 //! Actions as a launch file in Python sends them.
 
 use crate::{
-    Action, ActionKind, Part, Text,
-    action::{Condition, Program, Words},
+    Action, Text,
+    action::{ActionKind, Condition, Program, Words},
+    text::Part,
 };
 
 #[test]

@@ -1,10 +1,10 @@
 //! Substitutions, with the examples of the tests of ROS 2's grammar.
 
 use super::{logs, yaml};
-use crate::{Call, Part, Text};
+use crate::text::{Call, Part, Text};
 
 fn call(name: &str, arguments: &[Text]) -> Text {
-    Text::call(name, arguments.to_vec())
+    Part::Call(Call { name: name.into(), arguments: arguments.to_vec() }).into()
 }
 
 fn joined(parts: &[Text]) -> Text {
