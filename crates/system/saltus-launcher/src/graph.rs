@@ -27,7 +27,7 @@ use saltus_types::lock;
 use crate::{
     graph_event::{GraphEvent, Health},
     graph_names::GraphNames,
-    jobs::{Inbox, Job, JobKind, JobState, component_name},
+    jobs::{Inbox, Job, JobKind, JobOwner, JobState, component_name},
     supervisor::Id,
 };
 
@@ -218,9 +218,9 @@ impl Graph {
         self.states.retain(|watch| watch.id != id);
         let mut lost = Vec::new();
         for slot in &mut self.jobs {
-            let Some(mut job) = slot.take_if(|job| job.owner == Some(id)) else { continue };
+            let Some(mut job) = slot.take_if(|job| job.owner.process() == Some(id)) else { continue };
             // The components of a container belong to its start.
-            let is_part_of_start = job.ready.is_some();
+            let is_part_of_start = job.owner == JobOwner::Start(id);
             if !is_part_of_start && !is_over && job.keep() {
                 *slot = Some(job);
             } else if !is_part_of_start || is_over {
@@ -230,11 +230,10 @@ impl Graph {
         lost
     }
 
-    /// Loads components into a container, one after the other. `owner` is the process of the container, if it belongs to the
-    /// launch. `ready` is the process that is ready afterwards.
+    /// Loads components into a container, one after the other.
     pub(crate) fn load(
         &mut self,
-        (ready, owner): (Option<Id>, Option<Id>),
+        owner: JobOwner,
         container: &str,
         components: &[Component],
     ) -> io::Result<()> {
@@ -248,28 +247,23 @@ impl Graph {
         let client = self.node.client::<LoadNode>(&service).create().map_err(other)?;
         let kind =
             JobKind::Load { container: container.into(), left: components.iter().cloned().collect(), client };
-        self.jobs.push(Some(Job::new(ready, owner, service, kind)));
+        self.jobs.push(Some(Job::new(owner, service, kind)));
         Ok(())
     }
 
     /// Changes the state of a lifecycle node, one transition after the other.
-    pub(crate) fn change(
-        &mut self,
-        (ready, owner): (Option<Id>, Option<Id>),
-        node: &str,
-        transitions: &[u8],
-    ) -> io::Result<()> {
+    pub(crate) fn change(&mut self, owner: JobOwner, node: &str, transitions: &[u8]) -> io::Result<()> {
         self.next_spin = NextSpin::Now;
         let service = format!("{node}/change_state");
         let client = self.node.client::<ChangeState>(&service).create().map_err(other)?;
         let kind = JobKind::Change { node: node.into(), left: transitions.iter().copied().collect(), client };
-        self.jobs.push(Some(Job::new(ready, owner, service, kind)));
+        self.jobs.push(Some(Job::new(owner, service, kind)));
         Ok(())
     }
 
     /// Configures and activates a lifecycle node.
-    pub(crate) fn activate(&mut self, processes: (Option<Id>, Option<Id>), node: &str) -> io::Result<()> {
-        self.change(processes, node, &[Transition::TRANSITION_CONFIGURE, Transition::TRANSITION_ACTIVATE])
+    pub(crate) fn activate(&mut self, owner: JobOwner, node: &str) -> io::Result<()> {
+        self.change(owner, node, &[Transition::TRANSITION_CONFIGURE, Transition::TRANSITION_ACTIVATE])
     }
 
     /// Sets whether timers use the clock of the topic `/clock`.
@@ -296,44 +290,64 @@ impl Graph {
             return events;
         }
         self.next_spin = NextSpin::WhenReported;
-        for _ in 0..MAX_PASSES {
-            match self.executor.spin_some() {
-                Ok(true) => {}
-                Ok(false) => break,
-                Err(error) => {
-                    self.is_lost = true;
-                    self.stop();
-                    let text = format!(
-                        "the launcher has lost the graph, and waits for nothing in it any more: {error}"
-                    );
-                    events.push(GraphEvent::Line { is_error: true, text });
-                    return events;
-                }
-            }
+        if let Err(error) = self.run_callbacks() {
+            self.is_lost = true;
+            self.stop();
+            let text =
+                format!("the launcher has lost the graph, and waits for nothing in it any more: {error}");
+            events.push(GraphEvent::Line { is_error: true, text });
+            return events;
         }
         let inbox = std::mem::take(&mut *lock(&self.inbox));
+        self.read_results(inbox, &mut events);
+        self.check_names(&mut events);
+        self.request_states();
+        self.advance(&mut events);
+        // A request that could not be made has its answer already.
+        if !lock(&self.inbox).loaded.is_empty() {
+            self.next_spin = NextSpin::Now;
+        }
+        events
+    }
+
+    /// Runs the callbacks that are due, but not without end. They leave their results in the inbox.
+    fn run_callbacks(&mut self) -> io::Result<()> {
+        for _ in 0..MAX_PASSES {
+            if !self.executor.spin_some().map_err(other)? {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Reacts to the results of callbacks.
+    fn read_results(&mut self, inbox: Inbox, events: &mut Vec<GraphEvent>) {
         inbox.changes.iter().for_each(|change| self.names.apply(change));
         for (job, result) in inbox.loaded {
-            self.component_loaded(job, result, &mut events);
+            self.component_loaded(job, result, events);
         }
         for (job, result) in inbox.changed {
-            self.transition_made(job, result, &mut events);
+            self.transition_made(job, result, events);
         }
         for (id, event) in inbox.transitions {
             let health = Health::of_transition(event.start_state.id, event.goal_state.id);
             let (start, goal) = (event.start_state.label, event.goal_state.label);
-            self.state_reached(id, &goal, &mut events);
+            self.state_reached(id, &goal, events);
             let transition = event.transition.label;
             events.push(GraphEvent::Transition { id, health, transition, start, goal });
         }
         for (id, state) in inbox.states {
-            self.state_reached(id, &state, &mut events);
+            self.state_reached(id, &state, events);
         }
         for number in inbox.timers {
             // It would be called again after each period.
             self.timers[number].cancel();
             events.push(GraphEvent::Timer(number));
         }
+    }
+
+    /// Reports the conditions that hold now, and the nodes that have come or left.
+    fn check_names(&mut self, events: &mut Vec<GraphEvent>) {
         let names = &self.names;
         self.watched.retain(|watched| {
             let count = names.count(&watched.condition);
@@ -349,13 +363,6 @@ impl Graph {
                 events.push(GraphEvent::Node { id: watch.id, is_there });
             }
         }
-        self.request_states();
-        self.advance(&mut events);
-        // A request that could not be made has its answer already.
-        if !lock(&self.inbox).loaded.is_empty() {
-            self.next_spin = NextSpin::Now;
-        }
-        events
     }
 
     /// Notes that a lifecycle node is in a state.
@@ -431,7 +438,7 @@ impl Graph {
     ) {
         let Some(Some(job)) = self.jobs.get_mut(number) else { return };
         job.set_answered();
-        let owner = job.owner;
+        let owner = job.owner.process();
         let JobKind::Load { container, left, .. } = &mut job.kind else { return };
         let Some(component) = left.pop_front() else { return };
         if let Some(name) = component.names.full_name().or_else(|| result.clone().ok()) {
@@ -453,7 +460,7 @@ impl Graph {
         events.push(GraphEvent::Line { is_error, text });
         if let Ok(name) = result
             && component.autostart
-            && let Err(error) = self.activate((None, owner), &name)
+            && let Err(error) = self.activate(JobOwner::of(owner), &name)
         {
             events.push(GraphEvent::Line { is_error: true, text: format!("can't activate {name}: {error}") });
         }

@@ -32,13 +32,35 @@ pub(crate) struct Inbox {
 
 /// A job that calls a service several times, one call after the other.
 pub(crate) struct Job {
-    /// The process that is ready when the job has ended.
-    pub(crate) ready: Option<Id>,
-    /// The process whose end ends the job.
-    pub(crate) owner: Option<Id>,
+    pub(crate) owner: JobOwner,
     pub(crate) service: String,
     pub(crate) state: JobState,
     pub(crate) kind: JobKind,
+}
+
+/// The process for which a job is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum JobOwner {
+    /// The job is part of the start of this process, which is ready when the job has ended.
+    Start(Id),
+    /// The job is for the node or the container of this process, and ends when the process has ended.
+    Process(Id),
+    /// The job is for a node or a container that does not belong to the launch.
+    Foreign,
+}
+
+impl JobOwner {
+    /// Returns the owner of a job that is not part of a start.
+    pub(crate) fn of(process: Option<Id>) -> Self {
+        process.map_or(Self::Foreign, Self::Process)
+    }
+
+    pub(crate) fn process(self) -> Option<Id> {
+        match self {
+            Self::Start(id) | Self::Process(id) => Some(id),
+            Self::Foreign => None,
+        }
+    }
 }
 
 /// The state of a job.
@@ -67,9 +89,9 @@ pub(crate) enum JobKind {
 
 impl Job {
     /// Returns a job that waits for its service.
-    pub(crate) fn new(ready: Option<Id>, owner: Option<Id>, service: String, kind: JobKind) -> Self {
+    pub(crate) fn new(owner: JobOwner, service: String, kind: JobKind) -> Self {
         let state = JobState::Waiting { missing_since: Some(Instant::now()) };
-        Self { ready, owner, service, state, kind }
+        Self { owner, service, state, kind }
     }
 
     /// Returns the time since which its service is missing; `None` if the service was there, or if the user was told.
@@ -106,10 +128,10 @@ impl Job {
     }
 
     /// Resumes a kept job if a request for these components asks for the same. Returns whether it is the same.
-    pub(crate) fn resume_load(&mut self, owner: Option<Id>, into: &str, components: &[Component]) -> bool {
+    pub(crate) fn resume_load(&mut self, owner: JobOwner, into: &str, components: &[Component]) -> bool {
         let JobState::Kept { missing_since } = self.state else { return false };
         let JobKind::Load { container, left, .. } = &self.kind else { return false };
-        let is_same = self.owner == owner && container == into && *left == components;
+        let is_same = self.owner.process() == owner.process() && container == into && *left == components;
         if is_same {
             self.state = JobState::Waiting { missing_since };
         }
@@ -126,8 +148,9 @@ impl Job {
 
     /// Returns the event of its end for its process. A component that could not be loaded is only reported.
     pub(crate) fn end_event(&self, has_failed: bool) -> Option<GraphEvent> {
+        let JobOwner::Start(id) = self.owner else { return None };
         let is_change = matches!(self.kind, JobKind::Change { .. });
-        self.ready.map(if has_failed && is_change { GraphEvent::Failed } else { GraphEvent::Done })
+        Some(if has_failed && is_change { GraphEvent::Failed(id) } else { GraphEvent::Done(id) })
     }
 
     pub(crate) fn is_connected(&self) -> bool {

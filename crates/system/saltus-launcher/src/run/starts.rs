@@ -19,6 +19,7 @@ use saltus_node::Placement;
 use super::{Launcher, event::LaunchEvent};
 use crate::{
     child::Child,
+    jobs::JobOwner,
     screen::Level,
     supervisor::{Exit, Id},
 };
@@ -118,13 +119,13 @@ impl Launcher<'_> {
         match (kind, &name) {
             (Some(NodeKind::Container(components)), Some(name)) if !components.is_empty() => {
                 is_watched = true;
-                self.graph.load((Some(id), Some(id)), name, components)?;
+                self.graph.load(JobOwner::Start(id), name, components)?;
             }
             (Some(NodeKind::Lifecycle { autostart }), Some(name)) => {
                 self.graph.watch_states(id, name, None)?;
                 if *autostart {
                     is_watched = true;
-                    self.graph.activate((Some(id), Some(id)), name)?;
+                    self.graph.activate(JobOwner::Start(id), name)?;
                 }
             }
             _ => {}

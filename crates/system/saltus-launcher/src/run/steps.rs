@@ -6,7 +6,7 @@ use saltus_launch_file::plan::{Deferred, Load, Process, Step, StepKind, Target};
 
 use super::{Launcher, cause::EndCause, processes::ProcessRecord, timers::Timer};
 use crate::{
-    jobs::component_name,
+    jobs::{JobOwner, component_name},
     log_file::LogFile,
     screen::Level,
     supervisor::{Id, Rules, duration},
@@ -110,7 +110,7 @@ impl Launcher<'_> {
     pub(super) fn transitions(&mut self, targets: &[Target], transitions: &[u8]) {
         for target in targets {
             for (owner, node) in self.nodes(target) {
-                if let Err(error) = self.graph.change((None, owner), &node, transitions) {
+                if let Err(error) = self.graph.change(JobOwner::of(owner), &node, transitions) {
                     self.display.message(
                         Level::Error,
                         "launch",
@@ -165,7 +165,7 @@ impl Launcher<'_> {
                 self.report_lost_components(id, load.components.iter().map(component_name).collect());
                 continue;
             }
-            if let Err(error) = self.graph.load((None, owner), &container, &load.components) {
+            if let Err(error) = self.graph.load(JobOwner::of(owner), &container, &load.components) {
                 self.display.message(
                     Level::Error,
                     "launch",
