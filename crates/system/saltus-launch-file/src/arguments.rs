@@ -1,4 +1,4 @@
-//! The command line and the parameters of a node, as its process gets them.
+//! The command line and the parameters with which a node is started.
 
 use std::{io, path::PathBuf};
 

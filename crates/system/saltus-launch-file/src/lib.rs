@@ -1,7 +1,7 @@
 //! Reads launch files, which describe the processes and nodes of a robot, and makes plans of them. It starts nothing.
 //!
 //! The tags, attributes and substitutions are those of ROS 2. A file is evaluated in one pass, in the order of its lines:
-//! each action sees what the actions before it have set.
+//! each action uses the values that the actions before it have set.
 //!
 //! | module | content |
 //! |---|---|

@@ -99,7 +99,7 @@ pub enum Deferred {
 /// A handler of events.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Handler {
-    /// The handler.
+    /// The number of the handler in the launch file.
     pub id: Object,
     /// The events that it waits for.
     pub trigger: Trigger,

@@ -144,7 +144,7 @@ impl ActionContext<'_> {
         })
     }
 
-    /// Returns when a process is ready. Relative names belong to the namespace of its node.
+    /// Returns the condition that makes a process ready. Relative names belong to the namespace of its node.
     fn ready(self, ready: &Ready, node: Option<&plan::Node>, scope: &Scope) -> Result<plan::Ready> {
         let namespace = node.and_then(|node| node.names.namespace.as_deref()).unwrap_or_default();
         let has_name = node.is_some_and(|node| node.names.full_name().is_some());

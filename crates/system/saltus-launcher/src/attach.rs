@@ -104,7 +104,7 @@ impl Clients {
         }
     }
 
-    /// Sends the rows if they are new, or if a client is.
+    /// Sends the rows if their values are new, or if a client is new.
     pub(crate) fn send_rows(&mut self, rows: Vec<Row>, are_new: bool) {
         if self.is_watched() && (std::mem::take(&mut self.has_new) || are_new) {
             self.send(&Message::Rows(rows));
@@ -116,7 +116,7 @@ impl Clients {
     }
 
     fn send(&mut self, message: &Message) {
-        // A row has no value that JSON can't express.
+        // JSON can express every value of a message.
         let Ok(mut bytes) = serde_json::to_vec(message) else { return };
         bytes.push(b'\n');
         self.clients.retain_mut(|client| {

@@ -56,7 +56,7 @@ impl Child {
             command.pre_exec(move || {
                 // Signals that this thread blocks would stay blocked.
                 SigSet::empty().thread_set_mask()?;
-                // And those that it ignores would stay ignored. These end processes.
+                // Signals that it ignores would stay ignored, but these are needed to end the process.
                 signal(Signal::SIGINT, SigHandler::SigDfl)?;
                 signal(Signal::SIGQUIT, SigHandler::SigDfl)?;
                 set_parent_process_death_signal(Some(process::Signal::KILL))?;
@@ -109,7 +109,7 @@ pub(crate) fn raise_file_limit() -> Rlimit {
     before
 }
 
-/// Returns a word of a shell that stands for a path.
+/// Returns a path as a quoted word for a shell.
 fn quoted(path: OsString) -> OsString {
     let bytes = path.as_bytes().split(|byte| *byte == b'\'').collect::<Vec<_>>().join(&br"'\''"[..]);
     OsString::from_vec([b"'", &bytes[..], b"'"].concat())
@@ -117,7 +117,7 @@ fn quoted(path: OsString) -> OsString {
 
 fn command(process: &Process, arguments: &[String]) -> io::Result<Command> {
     let mut words: Vec<OsString> = process.command.iter().chain(arguments).map(OsString::from).collect();
-    // Not another version from `PATH`.
+    // The program itself, because `PATH` may have another version.
     if let Some(program) = words.get_mut(process.prefix).filter(|program| *program == "saltus") {
         let own = env::current_exe()?.into_os_string();
         *program = if process.shell { quoted(own) } else { own };

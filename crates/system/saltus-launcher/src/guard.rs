@@ -3,7 +3,7 @@
 //! The user starts the command, the command starts the guard, and the guard starts the launcher. The launcher is in the process
 //! group of the command, because it uses the terminal. The guard has a process group of its own: the signals that a shell or a
 //! terminal sends to the job of the user do not reach it. All three are subreapers: a process whose parent dies becomes a child
-//! of the next of them that lives. One whose own parent dies gets `SIGTERM`, and ends everything. The processes that the
+//! of the next of them that lives. A process whose own parent dies gets `SIGTERM`, and ends everything. The processes that the
 //! launcher starts get `SIGKILL` if the launcher dies, so they end even if all three die at once.
 
 use std::{
@@ -98,7 +98,7 @@ pub enum Role {
 }
 
 impl Role {
-    /// Returns the role of this process. One whose parent dies gets `SIGTERM`.
+    /// Returns the role of this process, and requests a `SIGTERM` for the death of its parent.
     ///
     /// # Errors
     ///
@@ -159,7 +159,7 @@ pub fn guard(program: &mut Command, role: Role) -> io::Result<ExitStatus> {
             if let Some(number) = number.filter(|number| END_SIGNALS.contains(number))
                 && signal.ssi_code != FROM_KERNEL
             {
-                // An error means that it has ended. One that is stopped must go on to end.
+                // An error means that it has ended. A stopped process must continue, or it does not end.
                 let _ = kill(child, number).and_then(|()| kill(child, Signal::SIGCONT));
             }
         }

@@ -76,7 +76,7 @@ pub(crate) enum JobState {
     Calling,
 }
 
-/// Returns the full name of a component; that of its class if the launch file does not name it.
+/// Returns the full name of a component, or the name of its class if the launch file does not name the component.
 pub(crate) fn component_name(component: &Component) -> String {
     component.names.full_name().unwrap_or_else(|| component.plugin.clone())
 }

@@ -1,4 +1,4 @@
-//! The log file of a process. When it is max_size, it is renamed and a new one begins.
+//! The log file of a process. When it is full, it is renamed and a new one begins.
 
 use std::{
     fs::{self, File},
@@ -8,7 +8,7 @@ use std::{
 
 /// The maximum size of a log file in bytes.
 const MAX_SIZE: u64 = 10_000_000;
-/// The number of max_size files that are kept.
+/// The number of full files that are kept.
 const KEPT_FILES: u32 = 3;
 
 /// A log file.

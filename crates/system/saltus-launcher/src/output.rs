@@ -220,7 +220,7 @@ impl OutputState {
     }
 }
 
-/// Writes all bytes. Another program may have made the output one that does not wait.
+/// Writes all bytes. Another program may have made the output non-blocking.
 fn write_piece(file: &mut File, mut bytes: &[u8]) -> io::Result<()> {
     while !bytes.is_empty() {
         match file.write(bytes) {

@@ -14,6 +14,7 @@ mod event;
 mod exits;
 mod graph_events;
 mod handlers;
+mod instructions;
 mod lifetime;
 mod processes;
 mod reactions;
