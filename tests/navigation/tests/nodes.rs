@@ -41,7 +41,8 @@ use saltus::{
 };
 use saltus_costmap::Costmap as Grid;
 use saltus_motion::{Pose, Velocity};
-use saltus_nav_server::{Plugins, from_path, from_twist, to_path, to_stamped, to_transform, to_twist};
+use saltus_nav_server::{from_path, from_twist, to_path, to_stamped, to_transform, to_twist};
+use saltus_server::Plugins;
 
 /// A time limit that no step of a test needs.
 const LONG: Duration = Duration::from_secs(30);

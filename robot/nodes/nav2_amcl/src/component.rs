@@ -20,7 +20,7 @@ use saltus::{
     tf::{Buffer, MessageFilter, TransformBroadcaster, TransformListener},
     types::lock,
 };
-use saltus_nav_server::{Managed, ManagedNode, manage};
+use saltus_server::{Managed, ManagedNode, manage};
 
 use crate::{
     localization::{Known, Localization, Outputs},

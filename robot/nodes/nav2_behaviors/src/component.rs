@@ -7,9 +7,8 @@ use saltus::{
     component::{Component, ComponentError, NodeOptions},
     lifecycle::LifecycleNode,
 };
-use saltus_nav_server::{
-    Frames, Managed, ManagedNode, Parameters, VelocityPublisher, Worker, manage, plugin_type,
-};
+use saltus_nav_server::{Frames, VelocityPublisher};
+use saltus_server::{Managed, ManagedNode, Parameters, Worker, manage, plugin_type};
 
 use crate::{
     robot::Robot,

@@ -8,7 +8,8 @@ use saltus::{
     msgs::std_msgs::msg::Header,
 };
 use saltus_motion::{Pose, Velocity};
-use saltus_nav_server::{Frames, Parameters, VelocityPublisher, time_since_start};
+use saltus_nav_server::{Frames, VelocityPublisher, time_since_start};
+use saltus_server::Parameters;
 
 use nav2_costmap_2d::RemoteCostmap;
 

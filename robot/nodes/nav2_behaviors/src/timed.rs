@@ -10,7 +10,8 @@ use saltus::{
     msgs::builtin_interfaces::msg::Duration as DurationMessage, types::lock,
 };
 use saltus_motion::Velocity;
-use saltus_nav_server::{Ended, Tasks, to_duration};
+use saltus_nav_server::to_duration;
+use saltus_server::{Ended, Tasks};
 
 use crate::robot::Robot;
 

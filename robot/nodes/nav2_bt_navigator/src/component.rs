@@ -18,7 +18,8 @@ use saltus::{
     types::lock,
 };
 use saltus_behavior_tree::Factory;
-use saltus_nav_server::{Frames, Managed, ManagedNode, Parameters, Worker, from_twist, manage, plugin_type};
+use saltus_nav_server::{Frames, from_twist};
+use saltus_server::{Managed, ManagedNode, Parameters, Worker, manage, plugin_type};
 
 use crate::{
     goals::{ThroughPoses, ToPose},

@@ -18,7 +18,8 @@ use saltus::{
 };
 use saltus_behavior_tree::{Boards, Factory, FromValue, Status, Tree, Value};
 use saltus_motion::path;
-use saltus_nav_server::{Ended, Parameters, Tasks, from_path, time_since_start};
+use saltus_nav_server::{from_path, time_since_start};
+use saltus_server::{Ended, Parameters, Tasks};
 
 use crate::{
     goals::{Goal, ROOT, Travel},

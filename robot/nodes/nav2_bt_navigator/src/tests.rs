@@ -30,7 +30,8 @@ use saltus::{
 };
 use saltus_behavior_tree::{Boards, Factory, Status, Tree, Value};
 use saltus_motion::{Pose, Velocity};
-use saltus_nav_server::{Frames, Parameters, Worker, to_stamped};
+use saltus_nav_server::{Frames, to_stamped};
+use saltus_server::{Parameters, Worker};
 
 use super::*;
 use crate::{odometry::Odometry, world::Settings};

@@ -10,7 +10,8 @@ use saltus::{
     param::ParameterError,
 };
 use saltus_motion::Pose;
-use saltus_nav_server::{Frames, Parameters, to_stamped};
+use saltus_nav_server::{Frames, to_stamped};
+use saltus_server::Parameters;
 
 use crate::odometry::Odometry;
 

@@ -2,7 +2,7 @@
 
 use saltus::component::ComponentError;
 use saltus_motion::{GoalChecker, GoalTolerance, ProgressChecker};
-use saltus_nav_server::{Making, Named, Parameters, Plugins};
+use saltus_server::{Making, Named, Parameters, Plugins};
 
 /// Returns the goal checkers of Nav2.
 pub(crate) fn goal_checkers() -> Plugins<GoalChecker> {

@@ -14,9 +14,8 @@ use saltus::{
     types::lock,
 };
 use saltus_motion::{GoalChecker, ProgressChecker, SpeedLimit};
-use saltus_nav_server::{
-    Managed, ManagedNode, Parameters, Plugins, Tasks, VelocityPublisher, Worker, from_twist, manage,
-};
+use saltus_nav_server::{VelocityPublisher, from_twist};
+use saltus_server::{Managed, ManagedNode, Parameters, Plugins, Tasks, Worker, manage};
 
 use crate::{
     checkers::{goal_checkers, make_named, progress_checkers},

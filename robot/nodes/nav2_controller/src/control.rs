@@ -18,9 +18,8 @@ use saltus::{
 use saltus_motion::{
     ControlError, GoalChecker, Pose, ProgressChecker, Situation, SpeedLimit, Velocity, path,
 };
-use saltus_nav_server::{
-    Ended, Named, Parameters, Plugins, Tasks, VelocityPublisher, from_path, time_since_start,
-};
+use saltus_nav_server::{VelocityPublisher, from_path, time_since_start};
+use saltus_server::{Ended, Named, Parameters, Plugins, Tasks};
 
 use crate::{checkers::place, plugin::ControllerPlugin};
 use nav2_costmap_2d::Costmap;
@@ -178,7 +177,7 @@ impl Control {
         changed: &[Parameter],
         goal: &Plugins<GoalChecker>,
         progress: &Plugins<ProgressChecker>,
-    ) -> Result<(), saltus_nav_server::PluginError> {
+    ) -> Result<(), saltus_server::PluginError> {
         let is_changed = |name: &str| is_own(changed, name);
         for named in self.goal_checkers.iter_mut().filter(|named| is_changed(&named.name)) {
             let tolerance = *goal.make(&named.kind, node, &named.name)?.tolerance();

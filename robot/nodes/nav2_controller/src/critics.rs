@@ -8,7 +8,7 @@ use saltus_dwb::{
     OscillationSettings, PathAlign, PathDist, PreferForward, PreferForwardSettings, RotateToGoal,
     RotateToGoalSettings, Twirling,
 };
-use saltus_nav_server::{Making, Parameters, Plugins};
+use saltus_server::{Making, Parameters, Plugins};
 
 /// Returns the critics of Nav2.
 pub fn standard_critics() -> Plugins<Box<dyn Critic>> {

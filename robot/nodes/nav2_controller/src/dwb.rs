@@ -14,7 +14,8 @@ use saltus::{
 };
 use saltus_dwb::{Critic, Dwb, DwbSettings, Evaluation, Kinematics, Scored, Simulation, Trajectory, Window};
 use saltus_motion::{Controller, Pose};
-use saltus_nav_server::{Making, Parameters, Plugins, to_duration, to_path};
+use saltus_nav_server::{to_duration, to_path};
+use saltus_server::{Making, Parameters, Plugins};
 
 use crate::plugin::ControllerPlugin;
 

@@ -18,7 +18,8 @@ use saltus_mppi::{
     Mppi, MppiSettings, ObstaclesCritic, PathAlignCritic, PathAngleCritic, PathFollowCritic,
     PreferForwardCritic, TwirlingCritic, VelocityDeadbandCritic, Weight,
 };
-use saltus_nav_server::{Making, Parameters, to_path};
+use saltus_nav_server::to_path;
+use saltus_server::{Making, Parameters};
 
 use crate::plugin::ControllerPlugin;
 

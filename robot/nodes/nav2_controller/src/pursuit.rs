@@ -11,8 +11,9 @@ use saltus::{
     param::ParameterError,
 };
 use saltus_motion::{Controller, Pose};
-use saltus_nav_server::{Making, Parameters, to_path};
+use saltus_nav_server::to_path;
 use saltus_pursuit::{Pursuit, PursuitSettings};
+use saltus_server::{Making, Parameters};
 
 use crate::plugin::ControllerPlugin;
 

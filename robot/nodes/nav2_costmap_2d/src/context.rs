@@ -7,7 +7,8 @@ use std::{
 
 use saltus::{executor::CallbackGroup, lifecycle::LifecycleNode};
 use saltus_costmap::{Costmap as Grid, Layer};
-use saltus_nav_server::{Frames, Parameters};
+use saltus_nav_server::Frames;
+use saltus_server::Parameters;
 
 /// What a layer is made from.
 #[derive(Debug)]

@@ -10,7 +10,7 @@ use std::{
 
 use saltus::{component::ComponentError, log::Logger, param::ParameterError};
 use saltus_costmap::{Area, Bounds, Costmap as Grid, InflationSettings, Layer, Situation};
-use saltus_nav_server::Parameters;
+use saltus_server::Parameters;
 
 /// Gives a layer what its parameters say.
 pub(crate) type Configure<L> = fn(&mut L, &Parameters) -> Result<(), ParameterError>;

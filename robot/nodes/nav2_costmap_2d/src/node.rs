@@ -20,7 +20,8 @@ use saltus::{
 };
 use saltus_bond::ManagedBond;
 use saltus_costmap::{Footprint, LayeredCostmap};
-use saltus_nav_server::{Frames, Parameters, Worker, on_panic};
+use saltus_nav_server::Frames;
+use saltus_server::{Parameters, Worker, on_panic};
 
 use crate::{
     context::LayerContext,

@@ -17,7 +17,8 @@ use saltus_costmap::{
     ObstacleSettings, RangeLayer, RangeReading, RangeReadings, RangeSettings, StaticLayer, StaticSettings,
     UnknownCells, VoxelLayer, VoxelSettings,
 };
-use saltus_nav_server::{Parameters, from_pose, from_transform};
+use saltus_nav_server::{from_pose, from_transform};
+use saltus_server::Parameters;
 
 use crate::{
     context::{LayerContext, MadeLayer},

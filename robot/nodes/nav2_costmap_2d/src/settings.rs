@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use saltus::{component::ComponentError, param::ParameterError};
 use saltus_costmap::{Costmap as Grid, FREE, Footprint, UNKNOWN};
-use saltus_nav_server::{Parameters, plugin_type};
+use saltus_server::{Parameters, plugin_type};
 
 /// What the parameters of a costmap say.
 #[derive(Clone, Debug, PartialEq)]

@@ -11,7 +11,8 @@ use saltus::{
     time::Clock,
 };
 use saltus_costmap::{Observation, Observations, Reach};
-use saltus_nav_server::{Parameters, time_since_start};
+use saltus_nav_server::time_since_start;
+use saltus_server::Parameters;
 
 use crate::{
     cloud::{cloud_points, scan_points},

@@ -22,7 +22,7 @@ use saltus::{
     },
     types::lock,
 };
-use saltus_nav_server::{Ended, Managed, ManagedNode, Parameters, Plugins, Tasks, Worker, manage};
+use saltus_server::{Ended, Managed, ManagedNode, Parameters, Plugins, Tasks, Worker, manage};
 
 use crate::{
     navfn::NavFnPlanner,

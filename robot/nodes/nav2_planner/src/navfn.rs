@@ -3,8 +3,8 @@
 use saltus::{component::ComponentError, param::ParameterError};
 use saltus_costmap::{Costmap, LETHAL};
 use saltus_motion::Pose;
-use saltus_nav_server::{Making, Parameters};
 use saltus_navfn::{NavFn, NavFnSettings};
+use saltus_server::{Making, Parameters};
 
 use crate::planner::{PlanError, Planner};
 

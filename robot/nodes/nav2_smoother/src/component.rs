@@ -18,10 +18,8 @@ use saltus::{
     types::lock,
 };
 use saltus_motion::Pose;
-use saltus_nav_server::{
-    Ended, Frames, Managed, ManagedNode, Parameters, Plugins, Tasks, Worker, from_duration, from_path,
-    manage, to_duration, to_path,
-};
+use saltus_nav_server::{Frames, from_duration, from_path, to_duration, to_path};
+use saltus_server::{Ended, Managed, ManagedNode, Parameters, Plugins, Tasks, Worker, manage};
 
 use crate::smoother::{Smoother, simple};
 use nav2_costmap_2d::{RemoteCostmap, RemoteTopics};

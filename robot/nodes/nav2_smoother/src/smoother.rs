@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use saltus::component::ComponentError;
 use saltus_costmap::Costmap;
 use saltus_motion::{Pose, SimpleSmoother, SmoothError};
-use saltus_nav_server::Making;
+use saltus_server::Making;
 
 /// Makes paths smooth.
 pub trait Smoother: Send {

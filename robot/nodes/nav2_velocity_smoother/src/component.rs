@@ -18,9 +18,8 @@ use saltus::{
     types::lock,
 };
 use saltus_motion::Velocity;
-use saltus_nav_server::{
-    Managed, ManagedNode, VelocityPublisher, VelocitySubscription, from_twist, manage, time_since_start,
-};
+use saltus_nav_server::{VelocityPublisher, VelocitySubscription, from_twist, time_since_start};
+use saltus_server::{Managed, ManagedNode, manage};
 
 use crate::{
     settings::{Settings, check, declare},

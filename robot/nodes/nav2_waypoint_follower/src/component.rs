@@ -13,7 +13,7 @@ use saltus::{
     msgs::nav2_msgs::action::FollowWaypoints,
     types::lock,
 };
-use saltus_nav_server::{Managed, ManagedNode, Parameters, Plugins, Tasks, Worker, manage, plugin_type};
+use saltus_server::{Managed, ManagedNode, Parameters, Plugins, Tasks, Worker, manage, plugin_type};
 
 use crate::{
     following::Follower,

@@ -17,7 +17,8 @@ use saltus::{
         },
     },
 };
-use saltus_nav_server::{Ended, GoalCall, Progress, Tasks, time_since_start};
+use saltus_nav_server::time_since_start;
+use saltus_server::{Ended, GoalCall, Progress, Tasks};
 
 use crate::task::WaypointTask;
 

@@ -13,7 +13,7 @@ use saltus::{
     component::ComponentError,
     msgs::{geometry_msgs::msg::PoseStamped, std_msgs::msg::Empty},
 };
-use saltus_nav_server::Making;
+use saltus_server::Making;
 
 /// Something that a robot does at each waypoint.
 pub trait WaypointTask: Send {

@@ -10,7 +10,7 @@ use saltus::{
     cdr::Action,
 };
 use saltus_behavior_tree::{Behavior, Built, Making, Status, TickError};
-use saltus_nav_server::{GoalCall, Progress};
+use saltus_server::{GoalCall, Progress};
 
 use super::inputs::{NodeTick, server_timeout};
 use crate::world::World;

@@ -13,7 +13,7 @@ const LONGEST: f64 = 86_400.0;
 /// The parameters of a node, or of a plugin of it, whose names begin with that of the plugin.
 ///
 /// ```
-/// use saltus_nav_server::Parameters;
+/// use saltus_server::Parameters;
 /// # let folder = tempfile::tempdir()?;
 /// # let context = saltus::context::ContextOptions::default().folder(folder.path()).create()?;
 /// let node = context.node("controller_server").create()?;

@@ -22,7 +22,7 @@ type Maker<T> = Arc<dyn Fn(&Making<'_>) -> Result<T, ComponentError> + Send + Sy
 /// A node has its own ones. A user adds others, and registers a component that uses them:
 ///
 /// ```
-/// use saltus_nav_server::{Making, Parameters, Plugins};
+/// use saltus_server::{Making, Parameters, Plugins};
 /// # let folder = tempfile::tempdir()?;
 /// # let context = saltus::context::ContextOptions::default().folder(folder.path()).create()?;
 /// let node = context.node("server").create()?;
