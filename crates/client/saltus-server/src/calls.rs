@@ -1,4 +1,4 @@
-//! Goals that a node sends to others, without waiting on its thread.
+//! Goals that a node sends to other nodes, without waiting on its thread.
 
 use std::{
     fmt,
@@ -25,15 +25,15 @@ enum Stage<A: Action> {
     Ended,
 }
 
-/// How far a goal is.
+/// The progress of a goal.
 pub enum Progress<A: Action> {
     /// The server has not answered yet.
     Sent,
-    /// The server has accepted it, and works on it.
+    /// The server has accepted the goal, and works on it.
     Accepted,
-    /// It has ended so, with this result.
+    /// The goal has ended, with this status and this result.
     Ended(GoalStatus, A::Result),
-    /// The server has rejected it, or is gone.
+    /// The server has rejected the goal, or is gone.
     Failed(ActionError),
 }
 
@@ -58,7 +58,7 @@ impl<A: Action> GoalCall<A> {
         Ok(Self { client: client.clone(), stage: Stage::Sent(client.send_goal(goal)?) })
     }
 
-    /// Returns how far the goal is. The waker is called when that changes. An end is returned once.
+    /// Returns the progress of the goal. The waker is called when it changes. The end is returned once.
     pub fn poll(&mut self, waker: &Waker) -> Progress<A> {
         match self.advance(&mut Context::from_waker(waker)) {
             Ok(progress) => progress,
@@ -74,7 +74,7 @@ impl<A: Action> GoalCall<A> {
             let Poll::Ready(accepted) = Pin::new(sent).poll(context) else { return Ok(Progress::Sent) };
             let accepted = accepted?;
             let result = accepted.result().inspect_err(|_| {
-                // Nobody would know of it.
+                // Its end could not be seen.
                 let _ = accepted.cancel(Duration::ZERO);
             })?;
             self.stage = Stage::Accepted(accepted, result);
@@ -86,31 +86,31 @@ impl<A: Action> GoalCall<A> {
         Ok(Progress::Ended(wrapped.status(), wrapped.value()?))
     }
 
-    /// Cancels the goal, and waits for its end. Does nothing if it has ended. A goal that the server has not accepted in time `answer` is
-    /// canceled without waiting.
+    /// Cancels the goal, and waits for its end. Does nothing if it has ended. A goal that the server has not accepted within
+    /// `answer_timeout` is canceled without waiting.
     ///
     /// # Errors
     ///
-    /// Returns an error if the server does not answer in time `answer`, or if the goal does not end in time `end`.
-    pub fn cancel(&mut self, answer: Duration, end: Duration) -> Result<(), ActionError> {
+    /// Returns an error if the server does not answer within `answer_timeout`, or if the goal does not end within `end_timeout`.
+    pub fn cancel(&mut self, answer_timeout: Duration, end_timeout: Duration) -> Result<(), ActionError> {
         let (goal, mut result) = match std::mem::replace(&mut self.stage, Stage::Ended) {
             Stage::Ended => return Ok(()),
             Stage::Accepted(goal, result) => (goal, result),
             Stage::Sent(mut sent) => {
-                let goal = sent.wait(answer).inspect_err(|error| {
+                let goal = sent.wait(answer_timeout).inspect_err(|error| {
                     if !matches!(error, ActionError::Rejected { .. }) {
                         // The server may accept it later. The answer is not waited for.
                         let _ = self.client.cancel_goal(sent.id(), Duration::ZERO);
                     }
                 })?;
                 let result = goal.result().inspect_err(|_| {
-                    // Nobody would know of it. The error that came first is the one to tell.
+                    // Its end could not be seen. The first error is returned.
                     let _ = goal.cancel(Duration::ZERO);
                 })?;
                 (goal, result)
             }
         };
-        goal.cancel(answer)?;
-        result.wait(end).map(|_| ())
+        goal.cancel(answer_timeout)?;
+        result.wait(end_timeout).map(|_| ())
     }
 }

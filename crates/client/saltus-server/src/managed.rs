@@ -1,4 +1,4 @@
-//! Lifecycle nodes that have something while they are configured, and a bond while they are active.
+//! Lifecycle nodes that own something while they are configured, and have a bond while they are active.
 
 use std::ops::Deref;
 
@@ -9,36 +9,36 @@ use saltus::{
 };
 use saltus_bond::ManagedBond;
 
-/// What a node has while it is configured.
+/// The things that a node owns while it is configured.
 pub trait Managed: Send + Sized + 'static {
-    /// What the node has always.
+    /// The things that the node owns in all states.
     type Owner: Send + 'static;
 
     /// Reads parameters, and opens what the node needs.
     ///
     /// # Errors
     ///
-    /// If the node can't work with these parameters.
+    /// Returns an error if the node can't work with these parameters.
     fn configure(node: &LifecycleNode, owner: &Self::Owner) -> Result<Self, ComponentError>;
 
-    /// Starts to work. Returns whether it can.
+    /// Starts the work. Returns whether that is possible.
     ///
     /// # Errors
     ///
-    /// If something can't be opened.
+    /// Returns an error if something can't be opened.
     fn activate(&mut self, _node: &LifecycleNode, _owner: &Self::Owner) -> Result<bool, ComponentError> {
         Ok(true)
     }
 
-    /// Stops to work.
+    /// Stops the work.
     fn deactivate(&mut self, _node: &LifecycleNode, _owner: &Self::Owner) {}
 
-    /// Gives back what the node has. It is not active.
+    /// Releases what the node owns. The node is not active.
     fn cleanup(self, _owner: &Self::Owner) {}
 }
 
 /// A lifecycle node that is deactivated and cleaned up when this is dropped: when its component is unloaded, and when its program ends.
-/// So a robot that it drives is told to stop.
+/// So a robot that it drives stops.
 ///
 /// Source: `nav2_util::LifecycleNode`, which does so before the shutdown of its context.
 #[derive(Debug)]
@@ -54,30 +54,30 @@ impl Deref for ManagedNode {
 
 impl Drop for ManagedNode {
     fn drop(&mut self) {
-        give_up(&self.0);
+        shut_down(&self.0);
     }
 }
 
-/// Deactivates and cleans up a node, as far as it is active and configured. Returns whether it was.
-fn give_up(node: &LifecycleNode) -> bool {
+/// Deactivates and cleans up a node, as far as it is active and configured. Returns whether it was configured.
+fn shut_down(node: &LifecycleNode) -> bool {
     // Each is an error in the other states.
     let _ = node.deactivate();
     node.cleanup().is_ok()
 }
 
-/// Returns what a node does if a thread of it has panicked: it gives up its work, so that a robot that it drives stops, and its bond
-/// ends, so that its lifecycle manager knows. It can be configured again. This is not possible during a transition; then it returns
-/// `false`.
+/// Returns a function for the case that a thread of a node has panicked. It deactivates and cleans up the node: a robot that the node
+/// drives stops, and the bond with the lifecycle manager ends. The node can be configured again. The function returns `false` if it must
+/// be called again, because the node is in a transition.
 pub fn on_panic(node: &LifecycleNode) -> impl Fn() -> bool + Send + Sync + 'static {
     let node: WeakLifecycleNode = node.downgrade();
     move || {
         let Some(node) = node.upgrade() else { return true };
-        // A node in a transition is perhaps active at once.
-        give_up(&node) || matches!(node.state(), State::Unconfigured | State::Finalized)
+        // A node in a transition may be active right after it.
+        shut_down(&node) || matches!(node.state(), State::Unconfigured | State::Finalized)
     }
 }
 
-/// Gives a node the lifecycle of a managed node. It has a bond with its lifecycle manager while it is active.
+/// Gives a node the lifecycle of a managed node. The node has a bond with its lifecycle manager while it is active.
 ///
 /// # Errors
 ///

@@ -17,8 +17,8 @@ use super::*;
 
 const LONG: Duration = Duration::from_secs(20);
 
-/// Says what is done with it. Its thread panics as soon as it is active, if the test wants so.
-struct Told {
+/// Records its steps. If the owner says so, its thread panics as soon as it is active.
+struct Recorder {
     steps: Sender<&'static str>,
     guard: GuardCondition,
     _worker: Worker,
@@ -29,11 +29,11 @@ struct Owner {
     panics: bool,
 }
 
-impl Managed for Told {
+impl Managed for Recorder {
     type Owner = Owner;
 
     fn configure(node: &LifecycleNode, owner: &Owner) -> Result<Self, ComponentError> {
-        let worker = Worker::managed(node, "told")?;
+        let worker = Worker::managed(node, "recorder")?;
         let guard = node.guard_condition_in(worker.group(), || panic!("as the test wants"));
         Ok(Self { steps: owner.steps.clone(), guard, _worker: worker })
     }
@@ -66,9 +66,9 @@ struct Scene {
 fn active(panics: bool) -> Scene {
     let folder = tempfile::tempdir().unwrap();
     let context = ContextOptions::default().folder(folder.path()).create().unwrap();
-    let (told, steps) = channel();
-    let node = context.node("told").create().unwrap();
-    let node = manage::<Told>(&node, Owner { steps: told, panics }).unwrap();
+    let (sender, steps) = channel();
+    let node = context.node("recorder").create().unwrap();
+    let node = manage::<Recorder>(&node, Owner { steps: sender, panics }).unwrap();
     assert_eq!(node.configure(), Ok(CallbackReturn::Success));
     assert_eq!(node.activate(), Ok(CallbackReturn::Success));
     Scene { node, steps, _context: context, _folder: folder }

@@ -7,10 +7,10 @@ use saltus::{
     param::{ParameterError, ParameterVariant},
 };
 
-/// The longest time that a parameter may say, in seconds.
+/// The longest time of a parameter, in seconds.
 const LONGEST: f64 = 86_400.0;
 
-/// The parameters of a node, or of a plugin of it, whose names begin with that of the plugin.
+/// The parameters of a node or of a plugin. The names of a plugin's parameters begin with the name of the plugin.
 ///
 /// ```
 /// use saltus_server::Parameters;
@@ -51,7 +51,7 @@ impl Parameters {
         &self.node
     }
 
-    /// Returns the value of a parameter. It is declared if it is not yet.
+    /// Returns the value of a parameter. Declares the parameter if that was not done before.
     ///
     /// # Errors
     ///
@@ -92,7 +92,7 @@ impl Parameters {
         Ok(Duration::from_secs_f64(bounded(seconds, 0.0, LONGEST)))
     }
 
-    /// Returns the time between two cycles for a number of them in a second, between 0.01 and 1000.
+    /// Returns the time between two cycles. The parameter is a frequency in Hz. It is limited to the range from 0.01 to 1000.
     ///
     /// # Errors
     ///
@@ -113,17 +113,17 @@ impl Parameters {
     }
 }
 
-/// Returns the nearest number between two others; the lower one for what is not a number.
+/// Returns the nearest number in a range; `low` if the value is NaN.
 fn bounded(value: f64, low: f64, high: f64) -> f64 {
     if value.is_nan() { low } else { value.clamp(low, high) }
 }
 
-/// Returns the type of a plugin: its parameter `plugin`. `defaults` are the types of the plugins that are there if the user says
-/// nothing else; a plugin that is not one of them must have the parameter.
+/// Returns the type of a plugin: its parameter `plugin`. `defaults` are the names and the types of the default plugins. Another plugin
+/// must have the parameter.
 ///
 /// # Errors
 ///
-/// Says that there is no type.
+/// Returns the text of ROS 2 if there is no type.
 pub fn plugin_type(
     parameters: &Parameters,
     plugin: &str,

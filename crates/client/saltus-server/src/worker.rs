@@ -22,27 +22,27 @@ use saltus::{
 
 use crate::managed::on_panic;
 
-/// A thread that runs the callbacks of a group of a node. Callbacks that take long, or that must come in time, do not wait for those of
-/// other nodes, and need no locks between each other.
+/// A thread that runs the callbacks of a group of a node. Callbacks that take long, or that must be called in time, do not wait for the
+/// callbacks of other nodes. They need no locks between each other.
 ///
-/// Dropping it waits until the callback that runs has ended, but on the thread itself.
+/// Dropping it waits until the running callback has ended, unless the thread itself drops it.
 pub struct Worker {
     group: CallbackGroup,
     thread: Option<(ExecutorHandle, JoinHandle<()>)>,
-    shared: Arc<Shared>,
+    state: Arc<WorkerState>,
 }
 
 #[derive(Default)]
-struct Shared {
+struct WorkerState {
     after_panic: OnceLock<Box<dyn Fn() -> bool + Send + Sync>>,
     /// Whether callbacks are no longer called.
     has_ended: AtomicBool,
-    /// Whether the worker is dropped: its thread must end.
+    /// Whether the worker was dropped: its thread must end.
     is_dropped: AtomicBool,
 }
 
-/// How long the thread waits before it tries again what is done after a panic.
-const AGAIN: Duration = Duration::from_millis(10);
+/// The time between two calls of `after_panic`.
+const RETRY_PERIOD: Duration = Duration::from_millis(10);
 
 impl fmt::Debug for Worker {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -50,10 +50,10 @@ impl fmt::Debug for Worker {
     }
 }
 
-/// Why there is no thread.
+/// The reason why there is no thread.
 #[derive(Debug, thiserror::Error)]
 pub enum WorkerError {
-    /// The executor can't be made.
+    /// The executor can't be created.
     #[error(transparent)]
     Open(#[from] OpenError),
     /// The thread can't be started.
@@ -61,23 +61,23 @@ pub enum WorkerError {
     Thread {
         /// The name of the thread.
         name: String,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
 }
 
 impl Worker {
-    /// Starts a thread for some callbacks of a node. `name` is that of the thread, for tools.
+    /// Starts a thread for some callbacks of a node. `name` is the name of the thread, for tools.
     ///
     /// # Errors
     ///
     /// Returns an error if there is no room for another executor, or if the thread can't be started.
     pub fn start(node: &Node, name: &str) -> Result<Self, WorkerError> {
         let group = node.manual_callback_group(CallbackGroupKind::MutuallyExclusive);
-        let shared = Arc::<Shared>::default();
+        let state = Arc::<WorkerState>::default();
         let executor = SingleThreadedExecutor::new(node.context())?.strategy(WaitStrategy::Block);
         executor.add_callback_group(&group);
-        let (handle, logger, own) = (executor.handle(), node.logger(), shared.clone());
+        let (handle, logger, own) = (executor.handle(), node.logger(), state.clone());
         let spin = move || {
             if spin(executor, &logger) {
                 own.end();
@@ -85,7 +85,7 @@ impl Worker {
         };
         let thread = thread::Builder::new().name(name.into()).spawn(spin);
         let thread = thread.map_err(|source| WorkerError::Thread { name: name.into(), source })?;
-        Ok(Self { group, thread: Some((handle, thread)), shared })
+        Ok(Self { group, thread: Some((handle, thread)), state })
     }
 
     /// Starts a thread for some callbacks of a lifecycle node. If one of them panics, the node is deactivated and cleaned up.
@@ -99,13 +99,13 @@ impl Worker {
         Ok(worker)
     }
 
-    /// Sets what is done on the thread after a callback has panicked or the executor has failed, again and again until it returns
-    /// `true`. No callbacks are called any more then. Only the first call of this counts.
+    /// Sets a function that the thread calls after a callback has panicked or the executor has failed. It is called until it returns
+    /// `true`. Callbacks are not called after that. Only the first call of this method has an effect.
     pub fn on_panic(&self, after: impl Fn() -> bool + Send + Sync + 'static) {
-        let _ = self.shared.after_panic.set(Box::new(after));
+        let _ = self.state.after_panic.set(Box::new(after));
     }
 
-    /// Lets the thread run all callbacks of a node, besides those of the group.
+    /// Lets the thread also run all other callbacks of a node.
     pub fn add_node(&self, node: &Node) {
         if let Some((executor, _)) = &self.thread {
             executor.add_node(node);
@@ -119,7 +119,7 @@ impl Worker {
 
     /// Whether callbacks are no longer called, because one has panicked or because the executor has failed.
     pub fn has_ended(&self) -> bool {
-        self.shared.has_ended.load(Ordering::Acquire)
+        self.state.has_ended.load(Ordering::Acquire)
     }
 
     /// Returns the group whose callbacks the thread runs.
@@ -128,7 +128,7 @@ impl Worker {
     }
 }
 
-/// Calls callbacks until the executor is canceled. Returns whether it has ended before that, by a panic or by an error.
+/// Calls callbacks until the executor is canceled. Returns whether a panic or an error has ended it before.
 fn spin(mut executor: SingleThreadedExecutor, logger: &Logger) -> bool {
     // After a panic, the executor is dropped.
     let spun = catch_unwind(AssertUnwindSafe(|| executor.spin()));
@@ -141,19 +141,19 @@ fn spin(mut executor: SingleThreadedExecutor, logger: &Logger) -> bool {
     true
 }
 
-impl Shared {
+impl WorkerState {
     fn end(&self) {
         self.has_ended.store(true, Ordering::Release);
         let Some(after) = self.after_panic.get() else { return };
         while !after() && !self.is_dropped.load(Ordering::Acquire) {
-            thread::park_timeout(AGAIN);
+            thread::park_timeout(RETRY_PERIOD);
         }
     }
 }
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        self.shared.is_dropped.store(true, Ordering::Release);
+        self.state.is_dropped.store(true, Ordering::Release);
         if let Some((executor, thread)) = self.thread.take() {
             executor.cancel();
             if thread.thread().id() != thread::current().id() {

@@ -12,7 +12,7 @@ use saltus_server::{Managed, ManagedNode, Parameters, Worker, manage, plugin_typ
 
 use crate::{
     robot::Robot,
-    types::{BehaviorTypes, Opening, Served},
+    types::{BehaviorAction, BehaviorConfig, BehaviorTypes},
 };
 use nav2_costmap_2d::{RemoteCostmap, RemoteTopics};
 
@@ -76,7 +76,7 @@ impl Component for RecoveryServer {
     }
 }
 
-/// What differs between the two servers.
+/// The names that differ between the two servers.
 struct Names {
     plugins: &'static str,
     defaults: &'static [(&'static str, &'static str)],
@@ -109,16 +109,16 @@ const RECOVERIES: Names = Names {
     frame: "global_frame",
 };
 
-/// What the node has always.
+/// The things that the node owns in all states.
 struct Owner {
     types: BehaviorTypes,
     names: &'static Names,
 }
 
-/// What the node has while it is configured.
+/// The things that the node owns while it is configured.
 struct Configured {
-    behaviors: Vec<Box<dyn Served>>,
-    /// Ended before what its callbacks use.
+    behaviors: Vec<Box<dyn BehaviorAction>>,
+    /// Dropped last: its callbacks use the rest.
     _worker: Worker,
 }
 
@@ -138,8 +138,8 @@ impl Managed for Configured {
         Ok(true)
     }
 
-    fn deactivate(&mut self, _node: &LifecycleNode, _owner: &Owner) {
-        self.behaviors.iter().for_each(|behavior| behavior.deactivate());
+    fn deactivate(&mut self, node: &LifecycleNode, _owner: &Owner) {
+        self.behaviors.iter().for_each(|behavior| behavior.deactivate(node));
     }
 }
 
@@ -176,15 +176,15 @@ fn behaviors(
     owner: &Owner,
     robot: &Arc<Robot>,
     timeout: Duration,
-) -> Result<Vec<Box<dyn Served>>, ComponentError> {
+) -> Result<Vec<Box<dyn BehaviorAction>>, ComponentError> {
     let parameters = Parameters::new(node);
     let defaults: Vec<&str> = owner.names.defaults.iter().map(|(name, _)| *name).collect();
     let mut behaviors = Vec::new();
     for name in parameters.texts(owner.names.plugins, &defaults)? {
         let kind = plugin_type(&parameters, &name, owner.names.defaults)?;
         saltus::info!(node.logger(), "Creating behavior plugin {name} of type {kind}");
-        let opening = Opening { node, group: worker.group(), name: &name, robot, timeout };
-        behaviors.push(owner.types.open(&kind, &opening)?);
+        let config = BehaviorConfig { node, group: worker.group(), name: &name, robot, timeout };
+        behaviors.push(owner.types.open(&kind, &config)?);
     }
     Ok(behaviors)
 }

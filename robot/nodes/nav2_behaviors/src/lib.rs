@@ -3,8 +3,8 @@
 //!
 //! | module | content |
 //! |---|---|
-//! | `robot` | where the robot is, and what is in its way |
-//! | `timed` | a behavior that ends, and its action |
+//! | `robot` | the pose of the robot, and the obstacles around it |
+//! | `timed` | a behavior that ends, and its work for the goals of an action |
 //! | `motions` | the behaviors that turn and drive |
 //! | `waiting` | the behavior that waits |
 //! | `teleop` | the behavior that lets a person drive |
@@ -22,7 +22,7 @@ mod waiting;
 pub use component::{BehaviorServer, RecoveryServer};
 pub use robot::Robot;
 pub use timed::{Failure, Next, TimedBehavior};
-pub use types::{BehaviorTypes, Opening, Served, serve};
+pub use types::{BehaviorAction, BehaviorConfig, BehaviorTypes, serve};
 
 saltus::component!("behavior_server::BehaviorServer", BehaviorServer);
 // In 2022, the package and its component had other names.

@@ -75,7 +75,7 @@ impl TimedBehavior for Spinning {
     }
 }
 
-/// Returns what is next; `None` if something is in the way.
+/// Returns the next step; `None` if an obstacle is in the way.
 fn step(step: Step) -> Option<Next> {
     match step {
         Step::Move(velocity) => Some(Next::Move(velocity)),

@@ -1,4 +1,4 @@
-//! Where the robot is, and what is in its way.
+//! The pose of the robot, and the obstacles around it.
 
 use std::{sync::Arc, time::Duration};
 
@@ -13,7 +13,7 @@ use saltus_server::Parameters;
 
 use nav2_costmap_2d::RemoteCostmap;
 
-/// What behaviors know of the robot.
+/// The robot, for behaviors.
 #[derive(Debug)]
 pub struct Robot {
     pub(crate) node: WeakLifecycleNode,
@@ -29,7 +29,7 @@ pub struct Robot {
 }
 
 impl Robot {
-    /// Returns where the robot is in the local frame; `None` if it is not known.
+    /// Returns the pose of the robot in the local frame; `None` if it is unknown, which is logged.
     pub fn pose(&self) -> Option<Pose> {
         match self.frames.pose(&self.local_frame, &self.base_frame) {
             Ok((pose, _)) => Some(pose),
@@ -45,7 +45,7 @@ impl Robot {
         self.costmap.is_free(pose)
     }
 
-    /// Tells the robot a velocity.
+    /// Publishes a velocity for the robot.
     pub fn drive(&self, velocity: &Velocity) {
         if let Some(node) = self.node.upgrade() {
             let header = Header { stamp: node.clock().now().into(), frame_id: self.base_frame.clone() };

@@ -1,37 +1,33 @@
-//! A behavior that ends, and its action.
+//! A behavior that ends, and its work for the goals of an action.
 
-use std::{
-    sync::{Arc, Mutex, OnceLock},
-    time::Duration,
-};
+use std::{sync::Arc, time::Duration};
 
 use saltus::{
-    Timer, cdr::Action, component::ComponentError, executor::CallbackGroup, lifecycle::LifecycleNode,
-    msgs::builtin_interfaces::msg::Duration as DurationMessage, types::lock,
+    cdr::Action, lifecycle::LifecycleNode, msgs::builtin_interfaces::msg::Duration as DurationMessage,
 };
 use saltus_motion::Velocity;
 use saltus_nav_server::to_duration;
-use saltus_server::{Ended, Tasks};
+use saltus_server::{Cycle, CyclicWork, GoalOutcome, Goals};
 
 use crate::robot::Robot;
 
-/// What a behavior does next.
+/// The next step of a behavior.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Next {
-    /// It goes on with this velocity.
+    /// The behavior goes on with this velocity.
     Move(Velocity),
-    /// It goes on, and says nothing to the robot.
+    /// The behavior goes on without a command for the robot.
     Stay,
-    /// It is done.
+    /// The behavior is done.
     Done,
 }
 
-/// Why a behavior ends without success: the code in results, and a text.
+/// The reason why a behavior ends without success.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
     /// The code in results.
     pub code: u16,
-    /// For people.
+    /// The text for people.
     pub text: String,
 }
 
@@ -44,217 +40,154 @@ impl Failure {
 
 /// A behavior that ends.
 pub trait TimedBehavior: Send + 'static {
-    /// Its action.
+    /// The action of the behavior.
     type Action: Action;
 
     /// Reads a goal, and begins.
     ///
     /// # Errors
     ///
-    /// If it can't be done.
+    /// Returns an error if the goal can't be done.
     fn begin(goal: <Self::Action as Action>::Goal, robot: &Robot) -> Result<Self, Failure>
     where
         Self: Sized;
 
-    /// Returns how long it may take, and how it fails if it takes longer; 0 for any time.
+    /// Returns the longest time that the behavior may take, and its failure if it takes longer. The time 0 is no limit.
     fn allowance(&self) -> (Duration, Failure);
 
-    /// Returns what it does next, after a time since it began.
+    /// Returns the next step. `elapsed` is the time since the beginning.
     ///
     /// # Errors
     ///
-    /// If it can't go on.
+    /// Returns an error if the behavior can't go on.
     fn next(&mut self, robot: &Robot, elapsed: Duration) -> Result<Next, Failure>;
 
-    /// Returns what the client is told after each cycle.
+    /// Returns the feedback after a cycle.
     fn feedback(&self, elapsed: Duration) -> <Self::Action as Action>::Feedback;
 
-    /// Returns the result. `failure` is the code and the text, or 0 and nothing.
+    /// Returns the result. `failure` is the code and the text of a failure. Without a failure they are 0 and empty.
     fn result(elapsed: DurationMessage, failure: (u16, String)) -> <Self::Action as Action>::Result;
 
-    /// Whether the robot is told to stop at the end.
+    /// Whether the robot is stopped at the end.
     fn stops(&self) -> bool {
         true
     }
 
-    /// Whether the client does not want it any more, by other means than the action.
+    /// Whether the behavior was ended by other means than the action, such as a topic.
     fn is_ended(&self) -> bool {
         false
     }
 }
 
-/// A behavior that clients can ask for.
-pub(crate) struct Server<B: TimedBehavior> {
-    name: String,
-    robot: Arc<Robot>,
-    state: Mutex<State<B>>,
-    /// Set once, after what its callbacks use.
-    task: OnceLock<(Tasks<B::Action>, Timer)>,
+/// The work of the action of a behavior.
+pub(crate) struct BehaviorWork<B> {
+    pub(crate) name: String,
+    pub(crate) robot: Arc<Robot>,
+    /// The behavior, and the time at which it began.
+    pub(crate) running: Option<(B, Duration)>,
 }
 
-/// What a server does. It is locked during a cycle, so that a deactivation comes before or after one.
-struct State<B> {
-    /// Whether behaviors may run. A goal that has just been accepted may come after the deactivation.
-    is_active: bool,
-    /// The behavior, and when it began.
-    running: Option<(B, Duration)>,
-}
+impl<B: TimedBehavior> CyclicWork for BehaviorWork<B> {
+    type Action = B::Action;
 
-impl<B: TimedBehavior> Server<B> {
-    /// Opens the action with the name of a behavior.
-    pub(crate) fn open(
-        node: &LifecycleNode,
-        group: &CallbackGroup,
-        name: &str,
-        robot: &Arc<Robot>,
-        timeout: Duration,
-    ) -> Result<Arc<Self>, ComponentError> {
-        let server = Arc::new(Self {
-            name: name.to_owned(),
-            robot: robot.clone(),
-            state: Mutex::new(State { is_active: false, running: None }),
-            task: OnceLock::new(),
-        });
-        let (weak, ticked) = (Arc::downgrade(&server), Arc::downgrade(&server));
-        let tick = move || ticked.upgrade().iter().for_each(|server| server.tick());
-        let changed = move || weak.upgrade().iter().for_each(|server| server.changed());
-        let timer = node.timer(robot.cycle).callback_group(group).callback(tick)?;
-        timer.cancel();
-        let tasks = Tasks::open(node, group, name, timeout, changed)?;
-        let _ = server.task.set((tasks, timer));
-        Ok(server)
-    }
-
-    pub(crate) fn activate(&self) {
-        lock(&self.state).is_active = true;
-        self.task.get().iter().for_each(|(tasks, _)| tasks.activate());
-    }
-
-    pub(crate) fn deactivate(&self) {
-        let Some((tasks, timer)) = self.task.get() else { return };
-        {
-            let mut state = lock(&self.state);
-            state.is_active = false;
-            timer.cancel();
-            if state.running.take().is_some_and(|(behavior, _)| behavior.stops()) {
-                self.robot.drive(&Velocity::default());
+    fn cycle(&mut self, cycle: &Cycle<'_, B::Action>) -> bool {
+        let goals = cycle.goals;
+        if self.running.is_none() {
+            self.running = self.begin(goals);
+        }
+        let Some((behavior, since)) = &mut self.running else { return false };
+        // The clock may have jumped back.
+        let elapsed = self.robot.now().unwrap_or(*since).saturating_sub(*since);
+        let Some((outcome, failure)) = step(&self.name, &self.robot, goals, behavior, elapsed) else {
+            if let Some(handle) = goals.current() {
+                // The client may have closed.
+                let _ = handle.publish_feedback(&behavior.feedback(elapsed));
             }
-        }
-        tasks.deactivate();
+            return true;
+        };
+        self.halt();
+        goals.end(outcome, B::result(to_duration(elapsed), failure));
+        false
     }
 
-    /// There is a goal, or its client does not want it any more.
-    fn changed(&self) {
-        let Some((tasks, timer)) = self.task.get() else { return };
-        let mut state = lock(&self.state);
-        if timer.is_cancelled() {
-            self.begin(&mut state);
-        } else if tasks.is_canceled() {
-            self.cycle(&mut state);
-        }
+    fn stop(&mut self, _node: &LifecycleNode) {
+        self.halt();
     }
+}
 
-    fn tick(&self) {
-        self.cycle(&mut lock(&self.state));
-    }
-
-    /// Begins with a new goal, if there is one.
-    fn begin(&self, state: &mut State<B>) {
-        let Some((tasks, timer)) = self.task.get() else { return };
-        if !state.is_active {
-            return;
-        }
-        let Some(handle) = tasks.take() else { return };
+impl<B: TimedBehavior> BehaviorWork<B> {
+    /// Begins with the pending goal, if there is one. Returns the behavior, and the time.
+    fn begin(&self, goals: &Goals<B::Action>) -> Option<(B, Duration)> {
+        let handle = goals.take()?;
         saltus::info!(self.robot.logger, "Running {}", self.name);
         let begun = match handle.goal_value() {
             Ok(goal) => B::begin(goal, &self.robot),
             Err(error) => Err(Failure::new(0, error.to_string())),
         };
         match begun {
-            Ok(behavior) => {
-                state.running = Some((behavior, self.robot.now().unwrap_or_default()));
-                timer.reset();
-                self.cycle(state);
-            }
+            Ok(behavior) => Some((behavior, self.robot.now().unwrap_or_default())),
             Err(failure) => {
                 saltus::error!(self.robot.logger, "{}", failure.text);
                 saltus::info!(self.robot.logger, "Initial checks failed for {}", self.name);
-                tasks
-                    .end(Ended::Aborted, B::result(DurationMessage::default(), (failure.code, failure.text)));
-            }
-        }
-    }
-
-    fn cycle(&self, state: &mut State<B>) {
-        let Some((tasks, timer)) = self.task.get() else { return };
-        let Some((behavior, since)) = &mut state.running else {
-            timer.cancel();
-            return;
-        };
-        // The clock may have jumped back.
-        let elapsed = self.robot.now().unwrap_or(*since).saturating_sub(*since);
-        let Some((how, failure)) = self.step(tasks, behavior, elapsed) else {
-            if let Some(handle) = tasks.current() {
-                // The client may have closed.
-                let _ = handle.publish_feedback(&behavior.feedback(elapsed));
-            }
-            return;
-        };
-        timer.cancel();
-        if behavior.stops() {
-            self.robot.drive(&Velocity::default());
-        }
-        state.running = None;
-        tasks.end(how, B::result(to_duration(elapsed), failure));
-        // The goal that has ended this one.
-        self.begin(state);
-    }
-
-    /// Does a cycle. Returns how the behavior ends, if it does.
-    fn step(
-        &self,
-        tasks: &Tasks<B::Action>,
-        behavior: &mut B,
-        elapsed: Duration,
-    ) -> Option<(Ended, (u16, String))> {
-        let logger = &self.robot.logger;
-        let nothing = || (0, String::new());
-        if tasks.is_canceled() {
-            saltus::info!(logger, "Canceling {}", self.name);
-            return Some((Ended::Canceled, nothing()));
-        }
-        if tasks.has_pending() {
-            saltus::error!(
-                logger,
-                "Received a preemption request for {}, however feature is currently not implemented. Aborting and \
-                 stopping.",
-                self.name
-            );
-            return Some((Ended::Aborted, nothing()));
-        }
-        if behavior.is_ended() {
-            return Some((Ended::Succeeded, nothing()));
-        }
-        let (allowance, late) = behavior.allowance();
-        let next = match !allowance.is_zero() && elapsed > allowance {
-            true => Err(late),
-            false => behavior.next(&self.robot, elapsed),
-        };
-        match next {
-            Ok(Next::Stay) => None,
-            Ok(Next::Move(velocity)) => {
-                self.robot.drive(&velocity);
+                let result = B::result(DurationMessage::default(), (failure.code, failure.text));
+                goals.end(GoalOutcome::Aborted, result);
                 None
             }
-            Ok(Next::Done) => {
-                saltus::info!(logger, "{} completed successfully", self.name);
-                Some((Ended::Succeeded, nothing()))
-            }
-            Err(failure) => {
-                saltus::warn!(logger, "{}", failure.text);
-                saltus::warn!(logger, "{} failed", self.name);
-                Some((Ended::Aborted, (failure.code, failure.text)))
-            }
+        }
+    }
+
+    /// Ends the behavior, if there is one, and stops the robot.
+    fn halt(&mut self) {
+        if self.running.take().is_some_and(|(behavior, _)| behavior.stops()) {
+            self.robot.drive(&Velocity::default());
+        }
+    }
+}
+
+/// Does a step of a behavior. Returns the outcome of the goal, if the behavior ends.
+fn step<B: TimedBehavior>(
+    name: &str,
+    robot: &Robot,
+    goals: &Goals<B::Action>,
+    behavior: &mut B,
+    elapsed: Duration,
+) -> Option<(GoalOutcome, (u16, String))> {
+    let logger = &robot.logger;
+    let nothing = || (0, String::new());
+    if goals.is_canceled() {
+        saltus::info!(logger, "Canceling {name}");
+        return Some((GoalOutcome::Canceled, nothing()));
+    }
+    if goals.has_pending() {
+        saltus::error!(
+            logger,
+            "Received a preemption request for {name}, however feature is currently not implemented. Aborting and \
+             stopping."
+        );
+        return Some((GoalOutcome::Aborted, nothing()));
+    }
+    if behavior.is_ended() {
+        return Some((GoalOutcome::Succeeded, nothing()));
+    }
+    let (allowance, late) = behavior.allowance();
+    let next = match !allowance.is_zero() && elapsed > allowance {
+        true => Err(late),
+        false => behavior.next(robot, elapsed),
+    };
+    match next {
+        Ok(Next::Stay) => None,
+        Ok(Next::Move(velocity)) => {
+            robot.drive(&velocity);
+            None
+        }
+        Ok(Next::Done) => {
+            saltus::info!(logger, "{name} completed successfully");
+            Some((GoalOutcome::Succeeded, nothing()))
+        }
+        Err(failure) => {
+            saltus::warn!(logger, "{}", failure.text);
+            saltus::warn!(logger, "{name} failed");
+            Some((GoalOutcome::Aborted, (failure.code, failure.text)))
         }
     }
 }

@@ -3,17 +3,18 @@
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use saltus::{component::ComponentError, executor::CallbackGroup, lifecycle::LifecycleNode};
+use saltus_server::CycleServer;
 
 use crate::{
     motions::{Backing, Driving, Spinning},
     robot::Robot,
     teleop::Teleop,
-    timed::{Server, TimedBehavior},
+    timed::{BehaviorWork, TimedBehavior},
     waiting::Waiting,
 };
 
-/// What the server of a behavior is opened with.
-pub struct Opening<'a> {
+/// The parts with which the action of a behavior is opened.
+pub struct BehaviorConfig<'a> {
     pub(crate) node: &'a LifecycleNode,
     pub(crate) group: &'a CallbackGroup,
     pub(crate) name: &'a str,
@@ -21,28 +22,28 @@ pub struct Opening<'a> {
     pub(crate) timeout: Duration,
 }
 
-impl std::fmt::Debug for Opening<'_> {
+impl std::fmt::Debug for BehaviorConfig<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Opening").field("name", &self.name).finish_non_exhaustive()
+        f.debug_struct("BehaviorConfig").field("name", &self.name).finish_non_exhaustive()
     }
 }
 
-/// A behavior that clients can ask for, while it is active.
-pub trait Served: Send {
+/// The action of a behavior.
+pub trait BehaviorAction: Send {
     /// Accepts goals from now on.
     fn activate(&self);
 
-    /// Rejects goals from now on.
-    fn deactivate(&self);
+    /// Stops the behavior, and rejects goals from now on.
+    fn deactivate(&self, node: &LifecycleNode);
 }
 
-impl<B: TimedBehavior> Served for Arc<Server<B>> {
+impl<B: TimedBehavior> BehaviorAction for CycleServer<BehaviorWork<B>> {
     fn activate(&self) {
-        Server::activate(self);
+        CycleServer::activate(self);
     }
 
-    fn deactivate(&self) {
-        Server::deactivate(self);
+    fn deactivate(&self, node: &LifecycleNode) {
+        CycleServer::deactivate(self, node);
     }
 }
 
@@ -50,13 +51,17 @@ impl<B: TimedBehavior> Served for Arc<Server<B>> {
 ///
 /// # Errors
 ///
-/// Returns an error if it can't be opened.
-pub fn serve<B: TimedBehavior>(opening: &Opening<'_>) -> Result<Box<dyn Served>, ComponentError> {
-    let Opening { node, group, name, robot, timeout } = opening;
-    Ok(Box::new(Server::<B>::open(node, group, name, robot, *timeout)?))
+/// Returns an error if the action can't be opened.
+pub fn serve<B: TimedBehavior>(
+    config: &BehaviorConfig<'_>,
+) -> Result<Box<dyn BehaviorAction>, ComponentError> {
+    let BehaviorConfig { node, group, name, robot, timeout } = config;
+    let work = BehaviorWork::<B> { name: (*name).to_owned(), robot: Arc::clone(robot), running: None };
+    let timer = node.timer(robot.cycle);
+    Ok(Box::new(CycleServer::open(node, group, name, *timeout, timer, work)?))
 }
 
-type Serve = fn(&Opening<'_>) -> Result<Box<dyn Served>, ComponentError>;
+type Serve = fn(&BehaviorConfig<'_>) -> Result<Box<dyn BehaviorAction>, ComponentError>;
 
 /// The types of behaviors that a server knows, by their names.
 #[derive(Clone)]
@@ -81,14 +86,19 @@ impl BehaviorTypes {
         types
     }
 
-    /// Adds a type: `serve` opens its action, such as [`serve::<MyBehavior>`](serve). One with the same name is replaced.
+    /// Adds a type: `serve` opens its action, such as [`serve::<MyBehavior>`](serve). A type with the same name is
+    /// replaced.
     pub fn add(&mut self, kind: &str, serve: Serve) -> &mut Self {
         self.0.insert(kind.to_owned(), serve);
         self
     }
 
     /// Opens the action of a behavior of a type.
-    pub(crate) fn open(&self, kind: &str, opening: &Opening<'_>) -> Result<Box<dyn Served>, ComponentError> {
+    pub(crate) fn open(
+        &self,
+        kind: &str,
+        config: &BehaviorConfig<'_>,
+    ) -> Result<Box<dyn BehaviorAction>, ComponentError> {
         // Older files say `nav2_recoveries/Spin`, and `nav2_behaviors/Spin`.
         let name = kind.replace('/', "::").replace("nav2_recoveries::", "nav2_behaviors::");
         let Some(serve) = self.0.get(&name) else {
@@ -96,10 +106,10 @@ impl BehaviorTypes {
             let known = known.join(" ");
             return Err(format!(
                 "Failed to create behavior {} of type {kind}. Declared types are {known}",
-                opening.name
+                config.name
             )
             .into());
         };
-        serve(opening)
+        serve(config)
     }
 }

@@ -8,7 +8,6 @@ use std::{
 use saltus::{
     ActionClient, Node, Subscription,
     component::{Component, ComponentError, NodeOptions},
-    executor::GuardCondition,
     lifecycle::LifecycleNode,
     msgs::{
         geometry_msgs::msg::PoseStamped,
@@ -19,7 +18,7 @@ use saltus::{
 };
 use saltus_behavior_tree::Factory;
 use saltus_nav_server::{Frames, from_twist};
-use saltus_server::{Managed, ManagedNode, Parameters, Worker, manage, plugin_type};
+use saltus_server::{CycleServer, Managed, ManagedNode, Parameters, Worker, manage, plugin_type};
 
 use crate::{
     goals::{ThroughPoses, ToPose},
@@ -83,25 +82,23 @@ impl BtNavigator {
     }
 }
 
-/// What the node has while it is configured.
+/// The things that the node owns while it is configured.
 struct Configured {
-    to_pose: Option<Arc<Navigator<ToPose>>>,
-    through_poses: Option<Arc<Navigator<ThroughPoses>>>,
+    to_pose: Option<CycleServer<Navigator<ToPose>>>,
+    through_poses: Option<CycleServer<Navigator<ThroughPoses>>>,
     _odometry: Subscription<OdometryMessage>,
     _goals: Option<Subscription<PoseStamped>>,
-    _wake: Arc<WakeUp>,
-    /// Ended before what its callbacks use.
+    /// Dropped last: its callbacks use the rest.
     _worker: Worker,
 }
 
-/// Lets the trees be ticked at once.
-struct WakeUp(Mutex<Option<GuardCondition>>);
+/// Wakes all navigators, which share the nodes' waker.
+#[derive(Default)]
+struct Navigators(Mutex<Vec<Waker>>);
 
-impl Wake for WakeUp {
+impl Wake for Navigators {
     fn wake(self: Arc<Self>) {
-        if let Some(guard) = &*lock(&self.0) {
-            guard.trigger();
-        }
+        lock(&self.0).iter().for_each(Waker::wake_by_ref);
     }
 }
 
@@ -116,75 +113,54 @@ impl Managed for Configured {
     fn configure(node: &LifecycleNode, make: &MakeFactory) -> Result<Self, ComponentError> {
         let parameters = Parameters::new(node);
         let worker = Worker::managed(node, "navigator")?;
-        let wake = Arc::new(WakeUp(Mutex::default()));
+        let navigators = Arc::<Navigators>::default();
         let world = Arc::new(World {
             node: Node::clone(node),
             group: worker.group().clone(),
             frames: Arc::new(Frames::new(node, worker.group())?),
-            waker: Waker::from(wake.clone()),
+            waker: Waker::from(navigators.clone()),
             odometry: Odometry::default(),
             settings: Settings::of(&parameters)?,
         });
-        let timeout = parameters.seconds("action_server_result_timeout", 900.0)?;
         let busy = Busy::default();
         let (mut to_pose, mut through_poses) = (None, None);
         for name in parameters.texts("navigators", &NAVIGATORS.map(|(name, _)| name))? {
             let kind = plugin_type(&parameters, &name, &NAVIGATORS)?;
             saltus::info!(node.logger(), "Creating navigator id {name} of type {kind}");
             match &*kind.replace('/', "::") {
-                TO_POSE => to_pose = Some(Navigator::open(&world, &parameters, make, &busy, timeout)?),
+                TO_POSE => to_pose = Some(Navigator::open(node, &world, &parameters, make, &busy)?),
                 THROUGH_POSES => {
-                    through_poses = Some(Navigator::open(&world, &parameters, make, &busy, timeout)?);
+                    through_poses = Some(Navigator::open(node, &world, &parameters, make, &busy)?);
                 }
                 _ => return Err(format!("Failed to create navigator id {name}: {kind} is unknown").into()),
             }
         }
-        let (weak_one, weak_other) =
-            (to_pose.as_ref().map(Arc::downgrade), through_poses.as_ref().map(Arc::downgrade));
-        let guard = node.guard_condition_in(worker.group(), move || {
-            weak_one
-                .as_ref()
-                .and_then(std::sync::Weak::upgrade)
-                .iter()
-                .for_each(|navigator| navigator.wake());
-            weak_other
-                .as_ref()
-                .and_then(std::sync::Weak::upgrade)
-                .iter()
-                .for_each(|navigator| navigator.wake());
-        });
-        *lock(&wake.0) = Some(guard);
-        let measured = world.clone();
+        let wakers =
+            to_pose.iter().map(CycleServer::waker).chain(through_poses.iter().map(CycleServer::waker));
+        *lock(&navigators.0) = wakers.cloned().collect();
+        let odom = parameters.text("odom_topic", "odom")?;
         let measure = move |message: OdometryMessage| {
             let stamp = saltus::Time::from(message.header.stamp);
-            measured.odometry.add(stamp, from_twist(&message.twist.twist));
+            world.odometry.add(stamp, from_twist(&message.twist.twist));
         };
-        let odom = parameters.text("odom_topic", "odom")?;
         Ok(Self {
             _goals: if to_pose.is_some() { Some(goals(node, &worker)?) } else { None },
             to_pose,
             through_poses,
             _odometry: node.subscription(&odom).callback_group(worker.group()).callback(measure)?,
-            _wake: wake,
             _worker: worker,
         })
     }
 
     fn activate(&mut self, _node: &LifecycleNode, _make: &MakeFactory) -> Result<bool, ComponentError> {
-        let is_active = self.to_pose.as_ref().is_none_or(|navigator| navigator.activate())
-            && self.through_poses.as_ref().is_none_or(|navigator| navigator.activate());
+        let is_active = self.to_pose.as_ref().is_none_or(CycleServer::activate)
+            && self.through_poses.as_ref().is_none_or(CycleServer::activate);
         Ok(is_active)
     }
 
-    fn deactivate(&mut self, _node: &LifecycleNode, _make: &MakeFactory) {
-        self.to_pose.iter().for_each(|navigator| navigator.deactivate());
-        self.through_poses.iter().for_each(|navigator| navigator.deactivate());
-    }
-
-    fn cleanup(self, _make: &MakeFactory) {
-        // The guard and what it wakes have each other.
-        let guard = lock(&self._wake.0).take();
-        drop(guard);
+    fn deactivate(&mut self, node: &LifecycleNode, _make: &MakeFactory) {
+        self.to_pose.iter().for_each(|navigator| navigator.deactivate(node));
+        self.through_poses.iter().for_each(|navigator| navigator.deactivate(node));
     }
 }
 

@@ -2,11 +2,11 @@
 //!
 //! | module | content |
 //! |---|---|
-//! | `odometry` | how the robot moved lately |
-//! | `world` | what the nodes of a tree share |
-//! | `nodes` | what the nodes do |
+//! | `odometry` | the last velocities of the robot |
+//! | `world` | the parts that the nodes of a tree share |
+//! | `nodes` | the behavior of the nodes |
 //! | `goals` | the goals of the two actions |
-//! | `navigator` | a tree that is ticked for goals |
+//! | `navigator` | the work of the actions: a tree that is ticked for a goal |
 //! | `component` | the lifecycle node |
 
 mod component;

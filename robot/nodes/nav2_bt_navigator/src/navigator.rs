@@ -1,15 +1,17 @@
-//! A tree that is ticked for goals.
+//! The work of the two actions: a tree that is ticked for a goal.
 
 use std::{
-    sync::{Arc, Mutex, OnceLock},
+    marker::PhantomData,
+    sync::{Arc, Mutex},
     time::{Duration, Instant},
 };
 
 use saltus::{
-    Publisher, Timer,
+    Publisher,
     action::GoalHandle,
     cdr::Action,
     component::ComponentError,
+    lifecycle::LifecycleNode,
     msgs::{
         nav_msgs::msg::Path,
         nav2_msgs::msg::{BehaviorTreeLog, BehaviorTreeStatusChange},
@@ -19,7 +21,7 @@ use saltus::{
 use saltus_behavior_tree::{Boards, Factory, FromValue, Status, Tree, Value};
 use saltus_motion::path;
 use saltus_nav_server::{from_path, time_since_start};
-use saltus_server::{Ended, Parameters, Tasks};
+use saltus_server::{Cycle, CycleServer, CyclicWork, GoalOutcome, Goals, Parameters};
 
 use crate::{
     goals::{Goal, ROOT, Travel},
@@ -27,22 +29,26 @@ use crate::{
 };
 use nav2_behavior_tree::load;
 
-/// Which of several navigators has a goal.
+/// The action of the navigator that has a goal, if there is one. Navigators share it.
 pub(crate) type Busy = Arc<Mutex<Option<&'static str>>>;
 
-/// Makes a factory with all nodes.
+/// A function that returns a factory with all nodes.
 pub(crate) type MakeFactory = Arc<dyn Fn(&Arc<World>) -> Factory<()> + Send + Sync>;
 
-/// Navigates to goals of an action.
+/// Navigates to the goals of an action.
 pub(crate) struct Navigator<G: Goal> {
     world: Arc<World>,
     make: MakeFactory,
     settings: NavigatorSettings,
     busy: Busy,
     log: Publisher<BehaviorTreeLog>,
-    state: Mutex<State>,
-    /// Set once, after what its callbacks use.
-    task: OnceLock<(Tasks<G::Action>, Timer)>,
+    /// The tree, and its file.
+    tree: Option<(String, Tree<()>)>,
+    /// The time at which the goal began, if there is one.
+    since: Option<Duration>,
+    /// The time until which the next goal waits for the pose of the robot.
+    waits_until: Option<Instant>,
+    goal: PhantomData<fn() -> G>,
 }
 
 struct NavigatorSettings {
@@ -56,36 +62,59 @@ struct NavigatorSettings {
     always_reloads: bool,
 }
 
-#[derive(Default)]
-struct State {
-    /// The tree, and its file.
-    tree: Option<(String, Tree<()>)>,
-    /// When the goal began, if there is one.
-    since: Option<Duration>,
-    /// Whether goals are accepted. A goal that has just been accepted may come after the deactivation.
-    is_active: bool,
-    /// Until when the next goal waits for the pose of the robot.
-    waits_until: Option<Instant>,
-}
-
-/// The names of the codes of errors, if the user says nothing else.
+/// The default names of the codes of errors.
 const CODES: [&str; 2] = ["follow_path_error_code", "compute_path_error_code"];
-/// How long a goal waits for the pose of the robot. AMCL says where the robot is for a second ahead, so that a node which has just
-/// been configured does not know it at first.
+/// The longest time that a goal waits for the pose of the robot. AMCL publishes the transform of the robot for a time that is a second
+/// ahead, so that a node that has just been configured does not know the pose at first.
 const WAIT_FOR_POSE: Duration = Duration::from_secs(2);
-/// Below this speed and distance, nothing is said about the time that is left.
+/// The speed in m/s and the distance in metres below which the remaining time is 0 in the feedback.
 const SLOW: f64 = 0.01;
 const NEAR: f64 = 0.1;
+
+impl<G: Goal> CyclicWork for Navigator<G> {
+    type Action = G::Action;
+
+    /// Loads the default tree.
+    fn start(&mut self) -> bool {
+        let file = self.settings.tree.clone();
+        if let Err(error) = self.load(&file) {
+            saltus::error!(self.world.logger(), "Exception when loading BT: {error}");
+            saltus::error!(self.world.logger(), "Error loading XML file: {file}");
+            return false;
+        }
+        true
+    }
+
+    fn cycle(&mut self, cycle: &Cycle<'_, G::Action>) -> bool {
+        match self.since {
+            Some(since) => self.tick(cycle.goals, since),
+            None => self.begin(cycle.goals),
+        }
+    }
+
+    fn reacts(&self, _goals: &Goals<G::Action>) -> bool {
+        true
+    }
+
+    fn stop(&mut self, _node: &LifecycleNode) {
+        if self.since.take().is_some() {
+            self.halt();
+            *lock(&self.busy) = None;
+        }
+        self.tree = None;
+        self.waits_until = None;
+    }
+}
 
 impl<G: Goal> Navigator<G> {
     /// Opens the action.
     pub(crate) fn open(
+        node: &LifecycleNode,
         world: &Arc<World>,
         parameters: &Parameters,
         make: &MakeFactory,
         busy: &Busy,
-        timeout: Duration,
-    ) -> Result<Arc<Self>, ComponentError> {
+    ) -> Result<CycleServer<Self>, ComponentError> {
         let settings = NavigatorSettings {
             tree: parameters.text(G::TREE.0, G::TREE.1)?,
             goal_key: parameters.text(G::KEY.0, G::KEY.1)?,
@@ -93,78 +122,31 @@ impl<G: Goal> Navigator<G> {
             codes: parameters.texts("error_code_names", &CODES)?,
             always_reloads: parameters.get("always_reload_bt_xml", false)?,
         };
-        let navigator = Arc::new(Self {
+        let navigator = Self {
             world: world.clone(),
             make: make.clone(),
             settings,
             busy: busy.clone(),
             log: world.node.publisher("behavior_tree_log").create()?,
-            state: Mutex::default(),
-            task: OnceLock::new(),
-        });
-        let (weak, ticked) = (Arc::downgrade(&navigator), Arc::downgrade(&navigator));
-        let tick = move || ticked.upgrade().iter().for_each(|navigator| navigator.tick());
-        let changed = move || weak.upgrade().iter().for_each(|navigator| navigator.changed());
+            tree: None,
+            since: None,
+            waits_until: None,
+            goal: PhantomData,
+        };
+        let timeout = parameters.seconds("action_server_result_timeout", 900.0)?;
         // As in Nav2, a tree is ticked in real time.
-        let period = world.settings.loop_duration;
-        let timer = world.node.wall_timer(period).callback_group(&world.group).callback(tick)?;
-        timer.cancel();
-        let tasks = Tasks::open(&world.node, &world.group, G::NAME, timeout, changed)?;
-        let _ = navigator.task.set((tasks, timer));
-        Ok(navigator)
-    }
-
-    /// Loads the default tree, and accepts goals from now on. Returns whether that is possible.
-    pub(crate) fn activate(&self) -> bool {
-        {
-            let mut state = lock(&self.state);
-            if let Err(error) = self.load(&mut state, &self.settings.tree) {
-                saltus::error!(self.world.logger(), "Exception when loading BT: {error}");
-                saltus::error!(self.world.logger(), "Error loading XML file: {}", self.settings.tree);
-                return false;
-            }
-            state.is_active = true;
-        }
-        self.task.get().iter().for_each(|(tasks, _)| tasks.activate());
-        true
-    }
-
-    /// Ends the goal, and accepts no others.
-    pub(crate) fn deactivate(&self) {
-        let Some((tasks, timer)) = self.task.get() else { return };
-        {
-            let mut state = lock(&self.state);
-            state.is_active = false;
-            timer.cancel();
-            let is_busy = state.since.take().is_some();
-            if is_busy {
-                self.halt(&mut state);
-            }
-            state.tree = None;
-            state.waits_until = None;
-            drop(state);
-            if is_busy {
-                *lock(&self.busy) = None;
-            }
-        }
-        tasks.deactivate();
-    }
-
-    /// Ticks the tree at once, if it runs.
-    pub(crate) fn wake(&self) {
-        if self.task.get().is_some_and(|(_, timer)| !timer.is_cancelled()) {
-            self.tick();
-        }
+        let timer = node.wall_timer(world.settings.loop_duration);
+        Ok(CycleServer::open(node, &world.group, G::NAME, timeout, timer, navigator)?)
     }
 
     fn now(&self) -> Duration {
         time_since_start(self.world.node.clock().now())
     }
 
-    /// Loads a tree, if it is not there already.
-    fn load(&self, state: &mut State, file: &str) -> Result<(), String> {
-        let is_there = state.tree.as_ref().is_some_and(|(known, _)| known == file);
-        if is_there && !self.settings.always_reloads {
+    /// Loads a tree, unless it is loaded already.
+    fn load(&mut self, file: &str) -> Result<(), String> {
+        let is_loaded = self.tree.as_ref().is_some_and(|(known, _)| known == file);
+        if is_loaded && !self.settings.always_reloads {
             return Ok(());
         }
         let mut factory = (self.make)(&self.world);
@@ -172,92 +154,67 @@ impl<G: Goal> Navigator<G> {
         let mut boards = Boards::new();
         boards.set(ROOT, "number_recoveries", 0_i64.into());
         let tree = factory.create_main_with(boards).map_err(|error| error.to_string())?;
-        state.tree = Some((file.to_owned(), tree));
+        self.tree = Some((file.to_owned(), tree));
         Ok(())
     }
 
-    /// There is a goal, or its client does not want it any more.
-    fn changed(&self) {
-        let Some((_, timer)) = self.task.get() else { return };
-        if timer.is_cancelled() {
-            self.begin();
-        } else {
-            self.tick();
+    /// Begins with a new goal, if there is one and the pose of the robot is known. Returns whether the work goes on.
+    fn begin(&mut self, goals: &Goals<G::Action>) -> bool {
+        if !goals.has_pending() {
+            self.waits_until = None;
+            return false;
         }
-    }
-
-    /// Begins with a new goal, if there is one and if it is known where the robot is.
-    fn begin(&self) {
-        let Some((tasks, timer)) = self.task.get() else { return };
-        // When a goal fails, its client may have sent the next one already. That one may wait as long as any other.
-        while let Some(handle) = self.next_goal(tasks, timer) {
-            match self.start(&handle) {
-                Ok(()) => {
-                    timer.reset();
-                    self.tick();
-                    return;
-                }
-                Err(text) => {
-                    saltus::error!(self.world.logger(), "{text}");
-                    tasks.end(Ended::Aborted, G::result(0, text));
-                }
+        if !goals.is_canceled() && self.must_wait() {
+            return true;
+        }
+        self.waits_until = None;
+        let Some(handle) = goals.take() else { return false };
+        match self.begin_with(&handle) {
+            Ok(since) => self.tick(goals, since),
+            Err(text) => {
+                saltus::error!(self.world.logger(), "{text}");
+                goals.end(GoalOutcome::Aborted, G::result(0, text));
+                false
             }
         }
     }
 
-    /// Takes the next goal, if there is one. If that goal must wait, it is not taken, and the timer runs.
-    fn next_goal(&self, tasks: &Tasks<G::Action>, timer: &Timer) -> Option<GoalHandle<G::Action>> {
-        let is_there = tasks.has_pending();
-        {
-            let mut state = lock(&self.state);
-            if is_there && !tasks.is_canceled() && self.must_wait(&mut state) {
-                timer.reset();
-                return None;
-            }
-            state.waits_until = None;
-        }
-        // A goal that comes after the check above calls `changed` again.
-        if is_there { tasks.take() } else { None }
-    }
-
-    /// Whether the next goal waits until it is known where the robot is.
-    fn must_wait(&self, state: &mut State) -> bool {
+    /// Whether the next goal waits until the pose of the robot is known.
+    fn must_wait(&mut self) -> bool {
         let settings = &self.world.settings;
         let is_known = self.world.frames.pose(&settings.global_frame, &settings.base_frame).is_ok();
-        let end = *state.waits_until.get_or_insert_with(|| Instant::now() + WAIT_FOR_POSE);
-        let waits = state.is_active && !is_known && Instant::now() < end;
+        let end = *self.waits_until.get_or_insert_with(|| Instant::now() + WAIT_FOR_POSE);
+        let waits = !is_known && Instant::now() < end;
         if !waits {
-            state.waits_until = None;
+            self.waits_until = None;
         }
         waits
     }
 
-    /// Puts a new goal on the blackboard.
-    fn start(&self, handle: &GoalHandle<G::Action>) -> Result<(), String> {
+    /// Puts a new goal on the blackboard. Returns the time.
+    fn begin_with(&mut self, handle: &GoalHandle<G::Action>) -> Result<Duration, String> {
         let goal = handle.goal_value().map_err(|error| error.to_string())?;
-        let mut busy = lock(&self.busy);
+        let busy = self.busy.clone();
+        let mut busy = lock(&busy);
         if busy.is_some() {
             return Err(format!(
                 "Requested navigation from {} while another navigator is processing, rejecting request.",
                 G::NAME
             ));
         }
-        let mut state = lock(&self.state);
-        if !state.is_active {
-            return Err("the navigator is not active".into());
-        }
         let file = self.file(&goal);
-        if let Err(error) = self.load(&mut state, &file) {
+        if let Err(error) = self.load(&file) {
             return Err(format!("{error}. Navigation canceled."));
         }
-        let Some((_, tree)) = &mut state.tree else { return Err("there is no tree".into()) };
+        let now = self.now();
+        let Some((_, tree)) = &mut self.tree else { return Err("there is no tree".into()) };
         if !G::start(&goal, &self.world, &self.settings.goal_key, tree.boards_mut()) {
             return Err("it is not known where the robot or the goal is".into());
         }
         tree.boards_mut().set(ROOT, "number_recoveries", 0_i64.into());
-        state.since = Some(self.now());
+        self.since = Some(now);
         *busy = Some(G::NAME);
-        Ok(())
+        Ok(now)
     }
 
     /// Returns the file with the tree of a goal.
@@ -266,54 +223,52 @@ impl<G: Goal> Navigator<G> {
         if own.is_empty() { self.settings.tree.clone() } else { own.to_owned() }
     }
 
-    /// Ticks the tree.
-    fn tick(&self) {
-        let Some((tasks, timer)) = self.task.get() else { return };
-        let mut state = lock(&self.state);
-        let Some(since) = state.since else {
-            timer.cancel();
-            drop(state);
-            return self.begin();
-        };
-        if tasks.is_canceled() {
-            return self.end(state, Ended::Canceled, String::new());
+    /// Ticks the tree for a goal that began at a time. Returns whether the work goes on.
+    fn tick(&mut self, goals: &Goals<G::Action>, since: Duration) -> bool {
+        if goals.is_canceled() {
+            return self.end(goals, GoalOutcome::Canceled, String::new());
         }
         let now = self.now();
-        let Some((_, tree)) = &mut state.tree else { return };
+        let Some((_, tree)) = &mut self.tree else { return false };
         match tree.tick(&mut (), now) {
             Ok(Status::Running | Status::Idle) => {
-                self.publish_log(tree);
-                self.tell(tasks, tree, now.saturating_sub(since));
-                if self.take_newer(tasks, &mut state) {
-                    self.end(state, Ended::Aborted, "the goal that replaced this one was canceled".into());
+                self.publish_log();
+                self.publish_feedback(goals, now.saturating_sub(since));
+                match self.take_newer(goals) {
+                    true => {
+                        let text = "the goal that replaced this one was canceled";
+                        self.end(goals, GoalOutcome::Aborted, text.into())
+                    }
+                    false => true,
                 }
             }
-            Ok(Status::Success) => self.end(state, Ended::Succeeded, String::new()),
-            Ok(status) => self.end(state, Ended::Aborted, format!("the tree has ended with {status}")),
+            Ok(Status::Success) => self.end(goals, GoalOutcome::Succeeded, String::new()),
+            Ok(status) => self.end(goals, GoalOutcome::Aborted, format!("the tree has ended with {status}")),
             Err(error) => {
                 saltus::error!(
                     self.world.logger(),
                     "Behavior tree threw exception: {error}. Exiting with failure."
                 );
-                self.end(state, Ended::Aborted, error.to_string());
+                self.end(goals, GoalOutcome::Aborted, error.to_string())
             }
         }
     }
 
-    /// Takes a newer goal, if it has the same tree. The tree is not halted. Returns whether the newer goal was canceled when the tree
-    /// had it already.
-    fn take_newer(&self, tasks: &Tasks<G::Action>, state: &mut State) -> bool {
-        let Some(pending) = tasks.pending() else { return false };
-        if self.must_wait(state) {
+    /// Takes a newer goal, if it has the same tree. The tree is not halted. Returns whether the newer goal was canceled after the tree had
+    /// got it.
+    fn take_newer(&mut self, goals: &Goals<G::Action>) -> bool {
+        let Some(pending) = goals.pending() else { return false };
+        if self.must_wait() {
             return false;
         }
         saltus::info!(self.world.logger(), "Received goal preemption request");
         let Ok(goal) = pending.goal_value() else {
-            tasks.refuse(&pending);
+            goals.refuse(&pending);
             return false;
         };
-        let Some((file, tree)) = &mut state.tree else { return false };
-        if self.file(&goal) != *file {
+        let (file, now) = (self.file(&goal), self.now());
+        let Some((loaded, tree)) = &mut self.tree else { return false };
+        if file != *loaded {
             saltus::warn!(
                 self.world.logger(),
                 "Preemption request was rejected since the requested BT XML file is not the same as the one that the \
@@ -321,7 +276,7 @@ impl<G: Goal> Navigator<G> {
                  the previous goal instead of true preemption.\nCancel the current goal and send a new action request if \
                  you want to use a different BT XML file. For now, continuing to track the last goal until completion."
             );
-            tasks.refuse(&pending);
+            goals.refuse(&pending);
             return false;
         }
         let (boards, key) = (tree.boards_mut(), &self.settings.goal_key);
@@ -332,52 +287,52 @@ impl<G: Goal> Navigator<G> {
                 "Preemption request was rejected since the goal pose could not be transformed. For now, continuing to \
                  track the last goal until completion."
             );
-            tasks.refuse(&pending);
+            goals.refuse(&pending);
             return false;
         }
-        if tasks.take_this(&pending).is_some() {
+        if goals.take_this(&pending).is_some() {
             boards.set(ROOT, "number_recoveries", 0_i64.into());
-            state.since = Some(self.now());
+            self.since = Some(now);
             return false;
         }
         // If an even newer goal has replaced it, that one is taken in the next tick. It may be refused.
         if let Some(before) = before {
             boards.set(ROOT, key, before);
         }
-        !tasks.has_pending()
+        !goals.has_pending()
     }
 
-    /// Ends the goal.
-    fn end(&self, mut state: std::sync::MutexGuard<'_, State>, how: Ended, text: String) {
-        let Some((tasks, timer)) = self.task.get() else { return };
-        timer.cancel();
-        self.halt(&mut state);
-        state.since = None;
-        let code = state.tree.as_mut().map_or(0, |(_, tree)| self.take_code(tree.boards_mut()));
-        drop(state);
+    /// Ends the goal. Returns that the work does not go on.
+    fn end(&mut self, goals: &Goals<G::Action>, outcome: GoalOutcome, text: String) -> bool {
+        self.halt();
+        self.since = None;
+        let code = self.take_code();
         *lock(&self.busy) = None;
         let logger = self.world.logger();
-        match how {
-            Ended::Succeeded => saltus::info!(logger, "Goal succeeded"),
-            Ended::Aborted => saltus::error!(logger, "Goal failed"),
-            Ended::Canceled => saltus::info!(logger, "Goal canceled"),
+        match outcome {
+            GoalOutcome::Succeeded => saltus::info!(logger, "Goal succeeded"),
+            GoalOutcome::Aborted => saltus::error!(logger, "Goal failed"),
+            GoalOutcome::Canceled => saltus::info!(logger, "Goal canceled"),
         }
-        tasks.end(how, G::result(code, text));
-        // The one that came meanwhile.
-        self.begin();
+        goals.end(outcome, G::result(code, text));
+        false
     }
 
-    fn halt(&self, state: &mut State) {
-        if let Some((_, tree)) = &mut state.tree {
-            if let Err(error) = tree.halt(&mut (), self.now()) {
+    /// Halts the tree.
+    fn halt(&mut self) {
+        let now = self.now();
+        if let Some((_, tree)) = &mut self.tree {
+            if let Err(error) = tree.halt(&mut (), now) {
                 saltus::error!(self.world.logger(), "{error}");
             }
-            self.publish_log(tree);
+            self.publish_log();
         }
     }
 
-    /// Returns the lowest code of an error, and forgets all.
-    fn take_code(&self, boards: &mut Boards) -> u16 {
+    /// Returns the lowest code of an error, and resets all codes.
+    fn take_code(&mut self) -> u16 {
+        let Some((_, tree)) = &mut self.tree else { return 0 };
+        let boards = tree.boards_mut();
         let codes = self.settings.codes.iter();
         let values = codes.clone().filter_map(|name| i64::from_value(boards.get(ROOT, name)?).ok());
         let lowest = values.filter(|code| *code != 0).min().unwrap_or(0);
@@ -386,7 +341,8 @@ impl<G: Goal> Navigator<G> {
     }
 
     /// Publishes the nodes whose status has changed.
-    fn publish_log(&self, tree: &mut Tree<()>) {
+    fn publish_log(&mut self) {
+        let Some((_, tree)) = &mut self.tree else { return };
         let changes = tree.take_changes();
         if changes.is_empty() || self.log.subscription_count() == 0 {
             return;
@@ -405,9 +361,9 @@ impl<G: Goal> Navigator<G> {
         let _ = self.log.publish(&BehaviorTreeLog { timestamp: now.into(), event_log });
     }
 
-    /// Tells the client how far the robot is.
-    fn tell(&self, tasks: &Tasks<G::Action>, tree: &Tree<()>, elapsed: Duration) {
-        let Some(handle) = tasks.current() else { return };
+    /// Publishes the feedback with the progress of the robot.
+    fn publish_feedback(&self, goals: &Goals<G::Action>, elapsed: Duration) {
+        let (Some(handle), Some((_, tree))) = (goals.current(), &self.tree) else { return };
         let settings = &self.world.settings;
         let boards = tree.boards();
         let Some(pose) = self.world.robot_message(&settings.global_frame, &settings.base_frame) else {

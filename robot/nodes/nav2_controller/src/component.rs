@@ -1,24 +1,18 @@
 //! The lifecycle node.
 
-use std::sync::{Arc, Mutex, OnceLock};
-
 use saltus::{
-    Node, Subscription, Timer,
+    Node, Subscription,
     component::{Component, ComponentError, NodeOptions},
-    lifecycle::{CallbackReturn, LifecycleNode, WeakLifecycleNode},
-    msgs::{
-        nav_msgs::msg::Odometry,
-        nav2_msgs::{action::FollowPath, msg::SpeedLimit as SpeedLimitMessage},
-    },
+    lifecycle::LifecycleNode,
+    msgs::{nav_msgs::msg::Odometry, nav2_msgs::msg::SpeedLimit as SpeedLimitMessage},
     param::{Parameter, ParameterCallback, ParameterError},
-    types::lock,
 };
 use saltus_motion::{GoalChecker, ProgressChecker, SpeedLimit};
-use saltus_nav_server::{VelocityPublisher, from_twist};
-use saltus_server::{Managed, ManagedNode, Parameters, Plugins, Tasks, Worker, manage};
+use saltus_nav_server::{PluginList, VelocityPublisher, from_twist};
+use saltus_server::{CycleServer, Managed, ManagedNode, Parameters, Plugins, WorkHandle, Worker, manage};
 
 use crate::{
-    checkers::{goal_checkers, make_named, progress_checkers},
+    checkers::{goal_checkers, progress_checkers},
     control::{Control, ControlSettings, transform_tolerance},
     critics::standard_critics,
     dwb::DwbController,
@@ -26,7 +20,7 @@ use crate::{
     plugin::ControllerPlugin,
     pursuit::PursuitController,
 };
-use nav2_costmap_2d::{CostmapNode, LayerTypes};
+use nav2_costmap_2d::{CostmapNode, CostmapOwner, LayerTypes, WithCostmap};
 
 /// Lets a robot follow paths. It is a lifecycle node, and has a costmap, `local_costmap/local_costmap`, with another node.
 ///
@@ -49,15 +43,15 @@ pub fn standard_controllers(base_frame: &str) -> Plugins<Box<dyn ControllerPlugi
     let (base_frame, critics) = (base_frame.to_owned(), standard_critics());
     let mut plugins = Plugins::default();
     plugins
-        .add("dwb_core::DWBLocalPlanner", move |making| DwbController::make(making, &critics))
-        .add("nav2_mppi_controller::MPPIController", MppiController::make)
-        .add("nav2_regulated_pure_pursuit_controller::RegulatedPurePursuitController", move |making| {
-            PursuitController::make(making, &base_frame)
+        .add("dwb_core::DWBLocalPlanner", move |config| DwbController::create(config, &critics))
+        .add("nav2_mppi_controller::MPPIController", MppiController::create)
+        .add("nav2_regulated_pure_pursuit_controller::RegulatedPurePursuitController", move |config| {
+            PursuitController::create(config, &base_frame)
         });
     plugins
 }
 
-/// Returns the controllers that a server knows, for the frame of the robot.
+/// A function that returns the types of controllers of a server. Its argument is the frame of the robot.
 type Controllers = Box<dyn Fn(&str) -> Plugins<Box<dyn ControllerPlugin>> + Send>;
 
 impl Component for ControllerServer {
@@ -71,7 +65,8 @@ impl Component for ControllerServer {
 }
 
 impl ControllerServer {
-    /// Returns a server that knows these controllers and layers of costmaps. `controllers` is told the frame of the robot.
+    /// Returns a server that knows these controllers and layers of costmaps. The argument of
+    /// `controllers` is the frame of the robot.
     ///
     /// # Errors
     ///
@@ -89,7 +84,7 @@ impl ControllerServer {
             progress: progress_checkers(),
             costmap,
         };
-        Ok(Self(manage::<Configured>(&node, owner)?))
+        Ok(Self(manage::<WithCostmap<Configured>>(&node, owner)?))
     }
 
     /// Returns the node with its states.
@@ -98,7 +93,7 @@ impl ControllerServer {
     }
 }
 
-/// What the node has always.
+/// The things that the node owns in all states.
 struct Owner {
     controllers: Controllers,
     goal: Plugins<GoalChecker>,
@@ -106,103 +101,83 @@ struct Owner {
     costmap: CostmapNode,
 }
 
-/// What the node has while it is configured.
+impl CostmapOwner for Owner {
+    fn costmap(&self) -> &CostmapNode {
+        &self.costmap
+    }
+}
+
+/// The things that the node owns while it is configured.
 struct Configured {
-    shared: Arc<Shared>,
+    server: CycleServer<Control>,
     _odometry: Subscription<Odometry>,
     _limits: Subscription<SpeedLimitMessage>,
     _parameters: [ParameterCallback; 2],
-    /// Ended before what its callbacks use.
+    /// Dropped last: its callbacks use the rest.
     _worker: Worker,
 }
 
-struct Shared {
-    node: WeakLifecycleNode,
-    control: Mutex<Control>,
-    /// Set once, after what its callbacks use.
-    task: OnceLock<(Tasks<FollowPath>, Timer)>,
-}
-
-const CONTROLLERS: [(&str, &str); 1] = [("FollowPath", "dwb_core::DWBLocalPlanner")];
-const GOAL_CHECKERS: [(&str, &str); 1] = [("goal_checker", "nav2_controller::SimpleGoalChecker")];
-const PROGRESS_CHECKERS: [(&str, &str); 1] = [("progress_checker", "nav2_controller::SimpleProgressChecker")];
+const CONTROLLERS: PluginList<'_> = PluginList {
+    parameter: "controller_plugins",
+    defaults: &[("FollowPath", "dwb_core::DWBLocalPlanner")],
+    kind: "controller :",
+    owner: ("Controller Server", "controllers"),
+};
+const GOAL_CHECKERS: PluginList<'_> = PluginList {
+    parameter: "goal_checker_plugins",
+    defaults: &[("goal_checker", "nav2_controller::SimpleGoalChecker")],
+    kind: "goal checker :",
+    owner: ("Controller Server", "goal checkers"),
+};
+const PROGRESS_CHECKERS: PluginList<'_> = PluginList {
+    parameter: "progress_checker_plugins",
+    defaults: &[("progress_checker", "nav2_controller::SimpleProgressChecker")],
+    kind: "progress checker :",
+    owner: ("Controller Server", "progress checkers"),
+};
 
 impl Managed for Configured {
     type Owner = Owner;
 
     fn configure(node: &LifecycleNode, owner: &Owner) -> Result<Self, ComponentError> {
-        owner.costmap.configured(node, || Self::make(node, owner))
+        let parameters = Parameters::new(node);
+        let control = control(node, &parameters, owner)?;
+        let worker = Worker::managed(node, "controller")?;
+        let timeout = parameters.seconds("action_server_result_timeout", 10.0)?;
+        let timer = node.timer(control.settings.period);
+        let server = CycleServer::open(node, worker.group(), "follow_path", timeout, timer, control)?;
+        let (_odometry, _limits) = subscriptions(node, &worker, &parameters, &server)?;
+        let _parameters = changes(node, owner, &server);
+        Ok(Self { server, _odometry, _limits, _parameters, _worker: worker })
     }
 
-    fn activate(&mut self, _node: &LifecycleNode, owner: &Owner) -> Result<bool, ComponentError> {
-        if owner.costmap.lifecycle().activate()? != CallbackReturn::Success {
-            return Ok(false);
-        }
-        if let Some((tasks, _)) = self.shared.task.get() {
-            tasks.activate();
-        }
-        Ok(true)
+    fn activate(&mut self, _node: &LifecycleNode, _owner: &Owner) -> Result<bool, ComponentError> {
+        Ok(self.server.activate())
     }
 
-    fn deactivate(&mut self, node: &LifecycleNode, owner: &Owner) {
-        if let Some((tasks, timer)) = self.shared.task.get() {
-            timer.cancel();
-            tasks.deactivate();
-        }
-        // Also without a goal, as in Nav2.
-        lock(&self.shared.control).halt(node);
-        // It may be inactive already.
-        let _ = owner.costmap.lifecycle().deactivate();
-    }
-
-    fn cleanup(self, owner: &Owner) {
-        drop(self);
-        let _ = owner.costmap.lifecycle().cleanup();
+    fn deactivate(&mut self, node: &LifecycleNode, _owner: &Owner) {
+        self.server.deactivate(node);
     }
 }
 
-impl Configured {
-    fn make(node: &LifecycleNode, owner: &Owner) -> Result<Self, ComponentError> {
-        let costmap = owner.costmap.costmap().ok_or("the costmap is not configured")?;
-        let parameters = Parameters::new(node);
-        let settings = settings(&parameters)?;
-        let known = (owner.controllers)(costmap.base_frame());
-        // The order is that of Nav2.
-        let progress = make_named(
-            &parameters,
-            "progress_checker_plugins",
-            &PROGRESS_CHECKERS,
-            "progress checker",
-            &owner.progress,
-        )?;
-        let goal =
-            make_named(&parameters, "goal_checker_plugins", &GOAL_CHECKERS, "goal checker", &owner.goal)?;
-        let controllers = make_named(&parameters, "controller_plugins", &CONTROLLERS, "controller", &known)?;
-        for controller in &controllers {
-            transform_tolerance(node, &controller.name)?;
-        }
-        let output =
-            VelocityPublisher::new(node, "cmd_vel", parameters.get("enable_stamped_cmd_vel", false)?)?;
-        let control = Control::new(settings, costmap, (controllers, goal, progress), output);
-        let shared =
-            Arc::new(Shared { node: node.downgrade(), control: Mutex::new(control), task: OnceLock::new() });
-        let worker = Worker::managed(node, "controller")?;
-        let timeout = parameters.seconds("action_server_result_timeout", 10.0)?;
-        let (weak, ticked) = (Arc::downgrade(&shared), Arc::downgrade(&shared));
-        let begin = move || weak.upgrade().iter().for_each(|shared| shared.begin());
-        let tick = move || ticked.upgrade().iter().for_each(|shared| shared.tick());
-        let timer = node.timer(settings.period).callback_group(worker.group()).callback(tick)?;
-        timer.cancel();
-        let tasks = Tasks::open(node, worker.group(), "follow_path", timeout, begin)?;
-        let _ = shared.task.set((tasks, timer));
-        let (_odometry, _limits) = subscriptions(node, &worker, &parameters, &shared)?;
-        let _parameters = changes(node, owner, &shared);
-        Ok(Self { shared, _odometry, _limits, _parameters, _worker: worker })
+fn control(node: &LifecycleNode, parameters: &Parameters, owner: &Owner) -> Result<Control, ComponentError> {
+    let costmap = owner.costmap.costmap().ok_or("the costmap is not configured")?;
+    let settings = settings(parameters)?;
+    let known = (owner.controllers)(costmap.base_frame());
+    // The order is that of Nav2.
+    let progress_checkers = PROGRESS_CHECKERS.create(parameters, &owner.progress)?;
+    let goal_checkers = GOAL_CHECKERS.create(parameters, &owner.goal)?;
+    let controllers = CONTROLLERS.create(parameters, &known)?;
+    for controller in &controllers {
+        transform_tolerance(node, &controller.name)?;
     }
+    let is_stamped = parameters.get("enable_stamped_cmd_vel", false)?;
+    let output = VelocityPublisher::new(node, "cmd_vel", is_stamped)?;
+    Ok(Control::new(settings, costmap, (controllers, goal_checkers, progress_checkers), output))
 }
 
 fn settings(parameters: &Parameters) -> Result<ControlSettings, ParameterError> {
-    let patience: f64 = parameters.get("failure_tolerance", 0.0)?;
+    let tolerance: f64 = parameters.get("failure_tolerance", 0.0)?;
     let threshold = |name: &str| parameters.get(name, 0.0001);
     Ok(ControlSettings {
         period: parameters.period("controller_frequency", 20.0)?,
@@ -211,7 +186,11 @@ fn settings(parameters: &Parameters) -> Result<ControlSettings, ParameterError> 
             threshold("min_y_velocity_threshold")?,
             threshold("min_theta_velocity_threshold")?,
         ],
-        patience: if patience < 0.0 { None } else { Some(parameters.seconds("failure_tolerance", 0.0)?) },
+        failure_tolerance: if tolerance < 0.0 {
+            None
+        } else {
+            Some(parameters.seconds("failure_tolerance", 0.0)?)
+        },
         stops: parameters.get("publish_zero_velocity", true)?,
         timeout: parameters.seconds("costmap_update_timeout", 0.3)?,
     })
@@ -221,13 +200,11 @@ fn subscriptions(
     node: &LifecycleNode,
     worker: &Worker,
     parameters: &Parameters,
-    shared: &Arc<Shared>,
+    server: &CycleServer<Control>,
 ) -> Result<(Subscription<Odometry>, Subscription<SpeedLimitMessage>), ComponentError> {
-    let (measured, limited) = (Arc::downgrade(shared), Arc::downgrade(shared));
+    let (measured, limited) = (server.handle(), server.handle());
     let measure = move |odometry: Odometry| {
-        if let Some(shared) = measured.upgrade() {
-            lock(&shared.control).velocity = from_twist(&odometry.twist.twist);
-        }
+        measured.with(|control| control.velocity = from_twist(&odometry.twist.twist));
     };
     let limit = move |message: SpeedLimitMessage| {
         let limit = match (message.speed_limit, message.percentage) {
@@ -235,9 +212,7 @@ fn subscriptions(
             (percent, true) => SpeedLimit::Percent(percent),
             (speed, false) => SpeedLimit::Absolute(speed),
         };
-        if let Some(shared) = limited.upgrade() {
-            lock(&shared.control).limit_speed(limit);
-        }
+        limited.with(|control| control.limit_speed(limit));
     };
     let odom = parameters.text("odom_topic", "odom")?;
     let limits = parameters.text("speed_limit_topic", "speed_limit")?;
@@ -249,12 +224,12 @@ fn subscriptions(
 }
 
 /// Parameters have an effect at once. Those of the server itself can't change while a goal is followed.
-fn changes(node: &LifecycleNode, owner: &Owner, shared: &Arc<Shared>) -> [ParameterCallback; 2] {
-    let (checked, changed) = (Arc::downgrade(shared), Arc::downgrade(shared));
+fn changes(node: &LifecycleNode, owner: &Owner, server: &CycleServer<Control>) -> [ParameterCallback; 2] {
+    let (checked, changed) = (server.handle(), server.handle());
     let (goal, progress) = (owner.goal.clone(), owner.progress.clone());
     let is_own = |parameter: &Parameter| !parameter.name.contains('.');
     let check = node.on_set_parameters(move |parameters| {
-        let is_running = checked.upgrade().is_some_and(|shared| lock(&shared.control).is_running());
+        let is_running = checked.with(|control| control.is_running()).unwrap_or(false);
         match is_running && parameters.iter().any(is_own) {
             true => {
                 Err("Unable to dynamically change Parameters while the controller is currently running"
@@ -263,49 +238,29 @@ fn changes(node: &LifecycleNode, owner: &Owner, shared: &Arc<Shared>) -> [Parame
             false => Ok(()),
         }
     });
+    let weak = node.downgrade();
     let apply = node.on_post_set_parameters(move |parameters| {
-        let Some(shared) = changed.upgrade() else { return };
-        let Some(node) = shared.node.upgrade() else { return };
-        if let Err(error) = shared.read_parameters(&node, parameters, &goal, &progress) {
+        let Some(node) = weak.upgrade() else { return };
+        if let Err(error) = read_parameters(&node, &changed, parameters, (&goal, &progress)) {
             saltus::warn!(node.logger(), "the parameters are not used: {error}");
         }
     });
     [check, apply]
 }
 
-impl Shared {
-    fn read_parameters(
-        &self,
-        node: &LifecycleNode,
-        changed: &[Parameter],
-        goal: &Plugins<GoalChecker>,
-        progress: &Plugins<ProgressChecker>,
-    ) -> Result<(), ComponentError> {
-        let settings = settings(&Parameters::new(node))?;
-        let mut control = lock(&self.control);
+/// Gives the control the values of changed parameters.
+fn read_parameters(
+    node: &LifecycleNode,
+    handle: &WorkHandle<Control>,
+    changed: &[Parameter],
+    (goal, progress): (&Plugins<GoalChecker>, &Plugins<ProgressChecker>),
+) -> Result<(), ComponentError> {
+    let settings = settings(&Parameters::new(node))?;
+    let read = |control: &mut Control| {
         control.read_controllers(changed)?;
-        if let Some((_, timer)) = self.task.get() {
-            timer.set_period(settings.period);
-        }
+        handle.set_period(settings.period);
         control.settings = settings;
-        Ok(control.remake_checkers(node, changed, goal, progress)?)
-    }
-
-    /// There is a goal, or its client does not want it any more. The first cycle is at once, and so is the last one then.
-    fn begin(&self) {
-        let Some((tasks, timer)) = self.task.get() else { return };
-        if timer.is_cancelled() {
-            timer.reset();
-            self.tick();
-        } else if tasks.is_canceled() {
-            self.tick();
-        }
-    }
-
-    fn tick(&self) {
-        let (Some(node), Some((tasks, timer))) = (self.node.upgrade(), self.task.get()) else { return };
-        if !lock(&self.control).cycle(&node, tasks) {
-            timer.cancel();
-        }
-    }
+        Ok(control.recreate_checkers(node, changed, goal, progress)?)
+    };
+    handle.with(read).unwrap_or(Ok(()))
 }

@@ -19,12 +19,14 @@ use saltus_motion::{
     ControlError, GoalChecker, Pose, ProgressChecker, Situation, SpeedLimit, Velocity, path,
 };
 use saltus_nav_server::{VelocityPublisher, from_path, time_since_start};
-use saltus_server::{Ended, Named, Parameters, Plugins, Tasks};
+use saltus_server::{
+    Cycle, CyclicWork, GoalOutcome, Goals, Named, Parameters, PluginError, Plugins, find_plugin,
+};
 
-use crate::{checkers::place, plugin::ControllerPlugin};
+use crate::plugin::ControllerPlugin;
 use nav2_costmap_2d::Costmap;
 
-/// Why a goal is not followed to its end.
+/// The reason why a goal is not followed to its end.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Failure {
     Unknown(String),
@@ -68,17 +70,17 @@ impl fmt::Display for Failure {
     }
 }
 
-/// How the server follows paths.
+/// The settings of the server.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ControlSettings {
     pub(crate) period: Duration,
-    /// Below these velocities, the robot stands: forward, to the left, and turning.
+    /// The velocities below which the robot counts as standing: forward and to the left in m/s, and the turn in rad/s.
     pub(crate) thresholds: [f64; 3],
-    /// How long a controller may have no velocity; `None` for ever.
-    pub(crate) patience: Option<Duration>,
+    /// The longest time that a controller may have no velocity; `None` if it is unlimited.
+    pub(crate) failure_tolerance: Option<Duration>,
     /// Whether the robot is stopped at the end.
     pub(crate) stops: bool,
-    /// How long a cycle waits for the costmap.
+    /// The longest time that a cycle waits for the costmap.
     pub(crate) timeout: Duration,
 }
 
@@ -90,13 +92,13 @@ struct Following {
     /// The path, in its own frame.
     path: Vec<Pose>,
     frame: String,
-    /// How much older than the pose of the robot the place of the frame may be.
+    /// The largest age of the pose of the frame, relative to the pose of the robot.
     transform_tolerance: Duration,
-    /// When a controller had a velocity last.
+    /// The last time that the controller had a velocity.
     last_valid: Duration,
 }
 
-/// What the server controls a robot with.
+/// The controllers, their checkers, and the goal that is followed.
 pub(crate) struct Control {
     pub(crate) settings: ControlSettings,
     pub(crate) costmap: Costmap,
@@ -106,7 +108,7 @@ pub(crate) struct Control {
     pub(crate) output: VelocityPublisher,
     pub(crate) velocity: Velocity,
     following: Option<Following>,
-    /// When it was said last that the controller has no velocity.
+    /// The last time that a warning was logged.
     warned: Option<Instant>,
 }
 
@@ -117,11 +119,11 @@ fn is_own(changed: &[Parameter], plugin: &str) -> bool {
     changed.iter().any(is_own)
 }
 
-/// How long the same warning is not repeated.
-const TELL_AGAIN: Duration = Duration::from_secs(1);
+/// The time in which a warning is not repeated.
+const WARN_PERIOD: Duration = Duration::from_secs(1);
 
-/// What a cycle leads to.
-enum Cycle {
+/// The result of a step on the path.
+enum Step {
     Moves,
     Reached,
 }
@@ -156,7 +158,7 @@ impl Control {
         self.controllers.iter_mut().for_each(|named| named.plugin.controller().limit_speed(limit));
     }
 
-    /// Lets the controllers read their parameters again whose own have changed, or those of the server.
+    /// Lets controllers read their parameters again: those with changed parameters, or all if parameters of the server have changed.
     pub(crate) fn read_controllers(&mut self, changed: &[Parameter]) -> Result<(), ComponentError> {
         let is_of_server = changed.iter().any(|parameter| !parameter.name.contains('.'));
         let read = |named: &mut Named<Box<dyn ControllerPlugin>>| match is_of_server
@@ -165,73 +167,78 @@ impl Control {
             true => named.plugin.read_parameters(),
             false => Ok(()),
         };
-        // All of them, also after one that can't use its parameters.
+        // The others read theirs, too, if one can't use its parameters.
         let done: Vec<_> = self.controllers.iter_mut().map(read).collect();
         done.into_iter().collect()
     }
 
-    /// Reads the parameters of the checkers again whose names begin with one of those that have changed.
-    pub(crate) fn remake_checkers(
+    /// Reads the parameters of those checkers again that have changed parameters.
+    pub(crate) fn recreate_checkers(
         &mut self,
         node: &LifecycleNode,
         changed: &[Parameter],
         goal: &Plugins<GoalChecker>,
         progress: &Plugins<ProgressChecker>,
-    ) -> Result<(), saltus_server::PluginError> {
+    ) -> Result<(), PluginError> {
         let is_changed = |name: &str| is_own(changed, name);
         for named in self.goal_checkers.iter_mut().filter(|named| is_changed(&named.name)) {
-            let tolerance = *goal.make(&named.kind, node, &named.name)?.tolerance();
+            let tolerance = *goal.create(&named.kind, node, &named.name)?.tolerance();
             named.plugin.set_tolerance(tolerance);
         }
         for named in self.progress_checkers.iter_mut().filter(|named| is_changed(&named.name)) {
-            named.plugin = progress.make(&named.kind, node, &named.name)?;
+            named.plugin = progress.create(&named.kind, node, &named.name)?;
         }
         Ok(())
     }
 
-    /// Does a cycle. Returns whether there are more to come.
-    pub(crate) fn cycle(&mut self, node: &LifecycleNode, tasks: &Tasks<FollowPath>) -> bool {
+    fn run_cycle(&mut self, node: &LifecycleNode, goals: &Goals<FollowPath>) -> bool {
         let begin = Instant::now();
-        if self.following.is_none() && !self.start(node, tasks) {
+        if self.following.is_none() && !self.start(node, goals) {
             return false;
         }
-        if tasks.is_canceled() {
-            return self.cancel(node, tasks);
+        if goals.is_canceled() {
+            return self.cancel(node, goals);
         }
-        let done = self.take_newer(node, tasks).and_then(|()| self.control(node, tasks));
+        let done = self.take_newer(node, goals).and_then(|()| self.control(node, goals));
         match done {
-            Ok(Cycle::Moves) => {
+            Ok(Step::Moves) => {
                 self.check_time(node, begin.elapsed());
                 return true;
             }
-            Ok(Cycle::Reached) => {
+            Ok(Step::Reached) => {
                 saltus::info!(node.logger(), "Reached the goal!");
-                self.stop(node);
-                tasks.end(Ended::Succeeded, FollowPath_Result::default());
+                self.finish(node);
+                goals.end(GoalOutcome::Succeeded, FollowPath_Result::default());
             }
             Err(failure) => {
                 saltus::error!(node.logger(), "{failure}");
-                self.stop(node);
+                self.finish(node);
                 let (error_code, error_msg) = (failure.code(), failure.to_string());
-                tasks.end(Ended::Aborted, FollowPath_Result { error_code, error_msg, ..Default::default() });
+                goals.end(
+                    GoalOutcome::Aborted,
+                    FollowPath_Result { error_code, error_msg, ..Default::default() },
+                );
             }
         }
         // A goal may have come meanwhile.
-        tasks.has_pending()
+        goals.has_pending()
     }
 
     /// Takes the first goal.
-    fn start(&mut self, node: &LifecycleNode, tasks: &Tasks<FollowPath>) -> bool {
-        let Some(handle) = tasks.take() else { return false };
+    fn start(&mut self, node: &LifecycleNode, goals: &Goals<FollowPath>) -> bool {
+        let Some(handle) = goals.take() else { return false };
         saltus::info!(node.logger(), "Received a goal, begin computing control effort.");
         let goal = handle.goal_value().map_err(|error| Failure::Unknown(error.to_string()));
         match goal.and_then(|goal| self.follow(node, &goal)) {
             Ok(()) => true,
             Err(failure) => {
                 saltus::error!(node.logger(), "{failure}");
-                self.stop(node);
+                self.finish(node);
                 let (error_code, error_msg) = (failure.code(), failure.to_string());
-                tasks.end(Ended::Aborted, FollowPath_Result { error_code, error_msg, ..Default::default() });
+                goals.end(
+                    GoalOutcome::Aborted,
+                    FollowPath_Result { error_code, error_msg, ..Default::default() },
+                );
                 false
             }
         }
@@ -277,7 +284,7 @@ impl Control {
         node: &LifecycleNode,
         goal: &FollowPath_Goal,
     ) -> Result<(usize, usize, Option<usize>), Failure> {
-        let controller = place(&self.controllers, &goal.controller_id).ok_or_else(|| {
+        let controller = find_plugin(&self.controllers, &goal.controller_id).ok_or_else(|| {
             let names: Vec<&str> = self.controllers.iter().map(|named| named.name.as_str()).collect();
             saltus::error!(
                 node.logger(),
@@ -287,10 +294,10 @@ impl Control {
             );
             Failure::InvalidController(goal.controller_id.clone())
         })?;
-        let goal_checker = place(&self.goal_checkers, &goal.goal_checker_id).ok_or_else(|| {
+        let goal_checker = find_plugin(&self.goal_checkers, &goal.goal_checker_id).ok_or_else(|| {
             Failure::Unknown(format!("Failed to find goal checker name: {}", goal.goal_checker_id))
         })?;
-        let progress_checker = place(&self.progress_checkers, &goal.progress_checker_id);
+        let progress_checker = find_plugin(&self.progress_checkers, &goal.progress_checker_id);
         let is_wanted = !self.progress_checkers.is_empty() || !goal.progress_checker_id.is_empty();
         if progress_checker.is_none() && is_wanted {
             let text = format!("Failed to find progress checker name: {}", goal.progress_checker_id);
@@ -300,40 +307,40 @@ impl Control {
     }
 
     /// Follows a newer path, if there is one.
-    fn take_newer(&mut self, node: &LifecycleNode, tasks: &Tasks<FollowPath>) -> Result<(), Failure> {
-        if !tasks.has_pending() {
+    fn take_newer(&mut self, node: &LifecycleNode, goals: &Goals<FollowPath>) -> Result<(), Failure> {
+        if !goals.has_pending() {
             return Ok(());
         }
         saltus::info!(node.logger(), "Passing new path to controller.");
-        let Some(handle) = tasks.take() else { return Ok(()) };
+        let Some(handle) = goals.take() else { return Ok(()) };
         let goal = handle.goal_value().map_err(|error| Failure::Unknown(error.to_string()))?;
         self.follow(node, &goal)
     }
 
-    /// Stops, if the controller agrees. Returns whether there are more cycles to come.
-    fn cancel(&mut self, node: &LifecycleNode, tasks: &Tasks<FollowPath>) -> bool {
+    /// Stops, if the controller agrees. Returns whether the work goes on.
+    fn cancel(&mut self, node: &LifecycleNode, goals: &Goals<FollowPath>) -> bool {
         let may_stop = self
             .following
             .as_ref()
             .is_none_or(|following| self.controllers[following.controller].plugin.controller().cancel());
         if may_stop {
             saltus::info!(node.logger(), "Cancellation was successful. Stopping the robot.");
-            self.stop(node);
-            tasks.end(Ended::Canceled, FollowPath_Result::default());
+            self.finish(node);
+            goals.end(GoalOutcome::Canceled, FollowPath_Result::default());
             return false;
         }
-        match self.control(node, tasks) {
-            Ok(Cycle::Moves) => return true,
-            Ok(Cycle::Reached) => {}
+        match self.control(node, goals) {
+            Ok(Step::Moves) => return true,
+            Ok(Step::Reached) => {}
             Err(failure) => saltus::error!(node.logger(), "{failure}"),
         }
-        self.stop(node);
-        tasks.end(Ended::Canceled, FollowPath_Result::default());
+        self.finish(node);
+        goals.end(GoalOutcome::Canceled, FollowPath_Result::default());
         false
     }
 
-    /// Tells the robot its next velocity.
-    fn control(&mut self, node: &LifecycleNode, tasks: &Tasks<FollowPath>) -> Result<Cycle, Failure> {
+    /// Publishes the next velocity of the robot.
+    fn control(&mut self, node: &LifecycleNode, goals: &Goals<FollowPath>) -> Result<Step, Failure> {
         if !self.costmap.wait_until_current(self.settings.timeout) {
             return Err(Failure::Timeout);
         }
@@ -345,15 +352,15 @@ impl Control {
         })?;
         let now = self.now(node);
         let velocity = self.standing();
-        let Some(following) = &mut self.following else { return Ok(Cycle::Moves) };
+        let Some(following) = &mut self.following else { return Ok(Step::Moves) };
         let path = in_frame(&self.costmap, following, stamp)?;
         let goal_checker = &mut self.goal_checkers[following.goal_checker].plugin;
         let end = path.last().copied().unwrap_or(robot);
         if goal_checker.is_reached(&robot, &end, &velocity) {
-            return Ok(Cycle::Reached);
+            return Ok(Step::Reached);
         }
         let tolerance = *goal_checker.tolerance();
-        let progress = following.progress_checker.map(|place| &mut self.progress_checkers[place].plugin);
+        let progress = following.progress_checker.map(|index| &mut self.progress_checkers[index].plugin);
         if progress.is_some_and(|checker| !checker.moves(&robot, now)) {
             return Err(Failure::NoProgress);
         }
@@ -366,7 +373,7 @@ impl Control {
                 Situation { map, footprint, robot, velocity, path: &path, tolerance, inflation, now };
             plugin.controller().command(&situation)
         };
-        plugin.show(&self.costmap.header(), &path);
+        plugin.publish(&self.costmap.header(), &path);
         let commanded = match commanded {
             Ok(commanded) => {
                 following.last_valid = now;
@@ -375,23 +382,23 @@ impl Control {
             Err(ControlError::Path(text)) => return Err(Failure::InvalidPath(text)),
             Err(ControlError::NoValidControl(text)) => self.wait(node, now, &text)?,
         };
-        tell(tasks, &path, &robot, &commanded);
+        publish_feedback(goals, &path, &robot, &commanded);
         self.publish(node, &commanded);
-        Ok(Cycle::Moves)
+        Ok(Step::Moves)
     }
 
-    /// Stands for this cycle, if the patience is not at its end.
-    fn wait(&mut self, node: &LifecycleNode, now: Duration, why: &str) -> Result<Velocity, Failure> {
+    /// Returns the velocity of a cycle in which the controller has none: 0, or an error after the failure tolerance.
+    fn wait(&mut self, node: &LifecycleNode, now: Duration, reason: &str) -> Result<Velocity, Failure> {
         let last_valid = self.following.as_ref().map_or(now, |following| following.last_valid);
-        match self.settings.patience {
-            Some(Duration::ZERO) => return Err(Failure::NoValidControl(why.to_owned())),
-            Some(patience) if now.saturating_sub(last_valid) > patience => {
+        match self.settings.failure_tolerance {
+            Some(Duration::ZERO) => return Err(Failure::NoValidControl(reason.to_owned())),
+            Some(tolerance) if now.saturating_sub(last_valid) > tolerance => {
                 return Err(Failure::PatienceExceeded);
             }
             _ => {}
         }
-        if self.warned.is_none_or(|warned| warned.elapsed() > TELL_AGAIN) {
-            saltus::warn!(node.logger(), "{why}");
+        if self.warned.is_none_or(|warned| warned.elapsed() > WARN_PERIOD) {
+            saltus::warn!(node.logger(), "{reason}");
             self.warned = Some(Instant::now());
         }
         Ok(Velocity::default())
@@ -414,28 +421,22 @@ impl Control {
         self.output.publish(velocity, &Header { stamp: node.clock().now().into(), frame_id });
     }
 
-    /// Stops the robot, whatever the parameters say.
-    pub(crate) fn halt(&mut self, node: &LifecycleNode) {
-        self.publish(node, &Velocity::default());
-        self.forget();
-    }
-
     /// Ends the goal. Stops the robot, unless a parameter says that it coasts.
-    fn stop(&mut self, node: &LifecycleNode) {
+    fn finish(&mut self, node: &LifecycleNode) {
         if self.settings.stops {
             self.publish(node, &Velocity::default());
         }
-        self.forget();
+        self.reset();
     }
 
-    fn forget(&mut self) {
+    fn reset(&mut self) {
         self.following = None;
         self.controllers.iter_mut().for_each(|named| named.plugin.controller().reset());
     }
 
     fn check_time(&mut self, node: &LifecycleNode, took: Duration) {
-        let is_told = self.warned.is_some_and(|warned| warned.elapsed() <= TELL_AGAIN);
-        if took > self.settings.period && !is_told {
+        let was_warned = self.warned.is_some_and(|warned| warned.elapsed() <= WARN_PERIOD);
+        if took > self.settings.period && !was_warned {
             saltus::warn!(
                 node.logger(),
                 "Control loop missed its desired rate of {:.4} Hz. Current loop rate is {:.4} Hz.",
@@ -447,11 +448,25 @@ impl Control {
     }
 }
 
+impl CyclicWork for Control {
+    type Action = FollowPath;
+
+    fn cycle(&mut self, cycle: &Cycle<'_, FollowPath>) -> bool {
+        self.run_cycle(cycle.node, cycle.goals)
+    }
+
+    /// Stops the robot, also without a goal, as in Nav2.
+    fn stop(&mut self, node: &LifecycleNode) {
+        self.publish(node, &Velocity::default());
+        self.reset();
+    }
+}
+
 /// The controllers, the goal checkers and the progress checkers.
 pub(crate) type Plugged =
     (Vec<Named<Box<dyn ControllerPlugin>>>, Vec<Named<GoalChecker>>, Vec<Named<ProgressChecker>>);
 
-/// Returns how much older than the pose of the robot the place of the path's frame may be for a controller.
+/// Returns the largest age of the pose of the path's frame for a controller, relative to the pose of the robot.
 ///
 /// # Errors
 ///
@@ -476,9 +491,9 @@ fn in_frame(costmap: &Costmap, following: &Following, stamp: Time) -> Result<Vec
     Ok(following.path.iter().map(|pose| frame.then(pose)).collect())
 }
 
-/// Tells the client how far it is, and how fast the robot is told to be.
-fn tell(tasks: &Tasks<FollowPath>, path: &[Pose], robot: &Pose, commanded: &Velocity) {
-    if let Some(handle) = tasks.current() {
+/// Publishes the feedback: the distance to the goal, and the speed of the command.
+fn publish_feedback(goals: &Goals<FollowPath>, path: &[Pose], robot: &Pose, commanded: &Velocity) {
+    if let Some(handle) = goals.current() {
         let distance_to_goal = path::remaining(path, robot) as f32;
         // The client may have closed.
         let _ = handle

@@ -8,33 +8,33 @@ use saltus_dwb::{
     OscillationSettings, PathAlign, PathDist, PreferForward, PreferForwardSettings, RotateToGoal,
     RotateToGoalSettings, Twirling,
 };
-use saltus_server::{Making, Parameters, Plugins};
+use saltus_server::{Parameters, PluginConfig, Plugins};
 
 /// Returns the critics of Nav2.
 pub fn standard_critics() -> Plugins<Box<dyn Critic>> {
     let mut critics = Plugins::default();
     critics
-        .add("dwb_critics::BaseObstacleCritic", |making| {
-            boxed(BaseObstacle { sums: making.parameters.get("sum_scores", false)? })
+        .add("dwb_critics::BaseObstacleCritic", |config| {
+            boxed(BaseObstacle { sums: config.parameters.get("sum_scores", false)? })
         })
-        .add("dwb_critics::ObstacleFootprintCritic", |making| {
-            boxed(ObstacleFootprint { sums: making.parameters.get("sum_scores", false)? })
+        .add("dwb_critics::ObstacleFootprintCritic", |config| {
+            boxed(ObstacleFootprint { sums: config.parameters.get("sum_scores", false)? })
         })
-        .add("dwb_critics::PathDistCritic", |making| {
-            boxed(PathDist { aggregation: aggregation(&making.parameters)? })
+        .add("dwb_critics::PathDistCritic", |config| {
+            boxed(PathDist { aggregation: aggregation(&config.parameters)? })
         })
-        .add("dwb_critics::GoalDistCritic", |making| {
-            boxed(GoalDist { aggregation: aggregation(&making.parameters)? })
+        .add("dwb_critics::GoalDistCritic", |config| {
+            boxed(GoalDist { aggregation: aggregation(&config.parameters)? })
         })
-        .add("dwb_critics::PathAlignCritic", |making| {
+        .add("dwb_critics::PathAlignCritic", |config| {
             boxed(PathAlign {
-                aggregation: aggregation(&making.parameters)?,
-                forward_point_distance: making.parameters.get("forward_point_distance", 0.325)?,
+                aggregation: aggregation(&config.parameters)?,
+                forward_point_distance: config.parameters.get("forward_point_distance", 0.325)?,
             })
         })
-        .add("dwb_critics::GoalAlignCritic", |making| {
-            let distance = making.parameters.get("forward_point_distance", 0.325)?;
-            boxed(GoalAlign::new(aggregation(&making.parameters)?, distance))
+        .add("dwb_critics::GoalAlignCritic", |config| {
+            let distance = config.parameters.get("forward_point_distance", 0.325)?;
+            boxed(GoalAlign::new(aggregation(&config.parameters)?, distance))
         })
         .add("dwb_critics::OscillationCritic", oscillation)
         .add("dwb_critics::PreferForwardCritic", prefer_forward)
@@ -64,8 +64,8 @@ fn unless_negative(parameters: &Parameters, name: &str) -> Result<Option<f64>, P
     Ok(Some(parameters.get(name, -1.0)?).filter(|value| *value >= 0.0))
 }
 
-fn oscillation(making: &Making<'_>) -> Result<Box<dyn Critic>, ComponentError> {
-    let parameters = &making.parameters;
+fn oscillation(config: &PluginConfig<'_>) -> Result<Box<dyn Critic>, ComponentError> {
+    let parameters = &config.parameters;
     let time = unless_negative(parameters, "oscillation_reset_time")?;
     boxed(Oscillation::new(OscillationSettings {
         distance: parameters.get("oscillation_reset_dist", 0.05)?,
@@ -75,8 +75,8 @@ fn oscillation(making: &Making<'_>) -> Result<Box<dyn Critic>, ComponentError> {
     }))
 }
 
-fn prefer_forward(making: &Making<'_>) -> Result<Box<dyn Critic>, ComponentError> {
-    let parameters = &making.parameters;
+fn prefer_forward(config: &PluginConfig<'_>) -> Result<Box<dyn Critic>, ComponentError> {
+    let parameters = &config.parameters;
     boxed(PreferForward(PreferForwardSettings {
         penalty: parameters.get("penalty", 1.0)?,
         slow: parameters.get("strafe_x", 0.1)?,
@@ -85,10 +85,10 @@ fn prefer_forward(making: &Making<'_>) -> Result<Box<dyn Critic>, ComponentError
     }))
 }
 
-fn rotate_to_goal(making: &Making<'_>) -> Result<Box<dyn Critic>, ComponentError> {
-    let parameters = &making.parameters;
+fn rotate_to_goal(config: &PluginConfig<'_>) -> Result<Box<dyn Critic>, ComponentError> {
+    let parameters = &config.parameters;
     // As in Nav2, these two belong to the controller.
-    let controller = making.name.rsplit_once('.').map_or(making.name, |(controller, _)| controller);
+    let controller = config.name.rsplit_once('.').map_or(config.name, |(controller, _)| controller);
     let common = Parameters::of(parameters.node(), controller);
     boxed(RotateToGoal::new(RotateToGoalSettings {
         xy_tolerance: common.get("xy_goal_tolerance", 0.25)?,

@@ -15,7 +15,7 @@ use saltus::{
 use saltus_dwb::{Critic, Dwb, DwbSettings, Evaluation, Kinematics, Scored, Simulation, Trajectory, Window};
 use saltus_motion::{Controller, Pose};
 use saltus_nav_server::{to_duration, to_path};
-use saltus_server::{Making, Parameters, Plugins};
+use saltus_server::{Parameters, PluginConfig, Plugins};
 
 use crate::plugin::ControllerPlugin;
 
@@ -42,12 +42,12 @@ impl DwbController {
     /// # Errors
     ///
     /// If a parameter is wrong, or a critic unknown.
-    pub fn make(
-        making: &Making<'_>,
+    pub fn create(
+        config: &PluginConfig<'_>,
         critics: &Plugins<Box<dyn Critic>>,
     ) -> Result<Box<dyn ControllerPlugin>, ComponentError> {
-        let parameters = making.parameters.clone();
-        let made = make_critics(making, critics)?;
+        let parameters = config.parameters.clone();
+        let created = create_critics(config, critics)?;
         let generator =
             parameters.text("trajectory_generator_name", "dwb_plugins::StandardTrajectoryGenerator")?;
         if !generator.ends_with("StandardTrajectoryGenerator") {
@@ -66,7 +66,7 @@ impl DwbController {
             transformed: topic("transformed_global_plan", "publish_transformed_plan")?,
             local: topic("local_plan", "publish_local_plan")?,
             evaluation: if has_evaluation { Some(evaluation()?) } else { None },
-            dwb: Dwb::new(settings(&parameters)?, made),
+            dwb: Dwb::new(settings(&parameters)?, created),
             parameters,
         }))
     }
@@ -75,20 +75,20 @@ impl DwbController {
 /// The name of a critic, by how much it counts, and the critic.
 type NamedCritic = (String, f64, Box<dyn Critic>);
 
-fn make_critics(
-    making: &Making<'_>,
+fn create_critics(
+    config: &PluginConfig<'_>,
     critics: &Plugins<Box<dyn Critic>>,
 ) -> Result<Vec<NamedCritic>, ComponentError> {
-    let parameters = &making.parameters;
+    let parameters = &config.parameters;
     let mut namespaces = parameters.texts("default_critic_namespaces", &[])?;
     if namespaces.is_empty() {
         namespaces.push("dwb_critics".into());
     }
     let names = parameters.texts("critics", &[])?;
     if names.is_empty() {
-        return Err(format!("No critics defined for {}", making.name).into());
+        return Err(format!("No critics defined for {}", config.name).into());
     }
-    let mut made = Vec::new();
+    let mut created = Vec::new();
     for name in names {
         let own = parameters.part(&name);
         let class = own.text("class", &name)?;
@@ -102,11 +102,11 @@ fn make_critics(
             }
         };
         let scale = own.get("scale", 1.0)?;
-        let critic = critics.make(&kind, parameters.node(), &format!("{}.{name}", making.name))?;
+        let critic = critics.create(&kind, parameters.node(), &format!("{}.{name}", config.name))?;
         saltus::info!(parameters.node().logger(), "Using critic \"{name}\" ({kind})");
-        made.push((name, scale, critic));
+        created.push((name, scale, critic));
     }
-    Ok(made)
+    Ok(created)
 }
 
 /// The largest number of velocities of one axis. More of them could not be looked at in a cycle.
@@ -182,7 +182,7 @@ impl ControllerPlugin for DwbController {
         self.dwb.settings_mut().keeps_evaluation = is_wanted;
     }
 
-    fn show(&mut self, header: &Header, path: &[Pose]) {
+    fn publish(&mut self, header: &Header, path: &[Pose]) {
         let show = |publisher: &Option<Publisher<Path>>, path: &[Pose]| {
             if let Some(publisher) = publisher.as_ref().filter(|publisher| publisher.subscription_count() > 0)
             {

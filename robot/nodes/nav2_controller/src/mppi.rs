@@ -19,7 +19,7 @@ use saltus_mppi::{
     PreferForwardCritic, TwirlingCritic, VelocityDeadbandCritic, Weight,
 };
 use saltus_nav_server::to_path;
-use saltus_server::{Making, Parameters};
+use saltus_server::{Parameters, PluginConfig};
 
 use crate::plugin::ControllerPlugin;
 
@@ -46,8 +46,8 @@ impl MppiController {
     /// # Errors
     ///
     /// If a parameter is wrong.
-    pub fn make(making: &Making<'_>) -> Result<Box<dyn ControllerPlugin>, ComponentError> {
-        let parameters = making.parameters.clone();
+    pub fn create(config: &PluginConfig<'_>) -> Result<Box<dyn ControllerPlugin>, ComponentError> {
+        let parameters = config.parameters.clone();
         let node = parameters.node().clone();
         Ok(Box::new(Self {
             mppi: Mppi::new(settings(&parameters)?, critics(&parameters)?)?,
@@ -240,7 +240,7 @@ impl ControllerPlugin for MppiController {
         Ok(self.mppi.configure(settings, critics(&self.parameters)?)?)
     }
 
-    fn show(&mut self, header: &Header, _path: &[Pose]) {
+    fn publish(&mut self, header: &Header, _path: &[Pose]) {
         if self.plan.subscription_count() > 0 {
             // The next one comes soon.
             let _ = self.plan.publish(&to_path(header, self.mppi.local_path()));

@@ -1,4 +1,4 @@
-//! What a controller is to the server.
+//! The trait of controllers.
 
 use saltus::{component::ComponentError, msgs::std_msgs::msg::Header};
 use saltus_motion::{Controller, Pose};
@@ -12,14 +12,14 @@ pub trait ControllerPlugin: Send {
     ///
     /// # Errors
     ///
-    /// If their values can't be used.
+    /// Returns an error if their values can't be used.
     fn read_parameters(&mut self) -> Result<(), ComponentError> {
         Ok(())
     }
 
-    /// Called before each command, such as to see who wants to know about it.
+    /// Prepares the next command. It can check whether there are subscribers, for example.
     fn prepare(&mut self) {}
 
     /// Publishes what the controller has seen and chosen. `header` has the frame of the costmap, and `path` is in it.
-    fn show(&mut self, _header: &Header, _path: &[Pose]) {}
+    fn publish(&mut self, _header: &Header, _path: &[Pose]) {}
 }

@@ -13,7 +13,7 @@ use saltus::{
 use saltus_motion::{Controller, Pose};
 use saltus_nav_server::to_path;
 use saltus_pursuit::{Pursuit, PursuitSettings};
-use saltus_server::{Making, Parameters};
+use saltus_server::{Parameters, PluginConfig};
 
 use crate::plugin::ControllerPlugin;
 
@@ -37,8 +37,11 @@ impl PursuitController {
     /// # Errors
     ///
     /// If a parameter is wrong.
-    pub fn make(making: &Making<'_>, base_frame: &str) -> Result<Box<dyn ControllerPlugin>, ComponentError> {
-        let parameters = making.parameters.clone();
+    pub fn create(
+        config: &PluginConfig<'_>,
+        base_frame: &str,
+    ) -> Result<Box<dyn ControllerPlugin>, ComponentError> {
+        let parameters = config.parameters.clone();
         let node = parameters.node().clone();
         Ok(Box::new(Self {
             pursuit: Pursuit::new(settings(&parameters)?),
@@ -125,7 +128,7 @@ impl ControllerPlugin for PursuitController {
         Ok(())
     }
 
-    fn show(&mut self, header: &Header, _path: &[Pose]) {
+    fn publish(&mut self, header: &Header, _path: &[Pose]) {
         let header = Header { frame_id: self.base_frame.clone(), ..header.clone() };
         if self.received.subscription_count() > 0 {
             // The next one comes soon.

@@ -1,32 +1,34 @@
-//! What it costs a robot to be anywhere: a node with a costmap, as ROS 2's package of this name has.
+//! A node with a costmap, as ROS 2's package of this name has: the costs for a robot to be in each cell of a grid.
 //!
 //! | module | content |
 //! |---|---|
-//! | `settings` | what the parameters say |
+//! | `settings` | the values of the parameters |
 //! | `cloud` | the points of scans and clouds |
-//! | `context` | what a layer is made from, and what it is |
-//! | `sources` | what sensors see becomes observations |
+//! | `context` | the things that a layer is created with, and a layer that was created |
+//! | `sources` | the observations of sensors |
 //! | `live` | layers whose parameters change while the node runs |
 //! | `plugins` | the layers by name |
-//! | `shared` | the costmap, its frames and its times, which servers use |
+//! | `costmap` | the costmap, its frames and its times, for servers |
 //! | `publish` | the topics with the costs |
 //! | `updater` | the updates of a costmap |
 //! | `services` | the services that return and clear costs |
 //! | `remote` | the costs and the footprint that the node of a costmap publishes |
 //! | `node` | the lifecycle node of a costmap |
+//! | `server` | servers that have a costmap of their own |
 //! | `component` | the component with a costmap alone |
 
 mod cloud;
 mod component;
 mod context;
+mod costmap;
 mod live;
 mod node;
 mod plugins;
 mod publish;
 mod remote;
+mod server;
 mod services;
 mod settings;
-mod shared;
 mod sources;
 #[cfg(test)]
 mod tests;
@@ -34,9 +36,10 @@ mod updater;
 
 pub use component::Costmap2D;
 pub use context::{LayerContext, MadeLayer};
+pub use costmap::{Costmap, CostmapGuard};
 pub use node::CostmapNode;
 pub use plugins::LayerTypes;
 pub use remote::{RemoteCostmap, RemoteTopics};
-pub use shared::{Costmap, CostmapGuard};
+pub use server::{CostmapOwner, WithCostmap};
 
 saltus::component!("nav2_costmap_2d::Costmap2DROS", Costmap2D);

@@ -25,11 +25,11 @@ use saltus_server::{Parameters, Worker, on_panic};
 
 use crate::{
     context::LayerContext,
+    costmap::{Costmap, CostmapState},
     plugins::LayerTypes,
     publish::Publisher,
     services::services,
     settings::Settings,
-    shared::{Costmap, Shared},
     updater::Updater,
 };
 
@@ -253,7 +253,7 @@ impl Running {
         }
         let layered =
             LayeredCostmap::new(settings.grid(), settings.is_rolling, settings.footprint.clone(), layers);
-        let shared = Shared {
+        let state = CostmapState {
             node: node.downgrade(),
             name: inner.name.clone(),
             clock: node.clock().clone(),
@@ -264,7 +264,7 @@ impl Running {
             updates: Mutex::new(0),
             updated: Condvar::new(),
         };
-        let costmap = Costmap(Arc::new(shared));
+        let costmap = Costmap(Arc::new(state));
         let publisher = Publisher::new(node, group, settings.publish_period, settings.always_sends_all)?;
         let updater = Arc::new(Updater::new(costmap.clone(), publisher, before, size));
         kept.extend(services(node, group, &updater)?);

@@ -15,7 +15,7 @@ use saltus::{
 };
 use saltus_motion::{Pose, footprint_cost};
 
-use crate::{publish::to_message, shared::Costmap, updater::Updater};
+use crate::{costmap::Costmap, publish::to_message, updater::Updater};
 
 /// Opens the services of a costmap. What they clear has an effect at once.
 pub(crate) fn services(

@@ -16,8 +16,8 @@ use saltus_costmap::Costmap as Grid;
 use saltus_nav_server::from_transform;
 
 use crate::{
+    costmap::{Costmap, CostmapState},
     publish::Publisher,
-    shared::{Costmap, Shared},
 };
 
 /// What a layer does before each update.
@@ -53,7 +53,7 @@ impl Updater {
 
     /// Waits until it is known where the robot is. Returns whether it is known in time.
     pub(crate) fn wait_for_robot(&self, node: &LifecycleNode, timeout: Duration) -> bool {
-        let Shared { frames, global_frame, base_frame, name, .. } = &*self.costmap.0;
+        let CostmapState { frames, global_frame, base_frame, name, .. } = &*self.costmap.0;
         let end = Instant::now() + timeout;
         loop {
             let latest = Time::from_nanos(0);
@@ -80,7 +80,7 @@ impl Updater {
 
     /// Updates the costs, and publishes them. Does nothing as long as it is not known where the robot is.
     pub(crate) fn update(&self) {
-        let Shared { frames, global_frame, base_frame, .. } = &*self.costmap.0;
+        let CostmapState { frames, global_frame, base_frame, .. } = &*self.costmap.0;
         let Ok(found) = frames.buffer().lookup(global_frame, base_frame, Time::from_nanos(0)) else { return };
         let robot = from_transform(&found.transform);
         lock(&self.before).iter_mut().for_each(|before| before());

@@ -1,35 +1,25 @@
 //! The lifecycle node.
 
 use std::{
-    collections::BTreeMap,
-    sync::{Arc, Mutex, OnceLock, Weak},
+    sync::{Arc, Mutex},
     time::Duration,
 };
 
 use saltus::{
     Node, QoS, Server,
     component::{Component, ComponentError, NodeOptions},
-    lifecycle::{CallbackReturn, LifecycleNode, LifecyclePublisher},
-    msgs::{
-        nav_msgs::msg::Path,
-        nav2_msgs::{
-            action::{
-                ComputePathThroughPoses, ComputePathThroughPoses_Result, ComputePathToPose,
-                ComputePathToPose_Result,
-            },
-            srv::{IsPathValid, IsPathValid_Response},
-        },
+    lifecycle::LifecycleNode,
+    msgs::nav2_msgs::{
+        action::{ComputePathThroughPoses, ComputePathToPose},
+        srv::{IsPathValid, IsPathValid_Request, IsPathValid_Response},
     },
     types::lock,
 };
-use saltus_server::{Ended, Managed, ManagedNode, Parameters, Plugins, Tasks, Worker, manage};
+use saltus_nav_server::PluginList;
+use saltus_server::{GoalServer, Managed, ManagedNode, Parameters, Plugins, Worker, manage};
 
-use crate::{
-    navfn::NavFnPlanner,
-    planner::Planner,
-    planning::{Planning, Wanted},
-};
-use nav2_costmap_2d::{CostmapNode, LayerTypes};
+use crate::{actions::Plans, navfn::NavFnPlanner, planner::Planner, planning::Planning};
+use nav2_costmap_2d::{CostmapNode, CostmapOwner, LayerTypes, WithCostmap};
 
 /// Plans paths. It is a lifecycle node, and has a costmap, `global_costmap/global_costmap`, with another node.
 ///
@@ -49,7 +39,7 @@ pub struct PlannerServer(ManagedNode);
 /// Returns the planners of Nav2 that there are.
 pub fn standard_planners() -> Plugins<Box<dyn Planner>> {
     let mut plugins = Plugins::default();
-    plugins.add("nav2_navfn_planner::NavfnPlanner", NavFnPlanner::make);
+    plugins.add("nav2_navfn_planner::NavfnPlanner", NavFnPlanner::create);
     plugins
 }
 
@@ -76,7 +66,7 @@ impl PlannerServer {
     ) -> Result<Self, ComponentError> {
         let node = options.node("planner_server").create()?;
         let costmap = CostmapNode::of_server(&node, "global_costmap", layers)?;
-        Ok(Self(manage::<Configured>(&node, Owner { planners, costmap })?))
+        Ok(Self(manage::<WithCostmap<Configured>>(&node, Owner { planners, costmap })?))
     }
 
     /// Returns the node with its states.
@@ -85,193 +75,89 @@ impl PlannerServer {
     }
 }
 
-/// What the node has always.
+/// The things that the node owns in all states.
 struct Owner {
     planners: Plugins<Box<dyn Planner>>,
     costmap: CostmapNode,
 }
 
-/// What the node has while it is configured.
+impl CostmapOwner for Owner {
+    fn costmap(&self) -> &CostmapNode {
+        &self.costmap
+    }
+}
+
+/// The things that the node owns while it is configured.
 struct Configured {
-    shared: Arc<Shared>,
+    to_pose: GoalServer<ComputePathToPose>,
+    through_poses: GoalServer<ComputePathThroughPoses>,
     _valid: Server<IsPathValid>,
-    /// Ended before what its callbacks use.
+    /// Dropped last: its callbacks use the rest.
     _worker: Worker,
 }
 
-struct Shared {
-    planning: Mutex<Planning>,
-    plans: LifecyclePublisher<Path>,
-    /// Set once, after what its callbacks use.
-    actions: OnceLock<(Tasks<ComputePathToPose>, Tasks<ComputePathThroughPoses>)>,
-}
-
-const PLANNERS: [(&str, &str); 1] = [("GridBased", "nav2_navfn_planner::NavfnPlanner")];
+const PLANNERS: PluginList<'_> = PluginList {
+    parameter: "planner_plugins",
+    defaults: &[("GridBased", "nav2_navfn_planner::NavfnPlanner")],
+    kind: "global planner plugin",
+    owner: ("Planner Server", "planners"),
+};
 
 impl Managed for Configured {
     type Owner = Owner;
 
     fn configure(node: &LifecycleNode, owner: &Owner) -> Result<Self, ComponentError> {
-        owner.costmap.configured(node, || Self::make(node, owner))
+        let parameters = Parameters::new(node);
+        let planning = planning(node, &parameters, owner)?;
+        let output = node.lifecycle_publisher("plan", QoS::keep_last(1))?;
+        let plans = Arc::new(Plans { planning: Mutex::new(planning), output });
+        let timeout = parameters.seconds("action_server_result_timeout", 10.0)?;
+        let worker = Worker::managed(node, "planner")?;
+        let group = worker.group();
+        let (pose, poses, checked) = (plans.clone(), plans.clone(), plans);
+        let check = move |request: IsPathValid_Request| {
+            let is_valid = lock(&checked.planning).is_valid(&request.path);
+            IsPathValid_Response { is_valid, ..IsPathValid_Response::default() }
+        };
+        Ok(Self {
+            to_pose: GoalServer::open(node, group, "compute_path_to_pose", timeout, move |goals| {
+                pose.serve(goals);
+            })?,
+            through_poses: GoalServer::open(
+                node,
+                group,
+                "compute_path_through_poses",
+                timeout,
+                move |goals| poses.serve(goals),
+            )?,
+            _valid: node.service::<IsPathValid>("is_path_valid").callback_group(group).callback(check)?,
+            _worker: worker,
+        })
     }
 
-    fn activate(&mut self, _node: &LifecycleNode, owner: &Owner) -> Result<bool, ComponentError> {
-        if owner.costmap.lifecycle().activate()? != CallbackReturn::Success {
-            return Ok(false);
-        }
-        if let Some((pose, poses)) = self.shared.actions.get() {
-            pose.activate();
-            poses.activate();
-        }
+    fn activate(&mut self, _node: &LifecycleNode, _owner: &Owner) -> Result<bool, ComponentError> {
+        self.to_pose.activate();
+        self.through_poses.activate();
         Ok(true)
     }
 
-    fn deactivate(&mut self, _node: &LifecycleNode, owner: &Owner) {
-        if let Some((pose, poses)) = self.shared.actions.get() {
-            pose.deactivate();
-            poses.deactivate();
-        }
-        // It may be inactive already.
-        let _ = owner.costmap.lifecycle().deactivate();
-    }
-
-    fn cleanup(self, owner: &Owner) {
-        drop(self);
-        let _ = owner.costmap.lifecycle().cleanup();
+    fn deactivate(&mut self, _node: &LifecycleNode, _owner: &Owner) {
+        self.to_pose.deactivate();
+        self.through_poses.deactivate();
     }
 }
 
-impl Configured {
-    fn make(node: &LifecycleNode, owner: &Owner) -> Result<Self, ComponentError> {
-        let parameters = Parameters::new(node);
-        let frequency: f64 = parameters.get("expected_planner_frequency", 1.0)?;
-        let planning = Planning {
-            planners: planners(node, &owner.planners)?,
-            costmap: owner.costmap.costmap().ok_or("the costmap is not configured")?,
-            logger: node.logger(),
-            timeout: parameters.seconds("costmap_update_timeout", 1.0)?,
-            expected: (frequency > 0.0).then(|| Duration::from_secs_f64(1.0 / frequency.max(1e-3))),
-        };
-        let shared = Arc::new(Shared {
-            planning: Mutex::new(planning),
-            plans: node.lifecycle_publisher("plan", QoS::keep_last(1))?,
-            actions: OnceLock::new(),
-        });
-        let timeout = parameters.seconds("action_server_result_timeout", 10.0)?;
-        let worker = Worker::managed(node, "planner")?;
-        let _ = shared.actions.set(actions(node, &worker, timeout, &shared)?);
-        let weak = Arc::downgrade(&shared);
-        let check = move |request: saltus::msgs::nav2_msgs::srv::IsPathValid_Request| {
-            let is_valid =
-                weak.upgrade().is_some_and(|shared| lock(&shared.planning).is_valid(&request.path));
-            IsPathValid_Response { is_valid, ..IsPathValid_Response::default() }
-        };
-        let valid =
-            node.service::<IsPathValid>("is_path_valid").callback_group(worker.group()).callback(check)?;
-        Ok(Self { shared, _valid: valid, _worker: worker })
-    }
-}
-
-fn planners(
+fn planning(
     node: &LifecycleNode,
-    plugins: &Plugins<Box<dyn Planner>>,
-) -> Result<BTreeMap<String, Box<dyn Planner>>, ComponentError> {
-    let parameters = Parameters::new(node);
-    let logger = node.logger();
-    let say = |name: &str, kind: &str| {
-        saltus::info!(logger, "Created global planner plugin {name} of type {kind}");
-    };
-    let made = plugins.make_all(&parameters, "planner_plugins", &PLANNERS, say)?;
-    let planners: BTreeMap<_, _> = made.into_iter().map(|named| (named.name, named.plugin)).collect();
-    let names: Vec<&str> = planners.keys().map(String::as_str).collect();
-    saltus::info!(logger, "Planner Server has {} planners available.", names.join(" "));
-    Ok(planners)
-}
-
-type Actions = (Tasks<ComputePathToPose>, Tasks<ComputePathThroughPoses>);
-
-fn actions(
-    node: &LifecycleNode,
-    worker: &Worker,
-    timeout: Duration,
-    shared: &Arc<Shared>,
-) -> Result<Actions, ComponentError> {
-    let with = |weak: Weak<Shared>, work: fn(&Shared, &Actions)| {
-        move || {
-            if let Some(shared) = weak.upgrade()
-                && let Some(actions) = shared.actions.get()
-            {
-                work(&shared, actions);
-            }
-        }
-    };
-    let (pose, poses) = (
-        with(Arc::downgrade(shared), |shared, (pose, _)| shared.plan_to_pose(pose)),
-        with(Arc::downgrade(shared), |shared, (_, poses)| shared.plan_through_poses(poses)),
-    );
-    Ok((
-        Tasks::open(node, worker.group(), "compute_path_to_pose", timeout, pose)?,
-        Tasks::open(node, worker.group(), "compute_path_through_poses", timeout, poses)?,
-    ))
-}
-
-impl Shared {
-    fn plan_to_pose(&self, tasks: &Tasks<ComputePathToPose>) {
-        while let Some(handle) = tasks.take() {
-            let Ok(goal) = handle.goal_value() else {
-                tasks.end(Ended::Aborted, ComputePathToPose_Result::default());
-                continue;
-            };
-            let start = goal.use_start.then_some(&goal.start);
-            let goals = std::slice::from_ref(&goal.goal);
-            let is_wanted = || tasks.is_wanted();
-            let wanted = Wanted { start, goals, planner: &goal.planner_id, is_wanted: &is_wanted };
-            let planned = lock(&self.planning).plan(&wanted);
-            let (how, result) = match planned {
-                _ if tasks.is_canceled() => (Ended::Canceled, ComputePathToPose_Result::default()),
-                Ok((path, planning_time)) => {
-                    // Nobody may be there to see it.
-                    let _ = self.plans.publish(&path);
-                    let result = ComputePathToPose_Result { path, planning_time, ..Default::default() };
-                    (Ended::Succeeded, result)
-                }
-                Err(error) => {
-                    let error_code = error.code(200);
-                    let error_msg = error.to_string();
-                    (Ended::Aborted, ComputePathToPose_Result { error_code, error_msg, ..Default::default() })
-                }
-            };
-            tasks.end(how, result);
-        }
-    }
-
-    fn plan_through_poses(&self, tasks: &Tasks<ComputePathThroughPoses>) {
-        while let Some(handle) = tasks.take() {
-            let Ok(goal) = handle.goal_value() else {
-                tasks.end(Ended::Aborted, ComputePathThroughPoses_Result::default());
-                continue;
-            };
-            let start = goal.use_start.then_some(&goal.start);
-            let is_wanted = || tasks.is_wanted();
-            let planner = &goal.planner_id;
-            let wanted = Wanted { start, goals: &goal.goals, planner, is_wanted: &is_wanted };
-            let planned = lock(&self.planning).plan(&wanted);
-            let (how, result) = match planned {
-                _ if tasks.is_canceled() => (Ended::Canceled, ComputePathThroughPoses_Result::default()),
-                Ok((path, planning_time)) => {
-                    let _ = self.plans.publish(&path);
-                    let result = ComputePathThroughPoses_Result { path, planning_time, ..Default::default() };
-                    (Ended::Succeeded, result)
-                }
-                Err(error) => {
-                    let (error_code, error_msg) = (error.code(300), error.to_string());
-                    (
-                        Ended::Aborted,
-                        ComputePathThroughPoses_Result { error_code, error_msg, ..Default::default() },
-                    )
-                }
-            };
-            tasks.end(how, result);
-        }
-    }
+    parameters: &Parameters,
+    owner: &Owner,
+) -> Result<Planning, ComponentError> {
+    let frequency: f64 = parameters.get("expected_planner_frequency", 1.0)?;
+    Ok(Planning {
+        planners: PLANNERS.create(parameters, &owner.planners)?,
+        costmap: owner.costmap.costmap().ok_or("the costmap is not configured")?,
+        logger: node.logger(),
+        timeout: parameters.seconds("costmap_update_timeout", 1.0)?,
+        expected: (frequency > 0.0).then(|| Duration::from_secs_f64(1.0 / frequency.max(1e-3))),
+    })
 }

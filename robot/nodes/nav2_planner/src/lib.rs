@@ -2,11 +2,13 @@
 //!
 //! | module | content |
 //! |---|---|
-//! | `planner` | what a planner is, and why it has no path |
+//! | `planner` | the trait of planners, and the reasons why there is no path |
 //! | `navfn` | the planner NavFn with its parameters |
-//! | `planning` | how a goal becomes a path |
+//! | `planning` | the planning of a path for a goal |
+//! | `actions` | the two actions |
 //! | `component` | the lifecycle node |
 
+mod actions;
 mod component;
 mod navfn;
 mod planner;

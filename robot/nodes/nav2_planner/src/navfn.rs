@@ -4,7 +4,7 @@ use saltus::{component::ComponentError, param::ParameterError};
 use saltus_costmap::{Costmap, LETHAL};
 use saltus_motion::Pose;
 use saltus_navfn::{NavFn, NavFnSettings};
-use saltus_server::{Making, Parameters};
+use saltus_server::{Parameters, PluginConfig};
 
 use crate::planner::{PlanError, Planner};
 
@@ -13,17 +13,17 @@ pub(crate) struct NavFnPlanner(Parameters);
 
 struct Settings {
     navfn: NavFnSettings,
-    /// Whether the robot looks at the end where it came from, and not where the goal says.
+    /// Whether the heading at the end is that of the approach, and not that of the goal.
     keeps_approach: bool,
 }
 
-/// How near the end of a path is to the goal if both count as one, in metres.
+/// The distance between the end of a path and the goal below which both count as one pose, in metres.
 const SAME: f64 = 1e-3;
 
 impl NavFnPlanner {
     /// Returns a planner.
-    pub(crate) fn make(making: &Making<'_>) -> Result<Box<dyn Planner>, ComponentError> {
-        let planner = Self(making.parameters.clone());
+    pub(crate) fn create(config: &PluginConfig<'_>) -> Result<Box<dyn Planner>, ComponentError> {
+        let planner = Self(config.parameters.clone());
         planner.settings()?;
         Ok(Box::new(planner))
     }
@@ -82,9 +82,9 @@ fn finish(mut path: Vec<Pose>, goal: &Pose, is_at_goal: bool, keeps_approach: bo
         }
         path.push(*goal);
     }
-    for place in 1..path.len() {
-        let (from, to) = (path[place - 1], path[place]);
-        path[place - 1].yaw = (to.y - from.y).atan2(to.x - from.x);
+    for index in 1..path.len() {
+        let (from, to) = (path[index - 1], path[index]);
+        path[index - 1].yaw = (to.y - from.y).atan2(to.x - from.x);
     }
     let before = path.iter().rev().nth(1).map(|pose| pose.yaw);
     if let Some(last) = path.last_mut() {

@@ -1,4 +1,4 @@
-//! What a planner is, and why it has no path.
+//! The trait of planners, and the reasons why there is no path.
 
 use std::{error::Error, fmt};
 
@@ -11,18 +11,18 @@ pub trait Planner: Send {
     ///
     /// # Errors
     ///
-    /// If there is none.
+    /// Returns an error if there is no path.
     fn plan(&mut self, map: &Costmap, start: &Pose, goal: &Pose) -> Result<Vec<Pose>, PlanError>;
 }
 
-/// Why there is no path.
+/// The reason why there is no path.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PlanError {
     /// Anything else.
     Other(String),
     /// There is no such planner.
     InvalidPlanner(String),
-    /// It is not known where the start or the goal is in the frame of the costmap.
+    /// The pose of the start or of the goal in the frame of the costmap is unknown.
     Transform(String),
     /// The start is outside of the costmap.
     StartOutside(Pose),
@@ -63,16 +63,17 @@ impl PlanError {
 
 impl fmt::Display for PlanError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let at = |f: &mut fmt::Formatter<'_>, what: &str, pose: &Pose, how: &str| {
-            write!(f, "{what} Coordinates of({:.6}, {:.6}) was {how}", pose.x, pose.y)
+        // The texts are those of ROS 2.
+        let at_pose = |f: &mut fmt::Formatter<'_>, end: &str, pose: &Pose, problem: &str| {
+            write!(f, "{end} Coordinates of({:.6}, {:.6}) was {problem}", pose.x, pose.y)
         };
         match self {
             Self::Other(text) | Self::Transform(text) | Self::NoPath(text) => f.write_str(text),
             Self::InvalidPlanner(name) => write!(f, "Planner id {name} is invalid"),
-            Self::StartOutside(pose) => at(f, "Start", pose, "outside bounds"),
-            Self::GoalOutside(pose) => at(f, "Goal", pose, "outside bounds"),
-            Self::StartOccupied(pose) => at(f, "Start", pose, "in lethal cost"),
-            Self::GoalOccupied(pose) => at(f, "Goal", pose, "in lethal cost"),
+            Self::StartOutside(pose) => at_pose(f, "Start", pose, "outside bounds"),
+            Self::GoalOutside(pose) => at_pose(f, "Goal", pose, "outside bounds"),
+            Self::StartOccupied(pose) => at_pose(f, "Start", pose, "in lethal cost"),
+            Self::GoalOccupied(pose) => at_pose(f, "Goal", pose, "in lethal cost"),
             Self::Timeout => f.write_str("Costmap timed out waiting for update"),
             Self::NotWanted => f.write_str("The path is not wanted any more"),
             Self::NoGoals => f.write_str("No viapoints given"),

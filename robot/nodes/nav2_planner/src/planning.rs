@@ -1,9 +1,6 @@
-//! How a goal becomes a path.
+//! The planning of a path for a goal.
 
-use std::{
-    collections::BTreeMap,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
 use saltus::{
     log::Logger,
@@ -15,45 +12,46 @@ use saltus::{
 use saltus_costmap::{INSCRIBED, LETHAL, UNKNOWN};
 use saltus_motion::{Pose, footprint_cost, path};
 use saltus_nav_server::{from_pose, to_duration, to_path};
+use saltus_server::{Named, find_plugin};
 
 use crate::planner::{PlanError, Planner};
 use nav2_costmap_2d::Costmap;
 
-/// What the server plans with.
+/// The planners and the costmap of the server.
 pub(crate) struct Planning {
-    pub(crate) planners: BTreeMap<String, Box<dyn Planner>>,
+    pub(crate) planners: Vec<Named<Box<dyn Planner>>>,
     pub(crate) costmap: Costmap,
     pub(crate) logger: Logger,
-    /// How long planning waits for the costmap.
+    /// The longest time that planning waits for the costmap.
     pub(crate) timeout: Duration,
-    /// How long planning may take before it is said.
+    /// The time that planning should take. A longer time is logged.
     pub(crate) expected: Option<Duration>,
 }
 
-/// What a client wants.
-pub(crate) struct Wanted<'a> {
+/// A path that a client wants.
+pub(crate) struct PlanRequest<'a> {
     pub(crate) start: Option<&'a PoseStamped>,
     pub(crate) goals: &'a [PoseStamped],
     pub(crate) planner: &'a str,
-    /// Whether the client still wants the path. It is asked before each goal.
+    /// Returns whether the client still wants the path. It is called before the way to each pose is planned.
     pub(crate) is_wanted: &'a dyn Fn() -> bool,
 }
 
-/// How old a transform may be, if there is none for the time of a pose.
+/// The largest age of a transform that is used if there is none for the time of a pose.
 const TOLERANCE: Duration = Duration::from_millis(300);
 
 impl Planning {
-    /// Returns a path, and how long it took. A failure is logged.
-    pub(crate) fn plan(&mut self, wanted: &Wanted<'_>) -> Result<(Path, DurationMessage), PlanError> {
-        let planned = self.try_plan(wanted);
+    /// Returns a path, and the time that its planning took. A failure is logged.
+    pub(crate) fn plan(&mut self, request: &PlanRequest<'_>) -> Result<(Path, DurationMessage), PlanError> {
+        let planned = self.try_plan(request);
         if let Err(error) = &planned
             && *error != PlanError::NotWanted
         {
-            let goal = wanted.goals.last().map(|goal| goal.pose.position).unwrap_or_default();
+            let goal = request.goals.last().map(|goal| goal.pose.position).unwrap_or_default();
             saltus::warn!(
                 self.logger,
                 "{} plugin failed to plan to ({:.2}, {:.2}): \"{error}\"",
-                wanted.planner,
+                request.planner,
                 goal.x,
                 goal.y
             );
@@ -61,22 +59,22 @@ impl Planning {
         planned
     }
 
-    fn try_plan(&mut self, wanted: &Wanted<'_>) -> Result<(Path, DurationMessage), PlanError> {
+    fn try_plan(&mut self, request: &PlanRequest<'_>) -> Result<(Path, DurationMessage), PlanError> {
         let begin = Instant::now();
-        if wanted.goals.is_empty() {
+        if request.goals.is_empty() {
             return Err(PlanError::NoGoals);
         }
         if !self.costmap.wait_until_current(self.timeout) {
             return Err(PlanError::Timeout);
         }
-        let mut start = self.start(wanted.start)?;
+        let mut start = self.start(request.start)?;
         let mut poses = Vec::new();
-        for goal in wanted.goals {
-            if !(wanted.is_wanted)() {
+        for goal in request.goals {
+            if !(request.is_wanted)() {
                 return Err(PlanError::NotWanted);
             }
             let goal = self.transformed(goal)?;
-            let leg = self.leg(wanted.planner, &start, &goal)?;
+            let leg = self.leg(request.planner, &start, &goal)?;
             start = leg.last().copied().unwrap_or(goal);
             // The first pose of a leg is the last one of the leg before.
             poses.extend_from_slice(&leg[usize::from(!poses.is_empty()).min(leg.len())..]);
@@ -105,17 +103,17 @@ impl Planning {
     }
 
     fn leg(&mut self, name: &str, start: &Pose, goal: &Pose) -> Result<Vec<Pose>, PlanError> {
-        let names: Vec<&str> = self.planners.keys().map(String::as_str).collect();
-        let only = if name.is_empty() && names.len() == 1 { names[0].to_owned() } else { name.to_owned() };
-        let names = names.join(" ");
-        let Some(planner) = self.planners.get_mut(&only) else {
+        let Some(index) = find_plugin(&self.planners, name) else {
+            let names: Vec<&str> = self.planners.iter().map(|named| named.name.as_str()).collect();
+            let names = names.join(" ");
             saltus::error!(self.logger, "planner {name} is not a valid planner. Planner names are: {names}");
             return Err(PlanError::InvalidPlanner(name.to_owned()));
         };
         let costmap = self.costmap.lock();
-        let path = planner.plan(costmap.map(), start, goal)?;
+        let Named { name, plugin, .. } = &mut self.planners[index];
+        let path = plugin.plan(costmap.map(), start, goal)?;
         match path.is_empty() {
-            true => Err(PlanError::NoPath(format!("{only} generated a empty path"))),
+            true => Err(PlanError::NoPath(format!("{name} generated a empty path"))),
             false => Ok(path),
         }
     }
@@ -131,7 +129,7 @@ impl Planning {
         }
     }
 
-    /// Whether the rest of a path is free. If it is not known where the robot is, it is taken as free.
+    /// Whether the rest of a path is free. If the pose of the robot is unknown, a path that is not empty counts as free.
     pub(crate) fn is_valid(&self, message: &Path) -> bool {
         let Ok(robot) = self.costmap.robot() else { return !message.poses.is_empty() };
         let poses: Option<Vec<Pose>> = message.poses.iter().map(|pose| from_pose(&pose.pose)).collect();

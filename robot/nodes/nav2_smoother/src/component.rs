@@ -1,8 +1,7 @@
 //! The lifecycle node.
 
 use std::{
-    collections::BTreeMap,
-    sync::{Arc, Mutex, OnceLock},
+    sync::{Arc, Mutex},
     time::Instant,
 };
 
@@ -18,8 +17,11 @@ use saltus::{
     types::lock,
 };
 use saltus_motion::Pose;
-use saltus_nav_server::{Frames, from_duration, from_path, to_duration, to_path};
-use saltus_server::{Ended, Managed, ManagedNode, Parameters, Plugins, Tasks, Worker, manage};
+use saltus_nav_server::{Frames, PluginList, from_duration, from_path, to_duration, to_path};
+use saltus_server::{
+    GoalOutcome, GoalServer, Goals, Managed, ManagedNode, Named, Parameters, Plugins, Worker, find_plugin,
+    manage,
+};
 
 use crate::smoother::{Smoother, simple};
 use nav2_costmap_2d::{RemoteCostmap, RemoteTopics};
@@ -74,26 +76,30 @@ impl SmootherServer {
     }
 }
 
-/// What the node has while it is configured.
+/// The things that the node owns while it is configured.
 struct Configured {
-    shared: Arc<Shared>,
-    /// Ended before what its callbacks use.
+    server: GoalServer<SmoothPath>,
+    /// Dropped last: its callbacks use the rest.
     _worker: Worker,
 }
 
-struct Shared {
+/// The work of the server.
+struct Smoothing {
     logger: Logger,
-    smoothers: Mutex<BTreeMap<String, Box<dyn Smoother>>>,
+    smoothers: Mutex<Vec<Named<Box<dyn Smoother>>>>,
     costmap: RemoteCostmap,
     plans: LifecyclePublisher<Path>,
-    /// Set once, after what its callbacks use.
-    tasks: OnceLock<Tasks<SmoothPath>>,
 }
 
-/// Why there is no smooth path, with the code in results.
+/// The reason why there is no smooth path: the code in results, and a text.
 type Failure = (u16, String);
 
-const SMOOTHERS: [(&str, &str); 1] = [("simple_smoother", "nav2_smoother::SimpleSmoother")];
+const SMOOTHERS: PluginList<'_> = PluginList {
+    parameter: "smoother_plugins",
+    defaults: &[("simple_smoother", "nav2_smoother::SimpleSmoother")],
+    kind: "smoother :",
+    owner: ("Smoother Server", "smoothers"),
+};
 
 impl Managed for Configured {
     type Owner = Plugins<Box<dyn Smoother>>;
@@ -101,56 +107,39 @@ impl Managed for Configured {
     fn configure(node: &LifecycleNode, plugins: &Self::Owner) -> Result<Self, ComponentError> {
         let parameters = Parameters::new(node);
         let worker = Worker::managed(node, "smoother")?;
-        let frames = Arc::new(Frames::new(node, worker.group())?);
+        let group = worker.group();
+        let frames = Arc::new(Frames::new(node, group)?);
         let topics = RemoteTopics {
             costs: &parameters.text("costmap_topic", "global_costmap/costmap_raw")?,
             footprint: &parameters.text("footprint_topic", "global_costmap/published_footprint")?,
             base_frame: &parameters.text("robot_base_frame", "base_link")?,
             tolerance: parameters.seconds("transform_tolerance", 0.1)?,
         };
-        let shared = Arc::new(Shared {
+        let smoothing = Smoothing {
             logger: node.logger(),
-            smoothers: Mutex::new(smoothers(&parameters, plugins)?),
-            costmap: RemoteCostmap::new(node, worker.group(), &frames, &topics)?,
+            smoothers: Mutex::new(SMOOTHERS.create(&parameters, plugins)?),
+            costmap: RemoteCostmap::new(node, group, &frames, &topics)?,
             plans: node.lifecycle_publisher("plan_smoothed", QoS::keep_last(1))?,
-            tasks: OnceLock::new(),
-        });
-        let weak = Arc::downgrade(&shared);
-        let smooth = move || weak.upgrade().iter().for_each(|shared| shared.smooth_all());
+        };
         let timeout = parameters.seconds("action_server_result_timeout", 10.0)?;
-        let tasks = Tasks::open(node, worker.group(), "smooth_path", timeout, smooth)?;
-        let _ = shared.tasks.set(tasks);
-        Ok(Self { shared, _worker: worker })
+        let serve = move |goals: &Goals<_>| smoothing.serve(goals);
+        Ok(Self { server: GoalServer::open(node, group, "smooth_path", timeout, serve)?, _worker: worker })
     }
 
     fn activate(&mut self, _node: &LifecycleNode, _plugins: &Self::Owner) -> Result<bool, ComponentError> {
-        self.shared.tasks.get().iter().for_each(|tasks| tasks.activate());
+        self.server.activate();
         Ok(true)
     }
 
     fn deactivate(&mut self, _node: &LifecycleNode, _plugins: &Self::Owner) {
-        self.shared.tasks.get().iter().for_each(|tasks| tasks.deactivate());
+        self.server.deactivate();
     }
 }
 
-fn smoothers(
-    parameters: &Parameters,
-    plugins: &Plugins<Box<dyn Smoother>>,
-) -> Result<BTreeMap<String, Box<dyn Smoother>>, ComponentError> {
-    let logger = parameters.node().logger();
-    let say = |name: &str, kind: &str| saltus::info!(logger, "Created smoother : {name} of type {kind}");
-    let made = plugins.make_all(parameters, "smoother_plugins", &SMOOTHERS, say)?;
-    let smoothers: BTreeMap<_, _> = made.into_iter().map(|named| (named.name, named.plugin)).collect();
-    let names: Vec<&str> = smoothers.keys().map(String::as_str).collect();
-    saltus::info!(logger, "Smoother Server has {} smoothers available.", names.join(" "));
-    Ok(smoothers)
-}
-
-impl Shared {
-    /// Does all goals that wait.
-    fn smooth_all(&self) {
-        let Some(tasks) = self.tasks.get() else { return };
-        while let Some(handle) = tasks.take() {
+impl Smoothing {
+    /// Smooths the paths of all pending goals.
+    fn serve(&self, goals: &Goals<SmoothPath>) {
+        goals.serve(|handle| {
             saltus::info!(self.logger, "Received a path to smooth.");
             let smoothed = match handle.goal_value() {
                 Ok(goal) => self.smooth(&goal),
@@ -158,19 +147,17 @@ impl Shared {
             };
             match smoothed {
                 Ok(result) => {
-                    // Nobody may be there to see it.
+                    // There may be no subscriber.
                     let _ = self.plans.publish(&result.path);
-                    tasks.end(Ended::Succeeded, result);
+                    (GoalOutcome::Succeeded, result)
                 }
                 Err((error_code, error_msg)) => {
                     saltus::error!(self.logger, "{error_msg}");
-                    tasks.end(
-                        Ended::Aborted,
-                        SmoothPath_Result { error_code, error_msg, ..Default::default() },
-                    );
+                    let result = SmoothPath_Result { error_code, error_msg, ..Default::default() };
+                    (GoalOutcome::Aborted, result)
                 }
             }
-        }
+        });
     }
 
     fn smooth(&self, goal: &SmoothPath_Goal) -> Result<SmoothPath_Result, Failure> {
@@ -201,19 +188,19 @@ impl Shared {
 
     fn smoother<'a>(
         &self,
-        smoothers: &'a mut BTreeMap<String, Box<dyn Smoother>>,
+        smoothers: &'a mut [Named<Box<dyn Smoother>>],
         name: &str,
-    ) -> Result<&'a mut Box<dyn Smoother>, Failure> {
-        let names: Vec<String> = smoothers.keys().cloned().collect();
-        let name = if name.is_empty() && names.len() == 1 { &names[0] } else { name };
-        smoothers.get_mut(name).ok_or_else(|| {
+    ) -> Result<&'a mut dyn Smoother, Failure> {
+        let Some(index) = find_plugin(smoothers, name) else {
+            let names: Vec<&str> = smoothers.iter().map(|named| named.name.as_str()).collect();
             saltus::error!(
                 self.logger,
                 "SmoothPath called with smoother name {name}, which does not exist. Available smoothers are: {}.",
                 names.join(" ")
             );
-            (SmoothPath_Result::INVALID_SMOOTHER, format!("Invalid Smoother: {name}"))
-        })
+            return Err((SmoothPath_Result::INVALID_SMOOTHER, format!("Invalid Smoother: {name}")));
+        };
+        Ok(&mut *smoothers[index].plugin)
     }
 
     /// Checks that the robot touches nothing on a path.

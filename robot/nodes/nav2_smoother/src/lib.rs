@@ -2,7 +2,7 @@
 //!
 //! | module | content |
 //! |---|---|
-//! | `smoother` | what a smoother is, and the simple one with its parameters |
+//! | `smoother` | the trait of smoothers, and the simple smoother with its parameters |
 //! | `component` | the lifecycle node |
 
 mod component;

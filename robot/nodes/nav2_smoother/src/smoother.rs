@@ -1,25 +1,25 @@
-//! What a smoother is, and the simple one with its parameters.
+//! The trait of smoothers, and the simple smoother with its parameters.
 
 use std::time::{Duration, Instant};
 
 use saltus::component::ComponentError;
 use saltus_costmap::Costmap;
 use saltus_motion::{Pose, SimpleSmoother, SmoothError};
-use saltus_server::Making;
+use saltus_server::PluginConfig;
 
 /// Makes paths smooth.
 pub trait Smoother: Send {
-    /// Smooths a path in the frame of the costmap. Returns whether it is done, and not only as far as the time allowed.
+    /// Smooths a path in the frame of the costmap. Returns whether the smoothing was completed.
     ///
     /// # Errors
     ///
-    /// If it takes longer than `allowed`.
+    /// Returns an error if it takes longer than `allowed`.
     fn smooth(&mut self, map: &Costmap, path: &mut [Pose], allowed: Duration) -> Result<bool, SmoothError>;
 }
 
-/// Makes the simple smoother.
-pub(crate) fn simple(making: &Making<'_>) -> Result<Box<dyn Smoother>, ComponentError> {
-    let (parameters, default) = (&making.parameters, SimpleSmoother::default());
+/// Creates the simple smoother.
+pub(crate) fn simple(config: &PluginConfig<'_>) -> Result<Box<dyn Smoother>, ComponentError> {
+    let (parameters, default) = (&config.parameters, SimpleSmoother::default());
     let refines = parameters.get("do_refinement", true)?;
     let refinements = parameters.count("refinement_num", default.refinements)?;
     Ok(Box::new(SimpleSmoother {

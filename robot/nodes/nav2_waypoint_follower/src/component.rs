@@ -1,19 +1,13 @@
 //! The lifecycle node.
 
-use std::{
-    sync::{Arc, Mutex, OnceLock},
-    task::{Wake, Waker},
-};
+use std::time::Duration;
 
 use saltus::{
-    ActionClient, Node, Timer,
+    ActionClient, Node,
     component::{Component, ComponentError, NodeOptions},
-    executor::GuardCondition,
-    lifecycle::{LifecycleNode, WeakLifecycleNode},
-    msgs::nav2_msgs::action::FollowWaypoints,
-    types::lock,
+    lifecycle::LifecycleNode,
 };
-use saltus_server::{Managed, ManagedNode, Parameters, Plugins, Tasks, Worker, manage, plugin_type};
+use saltus_server::{CycleServer, Managed, ManagedNode, Parameters, Plugins, Worker, manage, plugin_type};
 
 use crate::{
     following::Follower,
@@ -27,7 +21,7 @@ use crate::{
 /// | `follow_waypoints` (action) | follows waypoints |
 /// | `navigate_to_pose` (action client) | drives to each of them |
 /// | `stop_on_failure` (parameter) | whether a waypoint that can't be reached ends the goal; true |
-/// | `loop_rate` (parameter) | how often the state is looked at, in Hz; 20 |
+/// | `loop_rate` (parameter) | the number of cycles in a second; 20 |
 /// | `waypoint_task_executor_plugin` (parameter) | what the robot does at each waypoint; `wait_at_waypoint` |
 /// | `action_server_result_timeout` (parameter) | how long results are kept; 900.0 s |
 #[derive(Debug)]
@@ -37,8 +31,8 @@ pub struct WaypointFollower(ManagedNode);
 pub fn standard_tasks() -> Plugins<Box<dyn WaypointTask>> {
     let mut plugins = Plugins::default();
     plugins
-        .add("nav2_waypoint_follower::WaitAtWaypoint", Wait::make)
-        .add("nav2_waypoint_follower::InputAtWaypoint", Input::make);
+        .add("nav2_waypoint_follower::WaitAtWaypoint", Wait::create)
+        .add("nav2_waypoint_follower::InputAtWaypoint", Input::create);
     plugins
 }
 
@@ -72,31 +66,11 @@ impl WaypointFollower {
     }
 }
 
-/// What the node has while it is configured.
+/// The things that the node owns while it is configured.
 struct Configured {
-    shared: Arc<Shared>,
-    /// Ended before what its callbacks use.
+    server: CycleServer<Follower>,
+    /// Dropped last: its callbacks use the rest.
     _worker: Worker,
-}
-
-struct Shared {
-    node: WeakLifecycleNode,
-    follower: Mutex<Follower>,
-    wake: Arc<WakeUp>,
-    /// Set once, after what its callbacks use.
-    task: OnceLock<(Tasks<FollowWaypoints>, Timer)>,
-}
-
-/// Lets a cycle be done at once.
-#[derive(Default)]
-struct WakeUp(Mutex<Option<GuardCondition>>);
-
-impl Wake for WakeUp {
-    fn wake(self: Arc<Self>) {
-        if let Some(guard) = &*lock(&self.0) {
-            guard.trigger();
-        }
-    }
 }
 
 const TASKS: [(&str, &str); 1] = [("wait_at_waypoint", "nav2_waypoint_follower::WaitAtWaypoint")];
@@ -107,70 +81,25 @@ impl Managed for Configured {
     fn configure(node: &LifecycleNode, plugins: &Self::Owner) -> Result<Self, ComponentError> {
         let parameters = Parameters::new(node);
         let worker = Worker::managed(node, "waypoints")?;
+        let group = worker.group();
         let name = parameters.text("waypoint_task_executor_plugin", "wait_at_waypoint")?;
         let kind = plugin_type(&parameters, &name, &TASKS)?;
-        let task = plugins.make(&kind, node, &name)?;
+        let task = plugins.create(&kind, node, &name)?;
         saltus::info!(node.logger(), "Created waypoint_task_executor : {name} of type {kind}");
-        let client = ActionClient::on(node, "navigate_to_pose").callback_group(worker.group()).create()?;
+        let client = ActionClient::on(node, "navigate_to_pose").callback_group(group).create()?;
         let follower = Follower::new(client, task, parameters.get("stop_on_failure", true)?);
-        let shared = Arc::new(Shared {
-            node: node.downgrade(),
-            follower: Mutex::new(follower),
-            wake: Arc::default(),
-            task: OnceLock::new(),
-        });
-        let weak = Arc::downgrade(&shared);
-        let changed = move || weak.upgrade().iter().for_each(|shared| shared.changed());
         let rate = parameters.count("loop_rate", 20)?.clamp(1, 1000);
-        let period = std::time::Duration::from_secs_f64(1.0 / f64::from(rate));
-        let weak = Arc::downgrade(&shared);
-        let tick = move || weak.upgrade().iter().for_each(|shared| shared.tick());
-        let timer = node.timer(period).callback_group(worker.group()).callback(tick)?;
-        timer.cancel();
+        let timer = node.timer(Duration::from_secs_f64(1.0 / f64::from(rate)));
         let timeout = parameters.seconds("action_server_result_timeout", 900.0)?;
-        let tasks = Tasks::open(node, worker.group(), "follow_waypoints", timeout, changed.clone())?;
-        *lock(&shared.wake.0) = Some(node.guard_condition_in(worker.group(), changed));
-        let _ = shared.task.set((tasks, timer));
-        Ok(Self { shared, _worker: worker })
+        let server = CycleServer::open(node, group, "follow_waypoints", timeout, timer, follower)?;
+        Ok(Self { server, _worker: worker })
     }
 
     fn activate(&mut self, _node: &LifecycleNode, _plugins: &Self::Owner) -> Result<bool, ComponentError> {
-        self.shared.task.get().iter().for_each(|(tasks, _)| tasks.activate());
-        Ok(true)
+        Ok(self.server.activate())
     }
 
-    fn deactivate(&mut self, _node: &LifecycleNode, _plugins: &Self::Owner) {
-        if let Some((tasks, timer)) = self.shared.task.get() {
-            tasks.deactivate();
-            timer.cancel();
-            lock(&self.shared.follower).stop();
-        }
-    }
-
-    fn cleanup(self, _plugins: &Self::Owner) {
-        // The guard and what it wakes have each other.
-        let guard = lock(&self.shared.wake.0).take();
-        drop(guard);
-    }
-}
-
-impl Shared {
-    /// There is a goal, its client does not want it any more, or the robot has come to a waypoint.
-    fn changed(&self) {
-        let Some((tasks, timer)) = self.task.get() else { return };
-        if !timer.is_cancelled() {
-            self.tick();
-        } else if tasks.has_pending() {
-            timer.reset();
-            self.tick();
-        }
-    }
-
-    fn tick(&self) {
-        let (Some(node), Some((tasks, timer))) = (self.node.upgrade(), self.task.get()) else { return };
-        let waker = Waker::from(self.wake.clone());
-        if !lock(&self.follower).cycle(&node, tasks, &waker) {
-            timer.cancel();
-        }
+    fn deactivate(&mut self, node: &LifecycleNode, _plugins: &Self::Owner) {
+        self.server.deactivate(node);
     }
 }

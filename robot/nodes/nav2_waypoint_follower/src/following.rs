@@ -18,19 +18,19 @@ use saltus::{
     },
 };
 use saltus_nav_server::time_since_start;
-use saltus_server::{Ended, GoalCall, Progress, Tasks};
+use saltus_server::{Cycle, CyclicWork, GoalCall, GoalOutcome, Goals, Progress};
 
 use crate::task::WaypointTask;
 
-/// What the follower works with.
+/// The navigator, the task at each waypoint, and the waypoints that are followed.
 pub(crate) struct Follower {
     pub(crate) client: ActionClient<NavigateToPose>,
     pub(crate) task: Box<dyn WaypointTask>,
     pub(crate) stops_on_failure: bool,
     route: Option<Route>,
-    /// What the goal before asked of the navigator, until the newer one has reached a waypoint: the navigator may refuse the newer one,
-    /// and go on with this.
-    before: Option<GoalCall<NavigateToPose>>,
+    /// The call of the previous goal, until the newer goal has reached a waypoint. The navigator may refuse the newer call, and go on with
+    /// this one.
+    previous: Option<GoalCall<NavigateToPose>>,
 }
 
 /// The waypoints of a goal.
@@ -42,16 +42,16 @@ struct Route {
     step: Step,
 }
 
-/// What the robot does.
+/// The state of the robot on a route.
 enum Step {
-    /// It starts to drive to the next waypoint.
+    /// It is about to drive to the next waypoint.
     Next,
     Driving(GoalCall<NavigateToPose>),
-    /// It does something at the waypoint since a time.
+    /// It does the task of the waypoint since this time.
     Working(Duration),
 }
 
-/// How long a server may need to cancel a goal.
+/// The longest time to wait for the navigator to cancel a goal.
 const TIMEOUT: Duration = Duration::from_secs(1);
 
 impl Follower {
@@ -60,84 +60,78 @@ impl Follower {
         task: Box<dyn WaypointTask>,
         stops_on_failure: bool,
     ) -> Self {
-        Self { client, task, stops_on_failure, route: None, before: None }
+        Self { client, task, stops_on_failure, route: None, previous: None }
     }
 
-    /// Does a cycle. Returns whether there are more to come.
-    pub(crate) fn cycle(
-        &mut self,
-        node: &LifecycleNode,
-        tasks: &Tasks<FollowWaypoints>,
-        waker: &Waker,
-    ) -> bool {
-        if tasks.has_pending() {
-            let newer = tasks.take().and_then(|handle| handle.goal_value().ok()).map(Route::new);
+    /// Does a cycle. Returns whether the work goes on.
+    fn run_cycle(&mut self, node: &LifecycleNode, goals: &Goals<FollowWaypoints>, waker: &Waker) -> bool {
+        if goals.has_pending() {
+            let newer = goals.take().and_then(|handle| handle.goal_value().ok()).map(Route::new);
             if newer.as_ref().is_none_or(|route| route.poses.is_empty()) {
                 // It can't be read, leads nowhere, or was canceled meanwhile.
-                self.stop();
+                self.cancel();
             }
-            // Otherwise the robot does not stop: its navigator takes the next waypoint in place of that before.
+            // Otherwise the robot does not stop: its navigator replaces the waypoint with the next one.
             if let Some(Route { step: Step::Driving(call), .. }) = self.route.take() {
-                forget(self.before.replace(call));
+                forget(self.previous.replace(call));
             }
             self.route = newer;
             if self.route.is_none() {
-                tasks.end(Ended::Aborted, FollowWaypoints_Result::default());
-                return tasks.has_pending();
+                goals.end(GoalOutcome::Aborted, FollowWaypoints_Result::default());
+                return goals.has_pending();
             }
             let count = self.route.as_ref().map_or(0, |route| route.poses.len());
             saltus::info!(node.logger(), "Received follow waypoint request with {count} waypoints.");
         }
-        if tasks.current().is_none() {
-            // The node was deactivated.
-            self.stop();
-        }
         let Some(route) = &self.route else { return false };
-        if tasks.is_canceled() {
+        if goals.is_canceled() {
             let missed_waypoints = route.missed.clone();
-            self.stop();
-            tasks.end(Ended::Canceled, FollowWaypoints_Result { missed_waypoints, ..Default::default() });
-            return tasks.has_pending();
+            self.cancel();
+            goals.end(
+                GoalOutcome::Canceled,
+                FollowWaypoints_Result { missed_waypoints, ..Default::default() },
+            );
+            return goals.has_pending();
         }
         if route.poses.is_empty() {
             saltus::error!(node.logger(), "Empty vector of waypoints passed to waypoint following action.");
-            return self.end(tasks, Ended::Aborted);
+            return self.end(goals, GoalOutcome::Aborted);
         }
         match self.step(node, waker) {
             None => {
-                if let (Some(handle), Some(route)) = (tasks.current(), &self.route) {
+                if let (Some(handle), Some(route)) = (goals.current(), &self.route) {
                     let current_waypoint = u32::try_from(route.index).unwrap_or(u32::MAX);
                     // The client may have closed.
                     let _ = handle.publish_feedback(&FollowWaypoints_Feedback { current_waypoint });
                 }
                 true
             }
-            Some(how) => self.end(tasks, how),
+            Some(outcome) => self.end(goals, outcome),
         }
     }
 
-    /// Ends the goal. Returns whether there is another one.
-    fn end(&mut self, tasks: &Tasks<FollowWaypoints>, how: Ended) -> bool {
+    /// Ends the goal. Returns whether there is another goal.
+    fn end(&mut self, goals: &Goals<FollowWaypoints>, outcome: GoalOutcome) -> bool {
         let missed_waypoints = self.route.take().map(|route| route.missed).unwrap_or_default();
-        tasks.end(how, FollowWaypoints_Result { missed_waypoints, ..Default::default() });
-        tasks.has_pending()
+        goals.end(outcome, FollowWaypoints_Result { missed_waypoints, ..Default::default() });
+        goals.has_pending()
     }
 
-    /// Lets the robot stop.
-    pub(crate) fn stop(&mut self) {
+    /// Cancels the goals of the navigator, so that the robot stops.
+    fn cancel(&mut self) {
         let driving = match self.route.take() {
             Some(Route { step: Step::Driving(call), .. }) => Some(call),
             _ => None,
         };
-        forget(self.before.take());
+        forget(self.previous.take());
         // A server that does not answer does not hold up this one for long.
         if let Some(mut call) = driving {
             let _ = call.cancel(TIMEOUT, TIMEOUT);
         }
     }
 
-    /// Does what is next. Returns how the goal ends, if it does.
-    fn step(&mut self, node: &LifecycleNode, waker: &Waker) -> Option<Ended> {
+    /// Does the next step. Returns the outcome of the goal, if it ends.
+    fn step(&mut self, node: &LifecycleNode, waker: &Waker) -> Option<GoalOutcome> {
         let now = time_since_start(node.clock().now());
         let route = self.route.as_mut()?;
         match &mut route.step {
@@ -159,7 +153,7 @@ impl Follower {
             Step::Driving(call) => match call.poll(waker) {
                 Progress::Sent | Progress::Accepted => None,
                 Progress::Ended(GoalStatus::Succeeded, _) => {
-                    self.before = None;
+                    self.previous = None;
                     saltus::info!(
                         node.logger(),
                         "Succeeded processing waypoint {}, processing waypoint task execution",
@@ -190,10 +184,10 @@ impl Follower {
         }
     }
 
-    /// The robot could not do what it should at a waypoint.
-    fn missed(&mut self, node: &LifecycleNode, error_code: u16) -> Option<Ended> {
-        // The navigator may have refused it, and gone on with the one before.
-        forget(self.before.take());
+    /// Records a waypoint that the robot has missed. Returns the outcome of the goal, if it ends.
+    fn missed(&mut self, node: &LifecycleNode, error_code: u16) -> Option<GoalOutcome> {
+        // The navigator may have refused it, and gone on with the previous goal.
+        forget(self.previous.take());
         let route = self.route.as_mut()?;
         let goal = route.poses[route.index].clone();
         let index = u32::try_from(route.index).unwrap_or(u32::MAX);
@@ -203,14 +197,14 @@ impl Follower {
                 node.logger(),
                 "Failed to process waypoint {index} in waypoint list and stop on failure is enabled. Terminating action."
             );
-            return Some(Ended::Aborted);
+            return Some(GoalOutcome::Aborted);
         }
         saltus::info!(node.logger(), "Failed to process waypoint {index}, moving to next.");
         self.advance(node)
     }
 
-    /// Goes on with the next waypoint. Returns how the goal ends, if there is none.
-    fn advance(&mut self, node: &LifecycleNode) -> Option<Ended> {
+    /// Goes on with the next waypoint. Returns the outcome of the goal, if there is none.
+    fn advance(&mut self, node: &LifecycleNode) -> Option<GoalOutcome> {
         let route = self.route.as_mut()?;
         route.index += 1;
         route.step = Step::Next;
@@ -223,11 +217,27 @@ impl Follower {
             return None;
         }
         saltus::info!(node.logger(), "Completed all {} waypoints requested.", route.poses.len());
-        Some(Ended::Succeeded)
+        Some(GoalOutcome::Succeeded)
     }
 }
 
-/// Cancels what the navigator was asked for before. Its answer is not waited for.
+impl CyclicWork for Follower {
+    type Action = FollowWaypoints;
+
+    fn cycle(&mut self, cycle: &Cycle<'_, FollowWaypoints>) -> bool {
+        self.run_cycle(cycle.node, cycle.goals, cycle.waker)
+    }
+
+    fn reacts(&self, _goals: &Goals<FollowWaypoints>) -> bool {
+        true
+    }
+
+    fn stop(&mut self, _node: &LifecycleNode) {
+        self.cancel();
+    }
+}
+
+/// Cancels a goal of the navigator without waiting for its answer.
 fn forget(call: Option<GoalCall<NavigateToPose>>) {
     if let Some(mut call) = call {
         let _ = call.cancel(Duration::ZERO, Duration::ZERO);

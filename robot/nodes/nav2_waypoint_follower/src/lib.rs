@@ -1,8 +1,8 @@
-//! Lets a robot follow waypoints, and do something at each, as ROS 2's package of this name does.
+//! Lets a robot follow waypoints, and do a task at each, as ROS 2's package of this name does.
 //!
 //! | module | content |
 //! |---|---|
-//! | `task` | what the robot does at a waypoint |
+//! | `task` | the tasks of a robot at waypoints |
 //! | `following` | the waypoints that are followed |
 //! | `component` | the lifecycle node |
 

@@ -1,4 +1,4 @@
-//! What the robot does at a waypoint.
+//! The tasks of a robot at waypoints.
 
 use std::{
     sync::{
@@ -13,11 +13,11 @@ use saltus::{
     component::ComponentError,
     msgs::{geometry_msgs::msg::PoseStamped, std_msgs::msg::Empty},
 };
-use saltus_server::Making;
+use saltus_server::PluginConfig;
 
-/// Something that a robot does at each waypoint.
+/// A task that a robot does at each waypoint.
 pub trait WaypointTask: Send {
-    /// The robot is at a waypoint.
+    /// Begins the task, when the robot is at a waypoint.
     fn begin(&mut self, waypoint: u32, pose: &PoseStamped);
 
     /// Returns whether it has succeeded, once it has ended; `elapsed` is the time since it began.
@@ -29,7 +29,7 @@ pub(crate) struct Wait {
     pause: Duration,
 }
 
-/// Waits for a message, but not for ever.
+/// Waits for a message, until a timeout.
 pub(crate) struct Input {
     is_enabled: bool,
     timeout: Duration,
@@ -38,10 +38,10 @@ pub(crate) struct Input {
 }
 
 impl Wait {
-    /// Makes the task that waits.
-    pub(crate) fn make(making: &Making<'_>) -> Result<Box<dyn WaypointTask>, ComponentError> {
-        let pause = Duration::from_millis(u64::from(making.parameters.count("waypoint_pause_duration", 0)?));
-        let is_enabled = making.parameters.get("enabled", true)?;
+    /// Creates the task that waits.
+    pub(crate) fn create(config: &PluginConfig<'_>) -> Result<Box<dyn WaypointTask>, ComponentError> {
+        let pause = Duration::from_millis(u64::from(config.parameters.count("waypoint_pause_duration", 0)?));
+        let is_enabled = config.parameters.get("enabled", true)?;
         Ok(Box::new(Self { pause: if is_enabled { pause } else { Duration::ZERO } }))
     }
 }
@@ -55,9 +55,9 @@ impl WaypointTask for Wait {
 }
 
 impl Input {
-    /// Makes the task that waits for a message.
-    pub(crate) fn make(making: &Making<'_>) -> Result<Box<dyn WaypointTask>, ComponentError> {
-        let parameters = &making.parameters;
+    /// Creates the task that waits for a message.
+    pub(crate) fn create(config: &PluginConfig<'_>) -> Result<Box<dyn WaypointTask>, ComponentError> {
+        let parameters = &config.parameters;
         let has_come = Arc::<AtomicBool>::default();
         let come = has_come.clone();
         let topic = parameters.text("input_topic", "input_at_waypoint/input")?;

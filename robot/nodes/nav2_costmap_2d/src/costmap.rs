@@ -1,4 +1,4 @@
-//! The costmap, its frames and its times, which servers use.
+//! The costmap, its frames and its times, for servers.
 
 use std::{
     ops::{Deref, DerefMut},
@@ -13,9 +13,9 @@ use saltus_nav_server::{FrameError, Frames, time_since_start};
 
 /// A costmap while its node is configured. Cheap to clone.
 #[derive(Clone)]
-pub struct Costmap(pub(crate) Arc<Shared>);
+pub struct Costmap(pub(crate) Arc<CostmapState>);
 
-pub(crate) struct Shared {
+pub(crate) struct CostmapState {
     pub(crate) node: WeakLifecycleNode,
     pub(crate) name: String,
     pub(crate) clock: Clock,
@@ -23,7 +23,7 @@ pub(crate) struct Shared {
     pub(crate) global_frame: String,
     pub(crate) base_frame: String,
     pub(crate) layered: Mutex<LayeredCostmap>,
-    /// How often there was an update.
+    /// The number of updates.
     pub(crate) updates: Mutex<u64>,
     pub(crate) updated: Condvar,
 }
@@ -57,13 +57,13 @@ impl DerefMut for CostmapGuard<'_> {
     }
 }
 
-impl Shared {
+impl CostmapState {
     /// Returns the time of the node.
     pub(crate) fn now(&self) -> Duration {
         time_since_start(self.clock.now())
     }
 
-    /// There was an update.
+    /// Counts an update, and wakes those who wait for one.
     pub(crate) fn count_update(&self) {
         *lock(&self.updates) += 1;
         self.updated.notify_all();
@@ -101,12 +101,12 @@ impl Costmap {
         CostmapGuard(lock(&self.0.layered))
     }
 
-    /// Returns what the robot covers on the ground.
+    /// Returns the area that the robot covers on the ground.
     pub fn footprint(&self) -> Footprint {
         self.lock().footprint().clone()
     }
 
-    /// Returns where the robot is, as far as it is known.
+    /// Returns the newest pose of the robot.
     ///
     /// # Errors
     ///
@@ -115,13 +115,13 @@ impl Costmap {
         Ok(self.0.frames.pose(&self.0.global_frame, &self.0.base_frame)?.0)
     }
 
-    /// Whether the costs are as new as the settings ask for.
+    /// Whether the costs are as new as the settings require.
     pub fn is_current(&self) -> bool {
         self.lock().is_current(self.0.now())
     }
 
-    /// Waits until the costs are as new as the settings ask for. Returns whether they are in time. Must not be called by a callback of
-    /// the costmap, which would wait for itself.
+    /// Waits until the costs are as new as the settings require. Returns whether that happened in time. A callback of the costmap must not
+    /// call this, because it would wait for itself.
     pub fn wait_until_current(&self, timeout: Duration) -> bool {
         let end = Instant::now() + timeout;
         loop {
