@@ -83,7 +83,7 @@ impl Kind {
 }
 
 /// An input or an output of a node.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Port {
     /// Its name: an attribute in XML.
     pub name: &'static str,
@@ -98,41 +98,48 @@ pub struct Port {
 }
 
 impl Port {
-    fn new(name: &'static str, direction: Direction) -> Self {
+    const fn new(name: &'static str, direction: Direction) -> Self {
         Self { name, direction, kind: Kind::Any, default: None, description: "" }
     }
 
     /// Returns an input for anything.
-    pub fn input(name: &'static str) -> Self {
+    pub const fn input(name: &'static str) -> Self {
         Self::new(name, Direction::Input)
     }
 
     /// Returns an output for anything.
-    pub fn output(name: &'static str) -> Self {
+    pub const fn output(name: &'static str) -> Self {
         Self::new(name, Direction::Output)
     }
 
     /// Returns an input and output for anything.
-    pub fn inout(name: &'static str) -> Self {
+    pub const fn inout(name: &'static str) -> Self {
         Self::new(name, Direction::InOut)
     }
 
     /// Returns the same port for one kind.
     #[must_use]
-    pub fn of(self, kind: Kind) -> Self {
+    pub const fn of(self, kind: Kind) -> Self {
         Self { kind, ..self }
     }
 
     /// Returns the same port with a default, as it would be in XML.
     #[must_use]
-    pub fn or(self, default: &'static str) -> Self {
+    pub const fn or(self, default: &'static str) -> Self {
         Self { default: Some(default), ..self }
     }
 
     /// Returns the same port with a description.
     #[must_use]
-    pub fn about(self, description: &'static str) -> Self {
+    pub const fn about(self, description: &'static str) -> Self {
         Self { description, ..self }
+    }
+}
+
+/// The name, so that a port or a name can be given to [`Tick::input`](crate::Tick::input) and the like.
+impl AsRef<str> for Port {
+    fn as_ref(&self) -> &str {
+        self.name
     }
 }
 

@@ -23,7 +23,8 @@ pub struct Making<'a> {
 impl Making<'_> {
     /// Returns the text of a port; `None` if it has none. If the port points to the blackboard, it is the value there, such as one that
     /// a subtree was given.
-    pub fn port(&self, name: &str) -> Option<String> {
+    pub fn port(&self, port: impl AsRef<str>) -> Option<String> {
+        let name = port.as_ref();
         let (_, text) = self.info.ports.iter().find(|(port, _)| port == name)?;
         let text = match pointer(name, text) {
             Some(key) => String::from_value(self.boards.get(self.info.board, key)?).ok()?,

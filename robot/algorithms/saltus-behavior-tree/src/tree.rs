@@ -390,7 +390,8 @@ impl<C> Tick<'_, C> {
     }
 
     /// Returns the key of the blackboard to which a port points, if it does.
-    pub fn key(&self, port: &str) -> Option<&str> {
+    pub fn key(&self, port: impl AsRef<str>) -> Option<&str> {
+        let port = port.as_ref();
         self.text(port)
             .and_then(|text| pointer(port_name(&self.tree.entries[self.place].manifest, port)?, text))
     }
@@ -400,7 +401,8 @@ impl<C> Tick<'_, C> {
     /// # Errors
     ///
     /// If the port has no value, or one that can't be converted.
-    pub fn input<T: FromValue>(&self, port: &str) -> Result<T, TickError> {
+    pub fn input<T: FromValue>(&self, port: impl AsRef<str>) -> Result<T, TickError> {
+        let port = port.as_ref();
         let Some(text) = self.text(port) else {
             let text = "because nor the manifest or the XML contain the key:";
             return Err(TickError(format!(
@@ -434,7 +436,8 @@ impl<C> Tick<'_, C> {
     /// # Errors
     ///
     /// If the value can't be converted.
-    pub fn input_if_set<T: FromValue>(&self, port: &str) -> Result<Option<T>, TickError> {
+    pub fn input_if_set<T: FromValue>(&self, port: impl AsRef<str>) -> Result<Option<T>, TickError> {
+        let port = port.as_ref();
         let is_set = match self.key(port) {
             Some(key) => self.board_value(key).is_some(),
             None => self.text(port).is_some_and(|text| !text.is_empty()),
@@ -443,7 +446,7 @@ impl<C> Tick<'_, C> {
     }
 
     /// Sets an output. Nothing happens if the XML does not say where it goes.
-    pub fn output(&mut self, port: &str, value: impl Into<Value>) {
+    pub fn output(&mut self, port: impl AsRef<str>, value: impl Into<Value>) {
         if let Some(key) = self.key(port).map(str::to_owned) {
             let board = self.info().board;
             self.tree.boards.set(board, &key, value.into());

@@ -2,22 +2,19 @@
 //!
 //! Source: the documentation of Nav2, <https://docs.nav2.org/configuration/packages/configuring-bt-xml.html>.
 
-use saltus_behavior_tree::{Kind, NodeKind, Port};
+use saltus_behavior_tree::{NodeKind, Port};
 
-use crate::{
-    kinds::{CODE, DURATION, MILLISECONDS, PATH, POSE, POSES, ROUTE},
-    node::Node,
-};
+use crate::{node::Node, ports};
 
 /// Returns a node that sends a goal to an action server.
 fn action<const N: usize>(id: &'static str, about: &'static str, ports: [Port; N]) -> Node {
-    let server = [Port::input("server_name").of(Kind::Text), Port::input("server_timeout").of(MILLISECONDS)];
+    let server = [ports::SERVER_NAME, ports::SERVER_TIMEOUT];
     Node::new(id, NodeKind::Action, about, server.into_iter().chain(ports).collect())
 }
 
 /// Returns a node that calls a service.
 fn service<const N: usize>(id: &'static str, about: &'static str, ports: [Port; N]) -> Node {
-    let server = [Port::input("service_name").of(Kind::Text), Port::input("server_timeout").of(MILLISECONDS)];
+    let server = [ports::SERVICE_NAME, ports::SERVER_TIMEOUT];
     Node::new(id, NodeKind::Action, about, server.into_iter().chain(ports).collect())
 }
 
@@ -28,142 +25,109 @@ pub(crate) fn servers() -> Vec<Node> {
             "ComputePathToPose",
             "Plans a path to a pose",
             [
-                Port::input("goal").of(POSE),
-                Port::input("start").of(POSE),
-                Port::input("use_start").of(Kind::Bool),
-                Port::input("planner_id").of(Kind::Text).or(""),
-                Port::output("path").of(PATH),
-                Port::output("error_code_id").of(CODE),
+                ports::GOAL,
+                ports::START,
+                ports::USE_START,
+                ports::PLANNER_ID,
+                ports::NEW_PATH,
+                ports::ERROR_CODE_ID,
             ],
         ),
         action(
             "ComputePathThroughPoses",
             "Plans a path through poses",
-            [
-                Port::input("goals").of(POSES),
-                Port::input("start").of(POSE),
-                Port::input("planner_id").of(Kind::Text).or(""),
-                Port::output("path").of(PATH),
-                Port::output("error_code_id").of(CODE),
-            ],
+            [ports::GOALS, ports::START, ports::PLANNER_ID, ports::NEW_PATH, ports::ERROR_CODE_ID],
         ),
         action(
             "FollowPath",
             "Follows a path",
             [
-                Port::input("path").of(PATH),
-                Port::input("controller_id").of(Kind::Text).or(""),
-                Port::input("goal_checker_id").of(Kind::Text).or(""),
-                Port::input("progress_checker_id").of(Kind::Text).or(""),
-                Port::output("error_code_id").of(CODE),
+                ports::PATH,
+                ports::CONTROLLER_ID,
+                ports::GOAL_CHECKER_ID,
+                ports::PROGRESS_CHECKER_ID,
+                ports::ERROR_CODE_ID,
             ],
         ),
         action(
             "SmoothPath",
             "Makes a path smooth",
             [
-                Port::input("unsmoothed_path").of(PATH),
-                Port::input("max_smoothing_duration").of(Kind::Double).or("3.0"),
-                Port::input("check_for_collisions").of(Kind::Bool).or("false"),
-                Port::input("smoother_id").of(Kind::Text).or(""),
-                Port::output("smoothed_path").of(PATH),
-                Port::output("smoothing_duration").of(Kind::Double),
-                Port::output("was_completed").of(Kind::Bool),
-                Port::output("error_code_id").of(CODE),
+                ports::UNSMOOTHED_PATH,
+                ports::MAX_SMOOTHING_DURATION,
+                ports::CHECK_FOR_COLLISIONS,
+                ports::SMOOTHER_ID,
+                ports::SMOOTHED_PATH,
+                ports::SMOOTHING_DURATION,
+                ports::WAS_COMPLETED,
+                ports::ERROR_CODE_ID,
             ],
         ),
         action(
             "Spin",
             "Turns on the spot",
-            [
-                Port::input("spin_dist").of(Kind::Double).or("1.57"),
-                Port::input("time_allowance").of(Kind::Double).or("10.0"),
-                Port::input("is_recovery").of(Kind::Bool).or("true"),
-                Port::output("error_code_id").of(CODE),
-            ],
+            [ports::SPIN_DIST, ports::TIME_ALLOWANCE, ports::SPIN_IS_RECOVERY, ports::ERROR_CODE_ID],
         ),
         action(
             "BackUp",
             "Drives back",
-            [
-                Port::input("backup_dist").of(Kind::Double).or("0.15"),
-                Port::input("backup_speed").of(Kind::Double).or("0.025"),
-                Port::input("time_allowance").of(Kind::Double).or("10.0"),
-                Port::output("error_code_id").of(CODE),
-            ],
+            [ports::BACKUP_DIST, ports::BACKUP_SPEED, ports::TIME_ALLOWANCE, ports::ERROR_CODE_ID],
         ),
         action(
             "DriveOnHeading",
             "Drives straight on",
-            [
-                Port::input("dist_to_travel").of(Kind::Double).or("0.15"),
-                Port::input("speed").of(Kind::Double).or("0.025"),
-                Port::input("time_allowance").of(Kind::Double).or("10.0"),
-                Port::output("error_code_id").of(CODE),
-            ],
+            [ports::DIST_TO_TRAVEL, ports::SPEED, ports::TIME_ALLOWANCE, ports::ERROR_CODE_ID],
         ),
-        action("Wait", "Waits", [Port::input("wait_duration").of(Kind::Double).or("1.0")]),
+        action("Wait", "Waits", [ports::WAIT_DURATION]),
         action(
             "AssistedTeleop",
             "Lets a person drive, but not into obstacles",
-            [
-                Port::input("time_allowance").of(Kind::Double).or("10.0"),
-                Port::input("is_recovery").of(Kind::Bool).or("false"),
-                Port::output("error_code_id").of(CODE),
-            ],
+            [ports::TIME_ALLOWANCE, ports::TELEOP_IS_RECOVERY, ports::ERROR_CODE_ID],
         ),
         action(
             "NavigateToPose",
             "Navigates to a pose",
-            [
-                Port::input("goal").of(POSE),
-                Port::input("behavior_tree").of(Kind::Text),
-                Port::output("error_code_id").of(CODE),
-            ],
+            [ports::GOAL, ports::BEHAVIOR_TREE, ports::ERROR_CODE_ID],
         ),
         action(
             "NavigateThroughPoses",
             "Navigates through poses",
-            [
-                Port::input("goals").of(POSES),
-                Port::input("behavior_tree").of(Kind::Text),
-                Port::output("error_code_id").of(CODE),
-            ],
+            [ports::GOALS, ports::BEHAVIOR_TREE, ports::ERROR_CODE_ID],
         ),
         action(
             "ComputeRoute",
             "Plans a route in a graph",
             [
-                Port::input("start_id").of(Kind::Integer),
-                Port::input("goal_id").of(Kind::Integer),
-                Port::input("start").of(POSE),
-                Port::input("goal").of(POSE),
-                Port::input("use_start").of(Kind::Bool).or("false"),
-                Port::input("use_poses").of(Kind::Bool).or("false"),
-                Port::output("route").of(ROUTE),
-                Port::output("planning_time").of(DURATION),
-                Port::output("path").of(PATH),
-                Port::output("error_code_id").of(CODE),
+                ports::START_ID,
+                ports::GOAL_ID,
+                ports::START,
+                ports::GOAL,
+                ports::USE_ROUTE_START,
+                ports::USE_POSES,
+                ports::ROUTE,
+                ports::PLANNING_TIME,
+                ports::NEW_PATH,
+                ports::ERROR_CODE_ID,
             ],
         ),
         action(
             "ComputeAndTrackRoute",
             "Plans a route in a graph, and tracks it",
             [
-                Port::input("start_id").of(Kind::Integer),
-                Port::input("goal_id").of(Kind::Integer),
-                Port::input("start").of(POSE),
-                Port::input("goal").of(POSE),
-                Port::input("use_start").of(Kind::Bool).or("false"),
-                Port::input("use_poses").of(Kind::Bool).or("false"),
-                Port::output("execution_duration").of(DURATION),
-                Port::output("last_node_id").of(Kind::Integer),
-                Port::output("next_node_id").of(Kind::Integer),
-                Port::output("current_edge_id").of(Kind::Integer),
-                Port::output("route").of(ROUTE),
-                Port::output("path").of(PATH),
-                Port::output("rerouted").of(Kind::Bool),
-                Port::output("error_code_id").of(CODE),
+                ports::START_ID,
+                ports::GOAL_ID,
+                ports::START,
+                ports::GOAL,
+                ports::USE_ROUTE_START,
+                ports::USE_POSES,
+                ports::EXECUTION_DURATION,
+                ports::LAST_NODE_ID,
+                ports::NEXT_NODE_ID,
+                ports::CURRENT_EDGE_ID,
+                ports::ROUTE,
+                ports::NEW_PATH,
+                ports::REROUTED,
+                ports::ERROR_CODE_ID,
             ],
         ),
     ]
@@ -189,17 +153,17 @@ pub(crate) fn services() -> Vec<Node> {
         service(
             "ClearCostmapExceptRegion",
             "Clears a costmap but for a square around the robot",
-            [Port::input("reset_distance").of(Kind::Double).or("1.0")],
+            [ports::RESET_DISTANCE],
         ),
         service(
             "ClearCostmapAroundRobot",
             "Clears a square around the robot in a costmap",
-            [Port::input("reset_distance").of(Kind::Double).or("1.0")],
+            [ports::RESET_DISTANCE],
         ),
         service(
             "ClearCostmapAroundPose",
             "Clears a square around a pose in a costmap",
-            [Port::input("pose").of(POSE), Port::input("reset_distance").of(Kind::Double).or("1.0")],
+            [ports::POSE, ports::RESET_DISTANCE],
         ),
         service("ReinitializeGlobalLocalization", "Lets the robot be anywhere", []),
     ]

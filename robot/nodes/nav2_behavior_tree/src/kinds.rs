@@ -1,4 +1,4 @@
-//! What ports carry.
+//! The kinds of values of ports.
 //!
 //! Source: `nav2_behavior_tree`, whose texts for poses and lists these are.
 
@@ -33,7 +33,7 @@ pub(crate) const CODE: Kind = Kind::Unsigned;
 pub(crate) const CODES: Kind =
     Kind::Object { name: "std::vector<int>", parse: Some(|text| Ok(Value::object(codes(text)?))) };
 
-/// How many fields a pose has.
+/// The number of fields of a pose.
 const FIELDS: usize = 9;
 const WRONG: &str = "invalid number of fields";
 

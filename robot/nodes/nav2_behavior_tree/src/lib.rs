@@ -2,10 +2,11 @@
 //!
 //! | module | content |
 //! |---|---|
-//! | `kinds` | what ports carry |
-//! | `node` | what a node is |
+//! | `kinds` | the kinds of values of ports |
+//! | `ports` | the ports of the nodes |
+//! | `node` | a node: its name, its kind and its ports |
 //! | `actions` | nodes that call servers |
-//! | `values` | nodes that look at values and topics |
+//! | `values` | nodes that read values and topics |
 //! | `manifest` | all nodes |
 //! | `trees` | the trees |
 //! | `files` | trees in files |
@@ -26,6 +27,7 @@ mod files;
 mod kinds;
 mod manifest;
 mod node;
+pub mod ports;
 #[cfg(test)]
 mod tests;
 mod trees;

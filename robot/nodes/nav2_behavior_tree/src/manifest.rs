@@ -16,7 +16,7 @@ pub fn declare<C: 'static>(factory: &mut Factory<C>) {
     }
 }
 
-/// Returns the nodes of Nav2 that need more than time.
+/// Returns the nodes of Nav2 that are not part of the behavior tree itself.
 pub fn nodes() -> Vec<Node> {
     [servers(), stops(), services(), values(), selectors(), conditions(), decorators()].concat()
 }

@@ -1,17 +1,17 @@
-//! What a node is.
+//! A node: its name, its kind and its ports.
 
 use saltus_behavior_tree::{NodeKind, Port};
 
-/// A node.
+/// A node of Nav2.
 #[derive(Clone, Debug)]
 pub struct Node {
-    /// Its name in XML.
+    /// The name in XML.
     pub id: &'static str,
-    /// What it is.
+    /// The kind of node.
     pub kind: NodeKind,
-    /// What it does, for people.
+    /// A description, for people.
     pub about: &'static str,
-    /// Its ports.
+    /// The ports.
     pub ports: Vec<Port>,
 }
 

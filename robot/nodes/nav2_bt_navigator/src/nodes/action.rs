@@ -5,6 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use nav2_behavior_tree::ports;
 use saltus::{
     action::{ActionClient, GoalStatus},
     cdr::Action,
@@ -71,7 +72,7 @@ struct Running<A: Action> {
 
 /// Makes a node that asks an action server, which must be there soon.
 pub(super) fn make<A: Ask>(world: &Arc<World>, making: &Making<'_>) -> Built<()> {
-    let name = making.port("server_name").unwrap_or_else(|| A::SERVER.to_owned());
+    let name = making.port(ports::SERVER_NAME).unwrap_or_else(|| A::SERVER.to_owned());
     let client = ActionClient::<A::Action>::on(&world.node, &name).callback_group(&world.group);
     let client = client.create().map_err(|error| error.to_string())?;
     let wait = world.settings.service_timeout;

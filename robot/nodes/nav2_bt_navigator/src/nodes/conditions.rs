@@ -2,6 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
+use nav2_behavior_tree::ports;
 use saltus::{
     Time,
     msgs::{geometry_msgs::msg::PoseStamped, nav_msgs::msg::Path},
@@ -36,7 +37,7 @@ pub(super) const MAKERS: &[(&str, Make)] = &[
         let (world, mut start) = (world.clone(), None::<Pose>);
         Ok(leaf(move |tick: &mut NodeTick<'_>| {
             let Some(robot) = robot(tick, &world)? else { return Ok(Status::Failure) };
-            let distance: f64 = tick.input("distance")?;
+            let distance: f64 = tick.input(ports::DISTANCE)?;
             let is_far =
                 tick.status().is_active() && start.is_some_and(|start| start.distance(&robot) >= distance);
             if is_far || !tick.status().is_active() {
@@ -59,7 +60,7 @@ pub(super) const MAKERS: &[(&str, Make)] = &[
     ("PathExpiringTimer", |_, _| {
         let (mut start, mut known) = (None::<Duration>, None::<Arc<Path>>);
         Ok(leaf(move |tick: &mut NodeTick<'_>| {
-            let path = tick.input_if_set::<Arc<Path>>("path")?;
+            let path = tick.input_if_set::<Arc<Path>>(ports::PATH)?;
             let is_new = path != known;
             known = path;
             let is_over = match start.filter(|_| !is_new) {
@@ -73,7 +74,7 @@ pub(super) const MAKERS: &[(&str, Make)] = &[
         }))
     }),
     ("TransformAvailable", |world, making| {
-        let names = (making.port("child"), making.port("parent"));
+        let names = (making.port(ports::CHILD), making.port(ports::PARENT));
         let (Some(child), Some(parent)) = names else {
             return Err("Child frame and parent frame must be given".into());
         };
@@ -86,12 +87,12 @@ pub(super) const MAKERS: &[(&str, Make)] = &[
     }),
     ("InitialPoseReceived", |_, _| {
         Ok(leaf(|tick: &mut NodeTick<'_>| {
-            Ok(status(input_or_board::<bool>(tick, "initial_pose_received")?.unwrap_or(false)))
+            Ok(status(input_or_board::<bool>(tick, ports::INITIAL_POSE_RECEIVED)?.unwrap_or(false)))
         }))
     }),
     ("AreErrorCodesPresent", |_, _| {
         Ok(leaf(|tick: &mut NodeTick<'_>| {
-            let codes: Arc<Vec<i64>> = tick.input("error_codes_to_check")?;
+            let codes: Arc<Vec<i64>> = tick.input(ports::ERROR_CODES_TO_CHECK)?;
             Ok(status(codes.contains(&code(tick)?)))
         }))
     }),
@@ -113,7 +114,7 @@ fn status(is_true: bool) -> Status {
 
 /// Returns the code of an error; 0 if there is none.
 fn code(tick: &NodeTick<'_>) -> Result<i64, TickError> {
-    Ok(tick.input_if_set("error_code")?.unwrap_or(0))
+    Ok(tick.input_if_set(ports::ERROR_CODE)?.unwrap_or(0))
 }
 
 /// Whether the code of an error is one of some.
@@ -123,20 +124,20 @@ fn one_of(codes: &'static [i64]) -> Built<()> {
 
 /// Whether the time of the port `seconds` is over. It also is if the clock was set back.
 fn expired(tick: &NodeTick<'_>, start: Duration) -> Result<bool, TickError> {
-    let seconds: f64 = tick.input("seconds")?;
+    let seconds: f64 = tick.input(ports::SECONDS)?;
     Ok(tick.now().checked_sub(start).is_none_or(|passed| passed.as_secs_f64() >= seconds))
 }
 
 /// Returns where the robot is in the frame of the ports.
 pub(super) fn robot(tick: &NodeTick<'_>, world: &World) -> Result<Option<Pose>, TickError> {
-    let global = frame(tick, "global_frame", &world.settings.global_frame)?;
-    let base = frame(tick, "robot_base_frame", &world.settings.base_frame)?;
+    let global = frame(tick, ports::GLOBAL_FRAME, &world.settings.global_frame)?;
+    let base = frame(tick, ports::ROBOT_BASE_FRAME, &world.settings.base_frame)?;
     Ok(world.robot(&global, &base).map(|(pose, _)| pose))
 }
 
 fn goal_reached(tick: &mut NodeTick<'_>, world: &World) -> Outcome {
-    let goal: Arc<PoseStamped> = tick.input("goal")?;
-    let base = frame(tick, "robot_base_frame", &world.settings.base_frame)?;
+    let goal: Arc<PoseStamped> = tick.input(ports::GOAL)?;
+    let base = frame(tick, ports::ROBOT_BASE_FRAME, &world.settings.base_frame)?;
     let Some((robot, _)) = world.robot(&goal.header.frame_id, &base) else { return Ok(Status::Failure) };
     let position = &goal.pose.position;
     let distance = (position.x - robot.x).hypot(position.y - robot.y);
@@ -144,12 +145,12 @@ fn goal_reached(tick: &mut NodeTick<'_>, world: &World) -> Outcome {
 }
 
 fn poses_near(tick: &mut NodeTick<'_>, world: &World) -> Outcome {
-    let one: Arc<PoseStamped> = tick.input("ref_pose")?;
-    let other: Arc<PoseStamped> = tick.input("target_pose")?;
-    let tolerance: f64 = tick.input("tolerance")?;
+    let one: Arc<PoseStamped> = tick.input(ports::REF_POSE)?;
+    let other: Arc<PoseStamped> = tick.input(ports::TARGET_POSE)?;
+    let tolerance: f64 = tick.input(ports::TOLERANCE)?;
     let global = match one.header.frame_id == other.header.frame_id {
         true => one.header.frame_id.clone(),
-        false => frame(tick, "global_frame", &world.settings.global_frame)?,
+        false => frame(tick, ports::GLOBAL_FRAME, &world.settings.global_frame)?,
     };
     let poses = world.transform(&global, &one).zip(world.transform(&global, &other));
     Ok(status(poses.is_some_and(|(one, other)| one.distance(&other) <= tolerance)))

@@ -5,12 +5,13 @@ use std::{
     time::Duration,
 };
 
+use nav2_behavior_tree::ports;
 use saltus::{
     Time,
     msgs::{geometry_msgs::msg::PoseStamped, nav_msgs::msg::Path},
     types::lock,
 };
-use saltus_behavior_tree::{Behavior, Built, Making, Status, TickError, Value};
+use saltus_behavior_tree::{Behavior, Built, Making, Port, Status, TickError, Value};
 use saltus_motion::{Pose, path::length};
 use saltus_nav_server::from_path;
 
@@ -57,7 +58,7 @@ struct Distance {
 
 impl Behavior<()> for Distance {
     fn tick(&mut self, tick: &mut NodeTick<'_>) -> Outcome {
-        let distance: f64 = tick.input("distance")?;
+        let distance: f64 = tick.input(ports::DISTANCE)?;
         let Some(robot) = robot(tick, &self.world)? else { return Ok(Status::Failure) };
         let is_first = is_first(tick);
         if is_first {
@@ -95,9 +96,9 @@ impl Speed {
 
     /// Returns the time between two ticks for the speed of the robot.
     fn now(&self, tick: &NodeTick<'_>) -> Result<Duration, TickError> {
-        let number = |port: &str| tick.input::<f64>(port);
-        let (least, most) = (number("min_rate")?, number("max_rate")?);
-        let (slow, fast) = (number("min_speed")?, number("max_speed")?);
+        let number = |port: Port| tick.input::<f64>(port);
+        let (least, most) = (number(ports::MIN_RATE)?, number(ports::MAX_RATE)?);
+        let (slow, fast) = (number(ports::MIN_SPEED)?, number(ports::MAX_SPEED)?);
         let share = (self.world.odometry.velocity().speed() - slow) / (fast - slow);
         // 0 / 0 if both are the same.
         let share = if share.is_nan() { 0.0 } else { share.clamp(0.0, 1.0) };
@@ -111,7 +112,7 @@ impl Behavior<()> for Speed {
         let is_first = is_first(tick) || goals != self.goals;
         self.goals = goals;
         if is_first {
-            (self.start, self.period) = (tick.now(), Self::period(tick.input("max_rate")?)?);
+            (self.start, self.period) = (tick.now(), Self::period(tick.input(ports::MAX_RATE)?)?);
         }
         let is_over = tick.passed(&mut self.start) >= self.period;
         if !is_first && !child_runs(tick) && !is_over {
@@ -155,7 +156,7 @@ fn updater(world: &Arc<World>, _making: &Making<'_>) -> Built<()> {
 
 impl Behavior<()> for Updater {
     fn tick(&mut self, tick: &mut NodeTick<'_>) -> Outcome {
-        let mut goal: Arc<PoseStamped> = tick.input("input_goal")?;
+        let mut goal: Arc<PoseStamped> = tick.input(ports::INPUT_GOAL)?;
         if let Some(received) = lock(&self.received).clone() {
             let stamp = |goal: &PoseStamped| Time::from(goal.header.stamp);
             if stamp(&received) > stamp(&goal) {
@@ -170,7 +171,7 @@ impl Behavior<()> for Updater {
                 );
             }
         }
-        tick.output("output_goal", Value::Object(goal));
+        tick.output(ports::OUTPUT_GOAL, Value::Object(goal));
         tick.tick_child(0)
     }
 }
@@ -184,8 +185,8 @@ struct Longer {
 
 impl Behavior<()> for Longer {
     fn tick(&mut self, tick: &mut NodeTick<'_>) -> Outcome {
-        let path: Arc<Path> = tick.input("path")?;
-        let (near, factor): (f64, f64) = (tick.input("prox_len")?, tick.input("length_factor")?);
+        let path: Arc<Path> = tick.input(ports::PATH)?;
+        let (near, factor): (f64, f64) = (tick.input(ports::PROX_LEN)?, tick.input(ports::LENGTH_FACTOR)?);
         let length = |path: &Path| from_path(path).map_or(0.0, |path| length(&path));
         let end = |path: &Path| path.poses.last().map(|stamped| stamped.pose.position);
         let is_longer = self.old.as_ref().is_some_and(|old| {

@@ -2,8 +2,9 @@
 
 use std::{sync::Arc, time::Duration};
 
+use nav2_behavior_tree::ports;
 use saltus::msgs::geometry_msgs::msg::PoseStamped;
-use saltus_behavior_tree::{Built, FromValue, Making, Tick, TickError};
+use saltus_behavior_tree::{Built, FromValue, Making, Port, Tick, TickError};
 
 use crate::world::World;
 
@@ -17,26 +18,31 @@ pub(super) type Make = fn(&Arc<World>, &Making<'_>) -> Built<()>;
 const RECOVERIES: &str = "@number_recoveries";
 
 /// Returns an input, or the value of the blackboard with the name of the port.
-pub(super) fn input_or_board<T: FromValue>(tick: &NodeTick<'_>, port: &str) -> Result<Option<T>, TickError> {
+pub(super) fn input_or_board<T: FromValue>(tick: &NodeTick<'_>, port: Port) -> Result<Option<T>, TickError> {
     if let Some(value) = tick.input_if_set(port)? {
         return Ok(Some(value));
     }
-    match tick.board_value(port) {
+    match tick.board_value(port.name) {
         Some(value) => T::from_value(value).map(Some).map_err(TickError),
         None => Ok(None),
     }
 }
 
 /// Returns a frame: that of a port, or another one if it has no value.
-pub(super) fn frame(tick: &NodeTick<'_>, port: &str, otherwise: &str) -> Result<String, TickError> {
+pub(super) fn frame(tick: &NodeTick<'_>, port: Port, otherwise: &str) -> Result<String, TickError> {
     let frame = tick.input_if_set::<String>(port)?.filter(|frame| !frame.is_empty());
     Ok(frame.unwrap_or_else(|| otherwise.to_owned()))
 }
 
 /// Returns the time that a server may need to answer.
 pub(super) fn server_timeout(making: &Making<'_>, world: &World) -> Duration {
-    let given = making.port("server_timeout").and_then(|text| text.parse().ok());
+    let given = making.port(ports::SERVER_TIMEOUT).and_then(|text| text.parse().ok());
     given.map_or(world.settings.server_timeout, Duration::from_millis)
+}
+
+/// Returns the text of a port, or its default if the text is empty.
+pub(super) fn text_or_default(making: &Making<'_>, port: Port) -> String {
+    making.port(port).unwrap_or_else(|| port.default.unwrap_or_default().to_owned())
 }
 
 /// Counts a recovery.
@@ -56,6 +62,6 @@ pub(super) struct Goals {
 impl Goals {
     /// Returns the goals that there are now.
     pub(super) fn of(tick: &NodeTick<'_>) -> Result<Self, TickError> {
-        Ok(Self { goal: input_or_board(tick, "goal")?, goals: input_or_board(tick, "goals")? })
+        Ok(Self { goal: input_or_board(tick, ports::GOAL)?, goals: input_or_board(tick, ports::GOALS)? })
     }
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use nav2_behavior_tree::ports;
 use saltus::msgs::{geometry_msgs::msg::PoseStamped, nav_msgs::msg::Path, std_msgs::msg::Header};
 use saltus_behavior_tree::{Built, Status, TickError, Value, leaf};
 use saltus_motion::{Pose, wrapped};
@@ -32,8 +33,8 @@ fn with(world: &Arc<World>, run: fn(&mut NodeTick<'_>, &World) -> Outcome) -> Bu
 fn frames(tick: &NodeTick<'_>, world: &World) -> Result<(String, String), TickError> {
     let settings = &world.settings;
     Ok((
-        frame(tick, "global_frame", &settings.global_frame)?,
-        frame(tick, "robot_base_frame", &settings.base_frame)?,
+        frame(tick, ports::GLOBAL_FRAME, &settings.global_frame)?,
+        frame(tick, ports::ROBOT_BASE_FRAME, &settings.base_frame)?,
     ))
 }
 
@@ -43,13 +44,13 @@ fn current_pose(tick: &mut NodeTick<'_>, world: &World) -> Outcome {
         saltus::warn!(world.logger(), "Current robot pose is not available.");
         return Ok(Status::Failure);
     };
-    tick.output("current_pose", Value::object(pose));
+    tick.output(ports::CURRENT_POSE, Value::object(pose));
     Ok(Status::Success)
 }
 
 fn pose_from_path(tick: &mut NodeTick<'_>, _world: &World) -> Outcome {
-    let path: Arc<Path> = tick.input("path")?;
-    let index: i64 = tick.input("index")?;
+    let path: Arc<Path> = tick.input(ports::PATH)?;
+    let index: i64 = tick.input(ports::INDEX)?;
     let count = i64::try_from(path.poses.len()).unwrap_or(i64::MAX);
     let place = if index < 0 { count.checked_add(index) } else { Some(index) };
     let pose = place.and_then(|place| path.poses.get(usize::try_from(place).ok()?));
@@ -58,28 +59,28 @@ fn pose_from_path(tick: &mut NodeTick<'_>, _world: &World) -> Outcome {
     if pose.header.frame_id.is_empty() {
         pose.header.frame_id.clone_from(&path.header.frame_id);
     }
-    tick.output("pose", Value::object(pose));
+    tick.output(ports::POSE_OF_PATH, Value::object(pose));
     Ok(Status::Success)
 }
 
 fn concatenate(tick: &mut NodeTick<'_>, world: &World) -> Outcome {
-    let one: Arc<Path> = tick.input("input_path1")?;
-    let other: Arc<Path> = tick.input("input_path2")?;
+    let one: Arc<Path> = tick.input(ports::INPUT_PATH1)?;
+    let other: Arc<Path> = tick.input(ports::INPUT_PATH2)?;
     if one.poses.is_empty() && other.poses.is_empty() {
         saltus::error!(world.logger(), "No input paths provided to concatenate. Both paths are empty.");
         return Ok(Status::Failure);
     }
     let header = if one.header == Header::default() { &other.header } else { &one.header };
     let poses = one.poses.iter().chain(&other.poses).cloned().collect();
-    tick.output("output_path", Value::object(Path { header: header.clone(), poses }));
+    tick.output(ports::OUTPUT_PATH, Value::object(Path { header: header.clone(), poses }));
     Ok(Status::Success)
 }
 
 fn remove_passed(tick: &mut NodeTick<'_>, world: &World) -> Outcome {
-    let goals: Arc<Vec<PoseStamped>> = tick.input("input_goals")?;
-    let radius: f64 = tick.input("radius")?;
+    let goals: Arc<Vec<PoseStamped>> = tick.input(ports::INPUT_GOALS)?;
+    let radius: f64 = tick.input(ports::RADIUS)?;
     let Some(first) = goals.first() else {
-        tick.output("output_goals", Value::Object(goals));
+        tick.output(ports::OUTPUT_GOALS, Value::Object(goals));
         return Ok(Status::Success);
     };
     let (_, base) = frames(tick, world)?;
@@ -90,16 +91,16 @@ fn remove_passed(tick: &mut NodeTick<'_>, world: &World) -> Outcome {
     };
     // The last one stays.
     let passed = goals[..goals.len() - 1].iter().take_while(|goal| distance(goal) <= radius).count();
-    tick.output("output_goals", Value::object(goals[passed..].to_vec()));
+    tick.output(ports::OUTPUT_GOALS, Value::object(goals[passed..].to_vec()));
     Ok(Status::Success)
 }
 
 fn truncate(tick: &mut NodeTick<'_>, _world: &World) -> Outcome {
-    let path: Arc<Path> = tick.input("input_path")?;
-    let distance: f64 = tick.input("distance")?;
+    let path: Arc<Path> = tick.input(ports::INPUT_PATH)?;
+    let distance: f64 = tick.input(ports::DISTANCE)?;
     let mut poses = path.poses.clone();
     let Some(end) = poses.last().and_then(|stamped| from_pose(&stamped.pose)) else {
-        tick.output("output_path", Value::Object(path));
+        tick.output(ports::OUTPUT_PATH, Value::Object(path));
         return Ok(Status::Success);
     };
     let is_near = |stamped: &PoseStamped| {
@@ -116,7 +117,7 @@ fn truncate(tick: &mut NodeTick<'_>, _world: &World) -> Outcome {
         let yaw = (end.y - pose.y).atan2(end.x - pose.x);
         last.pose = to_pose(&Pose { yaw, ..pose });
     }
-    tick.output("output_path", Value::object(Path { header: path.header.clone(), poses }));
+    tick.output(ports::OUTPUT_PATH, Value::object(Path { header: path.header.clone(), poses }));
     Ok(Status::Success)
 }
 
@@ -129,16 +130,17 @@ struct Local {
 
 impl Local {
     fn truncate(&mut self, tick: &mut NodeTick<'_>, world: &World) -> Outcome {
-        let path: Arc<Path> = tick.input("input_path")?;
+        let path: Arc<Path> = tick.input(ports::INPUT_PATH)?;
         if path.poses.is_empty() {
-            tick.output("output_path", Value::Object(path));
+            tick.output(ports::OUTPUT_PATH, Value::Object(path));
             return Ok(Status::Success);
         }
-        let (ahead, behind): (f64, f64) = (tick.input("distance_forward")?, tick.input("distance_backward")?);
+        let (ahead, behind): (f64, f64) =
+            (tick.input(ports::DISTANCE_FORWARD)?, tick.input(ports::DISTANCE_BACKWARD)?);
         let (weight, search): (f64, f64) =
-            (tick.input("angular_distance_weight")?, tick.input("max_robot_pose_search_dist")?);
-        let base: String = tick.input("robot_frame")?;
-        let robot = match tick.input_if_set::<Arc<PoseStamped>>("pose")? {
+            (tick.input(ports::ANGULAR_DISTANCE_WEIGHT)?, tick.input(ports::MAX_ROBOT_POSE_SEARCH_DIST)?);
+        let base: String = tick.input(ports::ROBOT_FRAME)?;
+        let robot = match tick.input_if_set::<Arc<PoseStamped>>(ports::POSE)? {
             Some(pose) => world.transform(&path.header.frame_id, &pose),
             None => world.robot(&path.header.frame_id, &base).map(|(pose, _)| pose),
         };
@@ -152,7 +154,7 @@ impl Local {
         let first = self.place - along(poses[..=self.place].iter().rev(), behind);
         let last = self.place + along(poses[self.place..].iter(), ahead);
         let part = path.poses[first..=last].to_vec();
-        tick.output("output_path", Value::object(Path { header: path.header.clone(), poses: part }));
+        tick.output(ports::OUTPUT_PATH, Value::object(Path { header: path.header.clone(), poses: part }));
         Ok(Status::Success)
     }
 }

@@ -2,46 +2,23 @@
 
 use std::sync::{Arc, Mutex};
 
+use nav2_behavior_tree::ports::{self, SelectorPorts};
 use saltus::{QoS, msgs::std_msgs::msg::String as Text, types::lock};
 use saltus_behavior_tree::{Built, Making, Status, leaf};
 
-use super::inputs::{Make, NodeTick};
+use super::inputs::{Make, NodeTick, text_or_default};
 use crate::world::World;
 
 pub(super) const MAKERS: &[(&str, Make)] = &[
-    ("PlannerSelector", |world, making| select(world, making, &PLANNER)),
-    ("ControllerSelector", |world, making| select(world, making, &CONTROLLER)),
-    ("SmootherSelector", |world, making| select(world, making, &SMOOTHER)),
-    ("GoalCheckerSelector", |world, making| select(world, making, &GOAL_CHECKER)),
-    ("ProgressCheckerSelector", |world, making| select(world, making, &PROGRESS_CHECKER)),
+    ("PlannerSelector", |world, making| select(world, making, ports::PLANNER_SELECTOR)),
+    ("ControllerSelector", |world, making| select(world, making, ports::CONTROLLER_SELECTOR)),
+    ("SmootherSelector", |world, making| select(world, making, ports::SMOOTHER_SELECTOR)),
+    ("GoalCheckerSelector", |world, making| select(world, making, ports::GOAL_CHECKER_SELECTOR)),
+    ("ProgressCheckerSelector", |world, making| select(world, making, ports::PROGRESS_CHECKER_SELECTOR)),
 ];
 
-/// The names of the ports and of the topic.
-struct Ports {
-    default: &'static str,
-    selected: &'static str,
-    topic: &'static str,
-}
-
-const PLANNER: Ports =
-    Ports { default: "default_planner", selected: "selected_planner", topic: "planner_selector" };
-const CONTROLLER: Ports =
-    Ports { default: "default_controller", selected: "selected_controller", topic: "controller_selector" };
-const SMOOTHER: Ports =
-    Ports { default: "default_smoother", selected: "selected_smoother", topic: "smoother_selector" };
-const GOAL_CHECKER: Ports = Ports {
-    default: "default_goal_checker",
-    selected: "selected_goal_checker",
-    topic: "goal_checker_selector",
-};
-const PROGRESS_CHECKER: Ports = Ports {
-    default: "default_progress_checker",
-    selected: "selected_progress_checker",
-    topic: "progress_checker_selector",
-};
-
-fn select(world: &Arc<World>, making: &Making<'_>, ports: &'static Ports) -> Built<()> {
-    let topic = making.port("topic_name").unwrap_or_else(|| ports.topic.to_owned());
+fn select(world: &Arc<World>, making: &Making<'_>, ports: SelectorPorts) -> Built<()> {
+    let topic = text_or_default(making, ports.topic);
     let chosen = Arc::<Mutex<Option<String>>>::default();
     let choose = {
         let chosen = chosen.clone();

@@ -2,12 +2,13 @@
 
 use std::{sync::Arc, time::Duration};
 
+use nav2_behavior_tree::ports;
 use saltus::msgs::{
     geometry_msgs::msg::{Point, PoseStamped},
     nav_msgs::msg::Path,
     nav2_msgs::action::*,
 };
-use saltus_behavior_tree::{FromValue, Status, TickError, Value};
+use saltus_behavior_tree::{FromValue, Port, Status, TickError, Value};
 use saltus_nav_server::{from_duration, to_duration};
 
 use super::{
@@ -34,31 +35,31 @@ pub(super) const MAKERS: &[(&str, Make)] = &[
 /// Sets the code of an error: 0 if there is none.
 fn set_code(tick: &mut NodeTick<'_>, how: How, code: u16) {
     let code = if how == How::Aborted { code } else { 0 };
-    tick.output("error_code_id", i64::from(code));
+    tick.output(ports::ERROR_CODE_ID, i64::from(code));
 }
 
 /// Returns a pose of a port; an empty one if it has no value.
-fn pose(tick: &NodeTick<'_>, port: &str) -> Result<Option<PoseStamped>, TickError> {
+fn pose(tick: &NodeTick<'_>, port: Port) -> Result<Option<PoseStamped>, TickError> {
     Ok(tick.input_if_set::<Arc<PoseStamped>>(port)?.map(|pose| (*pose).clone()))
 }
 
-fn poses(tick: &NodeTick<'_>, port: &str) -> Result<Vec<PoseStamped>, TickError> {
+fn poses(tick: &NodeTick<'_>, port: Port) -> Result<Vec<PoseStamped>, TickError> {
     Ok(tick.input::<Arc<Vec<PoseStamped>>>(port)?.to_vec())
 }
 
 /// Returns a text of a port; an empty one if it has no value.
-fn text(tick: &NodeTick<'_>, port: &str) -> Result<String, TickError> {
+fn text(tick: &NodeTick<'_>, port: Port) -> Result<String, TickError> {
     Ok(tick.input_if_set(port)?.unwrap_or_default())
 }
 
-fn value<T: FromValue>(tick: &NodeTick<'_>, port: &str) -> Result<T, TickError> {
+fn value<T: FromValue>(tick: &NodeTick<'_>, port: Port) -> Result<T, TickError> {
     tick.input(port)
 }
 
 /// Returns a number of seconds of a port as a duration.
-fn seconds(tick: &NodeTick<'_>, port: &str) -> Result<Duration, TickError> {
+fn seconds(tick: &NodeTick<'_>, port: Port) -> Result<Duration, TickError> {
     let seconds: f64 = tick.input(port)?;
-    Duration::try_from_secs_f64(seconds).map_err(|error| TickError(format!("[{port}]: {error}")))
+    Duration::try_from_secs_f64(seconds).map_err(|error| TickError(format!("[{}]: {error}", port.name)))
 }
 
 #[derive(Default)]
@@ -69,20 +70,20 @@ impl Ask for PathToPose {
     const SERVER: &'static str = "compute_path_to_pose";
 
     fn goal(&mut self, tick: &mut NodeTick<'_>) -> Result<ComputePathToPose_Goal, TickError> {
-        let start = pose(tick, "start")?;
+        let start = pose(tick, ports::START)?;
         // If nothing is said, a start that is there counts.
-        let use_start = tick.input_if_set::<bool>("use_start")?.unwrap_or(true) && start.is_some();
+        let use_start = tick.input_if_set::<bool>(ports::USE_START)?.unwrap_or(true) && start.is_some();
         Ok(ComputePathToPose_Goal {
-            goal: (*value::<Arc<PoseStamped>>(tick, "goal")?).clone(),
+            goal: (*value::<Arc<PoseStamped>>(tick, ports::GOAL)?).clone(),
             start: start.unwrap_or_default(),
-            planner_id: text(tick, "planner_id")?,
+            planner_id: text(tick, ports::PLANNER_ID)?,
             use_start,
         })
     }
 
     fn end(&mut self, tick: &mut NodeTick<'_>, how: How, result: ComputePathToPose_Result) {
         let path = if how == How::Succeeded { result.path } else { Path::default() };
-        tick.output("path", Value::object(path));
+        tick.output(ports::NEW_PATH, Value::object(path));
         if how != How::Halted {
             set_code(tick, how, result.error_code);
         }
@@ -97,18 +98,18 @@ impl Ask for PathThroughPoses {
     const SERVER: &'static str = "compute_path_through_poses";
 
     fn goal(&mut self, tick: &mut NodeTick<'_>) -> Result<ComputePathThroughPoses_Goal, TickError> {
-        let start = pose(tick, "start")?;
+        let start = pose(tick, ports::START)?;
         Ok(ComputePathThroughPoses_Goal {
-            goals: poses(tick, "goals")?,
+            goals: poses(tick, ports::GOALS)?,
             use_start: start.is_some(),
             start: start.unwrap_or_default(),
-            planner_id: text(tick, "planner_id")?,
+            planner_id: text(tick, ports::PLANNER_ID)?,
         })
     }
 
     fn end(&mut self, tick: &mut NodeTick<'_>, how: How, result: ComputePathThroughPoses_Result) {
         let path = if how == How::Succeeded { result.path } else { Path::default() };
-        tick.output("path", Value::object(path));
+        tick.output(ports::NEW_PATH, Value::object(path));
         if how != How::Halted {
             set_code(tick, how, result.error_code);
         }
@@ -125,10 +126,10 @@ impl Ask for Follow {
 
     fn goal(&mut self, tick: &mut NodeTick<'_>) -> Result<FollowPath_Goal, TickError> {
         self.0 = FollowPath_Goal {
-            path: (*value::<Arc<Path>>(tick, "path")?).clone(),
-            controller_id: text(tick, "controller_id")?,
-            goal_checker_id: text(tick, "goal_checker_id")?,
-            progress_checker_id: text(tick, "progress_checker_id")?,
+            path: (*value::<Arc<Path>>(tick, ports::PATH)?).clone(),
+            controller_id: text(tick, ports::CONTROLLER_ID)?,
+            goal_checker_id: text(tick, ports::GOAL_CHECKER_ID)?,
+            progress_checker_id: text(tick, ports::PROGRESS_CHECKER_ID)?,
         };
         Ok(self.0.clone())
     }
@@ -158,18 +159,18 @@ impl Ask for Smooth {
 
     fn goal(&mut self, tick: &mut NodeTick<'_>) -> Result<SmoothPath_Goal, TickError> {
         Ok(SmoothPath_Goal {
-            path: (*value::<Arc<Path>>(tick, "unsmoothed_path")?).clone(),
-            smoother_id: text(tick, "smoother_id")?,
-            max_smoothing_duration: to_duration(seconds(tick, "max_smoothing_duration")?),
-            check_for_collisions: value(tick, "check_for_collisions")?,
+            path: (*value::<Arc<Path>>(tick, ports::UNSMOOTHED_PATH)?).clone(),
+            smoother_id: text(tick, ports::SMOOTHER_ID)?,
+            max_smoothing_duration: to_duration(seconds(tick, ports::MAX_SMOOTHING_DURATION)?),
+            check_for_collisions: value(tick, ports::CHECK_FOR_COLLISIONS)?,
         })
     }
 
     fn end(&mut self, tick: &mut NodeTick<'_>, how: How, result: SmoothPath_Result) {
         if how == How::Succeeded {
-            tick.output("smoothed_path", Value::object(result.path));
-            tick.output("smoothing_duration", from_duration(&result.smoothing_duration).as_secs_f64());
-            tick.output("was_completed", result.was_completed);
+            tick.output(ports::SMOOTHED_PATH, Value::object(result.path));
+            tick.output(ports::SMOOTHING_DURATION, from_duration(&result.smoothing_duration).as_secs_f64());
+            tick.output(ports::WAS_COMPLETED, result.was_completed);
         }
         set_code(tick, how, result.error_code);
     }
@@ -183,12 +184,12 @@ impl Ask for Turn {
     const SERVER: &'static str = "spin";
 
     fn goal(&mut self, tick: &mut NodeTick<'_>) -> Result<Spin_Goal, TickError> {
-        if value(tick, "is_recovery")? {
+        if value(tick, ports::SPIN_IS_RECOVERY)? {
             count_recovery(tick);
         }
         Ok(Spin_Goal {
-            target_yaw: value::<f64>(tick, "spin_dist")? as f32,
-            time_allowance: to_duration(seconds(tick, "time_allowance")?),
+            target_yaw: value::<f64>(tick, ports::SPIN_DIST)? as f32,
+            time_allowance: to_duration(seconds(tick, ports::TIME_ALLOWANCE)?),
         })
     }
 
@@ -207,9 +208,9 @@ impl Ask for Back {
     fn goal(&mut self, tick: &mut NodeTick<'_>) -> Result<BackUp_Goal, TickError> {
         count_recovery(tick);
         Ok(BackUp_Goal {
-            target: Point { x: value(tick, "backup_dist")?, ..Point::default() },
-            speed: value::<f64>(tick, "backup_speed")? as f32,
-            time_allowance: to_duration(seconds(tick, "time_allowance")?),
+            target: Point { x: value(tick, ports::BACKUP_DIST)?, ..Point::default() },
+            speed: value::<f64>(tick, ports::BACKUP_SPEED)? as f32,
+            time_allowance: to_duration(seconds(tick, ports::TIME_ALLOWANCE)?),
         })
     }
 
@@ -227,9 +228,9 @@ impl Ask for Drive {
 
     fn goal(&mut self, tick: &mut NodeTick<'_>) -> Result<DriveOnHeading_Goal, TickError> {
         Ok(DriveOnHeading_Goal {
-            target: Point { x: value(tick, "dist_to_travel")?, ..Point::default() },
-            speed: value::<f64>(tick, "speed")? as f32,
-            time_allowance: to_duration(seconds(tick, "time_allowance")?),
+            target: Point { x: value(tick, ports::DIST_TO_TRAVEL)?, ..Point::default() },
+            speed: value::<f64>(tick, ports::SPEED)? as f32,
+            time_allowance: to_duration(seconds(tick, ports::TIME_ALLOWANCE)?),
         })
     }
 
@@ -247,7 +248,7 @@ impl Ask for Pause {
 
     fn goal(&mut self, tick: &mut NodeTick<'_>) -> Result<Wait_Goal, TickError> {
         count_recovery(tick);
-        let seconds: f64 = tick.input("wait_duration")?;
+        let seconds: f64 = tick.input(ports::WAIT_DURATION)?;
         let time =
             Duration::try_from_secs_f64(seconds.abs()).map_err(|error| TickError(error.to_string()))?;
         Ok(Wait_Goal { time: to_duration(time) })
@@ -265,11 +266,11 @@ impl Ask for Teleop {
     const SERVER: &'static str = "assisted_teleop";
 
     fn goal(&mut self, tick: &mut NodeTick<'_>) -> Result<AssistedTeleop_Goal, TickError> {
-        self.0 = value(tick, "is_recovery")?;
+        self.0 = value(tick, ports::TELEOP_IS_RECOVERY)?;
         if self.0 {
             count_recovery(tick);
         }
-        Ok(AssistedTeleop_Goal { time_allowance: to_duration(seconds(tick, "time_allowance")?) })
+        Ok(AssistedTeleop_Goal { time_allowance: to_duration(seconds(tick, ports::TIME_ALLOWANCE)?) })
     }
 
     fn end(&mut self, tick: &mut NodeTick<'_>, how: How, result: AssistedTeleop_Result) {
@@ -289,8 +290,8 @@ impl Ask for ToPose {
     const SERVER: &'static str = "navigate_to_pose";
 
     fn goal(&mut self, tick: &mut NodeTick<'_>) -> Result<NavigateToPose_Goal, TickError> {
-        let pose = (*value::<Arc<PoseStamped>>(tick, "goal")?).clone();
-        Ok(NavigateToPose_Goal { pose, behavior_tree: text(tick, "behavior_tree")? })
+        let pose = (*value::<Arc<PoseStamped>>(tick, ports::GOAL)?).clone();
+        Ok(NavigateToPose_Goal { pose, behavior_tree: text(tick, ports::BEHAVIOR_TREE)? })
     }
 
     fn end(&mut self, tick: &mut NodeTick<'_>, how: How, result: NavigateToPose_Result) {
@@ -306,8 +307,8 @@ impl Ask for ThroughPoses {
     const SERVER: &'static str = "navigate_through_poses";
 
     fn goal(&mut self, tick: &mut NodeTick<'_>) -> Result<NavigateThroughPoses_Goal, TickError> {
-        let poses = poses(tick, "goals")?;
-        Ok(NavigateThroughPoses_Goal { poses, behavior_tree: text(tick, "behavior_tree")? })
+        let poses = poses(tick, ports::GOALS)?;
+        Ok(NavigateThroughPoses_Goal { poses, behavior_tree: text(tick, ports::BEHAVIOR_TREE)? })
     }
 
     fn end(&mut self, tick: &mut NodeTick<'_>, how: How, result: NavigateThroughPoses_Result) {
@@ -315,11 +316,11 @@ impl Ask for ThroughPoses {
     }
 }
 
-/// The number of a place in a graph; 0 if it is not said.
-fn place(tick: &NodeTick<'_>, port: &str) -> Result<u16, TickError> {
+/// Returns the number of a node in a graph of a port; 0 if it has no value.
+fn node_id(tick: &NodeTick<'_>, port: Port) -> Result<u16, TickError> {
     let number: i64 = tick.input_if_set(port)?.unwrap_or(0);
     u16::try_from(number)
-        .map_err(|_| TickError(format!("[{port}] must be between 0 and 65535, found {number}")))
+        .map_err(|_| TickError(format!("[{}] must be between 0 and 65535, found {number}", port.name)))
 }
 
 #[derive(Default)]
@@ -331,12 +332,12 @@ impl Ask for Route {
 
     fn goal(&mut self, tick: &mut NodeTick<'_>) -> Result<ComputeRoute_Goal, TickError> {
         Ok(ComputeRoute_Goal {
-            start_id: place(tick, "start_id")?,
-            start: pose(tick, "start")?.unwrap_or_default(),
-            goal_id: place(tick, "goal_id")?,
-            goal: pose(tick, "goal")?.unwrap_or_default(),
-            use_start: value(tick, "use_start")?,
-            use_poses: value(tick, "use_poses")?,
+            start_id: node_id(tick, ports::START_ID)?,
+            start: pose(tick, ports::START)?.unwrap_or_default(),
+            goal_id: node_id(tick, ports::GOAL_ID)?,
+            goal: pose(tick, ports::GOAL)?.unwrap_or_default(),
+            use_start: value(tick, ports::USE_ROUTE_START)?,
+            use_poses: value(tick, ports::USE_POSES)?,
         })
     }
 
@@ -346,9 +347,9 @@ impl Ask for Route {
         } else {
             ComputeRoute_Result { error_code: result.error_code, ..Default::default() }
         };
-        tick.output("route", Value::object(result.route));
-        tick.output("planning_time", Value::object(result.planning_time));
-        tick.output("path", Value::object(result.path));
+        tick.output(ports::ROUTE, Value::object(result.route));
+        tick.output(ports::PLANNING_TIME, Value::object(result.planning_time));
+        tick.output(ports::NEW_PATH, Value::object(result.path));
         set_code(tick, how, result.error_code);
     }
 }
@@ -362,17 +363,17 @@ impl Ask for TrackedRoute {
 
     fn goal(&mut self, tick: &mut NodeTick<'_>) -> Result<ComputeAndTrackRoute_Goal, TickError> {
         Ok(ComputeAndTrackRoute_Goal {
-            start_id: place(tick, "start_id")?,
-            start: pose(tick, "start")?.unwrap_or_default(),
-            goal_id: place(tick, "goal_id")?,
-            goal: pose(tick, "goal")?.unwrap_or_default(),
-            use_start: value(tick, "use_start")?,
-            use_poses: value(tick, "use_poses")?,
+            start_id: node_id(tick, ports::START_ID)?,
+            start: pose(tick, ports::START)?.unwrap_or_default(),
+            goal_id: node_id(tick, ports::GOAL_ID)?,
+            goal: pose(tick, ports::GOAL)?.unwrap_or_default(),
+            use_start: value(tick, ports::USE_ROUTE_START)?,
+            use_poses: value(tick, ports::USE_POSES)?,
         })
     }
 
     fn end(&mut self, tick: &mut NodeTick<'_>, how: How, result: ComputeAndTrackRoute_Result) {
-        tick.output("execution_duration", Value::object(result.execution_duration));
+        tick.output(ports::EXECUTION_DURATION, Value::object(result.execution_duration));
         set_code(tick, how, result.error_code);
     }
 }

@@ -8,6 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use nav2_behavior_tree::ports;
 use saltus::{
     Client,
     cdr::Service,
@@ -45,7 +46,7 @@ pub(super) const MAKERS: &[(&str, Make)] = &[
     ("ClearCostmapAroundPose", |world, making| {
         make::<ClearCostmapAroundPose>(world, making, |tick| {
             count_recovery(tick);
-            let pose = (*tick.input::<Arc<PoseStamped>>("pose")?).clone();
+            let pose = (*tick.input::<Arc<PoseStamped>>(ports::POSE)?).clone();
             Ok(ClearCostmapAroundPose_Request { pose, reset_distance: distance(tick)? })
         })
     }),
@@ -55,7 +56,7 @@ pub(super) const MAKERS: &[(&str, Make)] = &[
 ];
 
 fn distance(tick: &NodeTick<'_>) -> Result<f64, TickError> {
-    tick.input("reset_distance")
+    tick.input(ports::RESET_DISTANCE)
 }
 
 /// Returns a request.
@@ -72,7 +73,7 @@ struct ServiceNode<S: Service> {
 }
 
 fn make<S: Service>(world: &Arc<World>, making: &Making<'_>, ask: Ask<S>) -> Built<()> {
-    let name = making.port("service_name").ok_or("`service_name` has no value")?;
+    let name = making.port(ports::SERVICE_NAME).ok_or("`service_name` has no value")?;
     let client = world.node.client::<S>(&name).callback_group(&world.group).create();
     let client = client.map_err(|error| error.to_string())?;
     let wait = world.settings.service_timeout;

@@ -2,6 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
+use nav2_behavior_tree::ports;
 use saltus::{
     action::ActionClient,
     cdr::Action,
@@ -30,7 +31,7 @@ pub(super) const MAKERS: &[(&str, Make)] = &[
 const MOMENT: Duration = Duration::from_millis(10);
 
 fn stop<A: Action>(world: &Arc<World>, making: &Making<'_>, server: &str) -> Built<()> {
-    let name = making.port("server_name").unwrap_or_else(|| server.to_owned());
+    let name = making.port(ports::SERVER_NAME).unwrap_or_else(|| server.to_owned());
     let client = ActionClient::<A>::on(&world.node, &name).callback_group(&world.group);
     let client = client.create().map_err(|error| error.to_string())?;
     if !client.wait_for_server(world.settings.service_timeout) {

@@ -11,6 +11,7 @@ use std::{
     time::Instant,
 };
 
+use nav2_behavior_tree::ports;
 use saltus::{
     Time,
     msgs::{
@@ -22,7 +23,7 @@ use saltus::{
 };
 use saltus_behavior_tree::{Behavior, Built, Making, Status, TickError, leaf};
 
-use super::inputs::{Make, NodeTick, server_timeout};
+use super::inputs::{Make, NodeTick, server_timeout, text_or_default};
 use crate::world::World;
 
 pub(super) const MAKERS: &[(&str, Make)] = &[
@@ -30,8 +31,8 @@ pub(super) const MAKERS: &[(&str, Make)] = &[
     ("IsBatteryLow", |world, making| {
         let battery = battery(world, making)?;
         Ok(leaf(move |tick: &mut NodeTick<'_>| {
-            let least: f64 = tick.input("min_battery")?;
-            let is_voltage: bool = tick.input("is_voltage")?;
+            let least: f64 = tick.input(ports::MIN_BATTERY)?;
+            let is_voltage: bool = tick.input(ports::IS_VOLTAGE)?;
             let level = |state: &BatteryState| if is_voltage { state.voltage } else { state.percentage };
             let state = lock(&battery.0);
             Ok(status(state.as_ref().is_some_and(|state| f64::from(level(state)) <= least)))
@@ -60,7 +61,7 @@ fn status(is_true: bool) -> Status {
 type Battery = (Arc<Mutex<Option<BatteryState>>>, saltus::Subscription<BatteryState>);
 
 fn battery(world: &Arc<World>, making: &Making<'_>) -> Result<Battery, String> {
-    let topic = making.port("battery_topic").unwrap_or_else(|| "/battery_status".to_owned());
+    let topic = text_or_default(making, ports::BATTERY_TOPIC);
     let known = Arc::<Mutex<Option<BatteryState>>>::default();
     let set = known.clone();
     let subscription = world
@@ -108,7 +109,7 @@ struct PathValid {
 
 impl Behavior<()> for PathValid {
     fn tick(&mut self, tick: &mut NodeTick<'_>) -> Result<Status, TickError> {
-        let path: Arc<Path> = tick.input("path")?;
+        let path: Arc<Path> = tick.input(ports::PATH)?;
         let request = IsPathValid_Request { path: (*path).clone() };
         let begin = Instant::now();
         let mut call = match self.client.call_async(&request) {
