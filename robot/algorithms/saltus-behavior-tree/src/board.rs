@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::{port::Kind, value::Value};
+use crate::{error::ElementProblem, port::Kind, value::Value};
 
 /// A blackboard of a tree: that of the root is 0.
 pub type BoardId = usize;
@@ -20,9 +20,9 @@ impl Default for Boards {
 #[derive(Debug, Default)]
 struct Board {
     parent: Option<BoardId>,
-    /// The keys that are other keys of the parent.
+    /// The keys that stand for keys of the parent, and those keys.
     remap: BTreeMap<String, String>,
-    /// Whether all other keys are the same keys of the parent.
+    /// Whether all other keys are keys of the parent with the same names.
     is_open: bool,
     entries: BTreeMap<String, Entry>,
 }
@@ -31,7 +31,7 @@ struct Board {
 struct Entry {
     value: Option<Value>,
     kind: Kind,
-    /// How often it was set.
+    /// The number of times that it was set.
     sequence: u64,
 }
 
@@ -85,16 +85,12 @@ impl Boards {
         self.0[board].entries.entry(key).or_default()
     }
 
-    /// Makes an entry for a port. An error says that it is for something else already.
-    pub(crate) fn declare(&mut self, board: BoardId, key: &str, kind: Kind) -> Result<(), String> {
+    /// Creates an entry for a port. Returns an error if there is an entry of another type.
+    pub(crate) fn declare(&mut self, board: BoardId, key: &str, kind: Kind) -> Result<(), ElementProblem> {
         let entry = self.entry_mut(board, key);
         if !entry.kind.fits(&kind) {
-            return Err(format!(
-                "The creation of the tree failed because the port [{key}] was initially created with type [{}] and, later type \
-                 [{}] was used somewhere else.",
-                entry.kind.name(),
-                kind.name()
-            ));
+            let (before, after) = (entry.kind.name(), kind.name());
+            return Err(ElementProblem::EntryType { key: key.to_owned(), before, after });
         }
         if matches!(entry.kind, Kind::Any) {
             entry.kind = kind;
@@ -112,12 +108,12 @@ impl Boards {
         self.entry(board, key).is_some()
     }
 
-    /// Returns how often a value was set.
+    /// Returns the number of times that a value was set.
     pub fn sequence(&self, board: BoardId, key: &str) -> Option<u64> {
         Some(self.entry(board, key)?.sequence)
     }
 
-    /// Returns for what an entry is.
+    /// Returns the kind of values of an entry.
     pub(crate) fn kind(&self, board: BoardId, key: &str) -> Kind {
         self.entry(board, key).map_or(Kind::Any, |entry| entry.kind)
     }

@@ -2,16 +2,19 @@
 
 use roxmltree::{Document, Node, ParsingOptions};
 
-use crate::{error::LoadError, status::NodeKind};
+use crate::{
+    error::{ElementProblem, LoadError, Location},
+    status::NodeKind,
+};
 
-/// How many elements and texts a document may have.
+/// The largest number of elements and texts of a document.
 const MOST_NODES: u32 = 100_000;
-/// How deep elements may be nested.
+/// The largest depth of nested elements.
 const DEEPEST: usize = 200;
 
 type Result<T, E = LoadError> = std::result::Result<T, E>;
 
-/// An element that becomes a node.
+/// An element of a tree, of which a node is created.
 #[derive(Clone, Debug)]
 pub(crate) struct Element {
     /// The name of the registered node, or of the tree if it is a subtree.
@@ -31,7 +34,7 @@ pub(crate) struct ModelPort {
     pub(crate) default: Option<String>,
 }
 
-/// What a document has.
+/// The contents of a document.
 #[derive(Debug, Default)]
 pub(crate) struct Parts {
     pub(crate) main: Option<String>,
@@ -43,17 +46,17 @@ pub(crate) struct Parts {
     pub(crate) includes: Vec<(String, Option<String>, u32)>,
 }
 
-/// Reads a document. `kind` returns what a registered node is.
-pub(crate) fn parse(text: &str, kind: &dyn Fn(&str) -> Option<NodeKind>) -> Result<Parts> {
+/// Reads the document of a file. `kind` returns the kind of a registered node.
+pub(crate) fn parse(file: &str, text: &str, kind: &dyn Fn(&str) -> Option<NodeKind>) -> Result<Parts> {
     let options = ParsingOptions { nodes_limit: MOST_NODES, ..Default::default() };
-    let document =
-        Document::parse_with_options(text, options).map_err(|error| LoadError::Xml(error.to_string()))?;
+    let not_xml = |error: roxmltree::Error| LoadError::Xml { file: file.into(), text: error.to_string() };
+    let document = Document::parse_with_options(text, options).map_err(not_xml)?;
     let root = document.root_element();
     if root.tag_name().name() != "root" {
-        return Err(LoadError::Other("The XML must have a root node called <root>".into()));
+        return Err(LoadError::Root { file: file.into() });
     }
-    let ends = text.match_indices('\n').map(|(place, _)| place).collect();
-    let mut reader = Reader { ends, kind, parts: Parts::default() };
+    let ends = text.match_indices('\n').map(|(end, _)| end).collect();
+    let mut reader = Reader { file, tree: None, ends, kind, parts: Parts::default() };
     reader.parts.main = root.attribute("main_tree_to_execute").map(Into::into);
     let is_alone = elements(root).count() == 1;
     for node in elements(root) {
@@ -66,8 +69,16 @@ fn elements<'a>(node: Node<'a, 'a>) -> impl Iterator<Item = Node<'a, 'a>> {
     node.children().filter(Node::is_element)
 }
 
+/// Whether the ID of a node is an attribute of the tag, and not the tag itself.
+fn is_explicit(tag: &str) -> bool {
+    matches!(tag, "Action" | "Condition" | "Control" | "Decorator" | "SubTree")
+}
+
 struct Reader<'a> {
-    /// Where lines end.
+    file: &'a str,
+    /// The ID of the tree that is being read.
+    tree: Option<String>,
+    /// The positions of the ends of lines, in bytes.
     ends: Vec<usize>,
     kind: &'a dyn Fn(&str) -> Option<NodeKind>,
     parts: Parts,
@@ -81,13 +92,19 @@ impl Reader<'_> {
             .map_or(u32::MAX, |line| line.saturating_add(1))
     }
 
+    /// Returns an error with the location of an element.
+    fn error(&self, node: Node<'_, '_>, problem: ElementProblem) -> LoadError {
+        let tag = node.tag_name().name();
+        let element = node.attribute("ID").filter(|_| is_explicit(tag)).unwrap_or(tag).to_owned();
+        let (file, tree) = (self.file.to_owned(), self.tree.clone());
+        problem.at(Location { file, line: self.line(node), tree, element })
+    }
+
     /// Reads a child of the root.
     fn part(&mut self, node: Node<'_, '_>, is_alone: bool) -> Result<()> {
         match node.tag_name().name() {
             "include" => {
-                let path = node.attribute("path").ok_or_else(|| {
-                    LoadError::at(self.line(node), "Invalid <include> tag: missing 'path' attribute")
-                })?;
+                let path = node.attribute("path").ok_or_else(|| self.error(node, ElementProblem::NoPath))?;
                 let package = node.attribute("ros_pkg").map(Into::into);
                 self.parts.includes.push((path.into(), package, self.line(node)));
             }
@@ -103,37 +120,33 @@ impl Reader<'_> {
             Some(id) => id.to_owned(),
             None if is_alone => "BehaviorTree_0".into(),
             None => {
-                return Err(LoadError::at(
-                    self.line(node),
-                    "The tag <BehaviorTree> must have the attribute [ID]",
-                ));
+                return Err(self.error(node, ElementProblem::NoId("BehaviorTree".into())));
             }
         };
         if (self.kind)(&id).is_some() {
-            let text = "The attribute [ID] of tag <BehaviorTree> must not use the name of a registered Node";
-            return Err(LoadError::at(self.line(node), text));
+            return Err(self.error(node, ElementProblem::ReservedId("BehaviorTree")));
         }
         let mut children = elements(node);
         let (Some(child), None) = (children.next(), children.next()) else {
-            let text = format!("The tag <BehaviorTree> with ID '{id}' must have exactly 1 child");
-            return Err(LoadError::at(self.line(node), text));
+            return Err(self.error(node, ElementProblem::Roots(id)));
         };
+        self.tree = Some(id.clone());
         let root = self.element(child, 0)?;
+        self.tree = None;
         self.parts.trees.push((id, root));
         Ok(())
     }
 
     fn element(&self, node: Node<'_, '_>, depth: usize) -> Result<Element> {
-        let wrong = |text: String| Err(LoadError::at(self.line(node), text));
+        let wrong = |problem| Err(self.error(node, problem));
         if depth > DEEPEST {
-            return wrong(format!("Nodes may be nested {DEEPEST} times at most"));
+            return wrong(ElementProblem::DeepElements(DEEPEST));
         }
         let tag = node.tag_name().name();
-        let is_explicit = matches!(tag, "Action" | "Condition" | "Control" | "Decorator" | "SubTree");
-        let id = match (is_explicit, node.attribute("ID")) {
+        let id = match (is_explicit(tag), node.attribute("ID")) {
             (true, Some(id)) => id,
-            (true, None) => return wrong(format!("The tag <{tag}> must have the attribute [ID]")),
-            (false, Some(_)) => return wrong(format!("Attribute [ID] is not allowed in <{tag}>")),
+            (true, None) => return wrong(ElementProblem::NoId(tag.into())),
+            (false, Some(_)) => return wrong(ElementProblem::UnexpectedId(tag.into())),
             (false, None) => tag,
         };
         let is_reserved = |name: &str| name == "ID" || name == "name";
@@ -147,42 +160,31 @@ impl Reader<'_> {
             children: elements(node).map(|child| self.element(child, depth + 1)).collect::<Result<_>>()?,
             line: self.line(node),
         };
-        self.check(&element)?;
-        Ok(element)
+        match self.problem(&element) {
+            Some(problem) => wrong(problem),
+            None => Ok(element),
+        }
     }
 
-    /// Checks that a node is known, and has as many children as its kind needs.
-    fn check(&self, element: &Element) -> Result<()> {
-        let (id, count) = (&element.id, element.children.len());
-        let known = (self.kind)(id);
-        let problem = match (element.is_subtree, known) {
-            (true, Some(_)) => {
-                Some("The attribute [ID] of tag <SubTree> must not use the name of a registered Node".into())
-            }
-            (true, None) if count > 0 => Some(format!("<SubTree> with ID '{id}' should not have any child")),
-            (true, None) => None,
-            (false, None) => Some(format!("Node not recognized: {id}")),
-            (false, Some(NodeKind::Decorator)) if count != 1 => {
-                Some(format!("The node '{id}' must have exactly 1 child"))
-            }
-            (false, Some(NodeKind::Control)) if count == 0 => {
-                Some(format!("The node '{id}' must have 1 or more children"))
-            }
-            (false, Some(NodeKind::Action | NodeKind::Condition)) if count > 0 => {
-                Some(format!("The node '{id}' must not have any child"))
-            }
-            _ => None,
+    /// Returns the problem of an element, if its node is unknown or has not as many children as its kind needs.
+    fn problem(&self, element: &Element) -> Option<ElementProblem> {
+        let count = element.children.len();
+        let problem = match (element.is_subtree, (self.kind)(&element.id)) {
+            (true, Some(_)) => return Some(ElementProblem::ReservedId("SubTree")),
+            (true, None) if count > 0 => ElementProblem::SubtreeChild,
+            (false, None) => ElementProblem::UnknownNode,
+            (false, Some(NodeKind::Decorator)) if count != 1 => ElementProblem::OneChild,
+            (false, Some(NodeKind::Control)) if count == 0 => ElementProblem::Children,
+            (false, Some(NodeKind::Action | NodeKind::Condition)) if count > 0 => ElementProblem::NoChild,
+            _ => return None,
         };
-        problem.map_or(Ok(()), |text: String| Err(LoadError::at(element.line, text)))
+        Some(problem(element.id.clone()))
     }
 
     fn model(&mut self, node: Node<'_, '_>) -> Result<()> {
         for subtree in elements(node).filter(|node| node.tag_name().name() == "SubTree") {
             let Some(id) = subtree.attribute("ID") else {
-                return Err(LoadError::at(
-                    self.line(subtree),
-                    "The tag <SubTree> must have the attribute [ID]",
-                ));
+                return Err(self.error(subtree, ElementProblem::NoId("SubTree".into())));
             };
             let is_port = |node: &Node<'_, '_>| {
                 matches!(node.tag_name().name(), "input_port" | "output_port" | "inout_port")

@@ -9,7 +9,7 @@ use crate::{
     board::{BoardId, Boards},
     builtin,
     document::{self, Element, ModelPort},
-    error::LoadError,
+    error::{ElementProblem, IncludeProblem, LoadError, Location},
     port::{Direction, Kind, Port, pointer},
     registry::{Built, Making, Registry, leaf},
     script::{Names, Script},
@@ -35,10 +35,16 @@ pub type ReadFile<'a> = dyn FnMut(&Included<'_>) -> Result<(String, String), Str
 /// The nodes that there are, and the trees that were loaded. `C` is what nodes are told at each tick.
 pub struct Factory<C> {
     registry: Registry<C>,
-    trees: BTreeMap<String, Element>,
+    trees: BTreeMap<String, LoadedTree>,
     models: BTreeMap<String, Vec<ModelPort>>,
     main: Option<String>,
     names: Names,
+}
+
+/// The root of a tree, and the file that has it.
+struct LoadedTree {
+    file: String,
+    root: Element,
 }
 
 impl<C: 'static> Default for Factory<C> {
@@ -120,14 +126,18 @@ impl<C: 'static> Factory<C> {
         read: &mut ReadFile<'_>,
         seen: &mut BTreeSet<String>,
     ) -> Result<(), LoadError> {
-        let parts = document::parse(text, &|id| self.registry.nodes.get(id).map(|node| node.kind))?;
+        let parts = document::parse(by, text, &|id| self.registry.nodes.get(id).map(|node| node.kind))?;
         for (path, package, line) in parts.includes {
-            let wrong = |text| LoadError::Include { line, path: path.clone(), text };
-            let (name, text) =
-                read(&Included { by, path: &path, package: package.as_deref() }).map_err(wrong)?;
-            // Also if it includes itself.
+            let wrong = |problem| {
+                let location = Location { file: by.into(), line, tree: None, element: "include".into() };
+                LoadError::Include { location: Box::new(location), path: path.clone(), problem }
+            };
+            let read_file = read(&Included { by, path: &path, package: package.as_deref() });
+            let (name, text) = read_file.map_err(|text| wrong(IncludeProblem::Read(text)))?;
+            // A file that includes itself is seen, too.
             if seen.insert(name.clone()) {
-                self.load_document(&name, &text, read, seen).map_err(|error| wrong(error.to_string()))?;
+                let loaded = self.load_document(&name, &text, read, seen);
+                loaded.map_err(|error| wrong(IncludeProblem::Load(Box::new(error))))?;
             }
         }
         self.main = match (&parts.main, &parts.trees[..]) {
@@ -135,7 +145,8 @@ impl<C: 'static> Factory<C> {
             (None, [(only, _)]) => Some(only.clone()),
             (None, _) => None,
         };
-        self.trees.extend(parts.trees);
+        let loaded = |(id, root)| (id, LoadedTree { file: by.to_owned(), root });
+        self.trees.extend(parts.trees.into_iter().map(loaded));
         self.models.extend(parts.models);
         Ok(())
     }
@@ -159,14 +170,10 @@ impl<C: 'static> Factory<C> {
             (Some(main), _) => self.create_with(main, boards),
             (None, 1) => match self.trees.keys().next() {
                 Some(id) => self.create_with(id, boards),
-                None => self.no_main(),
+                None => Err(LoadError::NoMainTree),
             },
-            (None, _) => self.no_main(),
+            (None, _) => Err(LoadError::NoMainTree),
         }
-    }
-
-    fn no_main(&self) -> Result<Tree<C>, LoadError> {
-        Err(LoadError::Other("[main_tree_to_execute] was not specified correctly".into()))
     }
 
     /// Makes a tree.
@@ -199,7 +206,7 @@ impl<C: 'static> Factory<C> {
     fn build(&self, id: &str, boards: Boards, makes: bool) -> Result<Tree<C>, LoadError> {
         let mut builder =
             Builder { factory: self, entries: Vec::new(), boards, open: Vec::new(), depth: 0, makes };
-        builder.tree(id, 0, "")?;
+        builder.tree(id, 0, "", None)?;
         Ok(Tree::new(builder.entries, builder.boards, Arc::new(self.names.clone())))
     }
 }
@@ -225,42 +232,62 @@ struct Ports {
 }
 
 impl<C: 'static> Builder<'_, C> {
-    fn tree(&mut self, id: &str, board: BoardId, prefix: &str) -> Result<usize, LoadError> {
-        let root = self.factory.trees.get(id);
-        let root = root.ok_or_else(|| LoadError::Other(format!("Can't find a tree with name: {id}")))?;
+    /// Creates a tree, to which an element refers unless it is the root. Returns the index of its root.
+    fn tree(
+        &mut self,
+        id: &str,
+        board: BoardId,
+        prefix: &str,
+        element: Option<&Element>,
+    ) -> Result<usize, LoadError> {
+        let location = |builder: &Self| element.map(|element| Box::new(builder.location(element)));
+        let Some(LoadedTree { root, .. }) = self.factory.trees.get(id) else {
+            return Err(LoadError::UnknownTree { tree: id.into(), location: location(self) });
+        };
         if self.open.iter().any(|open| open == id) {
-            let text = "references itself (directly or indirectly)";
-            return Err(LoadError::Other(format!(
-                "Recursive behavior tree cycle detected: tree '{id}' {text}"
-            )));
+            return Err(LoadError::Cycle { tree: id.into(), location: location(self) });
         }
         self.open.push(id.into());
-        let place = self.element(root, board, prefix);
+        let index = self.element(root, board, prefix);
         self.open.pop();
-        place
+        index
+    }
+
+    /// Returns the location of an element of the tree that is being created.
+    fn location(&self, element: &Element) -> Location {
+        let tree = self.open.last();
+        let file = tree.and_then(|tree| self.factory.trees.get(tree)).map(|tree| tree.file.clone());
+        Location {
+            file: file.unwrap_or_default(),
+            line: element.line,
+            tree: tree.cloned(),
+            element: element.id.clone(),
+        }
     }
 
     fn element(&mut self, element: &Element, board: BoardId, prefix: &str) -> Result<usize, LoadError> {
         if self.depth >= DEEPEST {
-            return Err(LoadError::at(element.line, format!("nodes may be nested {DEEPEST} times at most")));
+            return Err(ElementProblem::DeepNodes(DEEPEST).at(self.location(element)));
         }
         self.depth += 1;
-        let place = self.nested(element, board, prefix);
+        let index = self.nested(element, board, prefix);
         self.depth -= 1;
-        place
+        index
     }
 
     fn nested(&mut self, element: &Element, board: BoardId, prefix: &str) -> Result<usize, LoadError> {
         if self.entries.len() >= MOST {
-            return Err(LoadError::at(element.line, format!("a tree may have {MOST} nodes at most")));
+            return Err(ElementProblem::ManyNodes(MOST).at(self.location(element)));
         }
-        let place = self.entries.len();
-        let hooks = hooks(element)?;
+        let index = self.entries.len();
+        let location = self.location(element);
+        let wrong = |problem: ElementProblem| problem.at(location.clone());
+        let hooks = hooks(element).map_err(wrong)?;
         let Ports { kind, manifest, set } = match element.is_subtree {
             true => Ports { kind: NodeKind::SubTree, manifest: Arc::from([]), set: Vec::new() },
-            false => self.ports(element, board)?,
+            false => self.ports(element, board).map_err(wrong)?,
         };
-        let uid = u16::try_from(place + 1).unwrap_or(u16::MAX);
+        let uid = u16::try_from(index + 1).unwrap_or(u16::MAX);
         let name = element.name.clone().unwrap_or_else(|| element.id.clone());
         let number = if name == element.id { format!("::{uid}") } else { String::new() };
         let info = NodeInfo {
@@ -271,14 +298,14 @@ impl<C: 'static> Builder<'_, C> {
             uid,
             children: Vec::new(),
             ports: set,
-            line: element.line,
+            location: location.clone(),
             board,
         };
         let path = info.path.clone();
         let making = Making { info: &info, boards: &self.boards };
         let behavior = match self.factory.registry.nodes.get(&element.id).filter(|_| !element.is_subtree) {
             Some(_) if !self.makes => leaf(|_| Err("the tree was only checked".into())),
-            Some(node) => (node.make)(&making).map_err(|text| LoadError::at(element.line, text))?,
+            Some(node) => (node.make)(&making).map_err(|text| wrong(ElementProblem::Create(text)))?,
             None => builtin::subtree(),
         };
         let status = Status::Idle;
@@ -290,23 +317,19 @@ impl<C: 'static> Builder<'_, C> {
                 children.collect::<Result<_, _>>()?
             }
         };
-        self.entries[place].info.children = children;
-        Ok(place)
+        self.entries[index].info.children = children;
+        Ok(index)
     }
 
     /// Returns the ports of a node.
-    fn ports(&mut self, element: &Element, board: BoardId) -> Result<Ports, LoadError> {
-        let wrong = |text: String| LoadError::at(element.line, text);
+    fn ports(&mut self, element: &Element, board: BoardId) -> Result<Ports, ElementProblem> {
         let node = self.factory.registry.nodes.get(&element.id);
-        let node = node.ok_or_else(|| wrong(format!("Node not recognized: {}", element.id)))?;
+        let node = node.ok_or_else(|| ElementProblem::UnknownNode(element.id.clone()))?;
         let mut ports: Vec<(String, String)> = Vec::new();
         for (name, text) in element.attributes.iter().filter(|(name, _)| is_port_name(name)) {
             if !node.ports.iter().any(|port| port.name == name) {
-                return Err(wrong(format!(
-                    "a port with name [{name}] is found in the XML (<{}>, line {}) but not in the providedPorts() of its \
-                     registered node type.",
-                    element.id, element.line
-                )));
+                let (port, node) = (name.clone(), element.id.clone());
+                return Err(ElementProblem::UnknownPort { port, node, line: element.line });
             }
             ports.push((name.clone(), text.clone()));
         }
@@ -319,13 +342,13 @@ impl<C: 'static> Builder<'_, C> {
         }
         for port in node.ports.iter() {
             let Some((_, text)) = ports.iter().find(|(name, _)| name == port.name) else { continue };
-            self.check_port(port, text, board).map_err(wrong)?;
+            self.check_port(port, text, board)?;
         }
         Ok(Ports { kind: node.kind, manifest: node.ports.clone(), set: ports })
     }
 
-    /// Makes the entry to which a port points, or checks that its text can be converted.
-    fn check_port(&mut self, port: &Port, text: &str, board: BoardId) -> Result<(), String> {
+    /// Creates the entry to which a port points, or checks that its text can be converted.
+    fn check_port(&mut self, port: &Port, text: &str, board: BoardId) -> Result<(), ElementProblem> {
         if let Some(key) = pointer(port.name, text) {
             return self.boards.declare(board, key, port.kind);
         }
@@ -334,8 +357,8 @@ impl<C: 'static> Builder<'_, C> {
             return Ok(());
         }
         port.kind.read(text).map(|_| ()).map_err(|_| {
-            let (name, kind) = (port.name, port.kind.name());
-            format!("The port with name \"{name}\" and value \"{text}\" can not be converted to {kind}")
+            let (name, kind) = (port.name.to_owned(), port.kind.name());
+            ElementProblem::PortText { port: name, text: text.to_owned(), kind }
         })
     }
 
@@ -358,14 +381,9 @@ impl<C: 'static> Builder<'_, C> {
                 continue;
             }
             let Some(default) = &port.default else {
-                return Err(LoadError::at(
-                    element.line,
-                    format!(
-                        "In the <TreeNodesModel> the <Subtree ID=\"{}\"> is defining a mandatory port called [{}], but you are \
-                         not remapping it",
-                        element.id, port.name
-                    ),
-                ));
+                let problem =
+                    ElementProblem::MandatoryPort { tree: element.id.clone(), port: port.name.clone() };
+                return Err(problem.at(self.location(element)));
             };
             ports.push((&port.name, default));
         }
@@ -375,7 +393,7 @@ impl<C: 'static> Builder<'_, C> {
                 None => self.boards.set_own(board, name, literal(text)),
             }
         }
-        self.tree(&element.id, board, prefix)
+        self.tree(&element.id, board, prefix, Some(element))
     }
 }
 
@@ -395,11 +413,11 @@ fn is_port_name(name: &str) -> bool {
     name.starts_with(|char: char| char.is_ascii_alphabetic()) && !HOOKS.contains(&name)
 }
 
-fn hooks(element: &Element) -> Result<Hooks, LoadError> {
+fn hooks(element: &Element) -> Result<Hooks, ElementProblem> {
     let script = |wanted: &str| {
         let text = element.attributes.iter().find(|(name, _)| name == wanted).map(|(_, text)| text);
         let Some(text) = text else { return Ok(None) };
-        let wrong = |error| LoadError::at(element.line, format!("Error in the script \"{text}\"\n{error}"));
+        let wrong = |error| ElementProblem::Script { script: text.clone(), error };
         Script::parse(text).map(Some).map_err(wrong)
     };
     let [failure_if, success_if, skip_if, while_true, on_success, on_failure, on_halted, post] =

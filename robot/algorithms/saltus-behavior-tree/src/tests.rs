@@ -527,6 +527,43 @@ fn files_that_are_wrong_say_where() {
 }
 
 #[test]
+fn errors_have_locations() {
+    let mut factory = factory();
+    let main = "<root main_tree_to_execute=\"Main\"><include path=\"b.xml\"/><BehaviorTree ID=\"Main\">\n<SubTree ID=\"B\"/>\
+                </BehaviorTree></root>";
+    let included = "<root>\n<BehaviorTree ID=\"B\">\n<Sequence><a/><Sleep name=\"nap\" msec=\"{time}\"/></Sequence></BehaviorTree></root>";
+    let mut read = |_: &Included<'_>| Ok(("/share/b.xml".to_owned(), included.to_owned()));
+    factory.load_with(main, &mut read).unwrap();
+    let mut tree = factory.create_main().unwrap();
+    let Err(TickError::Node(error)) = tree.tick(&mut plan("a:S"), Duration::ZERO) else { panic!() };
+    assert_eq!(error.path, "B::1/nap");
+    let location = |line, element: &str| Location {
+        file: "/share/b.xml".into(),
+        line,
+        tree: Some("B".into()),
+        element: element.into(),
+    };
+    assert_eq!(error.location, location(3, "Sleep"));
+    assert!(
+        matches!(&error.problem, NodeProblem::MissingEntry { port, key } if port == "msec" && key == "time")
+    );
+    let mut read =
+        |_: &Included<'_>| Ok(("/share/b.xml".to_owned(), included.replace("<a/>", "<SubTree ID=\"X\"/>")));
+    factory.load_with(main, &mut read).unwrap();
+    let Err(LoadError::UnknownTree { tree, location: found }) = factory.create_main() else { panic!() };
+    assert_eq!((tree.as_str(), *found.unwrap()), ("X", location(3, "X")));
+    let mut read =
+        |_: &Included<'_>| Ok(("/share/b.xml".to_owned(), included.replace("<a/>", "<Inverter/>")));
+    let Err(LoadError::Include { location: by, problem, .. }) = factory.load_with(main, &mut read) else {
+        panic!()
+    };
+    assert_eq!((by.file.as_str(), by.line, by.element.as_str()), ("", 1, "include"));
+    let IncludeProblem::Load(error) = problem else { panic!() };
+    let LoadError::Element { location: found, problem } = *error else { panic!() };
+    assert_eq!((*found, problem), (location(3, "Inverter"), ElementProblem::OneChild("Inverter".into())));
+}
+
+#[test]
 fn a_tree_is_checked_without_its_nodes() {
     let mut factory = factory();
     factory.register("Absent", NodeKind::Action, [], |_| Err("there is no server".into()));

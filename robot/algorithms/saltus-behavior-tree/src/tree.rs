@@ -4,8 +4,8 @@ use std::{collections::VecDeque, sync::Arc, time::Duration};
 
 use crate::{
     board::{BoardId, Boards},
-    error::TickError,
-    port::{Port, pointer},
+    error::{Location, NodeError, NodeProblem, TickError},
+    port::{Kind, Port, pointer},
     script::{Names, Scope, Script},
     status::{NodeKind, Status},
     value::{FromValue, Value},
@@ -41,8 +41,8 @@ pub struct NodeInfo {
     pub children: Vec<usize>,
     /// Its ports, as the XML sets them.
     pub ports: Vec<(String, String)>,
-    /// The line of its element.
-    pub line: u32,
+    /// The location of its element.
+    pub location: Location,
     pub(crate) path: String,
     pub(crate) board: BoardId,
 }
@@ -101,7 +101,7 @@ const MOST_CHANGES: usize = 10_000;
 /// How often a tree is ticked at once. A node that is done at once may ask for it for ever.
 const MOST_WAKES: usize = 1000;
 
-/// The place of the root.
+/// The index of the root.
 pub(crate) const ROOT: usize = 0;
 
 impl<C> Tree<C> {
@@ -122,9 +122,9 @@ impl<C> Tree<C> {
         self.entries.iter().map(|entry| &entry.info)
     }
 
-    /// Returns the status of a node, by its place in [`nodes`](Self::nodes).
-    pub fn status(&self, place: usize) -> Status {
-        self.entries[place].status
+    /// Returns the status of a node, by its index in [`nodes`](Self::nodes).
+    pub fn status(&self, index: usize) -> Status {
+        self.entries[index].status
     }
 
     /// Returns the blackboards.
@@ -172,12 +172,12 @@ impl<C> Tree<C> {
         self.now = now;
         self.halt_node(ROOT, context);
         // Also those that do not run, so that they forget what they remember.
-        (0..self.entries.len()).for_each(|place| self.halt_node(place, context));
+        (0..self.entries.len()).for_each(|index| self.halt_node(index, context));
         self.halt_error.take().map_or(Ok(()), Err)
     }
 
-    fn set_status(&mut self, place: usize, status: Status) {
-        let entry = &mut self.entries[place];
+    fn set_status(&mut self, index: usize, status: Status) {
+        let entry = &mut self.entries[index];
         let before = std::mem::replace(&mut entry.status, status);
         if before != status {
             if self.changes.len() == MOST_CHANGES {
@@ -193,13 +193,14 @@ impl<C> Tree<C> {
         }
     }
 
-    fn failed(&self, place: usize, text: &str) -> TickError {
-        let info = &self.entries[place].info;
-        TickError(format!("Exception in node '{}' [{}]: {text}", info.path, info.id))
+    /// Returns the error of a node.
+    fn failed(&self, index: usize, problem: NodeProblem) -> TickError {
+        let NodeInfo { path, location, .. } = &self.entries[index].info;
+        TickError::Node(Box::new(NodeError { path: path.clone(), location: location.clone(), problem }))
     }
 
-    fn scope(&mut self, place: usize) -> (&Hooks, Scope<'_>) {
-        let entry = &self.entries[place];
+    fn scope(&mut self, index: usize) -> (&Hooks, Scope<'_>) {
+        let entry = &self.entries[index];
         let board = entry.info.board;
         (&entry.hooks, Scope { boards: &mut self.boards, board, names: &self.names })
     }
@@ -207,29 +208,29 @@ impl<C> Tree<C> {
     /// Runs a script around the ticks of a node, if there is one. Returns whether its value is true.
     fn hook(
         &mut self,
-        place: usize,
+        index: usize,
         which: fn(&Hooks) -> &Option<Script>,
     ) -> Result<Option<bool>, TickError> {
-        let (hooks, mut scope) = self.scope(place);
+        let (hooks, mut scope) = self.scope(index);
         let Some(script) = which(hooks) else { return Ok(None) };
         let result = script.is_true(&mut scope).map(Some);
-        result.map_err(|error| self.failed(place, &error))
+        result.map_err(|problem| self.failed(index, problem))
     }
 
     /// Runs an assignment after a tick of a node, if there is one.
-    fn assign(&mut self, place: usize, which: fn(&Hooks) -> &Option<Script>) -> Result<(), TickError> {
-        let (hooks, mut scope) = self.scope(place);
+    fn assign(&mut self, index: usize, which: fn(&Hooks) -> &Option<Script>) -> Result<(), TickError> {
+        let (hooks, mut scope) = self.scope(index);
         let Some(script) = which(hooks) else { return Ok(()) };
         let result = script.run(&mut scope).map(|_| ());
-        result.map_err(|error| self.failed(place, &error))
+        result.map_err(|problem| self.failed(index, problem))
     }
 
     /// Returns the status that conditions give to a node, if they do.
-    fn precondition(&mut self, place: usize, context: &mut C) -> Result<Option<Status>, TickError> {
-        let status = self.entries[place].status;
+    fn precondition(&mut self, index: usize, context: &mut C) -> Result<Option<Status>, TickError> {
+        let status = self.entries[index].status;
         if status == Status::Running {
-            if self.hook(place, |hooks| &hooks.while_true)? == Some(false) {
-                self.halt_node(place, context);
+            if self.hook(index, |hooks| &hooks.while_true)? == Some(false) {
+                self.halt_node(index, context);
                 return Ok(Some(Status::Skipped));
             }
             return Ok(None);
@@ -237,71 +238,71 @@ impl<C> Tree<C> {
         if status.is_active() {
             return Ok(None);
         }
-        if self.hook(place, |hooks| &hooks.failure_if)? == Some(true) {
+        if self.hook(index, |hooks| &hooks.failure_if)? == Some(true) {
             return Ok(Some(Status::Failure));
         }
-        if self.hook(place, |hooks| &hooks.success_if)? == Some(true) {
+        if self.hook(index, |hooks| &hooks.success_if)? == Some(true) {
             return Ok(Some(Status::Success));
         }
-        let is_skipped = self.hook(place, |hooks| &hooks.skip_if)? == Some(true)
-            || self.hook(place, |hooks| &hooks.while_true)? == Some(false);
+        let is_skipped = self.hook(index, |hooks| &hooks.skip_if)? == Some(true)
+            || self.hook(index, |hooks| &hooks.while_true)? == Some(false);
         Ok(is_skipped.then_some(Status::Skipped))
     }
 
     /// Ticks a node.
-    fn execute(&mut self, place: usize, context: &mut C) -> Outcome {
-        let status = match self.precondition(place, context)? {
+    fn execute(&mut self, index: usize, context: &mut C) -> Outcome {
+        let status = match self.precondition(index, context)? {
             Some(status) => status,
             None => {
-                let mut behavior = self.entries[place]
+                let mut behavior = self.entries[index]
                     .behavior
                     .take()
-                    .ok_or_else(|| self.failed(place, "it is ticked by itself"))?;
-                let result = behavior.tick(&mut Tick { context, tree: self, place });
-                self.entries[place].behavior = Some(behavior);
-                result.map_err(|error| match error.0.starts_with("Exception in node") {
-                    true => error,
-                    false => self.failed(place, &error.0),
+                    .ok_or_else(|| self.failed(index, NodeProblem::Recursion))?;
+                let result = behavior.tick(&mut Tick { context, tree: self, index });
+                self.entries[index].behavior = Some(behavior);
+                result.map_err(|error| match error {
+                    TickError::Node(_) => error,
+                    TickError::Problem(problem) => self.failed(index, problem),
                 })?
             }
         };
         if status == Status::Idle {
-            return Err(self.failed(place, "A children should not return IDLE"));
+            return Err(self.failed(index, NodeProblem::Idle));
         }
         if status.is_completed() {
             match status {
-                Status::Success => self.assign(place, |hooks| &hooks.on_success)?,
-                _ => self.assign(place, |hooks| &hooks.on_failure)?,
+                Status::Success => self.assign(index, |hooks| &hooks.on_success)?,
+                _ => self.assign(index, |hooks| &hooks.on_failure)?,
             }
-            self.assign(place, |hooks| &hooks.post)?;
+            self.assign(index, |hooks| &hooks.post)?;
         }
         if status != Status::Skipped {
-            self.set_status(place, status);
+            self.set_status(index, status);
         }
         Ok(status)
     }
 
     /// Halts a node and its children.
-    fn halt_node(&mut self, place: usize, context: &mut C) {
-        for child in self.entries[place].info.children.clone() {
+    fn halt_node(&mut self, index: usize, context: &mut C) {
+        for child in self.entries[index].info.children.clone() {
             self.reset_child(child, context);
         }
-        if let Some(mut behavior) = self.entries[place].behavior.take() {
-            behavior.halt(&mut Tick { context, tree: self, place });
-            self.entries[place].behavior = Some(behavior);
+        if let Some(mut behavior) = self.entries[index].behavior.take() {
+            behavior.halt(&mut Tick { context, tree: self, index });
+            self.entries[index].behavior = Some(behavior);
         }
-        if let Err(error) = self.assign(place, |hooks| &hooks.on_halted) {
+        if let Err(error) = self.assign(index, |hooks| &hooks.on_halted) {
             self.halt_error.get_or_insert(error);
         }
-        self.set_status(place, Status::Idle);
+        self.set_status(index, Status::Idle);
     }
 
     /// Halts a node if it runs, and resets its status.
-    fn reset_child(&mut self, place: usize, context: &mut C) {
-        if self.entries[place].status == Status::Running {
-            self.halt_node(place, context);
+    fn reset_child(&mut self, index: usize, context: &mut C) {
+        if self.entries[index].status == Status::Running {
+            self.halt_node(index, context);
         }
-        self.set_status(place, Status::Idle);
+        self.set_status(index, Status::Idle);
     }
 }
 
@@ -310,13 +311,13 @@ pub struct Tick<'a, C> {
     /// What the user of the tree gives to all nodes.
     pub context: &'a mut C,
     tree: &'a mut Tree<C>,
-    place: usize,
+    index: usize,
 }
 
 impl<C> Tick<'_, C> {
     /// Returns what the node is.
     pub fn info(&self) -> &NodeInfo {
-        &self.tree.entries[self.place].info
+        &self.tree.entries[self.index].info
     }
 
     /// Returns the time of the tick, since any start.
@@ -333,7 +334,7 @@ impl<C> Tick<'_, C> {
 
     /// Returns the status that the node has: that of its last tick, or idle.
     pub fn status(&self) -> Status {
-        self.tree.entries[self.place].status
+        self.tree.entries[self.index].status
     }
 
     /// Returns how many children there are.
@@ -352,14 +353,14 @@ impl<C> Tick<'_, C> {
     ///
     /// If it, or a node below it, can't work at all.
     pub fn tick_child(&mut self, child: usize) -> Outcome {
-        let place = self.info().children[child];
-        self.tree.execute(place, self.context)
+        let index = self.info().children[child];
+        self.tree.execute(index, self.context)
     }
 
     /// Halts a child if it runs, and resets its status.
     pub fn halt_child(&mut self, child: usize) {
-        let place = self.info().children[child];
-        self.tree.reset_child(place, self.context);
+        let index = self.info().children[child];
+        self.tree.reset_child(index, self.context);
     }
 
     /// Halts all children from one on.
@@ -393,7 +394,7 @@ impl<C> Tick<'_, C> {
     pub fn key(&self, port: impl AsRef<str>) -> Option<&str> {
         let port = port.as_ref();
         self.text(port)
-            .and_then(|text| pointer(port_name(&self.tree.entries[self.place].manifest, port)?, text))
+            .and_then(|text| pointer(port_name(&self.tree.entries[self.index].manifest, port)?, text))
     }
 
     /// Returns an input.
@@ -404,31 +405,25 @@ impl<C> Tick<'_, C> {
     pub fn input<T: FromValue>(&self, port: impl AsRef<str>) -> Result<T, TickError> {
         let port = port.as_ref();
         let Some(text) = self.text(port) else {
-            let text = "because nor the manifest or the XML contain the key:";
-            return Err(TickError(format!(
-                "getInput() of node '{}' failed {text} [{port}]",
-                self.info().name
-            )));
+            let (node, port) = (self.info().name.clone(), port.to_owned());
+            return Err(NodeProblem::MissingInput { node, port }.into());
         };
-        let entry = &self.tree.entries[self.place];
-        let port = entry.manifest.iter().find(|known| known.name == port);
-        let kind = port.map(|port| port.kind).unwrap_or_default();
-        let value = match self.key(port.map_or("", |port| port.name)) {
+        let entry = &self.tree.entries[self.index];
+        let known = entry.manifest.iter().find(|known| known.name == port);
+        let (name, kind) = known.map_or(("", Kind::Any), |port| (port.name, port.kind));
+        let value = match self.key(name) {
             Some(key) => {
-                let missing = || {
-                    let text = "getInput() failed because it was unable to find the key";
-                    TickError(format!("{text} [{}] remapped to [{key}]", port.map_or("", |port| port.name)))
-                };
+                let missing = || NodeProblem::MissingEntry { port: name.into(), key: key.into() };
                 self.tree.boards.get(entry.info.board, key).cloned().ok_or_else(missing)?
             }
             None => Value::text(text),
         };
         // A text that is to be an object is read first.
         let value = match (&value, kind) {
-            (Value::Text(text), crate::port::Kind::Object { parse: Some(parse), .. }) => parse(text)?,
+            (Value::Text(text), Kind::Object { parse: Some(parse), .. }) => parse(text)?,
             _ => value,
         };
-        T::from_value(&value).map_err(|error| TickError(format!("getInput(): {error}")))
+        T::from_value(&value).map_err(|reason| NodeProblem::Input { port: name.into(), reason }.into())
     }
 
     /// Returns an input, if it has a value.
@@ -455,13 +450,13 @@ impl<C> Tick<'_, C> {
 
     /// Runs a script with the node's blackboard.
     pub(crate) fn run(&mut self, script: &Script) -> Result<Value, TickError> {
-        let (_, mut scope) = self.tree.scope(self.place);
+        let (_, mut scope) = self.tree.scope(self.index);
         Ok(script.run(&mut scope)?)
     }
 
     /// Runs a script with the node's blackboard, and returns whether its value is true.
     pub(crate) fn is_true(&mut self, script: &Script) -> Result<bool, TickError> {
-        let (_, mut scope) = self.tree.scope(self.place);
+        let (_, mut scope) = self.tree.scope(self.index);
         Ok(script.is_true(&mut scope)?)
     }
 

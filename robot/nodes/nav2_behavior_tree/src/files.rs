@@ -1,19 +1,46 @@
 //! Trees in files.
 
-use std::path::Path;
+use std::{
+    io,
+    path::{Path, PathBuf},
+};
 
-use saltus_behavior_tree::{Factory, Included};
+use saltus_behavior_tree::{Factory, Included, LoadError};
 use saltus_package::PackagePath;
 
 use crate::trees::TREES;
 
-/// Loads a file, or one of the trees of Nav2 by its name. A path that leads to no file, but ends with the name of such a tree, is that
-/// tree: so parameters of ROS 2 can be used without ROS 2.
+/// The reason why a file with trees can't be loaded.
+#[derive(Debug, thiserror::Error)]
+pub enum FileError {
+    /// The file can't be read.
+    #[error("can't read {}: {error}", path.display())]
+    Read {
+        /// The path.
+        path: PathBuf,
+        /// The reason.
+        error: io::Error,
+    },
+    /// The file is not UTF-8.
+    #[error("{} is not UTF-8", .0.display())]
+    NotUtf8(PathBuf),
+    /// The trees of the file are wrong.
+    #[error("{file}: {error}")]
+    Load {
+        /// The file, or the name of the tree.
+        file: String,
+        /// The error.
+        error: LoadError,
+    },
+}
+
+/// Loads a file, or one of the trees of Nav2 by its name. A path without a file that ends with the name of such a tree stands for that
+/// tree. So parameters of ROS 2 can be used without ROS 2.
 ///
 /// # Errors
 ///
-/// Says what is wrong with the file.
-pub fn load<C: 'static>(factory: &mut Factory<C>, file: &str) -> Result<(), String> {
+/// Returns an error if the file can't be read, or if its trees are wrong.
+pub fn load<C: 'static>(factory: &mut Factory<C>, file: &str) -> Result<(), FileError> {
     let path = Path::new(file);
     let stem = path.file_stem().and_then(|stem| stem.to_str());
     let document = match TREES.iter().find(|(name, _)| Some(*name) == stem) {
@@ -21,13 +48,13 @@ pub fn load<C: 'static>(factory: &mut Factory<C>, file: &str) -> Result<(), Stri
         _ => document(path)?,
     };
     let read = &mut |included: &Included<'_>| include(path, included);
-    factory.load_with(&document, read).map_err(|error| format!("{file}: {error}"))
+    factory.load_with(&document, read).map_err(|error| FileError::Load { file: file.to_owned(), error })
 }
 
-fn document(path: &Path) -> Result<String, String> {
+fn document(path: &Path) -> Result<String, FileError> {
     let bytes = nav2_map_server::read_file(path);
-    let bytes = bytes.map_err(|error| format!("can't read {}: {error}", path.display()))?;
-    String::from_utf8(bytes).map_err(|_| format!("{} is not UTF-8", path.display()))
+    let bytes = bytes.map_err(|error| FileError::Read { path: path.to_owned(), error })?;
+    String::from_utf8(bytes).map_err(|_| FileError::NotUtf8(path.to_owned()))
 }
 
 /// Reads a file that another one includes: beside it, or in the folder `share` of a package. Returns its path and its text.
@@ -44,7 +71,7 @@ fn include(first: &Path, file: &Included<'_>) -> Result<(String, String), String
         }
     };
     let path = folder.join(file.path);
-    let text = document(&path)?;
+    let text = document(&path).map_err(|error| error.to_string())?;
     // The same file may have several paths.
     Ok((path.canonicalize().unwrap_or(path).display().to_string(), text))
 }

@@ -33,7 +33,7 @@ mod tests;
 mod trees;
 mod values;
 
-pub use files::load;
+pub use files::{FileError, load};
 pub use manifest::{declare, nodes};
 pub use node::Node;
 pub use trees::TREES;

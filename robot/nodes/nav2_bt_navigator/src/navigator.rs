@@ -150,7 +150,7 @@ impl<G: Goal> Navigator<G> {
             return Ok(());
         }
         let mut factory = (self.make)(&self.world);
-        load(&mut factory, file)?;
+        load(&mut factory, file).map_err(|error| error.to_string())?;
         let mut boards = Boards::new();
         boards.set(ROOT, "number_recoveries", 0_i64.into());
         let tree = factory.create_main_with(boards).map_err(|error| error.to_string())?;

@@ -25,7 +25,7 @@ impl Again {
 
 impl<C> Behavior<C> for Again {
     fn tick(&mut self, tick: &mut Tick<'_, C>) -> Outcome {
-        let missing = |_| crate::TickError(format!("Missing parameter [{}]", self.port));
+        let missing = |_| crate::TickError::from(format!("Missing parameter [{}]", self.port));
         let most: i64 = tick.input(self.port).map_err(missing)?;
         while most == -1 || self.count < most {
             let was_idle = tick.child_status(0) == Status::Idle;

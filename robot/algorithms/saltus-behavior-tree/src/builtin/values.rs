@@ -2,7 +2,7 @@
 
 use super::common::{Outcome, decorated};
 use crate::{
-    error::TickError,
+    error::{NodeProblem, TickError},
     port::{Kind, Port},
     registry::{Registry, leaf},
     script::Script,
@@ -21,7 +21,7 @@ impl Parsed {
     fn of<C>(&mut self, tick: &Tick<'_, C>, port: &str) -> Result<&Script, TickError> {
         let text: String = tick.input(port)?;
         if self.text != text || self.script.is_none() {
-            self.script = Some(Script::parse(&text)?);
+            self.script = Some(Script::parse(&text).map_err(NodeProblem::Syntax)?);
             self.text = text;
         }
         self.script.as_ref().ok_or_else(|| "there is no script".into())

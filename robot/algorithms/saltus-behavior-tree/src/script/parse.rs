@@ -1,6 +1,9 @@
-//! Scripts become expressions.
+//! The parser: it reads the expressions of a script.
 
-use super::token::{Token, TokenKind, tokens};
+use super::{
+    error::ScriptError,
+    token::{Token, TokenKind, tokens},
+};
 use crate::value::Value;
 
 /// An expression.
@@ -16,13 +19,13 @@ pub(super) enum Expression {
     Assignment(&'static str, String, Box<Self>),
 }
 
-/// How deep expressions may be nested. Deeper ones could use up the stack.
+/// The largest depth of nested expressions. Deeper expressions could use up the stack.
 const DEEPEST: usize = 100;
 
-/// How many words a script may have. A chain of operators is as deep as it is long.
+/// The largest number of tokens of a script. A chain of operators is as deep as it is long.
 const MOST: usize = 1000;
 
-/// The binary operators but for comparisons, by how tight they bind.
+/// The binary operators except comparisons, the loosest first.
 const LEVELS: [&[&str]; 6] = [&["||"], &["&&"], &[], &["|", "^"], &["&"], &["+", "-", ".."]];
 const COMPARISON: usize = 2;
 const COMPARISONS: &[&str] = &["==", "!=", "<=", ">=", "<", ">"];
@@ -30,12 +33,12 @@ const PRODUCTS: &[&str] = &["*", "/"];
 const ASSIGNMENTS: &[&str] = &[":=", "=", "+=", "-=", "*=", "/="];
 
 /// Reads the expressions of a script.
-pub(super) fn statements(source: &str) -> Result<Vec<Expression>, String> {
+pub(super) fn statements(source: &str) -> Result<Vec<Expression>, ScriptError> {
     let tokens = tokens(source)?;
     if tokens.len() > MOST {
-        return Err(format!("a script may have {MOST} words at most"));
+        return Err(ScriptError::Tokens(MOST));
     }
-    let mut parser = Parser { tokens, place: 0, depth: 0 };
+    let mut parser = Parser { tokens, index: 0, depth: 0 };
     let mut statements = Vec::new();
     loop {
         while parser.takes(&[";"]).is_some() {}
@@ -44,49 +47,49 @@ pub(super) fn statements(source: &str) -> Result<Vec<Expression>, String> {
         }
         statements.push(parser.statement()?);
     }
-    if statements.is_empty() { Err("Empty Script".into()) } else { Ok(statements) }
+    if statements.is_empty() { Err(ScriptError::Empty) } else { Ok(statements) }
 }
 
 struct Parser {
     tokens: Vec<Token>,
-    place: usize,
+    index: usize,
     depth: usize,
 }
 
 impl Parser {
     fn peek(&self) -> &Token {
-        // The last one is the end, and stays.
-        &self.tokens[self.place.min(self.tokens.len() - 1)]
+        // The last token is the end. It stays.
+        &self.tokens[self.index.min(self.tokens.len() - 1)]
     }
 
     fn next(&mut self) -> Token {
         let token = self.peek().clone();
-        self.place += 1;
+        self.index += 1;
         token
     }
 
-    /// Takes the next word if it is one of some operators.
+    /// Takes the next token if it is one of these operators.
     fn takes(&mut self, operators: &[&str]) -> Option<&'static str> {
         let TokenKind::Operator(operator) = self.peek().kind else { return None };
         if !operators.contains(&operator) {
             return None;
         }
-        self.place += 1;
+        self.index += 1;
         Some(operator)
     }
 
-    fn expect(&mut self, operator: &'static str) -> Result<(), String> {
+    fn expect(&mut self, operator: &'static str) -> Result<(), ScriptError> {
         if self.takes(&[operator]).is_some() {
             return Ok(());
         }
         let Token { kind, position } = self.peek();
-        Err(format!("Parse error at position {position}: expected '{operator}' (got '{kind}')"))
+        Err(ScriptError::Operator { operator, found: kind.to_string(), position: *position })
     }
 
-    fn statement(&mut self) -> Result<Expression, String> {
+    fn statement(&mut self) -> Result<Expression, ScriptError> {
         self.depth += 1;
         if self.depth > DEEPEST {
-            return Err(format!("an expression may be nested {DEEPEST} times at most"));
+            return Err(ScriptError::Depth(DEEPEST));
         }
         let left = self.ternary()?;
         let position = self.peek().position;
@@ -94,9 +97,7 @@ impl Parser {
             None => left,
             Some(operator) => {
                 let Expression::Name(name) = left else {
-                    return Err(format!(
-                        "Assignment left operand not a blackboard entry at position {position}"
-                    ));
+                    return Err(ScriptError::Target { position });
                 };
                 Expression::Assignment(operator, name, Box::new(self.statement()?))
             }
@@ -105,7 +106,7 @@ impl Parser {
         Ok(statement)
     }
 
-    fn ternary(&mut self) -> Result<Expression, String> {
+    fn ternary(&mut self) -> Result<Expression, ScriptError> {
         let condition = self.binary(0)?;
         if self.takes(&["?"]).is_none() {
             return Ok(condition);
@@ -116,7 +117,7 @@ impl Parser {
         Ok(Expression::Ternary(Box::new([condition, then, otherwise])))
     }
 
-    fn binary(&mut self, level: usize) -> Result<Expression, String> {
+    fn binary(&mut self, level: usize) -> Result<Expression, ScriptError> {
         if level == COMPARISON {
             return self.comparison();
         }
@@ -128,7 +129,7 @@ impl Parser {
         Ok(left)
     }
 
-    fn comparison(&mut self) -> Result<Expression, String> {
+    fn comparison(&mut self) -> Result<Expression, ScriptError> {
         let first = self.binary(COMPARISON + 1)?;
         let mut others = Vec::new();
         while let Some(operator) = self.takes(COMPARISONS) {
@@ -137,7 +138,7 @@ impl Parser {
         Ok(if others.is_empty() { first } else { Expression::Comparison(Box::new(first), others) })
     }
 
-    fn product(&mut self) -> Result<Expression, String> {
+    fn product(&mut self) -> Result<Expression, ScriptError> {
         let mut left = self.unary()?;
         while let Some(operator) = self.takes(PRODUCTS) {
             left = Expression::Binary(operator, Box::new(left), Box::new(self.unary()?));
@@ -145,18 +146,18 @@ impl Parser {
         Ok(left)
     }
 
-    fn unary(&mut self) -> Result<Expression, String> {
+    fn unary(&mut self) -> Result<Expression, ScriptError> {
         let Some(operator) = self.takes(&["-", "~", "!"]) else { return self.operand() };
         self.depth += 1;
         if self.depth > DEEPEST {
-            return Err(format!("an expression may be nested {DEEPEST} times at most"));
+            return Err(ScriptError::Depth(DEEPEST));
         }
         let operand = self.unary()?;
         self.depth -= 1;
         Ok(Expression::Unary(operator, Box::new(operand)))
     }
 
-    fn operand(&mut self) -> Result<Expression, String> {
+    fn operand(&mut self) -> Result<Expression, ScriptError> {
         let Token { kind, position } = self.next();
         Ok(match kind {
             TokenKind::Integer(number) => Expression::Literal(Value::Integer(number)),
@@ -168,7 +169,7 @@ impl Parser {
                 self.expect(")")?;
                 inner
             }
-            kind => return Err(format!("Expected operand at position {position} (got '{kind}')")),
+            kind => return Err(ScriptError::Operand { found: kind.to_string(), position }),
         })
     }
 }

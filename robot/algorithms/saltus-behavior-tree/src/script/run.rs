@@ -1,25 +1,25 @@
-//! Expressions have values.
+//! The interpreter: it evaluates expressions.
 
 use std::collections::BTreeMap;
 
-use super::parse::Expression;
+use super::{error::ScriptError, parse::Expression};
 use crate::{
     board::{BoardId, Boards},
     port::Kind,
     value::{FromValue, Value},
 };
 
-/// The numbers that names stand for.
+/// The constants, by their names.
 pub(crate) type Names = BTreeMap<String, i64>;
 
-/// What names stand for.
+/// The values of names: entries of a blackboard, and constants.
 pub(crate) struct Scope<'a> {
     pub(crate) boards: &'a mut Boards,
     pub(crate) board: BoardId,
     pub(crate) names: &'a Names,
 }
 
-/// Two numbers are equal up to this.
+/// The largest difference of two numbers that count as equal.
 const ROUNDING: f64 = f32::EPSILON as f64;
 
 /// Returns whether a value is true, if it is a truth value: a whole number must be 0 or 1.
@@ -36,7 +36,7 @@ fn double(is_true: bool) -> Value {
 }
 
 impl Scope<'_> {
-    pub(super) fn run(&mut self, expression: &Expression) -> Result<Value, String> {
+    pub(super) fn run(&mut self, expression: &Expression) -> Result<Value, ScriptError> {
         match expression {
             Expression::Literal(value) => Ok(value.clone()),
             Expression::Name(name) => self.value(name),
@@ -50,7 +50,7 @@ impl Scope<'_> {
             Expression::Ternary(parts) => {
                 let [condition, then, otherwise] = &**parts;
                 let condition = self.run(condition)?;
-                let condition = condition.number().ok_or("the condition of `?` is not a number")?;
+                let condition = condition.number().ok_or(ScriptError::Condition)?;
                 self.run(if condition != 0.0 { then } else { otherwise })
             }
             Expression::Assignment(operator, name, value) => {
@@ -60,22 +60,22 @@ impl Scope<'_> {
         }
     }
 
-    fn value(&self, name: &str) -> Result<Value, String> {
+    fn value(&self, name: &str) -> Result<Value, ScriptError> {
         if let Some(number) = self.names.get(name) {
             return Ok(Value::Double(*number as f64));
         }
         if !self.boards.contains(self.board, name) {
-            return Err(format!("Variable not found: {name}"));
+            return Err(ScriptError::UnknownVariable(name.into()));
         }
         let value = self.boards.get(self.board, name);
-        value.cloned().ok_or_else(|| format!("The variable is not initialized: {name}"))
+        value.cloned().ok_or_else(|| ScriptError::UnsetVariable(name.into()))
     }
 
     fn comparison(
         &mut self,
         first: &Expression,
         others: &[(&'static str, Expression)],
-    ) -> Result<Value, String> {
+    ) -> Result<Value, ScriptError> {
         let mut left = self.run(first)?;
         let mut is_true = true;
         for (operator, right) in others {
@@ -86,7 +86,7 @@ impl Scope<'_> {
         Ok(double(is_true))
     }
 
-    fn compare(&self, operator: &str, left: &Value, right: &Value) -> Result<bool, String> {
+    fn compare(&self, operator: &str, left: &Value, right: &Value) -> Result<bool, ScriptError> {
         use std::cmp::Ordering::{Equal, Greater, Less};
         if let (Value::Text(left), Value::Text(right)) = (left, right) {
             return Ok(matches_order(operator, left.cmp(right)));
@@ -96,9 +96,8 @@ impl Scope<'_> {
             value => value.number(),
         };
         let (Some(left), Some(right)) = (number(left), number(right)) else {
-            return Err(format!(
-                "Can't mix different types in Comparison. Left operand [{left:?}] right operand [{right:?}]"
-            ));
+            let (left, right) = (format!("{left:?}"), format!("{right:?}"));
+            return Err(ScriptError::Comparison { left, right });
         };
         let order = match left - right {
             difference if difference.abs() <= ROUNDING || left == right => Equal,
@@ -117,12 +116,9 @@ impl Scope<'_> {
         }
     }
 
-    fn assign(&mut self, operator: &str, name: &str, value: Value) -> Result<Value, String> {
+    fn assign(&mut self, operator: &str, name: &str, value: Value) -> Result<Value, ScriptError> {
         if operator != ":=" && !self.boards.contains(self.board, name) {
-            return Err(format!(
-                "The blackboard entry [{name}] doesn't exist, yet.\nIf you want to create a new one, use the operator [:=] \
-                 instead of [=]"
-            ));
+            return Err(ScriptError::UnknownEntry(name.into()));
         }
         let value = match operator.strip_suffix('=') {
             Some(operator @ ("+" | "-" | "*" | "/")) => binary(operator, &self.value(name)?, &value)?,
@@ -134,16 +130,14 @@ impl Scope<'_> {
     }
 
     /// Returns a value as the entry needs it: of the kind of its port, or of the value before.
-    fn fitting(&self, name: &str, value: Value) -> Result<Value, String> {
+    fn fitting(&self, name: &str, value: Value) -> Result<Value, ScriptError> {
         let kind = self.boards.kind(self.board, name);
-        let wrong = |kind: &str| {
-            let text = match &value {
+        let wrong = |kind: &'static str| {
+            let problem = match &value {
                 Value::Text(_) => "is a string, can't convert to".to_owned(),
                 value => format!("has type [{}] and can't be converted to", value.kind_name()),
             };
-            format!(
-                "Error assigning a value to entry [{name}] with type [{kind}]. \nThe right operand {text} {kind}"
-            )
+            ScriptError::EntryType { entry: name.into(), kind, problem }
         };
         match (kind, self.boards.get(self.board, name)) {
             (Kind::Text, _) if matches!(value, Value::Text(_)) => Ok(value),
@@ -193,9 +187,9 @@ fn matches_order(operator: &str, order: std::cmp::Ordering) -> bool {
     }
 }
 
-fn unary(operator: &str, operand: &Value) -> Result<Value, String> {
+fn unary(operator: &str, operand: &Value) -> Result<Value, ScriptError> {
     let Some(number) = operand.number() else {
-        return Err("Invalid operator for std::string".into());
+        return Err(ScriptError::Unary);
     };
     Ok(match operator {
         "-" => Value::Double(-number),
@@ -204,28 +198,25 @@ fn unary(operator: &str, operand: &Value) -> Result<Value, String> {
     })
 }
 
-fn whole(number: f64) -> Result<i64, String> {
-    i64::from_value(&Value::Double(number))
-        .map_err(|_| "Binary operators are not allowed if one of the operands is not an integer".into())
+fn whole(number: f64) -> Result<i64, ScriptError> {
+    i64::from_value(&Value::Double(number)).map_err(|_| ScriptError::NotInteger)
 }
 
-fn binary(operator: &str, left: &Value, right: &Value) -> Result<Value, String> {
+fn binary(operator: &str, left: &Value, right: &Value) -> Result<Value, ScriptError> {
     let has_text = matches!(left, Value::Text(_)) || matches!(right, Value::Text(_));
     let are_texts = matches!(left, Value::Text(_)) && matches!(right, Value::Text(_));
     if (operator == ".." && has_text) || (operator == "+" && are_texts) {
-        let text = |value: &Value| value.to_text().ok_or("Operation not permitted");
+        let text = |value: &Value| value.to_text().ok_or(ScriptError::NotPermitted);
         return Ok(Value::from(text(left)? + &text(right)?));
     }
     if matches!(operator, "&&" | "||") {
         let (Some(left), Some(right)) = (truth(left), truth(right)) else {
-            return Err(
-                "Logic operators are not allowed if one of the operands is not castable to bool".into()
-            );
+            return Err(ScriptError::NotBool);
         };
         return Ok(double(if operator == "&&" { left && right } else { left || right }));
     }
     let (Some(left), Some(right)) = (left.number(), right.number()) else {
-        return Err("Operation not permitted".into());
+        return Err(ScriptError::NotPermitted);
     };
     Ok(Value::Double(match operator {
         "+" => left + right,
@@ -235,6 +226,6 @@ fn binary(operator: &str, left: &Value, right: &Value) -> Result<Value, String> 
         "&" => (whole(left)? & whole(right)?) as f64,
         "|" => (whole(left)? | whole(right)?) as f64,
         "^" => (whole(left)? ^ whole(right)?) as f64,
-        _ => return Err("Operation not permitted".into()),
+        _ => return Err(ScriptError::NotPermitted),
     }))
 }

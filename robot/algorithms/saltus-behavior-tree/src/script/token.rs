@@ -1,13 +1,15 @@
-//! The words of a script.
+//! The tokens of a script.
 
-/// A word, and where it begins.
+use super::error::ScriptError;
+
+/// A token, and its position in the script, in bytes.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Token {
     pub(super) kind: TokenKind,
     pub(super) position: usize,
 }
 
-/// What a word is.
+/// The kind and the value of a token.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum TokenKind {
     Integer(i64),
@@ -37,8 +39,8 @@ const OPERATORS: [&str; 31] = [
     "/", "!", "~", "&", "|", "^", "?", ":", "(", ")", ";", ",", "%",
 ];
 
-/// Splits a script into words.
-pub(super) fn tokens(source: &str) -> Result<Vec<Token>, String> {
+/// Splits a script into tokens.
+pub(super) fn tokens(source: &str) -> Result<Vec<Token>, ScriptError> {
     let mut tokens = Vec::new();
     let mut position = 0;
     while let Some(first) = source[position..].chars().next() {
@@ -46,9 +48,9 @@ pub(super) fn tokens(source: &str) -> Result<Vec<Token>, String> {
             position += first.len_utf8();
             continue;
         }
-        let (kind, length) = word(&source[position..]).ok_or_else(|| {
-            format!("Invalid token '{}' at position {position}", shown(&source[position..]))
-        })?;
+        let rest = &source[position..];
+        let (kind, length) =
+            token(rest).ok_or_else(|| ScriptError::Token { token: excerpt(rest).into(), position })?;
         tokens.push(Token { kind, position });
         position += length;
     }
@@ -56,14 +58,14 @@ pub(super) fn tokens(source: &str) -> Result<Vec<Token>, String> {
     Ok(tokens)
 }
 
-/// Returns the first word of a text, as it is shown in an error.
-fn shown(text: &str) -> &str {
+/// Returns the beginning of a text for an error: letters, digits and dots.
+fn excerpt(text: &str) -> &str {
     let end = text.char_indices().skip(1).find(|(_, char)| !char.is_alphanumeric() && *char != '.');
-    &text[..end.map_or(text.len(), |(place, _)| place)]
+    &text[..end.map_or(text.len(), |(end, _)| end)]
 }
 
-/// Returns the word at the beginning of a text, and its length.
-fn word(text: &str) -> Option<(TokenKind, usize)> {
+/// Returns the token at the beginning of a text, and its length in bytes.
+fn token(text: &str) -> Option<(TokenKind, usize)> {
     let first = text.chars().next()?;
     if first == '\'' || first == '"' {
         let inner = text[1..].split_once(first)?.0;

@@ -91,7 +91,7 @@ impl Speed {
     /// Returns the time between two ticks at a rate, in Hz.
     fn period(rate: f64) -> Result<Duration, TickError> {
         Duration::try_from_secs_f64(1.0 / rate)
-            .map_err(|_| TickError(format!("the rate {rate} must be positive")))
+            .map_err(|_| TickError::from(format!("the rate {rate} must be positive")))
     }
 
     /// Returns the time between two ticks for the speed of the robot.

@@ -23,7 +23,7 @@ pub(super) fn input_or_board<T: FromValue>(tick: &NodeTick<'_>, port: Port) -> R
         return Ok(Some(value));
     }
     match tick.board_value(port.name) {
-        Some(value) => T::from_value(value).map(Some).map_err(TickError),
+        Some(value) => T::from_value(value).map(Some).map_err(TickError::from),
         None => Ok(None),
     }
 }

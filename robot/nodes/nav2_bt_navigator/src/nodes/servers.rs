@@ -59,7 +59,7 @@ fn value<T: FromValue>(tick: &NodeTick<'_>, port: Port) -> Result<T, TickError> 
 /// Returns a number of seconds of a port as a duration.
 fn seconds(tick: &NodeTick<'_>, port: Port) -> Result<Duration, TickError> {
     let seconds: f64 = tick.input(port)?;
-    Duration::try_from_secs_f64(seconds).map_err(|error| TickError(format!("[{}]: {error}", port.name)))
+    Duration::try_from_secs_f64(seconds).map_err(|error| TickError::from(format!("[{}]: {error}", port.name)))
 }
 
 #[derive(Default)]
@@ -250,7 +250,7 @@ impl Ask for Pause {
         count_recovery(tick);
         let seconds: f64 = tick.input(ports::WAIT_DURATION)?;
         let time =
-            Duration::try_from_secs_f64(seconds.abs()).map_err(|error| TickError(error.to_string()))?;
+            Duration::try_from_secs_f64(seconds.abs()).map_err(|error| TickError::from(error.to_string()))?;
         Ok(Wait_Goal { time: to_duration(time) })
     }
 
@@ -320,7 +320,7 @@ impl Ask for ThroughPoses {
 fn node_id(tick: &NodeTick<'_>, port: Port) -> Result<u16, TickError> {
     let number: i64 = tick.input_if_set(port)?.unwrap_or(0);
     u16::try_from(number)
-        .map_err(|_| TickError(format!("[{}] must be between 0 and 65535, found {number}", port.name)))
+        .map_err(|_| TickError::from(format!("[{}] must be between 0 and 65535, found {number}", port.name)))
 }
 
 #[derive(Default)]
