@@ -14,6 +14,11 @@ pub trait Managed: Send + Sized + 'static {
     /// The things that the node owns in all states.
     type Owner: Send + 'static;
 
+    /// Whether the node has a bond with its lifecycle manager while it is active. A node that another node manages has none.
+    fn has_bond(_owner: &Self::Owner) -> bool {
+        true
+    }
+
     /// Reads parameters, and opens what the node needs.
     ///
     /// # Errors
@@ -77,21 +82,27 @@ pub fn on_panic(node: &LifecycleNode) -> impl Fn() -> bool + Send + Sync + 'stat
     }
 }
 
-/// Gives a node the lifecycle of a managed node. The node has a bond with its lifecycle manager while it is active.
+/// Gives a node the lifecycle of a managed node.
 ///
 /// # Errors
 ///
 /// Returns an error if a parameter or the services of the lifecycle can't be opened.
 pub fn manage<T: Managed>(node: &Node, owner: T::Owner) -> Result<ManagedNode, ComponentError> {
-    ManagedBond::declare(node)?;
-    let callbacks = Callbacks::<T> { owner, configured: None, bond: ManagedBond::default() };
+    let bond = match T::has_bond(&owner) {
+        true => {
+            ManagedBond::declare(node)?;
+            Some(ManagedBond::default())
+        }
+        false => None,
+    };
+    let callbacks = Callbacks::<T> { owner, configured: None, bond };
     Ok(ManagedNode(LifecycleNode::new(node, callbacks)?))
 }
 
 struct Callbacks<T: Managed> {
     owner: T::Owner,
     configured: Option<T>,
-    bond: ManagedBond,
+    bond: Option<ManagedBond>,
 }
 
 impl<T: Managed> Lifecycle for Callbacks<T> {
@@ -106,7 +117,9 @@ impl<T: Managed> Lifecycle for Callbacks<T> {
             configured.deactivate(node, &self.owner);
             return Ok(CallbackReturn::Failure);
         }
-        self.bond.start(node)?;
+        if let Some(bond) = &mut self.bond {
+            bond.start(node)?;
+        }
         Ok(CallbackReturn::Success)
     }
 
@@ -135,7 +148,9 @@ impl<T: Managed> Lifecycle for Callbacks<T> {
 
 impl<T: Managed> Callbacks<T> {
     fn stop(&mut self, node: &LifecycleNode) {
-        self.bond.end();
+        if let Some(bond) = &mut self.bond {
+            bond.end();
+        }
         if let Some(configured) = &mut self.configured {
             configured.deactivate(node, &self.owner);
         }

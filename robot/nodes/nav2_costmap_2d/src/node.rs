@@ -13,15 +13,14 @@ use saltus::{
     Node, Subscription, Timer,
     component::ComponentError,
     context::RosArgs,
-    lifecycle::{CallbackResult, CallbackReturn, Lifecycle, LifecycleNode, State},
+    lifecycle::{CallbackReturn, LifecycleNode},
     msgs::geometry_msgs::msg::Polygon,
     param::ParameterCallback,
     types::lock,
 };
-use saltus_bond::ManagedBond;
 use saltus_costmap::{Footprint, LayeredCostmap};
 use saltus_nav_server::Frames;
-use saltus_server::{Parameters, Worker, on_panic};
+use saltus_server::{Managed, ManagedNode, Parameters, Worker, manage, on_panic};
 
 use crate::{
     context::LayerContext,
@@ -47,17 +46,18 @@ use crate::{
 /// The parameters are those of Nav2.
 #[derive(Debug)]
 pub struct CostmapNode {
-    lifecycle: LifecycleNode,
+    lifecycle: ManagedNode,
     inner: Arc<Inner>,
 }
 
-/// What the callbacks of the lifecycle and the owner share.
+/// The things that the node owns in all states. The callbacks of its lifecycle use them, too.
 struct Inner {
     name: String,
     types: LayerTypes,
     worker: Worker,
     is_managed: bool,
-    running: Mutex<Option<Running>>,
+    /// The costmap, while the node is configured.
+    costmap: Mutex<Option<Costmap>>,
 }
 
 impl std::fmt::Debug for Inner {
@@ -66,7 +66,7 @@ impl std::fmt::Debug for Inner {
     }
 }
 
-/// What the node has while it is configured.
+/// The things that the node owns while it is configured.
 struct Running {
     updater: Arc<Updater>,
     timeout: Duration,
@@ -84,14 +84,10 @@ impl CostmapNode {
     ///
     /// Returns an error if the services of the lifecycle can't be opened, or if the thread can't be started.
     pub fn new(node: &Node, types: LayerTypes, is_managed: bool) -> Result<Self, ComponentError> {
-        if is_managed {
-            ManagedBond::declare(node)?;
-        }
         let name = node.name().base().to_owned();
         let worker = Worker::start(node, &name)?;
-        let inner = Arc::new(Inner { name, types, worker, is_managed, running: Mutex::default() });
-        let callbacks = Callbacks { inner: inner.clone(), bond: ManagedBond::default() };
-        let lifecycle = LifecycleNode::new(node, callbacks)?;
+        let inner = Arc::new(Inner { name, types, worker, is_managed, costmap: Mutex::default() });
+        let lifecycle = manage::<Running>(node, inner.clone())?;
         if is_managed {
             inner.worker.on_panic(on_panic(&lifecycle));
         }
@@ -138,7 +134,7 @@ impl CostmapNode {
             return Err("the costmap can't be configured".into());
         }
         make().inspect_err(|_| {
-            // The error that came first is the one to tell.
+            // The first error is returned.
             let _ = self.lifecycle.cleanup();
         })
     }
@@ -150,75 +146,45 @@ impl CostmapNode {
 
     /// Returns the costmap, if the node is configured.
     pub fn costmap(&self) -> Option<Costmap> {
-        lock(&self.inner.running).as_ref().map(|running| running.updater.costmap.clone())
+        lock(&self.inner.costmap).clone()
     }
 }
 
-struct Callbacks {
-    inner: Arc<Inner>,
-    bond: ManagedBond,
-}
+impl Managed for Running {
+    type Owner = Arc<Inner>;
 
-impl Lifecycle for Callbacks {
-    fn on_configure(&mut self, node: &LifecycleNode, _previous: State) -> CallbackResult {
-        if self.inner.worker.has_ended() {
+    fn has_bond(inner: &Arc<Inner>) -> bool {
+        inner.is_managed
+    }
+
+    fn configure(node: &LifecycleNode, inner: &Arc<Inner>) -> Result<Self, ComponentError> {
+        if inner.worker.has_ended() {
             return Err("the thread of the costmap has ended after a panic; load the node again".into());
         }
-        let running = Running::new(node, &self.inner)?;
-        *lock(&self.inner.running) = Some(running);
-        Ok(CallbackReturn::Success)
+        let running = Self::new(node, inner)?;
+        *lock(&inner.costmap) = Some(running.updater.costmap.clone());
+        Ok(running)
     }
 
-    fn on_activate(&mut self, node: &LifecycleNode, _previous: State) -> CallbackResult {
-        let (updater, timeout) = match &*lock(&self.inner.running) {
-            Some(running) => (running.updater.clone(), running.timeout),
-            None => return Ok(CallbackReturn::Failure),
-        };
-        updater.restart();
+    fn activate(&mut self, node: &LifecycleNode, inner: &Arc<Inner>) -> Result<bool, ComponentError> {
+        self.updater.restart();
         // The thread of the costmap can't wait for what it receives itself.
-        if !self.inner.worker.is_current_thread() && !updater.wait_for_robot(node, timeout) {
-            return Ok(CallbackReturn::Failure);
+        if !inner.worker.is_current_thread() && !self.updater.wait_for_robot(node, self.timeout) {
+            return Ok(false);
         }
-        updater.update();
-        if let Some(running) = &mut *lock(&self.inner.running) {
-            running.start(node, self.inner.worker.group())?;
-        }
-        if self.inner.is_managed {
-            self.bond.start(node)?;
-        }
-        Ok(CallbackReturn::Success)
+        self.updater.update();
+        self.start(node, inner.worker.group())?;
+        Ok(true)
     }
 
-    fn on_deactivate(&mut self, _node: &LifecycleNode, _previous: State) -> CallbackResult {
-        self.bond.end();
-        if let Some(running) = &mut *lock(&self.inner.running) {
-            running.timer = None;
-        }
-        Ok(CallbackReturn::Success)
+    fn deactivate(&mut self, _node: &LifecycleNode, _inner: &Arc<Inner>) {
+        self.timer = None;
     }
 
-    fn on_cleanup(&mut self, _node: &LifecycleNode, _previous: State) -> CallbackResult {
-        self.end();
-        Ok(CallbackReturn::Success)
-    }
-
-    fn on_shutdown(&mut self, _node: &LifecycleNode, _previous: State) -> CallbackResult {
-        self.end();
-        Ok(CallbackReturn::Success)
-    }
-
-    fn on_error(&mut self, _node: &LifecycleNode, _previous: State) -> CallbackResult {
-        self.end();
-        Ok(CallbackReturn::Success)
-    }
-}
-
-impl Callbacks {
-    fn end(&mut self) {
-        self.bond.end();
-        // Dropped without the lock: a callback that runs may want it.
-        let running = lock(&self.inner.running).take();
-        drop(running);
+    fn cleanup(self, inner: &Arc<Inner>) {
+        // Dropped without the lock.
+        let costmap = lock(&inner.costmap).take();
+        drop(costmap);
     }
 }
 

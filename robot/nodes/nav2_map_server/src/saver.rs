@@ -15,7 +15,7 @@ use saltus::{
     Executor, Node, QoS, Server, SingleThreadedExecutor,
     component::{Component, ComponentError, NodeOptions},
     executor::{CallbackGroupKind, SpinError},
-    lifecycle::{CallbackResult, CallbackReturn, Lifecycle, LifecycleNode, State},
+    lifecycle::LifecycleNode,
     log::Logger,
     msgs::{
         nav_msgs::msg::OccupancyGrid as GridMessage,
@@ -27,8 +27,8 @@ use saltus::{
     time::system_now,
     types::lock,
 };
-use saltus_bond::ManagedBond;
 use saltus_map::{Format, Mode, Thresholds};
+use saltus_server::{Managed, ManagedNode, manage};
 
 use crate::{SaveOptions, from_message, save};
 
@@ -47,23 +47,19 @@ const TRANSIENT_LOCAL: &str = "map_subscribe_transient_local";
 /// | `bond_heartbeat_period` (parameter) | how often the lifecycle manager hears of it, in seconds; 0.1, or 0 for never |
 /// | `~/save_map` (service `nav2_msgs/srv/SaveMap`) | waits for a map and saves it |
 #[derive(Debug)]
-pub struct MapSaver(LifecycleNode);
+pub struct MapSaver(ManagedNode);
 
 impl Component for MapSaver {
     fn new(options: &NodeOptions) -> Result<Self, ComponentError> {
         let node = options.node("map_saver").create()?;
         SaverSettings::declare(&node)?;
-        ManagedBond::declare(&node)?;
         let (requests, waiting) = mpsc::sync_channel(MOST_WAITING);
         // The node must go on while this waits for a map. It ends with the node.
         thread::Builder::new().name("save_map".into()).spawn({
             let node = node.clone();
             move || save_in_turn(&node, &waiting)
         })?;
-        Ok(Self(LifecycleNode::new(
-            &node,
-            Callbacks { requests, service: None, bond: ManagedBond::default() },
-        )?))
+        Ok(Self(manage::<Service>(&node, requests)?))
     }
 
     fn node(&self) -> &Node {
@@ -76,12 +72,6 @@ impl MapSaver {
     pub fn lifecycle(&self) -> &LifecycleNode {
         &self.0
     }
-}
-
-struct Callbacks {
-    requests: SyncSender<Waiting>,
-    service: Option<Service>,
-    bond: ManagedBond,
 }
 
 /// The service while the node is configured. Requests to one that was closed are not fulfilled.
@@ -146,10 +136,13 @@ pub fn default_name() -> PathBuf {
     format!("map_{}", system_now().as_nanos() / 1_000_000_000).into()
 }
 
-impl Lifecycle for Callbacks {
-    fn on_configure(&mut self, node: &LifecycleNode, _previous: State) -> CallbackResult {
+impl Managed for Service {
+    /// The queue of the requests.
+    type Owner = SyncSender<Waiting>;
+
+    fn configure(node: &LifecycleNode, requests: &Self::Owner) -> Result<Self, ComponentError> {
         let settings = SaverSettings::of(node)?;
-        let (requests, logger) = (self.requests.clone(), node.logger());
+        let (requests, logger) = (requests.clone(), node.logger());
         let is_open = Arc::new(AtomicBool::new(true));
         let server = node.service::<SaveMap>("~/save_map").deferred({
             let is_open = is_open.clone();
@@ -158,35 +151,7 @@ impl Lifecycle for Callbacks {
                 enqueue(&requests, waiting, &logger);
             }
         })?;
-        self.service = Some(Service { _server: server, is_open });
-        Ok(CallbackReturn::Success)
-    }
-
-    fn on_activate(&mut self, node: &LifecycleNode, _previous: State) -> CallbackResult {
-        self.bond.start(node)?;
-        Ok(CallbackReturn::Success)
-    }
-
-    fn on_deactivate(&mut self, _node: &LifecycleNode, _previous: State) -> CallbackResult {
-        self.bond.end();
-        Ok(CallbackReturn::Success)
-    }
-
-    fn on_cleanup(&mut self, _node: &LifecycleNode, _previous: State) -> CallbackResult {
-        self.service = None;
-        Ok(CallbackReturn::Success)
-    }
-
-    fn on_shutdown(&mut self, _node: &LifecycleNode, _previous: State) -> CallbackResult {
-        self.bond.end();
-        self.service = None;
-        Ok(CallbackReturn::Success)
-    }
-
-    fn on_error(&mut self, _node: &LifecycleNode, _previous: State) -> CallbackResult {
-        self.bond.end();
-        self.service = None;
-        Ok(CallbackReturn::Success)
+        Ok(Self { _server: server, is_open })
     }
 }
 

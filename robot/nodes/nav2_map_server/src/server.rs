@@ -9,10 +9,7 @@ use std::{
 use saltus::{
     Node, QoS, Server,
     component::{Component, ComponentError, NodeOptions},
-    lifecycle::{
-        CallbackResult, CallbackReturn, Lifecycle, LifecycleNode, LifecyclePublisher, State,
-        WeakLifecycleNode,
-    },
+    lifecycle::{LifecycleNode, LifecyclePublisher, State, WeakLifecycleNode},
     msgs::{
         nav_msgs::{
             msg::OccupancyGrid as GridMessage,
@@ -23,7 +20,7 @@ use saltus::{
     types::lock,
 };
 
-use saltus_bond::ManagedBond;
+use saltus_server::{Managed, ManagedNode, manage};
 
 use crate::{LoadError, load, to_message};
 
@@ -43,7 +40,7 @@ const FRAME: &str = "frame_id";
 /// | `~/map` (service `nav_msgs/srv/GetMap`) | returns the map |
 /// | `~/load_map` (service `nav2_msgs/srv/LoadMap`) | loads and publishes another map |
 #[derive(Debug)]
-pub struct MapServer(LifecycleNode);
+pub struct MapServer(ManagedNode);
 
 impl Component for MapServer {
     fn new(options: &NodeOptions) -> Result<Self, ComponentError> {
@@ -51,8 +48,7 @@ impl Component for MapServer {
         node.declare_parameter(FILE, String::new())?;
         node.declare_parameter(TOPIC, "map".to_owned())?;
         node.declare_parameter(FRAME, "map".to_owned())?;
-        ManagedBond::declare(&node)?;
-        Ok(Self(LifecycleNode::new(&node, Callbacks::default())?))
+        Ok(Self(manage::<Configured>(&node, ())?))
     }
 
     fn node(&self) -> &Node {
@@ -67,13 +63,7 @@ impl MapServer {
     }
 }
 
-/// What the node has while it is configured.
-#[derive(Default)]
-struct Callbacks {
-    configured: Option<Configured>,
-    bond: ManagedBond,
-}
-
+/// The things that the node owns while it is configured.
 struct Configured {
     serving: Arc<Serving>,
     _servers: (Server<GetMap>, Server<LoadMap>),
@@ -87,8 +77,10 @@ struct Serving {
     map: Mutex<Option<GridMessage>>,
 }
 
-impl Lifecycle for Callbacks {
-    fn on_configure(&mut self, node: &LifecycleNode, _previous: State) -> CallbackResult {
+impl Managed for Configured {
+    type Owner = ();
+
+    fn configure(node: &LifecycleNode, _owner: &()) -> Result<Self, ComponentError> {
         let text = |name| node.get_parameter::<String>(name);
         let (file, topic, frame) = (text(FILE)?, text(TOPIC)?, text(FRAME)?);
         let serving = Arc::new(Serving {
@@ -113,38 +105,12 @@ impl Lifecycle for Callbacks {
             let serving = serving.clone();
             move |request| serving.replace(&request.map_url)
         })?;
-        self.configured = Some(Configured { serving, _servers: (get_map, load_map) });
-        Ok(CallbackReturn::Success)
+        Ok(Self { serving, _servers: (get_map, load_map) })
     }
 
-    fn on_activate(&mut self, node: &LifecycleNode, _previous: State) -> CallbackResult {
-        self.bond.start(node)?;
-        if let Some(Configured { serving, .. }) = &self.configured {
-            serving.publish()?;
-        }
-        Ok(CallbackReturn::Success)
-    }
-
-    fn on_deactivate(&mut self, _node: &LifecycleNode, _previous: State) -> CallbackResult {
-        self.bond.end();
-        Ok(CallbackReturn::Success)
-    }
-
-    fn on_cleanup(&mut self, _node: &LifecycleNode, _previous: State) -> CallbackResult {
-        self.configured = None;
-        Ok(CallbackReturn::Success)
-    }
-
-    fn on_shutdown(&mut self, _node: &LifecycleNode, _previous: State) -> CallbackResult {
-        self.bond.end();
-        self.configured = None;
-        Ok(CallbackReturn::Success)
-    }
-
-    fn on_error(&mut self, _node: &LifecycleNode, _previous: State) -> CallbackResult {
-        self.bond.end();
-        self.configured = None;
-        Ok(CallbackReturn::Success)
+    fn activate(&mut self, _node: &LifecycleNode, _owner: &()) -> Result<bool, ComponentError> {
+        self.serving.publish()?;
+        Ok(true)
     }
 }
 
