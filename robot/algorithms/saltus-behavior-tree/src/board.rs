@@ -47,7 +47,7 @@ impl Boards {
         self.0.len() - 1
     }
 
-    /// Makes a key stand for a key of the parent.
+    /// Lets a key stand for a key of the parent.
     pub(crate) fn remap(&mut self, board: BoardId, key: &str, parent_key: &str) {
         self.0[board].remap.insert(key.into(), parent_key.into());
     }

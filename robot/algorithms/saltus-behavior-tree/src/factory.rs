@@ -1,4 +1,4 @@
-//! Trees of the nodes that there are.
+//! The factory: it creates trees of registered nodes.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -11,7 +11,7 @@ use crate::{
     document::{self, Element, ModelPort},
     error::{ElementProblem, IncludeProblem, LoadError, Location},
     port::{Direction, Kind, Port, pointer},
-    registry::{Built, Making, Registry, leaf},
+    registry::{Built, NodeConfig, Registry, leaf},
     script::{Names, Script},
     status::{NodeKind, Status},
     tree::{Entry, Hooks, NodeInfo, Tree},
@@ -29,10 +29,10 @@ pub struct Included<'a> {
     pub package: Option<&'a str>,
 }
 
-/// Returns the name of a file and its text, or why there is none. A file with the same name is read once.
+/// A function that returns the name of a file and its text, or the reason why it can't be read. A file with the same name is read once.
 pub type ReadFile<'a> = dyn FnMut(&Included<'_>) -> Result<(String, String), String> + 'a;
 
-/// The nodes that there are, and the trees that were loaded. `C` is what nodes are told at each tick.
+/// The registered nodes, and the trees that were loaded. `C` is the context of a tick.
 pub struct Factory<C> {
     registry: Registry<C>,
     trees: BTreeMap<String, LoadedTree>,
@@ -57,36 +57,36 @@ impl<C: 'static> Default for Factory<C> {
 const HOOKS: [&str; 8] =
     ["_failureIf", "_successIf", "_skipIf", "_while", "_onSuccess", "_onFailure", "_onHalted", "_post"];
 
-/// How many nodes a tree may have, with those of its subtrees.
+/// The largest number of nodes of a tree, with those of its subtrees.
 const MOST: usize = 10_000;
-/// How deep nodes may be nested, with those of subtrees. Deeper ones could use up the stack.
+/// The largest depth of nested nodes, with those of subtrees. Deeper nodes could use up the stack.
 const DEEPEST: usize = 256;
 
 impl<C: 'static> Factory<C> {
-    /// Returns a factory that knows the nodes of BehaviorTree.CPP, and those of Nav2 that need nothing else.
+    /// Returns a factory with the nodes of BehaviorTree.CPP, and those nodes of Nav2 that need nothing else.
     pub fn new() -> Self {
         let mut registry = Registry::default();
         builtin::register(&mut registry);
         Self { registry, trees: BTreeMap::new(), models: BTreeMap::new(), main: None, names: Names::new() }
     }
 
-    /// Adds a node. One with the same name is replaced.
+    /// Adds a node. A node with the same name is replaced.
     pub fn register(
         &mut self,
         id: &str,
         kind: NodeKind,
         ports: impl IntoIterator<Item = Port>,
-        make: impl Fn(&Making<'_>) -> Built<C> + Send + Sync + 'static,
+        create: impl Fn(&NodeConfig<'_>) -> Built<C> + Send + Sync + 'static,
     ) {
-        self.registry.register(id, kind, ports, make);
+        self.registry.register(id, kind, ports, create);
     }
 
-    /// Lets a name stand for a number in scripts.
+    /// Adds a constant for scripts.
     pub fn name_number(&mut self, name: &str, number: i64) {
         self.names.insert(name.into(), number);
     }
 
-    /// Returns the names of all nodes, what they are, and their ports.
+    /// Returns the names, the kinds and the ports of all nodes.
     pub fn nodes(&self) -> impl Iterator<Item = (&str, NodeKind, &[Port])> {
         self.registry.nodes.iter().map(|(id, node)| (id.as_str(), node.kind, &*node.ports))
     }
@@ -105,7 +105,7 @@ impl<C: 'static> Factory<C> {
     ///
     /// # Errors
     ///
-    /// If the document is not right, or includes files.
+    /// Returns an error if the document is wrong, or includes files.
     pub fn load(&mut self, text: &str) -> Result<(), LoadError> {
         self.load_with(text, &mut |_| Err("no files can be included here".into()))
     }
@@ -114,7 +114,7 @@ impl<C: 'static> Factory<C> {
     ///
     /// # Errors
     ///
-    /// If a document is not right, or if `read` fails.
+    /// Returns an error if a document is wrong, or if `read` fails.
     pub fn load_with(&mut self, text: &str, read: &mut ReadFile<'_>) -> Result<(), LoadError> {
         self.load_document("", text, read, &mut BTreeSet::new())
     }
@@ -151,20 +151,20 @@ impl<C: 'static> Factory<C> {
         Ok(())
     }
 
-    /// Makes the main tree of the document that was loaded last.
+    /// Creates the main tree of the document that was loaded last.
     ///
     /// # Errors
     ///
-    /// If it has none, or if the tree can't be made.
+    /// Returns an error if there is none, or if the tree can't be created.
     pub fn create_main(&self) -> Result<Tree<C>, LoadError> {
         self.create_main_with(Boards::new())
     }
 
-    /// Makes the main tree, with values on its blackboard.
+    /// Creates the main tree, with values on its blackboard.
     ///
     /// # Errors
     ///
-    /// As [`create_main`](Self::create_main).
+    /// See [`create_main`](Self::create_main).
     pub fn create_main_with(&self, boards: Boards) -> Result<Tree<C>, LoadError> {
         match (&self.main, self.trees.len()) {
             (Some(main), _) => self.create_with(main, boards),
@@ -176,36 +176,36 @@ impl<C: 'static> Factory<C> {
         }
     }
 
-    /// Makes a tree.
+    /// Creates a tree.
     ///
     /// # Errors
     ///
-    /// If there is no tree of this name, or if it is not right.
+    /// Returns an error if there is no tree with this ID, or if it can't be created.
     pub fn create(&self, id: &str) -> Result<Tree<C>, LoadError> {
         self.create_with(id, Boards::new())
     }
 
-    /// Makes a tree with values on its blackboard.
+    /// Creates a tree with values on its blackboard.
     ///
     /// # Errors
     ///
-    /// As [`create`](Self::create).
+    /// See [`create`](Self::create).
     pub fn create_with(&self, id: &str, boards: Boards) -> Result<Tree<C>, LoadError> {
         self.build(id, boards, true)
     }
 
-    /// Checks a tree, without making what its nodes do. The tree that is returned can be looked at, but each tick of it fails.
+    /// Checks a tree without the behaviors of its nodes. The nodes of the returned tree can be read, but each tick of it fails.
     ///
     /// # Errors
     ///
-    /// As [`create`](Self::create).
+    /// See [`create`](Self::create).
     pub fn check(&self, id: &str) -> Result<Tree<C>, LoadError> {
         self.build(id, Boards::new(), false)
     }
 
-    fn build(&self, id: &str, boards: Boards, makes: bool) -> Result<Tree<C>, LoadError> {
+    fn build(&self, id: &str, boards: Boards, has_behaviors: bool) -> Result<Tree<C>, LoadError> {
         let mut builder =
-            Builder { factory: self, entries: Vec::new(), boards, open: Vec::new(), depth: 0, makes };
+            Builder { factory: self, entries: Vec::new(), boards, open: Vec::new(), depth: 0, has_behaviors };
         builder.tree(id, 0, "", None)?;
         Ok(Tree::new(builder.entries, builder.boards, Arc::new(self.names.clone())))
     }
@@ -215,12 +215,12 @@ struct Builder<'a, C> {
     factory: &'a Factory<C>,
     entries: Vec<Entry<C>>,
     boards: Boards,
-    /// The trees that are being made, each within the one before.
+    /// The trees that are being created. Each is a subtree of the one before.
     open: Vec<String>,
-    /// How many nodes are above the one that is being made.
+    /// The number of nodes above the one that is being created.
     depth: usize,
-    /// Whether nodes are made that can do something.
-    makes: bool,
+    /// Whether the behaviors of the nodes are created.
+    has_behaviors: bool,
 }
 
 /// The ports of a node.
@@ -302,10 +302,10 @@ impl<C: 'static> Builder<'_, C> {
             board,
         };
         let path = info.path.clone();
-        let making = Making { info: &info, boards: &self.boards };
+        let config = NodeConfig { info: &info, boards: &self.boards };
         let behavior = match self.factory.registry.nodes.get(&element.id).filter(|_| !element.is_subtree) {
-            Some(_) if !self.makes => leaf(|_| Err("the tree was only checked".into())),
-            Some(node) => (node.make)(&making).map_err(|text| wrong(ElementProblem::Create(text)))?,
+            Some(_) if !self.has_behaviors => leaf(|_| Err("the tree was only checked".into())),
+            Some(node) => (node.create)(&config).map_err(|text| wrong(ElementProblem::Create(text)))?,
             None => builtin::subtree(),
         };
         let status = Status::Idle;
@@ -362,7 +362,7 @@ impl<C: 'static> Builder<'_, C> {
         })
     }
 
-    /// Makes the tree of a subtree, with a blackboard of its own.
+    /// Creates the tree of a subtree, with a blackboard of its own.
     fn subtree(&mut self, element: &Element, parent: BoardId, prefix: &str) -> Result<usize, LoadError> {
         let attribute = |wanted: &str| {
             element.attributes.iter().find(|(name, _)| name == wanted).map(|(_, text)| text.as_str())

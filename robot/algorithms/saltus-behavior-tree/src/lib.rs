@@ -1,23 +1,23 @@
 //! Behavior trees in the XML of BehaviorTree.CPP, version 4. No I/O, no clock, no threads.
 //!
 //! A tree is ticked again and again. A tick goes from the root to the leaves, and comes back with a status. Nodes share values on
-//! blackboards. What leaves do is up to their users: they register nodes, which are told the context of the tick.
+//! blackboards. The users of this crate register the leaves, which get the context of the tick.
 //!
 //! Source: the documentation of BehaviorTree.CPP, <https://www.behaviortree.dev/docs/intro>, whose format and rules these are.
 //!
 //! | module | content |
 //! |---|---|
-//! | `status` | what a tick returns |
+//! | `status` | the result of a tick |
 //! | `value` | values on blackboards |
-//! | `error` | what is wrong in a file, or in a tick |
+//! | `error` | the errors of files and ticks, and their locations |
 //! | `port` | the inputs and outputs of nodes |
 //! | `board` | blackboards |
 //! | `script` | the language of conditions and assignments |
 //! | `document` | trees in XML |
-//! | `tree` | a tree, its ticks, and what a node is told |
-//! | `registry` | the nodes that there are |
+//! | `tree` | a tree, its ticks, and the interface of a node to its tree |
+//! | `registry` | the registered nodes |
 //! | `builtin` | the nodes that each tree may use |
-//! | `factory` | trees of the nodes that there are |
+//! | `factory` | the factory: it creates trees of registered nodes |
 //!
 //! ```
 //! use std::time::Duration;
@@ -60,7 +60,7 @@ pub use board::{BoardId, Boards};
 pub use error::{ElementProblem, IncludeProblem, LoadError, Location, NodeError, NodeProblem, TickError};
 pub use factory::{Factory, Included, ReadFile};
 pub use port::{Direction, Kind, ParseText, Port};
-pub use registry::{Built, Making, leaf};
+pub use registry::{Built, NodeConfig, leaf};
 pub use script::ScriptError;
 pub use status::{NodeKind, Status};
 pub use tree::{Behavior, Change, NodeInfo, Tick, Tree};

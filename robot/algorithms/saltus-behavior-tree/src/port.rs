@@ -5,21 +5,21 @@ use crate::{
     value::{FromValue, Value},
 };
 
-/// Whether a node reads a port, writes it, or both.
+/// The direction of a port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
-    /// It reads.
+    /// The node reads the port.
     Input,
-    /// It writes.
+    /// The node writes the port.
     Output,
-    /// Both.
+    /// The node reads and writes the port.
     InOut,
 }
 
-/// Reads a value from a text, or says why that is not possible.
+/// A function that reads a value from a text, or returns the reason why that is not possible.
 pub type ParseText = fn(&str) -> Result<Value, String>;
 
-/// What a port carries. A text in XML must be of this kind.
+/// The kind of values of a port. A text in XML must be of this kind.
 #[derive(Clone, Copy, Debug, Default)]
 pub enum Kind {
     /// Anything.
@@ -41,7 +41,7 @@ pub enum Kind {
     Object {
         /// The name of its type.
         name: &'static str,
-        /// Reads it from a text, if that is possible.
+        /// The function that reads the object from a text, if there is one.
         parse: Option<ParseText>,
     },
 }
@@ -85,15 +85,15 @@ impl Kind {
 /// An input or an output of a node.
 #[derive(Clone, Copy, Debug)]
 pub struct Port {
-    /// Its name: an attribute in XML.
+    /// The name: an attribute in XML.
     pub name: &'static str,
-    /// Whether the node reads or writes it.
+    /// Whether the node reads or writes the port.
     pub direction: Direction,
-    /// What it carries.
+    /// The kind of values.
     pub kind: Kind,
-    /// What it carries if the XML does not say it.
+    /// The default text.
     pub default: Option<&'static str>,
-    /// What it is, for people.
+    /// The description, for people.
     pub description: &'static str,
 }
 

@@ -1,4 +1,4 @@
-//! The nodes that there are.
+//! The registered nodes.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -11,18 +11,18 @@ use crate::{
     value::FromValue,
 };
 
-/// What a node is made from.
+/// The description of a node that is being created, and its blackboards.
 #[derive(Debug)]
-pub struct Making<'a> {
-    /// What the node is.
+pub struct NodeConfig<'a> {
+    /// The description of the node.
     pub info: &'a NodeInfo,
     /// The blackboards of the tree, and that of the node.
     pub boards: &'a Boards,
 }
 
-impl Making<'_> {
-    /// Returns the text of a port; `None` if it has none. If the port points to the blackboard, it is the value there, such as one that
-    /// a subtree was given.
+impl NodeConfig<'_> {
+    /// Returns the text of a port; `None` if it has none. If the port points to the blackboard, the text is the value there, such as the
+    /// value of a port of the subtree.
     pub fn port(&self, port: impl AsRef<str>) -> Option<String> {
         let name = port.as_ref();
         let (_, text) = self.info.ports.iter().find(|(port, _)| port == name)?;
@@ -34,18 +34,18 @@ impl Making<'_> {
     }
 }
 
-/// A new node, or why it can't be made.
+/// A new behavior, or the reason why it can't be created.
 pub type Built<C> = Result<Box<dyn Behavior<C>>, String>;
 
-type Maker<C> = Box<dyn Fn(&Making<'_>) -> Built<C> + Send + Sync>;
+type Constructor<C> = Box<dyn Fn(&NodeConfig<'_>) -> Built<C> + Send + Sync>;
 
 pub(crate) struct Registered<C> {
     pub(crate) kind: NodeKind,
     pub(crate) ports: Arc<[Port]>,
-    pub(crate) make: Maker<C>,
+    pub(crate) create: Constructor<C>,
 }
 
-/// The nodes that there are, by their names.
+/// The registered nodes, by their names.
 pub(crate) struct Registry<C> {
     pub(crate) nodes: BTreeMap<String, Registered<C>>,
 }
@@ -57,16 +57,16 @@ impl<C> Default for Registry<C> {
 }
 
 impl<C> Registry<C> {
-    /// Adds a node. One with the same name is replaced.
+    /// Adds a node. A node with the same name is replaced.
     pub(crate) fn register(
         &mut self,
         id: &str,
         kind: NodeKind,
         ports: impl IntoIterator<Item = Port>,
-        make: impl Fn(&Making<'_>) -> Built<C> + Send + Sync + 'static,
+        create: impl Fn(&NodeConfig<'_>) -> Built<C> + Send + Sync + 'static,
     ) {
         let ports = ports.into_iter().collect();
-        self.nodes.insert(id.into(), Registered { kind, ports, make: Box::new(make) });
+        self.nodes.insert(id.into(), Registered { kind, ports, create: Box::new(create) });
     }
 }
 

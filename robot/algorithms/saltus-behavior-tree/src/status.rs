@@ -1,20 +1,20 @@
-//! What a tick returns.
+//! The result of a tick.
 
 use std::{fmt, str::FromStr};
 
 /// The status of a node.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Status {
-    /// It was not ticked, or was reset.
+    /// The node was not ticked, or was reset.
     #[default]
     Idle,
-    /// It needs more ticks.
+    /// The node needs more ticks.
     Running,
-    /// It has done what it should.
+    /// The node has succeeded.
     Success,
-    /// It could not do what it should.
+    /// The node has failed.
     Failure,
-    /// It was passed over.
+    /// The node was skipped.
     Skipped,
 }
 
@@ -24,7 +24,7 @@ impl Status {
         matches!(self, Self::Success | Self::Failure)
     }
 
-    /// Whether the node was ticked, and not reset or passed over since.
+    /// Whether the node was ticked, and not reset or skipped since.
     pub fn is_active(self) -> bool {
         !matches!(self, Self::Idle | Self::Skipped)
     }
@@ -52,12 +52,12 @@ impl FromStr for Status {
     }
 }
 
-/// What a node is.
+/// The kind of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NodeKind {
     /// A leaf that does something.
     Action,
-    /// A leaf that asks something.
+    /// A leaf that checks a condition.
     Condition,
     /// A node with several children.
     Control,

@@ -10,7 +10,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// What leaves return, and which were ticked and halted.
+/// The planned statuses of leaves, and a log of the leaves that were ticked and halted.
 #[derive(Default)]
 struct Leaves {
     plan: BTreeMap<String, VecDeque<Status>>,
@@ -211,8 +211,8 @@ fn a_node_is_made_with_the_values_of_its_ports() {
     let made = Arc::<Mutex<Vec<Option<String>>>>::default();
     let mut factory = Factory::<()>::new();
     let texts = made.clone();
-    factory.register("Call", NodeKind::Action, [Port::input("service")], move |making| {
-        texts.lock().unwrap().push(making.port("service"));
+    factory.register("Call", NodeKind::Action, [Port::input("service")], move |config| {
+        texts.lock().unwrap().push(config.port("service"));
         Ok(leaf(|_| Ok(Status::Success)))
     });
     let text = "<root BTCPP_format=\"4\"><BehaviorTree ID=\"Main\"><Sequence><SubTree ID=\"Clear\" service=\"clear\"/>\
@@ -351,15 +351,15 @@ fn numbers_keep_their_precision() {
 fn changes_of_statuses_are_told() {
     let (mut tree, mut leaves) = (tree("<Sequence><a/><b/></Sequence>"), plan("a:S b:RS"));
     tree.tick(&mut leaves, Duration::from_secs(1)).unwrap();
-    let told: Vec<String> = tree
+    let changes: Vec<String> = tree
         .take_changes()
         .iter()
         .map(|change| format!("{} {} {} {}", change.uid, change.name, change.before, change.after))
         .collect();
-    assert_eq!(told, ["2 a IDLE SUCCESS", "3 b IDLE RUNNING", "1 Sequence IDLE RUNNING"]);
+    assert_eq!(changes, ["2 a IDLE SUCCESS", "3 b IDLE RUNNING", "1 Sequence IDLE RUNNING"]);
     tree.halt(&mut leaves, Duration::from_secs(1)).unwrap();
     assert_eq!(leaves.log, "abb!");
-    assert!(tree.nodes().enumerate().all(|(place, _)| tree.status(place) == Status::Idle));
+    assert!(tree.nodes().enumerate().all(|(index, _)| tree.status(index) == Status::Idle));
 }
 
 /// Returns the value of a script.
@@ -656,7 +656,7 @@ proptest! {
             }
         }
         tree.halt(&mut leaves, Duration::from_secs(2)).unwrap();
-        prop_assert!(tree.nodes().enumerate().all(|(place, _)| tree.status(place) == Status::Idle));
+        prop_assert!(tree.nodes().enumerate().all(|(index, _)| tree.status(index) == Status::Idle));
     }
 }
 

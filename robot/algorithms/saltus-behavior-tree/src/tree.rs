@@ -1,4 +1,4 @@
-//! A tree, its ticks, and what a node is told.
+//! A tree, its ticks, and the interface of a node to its tree.
 
 use std::{collections::VecDeque, sync::Arc, time::Duration};
 
@@ -13,31 +13,31 @@ use crate::{
 
 type Outcome = Result<Status, TickError>;
 
-/// What a node does.
+/// The behavior of a node.
 pub trait Behavior<C>: Send {
-    /// Does what is to be done, and returns the status.
+    /// Does the work of a tick, and returns the status.
     ///
     /// # Errors
     ///
-    /// If the node can't work at all. The whole tree has no status then.
+    /// Returns an error if the node can't work at all. The whole tree has no status then.
     fn tick(&mut self, tick: &mut Tick<'_, C>) -> Outcome;
 
-    /// Stops what is being done. The children are halted by the tree.
+    /// Stops the work. The tree halts the children.
     fn halt(&mut self, _tick: &mut Tick<'_, C>) {}
 }
 
-/// What a node is.
+/// The kind of a node.
 #[derive(Clone, Debug)]
 pub struct NodeInfo {
     /// The name of this node.
     pub name: String,
     /// The name under which it is registered; the name of the tree if it is a subtree.
     pub id: String,
-    /// What it is.
+    /// The kind of node.
     pub kind: NodeKind,
     /// Its number in the tree, from 1 on.
     pub uid: u16,
-    /// Its children.
+    /// The indices of its children in [`Tree::nodes`].
     pub children: Vec<usize>,
     /// Its ports, as the XML sets them.
     pub ports: Vec<(String, String)>,
@@ -65,7 +65,7 @@ pub(crate) struct Entry<C> {
     pub(crate) manifest: Arc<[Port]>,
     pub(crate) hooks: Hooks,
     pub(crate) status: Status,
-    /// It is not here while it is ticked.
+    /// `None` while the node is ticked.
     pub(crate) behavior: Option<Box<dyn Behavior<C>>>,
 }
 
@@ -96,9 +96,9 @@ pub struct Tree<C> {
     halt_error: Option<TickError>,
 }
 
-/// How many changes are kept.
+/// The largest number of changes that are kept.
 const MOST_CHANGES: usize = 10_000;
-/// How often a tree is ticked at once. A node that is done at once may ask for it for ever.
+/// The largest number of times that a tree is ticked at once. A node may request it each time.
 const MOST_WAKES: usize = 1000;
 
 /// The index of the root.
@@ -142,11 +142,11 @@ impl<C> Tree<C> {
         self.changes.drain(..).collect()
     }
 
-    /// Ticks the tree at a time since any start, and again as long as a node asks for it at once, but not more than 1000 times.
+    /// Ticks the tree at a time since any start. Ticks it again while nodes request that, but at most 1000 times.
     ///
     /// # Errors
     ///
-    /// If a node can't work at all.
+    /// Returns an error if a node can't work at all.
     pub fn tick(&mut self, context: &mut C, now: Duration) -> Outcome {
         self.now = now;
         for _ in 0..MOST_WAKES {
@@ -167,11 +167,11 @@ impl<C> Tree<C> {
     ///
     /// # Errors
     ///
-    /// If a script that runs when a node is halted has failed. The nodes are halted nevertheless.
+    /// Returns an error if a script that runs when a node is halted has failed. The nodes are halted nevertheless.
     pub fn halt(&mut self, context: &mut C, now: Duration) -> Result<(), TickError> {
         self.now = now;
         self.halt_node(ROOT, context);
-        // Also those that do not run, so that they forget what they remember.
+        // Nodes that do not run are halted, too, so that they reset their state.
         (0..self.entries.len()).for_each(|index| self.halt_node(index, context));
         self.halt_error.take().map_or(Ok(()), Err)
     }
@@ -225,7 +225,7 @@ impl<C> Tree<C> {
         result.map_err(|problem| self.failed(index, problem))
     }
 
-    /// Returns the status that conditions give to a node, if they do.
+    /// Returns the status that the conditions of a node determine, if they do.
     fn precondition(&mut self, index: usize, context: &mut C) -> Result<Option<Status>, TickError> {
         let status = self.entries[index].status;
         if status == Status::Running {
@@ -306,16 +306,16 @@ impl<C> Tree<C> {
     }
 }
 
-/// What a node is told when it is ticked or halted.
+/// The interface of a node to its tree, while it is ticked or halted.
 pub struct Tick<'a, C> {
-    /// What the user of the tree gives to all nodes.
+    /// The context, which the user of the tree gives to all nodes.
     pub context: &'a mut C,
     tree: &'a mut Tree<C>,
     index: usize,
 }
 
 impl<C> Tick<'_, C> {
-    /// Returns what the node is.
+    /// Returns the description of the node.
     pub fn info(&self) -> &NodeInfo {
         &self.tree.entries[self.index].info
     }
@@ -325,19 +325,19 @@ impl<C> Tick<'_, C> {
         self.tree.now
     }
 
-    /// Returns how much time has passed. If the clock was set back, such as that of a simulator, the time begins again.
+    /// Returns the time that has passed since `since`. If the clock was set back, `since` becomes the current time.
     pub fn passed(&self, since: &mut Duration) -> Duration {
         let now = self.now();
         *since = (*since).min(now);
         now - *since
     }
 
-    /// Returns the status that the node has: that of its last tick, or idle.
+    /// Returns the status of the node: that of its last tick, or idle.
     pub fn status(&self) -> Status {
         self.tree.entries[self.index].status
     }
 
-    /// Returns how many children there are.
+    /// Returns the number of children.
     pub fn children(&self) -> usize {
         self.info().children.len()
     }
@@ -351,7 +351,7 @@ impl<C> Tick<'_, C> {
     ///
     /// # Errors
     ///
-    /// If it, or a node below it, can't work at all.
+    /// Returns an error if it, or a node below it, can't work at all.
     pub fn tick_child(&mut self, child: usize) -> Outcome {
         let index = self.info().children[child];
         self.tree.execute(index, self.context)
@@ -401,7 +401,7 @@ impl<C> Tick<'_, C> {
     ///
     /// # Errors
     ///
-    /// If the port has no value, or one that can't be converted.
+    /// Returns an error if the port has no value, or one that can't be converted.
     pub fn input<T: FromValue>(&self, port: impl AsRef<str>) -> Result<T, TickError> {
         let port = port.as_ref();
         let Some(text) = self.text(port) else {
@@ -418,7 +418,7 @@ impl<C> Tick<'_, C> {
             }
             None => Value::text(text),
         };
-        // A text that is to be an object is read first.
+        // A text is converted if the port is for objects.
         let value = match (&value, kind) {
             (Value::Text(text), Kind::Object { parse: Some(parse), .. }) => parse(text)?,
             _ => value,
@@ -430,7 +430,7 @@ impl<C> Tick<'_, C> {
     ///
     /// # Errors
     ///
-    /// If the value can't be converted.
+    /// Returns an error if the value can't be converted.
     pub fn input_if_set<T: FromValue>(&self, port: impl AsRef<str>) -> Result<Option<T>, TickError> {
         let port = port.as_ref();
         let is_set = match self.key(port) {
@@ -440,7 +440,7 @@ impl<C> Tick<'_, C> {
         if is_set { self.input(port).map(Some) } else { Ok(None) }
     }
 
-    /// Sets an output. Nothing happens if the XML does not say where it goes.
+    /// Sets an output. Nothing happens if the XML does not have the port.
     pub fn output(&mut self, port: impl AsRef<str>, value: impl Into<Value>) {
         if let Some(key) = self.key(port).map(str::to_owned) {
             let board = self.info().board;
@@ -460,7 +460,7 @@ impl<C> Tick<'_, C> {
         Ok(script.is_true(&mut scope)?)
     }
 
-    /// Returns the number that a name stands for in scripts.
+    /// Returns the value of a constant of scripts.
     pub(crate) fn named(&self, name: &str) -> Option<i64> {
         self.tree.names.get(name).copied()
     }

@@ -34,7 +34,7 @@ impl Value {
         Self::Object(Arc::new(value))
     }
 
-    /// Returns the number that it is, if it is one.
+    /// Returns the number, if the value is one.
     pub fn number(&self) -> Option<f64> {
         match self {
             Self::Integer(number) => Some(*number as f64),
@@ -43,7 +43,7 @@ impl Value {
         }
     }
 
-    /// Returns it as a text, if that is possible.
+    /// Returns the value as a text, if that is possible.
     pub fn to_text(&self) -> Option<String> {
         match self {
             Self::Integer(number) => Some(number.to_string()),
@@ -53,7 +53,7 @@ impl Value {
         }
     }
 
-    /// Returns the name of its kind.
+    /// Returns the name of the kind of value.
     pub(crate) fn kind_name(&self) -> &'static str {
         match self {
             Self::Integer(_) => "int64_t",
@@ -94,13 +94,13 @@ impl From<String> for Value {
     }
 }
 
-/// What a value can become.
+/// A type to which a value can be converted.
 pub trait FromValue: Sized {
     /// Returns the value as this type. Texts are read, as they come from XML.
     ///
     /// # Errors
     ///
-    /// Says why it is not possible.
+    /// Returns the reason if that is not possible.
     fn from_value(value: &Value) -> Result<Self, String>;
 }
 

@@ -8,21 +8,21 @@ use saltus::{
 };
 use saltus_description::{Description, Joint, JointKind};
 
-/// What the parameters say.
+/// The values of the parameters.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Settings {
     pub(crate) defaults: Defaults,
-    /// Whether joints mimic others as the description says.
+    /// Whether the elements `mimic` of the description are used.
     pub(crate) mimic: bool,
-    /// Whether soft limits count.
+    /// Whether soft limits are used.
     pub(crate) soft_limits: bool,
-    /// The positions of joints that no one tells.
+    /// The default positions of joints.
     pub(crate) zeros: BTreeMap<String, f64>,
     /// Joints that follow others.
     pub(crate) dependent: BTreeMap<String, Dependence>,
 }
 
-/// Which values are published that no one tells.
+/// The kinds of default values that are published.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Defaults {
     pub(crate) positions: bool,
@@ -89,9 +89,9 @@ impl Joints {
 
     /// Updates the joints that follow no other one with a message of another node.
     pub(crate) fn update(&mut self, message: &JointState) {
-        for (place, name) in message.name.iter().enumerate() {
+        for (index, name) in message.name.iter().enumerate() {
             if let Some(values) = self.free.get_mut(name) {
-                let heard = |list: &[f64], before| list.get(place).copied().or(before);
+                let heard = |list: &[f64], before| list.get(index).copied().or(before);
                 values.position = heard(&message.position, values.position);
                 values.velocity = heard(&message.velocity, values.velocity);
                 values.effort = heard(&message.effort, values.effort);
@@ -136,7 +136,7 @@ impl Joints {
     }
 }
 
-/// Returns what a joint follows. As in ROS 2, the description overrides parameters.
+/// Returns the joint that a joint follows. As in ROS 2, the description overrides parameters.
 fn dependence(joint: &Joint, settings: &Settings) -> Option<Dependence> {
     let mimic = joint.mimic.as_ref().filter(|_| settings.mimic);
     let of_mimic = mimic.map(|mimic| Dependence {
@@ -147,7 +147,7 @@ fn dependence(joint: &Joint, settings: &Settings) -> Option<Dependence> {
     of_mimic.or_else(|| settings.dependent.get(&joint.name).cloned())
 }
 
-/// Returns the values of a joint before another node tells them.
+/// Returns the default values of a joint.
 fn values(joint: &Joint, settings: &Settings) -> Values {
     let (lower, upper) = limits(joint, settings.soft_limits);
     let middle = || if lower > 0.0 || upper < 0.0 { f64::midpoint(lower, upper) } else { 0.0 };

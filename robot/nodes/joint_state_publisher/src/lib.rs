@@ -1,18 +1,18 @@
-//! Publishes the positions of all joints of a robot, as ROS 2's package of this name does: those that other nodes tell, and
-//! otherwise defaults.
+//! Publishes the positions of all joints of a robot, as ROS 2's package of this name does: those of other nodes, and defaults for
+//! the rest.
 //!
-//! | name | what it is |
+//! | name | description |
 //! |---|---|
 //! | `robot_description` (subscription) | the description in URDF, which `robot_state_publisher` publishes |
 //! | `joint_states` (publisher) | the positions of all joints |
-//! | `rate` (parameter) | how often they are published, in hertz; 10 |
-//! | `source_list` (parameter) | the topics with positions that other nodes know |
-//! | `zeros.NAME` (parameters) | the positions of joints that no one tells; otherwise 0, or the middle of the limits |
+//! | `rate` (parameter) | the rate at which they are published, in hertz; 10 |
+//! | `source_list` (parameter) | the topics with positions of other nodes |
+//! | `zeros.NAME` (parameters) | the default positions of joints; otherwise 0, or the middle of the limits |
 //! | `dependent_joints.NAME.parent`, `.factor`, `.offset` (parameters) | joints that follow others |
-//! | `publish_default_positions` (parameter) | whether positions that no one tells are published; true |
+//! | `publish_default_positions` (parameter) | whether default positions are published; true |
 //! | `publish_default_velocities`, `publish_default_efforts` (parameters) | the same for velocities and efforts; false |
-//! | `use_mimic_tags` (parameter) | whether joints mimic others as the description says; true |
-//! | `use_smallest_joint_limits` (parameter) | whether soft limits count; true |
+//! | `use_mimic_tags` (parameter) | whether the elements `mimic` of the description are used; true |
+//! | `use_smallest_joint_limits` (parameter) | whether soft limits are used; true |
 
 mod joints;
 #[cfg(test)]
@@ -36,7 +36,7 @@ use saltus_description::Description;
 
 saltus::component!("joint_state_publisher::JointStatePublisher", JointStatePublisher);
 
-/// How long the same warning is not repeated.
+/// The time in which a warning is not repeated.
 const TELL_AGAIN: Duration = Duration::from_secs(10);
 
 /// Publishes the positions of all joints of a robot.
@@ -104,7 +104,7 @@ impl Component for JointStatePublisher {
     }
 }
 
-/// Subscribes to a topic with positions that another node knows.
+/// Subscribes to a topic with positions of another node.
 fn source(
     node: &Node,
     topic: &str,
@@ -118,7 +118,7 @@ fn source(
     })?)
 }
 
-/// Returns a parameter, which the user may have set: then it is declared already.
+/// Returns a parameter. It is declared already if the user has set it.
 fn declared<T: saltus::param::ParameterVariant>(
     node: &Node,
     name: &str,

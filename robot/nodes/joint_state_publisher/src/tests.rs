@@ -115,13 +115,13 @@ fn the_node_publishes_what_its_sources_tell() {
     let component = JointStatePublisher::new(&options).unwrap();
     let message = first(&context, &component, None);
     assert_eq!(message.position, [1.0, 0.0, 0.0]);
-    let told = JointState { name: vec!["left".into()], position: vec![0.5], ..JointState::default() };
-    let message = first(&context, &component, Some(told));
+    let known = JointState { name: vec!["left".into()], position: vec![0.5], ..JointState::default() };
+    let message = first(&context, &component, Some(known));
     assert_eq!(message.position, [1.0, 0.5, 1.5]);
 }
 
 /// Publishes the description and what a source tells, and returns the first message of which both are true.
-fn first(context: &Context, component: &JointStatePublisher, told: Option<JointState>) -> JointState {
+fn first(context: &Context, component: &JointStatePublisher, known: Option<JointState>) -> JointState {
     let node = context.node("other").create().unwrap();
     let text = node
         .publisher::<Text>("robot_description")
@@ -130,9 +130,9 @@ fn first(context: &Context, component: &JointStatePublisher, told: Option<JointS
         .unwrap();
     text.publish(&Text { data: HAND.into() }).unwrap();
     let wheels = node.publisher::<JointState>("wheels").create().unwrap();
-    let want = told.as_ref().map_or(0.0, |told| told.position[0]);
-    if let Some(told) = told {
-        wheels.publish(&told).unwrap();
+    let want = known.as_ref().map_or(0.0, |known| known.position[0]);
+    if let Some(known) = known {
+        wheels.publish(&known).unwrap();
     }
     let (send, receive) = std::sync::mpsc::channel();
     let mut executor = SingleThreadedExecutor::new(context).unwrap();

@@ -27,19 +27,19 @@ use crate::{
     settings::{Settings, declare},
 };
 
-/// Finds out where a robot is in a map. It is a lifecycle node.
+/// Localizes a robot in a map. It is a lifecycle node.
 ///
-/// | name | what it is |
+/// | name | description |
 /// |---|---|
 /// | `scan` (subscription) | the scans of a lidar |
 /// | `map` (subscription) | the map |
-/// | `initialpose` (subscription) | about where the robot is |
-/// | `amcl_pose` (publisher) | where the robot is, reliable, transient-local, depth 1 |
-/// | `particle_cloud` (publisher) | where it may be |
+/// | `initialpose` (subscription) | the approximate pose of the robot |
+/// | `amcl_pose` (publisher) | the pose of the robot, reliable, transient-local, depth 1 |
+/// | `particle_cloud` (publisher) | the particles |
 /// | `/tf` (publisher) | the transform from the map to the odometry |
-/// | `reinitialize_global_localization` (service `std_srvs/srv/Empty`) | the robot may be anywhere |
+/// | `reinitialize_global_localization` (service `std_srvs/srv/Empty`) | distributes the particles over the whole map |
 /// | `request_nomotion_update` (service `std_srvs/srv/Empty`) | the next scan counts, even if the robot has not moved |
-/// | `set_initial_pose` (service `nav2_msgs/srv/SetInitialPose`) | about where the robot is |
+/// | `set_initial_pose` (service `nav2_msgs/srv/SetInitialPose`) | the approximate pose of the robot |
 ///
 /// The parameters are those of Nav2.
 #[derive(Debug)]
@@ -64,9 +64,9 @@ impl Amcl {
     }
 }
 
-/// What the node has while it is configured.
+/// The things that the node owns while it is configured.
 struct Configured {
-    shared: Arc<Shared>,
+    state: Arc<AmclState>,
     _listener: TransformListener,
     _scans: Subscription<LaserScan>,
     _maps: Subscription<OccupancyGrid>,
@@ -77,15 +77,15 @@ struct Configured {
 
 type Services = (Server<Empty>, Server<Empty>, Server<SetInitialPose>);
 
-/// What callbacks share.
-struct Shared {
+/// The state that the callbacks share.
+struct AmclState {
     node: WeakLifecycleNode,
     localization: Mutex<Localization>,
 }
 
-/// How many scans wait for their transforms.
+/// The largest number of scans that wait for their transforms.
 const WAITING: usize = 10;
-/// How long transforms are kept.
+/// The time for which transforms are kept.
 const CACHE: Duration = Duration::from_secs(10);
 
 fn settings(node: &Node) -> Result<Settings, ComponentError> {
@@ -96,11 +96,11 @@ fn settings(node: &Node) -> Result<Settings, ComponentError> {
 }
 
 impl Managed for Configured {
-    /// Where the robot was when the node was cleaned up.
+    /// The pose of the robot when the node was cleaned up.
     type Owner = Mutex<Option<Known>>;
 
     fn activate(&mut self, _node: &LifecycleNode, _last: &Self::Owner) -> Result<bool, ComponentError> {
-        let mut localization = lock(&self.shared.localization);
+        let mut localization = lock(&self.state.localization);
         if let Some(pose) = localization.settings.initial_pose
             && !localization.is_told()
         {
@@ -110,7 +110,7 @@ impl Managed for Configured {
     }
 
     fn cleanup(self, last: &Self::Owner) {
-        let known = lock(&self.shared.localization).known();
+        let known = lock(&self.state.localization).known();
         *lock(last) = known;
     }
 
@@ -128,14 +128,14 @@ impl Managed for Configured {
         let known = (*lock(last)).filter(|_| !settings.forgets);
         let mut localization = Localization::new(settings, buffer.clone(), outputs);
         known.into_iter().for_each(|(pose, covariance)| localization.start(pose, covariance));
-        let shared = Arc::new(Shared { node: node.downgrade(), localization: Mutex::new(localization) });
-        let receiver = shared.clone();
+        let state = Arc::new(AmclState { node: node.downgrade(), localization: Mutex::new(localization) });
+        let receiver = state.clone();
         let filter = MessageFilter::new(&buffer, &[&odom], WAITING, move |scan| receiver.receive(&scan));
         let add = move |scan: LaserScan| {
             let (frame, stamp) = (scan.header.frame_id.clone(), Time::from(scan.header.stamp));
             filter.add(&frame, stamp, scan);
         };
-        let (maps, poses, changes) = (shared.clone(), shared.clone(), shared.clone());
+        let (maps, poses, changes) = (state.clone(), state.clone(), state.clone());
         Ok(Self {
             _listener: listener,
             _scans: node.subscription(&scan_topic).qos(QoS::sensor_data()).callback(add)?,
@@ -146,20 +146,20 @@ impl Managed for Configured {
             _poses: node
                 .subscription("initialpose")
                 .callback(move |pose| poses.with(|node, localization| localization.set_pose(node, &pose)))?,
-            _services: services(node, &shared)?,
+            _services: services(node, &state)?,
             _parameters: node.on_post_set_parameters(move |_| {
                 changes.with(|node, localization| match self::settings(node) {
                     Ok(settings) => localization.configure(settings),
                     Err(error) => saltus::warn!(node.logger(), "the parameters are not used: {error}"),
                 });
             }),
-            shared,
+            state,
         })
     }
 }
 
-fn services(node: &LifecycleNode, shared: &Arc<Shared>) -> Result<Services, ComponentError> {
-    let (anywhere, forced, poses) = (shared.clone(), shared.clone(), shared.clone());
+fn services(node: &LifecycleNode, state: &Arc<AmclState>) -> Result<Services, ComponentError> {
+    let (anywhere, forced, poses) = (state.clone(), state.clone(), state.clone());
     Ok((
         node.service("reinitialize_global_localization").callback(move |_| {
             anywhere.with(|node, localization| {
@@ -183,14 +183,14 @@ fn services(node: &LifecycleNode, shared: &Arc<Shared>) -> Result<Services, Comp
     ))
 }
 
-impl Shared {
+impl AmclState {
     fn with(&self, work: impl FnOnce(&LifecycleNode, &mut Localization)) {
         if let Some(node) = self.node.upgrade() {
             work(&node, &mut lock(&self.localization));
         }
     }
 
-    /// Takes a scan whose transforms are there.
+    /// Handles a scan whose transforms are known.
     fn receive(&self, scan: &LaserScan) {
         self.with(|node, localization| {
             if node.state() != State::Active {

@@ -1,4 +1,4 @@
-//! Messages become values, and values become messages.
+//! Conversions between messages and values.
 
 use saltus::msgs::{
     geometry_msgs::msg::PoseWithCovariance, nav_msgs::msg::OccupancyGrid,
@@ -7,7 +7,7 @@ use saltus::msgs::{
 use saltus_amcl::{Estimate, Field, Particle};
 use saltus_nav_server::to_pose;
 
-/// The places of x, y and the heading in a covariance of six parts.
+/// The indices of x, y and the heading in a covariance of six parts.
 const PARTS: [usize; 3] = [0, 1, 5];
 
 /// Returns the covariance of x, y and the heading.
@@ -31,7 +31,7 @@ pub(crate) fn to_particle(particle: &Particle) -> ParticleMessage {
     ParticleMessage { pose: to_pose(&particle.pose), weight: particle.weight }
 }
 
-/// Returns the field of a map, or what is wrong with it.
+/// Returns the field of a map, or the problem of the map.
 pub(crate) fn to_field(map: &OccupancyGrid, farthest: f64) -> Result<Field, String> {
     let info = &map.info;
     let size = (info.width, info.height);

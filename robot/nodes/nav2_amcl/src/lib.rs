@@ -1,10 +1,10 @@
-//! Finds out where a robot is in a map, as ROS 2's package of this name does.
+//! Localizes a robot in a map, as ROS 2's package of this name does.
 //!
 //! | module | content |
 //! |---|---|
-//! | `settings` | what the parameters say |
-//! | `convert` | messages become values, and values become messages |
-//! | `localization` | what the node knows while it is configured |
+//! | `settings` | the values of the parameters |
+//! | `convert` | conversions between messages and values |
+//! | `localization` | the localization while the node is configured |
 //! | `component` | the lifecycle node |
 
 mod component;

@@ -1,4 +1,4 @@
-//! What the node knows while it is configured.
+//! The localization while the node is configured.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -20,7 +20,7 @@ use crate::{
     settings::Settings,
 };
 
-/// Where the node publishes.
+/// The publishers of the node.
 pub(crate) struct Outputs {
     pub(crate) pose: LifecyclePublisher<PoseWithCovarianceStamped>,
     pub(crate) cloud: LifecyclePublisher<ParticleCloud>,
@@ -30,24 +30,24 @@ pub(crate) struct Outputs {
 /// A pose with the covariance of x, y and the heading.
 pub(crate) type Known = (Pose, [[f64; 3]; 3]);
 
-/// What the node knows while it is configured.
+/// The localization while the node is configured.
 pub(crate) struct Localization {
     pub(crate) settings: Settings,
     buffer: Buffer,
     outputs: Outputs,
     amcl: Option<Amcl>,
-    /// Where each lidar is on the robot, by its frame.
+    /// The pose of each lidar on the robot, by its frame.
     lidars: BTreeMap<String, Transform>,
     /// A pose that came before a map, with its covariance.
     pending: Option<Known>,
-    /// Whether somebody has said where the robot is, or that it may be anywhere.
+    /// Whether an initial pose was set, or the whole map.
     is_known: bool,
     /// The transform from the map to the odometry.
     correction: Option<Transform>,
     warned: Option<Time>,
 }
 
-/// How long the same warning is not repeated.
+/// The time in which a warning is not repeated.
 const TELL_AGAIN: Duration = Duration::from_secs(2);
 
 impl Localization {
@@ -65,7 +65,7 @@ impl Localization {
         }
     }
 
-    /// Takes other settings.
+    /// Sets other settings.
     pub(crate) fn configure(&mut self, settings: Settings) {
         if let Some(amcl) = &mut self.amcl {
             *amcl.settings_mut() = settings.amcl;
@@ -74,7 +74,7 @@ impl Localization {
         self.settings = settings;
     }
 
-    /// Takes a map.
+    /// Sets the map.
     pub(crate) fn set_map(&mut self, node: &LifecycleNode, map: &OccupancyGrid) {
         if self.amcl.is_some() && self.settings.first_map_only {
             return;
@@ -103,7 +103,7 @@ impl Localization {
         }
     }
 
-    /// The robot is about at a pose. It may be old: the robot has moved since then.
+    /// Sets the approximate pose of the robot. It may be old: then the robot has moved since its stamp.
     pub(crate) fn set_pose(&mut self, node: &LifecycleNode, message: &PoseWithCovarianceStamped) {
         let frame = message.header.frame_id.trim_start_matches('/');
         let Some(pose) = from_pose(&message.pose.pose).filter(|_| !frame.is_empty()) else {
@@ -124,7 +124,7 @@ impl Localization {
         self.start(pose, from_covariance(&message.pose));
     }
 
-    /// Returns how the robot has moved since a time, if the odometry knows it.
+    /// Returns the motion of the robot since a time, if the odometry knows it.
     fn moved_since(&self, stamp: Time) -> Option<Pose> {
         let Settings { base_frame, odom_frame, .. } = &self.settings;
         let latest = Time::from_nanos(0);
@@ -140,7 +140,7 @@ impl Localization {
         self.correction = None;
     }
 
-    /// Returns where the robot is, with the covariance, if that is known.
+    /// Returns the pose of the robot with its covariance, if it is known.
     pub(crate) fn known(&self) -> Option<Known> {
         if self.pending.is_some() {
             return self.pending;
@@ -149,12 +149,12 @@ impl Localization {
         Some((estimate.pose, estimate.covariance)).filter(|(pose, _)| pose.is_finite())
     }
 
-    /// Whether somebody has said where the robot is.
+    /// Whether an initial pose was set.
     pub(crate) fn is_told(&self) -> bool {
         self.is_known || self.pending.is_some()
     }
 
-    /// The robot may be anywhere.
+    /// Distributes the particles over the whole map.
     pub(crate) fn start_anywhere(&mut self) {
         if let Some(amcl) = &mut self.amcl {
             amcl.set_anywhere();
@@ -163,14 +163,14 @@ impl Localization {
         }
     }
 
-    /// The next scan counts, even if the robot has not moved.
+    /// Lets the next scan count, even if the robot has not moved.
     pub(crate) fn force_update(&mut self) {
         if let Some(amcl) = &mut self.amcl {
             amcl.force_update();
         }
     }
 
-    /// Takes a scan. Returns why it is not used, if it is not.
+    /// Handles a scan. Returns the reason if it is not used.
     pub(crate) fn receive(&mut self, node: &LifecycleNode, message: &LaserScan) -> Result<(), String> {
         let frame = message.header.frame_id.trim_start_matches('/');
         let stamp = Time::from(message.header.stamp);
@@ -208,7 +208,7 @@ impl Localization {
         Ok(())
     }
 
-    /// Returns where a lidar is on the robot.
+    /// Returns the pose of a lidar on the robot.
     fn lidar(&mut self, frame: &str) -> Result<Transform, String> {
         if let Some(mount) = self.lidars.get(frame) {
             return Ok(*mount);
@@ -226,11 +226,11 @@ impl Localization {
     fn publish_particles(&self, stamp: Time) {
         let Some(amcl) = &self.amcl else { return };
         let particles = amcl.particles().iter().map(to_particle).collect();
-        // The next ones come soon.
+        // A failure does not matter: the next messages come soon.
         let _ = self.outputs.cloud.publish(&ParticleCloud { header: self.header(stamp), particles });
     }
 
-    /// Publishes where the robot is, and corrects the odometry accordingly.
+    /// Publishes the pose of the robot, and the correction of the odometry.
     fn publish_pose(&mut self, stamp: Time, odometry: &Pose) {
         let Some(amcl) = &self.amcl else { return };
         let estimate = amcl.estimate();
@@ -242,7 +242,7 @@ impl Localization {
         let _ = self.outputs.pose.publish(&PoseWithCovarianceStamped { header: self.header(stamp), pose });
     }
 
-    /// Sends the transform from the map to the odometry, for a while ahead.
+    /// Sends the transform from the map to the odometry. Its stamp is ahead by the tolerance.
     fn broadcast(&self, node: &LifecycleNode, stamp: Time) {
         let Some(correction) = self.correction.filter(|_| self.settings.broadcasts) else { return };
         let Settings { global_frame, odom_frame, tolerance, .. } = &self.settings;
@@ -253,7 +253,7 @@ impl Localization {
         }
     }
 
-    /// Says why a scan was not used, but not too often.
+    /// Logs the reason why a scan was not used, but not too often.
     pub(crate) fn warn(&mut self, node: &LifecycleNode, why: &str) {
         let now = node.clock().now();
         let is_due = self.warned.is_none_or(|before| now < before || now.since(before) > TELL_AGAIN);
@@ -277,5 +277,5 @@ fn directions(mount: &Transform, scan: &LaserScan) -> (Pose, f64, f64) {
     (Pose::new(x, y, 0.0), first, wrapped(second - first))
 }
 
-/// All robots have the same random numbers, so that a run can be repeated.
+/// The seed of the random numbers. All robots have the same, so that a run can be repeated.
 const SEED: u64 = 1;

@@ -1,4 +1,4 @@
-//! What the parameters say.
+//! The values of the parameters.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use saltus_amcl::{
 };
 use saltus_motion::Pose;
 
-/// What the parameters say.
+/// The values of the parameters.
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {
     pub(crate) amcl: AmclSettings,
@@ -17,15 +17,15 @@ pub(crate) struct Settings {
     pub(crate) global_frame: String,
     pub(crate) scan_topic: String,
     pub(crate) map_topic: String,
-    /// The ranges that count: the parameters may say less than the scan.
+    /// The range that is used. It may be smaller than that of the scan.
     pub(crate) laser_range: [f64; 2],
-    /// How far from an obstacle the end of a ray is told apart, in metres.
+    /// The distance from an obstacle up to which the field has distances, in metres.
     pub(crate) likelihood_distance: f64,
-    /// How long a transform is valid after the stamp of its scan.
+    /// The time for which a transform is valid after the stamp of its scan.
     pub(crate) tolerance: Duration,
     pub(crate) broadcasts: bool,
     pub(crate) first_map_only: bool,
-    /// Where the robot is at its activation, if that is known.
+    /// The initial pose of the robot at the activation, if there is one.
     pub(crate) initial_pose: Option<Pose>,
     /// Whether the last pose is forgotten when the node is configured.
     pub(crate) forgets: bool,
@@ -95,7 +95,7 @@ pub(crate) fn declare(node: &Node) -> Result<(), ParameterError> {
 }
 
 impl Settings {
-    /// Returns the values of the parameters. What can't be used is replaced, as in Nav2, and said in `warnings`.
+    /// Returns the values of the parameters. As in Nav2, values that can't be used are replaced, with a text in `warnings`.
     pub(crate) fn of(node: &Node, warnings: &mut Vec<String>) -> Result<Self, ParameterError> {
         let number = |name: &str| node.get_parameter::<f64>(name);
         let flag = |name: &str| node.get_parameter::<bool>(name);
@@ -182,7 +182,7 @@ impl Settings {
     }
 }
 
-/// The most particles. More would need too much time.
+/// The largest number of particles. More would need too much time.
 const MOST: usize = 1_000_000;
 
 fn particles(node: &Node, warnings: &mut Vec<String>) -> Result<(usize, usize), ParameterError> {

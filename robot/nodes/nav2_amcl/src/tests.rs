@@ -34,14 +34,14 @@ use saltus_nav_server::{from_pose, from_transform, to_pose, to_transform};
 use super::*;
 
 const LONG: Duration = Duration::from_secs(20);
-/// Where the frame of the odometry is in the map.
+/// The pose of the frame of the odometry in the map.
 const ODOMETRY: Pose = Pose::new(0.5, -0.3, 0.4);
 
 struct Scene {
     _folder: tempfile::TempDir,
     _context: Context,
     user: Node,
-    /// Where the lidar is on the robot.
+    /// The pose of the lidar on the robot.
     lidar: Transform,
     amcl: Amcl,
     executor: SingleThreadedExecutor,
@@ -60,8 +60,8 @@ fn map() -> OccupancyGrid {
     map.header.frame_id = "map".into();
     (map.info.width, map.info.height, map.info.resolution) = (82, 82, 0.05);
     (map.info.origin.position.x, map.info.origin.position.y) = (-2.05, -2.05);
-    let is_wall = |place: usize| [place % 82, place / 82].iter().any(|part| *part == 0 || *part == 81);
-    map.data = (0..82 * 82).map(|place| if is_wall(place) { 100 } else { 0 }).collect();
+    let is_wall = |index: usize| [index % 82, index / 82].iter().any(|part| *part == 0 || *part == 81);
+    map.data = (0..82 * 82).map(|index| if is_wall(index) { 100 } else { 0 }).collect();
     map
 }
 
@@ -181,7 +181,7 @@ impl Scene {
 
 fn about(frame: &str, pose: &Pose, variance: f64) -> PoseWithCovarianceStamped {
     let mut covariance = [0.0; 36];
-    [0, 7, 35].iter().for_each(|place| covariance[*place] = variance);
+    [0, 7, 35].iter().for_each(|index| covariance[*index] = variance);
     let header = Header { frame_id: frame.into(), ..Header::default() };
     PoseWithCovarianceStamped { header, pose: PoseWithCovariance { pose: to_pose(pose), covariance } }
 }

@@ -6,13 +6,13 @@ use saltus_behavior_tree::{NodeKind, Port};
 
 use crate::{node::Node, ports};
 
-/// Returns a node that sends a goal to an action server.
+/// Returns the description of a node that sends a goal to an action server.
 fn action<const N: usize>(id: &'static str, about: &'static str, ports: [Port; N]) -> Node {
     let server = [ports::SERVER_NAME, ports::SERVER_TIMEOUT];
     Node::new(id, NodeKind::Action, about, server.into_iter().chain(ports).collect())
 }
 
-/// Returns a node that calls a service.
+/// Returns the description of a node that calls a service.
 fn service<const N: usize>(id: &'static str, about: &'static str, ports: [Port; N]) -> Node {
     let server = [ports::SERVICE_NAME, ports::SERVER_TIMEOUT];
     Node::new(id, NodeKind::Action, about, server.into_iter().chain(ports).collect())

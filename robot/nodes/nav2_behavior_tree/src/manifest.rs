@@ -8,7 +8,7 @@ use crate::{
     values::{conditions, decorators, selectors, values},
 };
 
-/// Makes the nodes known to a factory, so that trees of them can be checked.
+/// Registers the nodes without behaviors, so that trees of them can be checked.
 pub fn declare<C: 'static>(factory: &mut Factory<C>) {
     for node in nodes() {
         let Node { id, kind, ports, .. } = node;

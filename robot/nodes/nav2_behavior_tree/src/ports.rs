@@ -144,7 +144,7 @@ pub const INDEX: Port = Port::input("index").of(Kind::Integer).or("0");
 pub const INPUT_PATH1: Port = Port::input("input_path1").of(kinds::PATH);
 /// The second of two paths.
 pub const INPUT_PATH2: Port = Port::input("input_path2").of(kinds::PATH);
-/// The path that was made of others.
+/// The path that was computed from other paths.
 pub const OUTPUT_PATH: Port = Port::output("output_path").of(kinds::PATH);
 /// The goals, of which the passed ones are removed.
 pub const INPUT_GOALS: Port = Port::input("input_goals").of(kinds::POSES);

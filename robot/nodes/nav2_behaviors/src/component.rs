@@ -18,16 +18,16 @@ use nav2_costmap_2d::{RemoteCostmap, RemoteTopics};
 
 /// Short motions without a path. It is a lifecycle node.
 ///
-/// | name | what it is |
+/// | name | description |
 /// |---|---|
-/// | `spin`, `backup`, `drive_on_heading`, `wait`, `assisted_teleop` (actions) | what the robot does |
+/// | `spin`, `backup`, `drive_on_heading`, `wait`, `assisted_teleop` (actions) | the behaviors |
 /// | `cmd_vel` (publisher) | the velocity of the robot |
 /// | `cmd_vel_teleop` (subscription) | the velocity that a person wants |
 /// | `preempt_teleop` (subscription) | ends the teleoperation |
 /// | `behavior_plugins` (parameter) | the names of the behaviors |
-/// | `cycle_frequency` (parameter) | how often a velocity is chosen, in Hz; 10.0 |
-/// | `simulate_ahead_time` (parameter) | how long the way ahead must be free, in seconds; 2.0 |
-/// | `local_costmap_topic`, `local_footprint_topic` (parameters) | where the costs and the footprint come from |
+/// | `cycle_frequency` (parameter) | the rate at which velocities are chosen, in Hz; 10.0 |
+/// | `simulate_ahead_time` (parameter) | the time for which the way ahead must be free, in seconds; 2.0 |
+/// | `local_costmap_topic`, `local_footprint_topic` (parameters) | the topics of the costs and of the footprint |
 /// | `local_frame`, `robot_base_frame` (parameters) | the frames of the costs and of the robot; `odom`, `base_link` |
 ///
 /// The other parameters are those of Nav2.

@@ -28,19 +28,19 @@ use crate::{
     world::{Settings, World},
 };
 
-/// Navigates to poses as a behavior tree says. It is a lifecycle node.
+/// Navigates to poses with a behavior tree. It is a lifecycle node.
 ///
-/// | name | what it is |
+/// | name | description |
 /// |---|---|
 /// | `navigate_to_pose` (action) | navigates to a pose |
 /// | `navigate_through_poses` (action) | navigates through poses |
 /// | `goal_pose` (subscription) | a pose to navigate to |
-/// | `odom` (subscription) | how the robot moves |
+/// | `odom` (subscription) | the velocity of the robot |
 /// | `behavior_tree_log` (publisher) | the nodes of the tree whose status has changed |
 /// | `default_nav_to_pose_bt_xml`, `default_nav_through_poses_bt_xml` (parameters) | the trees |
 /// | `bt_loop_duration` (parameter) | the time between two ticks, in ms; 10 |
-/// | `default_server_timeout` (parameter) | how long a server may need to answer, in ms; 20 |
-/// | `wait_for_service_timeout` (parameter) | how long a tree waits for its servers when it is made, in ms; 1000 |
+/// | `default_server_timeout` (parameter) | the longest time for a server to answer, in ms; 20 |
+/// | `wait_for_service_timeout` (parameter) | the longest time for which a new tree waits for its servers, in ms; 1000 |
 ///
 /// The other parameters are those of Nav2.
 #[derive(Debug)]
@@ -57,7 +57,7 @@ impl Component for BtNavigator {
 }
 
 impl BtNavigator {
-    /// Returns a navigator that knows more nodes of trees, which `add` registers.
+    /// Returns a navigator with more nodes of trees, which `add` registers.
     ///
     /// # Errors
     ///
@@ -164,7 +164,7 @@ impl Managed for Configured {
     }
 }
 
-/// Subscribes to poses, which become goals of the node's own action.
+/// Subscribes to poses, and sends them as goals to the node's own action.
 fn goals(node: &LifecycleNode, worker: &Worker) -> Result<Subscription<PoseStamped>, ComponentError> {
     let client = ActionClient::<NavigateToPose>::on(node, "navigate_to_pose")
         .callback_group(worker.group())
@@ -172,7 +172,7 @@ fn goals(node: &LifecycleNode, worker: &Worker) -> Result<Subscription<PoseStamp
     let logger = node.logger();
     let send = move |pose: PoseStamped| {
         let goal = NavigateToPose_Goal { pose, behavior_tree: String::new() };
-        // The result is that of the action, which others see.
+        // The result of the action is not needed here.
         if let Err(error) = client.send_goal(&goal).map(drop) {
             saltus::error!(logger, "the goal is not used: {error}");
         }

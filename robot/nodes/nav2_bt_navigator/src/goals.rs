@@ -23,7 +23,7 @@ use crate::world::World;
 /// The blackboard of the root.
 pub(crate) const ROOT: usize = 0;
 
-/// How far a robot is.
+/// The progress of a robot.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Travel {
     pub(crate) pose: PoseStamped,
@@ -37,7 +37,7 @@ pub(crate) struct Travel {
 pub(crate) trait Goal: Send + 'static {
     /// The action.
     type Action: Action;
-    /// Its name.
+    /// The name of the action.
     const NAME: &'static str;
     /// The parameter with its tree, and the tree.
     const TREE: (&'static str, &'static str);
@@ -47,10 +47,10 @@ pub(crate) trait Goal: Send + 'static {
     /// Returns the file with the tree of a goal; empty for the default.
     fn tree(goal: &<Self::Action as Action>::Goal) -> &str;
 
-    /// Puts a goal on the blackboard. Returns whether it is known where it is.
+    /// Puts a goal on the blackboard. Returns whether its pose in the global frame is known.
     fn start(goal: &<Self::Action as Action>::Goal, world: &World, key: &str, boards: &mut Boards) -> bool;
 
-    /// Returns what the client is told.
+    /// Returns the feedback.
     fn feedback(travel: Travel, key: &str, boards: &Boards) -> <Self::Action as Action>::Feedback;
 
     /// Returns a result with the code of an error.

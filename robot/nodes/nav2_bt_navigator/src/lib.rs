@@ -1,4 +1,4 @@
-//! Navigates to poses as a behavior tree says, as ROS 2's package of this name does.
+//! Navigates to poses with a behavior tree, as ROS 2's package of this name does.
 //!
 //! | module | content |
 //! |---|---|

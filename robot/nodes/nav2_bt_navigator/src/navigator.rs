@@ -357,7 +357,7 @@ impl<G: Goal> Navigator<G> {
             current_status: change.after.to_string(),
         };
         let event_log = changes.into_iter().map(event).collect();
-        // The next one comes soon.
+        // A failure does not matter: the next message comes soon.
         let _ = self.log.publish(&BehaviorTreeLog { timestamp: now.into(), event_log });
     }
 

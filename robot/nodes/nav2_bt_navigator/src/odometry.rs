@@ -1,13 +1,13 @@
-//! How the robot moved lately.
+//! The last velocities of the robot.
 
 use std::{collections::VecDeque, sync::Mutex, time::Duration};
 
 use saltus::{Time, types::lock};
 use saltus_motion::Velocity;
 
-/// Over which time velocities are averaged.
+/// The time over which velocities are averaged.
 const WINDOW: Duration = Duration::from_millis(300);
-/// The most velocities that are kept.
+/// The largest number of velocities that are kept.
 const MOST: usize = 1000;
 
 /// The velocities of the robot in the last 0.3 s.
@@ -15,13 +15,13 @@ const MOST: usize = 1000;
 pub(crate) struct Odometry(Mutex<VecDeque<(Time, Velocity)>>);
 
 impl Odometry {
-    /// Adds a velocity at a time, if it is one.
+    /// Adds a velocity at a time, if it is finite.
     pub(crate) fn add(&self, stamp: Time, velocity: Velocity) {
         if ![velocity.x, velocity.y, velocity.theta].iter().all(|part| part.is_finite()) {
             return;
         }
         let mut known = lock(&self.0);
-        // Also if the clock has jumped back.
+        // The clock may have jumped back.
         known.retain(|(other, _)| *other <= stamp && stamp.since(*other) <= WINDOW);
         if known.len() == MOST {
             known.pop_front();

@@ -38,18 +38,18 @@ use crate::{odometry::Odometry, world::Settings};
 
 const LONG: Duration = Duration::from_secs(20);
 
-/// What the servers do, and what they were asked.
+/// The plan of the servers, and the requests that they got.
 #[derive(Default)]
 struct Script {
     /// The codes of errors of the next plans; then plans succeed.
     plan_errors: Vec<u16>,
-    /// How far the next plan leads to the left, in metres.
+    /// The distance to the left to which the next plan leads, in metres.
     left: f64,
     /// Goals of the controller, which the tests end.
     following: Vec<GoalHandle<FollowPath>>,
     /// Whether the controller takes no more goals.
     rejects: bool,
-    asked: Vec<String>,
+    requests: Vec<String>,
 }
 
 struct Scene {
@@ -85,11 +85,11 @@ fn path(left: f64) -> Path {
 fn servers(node: &Node, script: &Arc<Mutex<Script>>) -> Servers {
     let note = |what: &str| {
         let (script, what) = (script.clone(), what.to_owned());
-        move || lock(&script).asked.push(what.clone())
+        move || lock(&script).requests.push(what.clone())
     };
     let (planned, spun, backed, waited) = (note("plan"), note("spin"), note("backup"), note("wait"));
     let (local, global) = (note("clear local"), note("clear global"));
-    let (planning, following, asked) = (script.clone(), script.clone(), script.clone());
+    let (planning, following, requests) = (script.clone(), script.clone(), script.clone());
     let clear = |name: &str, note: Box<dyn Fn() + Send>| {
         let answer = move |_| {
             note();
@@ -112,7 +112,7 @@ fn servers(node: &Node, script: &Arc<Mutex<Script>>) -> Servers {
             })
             .unwrap(),
         ActionServer::on(node, "follow_path")
-            .on_goal(move |_| match lock(&asked).rejects {
+            .on_goal(move |_| match lock(&requests).rejects {
                 true => GoalResponse::Reject,
                 false => GoalResponse::AcceptAndExecute,
             })
@@ -210,11 +210,11 @@ impl Scene {
         self.client.send_goal(&goal).unwrap().wait(LONG).unwrap()
     }
 
-    /// Waits until something holds for what the servers were asked.
+    /// Waits until something holds for what the servers were requests.
     fn until(&self, holds: impl Fn(&Script) -> bool) {
         let end = std::time::Instant::now() + LONG;
         while !holds(&lock(&self.script)) {
-            assert!(std::time::Instant::now() < end, "{:?}", lock(&self.script).asked);
+            assert!(std::time::Instant::now() < end, "{:?}", lock(&self.script).requests);
             thread::yield_now();
         }
     }
@@ -269,7 +269,7 @@ fn a_plan_that_fails_is_tried_again_and_recovered_from() {
     following.succeed(FollowPath_Result::default()).unwrap();
     let result = goal.result().unwrap().wait(LONG).unwrap();
     assert_eq!(result.status(), GoalStatus::Succeeded);
-    let asked = lock(&scene.script).asked.clone();
+    let requests = lock(&scene.script).requests.clone();
     let expected = [
         "plan",
         "clear global",
@@ -284,7 +284,7 @@ fn a_plan_that_fails_is_tried_again_and_recovered_from() {
         "clear global",
         "plan",
     ];
-    assert_eq!(asked, expected);
+    assert_eq!(requests, expected);
 }
 
 #[test]
@@ -297,7 +297,7 @@ fn a_goal_that_can_not_be_reached_is_aborted_with_its_code() {
     let result = goal.result().unwrap().wait(LONG).unwrap();
     assert_eq!(result.status(), GoalStatus::Aborted);
     assert_eq!(result.value().unwrap().error_code, ComputePathToPose_Result::GOAL_OUTSIDE_MAP);
-    assert_eq!(lock(&scene.script).asked, ["plan"]);
+    assert_eq!(lock(&scene.script).requests, ["plan"]);
 }
 
 #[test]
@@ -352,7 +352,7 @@ fn a_goal_of_a_robot_that_is_lost_ends() {
     canceled.cancel(LONG).unwrap();
     assert_eq!(status(&canceled), GoalStatus::Canceled);
     assert_eq!(status(&scene.send(1.0)), GoalStatus::Aborted);
-    assert!(lock(&scene.script).asked.is_empty());
+    assert!(lock(&scene.script).requests.is_empty());
     // The time of those that have ended does not count.
     let last = scene.send(1.0);
     scene.locate();

@@ -1,4 +1,4 @@
-//! What the nodes of a tree share.
+//! The parts that the nodes of a tree share.
 
 use std::{sync::Arc, task::Waker, time::Duration};
 
@@ -15,7 +15,7 @@ use saltus_server::Parameters;
 
 use crate::odometry::Odometry;
 
-/// What the nodes of a tree share.
+/// The parts that the nodes of a tree share.
 #[derive(Debug)]
 pub struct World {
     /// The node.
@@ -26,37 +26,37 @@ pub struct World {
     pub frames: Arc<Frames>,
     /// Wakes the tree: it is ticked at once.
     pub waker: Waker,
-    /// How the robot moved lately.
+    /// The last velocities of the robot.
     pub(crate) odometry: Odometry,
-    /// What the parameters say.
+    /// The values of the parameters.
     pub settings: Settings,
 }
 
-/// What the parameters say.
+/// The values of the parameters.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// The frame of goals.
     pub global_frame: String,
     /// The frame of the robot.
     pub base_frame: String,
-    /// How old a transform may be.
+    /// The largest age of a transform.
     pub tolerance: Duration,
-    /// How long a server may need to accept a goal, or to answer.
+    /// The longest time for a server to accept a goal, or to answer.
     pub server_timeout: Duration,
-    /// How long a server may need to end a goal that is canceled.
+    /// The longest time for a server to end a goal that is canceled.
     pub cancel_timeout: Duration,
-    /// How long a tree waits for its servers when it is made.
+    /// The longest time for which a new tree waits for its servers.
     pub service_timeout: Duration,
     /// The time between two ticks.
     pub loop_duration: Duration,
-    /// How near a goal must be for `GoalReached`, in metres.
+    /// The distance to a goal at which `GoalReached` succeeds, in metres.
     pub goal_reached: f64,
     /// The topic from which `GoalUpdater` takes goals.
     pub goal_updater_topic: String,
 }
 
 impl Settings {
-    /// Returns the values of the parameters, which are declared if they are not yet.
+    /// Returns the values of the parameters. Declares those that were not declared before.
     pub(crate) fn of(parameters: &Parameters) -> Result<Self, ParameterError> {
         let milliseconds = |name: &str, default: u32| -> Result<Duration, ParameterError> {
             Ok(Duration::from_millis(u64::from(parameters.count(name, default)?)))
@@ -81,7 +81,7 @@ impl World {
         self.node.logger()
     }
 
-    /// Returns the newest pose of the robot in a frame; `None` if it is not known, which is logged.
+    /// Returns the newest pose of the robot in a frame; `None` if it is unknown, which is logged.
     pub fn robot(&self, frame: &str, base_frame: &str) -> Option<(Pose, Time)> {
         match self.frames.pose(frame, base_frame) {
             Ok(found) => Some(found),
@@ -98,7 +98,7 @@ impl World {
         Some(to_stamped(&Header { stamp: stamp.into(), frame_id: frame.to_owned() }, &pose))
     }
 
-    /// Returns a pose in a frame; `None` if it is not known, which is logged.
+    /// Returns a pose in a frame; `None` if it is unknown, which is logged.
     pub fn transform(&self, frame: &str, pose: &PoseStamped) -> Option<Pose> {
         match self.frames.transform(frame, pose, self.settings.tolerance) {
             Ok(pose) => Some(pose),

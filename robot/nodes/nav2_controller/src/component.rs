@@ -24,21 +24,21 @@ use nav2_costmap_2d::{CostmapNode, CostmapOwner, LayerTypes, WithCostmap};
 
 /// Lets a robot follow paths. It is a lifecycle node, and has a costmap, `local_costmap/local_costmap`, with another node.
 ///
-/// | name | what it is |
+/// | name | description |
 /// |---|---|
 /// | `follow_path` (action) | follows a path |
 /// | `cmd_vel` (publisher) | the velocity of the robot |
-/// | `odom` (subscription) | how the robot moves |
-/// | `speed_limit` (subscription) | how fast the robot may be |
+/// | `odom` (subscription) | the velocity of the robot |
+/// | `speed_limit` (subscription) | the speed limit of the robot |
 /// | `controller_plugins`, `goal_checker_plugins`, `progress_checker_plugins` (parameters) | the names of the plugins |
-/// | `controller_frequency` (parameter) | how often a velocity is chosen, in Hz; 20.0 |
-/// | `failure_tolerance` (parameter) | how long a controller may have no velocity, in seconds; 0.0, or -1.0 for ever |
+/// | `controller_frequency` (parameter) | the rate at which velocities are chosen, in Hz; 20.0 |
+/// | `failure_tolerance` (parameter) | the longest time for which a controller may have no velocity, in seconds; 0.0, or -1.0 for no limit |
 ///
 /// The other parameters are those of Nav2.
 #[derive(Debug)]
 pub struct ControllerServer(ManagedNode);
 
-/// Returns the controllers of Nav2 that there are, with its critics. `base_frame` is that of the robot.
+/// Returns the controllers of Nav2, with its critics. `base_frame` is the frame of the robot.
 pub fn standard_controllers(base_frame: &str) -> Plugins<Box<dyn ControllerPlugin>> {
     let (base_frame, critics) = (base_frame.to_owned(), standard_critics());
     let mut plugins = Plugins::default();

@@ -112,7 +112,7 @@ pub(crate) struct Control {
     warned: Option<Instant>,
 }
 
-/// Whether one of the parameters is that of a plugin.
+/// Whether one of the parameters belongs to a plugin.
 fn is_own(changed: &[Parameter], plugin: &str) -> bool {
     let is_own =
         |parameter: &Parameter| parameter.name.strip_prefix(plugin).is_some_and(|rest| rest.starts_with('.'));
@@ -220,7 +220,7 @@ impl Control {
                 );
             }
         }
-        // A goal may have come meanwhile.
+        // A goal may have come in the meantime.
         goals.has_pending()
     }
 
@@ -408,7 +408,7 @@ impl Control {
         time_since_start(node.clock().now())
     }
 
-    /// Returns the velocity of the robot; 0 where it is so low that the robot stands.
+    /// Returns the velocity of the robot. Parts below their thresholds are 0.
     fn standing(&self) -> Velocity {
         let [x, y, theta] = self.settings.thresholds;
         let part = |value: f64, least: f64| if value.abs() > least { value } else { 0.0 };

@@ -21,7 +21,7 @@ use crate::plugin::ControllerPlugin;
 
 /// The controller DWB with its parameters and topics.
 ///
-/// | topic | what it is |
+/// | topic | description |
 /// |---|---|
 /// | `received_global_plan` | the path that is followed, in the frame of the costmap |
 /// | `transformed_global_plan` | the part of it that counts |
@@ -37,11 +37,11 @@ pub struct DwbController {
 }
 
 impl DwbController {
-    /// Makes a controller that knows these critics.
+    /// Creates a controller that knows these critics.
     ///
     /// # Errors
     ///
-    /// If a parameter is wrong, or a critic unknown.
+    /// Returns an error if a parameter is wrong, or a critic unknown.
     pub fn create(
         config: &PluginConfig<'_>,
         critics: &Plugins<Box<dyn Critic>>,
@@ -72,7 +72,7 @@ impl DwbController {
     }
 }
 
-/// The name of a critic, by how much it counts, and the critic.
+/// The name of a critic, its weight, and the critic.
 type NamedCritic = (String, f64, Box<dyn Critic>);
 
 fn create_critics(
@@ -109,7 +109,7 @@ fn create_critics(
     Ok(created)
 }
 
-/// The largest number of velocities of one axis. More of them could not be looked at in a cycle.
+/// The largest number of velocities of one axis. A cycle would be too short for more.
 const MOST_SAMPLES: u32 = 200;
 
 fn settings(parameters: &Parameters) -> Result<DwbSettings, ParameterError> {
@@ -186,7 +186,7 @@ impl ControllerPlugin for DwbController {
         let show = |publisher: &Option<Publisher<Path>>, path: &[Pose]| {
             if let Some(publisher) = publisher.as_ref().filter(|publisher| publisher.subscription_count() > 0)
             {
-                // The next one comes soon.
+                // A failure does not matter: the next message comes soon.
                 let _ = publisher.publish(&to_path(header, path));
             }
         };
@@ -203,12 +203,12 @@ impl ControllerPlugin for DwbController {
 }
 
 fn evaluation(header: &Header, critics: &[&str], evaluation: &Evaluation) -> LocalPlanEvaluation {
-    let place = |place: Option<usize>| place.and_then(|place| u16::try_from(place).ok()).unwrap_or(0);
+    let index = |index: Option<usize>| index.and_then(|index| u16::try_from(index).ok()).unwrap_or(0);
     LocalPlanEvaluation {
         header: header.clone(),
         twists: evaluation.trajectories.iter().map(|scored| score(critics, scored)).collect(),
-        best_index: place(evaluation.best),
-        worst_index: place(evaluation.worst),
+        best_index: index(evaluation.best),
+        worst_index: index(evaluation.worst),
     }
 }
 
@@ -221,7 +221,7 @@ fn score(critics: &[&str], scored: &Scored) -> TrajectoryScore {
     TrajectoryScore {
         traj: trajectory(&scored.trajectory),
         scores: critics.iter().zip(&scored.scores).map(one).collect(),
-        // As in Nav2: -1 for one that may not be taken.
+        // As in Nav2, a trajectory that is not allowed has the score -1.
         total: scored.total.map_or(-1.0, |total| total as f32),
     }
 }

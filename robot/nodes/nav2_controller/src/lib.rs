@@ -2,7 +2,7 @@
 //!
 //! | module | content |
 //! |---|---|
-//! | `plugin` | what a controller is to the server |
+//! | `plugin` | the trait of controllers |
 //! | `critics` | the critics of DWB by name |
 //! | `dwb` | DWB with its parameters and topics |
 //! | `mppi` | MPPI with its parameters, critics and topics |

@@ -25,7 +25,7 @@ use crate::plugin::ControllerPlugin;
 
 /// MPPI with its parameters and topics.
 ///
-/// | topic | what it is |
+/// | topic | description |
 /// |---|---|
 /// | `transformed_global_plan` | the part of the path that counts |
 /// | `optimal_trajectory` | the motion that was chosen |
@@ -33,7 +33,7 @@ use crate::plugin::ControllerPlugin;
 pub struct MppiController {
     mppi: Mppi,
     parameters: Parameters,
-    /// Whether motions are shown, and of how many motions and steps one is.
+    /// The steps between two motions and two poses that are published as markers; `None` if no markers are published.
     visualize: Option<(usize, usize)>,
     plan: Publisher<Path>,
     chosen: Publisher<Path>,
@@ -41,11 +41,11 @@ pub struct MppiController {
 }
 
 impl MppiController {
-    /// Makes a controller.
+    /// Creates a controller.
     ///
     /// # Errors
     ///
-    /// If a parameter is wrong.
+    /// Returns an error if a parameter is wrong.
     pub fn create(config: &PluginConfig<'_>) -> Result<Box<dyn ControllerPlugin>, ComponentError> {
         let parameters = config.parameters.clone();
         let node = parameters.node().clone();
@@ -85,7 +85,7 @@ fn settings(parameters: &Parameters) -> Result<MppiSettings, ComponentError> {
         xy: number("inversion_xy_tolerance", 0.2)?,
         yaw: number("inversion_yaw_tolerance", 0.4)?,
     };
-    // Half of the costmap, unless the user says something else.
+    // The default is half of the costmap.
     let search = number("max_robot_pose_search_dist", 0.0)?;
     Ok(MppiSettings {
         model,
@@ -120,7 +120,7 @@ fn settings(parameters: &Parameters) -> Result<MppiSettings, ComponentError> {
     })
 }
 
-/// Returns the critics that the parameter `critics` names, but those that are switched off.
+/// Returns the critics that the parameter `critics` names, without those that are switched off.
 fn critics(parameters: &Parameters) -> Result<Vec<Box<dyn Critic>>, ComponentError> {
     let mut critics = Vec::new();
     for name in parameters.texts("critics", &[])? {
@@ -242,7 +242,7 @@ impl ControllerPlugin for MppiController {
 
     fn publish(&mut self, header: &Header, _path: &[Pose]) {
         if self.plan.subscription_count() > 0 {
-            // The next one comes soon.
+            // A failure does not matter: the next message comes soon.
             let _ = self.plan.publish(&to_path(header, self.mppi.local_path()));
         }
         if self.chosen.subscription_count() > 0 {
@@ -260,17 +260,17 @@ impl ControllerPlugin for MppiController {
     }
 }
 
-/// How long a marker stays without another one.
+/// The lifetime of a marker.
 const LIFETIME: i32 = 1;
 /// The width of lines and points, in metres.
 const WIDTH: f64 = 0.02;
 
-fn marker(header: &Header, ns: &str, kind: i32, [r, g, b]: [f32; 3], places: &[Pose]) -> Marker {
+fn marker(header: &Header, ns: &str, kind: i32, [r, g, b]: [f32; 3], poses: &[Pose]) -> Marker {
     let mut marker = Marker { header: header.clone(), ns: ns.into(), r#type: kind, ..Marker::default() };
     marker.pose.orientation.w = 1.0;
     marker.scale = Vector3 { x: WIDTH, y: WIDTH, z: WIDTH };
     marker.color = ColorRGBA { r, g, b, a: 1.0 };
     marker.lifetime = DurationMessage { sec: LIFETIME, nanosec: 0 };
-    marker.points = places.iter().map(|pose| Point { x: pose.x, y: pose.y, z: 0.0 }).collect();
+    marker.points = poses.iter().map(|pose| Point { x: pose.x, y: pose.y, z: 0.0 }).collect();
     marker
 }

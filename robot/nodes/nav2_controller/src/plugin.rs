@@ -8,7 +8,7 @@ pub trait ControllerPlugin: Send {
     /// Returns the controller.
     fn controller(&mut self) -> &mut dyn Controller;
 
-    /// Parameters of the controller have changed.
+    /// Reads parameters of the controller that have changed.
     ///
     /// # Errors
     ///

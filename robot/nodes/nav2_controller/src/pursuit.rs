@@ -19,7 +19,7 @@ use crate::plugin::ControllerPlugin;
 
 /// The controller regulated pure pursuit with its parameters and topics.
 ///
-/// | topic | what it is |
+/// | topic | description |
 /// |---|---|
 /// | `received_global_plan` | the part of the path that counts, in the frame of the robot |
 /// | `lookahead_point` | the point to which the robot drives, in the frame of the robot |
@@ -32,11 +32,11 @@ pub struct PursuitController {
 }
 
 impl PursuitController {
-    /// Makes a controller.
+    /// Creates a controller.
     ///
     /// # Errors
     ///
-    /// If a parameter is wrong.
+    /// Returns an error if a parameter is wrong.
     pub fn create(
         config: &PluginConfig<'_>,
         base_frame: &str,
@@ -131,7 +131,7 @@ impl ControllerPlugin for PursuitController {
     fn publish(&mut self, header: &Header, _path: &[Pose]) {
         let header = Header { frame_id: self.base_frame.clone(), ..header.clone() };
         if self.received.subscription_count() > 0 {
-            // The next one comes soon.
+            // A failure does not matter: the next message comes soon.
             let _ = self.received.publish(&to_path(&header, self.pursuit.local_path()));
         }
         if self.point.subscription_count() > 0 {

@@ -1,4 +1,4 @@
-//! What a layer is made from, and what it is.
+//! The things that a layer is created with, and a layer that was created.
 
 use std::{
     any::Any,
@@ -10,14 +10,14 @@ use saltus_costmap::{Costmap as Grid, Layer};
 use saltus_nav_server::Frames;
 use saltus_server::Parameters;
 
-/// What a layer is made from.
+/// The things that a layer is created with.
 #[derive(Debug)]
 pub struct LayerContext<'a> {
     /// The node of the costmap.
     pub node: &'a LifecycleNode,
     /// The parameters of the layer.
     pub parameters: Parameters,
-    /// The group of its callbacks. They do not run while the costmap is updated.
+    /// The group of the layer's callbacks. They do not run while the costmap is updated.
     pub group: &'a CallbackGroup,
     /// The transforms.
     pub frames: &'a Arc<Frames>,
@@ -27,14 +27,14 @@ pub struct LayerContext<'a> {
     pub is_rolling: bool,
     /// Whether cells may be unknown.
     pub track_unknown: bool,
-    /// Whether parameters of the layer have changed since it looked last.
+    /// Whether parameters of the layer have changed since it read them.
     pub is_changed: &'a Arc<AtomicBool>,
-    /// Where a layer says how large the costmap is to be.
+    /// The grid that the costmap is to have, if a layer has set it.
     pub size: &'a Arc<Mutex<Option<Grid>>>,
 }
 
-/// A layer, and what must be kept as long as it is used.
-pub struct MadeLayer {
+/// A layer, and the subscriptions that it needs.
+pub struct CreatedLayer {
     /// The layer.
     pub layer: Box<dyn Layer>,
     /// Called before each update.
@@ -43,9 +43,9 @@ pub struct MadeLayer {
     pub kept: Vec<Box<dyn Any + Send>>,
 }
 
-impl std::fmt::Debug for MadeLayer {
+impl std::fmt::Debug for CreatedLayer {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("MadeLayer").field("kept", &self.kept.len()).finish_non_exhaustive()
+        f.debug_struct("CreatedLayer").field("kept", &self.kept.len()).finish_non_exhaustive()
     }
 }
 
@@ -62,8 +62,8 @@ impl LayerContext<'_> {
     }
 }
 
-impl MadeLayer {
-    /// Returns a layer without anything to do before updates.
+impl CreatedLayer {
+    /// Returns a layer that does nothing before updates.
     pub(crate) fn of(layer: impl Layer + 'static, kept: Vec<Box<dyn Any + Send>>) -> Self {
         Self { layer: Box::new(layer), before_update: None, kept }
     }

@@ -35,7 +35,7 @@ mod tests;
 mod updater;
 
 pub use component::Costmap2D;
-pub use context::{LayerContext, MadeLayer};
+pub use context::{CreatedLayer, LayerContext};
 pub use costmap::{Costmap, CostmapGuard};
 pub use node::CostmapNode;
 pub use plugins::LayerTypes;

@@ -12,7 +12,7 @@ use saltus::{component::ComponentError, log::Logger, param::ParameterError};
 use saltus_costmap::{Area, Bounds, Costmap as Grid, InflationSettings, Layer, Situation};
 use saltus_server::Parameters;
 
-/// Gives a layer what its parameters say.
+/// A function that sets the values of a layer's parameters.
 pub(crate) type Configure<L> = fn(&mut L, &Parameters) -> Result<(), ParameterError>;
 
 /// A layer that can be switched off, and that reads its parameters again when they have changed.

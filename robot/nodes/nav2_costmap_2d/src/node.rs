@@ -34,11 +34,11 @@ use crate::{
 
 /// The lifecycle node of a costmap. Its callbacks run on a thread of its own.
 ///
-/// | name | what it is |
+/// | name | description |
 /// |---|---|
 /// | `costmap` (publisher) | all costs as an occupancy grid, transient-local; `costmap_updates` has those that changed |
 /// | `costmap_raw` (publisher) | all costs as they are, transient-local; `costmap_raw_updates` has those that changed |
-/// | `published_footprint` (publisher) | what the robot covers on the ground |
+/// | `published_footprint` (publisher) | the area that the robot covers on the ground |
 /// | `footprint` (subscription) | another footprint |
 /// | `get_costmap`, `get_cost_NAME` (services) | all costs, or one |
 /// | `clear_entirely_NAME`, `clear_except_NAME`, `clear_around_NAME`, `clear_around_pose_NAME` (services) | forget obstacles |
@@ -118,7 +118,7 @@ impl CostmapNode {
         &self.lifecycle
     }
 
-    /// Configures the costmap, and then makes what its server needs. If that fails, the costmap is cleaned up. If a callback of the
+    /// Configures the costmap, and then calls `make`, which configures the server. If that fails, the costmap is cleaned up. If a callback of the
     /// costmap panics, the server is deactivated.
     ///
     /// # Errors
@@ -168,7 +168,7 @@ impl Managed for Running {
 
     fn activate(&mut self, node: &LifecycleNode, inner: &Arc<Inner>) -> Result<bool, ComponentError> {
         self.updater.restart();
-        // The thread of the costmap can't wait for what it receives itself.
+        // The thread of the costmap can't wait for transforms that it receives itself.
         if !inner.worker.is_current_thread() && !self.updater.wait_for_robot(node, self.timeout) {
             return Ok(false);
         }
@@ -210,10 +210,11 @@ impl Running {
                 is_changed: &is_changed,
                 size: &size,
             };
-            let made = inner.types.make(kind, &context).map_err(|error| format!("layer {name}: {error}"))?;
-            layers.push(made.layer);
-            before.extend(made.before_update);
-            kept.extend(made.kept);
+            let created =
+                inner.types.create(kind, &context).map_err(|error| format!("layer {name}: {error}"))?;
+            layers.push(created.layer);
+            before.extend(created.before_update);
+            kept.extend(created.kept);
             flags.push((format!("{name}."), is_changed));
             saltus::info!(node.logger(), "Initialized plugin \"{name}\"");
         }

@@ -21,16 +21,16 @@ use saltus_nav_server::{from_pose, from_transform};
 use saltus_server::Parameters;
 
 use crate::{
-    context::{LayerContext, MadeLayer},
+    context::{CreatedLayer, LayerContext},
     live::Live,
     sources::sources,
 };
 
-type MakeLayer = Arc<dyn Fn(&LayerContext<'_>) -> Result<MadeLayer, ComponentError> + Send + Sync>;
+type MakeLayer = Arc<dyn Fn(&LayerContext<'_>) -> Result<CreatedLayer, ComponentError> + Send + Sync>;
 
 /// The types of layers that a costmap knows, by their names.
 ///
-/// A user adds others, and makes a costmap with them: see [`CostmapNode::new`](crate::CostmapNode::new).
+/// A user adds other types, and creates a costmap with them: see [`CostmapNode::new`](crate::CostmapNode::new).
 #[derive(Clone)]
 pub struct LayerTypes(BTreeMap<String, MakeLayer>);
 
@@ -54,18 +54,22 @@ impl LayerTypes {
         types
     }
 
-    /// Adds a type. One with the same name is replaced.
+    /// Adds a type. A type with the same name is replaced.
     pub fn add(
         &mut self,
         kind: &str,
-        make: impl Fn(&LayerContext<'_>) -> Result<MadeLayer, ComponentError> + Send + Sync + 'static,
+        make: impl Fn(&LayerContext<'_>) -> Result<CreatedLayer, ComponentError> + Send + Sync + 'static,
     ) -> &mut Self {
         self.0.insert(kind.to_owned(), Arc::new(make));
         self
     }
 
-    /// Makes a layer of a type.
-    pub(crate) fn make(&self, kind: &str, context: &LayerContext<'_>) -> Result<MadeLayer, ComponentError> {
+    /// Creates a layer of a type.
+    pub(crate) fn create(
+        &self,
+        kind: &str,
+        context: &LayerContext<'_>,
+    ) -> Result<CreatedLayer, ComponentError> {
         let Some(make) = self.0.get(kind) else {
             let known: Vec<&str> = self.0.keys().map(String::as_str).collect();
             return Err(format!(
@@ -88,14 +92,14 @@ fn obstacle_settings(context: &LayerContext<'_>) -> Result<ObstacleSettings, Com
     Ok(ObstacleSettings { track_unknown: context.track_unknown, clear_footprint, combination })
 }
 
-fn obstacle_layer(context: &LayerContext<'_>) -> Result<MadeLayer, ComponentError> {
+fn obstacle_layer(context: &LayerContext<'_>) -> Result<CreatedLayer, ComponentError> {
     let (observations, kept) =
         sources(context)?.into_iter().map(|source| (source.observations, source.subscription)).unzip();
     let layer = ObstacleLayer::new(obstacle_settings(context)?, observations);
-    Ok(MadeLayer::of(Live::new(layer, &context.parameters, context.is_changed, |_, _| Ok(()))?, kept))
+    Ok(CreatedLayer::of(Live::new(layer, &context.parameters, context.is_changed, |_, _| Ok(()))?, kept))
 }
 
-fn voxel_layer(context: &LayerContext<'_>) -> Result<MadeLayer, ComponentError> {
+fn voxel_layer(context: &LayerContext<'_>) -> Result<CreatedLayer, ComponentError> {
     let (observations, kept) =
         sources(context)?.into_iter().map(|source| (source.observations, source.subscription)).unzip();
     let parameters = &context.parameters;
@@ -111,10 +115,10 @@ fn voxel_layer(context: &LayerContext<'_>) -> Result<MadeLayer, ComponentError> 
         return Err("`z_resolution` must be positive".into());
     }
     let layer = VoxelLayer::new(settings, observations);
-    Ok(MadeLayer::of(Live::new(layer, parameters, context.is_changed, |_, _| Ok(()))?, kept))
+    Ok(CreatedLayer::of(Live::new(layer, parameters, context.is_changed, |_, _| Ok(()))?, kept))
 }
 
-fn inflation_layer(context: &LayerContext<'_>) -> Result<MadeLayer, ComponentError> {
+fn inflation_layer(context: &LayerContext<'_>) -> Result<CreatedLayer, ComponentError> {
     let configure = |layer: &mut InflationLayer, parameters: &Parameters| {
         let unknown = UnknownCells {
             are_inflated: parameters.get("inflate_unknown", false)?,
@@ -125,18 +129,18 @@ fn inflation_layer(context: &LayerContext<'_>) -> Result<MadeLayer, ComponentErr
         Ok(())
     };
     let layer = InflationLayer::new(0.55, 10.0);
-    Ok(MadeLayer::of(Live::new(layer, &context.parameters, context.is_changed, configure)?, Vec::new()))
+    Ok(CreatedLayer::of(Live::new(layer, &context.parameters, context.is_changed, configure)?, Vec::new()))
 }
 
-fn denoise_layer(context: &LayerContext<'_>) -> Result<MadeLayer, ComponentError> {
+fn denoise_layer(context: &LayerContext<'_>) -> Result<CreatedLayer, ComponentError> {
     let parameters = &context.parameters;
     let fewest = parameters.count("minimal_group_size", 2)?;
     let has_corners = parameters.get("group_connectivity_type", 8_i64)? != 4;
     let layer = DenoiseLayer::new(fewest as usize, has_corners);
-    Ok(MadeLayer::of(Live::new(layer, parameters, context.is_changed, |_, _| Ok(()))?, Vec::new()))
+    Ok(CreatedLayer::of(Live::new(layer, parameters, context.is_changed, |_, _| Ok(()))?, Vec::new()))
 }
 
-fn range_layer(context: &LayerContext<'_>) -> Result<MadeLayer, ComponentError> {
+fn range_layer(context: &LayerContext<'_>) -> Result<CreatedLayer, ComponentError> {
     let parameters = &context.parameters;
     let settings = RangeSettings {
         phi: parameters.get("phi", 1.2)?,
@@ -179,7 +183,7 @@ fn range_layer(context: &LayerContext<'_>) -> Result<MadeLayer, ComponentError> 
         ));
     }
     let layer = RangeLayer::new(settings, readings);
-    Ok(MadeLayer::of(Live::new(layer, parameters, context.is_changed, |_, _| Ok(()))?, kept))
+    Ok(CreatedLayer::of(Live::new(layer, parameters, context.is_changed, |_, _| Ok(()))?, kept))
 }
 
 /// The settings of the layer with a map. As in Nav2, some belong to the costmap.
@@ -196,7 +200,7 @@ fn static_settings(context: &LayerContext<'_>) -> Result<StaticSettings, Compone
     })
 }
 
-fn static_layer(context: &LayerContext<'_>) -> Result<MadeLayer, ComponentError> {
+fn static_layer(context: &LayerContext<'_>) -> Result<CreatedLayer, ComponentError> {
     let parameters = &context.parameters;
     let settings = static_settings(context)?;
     let own = parameters.text("map_topic", "")?;
@@ -235,7 +239,7 @@ fn static_layer(context: &LayerContext<'_>) -> Result<MadeLayer, ComponentError>
     let live = Live::new(layer, parameters, context.is_changed, |_, _| Ok(()))?;
     let (frames, target) = (context.frames.clone(), context.global_frame.to_owned());
     // The map may be in another frame than the costmap.
-    let place = move || {
+    let update = move || {
         let source = lock(&frame).clone();
         if !source.is_empty()
             && source != target
@@ -244,7 +248,7 @@ fn static_layer(context: &LayerContext<'_>) -> Result<MadeLayer, ComponentError>
             input.place(pose.to_array());
         }
     };
-    Ok(MadeLayer { layer: Box::new(live), before_update: Some(Box::new(place)), kept })
+    Ok(CreatedLayer { layer: Box::new(live), before_update: Some(Box::new(update)), kept })
 }
 
 /// Subscribes to parts of a map.
@@ -274,7 +278,7 @@ fn map_updates(
     Ok(Box::new(context.node.subscription(&topic).callback_group(context.group).callback(change)?))
 }
 
-/// Returns the costs of a map, or what is wrong with it.
+/// Returns the costs of a map, or the problem of the map.
 fn grid_of(map: &OccupancyGrid, settings: &StaticSettings) -> Result<Grid, String> {
     let info = &map.info;
     let (width, height) = (info.width, info.height);

@@ -27,7 +27,7 @@ use saltus_costmap::{Area, Costmap as Grid, LayeredCostmap, occupancy};
 use saltus_motion::Pose;
 use saltus_nav_server::to_pose;
 
-/// Publishes the costs when somebody wants them.
+/// Publishes the costs if there are subscribers.
 pub(crate) struct Publisher {
     costs: Whole<OccupancyGrid>,
     cost_updates: LifecyclePublisher<OccupancyGridUpdate>,
@@ -36,47 +36,47 @@ pub(crate) struct Publisher {
     footprint: LifecyclePublisher<PolygonStamped>,
     always_sends_all: bool,
     period: Option<Duration>,
-    /// When, and of which grid, all costs were published last.
+    /// The time at which all costs were published last, and their grid.
     last: Option<(Duration, Shape)>,
-    /// What has changed since then.
+    /// The area that has changed since then.
     changed: Area,
 }
 
 /// A publisher of all costs.
 struct Whole<M> {
     publisher: LifecyclePublisher<M>,
-    /// Whether somebody has subscribed since all costs were published last. What was kept for them is older than the changes.
-    is_asked: Arc<AtomicBool>,
+    /// Whether there are new subscribers since all costs were published last. The costs that were kept for them are older than the changes.
+    is_requested: Arc<AtomicBool>,
 }
 
 impl<M: Message> Whole<M> {
     fn new(node: &LifecycleNode, group: &CallbackGroup, topic: &str) -> Result<Self, NodeError> {
-        let is_asked = Arc::new(AtomicBool::new(false));
-        let ask = is_asked.clone();
+        let is_requested = Arc::new(AtomicBool::new(false));
+        let request = is_requested.clone();
         let publisher = node
             .publisher(topic)
             .qos(QoS::keep_last(1).transient_local())
             .callback_group(group)
             .on_event(move |event| {
                 if matches!(event, EndpointEvent::Matched { change: 1.., .. }) {
-                    ask.store(true, Ordering::Relaxed);
+                    request.store(true, Ordering::Relaxed);
                 }
             })
             .create()?;
-        Ok(Self { publisher: node.gated(publisher), is_asked })
+        Ok(Self { publisher: node.gated(publisher), is_requested })
     }
 
-    /// Publishes all costs if somebody wants them, or if they are `kept` for those who come later.
+    /// Publishes all costs if there are subscribers, or if they are `kept` for late joiners.
     fn publish(&self, kept: bool, message: impl FnOnce() -> M) {
-        self.is_asked.store(false, Ordering::Relaxed);
+        self.is_requested.store(false, Ordering::Relaxed);
         if kept || self.publisher.subscription_count() > 0 {
-            // The next one comes soon.
+            // A failure does not matter: the next message comes soon.
             let _ = self.publisher.publish(&message());
         }
     }
 
-    fn is_asked(&self) -> bool {
-        self.is_asked.load(Ordering::Relaxed)
+    fn is_requested(&self) -> bool {
+        self.is_requested.load(Ordering::Relaxed)
     }
 }
 
@@ -112,17 +112,17 @@ impl Publisher {
         self.last = None;
     }
 
-    /// Publishes what the robot covers on the ground.
+    /// Publishes the area that the robot covers on the ground.
     pub(crate) fn publish_footprint(&self, header: &Header, layered: &LayeredCostmap, robot: &Pose) {
         let corner = |[x, y]: [f64; 2]| Point32 { x: x as f32, y: y as f32, z: 0.0 };
         let mut message = PolygonStamped { header: header.clone(), ..PolygonStamped::default() };
         message.polygon.points = layered.footprint().at(robot.to_array()).into_iter().map(corner).collect();
-        // The next one comes soon.
+        // A failure does not matter: the next message comes soon.
         let _ = self.footprint.publish(&message);
     }
 
-    /// Takes what an update has changed, and publishes it if it is time to. Those who have just subscribed get all costs: what was
-    /// kept for them is older than the changes.
+    /// Adds the area that an update has changed, and publishes the changes if it is time. New subscribers get all costs, because the costs that
+    /// were kept for them are older than the changes.
     pub(crate) fn publish(&mut self, header: &Header, map: &Grid, changed: Area, now: Duration) {
         let Some(period) = self.period else { return };
         self.changed = joined(self.changed, changed);
@@ -131,7 +131,7 @@ impl Publisher {
             return;
         }
         let is_other = self.last.is_none_or(|(_, last)| last != shape(map));
-        if self.always_sends_all || is_other || self.raw.is_asked() || self.costs.is_asked() {
+        if self.always_sends_all || is_other || self.raw.is_requested() || self.costs.is_requested() {
             let is_first = self.last.is_none();
             self.publish_all(header, map, is_first);
         } else if !self.changed.is_empty() {
@@ -141,7 +141,7 @@ impl Publisher {
         self.changed = Area::default();
     }
 
-    /// Publishes all costs to those who want them. The first ones are kept for those who come later.
+    /// Publishes all costs to the subscribers. The first costs are kept for late joiners.
     fn publish_all(&self, header: &Header, map: &Grid, is_first: bool) {
         self.raw.publish(is_first, || to_message(header, map));
         self.costs.publish(is_first, || OccupancyGrid {
@@ -188,7 +188,7 @@ impl Publisher {
     }
 }
 
-/// Returns the smallest area with two others.
+/// Returns the smallest area that contains two others.
 fn joined(one: Area, other: Area) -> Area {
     match (one.is_empty(), other.is_empty()) {
         (true, _) => other,

@@ -39,7 +39,7 @@ struct Known {
     footprint: Mutex<Option<Footprint>>,
 }
 
-/// Where costs and footprints come from.
+/// The topics of costs and footprints.
 #[derive(Clone, Copy, Debug)]
 pub struct RemoteTopics<'a> {
     /// The topic with the costs as they are, such as `local_costmap/costmap_raw`.
@@ -48,7 +48,7 @@ pub struct RemoteTopics<'a> {
     pub footprint: &'a str,
     /// The frame of the robot.
     pub base_frame: &'a str,
-    /// By how much a footprint may be newer than the last transform.
+    /// The largest time by which a footprint may be newer than the last transform.
     pub tolerance: Duration,
 }
 
@@ -94,17 +94,17 @@ impl RemoteCostmap {
         })
     }
 
-    /// Returns the costs; `None` if none have come yet.
+    /// Returns the costs; `None` before the first message.
     pub fn map(&self) -> Option<Arc<Grid>> {
         lock(&self.known.map).clone()
     }
 
-    /// Returns what the robot covers on the ground; `None` if it has not come yet.
+    /// Returns the area that the robot covers on the ground; `None` before the first message.
     pub fn footprint(&self) -> Option<Footprint> {
         lock(&self.known.footprint).clone()
     }
 
-    /// Whether the robot touches nothing at a pose. It is not if nothing is known.
+    /// Whether the robot touches nothing at a pose. Before the first messages it is false.
     pub fn is_free(&self, pose: &Pose) -> bool {
         let (Some(map), Some(footprint)) = (self.map(), self.footprint()) else { return false };
         saltus_motion::is_free(&map, &footprint, pose).is_ok()
@@ -152,7 +152,7 @@ impl Known {
         }
     }
 
-    /// Takes the footprint, which is published where the robot is.
+    /// Sets the footprint of a message, which is at the pose of the robot.
     fn set_footprint(&self, message: &PolygonStamped) {
         let stamp = Time::from(message.header.stamp);
         let frame = message.header.frame_id.trim_start_matches('/');

@@ -17,7 +17,7 @@ use saltus_motion::{Pose, footprint_cost};
 
 use crate::{costmap::Costmap, publish::to_message, updater::Updater};
 
-/// Opens the services of a costmap. What they clear has an effect at once.
+/// Opens the services of a costmap. Clearing has an effect at once.
 pub(crate) fn services(
     node: &LifecycleNode,
     group: &CallbackGroup,
@@ -80,7 +80,7 @@ pub(crate) fn services(
     ])
 }
 
-/// Returns the cost of a place, or of the outline of the robot there; -1 outside of the costmap.
+/// Returns the cost of a cell, or of the outline of the robot at a pose; -1 outside of the costmap.
 fn cost_at(costmap: &Costmap, request: &GetCost_Request) -> f32 {
     let (x, y) = (f64::from(request.x), f64::from(request.y));
     let layered = costmap.lock();
@@ -109,7 +109,7 @@ impl Costmap {
         }
     }
 
-    /// Forgets obstacles around the robot, or all others.
+    /// Clears obstacles in a square around the robot, or outside of it.
     fn clear_robot(&self, side: f64, is_outside: bool) {
         match self.robot() {
             Ok(robot) => self.lock().clear([robot.x, robot.y], side, is_outside),
@@ -119,7 +119,7 @@ impl Costmap {
         }
     }
 
-    /// Forgets obstacles around a pose.
+    /// Clears obstacles around a pose.
     fn clear_pose(&self, pose: &saltus::msgs::geometry_msgs::msg::PoseStamped, side: f64) {
         match self.frames().transform(self.global_frame(), pose, std::time::Duration::from_millis(300)) {
             Ok(pose) => self.lock().clear([pose.x, pose.y], side, false),

@@ -1,4 +1,4 @@
-//! What the parameters say.
+//! The values of the parameters.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use saltus::{component::ComponentError, param::ParameterError};
 use saltus_costmap::{Costmap as Grid, FREE, Footprint, UNKNOWN};
 use saltus_server::{Parameters, plugin_type};
 
-/// What the parameters of a costmap say.
+/// The values of the parameters of a costmap.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Settings {
     pub(crate) global_frame: String,
@@ -24,7 +24,7 @@ pub(crate) struct Settings {
     /// The time between two messages with costs; `None` for no messages.
     pub(crate) publish_period: Option<Duration>,
     pub(crate) always_sends_all: bool,
-    /// How long the activation waits for the robot.
+    /// The longest time for which the activation waits for the pose of the robot.
     pub(crate) transform_timeout: Duration,
     /// The names and the types of the layers.
     pub(crate) layers: Vec<(String, String)>,
@@ -35,11 +35,11 @@ const LAYERS: [(&str, &str); 3] = [
     ("obstacle_layer", "nav2_costmap_2d::ObstacleLayer"),
     ("inflation_layer", "nav2_costmap_2d::InflationLayer"),
 ];
-/// The most cells of a costmap. A larger one would need too much memory.
+/// The largest number of cells of a costmap. More would need too much memory.
 const MOST_CELLS: f64 = 100_000_000.0;
 
 impl Settings {
-    /// Returns the values of the parameters, which are declared if they are not yet.
+    /// Returns the values of the parameters. Declares those that were not declared before.
     pub(crate) fn of(parameters: &Parameters) -> Result<Self, ComponentError> {
         let resolution: f64 = parameters.get("resolution", 0.1)?;
         let side = |name| -> Result<f64, ParameterError> { Ok(f64::from(parameters.count(name, 5)?)) };
@@ -71,7 +71,7 @@ impl Settings {
         })
     }
 
-    /// Returns the cost of cells of which nothing is known.
+    /// Returns the default cost of cells.
     pub(crate) fn default_cost(&self) -> u8 {
         if self.track_unknown { UNKNOWN } else { FREE }
     }
@@ -95,7 +95,7 @@ fn layers(parameters: &Parameters) -> Result<Vec<(String, String)>, ComponentErr
     }
     let defaults = LAYERS.map(|(name, _)| name);
     let names = parameters.texts("plugins", &defaults)?;
-    // As in Nav2: with other plugins, these names mean nothing.
+    // As in Nav2, these names are not default plugins if the user names plugins.
     let known: &[_] = if names == defaults { &LAYERS } else { &[] };
     let typed = |name: String| Ok((name.clone(), plugin_type(parameters, &name, known)?));
     names.into_iter().map(typed).collect()

@@ -1,4 +1,4 @@
-//! What sensors see becomes observations.
+//! The observations of sensors.
 
 use std::{any::Any, sync::Arc, time::Duration};
 
@@ -19,7 +19,7 @@ use crate::{
     context::LayerContext,
 };
 
-/// How many messages of a sensor wait for their transforms.
+/// The largest number of messages of a sensor that wait for their transforms.
 const WAITING: usize = 50;
 
 /// The observations of a sensor, and the subscription that adds them.
@@ -106,7 +106,7 @@ fn observations(parameters: &Parameters, marks: [f64; 2]) -> Result<Observations
     Ok(observations)
 }
 
-/// Adds what a sensor sees to its observations.
+/// Adds the points of a sensor to its observations.
 struct Receiver {
     buffer: Buffer,
     target: String,
@@ -118,7 +118,7 @@ struct Receiver {
 }
 
 impl Receiver {
-    /// Takes points in the frame of a message.
+    /// Adds points in the frame of a message.
     fn receive(&self, header: &Header, points: Vec<[f64; 3]>) {
         let frame = header.frame_id.trim_start_matches('/');
         let stamp = Time::from(header.stamp);

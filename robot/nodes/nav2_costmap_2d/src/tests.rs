@@ -49,7 +49,7 @@ fn map() -> OccupancyGrid {
     (map.info.width, map.info.height, map.info.resolution) = (40, 40, 0.1);
     (map.info.origin.position.x, map.info.origin.position.y) = (-2.0, -2.0);
     map.info.origin.orientation.w = 1.0;
-    let value = |place: usize| match (place % 40, place / 40) {
+    let value = |index: usize| match (index % 40, index / 40) {
         (_, row) if row < 10 => -1,
         (35, _) => 100,
         _ => 0,
@@ -144,9 +144,9 @@ fn kept() -> QoS {
 /// Returns the cost at a point.
 fn cost(message: &CostmapMessage, x: f64, y: f64) -> u8 {
     let metadata = &message.metadata;
-    let place =
+    let index =
         |value: f64, origin: f64| ((value - origin) / f64::from(metadata.resolution)).floor() as usize;
-    let (column, row) = (place(x, metadata.origin.position.x), place(y, metadata.origin.position.y));
+    let (column, row) = (index(x, metadata.origin.position.x), index(y, metadata.origin.position.y));
     message.data[row * metadata.size_x as usize + column]
 }
 
@@ -255,7 +255,7 @@ fn parameters_of_layers_change_while_the_node_runs() {
     scene.look_until(1.45, &costmaps, |costmap| cost(costmap, 1.55, 0.5) != LETHAL);
 }
 
-/// What is kept for those who subscribe late is the first costmap, and the last change.
+/// The first costmap and the last change are kept for late joiners.
 #[test]
 fn those_who_subscribe_late_get_all_costs() {
     let mut scene = Scene::new(&[], true);

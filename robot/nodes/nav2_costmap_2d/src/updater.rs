@@ -20,7 +20,7 @@ use crate::{
     publish::Publisher,
 };
 
-/// What a layer does before each update.
+/// A function of a layer that is called before each update.
 pub(crate) type BeforeUpdate = Box<dyn FnMut() + Send>;
 
 /// Updates the costmap.
@@ -28,15 +28,15 @@ pub(crate) struct Updater {
     pub(crate) costmap: Costmap,
     publisher: Mutex<Publisher>,
     before: Mutex<Vec<BeforeUpdate>>,
-    /// How large the costmap is to be.
+    /// The grid that the costmap is to have, if a layer has set it.
     size: Arc<Mutex<Option<Grid>>>,
 }
 
-/// How long the activation waits before it says what it waits for.
+/// The time after which the activation logs that it waits.
 const SAY: Duration = Duration::from_millis(500);
 
 impl Updater {
-    /// Returns what updates a costmap. `before` is called before each update.
+    /// Returns an updater of a costmap. `before` is called before each update.
     pub(crate) fn new(
         costmap: Costmap,
         publisher: Publisher,
@@ -46,12 +46,12 @@ impl Updater {
         Self { costmap, publisher: Mutex::new(publisher), before: Mutex::new(before), size }
     }
 
-    /// All costs are published again with the next update.
+    /// Lets the next update publish all costs.
     pub(crate) fn restart(&self) {
         lock(&self.publisher).restart();
     }
 
-    /// Waits until it is known where the robot is. Returns whether it is known in time.
+    /// Waits until the pose of the robot is known. Returns whether it is known in time.
     pub(crate) fn wait_for_robot(&self, node: &LifecycleNode, timeout: Duration) -> bool {
         let CostmapState { frames, global_frame, base_frame, name, .. } = &*self.costmap.0;
         let end = Instant::now() + timeout;
@@ -78,7 +78,7 @@ impl Updater {
         }
     }
 
-    /// Updates the costs, and publishes them. Does nothing as long as it is not known where the robot is.
+    /// Updates the costs, and publishes them. Does nothing while the pose of the robot is unknown.
     pub(crate) fn update(&self) {
         let CostmapState { frames, global_frame, base_frame, .. } = &*self.costmap.0;
         let Ok(found) = frames.buffer().lookup(global_frame, base_frame, Time::from_nanos(0)) else { return };

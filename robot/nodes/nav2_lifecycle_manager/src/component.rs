@@ -17,20 +17,20 @@ use saltus::{
 };
 
 use crate::{
-    manager::{Manager, SharedState, SystemState},
+    manager::{Manager, SystemState, SystemStateCell},
     settings::Settings,
     worker::{Order, Worker},
 };
 
 /// Brings up lifecycle nodes in order, and watches them.
 ///
-/// | name | what it is |
+/// | name | description |
 /// |---|---|
 /// | `node_names` (parameter) | the nodes, in the order in which they are brought up |
 /// | `autostart` (parameter) | whether they are brought up as soon as they are there; false |
-/// | `bond_timeout` (parameter) | how long a node may be silent, in seconds; 4.0. There are no bonds if it is 0 |
+/// | `bond_timeout` (parameter) | the longest time for which a node may be silent, in seconds; 4.0. There are no bonds if it is 0 |
 /// | `attempt_respawn_reconnection` (parameter) | whether nodes are brought up again after one was restarted; true |
-/// | `bond_respawn_max_duration` (parameter) | how long that may take, in seconds; 10.0 |
+/// | `bond_respawn_max_duration` (parameter) | the longest time for which lost nodes are waited for, in seconds; 10.0 |
 /// | `~/manage_nodes` (service `nav2_msgs/srv/ManageLifecycleNodes`) | brings them up, pauses them, and so on |
 /// | `~/is_active` (service `std_srvs/srv/Trigger`) | whether all are active |
 /// | `/diagnostics` (publisher) | their state, once a second |
@@ -47,20 +47,20 @@ impl Component for LifecycleManager {
         let node = options.node("lifecycle_manager").create()?;
         let settings = Settings::declare(&node)?;
         let autostart = settings.autostart;
-        let (state, is_closed) = (Arc::new(SharedState::new()), Arc::new(AtomicBool::new(false)));
+        let (state, is_closed) = (Arc::new(SystemStateCell::new()), Arc::new(AtomicBool::new(false)));
         let manager = Manager::new(&node, settings, state.clone(), is_closed.clone())?;
         let worker = Worker::start(manager, autostart, is_closed)?;
         let orders = worker.orders();
         let manage =
             node.service::<ManageLifecycleNodes>("~/manage_nodes").deferred(move |request, responder| {
-                // A request that can't be read, or comes after the end, is dropped. Its client is told so.
+                // A request that can't be read, or comes after the end, is dropped. Its client gets an error.
                 if let (Ok(request), Some(orders)) = (request.value(), &orders) {
                     let _ = orders.send(Order { command: request.command, responder });
                 }
             })?;
-        let asked = state.clone();
+        let shown = state.clone();
         let is_active = node.service::<Trigger>("~/is_active").callback(move |_| Trigger_Response {
-            success: asked.get() == SystemState::Active,
+            success: shown.get() == SystemState::Active,
             ..Trigger_Response::default()
         })?;
         let publisher = node.publisher::<DiagnosticArray>("/diagnostics").create()?;

@@ -2,7 +2,7 @@
 //!
 //! | module | content |
 //! |---|---|
-//! | `settings` | what the parameters say |
+//! | `settings` | the values of the parameters |
 //! | `remote` | a managed node: its state, its transitions, its bond |
 //! | `manager` | all managed nodes |
 //! | `worker` | the thread that manages them |

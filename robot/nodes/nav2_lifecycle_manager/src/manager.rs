@@ -19,13 +19,13 @@ use crate::{
 /// The state of the managed nodes together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SystemState {
-    /// They were not configured.
+    /// The nodes were not configured.
     Unconfigured,
-    /// All are active.
+    /// All nodes are active.
     Active,
-    /// All are inactive.
+    /// All nodes are inactive.
     Inactive,
-    /// All are shut down.
+    /// All nodes are shut down.
     Finalized,
     /// A transition has failed.
     Unknown,
@@ -33,7 +33,7 @@ pub(crate) enum SystemState {
 
 /// A [`SystemState`] that other threads can read.
 #[derive(Debug)]
-pub(crate) struct SharedState(AtomicU8);
+pub(crate) struct SystemStateCell(AtomicU8);
 
 const STATES: [SystemState; 5] = [
     SystemState::Unconfigured,
@@ -43,7 +43,7 @@ const STATES: [SystemState; 5] = [
     SystemState::Unknown,
 ];
 
-impl SharedState {
+impl SystemStateCell {
     pub(crate) fn new() -> Self {
         Self(AtomicU8::new(0))
     }
@@ -54,8 +54,8 @@ impl SharedState {
     }
 
     fn set(&self, state: SystemState) {
-        let place = STATES.iter().position(|other| *other == state).unwrap_or(0);
-        self.0.store(place as u8, Ordering::Release);
+        let index = STATES.iter().position(|other| *other == state).unwrap_or(0);
+        self.0.store(index as u8, Ordering::Release);
     }
 }
 
@@ -63,28 +63,28 @@ impl SharedState {
 pub(crate) struct Manager {
     node: Node,
     settings: Settings,
-    /// Their bonds are dropped before what they need.
+    /// The bonds are dropped before the parts that they need.
     remotes: Vec<Remote>,
     bonds: Bonds,
-    state: Arc<SharedState>,
+    state: Arc<SystemStateCell>,
     is_closed: Arc<AtomicBool>,
-    /// Since when a node is missing that was there.
+    /// The time since which a lost node is missing.
     missing_since: Option<Instant>,
-    /// When it was told last that a node is not there.
-    told: Instant,
+    /// The last time that a missing node was logged.
+    reported: Instant,
 }
 
-/// Whether a change was made. What went wrong was logged.
+/// Whether a change was made. An error was logged.
 type Done = Result<(), ()>;
 
-/// How long a change of a node may take that is silent.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// The longest time for a change of a node that is silent.
+const SILENT_TIMEOUT: Duration = Duration::from_secs(2);
 
 impl Manager {
     pub(crate) fn new(
         node: &Node,
         settings: Settings,
-        state: Arc<SharedState>,
+        state: Arc<SystemStateCell>,
         is_closed: Arc<AtomicBool>,
     ) -> Result<Self, NodeError> {
         let remotes = settings.names.iter().map(|name| Remote::new(node, name)).collect::<Result<_, _>>()?;
@@ -97,11 +97,11 @@ impl Manager {
             state,
             is_closed,
             missing_since: None,
-            told: Instant::now(),
+            reported: Instant::now(),
         })
     }
 
-    fn say(&self, text: &str) {
+    fn log(&self, text: &str) {
         saltus::info!(self.node.logger(), "{text}");
     }
 
@@ -109,31 +109,31 @@ impl Manager {
         self.is_closed.load(Ordering::Acquire) || self.node.context().is_shut_down()
     }
 
-    /// Whether all nodes are there. From time to time, the one that is not is told.
+    /// Whether all nodes are there. A missing node is logged from time to time.
     pub(crate) fn are_there(&mut self) -> bool {
-        const TELL: Duration = Duration::from_secs(2);
+        const REPORT_PERIOD: Duration = Duration::from_secs(2);
         let Some(missing) = self.remotes.iter().find(|remote| !remote.is_there()) else { return true };
-        if self.told.elapsed() > TELL {
-            self.say(&format!("Waiting for service {}...", missing.state_service()));
-            self.told = Instant::now();
+        if self.reported.elapsed() > REPORT_PERIOD {
+            self.log(&format!("Waiting for service {}...", missing.state_service()));
+            self.reported = Instant::now();
         }
         false
     }
 
-    /// Nodes that were lost are no longer waited for.
+    /// Stops waiting for lost nodes.
     pub(crate) fn forget_missing(&mut self) {
         self.missing_since = None;
     }
 
-    /// Changes one node. With the activation comes its bond, and with the deactivation its end.
-    fn change_one(&mut self, place: usize, change: Change, limit: Option<Duration>) -> Done {
-        let name = self.remotes[place].name.clone();
-        self.say(&format!("{}{name}", change.label));
+    /// Changes one node. Its bond begins with the activation, and ends with the deactivation.
+    fn change_one(&mut self, index: usize, change: Change, limit: Option<Duration>) -> Done {
+        let name = self.remotes[index].name.clone();
+        self.log(&format!("{}{name}", change.label));
         if change == DEACTIVATE {
-            self.remotes[place].release();
+            self.remotes[index].release();
         }
         let is_closed = || self.is_closed();
-        match self.remotes[place].change(change, limit, &is_closed) {
+        match self.remotes[index].change(change, limit, &is_closed) {
             Ok(true) => {}
             Ok(false) => {
                 saltus::error!(self.node.logger(), "Failed to change state for node: {name}");
@@ -147,17 +147,17 @@ impl Manager {
                 return Err(());
             }
         }
-        if change == ACTIVATE && !self.settings.bond_timeout.is_zero() { self.bind(place) } else { Ok(()) }
+        if change == ACTIVATE && !self.settings.bond_timeout.is_zero() { self.bind(index) } else { Ok(()) }
     }
 
-    fn bind(&mut self, place: usize) -> Done {
+    fn bind(&mut self, index: usize) -> Done {
         let (closed, context) = (self.is_closed.clone(), self.node.context().clone());
         let is_closed = || closed.load(Ordering::Acquire) || context.is_shut_down();
         let timeout = self.settings.bond_timeout;
-        let formed = self.remotes[place].bind(&self.bonds, timeout, &is_closed);
-        let name = &self.remotes[place].name;
+        let formed = self.remotes[index].bind(&self.bonds, timeout, &is_closed);
+        let name = &self.remotes[index].name;
         if formed == Ok(true) {
-            self.say(&format!("Server {name} connected with bond."));
+            self.log(&format!("Server {name} connected with bond."));
             return Ok(());
         }
         saltus::error!(
@@ -175,9 +175,9 @@ impl Manager {
         let count = self.remotes.len();
         let mut result = Ok(());
         for step in 0..count {
-            let place = if is_up { step } else { count - 1 - step };
-            // A transition may take as long as it needs.
-            let done = self.change_one(place, change, None);
+            let index = if is_up { step } else { count - 1 - step };
+            // A transition has no time limit.
+            let done = self.change_one(index, change, None);
             result = result.and(done);
             if result.is_err() && (!goes_on || self.is_closed()) {
                 break;
@@ -189,7 +189,7 @@ impl Manager {
     fn end(&self, done: Done, state: SystemState, good: &str, bad: &str) -> bool {
         match done {
             Ok(()) => {
-                self.say(good);
+                self.log(good);
                 self.state.set(state);
             }
             Err(()) => {
@@ -203,7 +203,7 @@ impl Manager {
     /// Configures and activates all nodes.
     pub(crate) fn startup(&mut self) -> bool {
         self.missing_since = None;
-        self.say("Starting managed nodes bringup...");
+        self.log("Starting managed nodes bringup...");
         let done = self.change_all(CONFIGURE, false).and_then(|()| self.change_all(ACTIVATE, false));
         let bad = "Failed to bring up all requested nodes. Aborting bringup.";
         self.end(done, SystemState::Active, "Managed nodes are active", bad)
@@ -211,7 +211,7 @@ impl Manager {
 
     /// Configures all nodes.
     pub(crate) fn configure(&mut self) -> bool {
-        self.say("Configuring managed nodes...");
+        self.log("Configuring managed nodes...");
         let done = self.change_all(CONFIGURE, false);
         let bad = "Failed to configure all requested nodes. Aborting bringup.";
         self.end(done, SystemState::Inactive, "Managed nodes are now configured", bad)
@@ -219,7 +219,7 @@ impl Manager {
 
     /// Cleans up all nodes.
     pub(crate) fn cleanup(&mut self) -> bool {
-        self.say("Cleaning up managed nodes...");
+        self.log("Cleaning up managed nodes...");
         let done = self.change_all(CLEANUP, false);
         let bad = "Failed to cleanup all requested nodes. Aborting cleanup.";
         self.end(done, SystemState::Unconfigured, "Managed nodes have been cleaned up", bad)
@@ -227,7 +227,7 @@ impl Manager {
 
     /// Deactivates all nodes.
     pub(crate) fn pause(&mut self) -> bool {
-        self.say("Pausing managed nodes...");
+        self.log("Pausing managed nodes...");
         let done = self.change_all(DEACTIVATE, false);
         self.end(
             done,
@@ -239,7 +239,7 @@ impl Manager {
 
     /// Activates all nodes.
     pub(crate) fn resume(&mut self) -> bool {
-        self.say("Resuming managed nodes...");
+        self.log("Resuming managed nodes...");
         let done = self.change_all(ACTIVATE, false);
         self.end(
             done,
@@ -251,7 +251,7 @@ impl Manager {
 
     /// Deactivates and cleans up all nodes.
     pub(crate) fn reset(&mut self) -> bool {
-        self.say("Resetting managed nodes...");
+        self.log("Resetting managed nodes...");
         let done = self.change_all(DEACTIVATE, false).and_then(|()| self.change_all(CLEANUP, false));
         let bad = "Failed to reset nodes: aborting reset";
         self.end(done, SystemState::Unconfigured, "Managed nodes have been reset", bad)
@@ -259,8 +259,8 @@ impl Manager {
 
     /// Shuts all nodes down, whatever state they have.
     pub(crate) fn shutdown(&mut self) -> bool {
-        self.say("Shutting down managed nodes...");
-        self.say("Deactivate, cleanup, and shutdown nodes");
+        self.log("Shutting down managed nodes...");
+        self.log("Deactivate, cleanup, and shutdown nodes");
         for change in [DEACTIVATE, CLEANUP, SHUTDOWN] {
             // A node that is not in the right state for a change gets the next one.
             let _ = self.change_all(change, true);
@@ -272,7 +272,7 @@ impl Manager {
     /// it. When all are there again, they are brought up again.
     pub(crate) fn watch(&mut self) {
         let state = self.state.get();
-        // After a command that has failed, those that have a bond are still active.
+        // After a failed command, the nodes that have a bond are still active.
         let is_watched = |remote: &&Remote| state == SystemState::Active || remote.has_bond();
         if matches!(state, SystemState::Active | SystemState::Unknown) {
             let lost = self.remotes.iter().filter(is_watched).find(|remote| remote.is_lost());
@@ -283,7 +283,7 @@ impl Manager {
         }
         let Some(since) = self.missing_since else { return };
         if self.remotes.iter().all(|remote| remote.is_there() && remote.responds()) {
-            self.say("Successfully re-established connections from server respawns, starting back up.");
+            self.log("Successfully re-established connections from server respawns, starting back up.");
             self.startup();
         } else if since.elapsed() > self.settings.respawn_duration {
             saltus::error!(
@@ -300,21 +300,21 @@ impl Manager {
             self.node.logger(),
             "CRITICAL FAILURE: SERVER {name} IS DOWN: it has left, or sent no heartbeat for {timeout} ms. Shutting down related nodes."
         );
-        self.say("Resetting managed nodes...");
-        // First those that answer, so that the robot stops at once.
-        let there = (0..self.remotes.len()).rev().filter(|place| self.remotes[*place].is_there());
-        let (answering, silent): (Vec<_>, Vec<_>) = there.partition(|place| self.remotes[*place].answers());
+        self.log("Resetting managed nodes...");
+        // The nodes that answer are first, so that the robot stops at once.
+        let there = (0..self.remotes.len()).rev().filter(|index| self.remotes[*index].is_there());
+        let (answering, silent): (Vec<_>, Vec<_>) = there.partition(|index| self.remotes[*index].answers());
         let mut all_done = true;
-        for (places, limit) in [(answering, None), (silent, Some(PATIENCE))] {
+        for (indices, limit) in [(answering, None), (silent, Some(SILENT_TIMEOUT))] {
             for change in [DEACTIVATE, CLEANUP] {
-                for place in &places {
-                    all_done &= self.change_one(*place, change, limit).is_ok();
+                for index in &indices {
+                    all_done &= self.change_one(*index, change, limit).is_ok();
                 }
             }
         }
         self.remotes.iter_mut().for_each(Remote::release);
         match all_done {
-            true => self.say("Managed nodes have been reset"),
+            true => self.log("Managed nodes have been reset"),
             false => saltus::error!(self.node.logger(), "Failed to reset some nodes"),
         }
         self.state.set(SystemState::Unconfigured);

@@ -13,13 +13,13 @@ use saltus::{
 };
 use saltus_bond::{Bond, BondSettings, Bonds};
 
-/// Why a node is not in the state that it should have.
+/// The reason why a node does not have the expected state.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ChangeError {
-    /// It is not there.
+    /// The node is not there.
     #[error("{0} service is not available!")]
     NoService(&'static str),
-    /// It did not answer.
+    /// The node did not answer.
     #[error(transparent)]
     Call(#[from] CallError),
     /// The manager is closed.
@@ -27,13 +27,13 @@ pub(crate) enum ChangeError {
     Closed,
 }
 
-/// How a node is to change.
+/// A transition, and the state after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Change {
-    /// What is done, for people.
+    /// The text for the log.
     pub(crate) label: &'static str,
     id: u8,
-    /// The state after it.
+    /// The state after the transition.
     goal: u8,
 }
 
@@ -65,13 +65,13 @@ pub(crate) const SHUTDOWN: Change = Change {
     goal: State::PRIMARY_STATE_FINALIZED,
 };
 
-/// How long a service may be absent.
+/// The longest time for which a service may be absent.
 const ABSENT: Duration = Duration::from_secs(5);
-/// How long a node may take to say in which state it is.
+/// The longest time for a response with the state of a node.
 const STATE: Duration = Duration::from_secs(2);
-/// How long a node may take to respond at all.
+/// The longest time for the response of a node to a transition.
 const RESPONSE: Duration = Duration::from_millis(500);
-/// How often a wait looks whether the manager is closed.
+/// The period in which a wait checks whether the manager is closed.
 const SLICE: Duration = Duration::from_millis(50);
 
 /// A managed node.
@@ -93,38 +93,38 @@ impl Remote {
         })
     }
 
-    /// Returns the name of the service that says in which state it is.
+    /// Returns the name of the service with the state of the node.
     pub(crate) fn state_service(&self) -> &str {
         self.state.service_name()
     }
 
-    /// Whether it is there.
+    /// Whether the node is there.
     pub(crate) fn is_there(&self) -> bool {
         self.state.service_is_ready() && self.change.service_is_ready()
     }
 
-    /// Whether it says in which state it is.
+    /// Whether the node returns its state.
     pub(crate) fn responds(&self) -> bool {
         self.state.call(&GetState_Request::default(), RESPONSE).is_ok()
     }
 
-    /// Whether it was there at its last activation, and is not any more, or has ended its bond.
+    /// Whether the node was there at its last activation, and is gone or has ended its bond.
     pub(crate) fn is_lost(&self) -> bool {
         !self.is_there() || !self.answers()
     }
 
-    /// Whether it has a bond, which was formed after its activation.
+    /// Whether the node has a bond that was formed after its activation.
     pub(crate) fn has_bond(&self) -> bool {
         self.bond.is_some()
     }
 
-    /// Whether it was heard of lately, as far as it has a bond.
+    /// Whether the bond is alive. Without a bond, it is true.
     pub(crate) fn answers(&self) -> bool {
         self.bond.as_ref().is_none_or(|bond| !bond.is_broken())
     }
 
     /// Changes its state within a time, or without a limit. Returns whether it has the state that it should have then. `is_closed`
-    /// says whether to give up.
+    /// returns whether to give up.
     pub(crate) fn change(
         &self,
         change: Change,
@@ -147,7 +147,7 @@ impl Remote {
         Ok(state.current_state.id == change.goal)
     }
 
-    /// Starts a bond with it. Returns whether it was formed in half of the time that it may be silent.
+    /// Starts a bond with the node. Returns whether it was formed within half of the bond's timeout.
     pub(crate) fn bind(
         &mut self,
         bonds: &Bonds,
@@ -172,7 +172,7 @@ impl Remote {
     }
 }
 
-/// Waits in slices until something is so. `is_so` waits for one.
+/// Waits in slices until a condition is true. `is_so` waits for one slice.
 fn wait(
     timeout: Duration,
     is_closed: &dyn Fn() -> bool,

@@ -1,25 +1,25 @@
-//! What the parameters say.
+//! The values of the parameters.
 
 use std::time::Duration;
 
 use saltus::{Node, param::ParameterError};
 
-/// What the parameters say.
+/// The values of the parameters.
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {
     /// The managed nodes, in the order in which they are brought up.
     pub(crate) names: Vec<String>,
-    /// Whether they are brought up as soon as they are there.
+    /// Whether the nodes are brought up as soon as they are there.
     pub(crate) autostart: bool,
-    /// How long a node may be silent; there are no bonds if it is 0.
+    /// The longest time for which a node may be silent. If it is 0, there are no bonds.
     pub(crate) bond_timeout: Duration,
     /// Whether the nodes are brought up again after one was restarted.
     pub(crate) reconnects: bool,
-    /// How long that may take.
+    /// The longest time for which lost nodes are waited for.
     pub(crate) respawn_duration: Duration,
 }
 
-/// The longest time that a parameter may say, in seconds.
+/// The longest time of a parameter, in seconds.
 const LONGEST: f64 = 86_400.0;
 
 impl Settings {

@@ -175,7 +175,7 @@ fn the_others_stop_when_a_node_is_silent() {
     wait(|| scene.is_active());
     second.silence();
     wait(|| state(&first) == State::Unconfigured);
-    // It can't be told to stop.
+    // It can't be reported to stop.
     assert_eq!(state(&second), State::Active);
 }
 

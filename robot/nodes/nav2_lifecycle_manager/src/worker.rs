@@ -1,4 +1,4 @@
-//! The thread that manages the nodes. The executor of the component is free meanwhile, so that bonds are formed.
+//! The thread that manages the nodes. The executor of the component is free in the meantime, so that bonds are formed.
 
 use std::{
     io,
@@ -20,7 +20,7 @@ use saltus::{
 
 use crate::manager::Manager;
 
-/// A command, and where the result is sent.
+/// A command, and the sender of its result.
 pub(crate) struct Order {
     pub(crate) command: u8,
     pub(crate) responder: Responder<ManageLifecycleNodes>,
@@ -34,9 +34,9 @@ pub(crate) struct Worker {
     thread: Option<JoinHandle<()>>,
 }
 
-/// How often it is looked whether all nodes are there to be brought up.
+/// The period in which the thread checks whether all nodes are there to be brought up.
 const SOON: Duration = Duration::from_millis(5);
-/// How often the nodes are looked at.
+/// The period in which the nodes are checked.
 const WATCH: Duration = Duration::from_millis(100);
 
 impl Worker {
@@ -58,7 +58,7 @@ impl Drop for Worker {
         self.is_closed.store(true, Ordering::Release);
         self.orders = None;
         if let Some(thread) = self.thread.take() {
-            // A thread that has panicked has said so.
+            // A panic of the thread was logged already.
             let _ = thread.join();
         }
     }
@@ -78,11 +78,11 @@ fn work(mut manager: Manager, autostart: bool, orders: &Receiver<Order>) {
         }
         match orders.recv_timeout(if waits { SOON } else { WATCH }) {
             Ok(Order { command, responder }) => {
-                // From now on, it is others who decide.
+                // After the first command, the nodes are not brought up by themselves.
                 waits = false;
                 manager.forget_missing();
                 let success = obey(&mut manager, command);
-                // A client that is gone does not need it.
+                // The client may be gone.
                 let _ = responder.send(&ManageLifecycleNodes_Response { success });
             }
             Err(RecvTimeoutError::Timeout) => {}

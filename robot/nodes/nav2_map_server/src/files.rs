@@ -10,10 +10,10 @@ use std::{
 use rustix::fs::OFlags;
 use saltus_map::{Format, MapError, MapFile, Mode, OccupancyGrid, Picture, Thresholds};
 
-/// How many bytes a file may have. An image with the most pixels, four bytes each, is smaller.
+/// The largest size of a file, in bytes. An image with the most pixels, four bytes each, is smaller.
 pub const LARGEST: u64 = 512 << 20;
 
-/// Why a map can't be loaded.
+/// The reason why a map can't be loaded.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
     /// The YAML file can't be read.
@@ -21,7 +21,7 @@ pub enum LoadError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         error: io::Error,
     },
     /// The YAML file is wrong.
@@ -29,7 +29,7 @@ pub enum LoadError {
     Metadata {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The problem.
         error: MapError,
     },
     /// The image can't be read, or it is wrong.
@@ -37,7 +37,7 @@ pub enum LoadError {
     Image {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The problem.
         text: String,
     },
 }
@@ -73,7 +73,7 @@ fn in_home(path: &Path) -> PathBuf {
 ///
 /// # Errors
 ///
-/// Returns the error of the system, or what is wrong with the file.
+/// Returns the error of the system, or an error if the file is not a regular file or too large.
 pub fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     // Otherwise the system waits for a writer of a pipe.
     let flags = OFlags::NONBLOCK.bits().cast_signed();
@@ -82,7 +82,7 @@ pub fn read_file(path: &Path) -> io::Result<Vec<u8>> {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a file"));
     }
     let mut bytes = Vec::new();
-    // Some files have more bytes than they say, such as those in /proc.
+    // Some files, such as those in /proc, have more bytes than their metadata says.
     file.take(LARGEST + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > LARGEST {
         return Err(io::Error::new(
@@ -93,20 +93,20 @@ pub fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// How a map is saved.
+/// The options of saving a map.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SaveOptions {
     /// The path of both files without their extensions.
     pub name: PathBuf,
     /// The format of the image.
     pub format: Format,
-    /// How cells become shades.
+    /// The conversion of cells to shades.
     pub mode: Mode,
-    /// Which cells are free, and which are occupied.
+    /// The thresholds of free and of occupied cells.
     pub thresholds: Thresholds,
 }
 
-/// Why a map can't be saved.
+/// The reason why a map can't be saved.
 #[derive(Debug, thiserror::Error)]
 pub enum SaveError {
     /// The map or the options are wrong.
@@ -117,7 +117,7 @@ pub enum SaveError {
     Write {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         error: io::Error,
     },
 }
@@ -165,7 +165,7 @@ fn write(path: &Path, content: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns the file that a link of this user leads to. Another user may have made other links, in a folder like `/tmp`: these
+/// Returns the file that a link of this user leads to. Another user may have created other links, in a folder like `/tmp`: these
 /// are not followed.
 fn target(path: &Path) -> PathBuf {
     let is_own_link = fs::symlink_metadata(path).is_ok_and(|link| link.is_symlink() && is_own(&link));

@@ -39,12 +39,12 @@ const TRANSIENT_LOCAL: &str = "map_subscribe_transient_local";
 
 /// Saves the map of a topic on request. It is a lifecycle node.
 ///
-/// | name | what it is |
+/// | name | description |
 /// |---|---|
-/// | `save_map_timeout` (parameter) | how long a request waits for a map, in seconds; 2 |
+/// | `save_map_timeout` (parameter) | the longest time for which a request waits for a map, in seconds; 2 |
 /// | `free_thresh_default`, `occupied_thresh_default` (parameters) | the thresholds of requests that have none; 0.25 and 0.65 |
 /// | `map_subscribe_transient_local` (parameter) | whether a map that was published before the request is taken; true |
-/// | `bond_heartbeat_period` (parameter) | how often the lifecycle manager hears of it, in seconds; 0.1, or 0 for never |
+/// | `bond_heartbeat_period` (parameter) | the period of the heartbeats to the lifecycle manager, in seconds; 0.1, or 0 for none |
 /// | `~/save_map` (service `nav2_msgs/srv/SaveMap`) | waits for a map and saves it |
 #[derive(Debug)]
 pub struct MapSaver(ManagedNode);
@@ -54,7 +54,7 @@ impl Component for MapSaver {
         let node = options.node("map_saver").create()?;
         SaverSettings::declare(&node)?;
         let (requests, waiting) = mpsc::sync_channel(MOST_WAITING);
-        // The node must go on while this waits for a map. It ends with the node.
+        // The thread waits for maps, so that the node does not. It ends with the node.
         thread::Builder::new().name("save_map".into()).spawn({
             let node = node.clone();
             move || save_in_turn(&node, &waiting)
@@ -74,7 +74,7 @@ impl MapSaver {
     }
 }
 
-/// The service while the node is configured. Requests to one that was closed are not fulfilled.
+/// The service while the node is configured. After it was closed, waiting requests are dropped.
 struct Service {
     _server: Server<SaveMap>,
     is_open: Arc<AtomicBool>,
@@ -86,7 +86,7 @@ impl Drop for Service {
     }
 }
 
-/// A request that waits for its turn, and where its response is sent.
+/// A request that waits for its turn, and its responder.
 struct Waiting {
     request: Request<SaveMap>,
     responder: Responder<SaveMap>,
@@ -94,14 +94,14 @@ struct Waiting {
     is_open: Arc<AtomicBool>,
 }
 
-/// What the parameters of a node that saves maps say.
+/// The values of the parameters of a node that saves maps.
 #[derive(Clone, Copy, Debug)]
 pub struct SaverSettings {
-    /// How long to wait for a map.
+    /// The longest time to wait for a map.
     pub timeout: Duration,
     /// The thresholds that are used if no others are given.
     pub thresholds: Thresholds,
-    /// Whether a map that was published before is taken.
+    /// Whether a map that was published before the request is taken.
     pub late: bool,
 }
 
@@ -155,10 +155,10 @@ impl Managed for Service {
     }
 }
 
-/// How many requests wait while a map is being saved.
+/// The largest number of requests that wait while a map is being saved.
 const MOST_WAITING: usize = 16;
 
-/// Makes a request wait for its turn, or refuses it if too many wait.
+/// Queues a request, or refuses it if too many wait.
 fn enqueue(requests: &SyncSender<Waiting>, request: Waiting, logger: &Logger) {
     let (what, Waiting { responder, .. }) = match requests.try_send(request) {
         Ok(()) => return,
@@ -210,7 +210,7 @@ fn answer(
     Ok(save(&from_message(map)?, &options)?)
 }
 
-/// Returns how a request wants its map to be saved. As in ROS 2, what it leaves out has a default.
+/// Returns the options of a request. As in ROS 2, options that the request leaves out have defaults.
 fn options(
     request: &SaveMap_Request,
     defaults: Thresholds,
@@ -251,13 +251,13 @@ fn options(
     Ok(SaveOptions { name, format, mode, thresholds })
 }
 
-/// Why no map was received.
+/// The reason why no map was received.
 #[derive(Debug, thiserror::Error)]
 pub enum WaitError {
     /// The subscription can't be opened.
     #[error(transparent)]
     Node(#[from] NodeError),
-    /// The executor can't be made.
+    /// The executor can't be created.
     #[error(transparent)]
     Open(#[from] OpenError),
     /// The executor has failed.
@@ -271,7 +271,7 @@ pub enum WaitError {
     Timeout(String, Duration),
 }
 
-/// Waits for the map of a topic on the thread of the caller; `late` says whether a map that was published before is taken.
+/// Waits for the map of a topic on the thread of the caller. If `late` is true, a map that was published before is taken.
 ///
 /// # Errors
 ///

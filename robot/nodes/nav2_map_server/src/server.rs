@@ -30,12 +30,12 @@ const FRAME: &str = "frame_id";
 
 /// Publishes a map, and loads another one on request. It is a lifecycle node.
 ///
-/// | name | what it is |
+/// | name | description |
 /// |---|---|
 /// | `yaml_filename` (parameter) | the map that is loaded when the node is configured; none if it is empty |
 /// | `topic_name` (parameter) | the topic of the map; `map` |
 /// | `frame_id` (parameter) | the frame of the map; `map` |
-/// | `bond_heartbeat_period` (parameter) | how often the lifecycle manager hears of it, in seconds; 0.1, or 0 for never |
+/// | `bond_heartbeat_period` (parameter) | the period of the heartbeats to the lifecycle manager, in seconds; 0.1, or 0 for none |
 /// | `map` (publisher) | the map, reliable, transient-local, depth 1 |
 /// | `~/map` (service `nav_msgs/srv/GetMap`) | returns the map |
 /// | `~/load_map` (service `nav2_msgs/srv/LoadMap`) | loads and publishes another map |
@@ -69,7 +69,7 @@ struct Configured {
     _servers: (Server<GetMap>, Server<LoadMap>),
 }
 
-/// The map, and where it is published.
+/// The map, and its publisher.
 struct Serving {
     node: WeakLifecycleNode,
     publisher: LifecyclePublisher<GridMessage>,

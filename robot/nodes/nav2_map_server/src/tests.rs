@@ -120,15 +120,15 @@ fn a_configured_map_is_published_when_the_node_is_active() {
     let server = scene.server(&scene.map("room", &grid()));
     assert_eq!(server.lifecycle().configure(), Ok(CallbackReturn::Success));
     let client = scene.user.client::<GetMap>("map_server/map").create().unwrap();
-    let ask = || scene.with(server.node(), || client.call(&GetMap_Request::default(), LONG).unwrap().map);
-    assert_eq!(ask(), GridMessage::default());
+    let get = || scene.with(server.node(), || client.call(&GetMap_Request::default(), LONG).unwrap().map);
+    assert_eq!(get(), GridMessage::default());
     assert_eq!(server.lifecycle().activate(), Ok(CallbackReturn::Success));
     let map = receive(&scene.user, "map", true, LONG).unwrap();
     assert_eq!((&*map.header.frame_id, map.info.resolution), ("floor", 0.05));
     let received = from_message(map.clone()).unwrap();
     assert!((received.origin[2] - 0.25).abs() < 1e-12);
     assert_eq!(received, OccupancyGrid { origin: received.origin, ..grid() });
-    assert_eq!(ask(), map);
+    assert_eq!(get(), map);
     assert_eq!(server.lifecycle().deactivate(), Ok(CallbackReturn::Success));
     assert_eq!(server.lifecycle().cleanup(), Ok(CallbackReturn::Success));
     assert_eq!(client.status().servers, 0);

@@ -23,7 +23,7 @@ use nav2_costmap_2d::{CostmapNode, CostmapOwner, LayerTypes, WithCostmap};
 
 /// Plans paths. It is a lifecycle node, and has a costmap, `global_costmap/global_costmap`, with another node.
 ///
-/// | name | what it is |
+/// | name | description |
 /// |---|---|
 /// | `compute_path_to_pose` (action) | plans a path to a pose |
 /// | `compute_path_through_poses` (action) | plans a path through poses |
@@ -31,12 +31,12 @@ use nav2_costmap_2d::{CostmapNode, CostmapOwner, LayerTypes, WithCostmap};
 /// | `is_path_valid` (service) | whether the rest of a path is free |
 /// | `planner_plugins` (parameter) | the names of the planners; `GridBased` |
 /// | `expected_planner_frequency` (parameter) | a warning is logged if planning takes longer than its inverse; 1.0 Hz |
-/// | `costmap_update_timeout` (parameter) | how long planning waits for the costmap; 1.0 s |
-/// | `action_server_result_timeout` (parameter) | how long results are kept; 10.0 s |
+/// | `costmap_update_timeout` (parameter) | the longest time for which planning waits for the costmap; 1.0 s |
+/// | `action_server_result_timeout` (parameter) | the time for which results are kept; 10.0 s |
 #[derive(Debug)]
 pub struct PlannerServer(ManagedNode);
 
-/// Returns the planners of Nav2 that there are.
+/// Returns the planners of Nav2.
 pub fn standard_planners() -> Plugins<Box<dyn Planner>> {
     let mut plugins = Plugins::default();
     plugins.add("nav2_navfn_planner::NavfnPlanner", NavFnPlanner::create);

@@ -28,18 +28,18 @@ use nav2_costmap_2d::{RemoteCostmap, RemoteTopics};
 
 /// Makes paths smooth. It is a lifecycle node.
 ///
-/// | name | what it is |
+/// | name | description |
 /// |---|---|
 /// | `smooth_path` (action) | makes a path smooth |
 /// | `plan_smoothed` (publisher) | the last path |
 /// | `smoother_plugins` (parameter) | the names of the smoothers; `simple_smoother` |
-/// | `costmap_topic`, `footprint_topic` (parameters) | where the costs and the footprint come from |
+/// | `costmap_topic`, `footprint_topic` (parameters) | the topics of the costs and of the footprint |
 /// | `robot_base_frame` (parameter) | the frame of the robot; `base_link` |
-/// | `action_server_result_timeout` (parameter) | how long results are kept; 10.0 s |
+/// | `action_server_result_timeout` (parameter) | the time for which results are kept; 10.0 s |
 #[derive(Debug)]
 pub struct SmootherServer(ManagedNode);
 
-/// Returns the smoothers of Nav2 that there are.
+/// Returns the smoothers of Nav2.
 pub fn standard_smoothers() -> Plugins<Box<dyn Smoother>> {
     let mut plugins = Plugins::default();
     plugins.add("nav2_smoother::SimpleSmoother", simple);

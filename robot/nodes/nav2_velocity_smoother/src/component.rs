@@ -28,19 +28,19 @@ use crate::{
 
 /// Lets velocities change only as fast as a robot can. It is a lifecycle node.
 ///
-/// | name | what it is |
+/// | name | description |
 /// |---|---|
-/// | `cmd_vel` (subscription) | the velocities that the robot is to have |
-/// | `cmd_vel_smoothed` (publisher) | the velocities that it is told |
+/// | `cmd_vel` (subscription) | the commanded velocities |
+/// | `cmd_vel_smoothed` (publisher) | the velocities within the limits |
 /// | `max_velocity`, `min_velocity` (parameters) | the limits of x, y and theta, in m/s and rad/s |
-/// | `max_accel`, `max_decel` (parameters) | how fast they may change, in m/s² and rad/s² |
-/// | `deadband_velocity` (parameter) | below this, a velocity is 0 |
+/// | `max_accel`, `max_decel` (parameters) | the limits of their changes, in m/s² and rad/s² |
+/// | `deadband_velocity` (parameter) | the velocities below which a velocity counts as 0 |
 /// | `scale_velocities` (parameter) | whether all parts change in the same proportion; false |
-/// | `smoothing_frequency` (parameter) | how often a velocity is published, in Hz; 20 |
-/// | `velocity_timeout` (parameter) | after this time without a command the robot stops, in seconds; 1.0 |
+/// | `smoothing_frequency` (parameter) | the rate at which velocities are published, in Hz; 20 |
+/// | `velocity_timeout` (parameter) | the time without a command after which the robot stops, in seconds; 1.0 |
 /// | `feedback` (parameter) | `OPEN_LOOP`, or `CLOSED_LOOP` with `odom_topic` and `odom_duration` |
 /// | `enable_stamped_cmd_vel` (parameter) | whether velocities are `TwistStamped`; false |
-/// | `bond_heartbeat_period` (parameter) | how often the lifecycle manager hears of it, in seconds; 0.1, or 0 for never |
+/// | `bond_heartbeat_period` (parameter) | the period of the heartbeats to the lifecycle manager, in seconds; 0.1, or 0 for none |
 #[derive(Debug)]
 pub struct VelocitySmoother(ManagedNode);
 
@@ -63,14 +63,14 @@ impl VelocitySmoother {
     }
 }
 
-/// What the node has while it is configured.
+/// The things that the node owns while it is configured.
 struct Configured {
-    shared: Arc<Shared>,
+    state: Arc<SmootherState>,
     active: Option<Active>,
 }
 
-/// What callbacks share while the node is configured.
-struct Shared {
+/// The state that the callbacks share while the node is configured.
+struct SmootherState {
     node: WeakLifecycleNode,
     clock: Clock,
     output: VelocityPublisher,
@@ -81,7 +81,7 @@ struct Shared {
     is_moving: AtomicBool,
 }
 
-/// What the node has while it is active.
+/// The things that the node owns while it is active.
 struct Active {
     _command: VelocitySubscription,
     _odometry: Option<Subscription<Odometry>>,
@@ -94,7 +94,7 @@ impl Managed for Configured {
 
     fn configure(node: &LifecycleNode, _owner: &()) -> Result<Self, ComponentError> {
         let settings = Settings::of(node)?;
-        let shared = Arc::new(Shared {
+        let state = Arc::new(SmootherState {
             node: node.downgrade(),
             clock: node.clock().clone(),
             output: VelocityPublisher::new(node, "cmd_vel_smoothed", settings.is_stamped)?,
@@ -102,16 +102,16 @@ impl Managed for Configured {
             is_active: AtomicBool::new(false),
             is_moving: AtomicBool::new(false),
         });
-        Ok(Self { shared, active: None })
+        Ok(Self { state, active: None })
     }
 
     fn activate(&mut self, node: &LifecycleNode, _owner: &()) -> Result<bool, ComponentError> {
         {
-            let mut smoothing = lock(&self.shared.smoothing);
+            let mut smoothing = lock(&self.state.smoothing);
             smoothing.restart()?;
-            self.shared.is_active.store(true, Ordering::Relaxed);
+            self.state.is_active.store(true, Ordering::Relaxed);
         }
-        self.active = Some(Active::new(node, &self.shared)?);
+        self.active = Some(Active::new(node, &self.state)?);
         Ok(true)
     }
 
@@ -119,14 +119,14 @@ impl Managed for Configured {
         if let Some(active) = self.active.take() {
             active.timer.cancel();
         }
-        self.shared.stop();
+        self.state.stop();
     }
 }
 
 impl Active {
-    fn new(node: &LifecycleNode, shared: &Arc<Shared>) -> Result<Self, ComponentError> {
-        let settings = lock(&shared.smoothing).settings().clone();
-        let (commanded, measured, ticked) = (shared.clone(), shared.clone(), shared.clone());
+    fn new(node: &LifecycleNode, state: &Arc<SmootherState>) -> Result<Self, ComponentError> {
+        let settings = lock(&state.smoothing).settings().clone();
+        let (commanded, measured, ticked) = (state.clone(), state.clone(), state.clone());
         let group = node.default_callback_group();
         let command = move |velocity, header| commanded.command(velocity, header);
         let command = VelocitySubscription::new(node, group, "cmd_vel", settings.is_stamped, command)?;
@@ -138,14 +138,14 @@ impl Active {
             }
         };
         let timer = Arc::new(node.wall_timer(settings.period()).callback(move || ticked.tick())?);
-        let (changed, period) = (shared.clone(), timer.clone());
+        let (changed, period) = (state.clone(), timer.clone());
         let parameters =
             [node.on_set_parameters(check), node.on_post_set_parameters(move |_| changed.configure(&period))];
         Ok(Self { _command: command, _odometry: odometry, timer, _parameters: parameters })
     }
 }
 
-impl Shared {
+impl SmootherState {
     fn now(&self) -> Duration {
         time_since_start(self.clock.now())
     }
@@ -176,7 +176,7 @@ impl Shared {
         }
     }
 
-    /// Stops the robot, if it was told to move. No velocity comes after that.
+    /// Stops the robot, if its last velocity is not 0. No velocity is published after that.
     fn stop(&self) {
         let _smoothing = lock(&self.smoothing);
         self.is_active.store(false, Ordering::Relaxed);
@@ -186,7 +186,7 @@ impl Shared {
         }
     }
 
-    /// Takes what the parameters say now. Topics and the kind of messages stay until the node is configured again.
+    /// Sets the current values of the parameters. Topics and types of messages stay until the node is configured again.
     fn configure(&self, timer: &Timer) {
         let Some(node) = self.node.upgrade() else { return };
         let done = Settings::of(&node).and_then(|settings| {

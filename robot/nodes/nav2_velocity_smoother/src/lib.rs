@@ -2,7 +2,7 @@
 //!
 //! | module | content |
 //! |---|---|
-//! | `settings` | what the parameters say |
+//! | `settings` | the values of the parameters |
 //! | `smoothing` | the velocities of commands and of the robot, and the next one |
 //! | `component` | the lifecycle node |
 

@@ -1,4 +1,4 @@
-//! What the parameters say.
+//! The values of the parameters.
 
 use std::time::Duration;
 
@@ -8,15 +8,15 @@ use saltus::{
 };
 use saltus_motion::{Feedback, VelocityLimits};
 
-/// What the parameters say.
+/// The values of the parameters.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Settings {
     pub(crate) limits: VelocityLimits,
     /// Whether all parts of a velocity change in the same proportion.
     pub(crate) scales: bool,
-    /// How often a velocity is published, in Hz.
+    /// The rate at which velocities are published, in Hz.
     pub(crate) frequency: f64,
-    /// After this time without a command the robot stops.
+    /// The time without a command after which the robot stops.
     pub(crate) timeout: Duration,
     pub(crate) feedback: Feedback,
     pub(crate) odom_topic: String,
@@ -34,7 +34,7 @@ const ARRAYS: [(&str, [f64; 3]); 5] = [
     ("deadband_velocity", [0.0; 3]),
 ];
 
-/// The longest time that a parameter may say, in seconds.
+/// The longest time of a parameter, in seconds.
 const LONGEST: f64 = 86_400.0;
 
 /// Declares the parameters.
@@ -53,7 +53,7 @@ pub(crate) fn declare(node: &Node) -> Result<(), ParameterError> {
 }
 
 impl Settings {
-    /// Returns the values of the parameters, or what is wrong with them.
+    /// Returns the values of the parameters, or the problem of a value.
     pub(crate) fn of(node: &Node) -> Result<Self, String> {
         let array = |name: &str| -> Result<[f64; 3], String> {
             let values: Vec<f64> = node.get_parameter(name).map_err(|error| error.to_string())?;

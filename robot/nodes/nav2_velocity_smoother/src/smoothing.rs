@@ -7,16 +7,16 @@ use saltus_motion::{Feedback, LimitError, Velocity, VelocitySmoother as Smoother
 
 use crate::settings::Settings;
 
-/// The most velocities of the robot that are kept.
+/// The largest number of velocities of the robot that are kept.
 const MOST: usize = 10_000;
 
-/// What the node knows while it is active.
+/// The last command and the velocities of the robot.
 pub(crate) struct Smoothing {
     settings: Settings,
     smoother: Smoother,
-    /// That of the last command.
+    /// The header of the last command.
     header: Header,
-    /// When the robot had which velocity.
+    /// The velocities of the robot, and their times.
     odometry: VecDeque<(Duration, Velocity)>,
 }
 
@@ -30,20 +30,20 @@ impl Smoothing {
         &self.settings
     }
 
-    /// Takes other settings. The robot begins from the velocity that it was told last.
+    /// Sets other settings. The robot begins with its last commanded velocity.
     pub(crate) fn configure(&mut self, settings: Settings) -> Result<(), LimitError> {
         self.smoother.configure(settings.limits, settings.scales, settings.frequency, settings.timeout)?;
         self.settings = settings;
         Ok(())
     }
 
-    /// Forgets commands and velocities: the robot stands.
+    /// Drops commands and velocities: the robot stands.
     pub(crate) fn restart(&mut self) -> Result<(), LimitError> {
         *self = Self::new(self.settings.clone())?;
         Ok(())
     }
 
-    /// Takes a command. Returns whether it is finite.
+    /// Sets the command. Returns whether it is finite.
     pub(crate) fn command(&mut self, velocity: Velocity, header: Header, now: Duration) -> bool {
         let is_finite = self.smoother.set_command(velocity, now);
         if is_finite {
@@ -52,7 +52,7 @@ impl Smoothing {
         is_finite
     }
 
-    /// Takes the velocity of the robot at a time.
+    /// Adds the velocity of the robot at a time.
     pub(crate) fn measure(&mut self, velocity: Velocity, stamp: Duration) {
         let is_finite = [velocity.x, velocity.y, velocity.theta].iter().all(|part| part.is_finite());
         if is_finite && self.settings.feedback == Feedback::ClosedLoop {
@@ -63,7 +63,7 @@ impl Smoothing {
         }
     }
 
-    /// Returns the average of the velocities that the robot had lately.
+    /// Returns the average of the last velocities of the robot.
     fn measured(&mut self) -> Option<Velocity> {
         let newest = self.odometry.back()?.0;
         let duration = self.settings.odom_duration;

@@ -16,18 +16,18 @@ use crate::{
 
 /// Lets a robot follow waypoints, and do something at each. It is a lifecycle node.
 ///
-/// | name | what it is |
+/// | name | description |
 /// |---|---|
 /// | `follow_waypoints` (action) | follows waypoints |
 /// | `navigate_to_pose` (action client) | drives to each of them |
 /// | `stop_on_failure` (parameter) | whether a waypoint that can't be reached ends the goal; true |
 /// | `loop_rate` (parameter) | the number of cycles in a second; 20 |
-/// | `waypoint_task_executor_plugin` (parameter) | what the robot does at each waypoint; `wait_at_waypoint` |
-/// | `action_server_result_timeout` (parameter) | how long results are kept; 900.0 s |
+/// | `waypoint_task_executor_plugin` (parameter) | the task of the robot at each waypoint; `wait_at_waypoint` |
+/// | `action_server_result_timeout` (parameter) | the time for which results are kept; 900.0 s |
 #[derive(Debug)]
 pub struct WaypointFollower(ManagedNode);
 
-/// Returns the tasks of Nav2 that there are.
+/// Returns the tasks of Nav2.
 pub fn standard_tasks() -> Plugins<Box<dyn WaypointTask>> {
     let mut plugins = Plugins::default();
     plugins

@@ -1,11 +1,11 @@
 //! Publishes the description of a robot, and the transforms of its joints, as ROS 2's package of this name does.
 //!
-//! | name | what it is |
+//! | name | description |
 //! |---|---|
 //! | `robot_description` (parameter) | the description in URDF; required. It may be changed while the node runs |
-//! | `publish_frequency` (parameter) | how often transforms of joints are sent at most, in hertz; 20 |
+//! | `publish_frequency` (parameter) | the highest rate of the transforms of joints, in hertz; 20 |
 //! | `ignore_timestamp` (parameter) | whether each message is sent, whatever its stamp is; false |
-//! | `frame_prefix` (parameter) | what the names of all frames begin with; empty |
+//! | `frame_prefix` (parameter) | the prefix of the names of all frames; empty |
 //! | `joint_states` (subscription) | the positions of joints |
 //! | `robot_description` (publisher) | the description, for late joiners, too |
 //! | `/tf` (publisher) | the transforms of joints that move, and of those that mimic them |
@@ -96,7 +96,7 @@ impl Component for RobotStatePublisher {
     }
 }
 
-/// What the callbacks share.
+/// The state that the callbacks share.
 struct State {
     node: Node,
     description: Publisher<Text>,
@@ -185,7 +185,7 @@ impl State {
     }
 }
 
-/// How long the same warning is not repeated.
+/// The time in which a warning is not repeated.
 const TELL_AGAIN: Duration = Duration::from_secs(10);
 
 fn interval(hertz: f64) -> Duration {

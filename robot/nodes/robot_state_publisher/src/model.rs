@@ -1,4 +1,4 @@
-//! Which transforms a message with positions gives. Without I/O.
+//! The transforms of a message with positions. Without I/O.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -9,18 +9,18 @@ use saltus::{
 };
 use saltus_description::{Description, Joint, JointKind, Positions};
 
-/// What the parameters say.
+/// The values of the parameters.
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {
     /// The time between two transforms of a joint, at least.
     pub(crate) interval: Duration,
     /// Whether each message is sent.
     pub(crate) ignore_timestamp: bool,
-    /// What the names of all frames begin with.
+    /// The prefix of the names of all frames.
     pub(crate) frame_prefix: String,
 }
 
-/// What a message gives.
+/// The transforms of a message.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Update {
     pub(crate) transforms: Vec<StampedTransform>,
@@ -28,7 +28,7 @@ pub(crate) struct Update {
     pub(crate) warning: Option<String>,
 }
 
-/// A robot, and what was sent of it.
+/// A robot, and the stamps of its last transforms.
 #[derive(Debug)]
 pub(crate) struct Model {
     pub(crate) settings: Settings,

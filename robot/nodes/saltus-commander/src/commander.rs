@@ -29,7 +29,7 @@ use crate::{
     task::{Outcome, Task},
 };
 
-/// Sends a robot to places. It needs no executor, but for feedback.
+/// Sends a robot to poses. It needs an executor for feedback only.
 pub struct Commander {
     node: Node,
     initial: Publisher<PoseWithCovarianceStamped>,
@@ -42,9 +42,9 @@ pub struct Commander {
     backup: ActionClient<BackUp>,
 }
 
-/// How long a server may need to accept a goal.
+/// The longest time for a server to accept a goal.
 const ANSWER: Duration = Duration::from_secs(5);
-/// How often something is looked for again.
+/// The period in which a wait checks again.
 const AGAIN: Duration = Duration::from_millis(100);
 
 impl std::fmt::Debug for Commander {
@@ -58,7 +58,7 @@ impl Commander {
     ///
     /// # Errors
     ///
-    /// If an endpoint can't be opened.
+    /// Returns an error if an endpoint can't be opened.
     pub fn new(node: &Node) -> Result<Self, CommandError> {
         Ok(Self {
             node: node.clone(),
@@ -86,24 +86,24 @@ impl Commander {
         poses.iter().map(|pose| self.stamped(pose)).collect()
     }
 
-    /// Says where the robot is in the map.
+    /// Publishes the initial pose of the robot in the map.
     ///
     /// # Errors
     ///
-    /// If the message can't be sent.
+    /// Returns an error if the message can't be sent.
     pub fn set_initial_pose(&self, pose: &Pose) -> Result<(), CommandError> {
         let pose = PoseWithCovariance { pose: to_pose(pose), ..PoseWithCovariance::default() };
         self.is_found.store(false, Ordering::Relaxed);
-        // An empty stamp: the robot stands there now.
+        // An empty stamp stands for the current time.
         let header = Header { frame_id: "map".into(), ..Header::default() };
         Ok(self.initial.publish(&PoseWithCovarianceStamped { header, pose })?)
     }
 
-    /// Waits until the robot knows where it is and can navigate. The pose at which it starts is said again until it is known.
+    /// Waits until the robot is localized and can navigate. The initial pose is published again until the robot is localized.
     ///
     /// # Errors
     ///
-    /// If that takes longer than `timeout`.
+    /// Returns an error if that takes longer than `timeout`.
     pub fn wait_until_found(&self, pose: &Pose, timeout: Duration) -> Result<(), CommandError> {
         let deadline = Deadline::after(timeout);
         self.wait_for_state("amcl", &deadline)?;
@@ -115,18 +115,18 @@ impl Commander {
         self.wait_for_state("bt_navigator", &deadline)
     }
 
-    /// Waits until all that is needed to navigate is active.
+    /// Waits until all nodes that are needed to navigate are active.
     ///
     /// # Errors
     ///
-    /// If that takes longer than `timeout`.
+    /// Returns an error if that takes longer than `timeout`.
     pub fn wait_until_active(&self, timeout: Duration) -> Result<(), CommandError> {
         let deadline = Deadline::after(timeout);
         self.wait_for_state("amcl", &deadline)?;
         self.wait_for_state("bt_navigator", &deadline)
     }
 
-    /// Whether the localization has said where the robot is.
+    /// Whether the localization has published the pose of the robot.
     fn is_found(&self, timeout: Duration) -> Result<bool, CommandError> {
         let come = || {
             let has_come = self.found.take().is_some_and(|taken| taken.is_ok());
@@ -138,7 +138,7 @@ impl Commander {
         if self.node.context().is_shut_down() { Err(CommandError::Interrupted) } else { Ok(false) }
     }
 
-    /// Returns an error if it is too late for something, or if the program is to end.
+    /// Returns an error if a deadline is over, or if the program is to end.
     fn check(&self, what: &str, deadline: &Deadline) -> Result<(), CommandError> {
         if self.node.context().is_shut_down() {
             return Err(CommandError::Interrupted);
@@ -152,7 +152,7 @@ impl Commander {
         loop {
             self.check(&format!("the active node {name}"), deadline)?;
             if client.wait_for_service(AGAIN) {
-                // A node that has just died is looked for again.
+                // The node may have just died. It is called again.
                 let state = client.call(&GetState_Request::default(), ANSWER);
                 if state.is_ok_and(|state| state.current_state.label == "active") {
                     return Ok(());
@@ -166,7 +166,7 @@ impl Commander {
     ///
     /// # Errors
     ///
-    /// If there is no server, or if it rejects the goal.
+    /// Returns an error if there is no server, or if it rejects the goal.
     pub fn go_to(&self, pose: &Pose) -> Result<Task<NavigateToPose>, CommandError> {
         self.go_to_with(pose, "")
     }
@@ -306,7 +306,7 @@ impl Commander {
     }
 
     /// Sends a goal that a server reaches within `most` and a moment. Returns its result; `None` if it could not be reached.
-    pub(crate) fn ask<A: Action>(
+    pub(crate) fn request<A: Action>(
         &self,
         action: &str,
         goal: &A::Goal,
@@ -318,7 +318,7 @@ impl Commander {
     {
         let mut task = self.start::<A>(action, goal)?;
         let outcome = task.wait(ANSWER.saturating_add(most)).inspect_err(|_| {
-            // Nobody needs it any more. The error that came first is the one to tell.
+            // The goal is not needed. The first error is returned.
             let _ = task.cancel(Duration::ZERO);
         })?;
         Ok(task.result().filter(|_| outcome == Outcome::Succeeded).cloned())
@@ -333,7 +333,7 @@ impl Commander {
         self.call_within::<S>(service, request, ANSWER)
     }
 
-    /// Calls a service that may need a while.
+    /// Calls a service that may need a longer time.
     pub(crate) fn call_within<S: Service>(
         &self,
         service: &str,

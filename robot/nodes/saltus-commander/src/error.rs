@@ -1,8 +1,8 @@
-//! What can go wrong.
+//! The errors of a commander.
 
 use saltus::{action::ActionError, node::NodeError, service::CallError, topic::PublishValueError};
 
-/// Why a robot can't be asked to do something.
+/// The reason why a request to a robot has failed.
 #[derive(Debug, thiserror::Error)]
 pub enum CommandError {
     /// An endpoint can't be opened.
@@ -23,9 +23,9 @@ pub enum CommandError {
     /// Something was not there in time.
     #[error("{what} is not there after {seconds:.1} s")]
     Timeout {
-        /// What is not there.
+        /// The thing that is missing.
         what: String,
-        /// How long it was waited for.
+        /// The time for which it was waited for.
         seconds: f64,
     },
     /// The context was shut down, such as by Ctrl-C.

@@ -1,11 +1,11 @@
-//! Sends a robot to places, as ROS 2's `nav2_simple_commander` does.
+//! Sends a robot to poses, as ROS 2's `nav2_simple_commander` does.
 //!
 //! | module | content |
 //! |---|---|
-//! | `error` | what can go wrong |
-//! | `deadline` | until when something is waited for |
-//! | `task` | what a robot was asked to do, and how far it is |
-//! | `commander` | the commander, and what it asks a robot to do |
+//! | `error` | the errors of a commander |
+//! | `deadline` | the deadline of a wait |
+//! | `task` | a task of a robot, and its progress |
+//! | `commander` | the commander, and the tasks that it gives to a robot |
 //! | `plans` | paths |
 //! | `services` | costmaps, maps, and the states of nodes |
 //!

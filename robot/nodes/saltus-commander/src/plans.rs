@@ -12,10 +12,10 @@ impl Commander {
     ///
     /// # Errors
     ///
-    /// If there is no planner.
+    /// Returns an error if there is no planner.
     pub fn path_to(&self, pose: &Pose) -> Result<Option<Path>, CommandError> {
         let goal = ComputePathToPose_Goal { goal: self.stamped(pose), ..ComputePathToPose_Goal::default() };
-        let result = self.ask::<ComputePathToPose>("compute_path_to_pose", &goal, Duration::ZERO)?;
+        let result = self.request::<ComputePathToPose>("compute_path_to_pose", &goal, Duration::ZERO)?;
         Ok(result.map(|result| result.path))
     }
 
@@ -23,12 +23,12 @@ impl Commander {
     ///
     /// # Errors
     ///
-    /// If there is no planner.
+    /// Returns an error if there is no planner.
     pub fn path_through(&self, poses: &[Pose]) -> Result<Option<Path>, CommandError> {
         let goals = self.all_stamped(poses);
         let goal = ComputePathThroughPoses_Goal { goals, ..ComputePathThroughPoses_Goal::default() };
         let result =
-            self.ask::<ComputePathThroughPoses>("compute_path_through_poses", &goal, Duration::ZERO)?;
+            self.request::<ComputePathThroughPoses>("compute_path_through_poses", &goal, Duration::ZERO)?;
         Ok(result.map(|result| result.path))
     }
 
@@ -36,11 +36,11 @@ impl Commander {
     ///
     /// # Errors
     ///
-    /// If there is no smoother.
+    /// Returns an error if there is no smoother.
     pub fn smoothed(&self, path: &Path, most: Duration) -> Result<Option<Path>, CommandError> {
         let max_smoothing_duration = saltus_nav_server::to_duration(most);
         let goal =
             SmoothPath_Goal { path: path.clone(), max_smoothing_duration, ..SmoothPath_Goal::default() };
-        Ok(self.ask::<SmoothPath>("smooth_path", &goal, most)?.map(|result| result.path))
+        Ok(self.request::<SmoothPath>("smooth_path", &goal, most)?.map(|result| result.path))
     }
 }

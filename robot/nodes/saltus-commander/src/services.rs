@@ -18,9 +18,9 @@ use crate::{commander::Commander, error::CommandError};
 /// One of the two costmaps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CostmapOf {
-    /// That of the planner, which is about the whole map.
+    /// The costmap of the planner, which covers the whole map.
     Planner,
-    /// That of the controller, which is about what is near the robot.
+    /// The costmap of the controller, which covers the surroundings of the robot.
     Controller,
 }
 
@@ -38,7 +38,7 @@ impl Commander {
     ///
     /// # Errors
     ///
-    /// If a costmap does not answer.
+    /// Returns an error if a costmap does not answer.
     pub fn clear_costmaps(&self) -> Result<(), CommandError> {
         self.clear_costmap(CostmapOf::Controller)?;
         self.clear_costmap(CostmapOf::Planner)
@@ -48,7 +48,7 @@ impl Commander {
     ///
     /// # Errors
     ///
-    /// If the costmap does not answer.
+    /// Returns an error if the costmap does not answer.
     pub fn clear_costmap(&self, which: CostmapOf) -> Result<(), CommandError> {
         let request = ClearEntireCostmap_Request::default();
         self.call::<ClearEntireCostmap>(&service(which, "clear_entirely_"), &request)?;
@@ -59,7 +59,7 @@ impl Commander {
     ///
     /// # Errors
     ///
-    /// If the costmap does not answer.
+    /// Returns an error if the costmap does not answer.
     pub fn clear_around_robot(&self, which: CostmapOf, side: f32) -> Result<(), CommandError> {
         let request = ClearCostmapAroundRobot_Request { reset_distance: side };
         self.call::<ClearCostmapAroundRobot>(&service(which, "clear_around_"), &request)?;
@@ -70,7 +70,7 @@ impl Commander {
     ///
     /// # Errors
     ///
-    /// If the costmap does not answer.
+    /// Returns an error if the costmap does not answer.
     pub fn clear_around_pose(&self, which: CostmapOf, pose: &Pose, side: f64) -> Result<(), CommandError> {
         let request = ClearCostmapAroundPose_Request { pose: self.stamped(pose), reset_distance: side };
         self.call::<ClearCostmapAroundPose>(&service(which, "clear_around_pose_"), &request)?;
@@ -81,7 +81,7 @@ impl Commander {
     ///
     /// # Errors
     ///
-    /// If the costmap does not answer.
+    /// Returns an error if the costmap does not answer.
     pub fn clear_except_around_robot(&self, which: CostmapOf, side: f32) -> Result<(), CommandError> {
         let request = ClearCostmapExceptRegion_Request { reset_distance: side };
         self.call::<ClearCostmapExceptRegion>(&service(which, "clear_except_"), &request)?;
@@ -92,7 +92,7 @@ impl Commander {
     ///
     /// # Errors
     ///
-    /// If the costmap does not answer.
+    /// Returns an error if the costmap does not answer.
     pub fn costmap(&self, which: CostmapOf) -> Result<Costmap, CommandError> {
         let service = format!("{}/get_costmap", which.name());
         Ok(self.call::<GetCostmap>(&service, &GetCostmap_Request::default())?.map)
@@ -102,7 +102,7 @@ impl Commander {
     ///
     /// # Errors
     ///
-    /// If the map server does not answer, or can't load the map.
+    /// Returns an error if the map server does not answer, or can't load the map.
     pub fn change_map(&self, file: &str) -> Result<(), CommandError> {
         let request = LoadMap_Request { map_url: file.to_owned() };
         match self.call::<LoadMap>("map_server/load_map", &request)?.result {
@@ -117,7 +117,7 @@ impl Commander {
     ///
     /// # Errors
     ///
-    /// If the manager does not answer in time, or if it does not succeed.
+    /// Returns an error if the manager does not answer in time, or if it does not succeed.
     pub fn start_up(&self, manager: &str, timeout: Duration) -> Result<(), CommandError> {
         self.manage(manager, ManageLifecycleNodes_Request::STARTUP, timeout)
     }
@@ -126,7 +126,7 @@ impl Commander {
     ///
     /// # Errors
     ///
-    /// If the manager does not answer in time, or if it does not succeed.
+    /// Returns an error if the manager does not answer in time, or if it does not succeed.
     pub fn shut_down(&self, manager: &str, timeout: Duration) -> Result<(), CommandError> {
         self.manage(manager, ManageLifecycleNodes_Request::SHUTDOWN, timeout)
     }

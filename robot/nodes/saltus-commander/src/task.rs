@@ -1,4 +1,4 @@
-//! What a robot was asked to do, and how far it is.
+//! A task of a robot, and its progress.
 
 use std::{
     sync::{Arc, Mutex},
@@ -15,18 +15,18 @@ use saltus::{
 
 use crate::{deadline::Deadline, error::CommandError};
 
-/// How a task has ended.
+/// The end of a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// The robot has done it.
+    /// The robot has done the task.
     Succeeded,
-    /// It was canceled.
+    /// The task was canceled.
     Canceled,
-    /// The robot could not do it.
+    /// The robot could not do the task.
     Failed,
 }
 
-/// What a robot was asked to do.
+/// A task of a robot.
 pub struct Task<A: Action> {
     context: Context,
     goal: ClientGoal<A>,
@@ -41,7 +41,7 @@ impl<A: Action> std::fmt::Debug for Task<A> {
     }
 }
 
-/// How long a wait lasts before it is seen whether the program is to end.
+/// The longest wait before it is checked whether the program is to end.
 const SLICE: Duration = Duration::from_millis(100);
 
 impl<A: Action> Task<A>
@@ -70,7 +70,7 @@ where
             }
         })?;
         let call = goal.result().inspect_err(|_| {
-            // Nobody would know of it.
+            // Its end could not be seen.
             let _ = goal.cancel(Duration::ZERO);
         })?;
         Ok(Self { context: context.clone(), goal, call, feedback, result: None })
@@ -78,11 +78,11 @@ where
 }
 
 impl<A: Action> Task<A> {
-    /// Returns how the task has ended; `None` if it has not, after at most `timeout`.
+    /// Returns the end of the task; `None` if it has not ended within `timeout`.
     ///
     /// # Errors
     ///
-    /// If the server is gone, or if the program is to end.
+    /// Returns an error if the server is gone, or if the program is to end.
     pub fn poll(&mut self, timeout: Duration) -> Result<Option<Outcome>, CommandError> {
         if let Some((outcome, _)) = &self.result {
             return Ok(Some(*outcome));
@@ -111,11 +111,11 @@ impl<A: Action> Task<A> {
         }
     }
 
-    /// Waits until the task has ended, and returns how.
+    /// Waits until the task has ended, and returns its end.
     ///
     /// # Errors
     ///
-    /// If it has not ended in time, if the server is gone, or if the program is to end.
+    /// Returns an error if it has not ended in time, if the server is gone, or if the program is to end.
     pub fn wait(&mut self, timeout: Duration) -> Result<Outcome, CommandError> {
         let late =
             || CommandError::Timeout { what: "the end of the task".into(), seconds: timeout.as_secs_f64() };
@@ -139,7 +139,7 @@ impl<A: Action> Task<A> {
     ///
     /// # Errors
     ///
-    /// If the server does not answer in time.
+    /// Returns an error if the server does not answer in time.
     pub fn cancel(&self, timeout: Duration) -> Result<(), CommandError> {
         self.goal.cancel(timeout)?;
         Ok(())

@@ -1,4 +1,4 @@
-//! Where a robot and poses are in a frame.
+//! The poses of a robot and of messages in a frame.
 
 use std::time::Duration;
 
@@ -13,19 +13,19 @@ use saltus_motion::Pose;
 
 use crate::messages::{from_pose, from_transform};
 
-/// How long transforms are kept.
+/// The time for which transforms are kept.
 const CACHE: Duration = Duration::from_secs(10);
 
 /// The transforms of a node.
 ///
-/// Nothing here waits for a transform: the thread that would wait is often the one that receives them.
+/// No method waits for a transform, because the thread that would wait is often the thread that receives the transforms.
 #[derive(Debug)]
 pub struct Frames {
     buffer: Buffer,
     _listener: TransformListener,
 }
 
-/// Why it is not known where something is.
+/// The reason why a pose is unknown.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum FrameError {
     /// There is no transform.
@@ -34,14 +34,14 @@ pub enum FrameError {
     /// The pose has numbers that are not finite, or its orientation is not a rotation.
     #[error("the pose in the frame '{0}' is not one")]
     Pose(String),
-    /// Nobody sends the transform any more.
+    /// The transform is too old.
     #[error("the transform from '{from}' to '{target}' is {age:.2} s too old")]
     Old {
         /// The frame whose pose is wanted.
         from: String,
-        /// The frame in which it is wanted.
+        /// The frame in which the pose is wanted.
         target: String,
-        /// How much older it is than what it is needed for, in seconds.
+        /// The time by which the transform is older than the time for which it is needed, in seconds.
         age: f64,
     },
 }
@@ -62,7 +62,7 @@ impl Frames {
         &self.buffer
     }
 
-    /// Returns the newest pose of a frame, such as that of the robot, in another one, and its time.
+    /// Returns the newest pose of a frame, such as that of the robot, in another frame, and its time.
     ///
     /// # Errors
     ///
@@ -111,7 +111,7 @@ impl Frames {
         tolerance: Duration,
     ) -> Result<Pose, FrameError> {
         let newest = self.buffer.lookup(target, source, Time::from_nanos(0))?;
-        // A static transform has no time, but is there at any time.
+        // A static transform has no time. It is valid at any time.
         let is_static = || self.buffer.can_transform(target, source, stamp).is_ok();
         if newest.stamp + tolerance < stamp && !is_static() {
             let age = stamp.since(newest.stamp).as_secs_f64();

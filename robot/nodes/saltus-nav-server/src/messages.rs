@@ -1,4 +1,4 @@
-//! Poses, paths and velocities become messages, and messages become those.
+//! Conversions between messages and poses, paths, velocities and durations.
 
 use std::time::Duration;
 
@@ -74,12 +74,12 @@ pub fn from_twist(twist: &Twist) -> Velocity {
     Velocity::new(twist.linear.x, twist.linear.y, twist.angular.z)
 }
 
-/// Returns a time as one since the epoch. Times before it are it.
+/// Returns the time since the epoch; 0 for a time before it.
 pub fn time_since_start(time: Time) -> Duration {
     Duration::from_nanos(u64::try_from(time.as_nanos()).unwrap_or(0))
 }
 
-/// Returns a duration as a message; the longest one if it is longer.
+/// Returns a duration as a message. A duration that is too long for the message becomes the longest one.
 pub fn to_duration(time: Duration) -> DurationMessage {
     match i32::try_from(time.as_secs()) {
         Ok(sec) => DurationMessage { sec, nanosec: time.subsec_nanos() },

@@ -1,4 +1,4 @@
-//! Where velocities are published and received.
+//! Publishers and subscriptions of velocities.
 
 use saltus::{
     QoS, Subscription,
@@ -24,7 +24,7 @@ pub enum VelocityPublisher {
 }
 
 impl VelocityPublisher {
-    /// Opens a publisher. Only the last velocity counts.
+    /// Opens a publisher. It keeps the last velocity only.
     ///
     /// # Errors
     ///
@@ -40,7 +40,7 @@ impl VelocityPublisher {
     /// Publishes a velocity, if the node is active.
     pub fn publish(&self, velocity: &Velocity, header: &Header) {
         let twist = to_twist(velocity);
-        // The next one comes soon.
+        // A failure does not matter: the next message comes soon.
         let _ = match self {
             Self::Plain(publisher) => publisher.publish(&twist),
             Self::Stamped(publisher) => publisher.publish(&TwistStamped { header: header.clone(), twist }),
@@ -59,7 +59,7 @@ pub enum VelocitySubscription {
 }
 
 impl VelocitySubscription {
-    /// Opens a subscription. Only the last velocity counts. Those without a stamp come with a header that is empty.
+    /// Opens a subscription. Only the last velocity counts. A velocity without a stamp comes with an empty header.
     ///
     /// # Errors
     ///

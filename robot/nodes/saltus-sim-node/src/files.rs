@@ -1,11 +1,11 @@
-//! Worlds and robots in files, and those that are built in.
+//! Worlds and robots in files, and built-in ones.
 
 use std::path::{Path, PathBuf};
 
 use nav2_map_server::{LoadError, load, read_file};
 use saltus_sim::{Model, World, WorldError};
 
-/// Why a world or a robot can't be loaded.
+/// The reason why a world or a robot can't be loaded.
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
     /// The file can't be read.
@@ -13,7 +13,7 @@ pub enum FileError {
     Read {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         error: std::io::Error,
     },
     /// There is neither such a file nor such a built-in world or robot.
@@ -21,9 +21,9 @@ pub enum FileError {
     NotFound {
         /// The name.
         name: String,
-        /// What was wanted.
+        /// The kind of file: a world or a robot.
         kind: &'static str,
-        /// What is built in.
+        /// The names of the built-in files, with commas between them.
         known: &'static str,
     },
     /// The content is wrong.
@@ -31,7 +31,7 @@ pub enum FileError {
     World {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The problem.
         error: WorldError,
     },
     /// The map can't be loaded.
@@ -52,7 +52,7 @@ const WAFFLE: &str = include_str!("../../../algorithms/saltus-sim/worlds/waffle.
 /// The height of the plane in which the shapes of SDF are looked at: that of the lidar of most small robots.
 const PLANE: f64 = 0.13;
 
-/// Returns the text of what is built in under this name, with or without the extension of its file.
+/// Returns the text of the built-in file with this name, with or without its extension.
 fn built_in(name: &str) -> Option<&'static str> {
     if name == "waffle.urdf" {
         return Some(WAFFLE);
@@ -94,12 +94,12 @@ fn is_map(text: &str) -> bool {
     text.lines().any(|line| line.starts_with("image:"))
 }
 
-/// Whether there is a file. A folder does not hide what is built in.
+/// Whether there is a file. A folder does not hide a built-in file.
 fn is_there(path: &Path) -> bool {
     path.exists() && !path.is_dir()
 }
 
-/// Returns the text of a file, and its folder. What is built in has none.
+/// Returns the text of a file, and its folder. A built-in file has no folder.
 fn find<'a>(
     name: &'a str,
     kind: &'static str,

@@ -3,7 +3,7 @@
 //! | module | content |
 //! |---|---|
 //! | `files` | worlds and robots in files, and those that are built in |
-//! | `messages` | what a simulation tells, as messages |
+//! | `messages` | the messages of a simulation |
 //! | `topics` | the topics of a robot |
 //! | `digest` | a hash of all messages |
 //! | `runner` | the simulation in time: real time, faster, or step by step |

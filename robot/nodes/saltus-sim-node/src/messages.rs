@@ -1,4 +1,4 @@
-//! What a simulation tells, as messages.
+//! The messages of a simulation.
 
 use saltus::{
     Time,
@@ -21,7 +21,7 @@ use saltus_sim::{
     Pose, RobotSpec, Scan, Sensor, SensorKind, Shape, Velocity, World,
 };
 
-/// The covariances of odometry that Gazebo tells: the plane is exact, and the rest is not known.
+/// The covariances of odometry, as Gazebo publishes them: the plane is exact, and the rest is unknown.
 const COVARIANCES: [f64; 6] = [1e-5, 1e-5, 1e12, 1e12, 1e12, 1e-3];
 
 pub(crate) fn clock(now: Time) -> Clock {
@@ -66,7 +66,7 @@ pub(crate) fn command(twist: &Twist) -> Command {
 
 fn covariance(diagonal: [f64; 6]) -> [f64; 36] {
     let mut all = [0.0; 36];
-    diagonal.iter().enumerate().for_each(|(place, value)| all[place * 7] = *value);
+    diagonal.iter().enumerate().for_each(|(index, value)| all[index * 7] = *value);
     all
 }
 
@@ -177,13 +177,13 @@ pub(crate) fn obstacles(world: &World) -> Option<MarkerArray> {
         ..marker(frame, "polygons", 0)
     };
     let mut markers = Vec::new();
-    for (place, shape) in world.obstacles.iter().enumerate() {
+    for (index, shape) in world.obstacles.iter().enumerate() {
         match shape {
             Shape::Circle { center, radius } => markers.push(Marker {
                 r#type: Marker::CYLINDER,
                 pose: pose(&Pose::new(center.x, center.y, 0.0)),
                 scale: Vector3 { x: 2.0 * radius, y: 2.0 * radius, z: world.height },
-                ..marker(frame, "circles", place as i32)
+                ..marker(frame, "circles", index as i32)
             }),
             Shape::Polygon(points) => {
                 // A convex polygon is a fan of triangles.

@@ -19,16 +19,16 @@ use crate::{
     services, steps,
 };
 
-/// How a world is simulated.
+/// The options of a simulation.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// How fast simulated time passes.
+    /// The speed of simulated time.
     pub factor: Factor,
-    /// Whether it waits for a request before it begins.
+    /// Whether the simulation waits for a request before it begins.
     pub is_paused: bool,
-    /// How many threads cast rays.
+    /// The number of threads that cast rays.
     pub threads: usize,
-    /// The simulated time after which it ends; without end if it is `None`.
+    /// The simulated time after which the simulation ends; `None` if it does not end.
     pub duration: Option<Duration>,
     /// Whether the hash of all messages is wanted.
     pub with_digest: bool,
@@ -49,18 +49,18 @@ impl Default for Options {
     }
 }
 
-/// What a simulation did.
+/// The summary of a simulation.
 #[derive(Clone, Debug)]
 pub struct Summary {
     /// The simulated time since the start, or since the last reset.
     pub simulated: Duration,
-    /// The time that it took.
+    /// The real time that the simulation took.
     pub took: Duration,
     /// The SHA-256 of the topics and the bytes of all messages, in order, in hexadecimal digits.
     pub digest: Option<String>,
 }
 
-/// Why a world can't be simulated.
+/// The reason why a world can't be simulated.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
     /// The world is wrong.
@@ -69,7 +69,7 @@ pub enum RunError {
     /// A topic or a service can't be opened.
     #[error(transparent)]
     Node(#[from] NodeError),
-    /// The executor can't be made.
+    /// The executor can't be created.
     #[error(transparent)]
     Open(#[from] OpenError),
     /// The executor has failed.
@@ -80,7 +80,7 @@ pub enum RunError {
     Thread(std::io::Error),
 }
 
-/// How many requests wait for the thread of the simulation. More are not answered, and their clients know that.
+/// The largest number of requests that wait for the thread of the simulation. More requests are not answered, and their clients get an error.
 const MOST_REQUESTS: usize = 1024;
 
 /// Ends the executor also if the thread of the simulation panics.

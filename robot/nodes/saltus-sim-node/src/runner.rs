@@ -25,22 +25,22 @@ use crate::{
     topics::RobotTopics,
 };
 
-/// What the thread of the simulation does for others.
+/// A function that the thread of the simulation calls for another thread.
 pub(crate) type Request = Box<dyn FnOnce(&mut Runner) + Send>;
 
-/// How fast simulated time passes.
+/// The speed of simulated time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Factor {
-    /// So many times as fast as real time.
+    /// This many times as fast as real time.
     Times(f64),
     /// As fast as possible.
     Max,
 }
 
-/// Why a robot can't be added.
+/// The reason why a robot can't be added.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum SpawnError {
-    /// It can't be in this world.
+    /// The robot can't be in this world.
     #[error(transparent)]
     Entity(#[from] EntityError),
     /// Its topics can't be opened.
@@ -48,15 +48,15 @@ pub(crate) enum SpawnError {
     Topics(#[from] NodeError),
 }
 
-/// How long the thread of the simulation works or sleeps, until it looks for requests and commands again.
+/// The longest time for which the thread of the simulation works or sleeps before it handles requests and commands.
 const SLICE: Duration = Duration::from_millis(5);
-/// By how much the simulation may be late. It does not catch up with more.
+/// The largest delay that the simulation makes up for. A longer delay is skipped.
 const LATEST: Duration = Duration::from_millis(200);
 
-/// A simulation, and what it publishes.
+/// A simulation, and its topics.
 pub(crate) struct Runner {
     node: Node,
-    /// What publishes the descriptions of robots, if that is wanted.
+    /// The executor of the nodes that publish the descriptions of robots, if they are published.
     describing: Option<ExecutorHandle>,
     simulation: Simulation,
     clock: Topic<Clock>,
@@ -65,13 +65,13 @@ pub(crate) struct Runner {
     robots: Vec<Option<RobotTopics>>,
     digest: Digest,
     pub(crate) is_paused: bool,
-    /// Whether it was stopped, and nothing has happened since then. It is paused, too.
+    /// Whether the simulation was stopped, and has not been started since then. It is paused, too.
     pub(crate) is_stopped: bool,
     factor: Factor,
-    /// A time of this machine, and the simulated time that belongs to it.
+    /// A real time, and the simulated time at it.
     anchor: (Instant, i64),
     end: Option<i64>,
-    /// Whether someone else ends it.
+    /// Whether another thread ends the simulation.
     is_ended: Arc<AtomicBool>,
 }
 
@@ -107,7 +107,7 @@ impl Runner {
         self.end = duration.map(|duration| i64::try_from(duration.as_nanos()).unwrap_or(i64::MAX));
     }
 
-    /// Returns what ends the simulation when it is set to true and a request wakes its thread.
+    /// Returns a flag. If it is true when a request wakes the thread of the simulation, the simulation ends.
     pub(crate) fn ending(&self) -> Arc<AtomicBool> {
         self.is_ended.clone()
     }
@@ -139,7 +139,7 @@ impl Runner {
                 Err(RecvTimeoutError::Timeout) => continue,
                 Err(RecvTimeoutError::Disconnected) => return,
             }
-            // More that wait are answered in the same slice. Then the time goes on.
+            // Other waiting requests are answered in the same slice. Then the time goes on.
             let started = Instant::now();
             while !self.is_over()
                 && started.elapsed() < SLICE
@@ -154,7 +154,7 @@ impl Runner {
         self.is_ended.load(Ordering::Acquire) || self.end.is_some_and(|end| self.simulation.time() >= end)
     }
 
-    /// Takes the steps that are due, for at most a slice of time. Returns how long to wait.
+    /// Takes the steps that are due, for at most a slice of time. Returns the time to wait.
     fn advance(&mut self) -> Duration {
         let started = Instant::now();
         let until = match self.factor {
@@ -186,7 +186,7 @@ impl Runner {
         self.anchor = (Instant::now(), self.simulation.time());
     }
 
-    /// Takes a number of steps, or fewer if the simulation ends before. Returns how many.
+    /// Takes a number of steps, or fewer if the simulation ends before. Returns their number.
     pub(crate) fn steps(&mut self, count: u64) -> u64 {
         self.is_stopped = false;
         self.give_commands();
@@ -270,7 +270,7 @@ impl Runner {
     ///
     /// # Errors
     ///
-    /// Returns what is wrong, and changes nothing then.
+    /// Returns an error if the robot can't be added. Nothing is changed then.
     pub(crate) fn spawn(&mut self, spec: &RobotSpec) -> Result<(), SpawnError> {
         let topics = RobotTopics::new(&self.node, spec, self.describing.as_ref())?;
         let number = self.simulation.spawn(spec.clone())?;
@@ -278,7 +278,7 @@ impl Runner {
         self.robots.resize_with(self.robots.len().max(number + 1), || None);
         self.robots[number] = Some(topics);
         self.warn_of_shared_topics();
-        // They are in the frame of a robot, so there may have been none before.
+        // The obstacles are in the frame of a robot. Without a robot, they were not published.
         self.show_obstacles();
         Ok(())
     }
@@ -299,7 +299,7 @@ impl Runner {
         Ok(changed)
     }
 
-    /// Forgets the commands that wait: they were sent before a reset.
+    /// Drops the waiting commands, because they were sent before a reset.
     pub(crate) fn forget_commands(&self) {
         for topics in self.robots.iter().flatten() {
             topics.take_command();

@@ -34,10 +34,10 @@ use crate::{
     runner::{Request, Runner, SpawnError},
 };
 
-/// How many steps one request takes. The simulation does nothing else meanwhile.
+/// The largest number of steps of one request. The simulation does nothing else in the meantime.
 const MOST_STEPS: u64 = 1_000_000;
 
-/// The servers. They answer until they are dropped.
+/// The servers. They work until they are dropped.
 pub(crate) struct Services {
     _servers: Vec<Box<dyn std::any::Any>>,
 }
@@ -111,7 +111,7 @@ where
                 saltus::warn!(logger, "can't answer a request: {error}");
             }
         };
-        // If too many wait, or after the end of the simulation, the responder is dropped, and its client knows that.
+        // If too many requests wait, or after the end of the simulation, the responder is dropped, and its client gets an error.
         let _ = sender.try_send(Box::new(work));
     })?;
     Ok(Box::new(server))
@@ -334,7 +334,7 @@ fn pose_of(header: &Header, message: &PoseMessage) -> Result<Pose, String> {
 /// The frame of the world.
 const WORLD: &str = "world";
 
-/// Returns the names and the states of what a filter chooses.
+/// Returns the names and the states of the entities that a filter chooses.
 fn entities(runner: &Runner, filters: &EntityFilters) -> Result<Vec<(String, EntityState)>, Answer> {
     if !filters.categories.is_empty() || !filters.tags.tags.is_empty() || filters.bounds.r#type != 0 {
         let text = "entities have no categories, tags and bounds here";

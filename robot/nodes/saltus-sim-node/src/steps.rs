@@ -14,7 +14,7 @@ use saltus::{
 
 use crate::runner::{Request, Runner};
 
-/// How many steps are taken before others have their turn.
+/// The number of steps that are taken before other requests have their turn.
 const AT_ONCE: u64 = 100;
 
 pub(crate) fn open(
@@ -31,7 +31,7 @@ pub(crate) fn open(
     )
 }
 
-/// A goal that is being worked on. If it is dropped, too many requests wait, or the simulation has ended.
+/// A goal that is being done. It is dropped if too many requests wait, or after the end of the simulation.
 struct Work {
     goal: GoalHandle<SimulateSteps>,
     sender: SyncSender<Request>,
@@ -40,14 +40,14 @@ struct Work {
 }
 
 impl Work {
-    /// Lets the thread of the simulation go on with it.
+    /// Lets the thread of the simulation go on with the goal.
     fn send(self) {
         let sender = self.sender.clone();
         let _ = sender.try_send(Box::new(move |runner| self.go_on(runner)));
     }
 
     fn go_on(mut self, runner: &mut Runner) {
-        // What goes wrong here, its client has left.
+        // An error means that the client has left.
         if self.goal.is_canceling() {
             let _ = self.goal.canceled(result(Answer::RESULT_OPERATION_FAILED, "the goal was cancelled"));
             return;

@@ -400,11 +400,11 @@ fn many_steps_are_an_action_with_feedback_that_can_be_cancelled() {
     assert!(client.wait_for_server(LONG));
     let mut executor = SingleThreadedExecutor::new(&scene.context).unwrap();
     executor.add_node(&scene.user);
-    let (told, feedback) = std::sync::mpsc::channel();
+    let (sender, feedback) = std::sync::mpsc::channel();
     let send = |steps| {
-        let told = told.clone();
+        let sender = sender.clone();
         let options = GoalOptions::default().on_feedback(move |feedback: SimulateSteps_Feedback| {
-            let _ = told.send(feedback.completed_steps);
+            let _ = sender.send(feedback.completed_steps);
         });
         client.send_goal_with(&SimulateSteps_Goal { steps }, options).unwrap().wait(LONG).unwrap()
     };

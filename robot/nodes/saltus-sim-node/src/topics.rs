@@ -128,7 +128,7 @@ impl RobotTopics {
         let commands = node.subscription(&topic("cmd_vel")).qos(QoS::keep_last(1)).callback({
             let command = command.clone();
             move |twist: Twist| {
-                // A command that is no number must not replace one that waits.
+                // A command that is not finite must not replace a waiting command.
                 let new = messages::command(&twist);
                 if [new.forward, new.left, new.turn].iter().all(|speed| speed.is_finite()) {
                     *lock(&command) = Some(new);

@@ -8,7 +8,7 @@ use crate::{
     tree::{Behavior, Tick},
 };
 
-/// Ticks the first child until it is decided which of the others is ticked.
+/// Ticks the first child until it is done. Its status decides which of the others is ticked.
 #[derive(Default)]
 struct IfThenElse {
     chosen: Option<usize>,
@@ -46,7 +46,7 @@ impl<C> Behavior<C> for IfThenElse {
     }
 }
 
-/// Asks the first child at each tick which of the others is ticked.
+/// Ticks the first child at each tick. Its status decides which of the others is ticked.
 struct WhileDoElse;
 
 impl<C> Behavior<C> for WhileDoElse {
@@ -94,7 +94,7 @@ impl Switch {
     fn choose<C>(&self, tick: &Tick<'_, C>) -> usize {
         if let Ok(variable) = tick.input::<String>("variable") {
             for (child, case) in self.cases.iter().enumerate() {
-                // A case that can't be read is passed over.
+                // A case that can't be read is skipped.
                 if tick.input::<String>(case).is_ok_and(|case| Self::equal(tick, &variable, &case)) {
                     return child;
                 }

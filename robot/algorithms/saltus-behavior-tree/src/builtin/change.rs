@@ -17,7 +17,7 @@ struct Again {
 }
 
 impl Again {
-    /// The status that ends it at once.
+    /// The status that ends the repetition at once.
     fn other(&self) -> Status {
         if self.repeats == Status::Success { Status::Failure } else { Status::Success }
     }
@@ -109,7 +109,7 @@ pub(super) fn register<C: 'static>(registry: &mut Registry<C>) {
     ];
     for (id, port, repeats) in kinds {
         let most = Port::input(port).of(Kind::Integer).about("how often at most; -1 for no limit");
-        let make = move |_: &crate::Making<'_>| {
+        let make = move |_: &crate::NodeConfig<'_>| {
             Ok(Box::new(Again { port, repeats, count: 0 }) as Box<dyn Behavior<C>>)
         };
         registry.register(id, NodeKind::Decorator, [most], make);

@@ -1,8 +1,8 @@
-//! What they have in common.
+//! Parts that several nodes share.
 
 use crate::{error::TickError, status::Status, tree::Tick};
 
-/// What a tick returns.
+/// The result of a tick.
 pub(super) type Outcome = Result<Status, TickError>;
 
 /// Ticks the only child, and resets it when it is done.

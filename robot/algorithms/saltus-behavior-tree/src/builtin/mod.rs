@@ -2,7 +2,7 @@
 //!
 //! | module | content |
 //! |---|---|
-//! | `common` | what they have in common |
+//! | `common` | parts that several nodes share |
 //! | `sequence` | sequences and fallbacks: one child after the other |
 //! | `reactive` | sequences and fallbacks that begin anew at each tick |
 //! | `parallel` | all children at once |
@@ -29,7 +29,7 @@ use crate::{
     tree::Behavior,
 };
 
-/// Adds all of them.
+/// Adds all nodes.
 pub(crate) fn register<C: 'static>(registry: &mut Registry<C>) {
     sequence::register(registry);
     reactive::register(registry);

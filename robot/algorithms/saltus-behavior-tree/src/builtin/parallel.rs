@@ -40,7 +40,7 @@ impl Done {
     }
 }
 
-/// Returns a number of children. A negative one is counted from all of them: -1 is all.
+/// Returns a number of children, and whether it is relative. A negative number counts from all children: -1 is all.
 fn threshold<C>(tick: &Tick<'_, C>, port: &str) -> Result<(usize, bool), crate::TickError> {
     let count: i64 = tick.input(port)?;
     let children = tick.children() as i64;

@@ -14,7 +14,7 @@ use crate::{
 /// Ticks its child for each value of a queue: texts with `;` between them.
 struct Loop {
     kind: Kind,
-    /// What is left of a queue that is written in XML.
+    /// The rest of a queue that is written in XML.
     left: Option<VecDeque<String>>,
 }
 

@@ -7,7 +7,7 @@ use crate::{
     tree::Tick,
 };
 
-/// Ticks all children from the first one on, until one runs, or has the status that ends it.
+/// Ticks all children from the first one on, until one runs, or has the status that ends the node.
 fn reactive<C>(tick: &mut Tick<'_, C>, ends: Status) -> Outcome {
     let mut skipped = 0;
     for child in 0..tick.children() {

@@ -12,7 +12,7 @@ use crate::{
     tree::{Behavior, Tick},
 };
 
-/// Ticks its children in order, and those before the one that runs again at each tick.
+/// Ticks its children in order. Ticks those before the running child again at each tick.
 #[derive(Default)]
 struct Pipeline {
     last: usize,
@@ -47,14 +47,14 @@ impl<C> Behavior<C> for Pipeline {
     }
 }
 
-/// Ticks its first child, and its second one when that fails. Then the first one again, some times.
+/// Ticks its first child. When that fails, ticks its second child, and then the first one again, up to a number of times.
 #[derive(Default)]
 struct Recovery {
     retries: u64,
     recovers: bool,
 }
 
-/// How many children a recovery node ticks at once. After that, it goes on with the next tick.
+/// The largest number of children that a recovery node ticks in a tick of its own.
 const MOST: u32 = 1000;
 
 impl Recovery {
@@ -137,7 +137,7 @@ impl<C> Behavior<C> for RoundRobin {
     }
 }
 
-/// Ticks its child so often and not more, but while it runs.
+/// Ticks its child at most at a rate, and while the child runs.
 #[derive(Default)]
 struct Rate {
     period: Duration,

@@ -10,11 +10,11 @@ use crate::{
 /// Ticks its children in order, and remembers which one runs.
 #[derive(Clone, Copy)]
 struct InOrder {
-    /// The status that ends it. After the other one, the next child comes.
+    /// The status of a child that ends the node. After another status, the next child is ticked.
     ends: Status,
     /// Whether the tree is ticked again between two children.
     pauses: bool,
-    /// Whether it goes on at the child that failed.
+    /// Whether the node goes on at the child that failed.
     remembers: bool,
     next: usize,
     skipped: usize,
@@ -25,7 +25,7 @@ impl InOrder {
         (self.next, self.skipped) = (0, 0);
     }
 
-    /// Ends with the status that ends it.
+    /// Ends the node.
     fn end<C>(&mut self, tick: &mut Tick<'_, C>) {
         if self.remembers {
             tick.halt_children(self.next);

@@ -17,7 +17,7 @@ fn duration<C>(tick: &Tick<'_, C>, port: &str) -> Result<Duration, crate::TickEr
 /// Ends a child that runs for too long.
 #[derive(Default)]
 struct Timeout {
-    /// Since when, and for how long, the child runs.
+    /// The time since which the child runs, and its time limit.
     runs: Option<(Duration, Duration)>,
 }
 
@@ -49,7 +49,7 @@ impl<C> Behavior<C> for Timeout {
 /// Waits before it ticks its child, or, without a child, before it succeeds.
 struct Wait {
     port: &'static str,
-    /// Since when, and for how long.
+    /// The time since which it waits, and the time to wait.
     waits: Option<(Duration, Duration)>,
 }
 

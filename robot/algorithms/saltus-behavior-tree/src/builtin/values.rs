@@ -32,14 +32,14 @@ impl Parsed {
 #[derive(Default)]
 struct Run {
     parsed: Parsed,
-    /// Whether the status says if the result is true.
-    asks: bool,
+    /// Whether the status depends on the result of the script.
+    is_condition: bool,
 }
 
 impl<C> Behavior<C> for Run {
     fn tick(&mut self, tick: &mut Tick<'_, C>) -> Outcome {
         let script = self.parsed.of(tick, "code")?;
-        if self.asks {
+        if self.is_condition {
             return Ok(if tick.is_true(script)? { Status::Success } else { Status::Failure });
         }
         tick.run(script)?;
@@ -68,10 +68,10 @@ impl<C> Behavior<C> for Precondition {
     }
 }
 
-/// Looks whether an entry was set since the last time.
+/// Checks whether an entry was set since the last tick.
 struct Updated {
     last: u64,
-    /// The status if it was not, and whether there is a child to tick if it was.
+    /// The status if the entry was not set.
     otherwise: Status,
 }
 
@@ -116,7 +116,7 @@ fn set_blackboard<C>(tick: &mut Tick<'_, C>) -> Outcome {
         None => {
             let text: String = tick.input("value")?;
             let (boards, board) = tick.boards();
-            // An entry for something else is set to what the text stands for.
+            // The text is converted to the type of the entry.
             boards.kind(board, &target).read(&text)?
         }
     };
@@ -136,7 +136,7 @@ pub(super) fn register<C: 'static>(registry: &mut Registry<C>) {
     let code = || Port::input("code").of(Kind::Text).about("Piece of code that can be parsed");
     registry.register("Script", NodeKind::Action, [code()], |_| Ok(Box::new(Run::default())));
     registry.register("ScriptCondition", NodeKind::Condition, [code()], |_| {
-        Ok(Box::new(Run { asks: true, ..Run::default() }))
+        Ok(Box::new(Run { is_condition: true, ..Run::default() }))
     });
     let ports = [
         Port::input("if").of(Kind::Text),

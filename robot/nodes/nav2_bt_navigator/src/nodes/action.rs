@@ -10,15 +10,15 @@ use saltus::{
     action::{ActionClient, GoalStatus},
     cdr::Action,
 };
-use saltus_behavior_tree::{Behavior, Built, Making, Status, TickError};
+use saltus_behavior_tree::{Behavior, Built, NodeConfig, Status, TickError};
 use saltus_server::{GoalCall, Progress};
 
 use super::inputs::{NodeTick, server_timeout};
 use crate::world::World;
 
-/// How a goal has ended.
+/// The end of a goal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum How {
+pub(super) enum GoalEnd {
     Succeeded,
     Aborted,
     Canceled,
@@ -26,17 +26,17 @@ pub(super) enum How {
     Halted,
 }
 
-/// What a node asks of an action server.
-pub(super) trait Ask: Default + Send + 'static {
+/// A goal that a node sends to an action server.
+pub(super) trait ActionRequest: Default + Send + 'static {
     /// The action.
     type Action: Action;
-    /// The name of the action, if the XML has no other.
+    /// The default name of the action.
     const SERVER: &'static str;
 
     /// Returns a goal.
     fn goal(&mut self, tick: &mut NodeTick<'_>) -> Result<<Self::Action as Action>::Goal, TickError>;
 
-    /// Returns another goal, if the inputs have changed since.
+    /// Returns another goal, if the inputs have changed.
     fn newer(
         &mut self,
         _tick: &mut NodeTick<'_>,
@@ -45,16 +45,16 @@ pub(super) trait Ask: Default + Send + 'static {
     }
 
     /// Sets the outputs.
-    fn end(&mut self, tick: &mut NodeTick<'_>, how: How, result: <Self::Action as Action>::Result);
+    fn end(&mut self, tick: &mut NodeTick<'_>, end: GoalEnd, result: <Self::Action as Action>::Result);
 
     /// Returns the status of the node at the end.
-    fn status(&self, how: How) -> Status {
-        if how == How::Aborted { Status::Failure } else { Status::Success }
+    fn status(&self, end: GoalEnd) -> Status {
+        if end == GoalEnd::Aborted { Status::Failure } else { Status::Success }
     }
 }
 
-struct ActionNode<A: Ask> {
-    ask: A,
+struct ActionNode<A: ActionRequest> {
+    request: A,
     world: Arc<World>,
     client: ActionClient<A::Action>,
     timeout: Duration,
@@ -63,16 +63,16 @@ struct ActionNode<A: Ask> {
 
 struct Running<A: Action> {
     call: GoalCall<A>,
-    /// The goal before, until the server has accepted this one.
+    /// The previous goal, until the server has accepted this one.
     before: Option<GoalCall<A>>,
-    /// When it was sent.
+    /// The time at which it was sent.
     since: Instant,
     is_accepted: bool,
 }
 
-/// Makes a node that asks an action server, which must be there soon.
-pub(super) fn make<A: Ask>(world: &Arc<World>, making: &Making<'_>) -> Built<()> {
-    let name = making.port(ports::SERVER_NAME).unwrap_or_else(|| A::SERVER.to_owned());
+/// Creates a node that sends goals to an action server, and waits until the server is there.
+pub(super) fn create<A: ActionRequest>(world: &Arc<World>, config: &NodeConfig<'_>) -> Built<()> {
+    let name = config.port(ports::SERVER_NAME).unwrap_or_else(|| A::SERVER.to_owned());
     let client = ActionClient::<A::Action>::on(&world.node, &name).callback_group(&world.group);
     let client = client.create().map_err(|error| error.to_string())?;
     let wait = world.settings.service_timeout;
@@ -84,11 +84,11 @@ pub(super) fn make<A: Ask>(world: &Arc<World>, making: &Making<'_>) -> Built<()>
         );
         return Err(format!("Action server {name} not available"));
     }
-    let timeout = server_timeout(making, world);
-    Ok(Box::new(ActionNode { ask: A::default(), world: world.clone(), client, timeout, running: None }))
+    let timeout = server_timeout(config, world);
+    Ok(Box::new(ActionNode { request: A::default(), world: world.clone(), client, timeout, running: None }))
 }
 
-impl<A: Ask> ActionNode<A> {
+impl<A: ActionRequest> ActionNode<A> {
     /// Sends a goal. Returns whether there is a server.
     fn send(&mut self, goal: &<A::Action as Action>::Goal) -> bool {
         let before = self.running.take().map(|running| running.call);
@@ -105,7 +105,7 @@ impl<A: Ask> ActionNode<A> {
         }
     }
 
-    /// Cancels the goal before, which a newer one did not replace.
+    /// Cancels the previous goal, if the newer goal did not replace it.
     fn cancel(&self, before: Option<GoalCall<A::Action>>) {
         if let Some(mut before) = before
             && let Err(error) = before.cancel(self.timeout, self.world.settings.cancel_timeout)
@@ -120,28 +120,28 @@ impl<A: Ask> ActionNode<A> {
         status: GoalStatus,
         result: <A::Action as Action>::Result,
     ) -> Status {
-        let how = match status {
-            GoalStatus::Succeeded => How::Succeeded,
-            GoalStatus::Canceled => How::Canceled,
-            _ => How::Aborted,
+        let end = match status {
+            GoalStatus::Succeeded => GoalEnd::Succeeded,
+            GoalStatus::Canceled => GoalEnd::Canceled,
+            _ => GoalEnd::Aborted,
         };
-        self.ask.end(tick, how, result);
-        self.ask.status(how)
+        self.request.end(tick, end, result);
+        self.request.status(end)
     }
 }
 
-impl<A: Ask> Behavior<()> for ActionNode<A> {
+impl<A: ActionRequest> Behavior<()> for ActionNode<A> {
     fn tick(&mut self, tick: &mut NodeTick<'_>) -> Result<Status, TickError> {
         if !tick.status().is_active() {
             self.running = None;
-            let goal = self.ask.goal(tick)?;
+            let goal = self.request.goal(tick)?;
             if !self.send(&goal) {
                 return Ok(Status::Failure);
             }
         }
         let is_accepted = self.running.as_ref().is_some_and(|running| running.is_accepted);
         if is_accepted
-            && let Some(goal) = self.ask.newer(tick)?
+            && let Some(goal) = self.request.newer(tick)?
             && !self.send(&goal)
         {
             return Ok(Status::Failure);
@@ -183,7 +183,7 @@ impl<A: Ask> Behavior<()> for ActionNode<A> {
 
     fn halt(&mut self, tick: &mut NodeTick<'_>) {
         let Some(mut running) = self.running.take() else { return };
-        // It may have been accepted meanwhile. Then it has replaced the one before.
+        // The goal may have been accepted in the meantime. Then it has replaced the previous goal.
         match running.call.poll(&self.world.waker) {
             Progress::Ended(..) => return,
             Progress::Failed(_) => return self.cancel(running.before),
@@ -198,6 +198,6 @@ impl<A: Ask> Behavior<()> for ActionNode<A> {
                 self.client.action_name()
             );
         }
-        self.ask.end(tick, How::Halted, Default::default());
+        self.request.end(tick, GoalEnd::Halted, Default::default());
     }
 }

@@ -1,4 +1,4 @@
-//! The nodes that ask something.
+//! The nodes that check a condition.
 
 use std::{sync::Arc, time::Duration};
 
@@ -10,10 +10,10 @@ use saltus::{
 use saltus_behavior_tree::{Built, Status, TickError, leaf};
 use saltus_motion::Pose;
 
-use super::inputs::{Goals, Make, NodeTick, frame, input_or_board};
+use super::inputs::{Constructor, Goals, NodeTick, frame, input_or_board};
 use crate::world::World;
 
-pub(super) const MAKERS: &[(&str, Make)] = &[
+pub(super) const CONSTRUCTORS: &[(&str, Constructor)] = &[
     ("GoalUpdated", |_, _| {
         let mut known = Goals::default();
         Ok(leaf(move |tick: &mut NodeTick<'_>| {
@@ -73,8 +73,8 @@ pub(super) const MAKERS: &[(&str, Make)] = &[
             Ok(status(is_over))
         }))
     }),
-    ("TransformAvailable", |world, making| {
-        let names = (making.port(ports::CHILD), making.port(ports::PARENT));
+    ("TransformAvailable", |world, config| {
+        let names = (config.port(ports::CHILD), config.port(ports::PARENT));
         let (Some(child), Some(parent)) = names else {
             return Err("Child frame and parent frame must be given".into());
         };
@@ -122,13 +122,13 @@ fn one_of(codes: &'static [i64]) -> Built<()> {
     Ok(leaf(move |tick: &mut NodeTick<'_>| Ok(status(codes.contains(&code(tick)?)))))
 }
 
-/// Whether the time of the port `seconds` is over. It also is if the clock was set back.
+/// Whether the time of the port `seconds` is over. If the clock was set back, the time is over.
 fn expired(tick: &NodeTick<'_>, start: Duration) -> Result<bool, TickError> {
     let seconds: f64 = tick.input(ports::SECONDS)?;
     Ok(tick.now().checked_sub(start).is_none_or(|passed| passed.as_secs_f64() >= seconds))
 }
 
-/// Returns where the robot is in the frame of the ports.
+/// Returns the pose of the robot in the frame of the ports.
 pub(super) fn robot(tick: &NodeTick<'_>, world: &World) -> Result<Option<Pose>, TickError> {
     let global = frame(tick, ports::GLOBAL_FRAME, &world.settings.global_frame)?;
     let base = frame(tick, ports::ROBOT_BASE_FRAME, &world.settings.base_frame)?;

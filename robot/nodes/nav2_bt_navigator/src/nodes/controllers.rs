@@ -11,17 +11,17 @@ use saltus::{
     msgs::{geometry_msgs::msg::PoseStamped, nav_msgs::msg::Path},
     types::lock,
 };
-use saltus_behavior_tree::{Behavior, Built, Making, Port, Status, TickError, Value};
+use saltus_behavior_tree::{Behavior, Built, NodeConfig, Port, Status, TickError, Value};
 use saltus_motion::{Pose, path::length};
 use saltus_nav_server::from_path;
 
 use super::{
     conditions::robot,
-    inputs::{Goals, Make, NodeTick},
+    inputs::{Constructor, Goals, NodeTick},
 };
 use crate::world::World;
 
-pub(super) const MAKERS: &[(&str, Make)] = &[
+pub(super) const CONSTRUCTORS: &[(&str, Constructor)] = &[
     ("DistanceController", |world, _| {
         Ok(Box::new(Distance { world: world.clone(), start: Pose::default() }))
     }),
@@ -50,7 +50,7 @@ fn child_runs(tick: &NodeTick<'_>) -> bool {
     tick.child_status(0) == Status::Running
 }
 
-/// Ticks its child each time the robot has moved so far.
+/// Ticks its child each time the robot has moved a distance.
 struct Distance {
     world: Arc<World>,
     start: Pose,
@@ -144,7 +144,7 @@ struct Updater {
     _subscription: saltus::Subscription<PoseStamped>,
 }
 
-fn updater(world: &Arc<World>, _making: &Making<'_>) -> Built<()> {
+fn updater(world: &Arc<World>, _config: &NodeConfig<'_>) -> Built<()> {
     let received = Arc::<Mutex<Option<PoseStamped>>>::default();
     let set = received.clone();
     let topic = &world.settings.goal_updater_topic;

@@ -4,17 +4,17 @@ use std::{sync::Arc, time::Duration};
 
 use nav2_behavior_tree::ports;
 use saltus::msgs::geometry_msgs::msg::PoseStamped;
-use saltus_behavior_tree::{Built, FromValue, Making, Port, Tick, TickError};
+use saltus_behavior_tree::{Built, FromValue, NodeConfig, Port, Tick, TickError};
 
 use crate::world::World;
 
-/// What a node is told.
+/// The tick of a node.
 pub(super) type NodeTick<'a> = Tick<'a, ()>;
 
-/// Makes what a node does.
-pub(super) type Make = fn(&Arc<World>, &Making<'_>) -> Built<()>;
+/// A function that creates the behavior of a node.
+pub(super) type Constructor = fn(&Arc<World>, &NodeConfig<'_>) -> Built<()>;
 
-/// How often a robot has recovered, on the blackboard of the root.
+/// The key of the number of recoveries, on the blackboard of the root.
 const RECOVERIES: &str = "@number_recoveries";
 
 /// Returns an input, or the value of the blackboard with the name of the port.
@@ -28,21 +28,21 @@ pub(super) fn input_or_board<T: FromValue>(tick: &NodeTick<'_>, port: Port) -> R
     }
 }
 
-/// Returns a frame: that of a port, or another one if it has no value.
+/// Returns the frame of a port, or `otherwise` if the port has no value.
 pub(super) fn frame(tick: &NodeTick<'_>, port: Port, otherwise: &str) -> Result<String, TickError> {
     let frame = tick.input_if_set::<String>(port)?.filter(|frame| !frame.is_empty());
     Ok(frame.unwrap_or_else(|| otherwise.to_owned()))
 }
 
-/// Returns the time that a server may need to answer.
-pub(super) fn server_timeout(making: &Making<'_>, world: &World) -> Duration {
-    let given = making.port(ports::SERVER_TIMEOUT).and_then(|text| text.parse().ok());
+/// Returns the longest time for a server to answer.
+pub(super) fn server_timeout(config: &NodeConfig<'_>, world: &World) -> Duration {
+    let given = config.port(ports::SERVER_TIMEOUT).and_then(|text| text.parse().ok());
     given.map_or(world.settings.server_timeout, Duration::from_millis)
 }
 
 /// Returns the text of a port, or its default if the text is empty.
-pub(super) fn text_or_default(making: &Making<'_>, port: Port) -> String {
-    making.port(port).unwrap_or_else(|| port.default.unwrap_or_default().to_owned())
+pub(super) fn text_or_default(config: &NodeConfig<'_>, port: Port) -> String {
+    config.port(port).unwrap_or_else(|| port.default.unwrap_or_default().to_owned())
 }
 
 /// Counts a recovery.
@@ -60,7 +60,7 @@ pub(super) struct Goals {
 }
 
 impl Goals {
-    /// Returns the goals that there are now.
+    /// Returns the current goals.
     pub(super) fn of(tick: &NodeTick<'_>) -> Result<Self, TickError> {
         Ok(Self { goal: input_or_board(tick, ports::GOAL)?, goals: input_or_board(tick, ports::GOALS)? })
     }

@@ -1,4 +1,4 @@
-//! What the nodes do.
+//! The behaviors of the nodes.
 //!
 //! Source: `nav2_behavior_tree`, whose nodes these are.
 
@@ -18,42 +18,42 @@ use std::{collections::BTreeMap, sync::Arc};
 use nav2_behavior_tree::{Node, nodes};
 use saltus_behavior_tree::Factory;
 
-use self::inputs::Make;
+use self::inputs::Constructor;
 use crate::world::World;
 
-/// Makes the nodes of Nav2 known to a factory. They use `world`.
+/// Registers the nodes of Nav2. They use `world`.
 pub fn register(factory: &mut Factory<()>, world: &Arc<World>) {
-    let mut makers: BTreeMap<&str, Make> = BTreeMap::new();
+    let mut makers: BTreeMap<&str, Constructor> = BTreeMap::new();
     let all = [
-        servers::MAKERS,
-        stop::MAKERS,
-        service::MAKERS,
-        paths::MAKERS,
-        selectors::MAKERS,
-        conditions::MAKERS,
+        servers::CONSTRUCTORS,
+        stop::CONSTRUCTORS,
+        service::CONSTRUCTORS,
+        paths::CONSTRUCTORS,
+        selectors::CONSTRUCTORS,
+        conditions::CONSTRUCTORS,
     ];
     makers.extend(all.into_iter().flatten().copied());
-    makers.extend(topics::MAKERS.iter().chain(controllers::MAKERS).copied());
+    makers.extend(topics::CONSTRUCTORS.iter().chain(controllers::CONSTRUCTORS).copied());
     for Node { id, kind, ports, .. } in nodes() {
         let (world, make) = (world.clone(), makers.get(id).copied());
-        factory.register(id, kind, ports, move |making| match make {
-            Some(make) => make(&world, making),
+        factory.register(id, kind, ports, move |config| match make {
+            Some(make) => make(&world, config),
             None => Err(format!("`{id}` does nothing")),
         });
     }
 }
 
-/// Returns the names of the nodes that do something.
+/// Returns the names of the nodes that have a behavior.
 #[cfg(test)]
 pub(crate) fn names() -> Vec<&'static str> {
     let all = [
-        servers::MAKERS,
-        stop::MAKERS,
-        service::MAKERS,
-        paths::MAKERS,
-        selectors::MAKERS,
-        conditions::MAKERS,
+        servers::CONSTRUCTORS,
+        stop::CONSTRUCTORS,
+        service::CONSTRUCTORS,
+        paths::CONSTRUCTORS,
+        selectors::CONSTRUCTORS,
+        conditions::CONSTRUCTORS,
     ];
-    let others = topics::MAKERS.iter().chain(controllers::MAKERS);
+    let others = topics::CONSTRUCTORS.iter().chain(controllers::CONSTRUCTORS);
     all.into_iter().flatten().chain(others).map(|(name, _)| *name).collect()
 }

@@ -1,4 +1,4 @@
-//! The nodes that make values of others.
+//! The nodes that compute values.
 
 use std::sync::Arc;
 
@@ -8,10 +8,10 @@ use saltus_behavior_tree::{Built, Status, TickError, Value, leaf};
 use saltus_motion::{Pose, wrapped};
 use saltus_nav_server::{from_pose, to_pose};
 
-use super::inputs::{Make, NodeTick, frame};
+use super::inputs::{Constructor, NodeTick, frame};
 use crate::world::World;
 
-pub(super) const MAKERS: &[(&str, Make)] = &[
+pub(super) const CONSTRUCTORS: &[(&str, Constructor)] = &[
     ("GetCurrentPose", |world, _| with(world, current_pose)),
     ("GetPoseFromPath", |world, _| with(world, pose_from_path)),
     ("ConcatenatePaths", |world, _| with(world, concatenate)),
@@ -52,8 +52,8 @@ fn pose_from_path(tick: &mut NodeTick<'_>, _world: &World) -> Outcome {
     let path: Arc<Path> = tick.input(ports::PATH)?;
     let index: i64 = tick.input(ports::INDEX)?;
     let count = i64::try_from(path.poses.len()).unwrap_or(i64::MAX);
-    let place = if index < 0 { count.checked_add(index) } else { Some(index) };
-    let pose = place.and_then(|place| path.poses.get(usize::try_from(place).ok()?));
+    let index = if index < 0 { count.checked_add(index) } else { Some(index) };
+    let pose = index.and_then(|index| path.poses.get(usize::try_from(index).ok()?));
     let Some(pose) = pose else { return Ok(Status::Failure) };
     let mut pose = pose.clone();
     if pose.header.frame_id.is_empty() {
@@ -89,7 +89,7 @@ fn remove_passed(tick: &mut NodeTick<'_>, world: &World) -> Outcome {
         let position = &goal.pose.position;
         (position.x - robot.x).hypot(position.y - robot.y)
     };
-    // The last one stays.
+    // The last goal stays.
     let passed = goals[..goals.len() - 1].iter().take_while(|goal| distance(goal) <= radius).count();
     tick.output(ports::OUTPUT_GOALS, Value::object(goals[passed..].to_vec()));
     Ok(Status::Success)
@@ -121,11 +121,11 @@ fn truncate(tick: &mut NodeTick<'_>, _world: &World) -> Outcome {
     Ok(Status::Success)
 }
 
-/// Where the robot was on a path.
+/// The last position of the robot on a path.
 #[derive(Default)]
 struct Local {
     path: Option<Arc<Path>>,
-    place: usize,
+    index: usize,
 }
 
 impl Local {
@@ -148,31 +148,31 @@ impl Local {
         let poses: Option<Vec<Pose>> = path.poses.iter().map(|stamped| from_pose(&stamped.pose)).collect();
         let Some(poses) = poses else { return Ok(Status::Failure) };
         if self.path.as_ref() != Some(&path) {
-            (self.path, self.place) = (Some(path.clone()), 0);
+            (self.path, self.index) = (Some(path.clone()), 0);
         }
-        self.place = nearest(&poses, &robot, self.place, (weight, search));
-        let first = self.place - along(poses[..=self.place].iter().rev(), behind);
-        let last = self.place + along(poses[self.place..].iter(), ahead);
+        self.index = nearest(&poses, &robot, self.index, (weight, search));
+        let first = self.index - along(poses[..=self.index].iter().rev(), behind);
+        let last = self.index + along(poses[self.index..].iter(), ahead);
         let part = path.poses[first..=last].to_vec();
         tick.output(ports::OUTPUT_PATH, Value::object(Path { header: path.header.clone(), poses: part }));
         Ok(Status::Success)
     }
 }
 
-/// Returns the place of the pose that is the nearest to the robot, from `start` on, and not farther along the path than `search`.
+/// Returns the index of the pose that is nearest to the robot, from `start` on, and at most `search` metres along the path.
 fn nearest(poses: &[Pose], robot: &Pose, start: usize, (weight, search): (f64, f64)) -> usize {
     let (start, count) = match search.is_finite() {
         true => (start, along(poses[start..].iter(), search) + 1),
         false => (0, poses.len()),
     };
-    let distance = |place: &usize| {
-        let turn = wrapped(poses[*place].yaw - robot.yaw) * weight;
-        poses[*place].distance(robot).hypot(turn)
+    let distance = |index: &usize| {
+        let turn = wrapped(poses[*index].yaw - robot.yaw) * weight;
+        poses[*index].distance(robot).hypot(turn)
     };
     (start..start + count).min_by(|one, other| distance(one).total_cmp(&distance(other))).unwrap_or(start)
 }
 
-/// Returns how many steps along poses are not longer than `length` together.
+/// Returns the number of steps along poses that are together not longer than `length`.
 fn along<'a>(poses: impl Iterator<Item = &'a Pose>, length: f64) -> usize {
     let mut passed = 0.0;
     let mut before = None::<&Pose>;

@@ -12,29 +12,29 @@ use saltus_behavior_tree::{FromValue, Port, Status, TickError, Value};
 use saltus_nav_server::{from_duration, to_duration};
 
 use super::{
-    action::{Ask, How, make},
-    inputs::{Make, NodeTick, count_recovery},
+    action::{ActionRequest, GoalEnd, create},
+    inputs::{Constructor, NodeTick, count_recovery},
 };
 
-pub(super) const MAKERS: &[(&str, Make)] = &[
-    ("ComputePathToPose", make::<PathToPose>),
-    ("ComputePathThroughPoses", make::<PathThroughPoses>),
-    ("FollowPath", make::<Follow>),
-    ("SmoothPath", make::<Smooth>),
-    ("Spin", make::<Turn>),
-    ("BackUp", make::<Back>),
-    ("DriveOnHeading", make::<Drive>),
-    ("Wait", make::<Pause>),
-    ("AssistedTeleop", make::<Teleop>),
-    ("NavigateToPose", make::<ToPose>),
-    ("NavigateThroughPoses", make::<ThroughPoses>),
-    ("ComputeRoute", make::<Route>),
-    ("ComputeAndTrackRoute", make::<TrackedRoute>),
+pub(super) const CONSTRUCTORS: &[(&str, Constructor)] = &[
+    ("ComputePathToPose", create::<PathToPose>),
+    ("ComputePathThroughPoses", create::<PathThroughPoses>),
+    ("FollowPath", create::<Follow>),
+    ("SmoothPath", create::<Smooth>),
+    ("Spin", create::<Turn>),
+    ("BackUp", create::<Back>),
+    ("DriveOnHeading", create::<Drive>),
+    ("Wait", create::<Pause>),
+    ("AssistedTeleop", create::<Teleop>),
+    ("NavigateToPose", create::<ToPose>),
+    ("NavigateThroughPoses", create::<ThroughPoses>),
+    ("ComputeRoute", create::<Route>),
+    ("ComputeAndTrackRoute", create::<TrackedRoute>),
 ];
 
 /// Sets the code of an error: 0 if there is none.
-fn set_code(tick: &mut NodeTick<'_>, how: How, code: u16) {
-    let code = if how == How::Aborted { code } else { 0 };
+fn set_code(tick: &mut NodeTick<'_>, end: GoalEnd, code: u16) {
+    let code = if end == GoalEnd::Aborted { code } else { 0 };
     tick.output(ports::ERROR_CODE_ID, i64::from(code));
 }
 
@@ -65,13 +65,13 @@ fn seconds(tick: &NodeTick<'_>, port: Port) -> Result<Duration, TickError> {
 #[derive(Default)]
 struct PathToPose;
 
-impl Ask for PathToPose {
+impl ActionRequest for PathToPose {
     type Action = ComputePathToPose;
     const SERVER: &'static str = "compute_path_to_pose";
 
     fn goal(&mut self, tick: &mut NodeTick<'_>) -> Result<ComputePathToPose_Goal, TickError> {
         let start = pose(tick, ports::START)?;
-        // If nothing is said, a start that is there counts.
+        // Without a value, the start is used if it is there.
         let use_start = tick.input_if_set::<bool>(ports::USE_START)?.unwrap_or(true) && start.is_some();
         Ok(ComputePathToPose_Goal {
             goal: (*value::<Arc<PoseStamped>>(tick, ports::GOAL)?).clone(),
@@ -81,11 +81,11 @@ impl Ask for PathToPose {
         })
     }
 
-    fn end(&mut self, tick: &mut NodeTick<'_>, how: How, result: ComputePathToPose_Result) {
-        let path = if how == How::Succeeded { result.path } else { Path::default() };
+    fn end(&mut self, tick: &mut NodeTick<'_>, end: GoalEnd, result: ComputePathToPose_Result) {
+        let path = if end == GoalEnd::Succeeded { result.path } else { Path::default() };
         tick.output(ports::NEW_PATH, Value::object(path));
-        if how != How::Halted {
-            set_code(tick, how, result.error_code);
+        if end != GoalEnd::Halted {
+            set_code(tick, end, result.error_code);
         }
     }
 }
@@ -93,7 +93,7 @@ impl Ask for PathToPose {
 #[derive(Default)]
 struct PathThroughPoses;
 
-impl Ask for PathThroughPoses {
+impl ActionRequest for PathThroughPoses {
     type Action = ComputePathThroughPoses;
     const SERVER: &'static str = "compute_path_through_poses";
 
@@ -107,11 +107,11 @@ impl Ask for PathThroughPoses {
         })
     }
 
-    fn end(&mut self, tick: &mut NodeTick<'_>, how: How, result: ComputePathThroughPoses_Result) {
-        let path = if how == How::Succeeded { result.path } else { Path::default() };
+    fn end(&mut self, tick: &mut NodeTick<'_>, end: GoalEnd, result: ComputePathThroughPoses_Result) {
+        let path = if end == GoalEnd::Succeeded { result.path } else { Path::default() };
         tick.output(ports::NEW_PATH, Value::object(path));
-        if how != How::Halted {
-            set_code(tick, how, result.error_code);
+        if end != GoalEnd::Halted {
+            set_code(tick, end, result.error_code);
         }
     }
 }
@@ -120,7 +120,7 @@ impl Ask for PathThroughPoses {
 #[derive(Default)]
 struct Follow(FollowPath_Goal);
 
-impl Ask for Follow {
+impl ActionRequest for Follow {
     type Action = FollowPath;
     const SERVER: &'static str = "follow_path";
 
@@ -138,22 +138,22 @@ impl Ask for Follow {
         let before = std::mem::take(&mut self.0);
         let mut goal = self.goal(tick)?;
         if goal.path == Path::default() {
-            // Nothing is known of a newer path, so the one before is followed.
+            // There is no newer path, so the previous one is followed.
             goal.path = before.path.clone();
             self.0 = goal.clone();
         }
         Ok((goal != before).then_some(goal))
     }
 
-    fn end(&mut self, tick: &mut NodeTick<'_>, how: How, result: FollowPath_Result) {
-        set_code(tick, how, result.error_code);
+    fn end(&mut self, tick: &mut NodeTick<'_>, end: GoalEnd, result: FollowPath_Result) {
+        set_code(tick, end, result.error_code);
     }
 }
 
 #[derive(Default)]
 struct Smooth;
 
-impl Ask for Smooth {
+impl ActionRequest for Smooth {
     type Action = SmoothPath;
     const SERVER: &'static str = "smooth_path";
 
@@ -166,20 +166,20 @@ impl Ask for Smooth {
         })
     }
 
-    fn end(&mut self, tick: &mut NodeTick<'_>, how: How, result: SmoothPath_Result) {
-        if how == How::Succeeded {
+    fn end(&mut self, tick: &mut NodeTick<'_>, end: GoalEnd, result: SmoothPath_Result) {
+        if end == GoalEnd::Succeeded {
             tick.output(ports::SMOOTHED_PATH, Value::object(result.path));
             tick.output(ports::SMOOTHING_DURATION, from_duration(&result.smoothing_duration).as_secs_f64());
             tick.output(ports::WAS_COMPLETED, result.was_completed);
         }
-        set_code(tick, how, result.error_code);
+        set_code(tick, end, result.error_code);
     }
 }
 
 #[derive(Default)]
 struct Turn;
 
-impl Ask for Turn {
+impl ActionRequest for Turn {
     type Action = Spin;
     const SERVER: &'static str = "spin";
 
@@ -193,15 +193,15 @@ impl Ask for Turn {
         })
     }
 
-    fn end(&mut self, tick: &mut NodeTick<'_>, how: How, result: Spin_Result) {
-        set_code(tick, how, result.error_code);
+    fn end(&mut self, tick: &mut NodeTick<'_>, end: GoalEnd, result: Spin_Result) {
+        set_code(tick, end, result.error_code);
     }
 }
 
 #[derive(Default)]
 struct Back;
 
-impl Ask for Back {
+impl ActionRequest for Back {
     type Action = BackUp;
     const SERVER: &'static str = "backup";
 
@@ -214,15 +214,15 @@ impl Ask for Back {
         })
     }
 
-    fn end(&mut self, tick: &mut NodeTick<'_>, how: How, result: BackUp_Result) {
-        set_code(tick, how, result.error_code);
+    fn end(&mut self, tick: &mut NodeTick<'_>, end: GoalEnd, result: BackUp_Result) {
+        set_code(tick, end, result.error_code);
     }
 }
 
 #[derive(Default)]
 struct Drive;
 
-impl Ask for Drive {
+impl ActionRequest for Drive {
     type Action = DriveOnHeading;
     const SERVER: &'static str = "drive_on_heading";
 
@@ -234,15 +234,15 @@ impl Ask for Drive {
         })
     }
 
-    fn end(&mut self, tick: &mut NodeTick<'_>, how: How, result: DriveOnHeading_Result) {
-        set_code(tick, how, result.error_code);
+    fn end(&mut self, tick: &mut NodeTick<'_>, end: GoalEnd, result: DriveOnHeading_Result) {
+        set_code(tick, end, result.error_code);
     }
 }
 
 #[derive(Default)]
 struct Pause;
 
-impl Ask for Pause {
+impl ActionRequest for Pause {
     type Action = Wait;
     const SERVER: &'static str = "wait";
 
@@ -254,14 +254,14 @@ impl Ask for Pause {
         Ok(Wait_Goal { time: to_duration(time) })
     }
 
-    fn end(&mut self, _tick: &mut NodeTick<'_>, _how: How, _result: Wait_Result) {}
+    fn end(&mut self, _tick: &mut NodeTick<'_>, _end: GoalEnd, _result: Wait_Result) {}
 }
 
 /// Whether it is a recovery.
 #[derive(Default)]
 struct Teleop(bool);
 
-impl Ask for Teleop {
+impl ActionRequest for Teleop {
     type Action = AssistedTeleop;
     const SERVER: &'static str = "assisted_teleop";
 
@@ -273,19 +273,19 @@ impl Ask for Teleop {
         Ok(AssistedTeleop_Goal { time_allowance: to_duration(seconds(tick, ports::TIME_ALLOWANCE)?) })
     }
 
-    fn end(&mut self, tick: &mut NodeTick<'_>, how: How, result: AssistedTeleop_Result) {
-        set_code(tick, how, result.error_code);
+    fn end(&mut self, tick: &mut NodeTick<'_>, end: GoalEnd, result: AssistedTeleop_Result) {
+        set_code(tick, end, result.error_code);
     }
 
-    fn status(&self, how: How) -> Status {
-        if how == How::Aborted && self.0 { Status::Failure } else { Status::Success }
+    fn status(&self, end: GoalEnd) -> Status {
+        if end == GoalEnd::Aborted && self.0 { Status::Failure } else { Status::Success }
     }
 }
 
 #[derive(Default)]
 struct ToPose;
 
-impl Ask for ToPose {
+impl ActionRequest for ToPose {
     type Action = NavigateToPose;
     const SERVER: &'static str = "navigate_to_pose";
 
@@ -294,15 +294,15 @@ impl Ask for ToPose {
         Ok(NavigateToPose_Goal { pose, behavior_tree: text(tick, ports::BEHAVIOR_TREE)? })
     }
 
-    fn end(&mut self, tick: &mut NodeTick<'_>, how: How, result: NavigateToPose_Result) {
-        set_code(tick, how, result.error_code);
+    fn end(&mut self, tick: &mut NodeTick<'_>, end: GoalEnd, result: NavigateToPose_Result) {
+        set_code(tick, end, result.error_code);
     }
 }
 
 #[derive(Default)]
 struct ThroughPoses;
 
-impl Ask for ThroughPoses {
+impl ActionRequest for ThroughPoses {
     type Action = NavigateThroughPoses;
     const SERVER: &'static str = "navigate_through_poses";
 
@@ -311,8 +311,8 @@ impl Ask for ThroughPoses {
         Ok(NavigateThroughPoses_Goal { poses, behavior_tree: text(tick, ports::BEHAVIOR_TREE)? })
     }
 
-    fn end(&mut self, tick: &mut NodeTick<'_>, how: How, result: NavigateThroughPoses_Result) {
-        set_code(tick, how, result.error_code);
+    fn end(&mut self, tick: &mut NodeTick<'_>, end: GoalEnd, result: NavigateThroughPoses_Result) {
+        set_code(tick, end, result.error_code);
     }
 }
 
@@ -326,7 +326,7 @@ fn node_id(tick: &NodeTick<'_>, port: Port) -> Result<u16, TickError> {
 #[derive(Default)]
 struct Route;
 
-impl Ask for Route {
+impl ActionRequest for Route {
     type Action = ComputeRoute;
     const SERVER: &'static str = "compute_route";
 
@@ -341,8 +341,8 @@ impl Ask for Route {
         })
     }
 
-    fn end(&mut self, tick: &mut NodeTick<'_>, how: How, result: ComputeRoute_Result) {
-        let result = if how == How::Succeeded {
+    fn end(&mut self, tick: &mut NodeTick<'_>, end: GoalEnd, result: ComputeRoute_Result) {
+        let result = if end == GoalEnd::Succeeded {
             result
         } else {
             ComputeRoute_Result { error_code: result.error_code, ..Default::default() }
@@ -350,14 +350,14 @@ impl Ask for Route {
         tick.output(ports::ROUTE, Value::object(result.route));
         tick.output(ports::PLANNING_TIME, Value::object(result.planning_time));
         tick.output(ports::NEW_PATH, Value::object(result.path));
-        set_code(tick, how, result.error_code);
+        set_code(tick, end, result.error_code);
     }
 }
 
 #[derive(Default)]
 struct TrackedRoute;
 
-impl Ask for TrackedRoute {
+impl ActionRequest for TrackedRoute {
     type Action = ComputeAndTrackRoute;
     const SERVER: &'static str = "compute_and_track_route";
 
@@ -372,8 +372,8 @@ impl Ask for TrackedRoute {
         })
     }
 
-    fn end(&mut self, tick: &mut NodeTick<'_>, how: How, result: ComputeAndTrackRoute_Result) {
+    fn end(&mut self, tick: &mut NodeTick<'_>, end: GoalEnd, result: ComputeAndTrackRoute_Result) {
         tick.output(ports::EXECUTION_DURATION, Value::object(result.execution_duration));
-        set_code(tick, how, result.error_code);
+        set_code(tick, end, result.error_code);
     }
 }

@@ -19,39 +19,39 @@ use saltus::{
     },
     service::Call,
 };
-use saltus_behavior_tree::{Behavior, Built, Making, Status, TickError};
+use saltus_behavior_tree::{Behavior, Built, NodeConfig, Status, TickError};
 
-use super::inputs::{Make, NodeTick, count_recovery, server_timeout};
+use super::inputs::{Constructor, NodeTick, count_recovery, server_timeout};
 use crate::world::World;
 
-pub(super) const MAKERS: &[(&str, Make)] = &[
-    ("ClearEntireCostmap", |world, making| {
-        make::<ClearEntireCostmap>(world, making, |tick| {
+pub(super) const CONSTRUCTORS: &[(&str, Constructor)] = &[
+    ("ClearEntireCostmap", |world, config| {
+        create::<ClearEntireCostmap>(world, config, |tick| {
             count_recovery(tick);
             Ok(ClearEntireCostmap_Request::default())
         })
     }),
-    ("ClearCostmapExceptRegion", |world, making| {
-        make::<ClearCostmapExceptRegion>(world, making, |tick| {
+    ("ClearCostmapExceptRegion", |world, config| {
+        create::<ClearCostmapExceptRegion>(world, config, |tick| {
             count_recovery(tick);
             Ok(ClearCostmapExceptRegion_Request { reset_distance: distance(tick)? as f32 })
         })
     }),
-    ("ClearCostmapAroundRobot", |world, making| {
-        make::<ClearCostmapAroundRobot>(world, making, |tick| {
+    ("ClearCostmapAroundRobot", |world, config| {
+        create::<ClearCostmapAroundRobot>(world, config, |tick| {
             count_recovery(tick);
             Ok(ClearCostmapAroundRobot_Request { reset_distance: distance(tick)? as f32 })
         })
     }),
-    ("ClearCostmapAroundPose", |world, making| {
-        make::<ClearCostmapAroundPose>(world, making, |tick| {
+    ("ClearCostmapAroundPose", |world, config| {
+        create::<ClearCostmapAroundPose>(world, config, |tick| {
             count_recovery(tick);
             let pose = (*tick.input::<Arc<PoseStamped>>(ports::POSE)?).clone();
             Ok(ClearCostmapAroundPose_Request { pose, reset_distance: distance(tick)? })
         })
     }),
-    ("ReinitializeGlobalLocalization", |world, making| {
-        make::<Empty>(world, making, |_| Ok(Empty_Request::default()))
+    ("ReinitializeGlobalLocalization", |world, config| {
+        create::<Empty>(world, config, |_| Ok(Empty_Request::default()))
     }),
 ];
 
@@ -59,21 +59,21 @@ fn distance(tick: &NodeTick<'_>) -> Result<f64, TickError> {
     tick.input(ports::RESET_DISTANCE)
 }
 
-/// Returns a request.
-type Ask<S> = fn(&mut NodeTick<'_>) -> Result<<S as Service>::Request, TickError>;
+/// A function that returns a request.
+type RequestFn<S> = fn(&mut NodeTick<'_>) -> Result<<S as Service>::Request, TickError>;
 
 struct ServiceNode<S: Service> {
-    ask: Ask<S>,
+    make_request: RequestFn<S>,
     world: Arc<World>,
     client: Client<S>,
     name: String,
     timeout: Duration,
-    /// The call, and when it was made.
+    /// The call, and the time at which it was made.
     running: Option<(Call<S>, Instant)>,
 }
 
-fn make<S: Service>(world: &Arc<World>, making: &Making<'_>, ask: Ask<S>) -> Built<()> {
-    let name = making.port(ports::SERVICE_NAME).ok_or("`service_name` has no value")?;
+fn create<S: Service>(world: &Arc<World>, config: &NodeConfig<'_>, make_request: RequestFn<S>) -> Built<()> {
+    let name = config.port(ports::SERVICE_NAME).ok_or("`service_name` has no value")?;
     let client = world.node.client::<S>(&name).callback_group(&world.group).create();
     let client = client.map_err(|error| error.to_string())?;
     let wait = world.settings.service_timeout;
@@ -85,14 +85,14 @@ fn make<S: Service>(world: &Arc<World>, making: &Making<'_>, ask: Ask<S>) -> Bui
         );
         return Err(format!("Service server {name} not available"));
     }
-    let timeout = server_timeout(making, world);
-    Ok(Box::new(ServiceNode { ask, world: world.clone(), client, name, timeout, running: None }))
+    let timeout = server_timeout(config, world);
+    Ok(Box::new(ServiceNode { make_request, world: world.clone(), client, name, timeout, running: None }))
 }
 
 impl<S: Service> Behavior<()> for ServiceNode<S> {
     fn tick(&mut self, tick: &mut NodeTick<'_>) -> Result<Status, TickError> {
         if self.running.is_none() {
-            let request = (self.ask)(tick)?;
+            let request = (self.make_request)(tick)?;
             match self.client.call_async(&request) {
                 Ok(call) => self.running = Some((call, Instant::now())),
                 Err(error) => {

@@ -1,4 +1,4 @@
-//! The nodes that listen to topics, and the one that asks whether a path is free.
+//! The nodes that subscribe to topics, and the node that checks whether a path is free.
 
 use std::{
     future::Future,
@@ -21,15 +21,15 @@ use saltus::{
     },
     types::lock,
 };
-use saltus_behavior_tree::{Behavior, Built, Making, Status, TickError, leaf};
+use saltus_behavior_tree::{Behavior, Built, NodeConfig, Status, TickError, leaf};
 
-use super::inputs::{Make, NodeTick, server_timeout, text_or_default};
+use super::inputs::{Constructor, NodeTick, server_timeout, text_or_default};
 use crate::world::World;
 
-pub(super) const MAKERS: &[(&str, Make)] = &[
+pub(super) const CONSTRUCTORS: &[(&str, Constructor)] = &[
     ("IsStuck", is_stuck),
-    ("IsBatteryLow", |world, making| {
-        let battery = battery(world, making)?;
+    ("IsBatteryLow", |world, config| {
+        let battery = battery(world, config)?;
         Ok(leaf(move |tick: &mut NodeTick<'_>| {
             let least: f64 = tick.input(ports::MIN_BATTERY)?;
             let is_voltage: bool = tick.input(ports::IS_VOLTAGE)?;
@@ -38,18 +38,18 @@ pub(super) const MAKERS: &[(&str, Make)] = &[
             Ok(status(state.as_ref().is_some_and(|state| f64::from(level(state)) <= least)))
         }))
     }),
-    ("IsBatteryCharging", |world, making| {
-        let battery = battery(world, making)?;
+    ("IsBatteryCharging", |world, config| {
+        let battery = battery(world, config)?;
         Ok(leaf(move |_: &mut NodeTick<'_>| {
             let charging = BatteryState::POWER_SUPPLY_STATUS_CHARGING;
             let state = lock(&battery.0);
             Ok(status(state.as_ref().is_some_and(|state| state.power_supply_status == charging)))
         }))
     }),
-    ("IsPathValid", |world, making| {
+    ("IsPathValid", |world, config| {
         let client = world.node.client::<IsPathValid>("is_path_valid").callback_group(&world.group).create();
         let client = client.map_err(|error| error.to_string())?;
-        Ok(Box::new(PathValid { world: world.clone(), client, timeout: server_timeout(making, world) }))
+        Ok(Box::new(PathValid { world: world.clone(), client, timeout: server_timeout(config, world) }))
     }),
 ];
 
@@ -60,8 +60,8 @@ fn status(is_true: bool) -> Status {
 /// The last state of a battery, and the subscription.
 type Battery = (Arc<Mutex<Option<BatteryState>>>, saltus::Subscription<BatteryState>);
 
-fn battery(world: &Arc<World>, making: &Making<'_>) -> Result<Battery, String> {
-    let topic = text_or_default(making, ports::BATTERY_TOPIC);
+fn battery(world: &Arc<World>, config: &NodeConfig<'_>) -> Result<Battery, String> {
+    let topic = text_or_default(config, ports::BATTERY_TOPIC);
     let known = Arc::<Mutex<Option<BatteryState>>>::default();
     let set = known.clone();
     let subscription = world
@@ -73,10 +73,10 @@ fn battery(world: &Arc<World>, making: &Making<'_>) -> Result<Battery, String> {
     Ok((known, subscription))
 }
 
-/// From this acceleration on a robot has hit something, in m/s².
+/// The acceleration at or below which a robot has hit something, in m/s².
 const BRAKE: f64 = -10.0;
 
-fn is_stuck(world: &Arc<World>, _making: &Making<'_>) -> Built<()> {
+fn is_stuck(world: &Arc<World>, _config: &NodeConfig<'_>) -> Built<()> {
     let is_stuck = Arc::<AtomicBool>::default();
     let (set, logger) = (is_stuck.clone(), world.logger());
     let mut last = None::<(Time, f64)>;
@@ -94,13 +94,13 @@ fn is_stuck(world: &Arc<World>, _making: &Making<'_>) -> Built<()> {
     let subscription = world.node.subscription("odom").callback_group(&world.group).callback(measure);
     let subscription = subscription.map_err(|error| error.to_string())?;
     Ok(leaf(move |_: &mut NodeTick<'_>| {
-        // Kept as long as the node.
+        // The subscription lives as long as the node.
         let _kept = &subscription;
         Ok(status(is_stuck.load(Ordering::Relaxed)))
     }))
 }
 
-/// Asks whether a path is free. The answer comes within the tick.
+/// Calls the service that checks a path, and waits for the answer in the tick.
 struct PathValid {
     world: Arc<World>,
     client: saltus::Client<IsPathValid>,
