@@ -9,6 +9,7 @@
 //! | `pursuit` | regulated pure pursuit with its parameters and topics |
 //! | `checkers` | goal checkers and progress checkers by name |
 //! | `control` | the goal that is followed, cycle by cycle |
+//! | `failure` | the reasons why a goal is not followed to its end |
 //! | `component` | the lifecycle node |
 
 mod checkers;
@@ -16,6 +17,7 @@ mod component;
 mod control;
 mod critics;
 mod dwb;
+mod failure;
 mod mppi;
 mod plugin;
 mod pursuit;
@@ -23,8 +25,6 @@ mod pursuit;
 pub use component::{ControllerServer, standard_controllers};
 pub use critics::standard_critics;
 pub use dwb::DwbController;
-pub use mppi::MppiController;
 pub use plugin::ControllerPlugin;
-pub use pursuit::PursuitController;
 
 saltus::component!("nav2_controller::ControllerServer", ControllerServer);

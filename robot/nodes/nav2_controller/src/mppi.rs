@@ -30,7 +30,7 @@ use crate::plugin::ControllerPlugin;
 /// | `transformed_global_plan` | the part of the path that counts |
 /// | `optimal_trajectory` | the motion that was chosen |
 /// | `trajectories` | sampled motions and the chosen one as markers, if the parameter `visualize` is true |
-pub struct MppiController {
+pub(crate) struct MppiController {
     mppi: Mppi,
     parameters: Parameters,
     /// The steps between two motions and two poses that are published as markers; `None` if no markers are published.
@@ -46,7 +46,7 @@ impl MppiController {
     /// # Errors
     ///
     /// Returns an error if a parameter is wrong.
-    pub fn create(config: &PluginConfig<'_>) -> Result<Box<dyn ControllerPlugin>, ComponentError> {
+    pub(crate) fn create(config: &PluginConfig<'_>) -> Result<Box<dyn ControllerPlugin>, ComponentError> {
         let parameters = config.parameters.clone();
         let node = parameters.node().clone();
         Ok(Box::new(Self {

@@ -23,7 +23,7 @@ use crate::plugin::ControllerPlugin;
 /// |---|---|
 /// | `received_global_plan` | the part of the path that counts, in the frame of the robot |
 /// | `lookahead_point` | the point to which the robot drives, in the frame of the robot |
-pub struct PursuitController {
+pub(crate) struct PursuitController {
     pursuit: Pursuit,
     parameters: Parameters,
     base_frame: String,
@@ -37,7 +37,7 @@ impl PursuitController {
     /// # Errors
     ///
     /// Returns an error if a parameter is wrong.
-    pub fn create(
+    pub(crate) fn create(
         config: &PluginConfig<'_>,
         base_frame: &str,
     ) -> Result<Box<dyn ControllerPlugin>, ComponentError> {

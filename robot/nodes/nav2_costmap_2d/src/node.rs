@@ -118,8 +118,8 @@ impl CostmapNode {
         &self.lifecycle
     }
 
-    /// Configures the costmap, and then calls `make`, which configures the server. If that fails, the costmap is cleaned up. If a callback of the
-    /// costmap panics, the server is deactivated.
+    /// Configures the costmap, and then calls `make`, which configures the server. If that fails, the costmap is cleaned up. If a callback of
+    /// the costmap panics, the server is deactivated.
     ///
     /// # Errors
     ///

@@ -15,7 +15,7 @@ mod server;
 mod tests;
 
 pub use files::{LARGEST, LoadError, SaveError, SaveOptions, load, read_file, save};
-pub use message::{from_message, to_message};
+pub use message::from_message;
 pub use saver::{MapSaver, SaverSettings, WaitError, default_name, receive};
 pub use server::MapServer;
 

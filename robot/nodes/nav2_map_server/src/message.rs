@@ -12,7 +12,7 @@ use saltus::{
 use saltus_map::OccupancyGrid;
 
 /// Returns the message of a grid in a frame.
-pub fn to_message(grid: OccupancyGrid, frame: &str, now: Time) -> GridMessage {
+pub(crate) fn to_message(grid: OccupancyGrid, frame: &str, now: Time) -> GridMessage {
     let [x, y, angle] = grid.origin;
     let [i, j, k, w] = Transform::from_xyz_rpy([0.0; 3], [0.0, 0.0, angle]).rotation();
     GridMessage {

@@ -22,7 +22,7 @@ use saltus::{
 
 use saltus_server::{Managed, ManagedNode, manage};
 
-use crate::{LoadError, load, to_message};
+use crate::{LoadError, load, message::to_message};
 
 const FILE: &str = "yaml_filename";
 const TOPIC: &str = "topic_name";

@@ -24,7 +24,7 @@ use saltus::{
 };
 use saltus_map::{Format, Mode, OccupancyGrid, Thresholds};
 
-use super::*;
+use super::{message::to_message, *};
 
 const LONG: Duration = Duration::from_secs(20);
 

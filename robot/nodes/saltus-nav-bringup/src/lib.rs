@@ -27,7 +27,7 @@ mod tests;
 pub const PACKAGE: &str = "nav";
 
 /// The files of the package, by their paths in its folder `share`.
-pub const FILES: [(&str, &[u8]); 5] = [
+pub(crate) const FILES: [(&str, &[u8]); 5] = [
     ("launch/bringup.launch.yaml", include_bytes!("../launch/bringup.launch.yaml")),
     ("maps/turtlebot3_world.png", include_bytes!("../maps/turtlebot3_world.png")),
     ("maps/turtlebot3_world.yaml", include_bytes!("../maps/turtlebot3_world.yaml")),
