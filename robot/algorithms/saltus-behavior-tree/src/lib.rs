@@ -57,11 +57,12 @@ mod tree;
 mod value;
 
 pub use board::{BoardId, Boards};
-pub use error::{ElementProblem, IncludeProblem, LoadError, Location, NodeError, NodeProblem, TickError};
+pub use error::{
+    ElementProblem, IncludeProblem, LoadError, Location, NodeError, NodeProblem, ScriptError, TickError,
+};
 pub use factory::{Factory, Included, ReadFile};
 pub use port::{Direction, Kind, ParseText, Port};
 pub use registry::{Built, NodeConfig, leaf};
-pub use script::ScriptError;
 pub use status::{NodeKind, Status};
 pub use tree::{Behavior, Change, NodeInfo, Tick, Tree};
 pub use value::{FromValue, Value};

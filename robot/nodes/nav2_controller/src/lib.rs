@@ -8,8 +8,8 @@
 //! | `mppi` | MPPI with its parameters, critics and topics |
 //! | `pursuit` | regulated pure pursuit with its parameters and topics |
 //! | `checkers` | goal checkers and progress checkers by name |
-//! | `control` | the goal that is followed, cycle by cycle |
 //! | `failure` | the reasons why a goal is not followed to its end |
+//! | `control` | the goal that is followed, cycle by cycle |
 //! | `component` | the lifecycle node |
 
 mod checkers;

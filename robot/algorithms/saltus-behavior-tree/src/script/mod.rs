@@ -3,15 +3,16 @@
 //! A script is a list of expressions with `;` between them. Its value is that of the last one. Arithmetic and comparisons have numbers,
 //! logical operators truth values, and `+` and `..` join texts.
 
-mod error;
 mod parse;
 mod run;
 mod token;
 
-pub use error::ScriptError;
 pub(crate) use run::{Names, Scope};
 
-use crate::{error::NodeProblem, value::Value};
+use crate::{
+    error::{NodeProblem, ScriptError},
+    value::Value,
+};
 
 /// The largest length of a script, in bytes. Each node that has it holds a copy.
 const LONGEST: usize = 10_000;

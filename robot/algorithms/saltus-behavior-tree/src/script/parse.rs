@@ -1,10 +1,7 @@
 //! The parser: it reads the expressions of a script.
 
-use super::{
-    error::ScriptError,
-    token::{Token, TokenKind, tokens},
-};
-use crate::value::Value;
+use super::token::{Token, TokenKind, tokens};
+use crate::{error::ScriptError, value::Value};
 
 /// An expression.
 #[derive(Clone, Debug)]

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::{error::ScriptError, parse::Expression};
+use super::parse::Expression;
 use crate::{
     board::{BoardId, Boards},
+    error::ScriptError,
     port::Kind,
     value::{FromValue, Value},
 };

@@ -1,6 +1,6 @@
 //! The tokens of a script.
 
-use super::error::ScriptError;
+use crate::error::ScriptError;
 
 /// A token, and its position in the script, in bytes.
 #[derive(Clone, Debug, PartialEq)]

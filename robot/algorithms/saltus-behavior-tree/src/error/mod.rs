@@ -1,6 +1,8 @@
 //! Errors in files and ticks, and their locations. The texts are those of BehaviorTree.CPP where it has the same error.
 
-use crate::script::ScriptError;
+mod script;
+
+pub use script::ScriptError;
 
 /// The location of an element in the files of a tree.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
