@@ -17,7 +17,7 @@ const LONGEST: f64 = 86_400.0;
 /// # let folder = tempfile::tempdir()?;
 /// # let context = saltus::context::ContextOptions::default().folder(folder.path()).create()?;
 /// let node = context.node("controller_server").create()?;
-/// let plugin = Parameters::of(&node, "FollowPath");
+/// let plugin = Parameters::for_plugin(&node, "FollowPath");
 /// assert_eq!(plugin.get("max_vel_x", 0.26)?, 0.26);
 /// node.set_parameter("FollowPath.max_vel_x", 0.3)?;
 /// assert_eq!(plugin.get("max_vel_x", 0.26)?, 0.3);
@@ -36,7 +36,7 @@ impl Parameters {
     }
 
     /// Returns the parameters of a plugin.
-    pub fn of(node: &Node, plugin: &str) -> Self {
+    pub fn for_plugin(node: &Node, plugin: &str) -> Self {
         Self { node: node.clone(), prefix: format!("{plugin}.") }
     }
 

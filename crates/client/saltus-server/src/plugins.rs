@@ -114,7 +114,7 @@ impl<T> Plugins<T> {
             kind: kind.to_owned(),
             known: self.0.keys().map(String::as_str).collect::<Vec<_>>().join(" "),
         })?;
-        let config = PluginConfig { parameters: Parameters::of(node, name), name };
+        let config = PluginConfig { parameters: Parameters::for_plugin(node, name), name };
         create(&config).map_err(|source| PluginError::Create { name: name.to_owned(), source })
     }
 

@@ -97,7 +97,7 @@ impl Reader<'_> {
         let tag = node.tag_name().name();
         let element = node.attribute("ID").filter(|_| is_explicit(tag)).unwrap_or(tag).to_owned();
         let (file, tree) = (self.file.to_owned(), self.tree.clone());
-        problem.at(Location { file, line: self.line(node), tree, element })
+        problem.into_error(Location { file, line: self.line(node), tree, element })
     }
 
     /// Reads a child of the root.

@@ -267,7 +267,7 @@ impl<C: 'static> Builder<'_, C> {
 
     fn element(&mut self, element: &Element, board: BoardId, prefix: &str) -> Result<usize, LoadError> {
         if self.depth >= DEEPEST {
-            return Err(ElementProblem::DeepNodes(DEEPEST).at(self.location(element)));
+            return Err(ElementProblem::DeepNodes(DEEPEST).into_error(self.location(element)));
         }
         self.depth += 1;
         let index = self.nested(element, board, prefix);
@@ -277,11 +277,11 @@ impl<C: 'static> Builder<'_, C> {
 
     fn nested(&mut self, element: &Element, board: BoardId, prefix: &str) -> Result<usize, LoadError> {
         if self.entries.len() >= MOST {
-            return Err(ElementProblem::ManyNodes(MOST).at(self.location(element)));
+            return Err(ElementProblem::ManyNodes(MOST).into_error(self.location(element)));
         }
         let index = self.entries.len();
         let location = self.location(element);
-        let wrong = |problem: ElementProblem| problem.at(location.clone());
+        let wrong = |problem: ElementProblem| problem.into_error(location.clone());
         let hooks = hooks(element).map_err(wrong)?;
         let Ports { kind, manifest, set } = match element.is_subtree {
             true => Ports { kind: NodeKind::SubTree, manifest: Arc::from([]), set: Vec::new() },
@@ -383,7 +383,7 @@ impl<C: 'static> Builder<'_, C> {
             let Some(default) = &port.default else {
                 let problem =
                     ElementProblem::MandatoryPort { tree: element.id.clone(), port: port.name.clone() };
-                return Err(problem.at(self.location(element)));
+                return Err(problem.into_error(self.location(element)));
             };
             ports.push((&port.name, default));
         }

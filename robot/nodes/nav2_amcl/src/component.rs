@@ -90,7 +90,7 @@ const CACHE: Duration = Duration::from_secs(10);
 
 fn settings(node: &Node) -> Result<Settings, ComponentError> {
     let mut warnings = Vec::new();
-    let settings = Settings::of(node, &mut warnings)?;
+    let settings = Settings::read(node, &mut warnings)?;
     warnings.iter().for_each(|warning| saltus::warn!(node.logger(), "{warning}"));
     Ok(settings)
 }

@@ -96,7 +96,7 @@ pub(crate) fn declare(node: &Node) -> Result<(), ParameterError> {
 
 impl Settings {
     /// Returns the values of the parameters. As in Nav2, values that can't be used are replaced, with a text in `warnings`.
-    pub(crate) fn of(node: &Node, warnings: &mut Vec<String>) -> Result<Self, ParameterError> {
+    pub(crate) fn read(node: &Node, warnings: &mut Vec<String>) -> Result<Self, ParameterError> {
         let number = |name: &str| node.get_parameter::<f64>(name);
         let flag = |name: &str| node.get_parameter::<bool>(name);
         let frame = |name: &str| -> Result<String, ParameterError> {

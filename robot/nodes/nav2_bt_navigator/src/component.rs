@@ -120,7 +120,7 @@ impl Managed for Configured {
             frames: Arc::new(Frames::new(node, worker.group())?),
             waker: Waker::from(navigators.clone()),
             odometry: Odometry::default(),
-            settings: Settings::of(&parameters)?,
+            settings: Settings::read(&parameters)?,
         });
         let busy = Busy::default();
         let (mut to_pose, mut through_poses) = (None, None);

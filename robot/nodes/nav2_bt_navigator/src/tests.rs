@@ -381,7 +381,7 @@ impl Small {
         let context = ContextOptions::default().folder(folder.path()).create().unwrap();
         let node = context.node("tree").create().unwrap();
         let worker = Worker::start(&node, "tree").unwrap();
-        let settings = Settings::of(&Parameters::new(&node)).unwrap();
+        let settings = Settings::read(&Parameters::new(&node)).unwrap();
         let frames = Arc::new(Frames::new(&node, worker.group()).unwrap());
         let (group, waker, odometry) = (worker.group().clone(), Waker::noop().clone(), Odometry::default());
         let world = Arc::new(World { node, group, frames, waker, odometry, settings });

@@ -57,7 +57,7 @@ pub struct Settings {
 
 impl Settings {
     /// Returns the values of the parameters. Declares those that were not declared before.
-    pub(crate) fn of(parameters: &Parameters) -> Result<Self, ParameterError> {
+    pub(crate) fn read(parameters: &Parameters) -> Result<Self, ParameterError> {
         let milliseconds = |name: &str, default: u32| -> Result<Duration, ParameterError> {
             Ok(Duration::from_millis(u64::from(parameters.count(name, default)?)))
         };

@@ -77,7 +77,7 @@ impl ControllerServer {
         layers: LayerTypes,
     ) -> Result<Self, ComponentError> {
         let node = options.node("controller_server").create()?;
-        let costmap = CostmapNode::of_server(&node, "local_costmap", layers)?;
+        let costmap = CostmapNode::for_server(&node, "local_costmap", layers)?;
         let owner = Owner {
             controllers: Box::new(controllers),
             goal: goal_checkers(),

@@ -428,7 +428,7 @@ pub(crate) fn transform_tolerance(
     node: &LifecycleNode,
     controller: &str,
 ) -> Result<Duration, ParameterError> {
-    Parameters::of(node, controller).seconds("transform_tolerance", 0.1)
+    Parameters::for_plugin(node, controller).seconds("transform_tolerance", 0.1)
 }
 
 /// Returns the path in the frame of the costmap. `stamp` is the time of the pose of the robot.

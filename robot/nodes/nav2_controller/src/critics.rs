@@ -89,7 +89,7 @@ fn rotate_to_goal(config: &PluginConfig<'_>) -> Result<Box<dyn Critic>, Componen
     let parameters = &config.parameters;
     // As in Nav2, these two belong to the controller.
     let controller = config.name.rsplit_once('.').map_or(config.name, |(controller, _)| controller);
-    let common = Parameters::of(parameters.node(), controller);
+    let common = Parameters::for_plugin(parameters.node(), controller);
     boxed(RotateToGoal::new(RotateToGoalSettings {
         xy_tolerance: common.get("xy_goal_tolerance", 0.25)?,
         stopped: common.get("trans_stopped_velocity", 0.25)?,

@@ -64,7 +64,7 @@ impl LayerContext<'_> {
 
 impl CreatedLayer {
     /// Returns a layer that does nothing before updates.
-    pub(crate) fn of(layer: impl Layer + 'static, kept: Vec<Box<dyn Any + Send>>) -> Self {
+    pub(crate) fn new(layer: impl Layer + 'static, kept: Vec<Box<dyn Any + Send>>) -> Self {
         Self { layer: Box::new(layer), before_update: None, kept }
     }
 }

@@ -47,11 +47,11 @@ use crate::{
 #[derive(Debug)]
 pub struct CostmapNode {
     lifecycle: ManagedNode,
-    inner: Arc<Inner>,
+    state: Arc<CostmapNodeState>,
 }
 
 /// The things that the node owns in all states. The callbacks of its lifecycle use them, too.
-struct Inner {
+struct CostmapNodeState {
     name: String,
     types: LayerTypes,
     worker: Worker,
@@ -60,9 +60,9 @@ struct Inner {
     costmap: Mutex<Option<Costmap>>,
 }
 
-impl std::fmt::Debug for Inner {
+impl std::fmt::Debug for CostmapNodeState {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Inner").field("name", &self.name).finish_non_exhaustive()
+        f.debug_struct("CostmapNodeState").field("name", &self.name).finish_non_exhaustive()
     }
 }
 
@@ -86,12 +86,12 @@ impl CostmapNode {
     pub fn new(node: &Node, types: LayerTypes, is_managed: bool) -> Result<Self, ComponentError> {
         let name = node.name().base().to_owned();
         let worker = Worker::start(node, &name)?;
-        let inner = Arc::new(Inner { name, types, worker, is_managed, costmap: Mutex::default() });
-        let lifecycle = manage::<Running>(node, inner.clone())?;
+        let state = Arc::new(CostmapNodeState { name, types, worker, is_managed, costmap: Mutex::default() });
+        let lifecycle = manage::<Running>(node, state.clone())?;
         if is_managed {
-            inner.worker.on_panic(on_panic(&lifecycle));
+            state.worker.on_panic(on_panic(&lifecycle));
         }
-        Ok(Self { lifecycle, inner })
+        Ok(Self { lifecycle, state })
     }
 
     /// Returns a costmap for a server. Its node has the name of the costmap, in the namespace `NAMESPACE_OF_THE_SERVER/NAME`, and is
@@ -100,7 +100,7 @@ impl CostmapNode {
     /// # Errors
     ///
     /// See [`new`](Self::new).
-    pub fn of_server(server: &Node, name: &str, types: LayerTypes) -> Result<Self, ComponentError> {
+    pub fn for_server(server: &Node, name: &str, types: LayerTypes) -> Result<Self, ComponentError> {
         let namespace = format!("{}/{name}", server.name().namespace().trim_end_matches('/'));
         let simulated = saltus::param::ParameterValue::Bool(server.get_parameter_or("use_sim_time", false));
         let context = server.context().clone();
@@ -109,7 +109,7 @@ impl CostmapNode {
         let own = RosArgs::parse(words)?;
         let node = context.node(name).args(own).parameter_override("use_sim_time", simulated);
         let costmap = Self::new(&node.create()?, types, false)?;
-        costmap.inner.worker.add_node(&costmap.lifecycle);
+        costmap.state.worker.add_node(&costmap.lifecycle);
         Ok(costmap)
     }
 
@@ -129,7 +129,7 @@ impl CostmapNode {
         server: &LifecycleNode,
         make: impl FnOnce() -> Result<T, ComponentError>,
     ) -> Result<T, ComponentError> {
-        self.inner.worker.on_panic(on_panic(server));
+        self.state.worker.on_panic(on_panic(server));
         if self.lifecycle.configure()? != CallbackReturn::Success {
             return Err("the costmap can't be configured".into());
         }
@@ -141,58 +141,62 @@ impl CostmapNode {
 
     /// Returns the thread of the costmap.
     pub fn worker(&self) -> &Worker {
-        &self.inner.worker
+        &self.state.worker
     }
 
     /// Returns the costmap, if the node is configured.
     pub fn costmap(&self) -> Option<Costmap> {
-        lock(&self.inner.costmap).clone()
+        lock(&self.state.costmap).clone()
     }
 }
 
 impl Managed for Running {
-    type Owner = Arc<Inner>;
+    type Owner = Arc<CostmapNodeState>;
 
-    fn has_bond(inner: &Arc<Inner>) -> bool {
-        inner.is_managed
+    fn has_bond(state: &Arc<CostmapNodeState>) -> bool {
+        state.is_managed
     }
 
-    fn configure(node: &LifecycleNode, inner: &Arc<Inner>) -> Result<Self, ComponentError> {
-        if inner.worker.has_ended() {
+    fn configure(node: &LifecycleNode, state: &Arc<CostmapNodeState>) -> Result<Self, ComponentError> {
+        if state.worker.has_ended() {
             return Err("the thread of the costmap has ended after a panic; load the node again".into());
         }
-        let running = Self::new(node, inner)?;
-        *lock(&inner.costmap) = Some(running.updater.costmap.clone());
+        let running = Self::new(node, state)?;
+        *lock(&state.costmap) = Some(running.updater.costmap.clone());
         Ok(running)
     }
 
-    fn activate(&mut self, node: &LifecycleNode, inner: &Arc<Inner>) -> Result<bool, ComponentError> {
+    fn activate(
+        &mut self,
+        node: &LifecycleNode,
+        state: &Arc<CostmapNodeState>,
+    ) -> Result<bool, ComponentError> {
         self.updater.restart();
         // The thread of the costmap can't wait for transforms that it receives itself.
-        if !inner.worker.is_current_thread() && !self.updater.wait_for_robot(node, self.timeout) {
+        if !state.worker.is_current_thread() && !self.updater.wait_for_robot(node, self.timeout) {
             return Ok(false);
         }
         self.updater.update();
-        self.start(node, inner.worker.group())?;
+        self.start(node, state.worker.group())?;
         Ok(true)
     }
 
-    fn deactivate(&mut self, _node: &LifecycleNode, _inner: &Arc<Inner>) {
+    fn deactivate(&mut self, _node: &LifecycleNode, _state: &Arc<CostmapNodeState>) {
         self.timer = None;
     }
 
-    fn cleanup(self, inner: &Arc<Inner>) {
+    fn cleanup(self, state: &Arc<CostmapNodeState>) {
         // Dropped without the lock.
-        let costmap = lock(&inner.costmap).take();
+        let costmap = lock(&state.costmap).take();
         drop(costmap);
     }
 }
 
 impl Running {
-    fn new(node: &LifecycleNode, inner: &Inner) -> Result<Self, ComponentError> {
+    fn new(node: &LifecycleNode, state: &CostmapNodeState) -> Result<Self, ComponentError> {
         let parameters = Parameters::new(node);
-        let settings = Settings::of(&parameters)?;
-        let group = inner.worker.group();
+        let settings = Settings::read(&parameters)?;
+        let group = state.worker.group();
         let frames = Arc::new(Frames::new(node, group)?);
         let size = Arc::default();
         let (mut layers, mut before, mut kept, mut flags) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
@@ -201,7 +205,7 @@ impl Running {
             let is_changed = Arc::new(AtomicBool::new(false));
             let context = LayerContext {
                 node,
-                parameters: Parameters::of(node, name),
+                parameters: Parameters::for_plugin(node, name),
                 group,
                 frames: &frames,
                 global_frame: &settings.global_frame,
@@ -211,7 +215,7 @@ impl Running {
                 size: &size,
             };
             let created =
-                inner.types.create(kind, &context).map_err(|error| format!("layer {name}: {error}"))?;
+                state.types.create(kind, &context).map_err(|error| format!("layer {name}: {error}"))?;
             layers.push(created.layer);
             before.extend(created.before_update);
             kept.extend(created.kept);
@@ -220,9 +224,9 @@ impl Running {
         }
         let layered =
             LayeredCostmap::new(settings.grid(), settings.is_rolling, settings.footprint.clone(), layers);
-        let state = CostmapState {
+        let costmap = CostmapState {
             node: node.downgrade(),
-            name: inner.name.clone(),
+            name: state.name.clone(),
             clock: node.clock().clone(),
             frames,
             global_frame: settings.global_frame.clone(),
@@ -231,12 +235,12 @@ impl Running {
             updates: Mutex::new(0),
             updated: Condvar::new(),
         };
-        let costmap = Costmap(Arc::new(state));
+        let costmap = Costmap(Arc::new(costmap));
         let publisher = Publisher::new(node, group, settings.publish_period, settings.always_sends_all)?;
         let updater = Arc::new(Updater::new(costmap.clone(), publisher, before, size));
         kept.extend(services(node, group, &updater)?);
         Ok(Self {
-            _footprint: footprint(node, inner, &costmap, settings.padding)?,
+            _footprint: footprint(node, state, &costmap, settings.padding)?,
             _parameters: changes(node, &costmap, flags),
             updater,
             timeout: settings.transform_timeout,
@@ -265,7 +269,7 @@ impl Running {
 /// Subscribes to other footprints.
 fn footprint(
     node: &LifecycleNode,
-    inner: &Inner,
+    state: &CostmapNodeState,
     costmap: &Costmap,
     padding: f64,
 ) -> Result<Subscription<Polygon>, ComponentError> {
@@ -279,7 +283,7 @@ fn footprint(
             }
         }
     };
-    Ok(node.subscription("footprint").callback_group(inner.worker.group()).callback(change)?)
+    Ok(node.subscription("footprint").callback_group(state.worker.group()).callback(change)?)
 }
 
 /// Parameters of layers and of the footprint have an effect at once.
@@ -302,7 +306,7 @@ fn changes(
             return;
         }
         let Some(node) = weak.upgrade() else { return };
-        match Settings::of(&Parameters::new(&node)) {
+        match Settings::read(&Parameters::new(&node)) {
             Ok(settings) => costmap.lock().set_footprint(settings.footprint),
             Err(error) => saltus::warn!(node.logger(), "the footprint is not used: {error}"),
         }

@@ -96,7 +96,7 @@ fn obstacle_layer(context: &LayerContext<'_>) -> Result<CreatedLayer, ComponentE
     let (observations, kept) =
         sources(context)?.into_iter().map(|source| (source.observations, source.subscription)).unzip();
     let layer = ObstacleLayer::new(obstacle_settings(context)?, observations);
-    Ok(CreatedLayer::of(Live::new(layer, &context.parameters, context.is_changed, |_, _| Ok(()))?, kept))
+    Ok(CreatedLayer::new(Live::new(layer, &context.parameters, context.is_changed, |_, _| Ok(()))?, kept))
 }
 
 fn voxel_layer(context: &LayerContext<'_>) -> Result<CreatedLayer, ComponentError> {
@@ -115,7 +115,7 @@ fn voxel_layer(context: &LayerContext<'_>) -> Result<CreatedLayer, ComponentErro
         return Err("`z_resolution` must be positive".into());
     }
     let layer = VoxelLayer::new(settings, observations);
-    Ok(CreatedLayer::of(Live::new(layer, parameters, context.is_changed, |_, _| Ok(()))?, kept))
+    Ok(CreatedLayer::new(Live::new(layer, parameters, context.is_changed, |_, _| Ok(()))?, kept))
 }
 
 fn inflation_layer(context: &LayerContext<'_>) -> Result<CreatedLayer, ComponentError> {
@@ -129,7 +129,7 @@ fn inflation_layer(context: &LayerContext<'_>) -> Result<CreatedLayer, Component
         Ok(())
     };
     let layer = InflationLayer::new(0.55, 10.0);
-    Ok(CreatedLayer::of(Live::new(layer, &context.parameters, context.is_changed, configure)?, Vec::new()))
+    Ok(CreatedLayer::new(Live::new(layer, &context.parameters, context.is_changed, configure)?, Vec::new()))
 }
 
 fn denoise_layer(context: &LayerContext<'_>) -> Result<CreatedLayer, ComponentError> {
@@ -137,7 +137,7 @@ fn denoise_layer(context: &LayerContext<'_>) -> Result<CreatedLayer, ComponentEr
     let fewest = parameters.count("minimal_group_size", 2)?;
     let has_corners = parameters.get("group_connectivity_type", 8_i64)? != 4;
     let layer = DenoiseLayer::new(fewest as usize, has_corners);
-    Ok(CreatedLayer::of(Live::new(layer, parameters, context.is_changed, |_, _| Ok(()))?, Vec::new()))
+    Ok(CreatedLayer::new(Live::new(layer, parameters, context.is_changed, |_, _| Ok(()))?, Vec::new()))
 }
 
 fn range_layer(context: &LayerContext<'_>) -> Result<CreatedLayer, ComponentError> {
@@ -183,7 +183,7 @@ fn range_layer(context: &LayerContext<'_>) -> Result<CreatedLayer, ComponentErro
         ));
     }
     let layer = RangeLayer::new(settings, readings);
-    Ok(CreatedLayer::of(Live::new(layer, parameters, context.is_changed, |_, _| Ok(()))?, kept))
+    Ok(CreatedLayer::new(Live::new(layer, parameters, context.is_changed, |_, _| Ok(()))?, kept))
 }
 
 /// The settings of the layer with a map. As in Nav2, some belong to the costmap.

@@ -40,7 +40,7 @@ const MOST_CELLS: f64 = 100_000_000.0;
 
 impl Settings {
     /// Returns the values of the parameters. Declares those that were not declared before.
-    pub(crate) fn of(parameters: &Parameters) -> Result<Self, ComponentError> {
+    pub(crate) fn read(parameters: &Parameters) -> Result<Self, ComponentError> {
         let resolution: f64 = parameters.get("resolution", 0.1)?;
         let side = |name| -> Result<f64, ParameterError> { Ok(f64::from(parameters.count(name, 5)?)) };
         let (width, height) = (side("width")? / resolution, side("height")? / resolution);

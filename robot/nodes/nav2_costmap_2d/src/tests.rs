@@ -306,7 +306,7 @@ fn a_costmap_of_a_server_has_a_name_in_its_own_namespace() {
     let folder = tempfile::tempdir().unwrap();
     let context = ContextOptions::default().folder(folder.path()).create().unwrap();
     let server = context.node("planner_server").namespace("robot").create().unwrap();
-    let costmap = CostmapNode::of_server(&server, "global_costmap", LayerTypes::standard()).unwrap();
+    let costmap = CostmapNode::for_server(&server, "global_costmap", LayerTypes::standard()).unwrap();
     assert_eq!(costmap.lifecycle().name().fully_qualified(), "/robot/global_costmap/global_costmap");
     assert!(costmap.costmap().is_none());
     // Its own thread answers.

@@ -117,11 +117,11 @@ impl SaverSettings {
         node.parameter(FREE).floating_point_range(0.0, 1.0, 0.0).declare(free)?;
         node.parameter(OCCUPIED).floating_point_range(0.0, 1.0, 0.0).declare(occupied)?;
         node.declare_parameter(TRANSIENT_LOCAL, true)?;
-        Self::of(node)
+        Self::read(node)
     }
 
     /// Returns the values of parameters that were declared.
-    fn of(node: &Node) -> Result<Self, ParameterError> {
+    fn read(node: &Node) -> Result<Self, ParameterError> {
         let number = |name| node.get_parameter::<f64>(name);
         Ok(Self {
             timeout: Duration::from_secs_f64(number(TIMEOUT)?),
@@ -141,7 +141,7 @@ impl Managed for Service {
     type Owner = SyncSender<Waiting>;
 
     fn configure(node: &LifecycleNode, requests: &Self::Owner) -> Result<Self, ComponentError> {
-        let settings = SaverSettings::of(node)?;
+        let settings = SaverSettings::read(node)?;
         let (requests, logger) = (requests.clone(), node.logger());
         let is_open = Arc::new(AtomicBool::new(true));
         let server = node.service::<SaveMap>("~/save_map").deferred({

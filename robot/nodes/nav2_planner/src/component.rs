@@ -65,7 +65,7 @@ impl PlannerServer {
         layers: LayerTypes,
     ) -> Result<Self, ComponentError> {
         let node = options.node("planner_server").create()?;
-        let costmap = CostmapNode::of_server(&node, "global_costmap", layers)?;
+        let costmap = CostmapNode::for_server(&node, "global_costmap", layers)?;
         Ok(Self(manage::<WithCostmap<Configured>>(&node, Owner { planners, costmap })?))
     }
 

@@ -93,7 +93,7 @@ impl Managed for Configured {
     type Owner = ();
 
     fn configure(node: &LifecycleNode, _owner: &()) -> Result<Self, ComponentError> {
-        let settings = Settings::of(node)?;
+        let settings = Settings::read(node)?;
         let state = Arc::new(SmootherState {
             node: node.downgrade(),
             clock: node.clock().clone(),
@@ -189,7 +189,7 @@ impl SmootherState {
     /// Sets the current values of the parameters. Topics and types of messages stay until the node is configured again.
     fn configure(&self, timer: &Timer) {
         let Some(node) = self.node.upgrade() else { return };
-        let done = Settings::of(&node).and_then(|settings| {
+        let done = Settings::read(&node).and_then(|settings| {
             timer.set_period(settings.period());
             lock(&self.smoothing).configure(settings).map_err(|error| error.to_string())
         });

@@ -54,7 +54,7 @@ pub(crate) fn declare(node: &Node) -> Result<(), ParameterError> {
 
 impl Settings {
     /// Returns the values of the parameters, or the problem of a value.
-    pub(crate) fn of(node: &Node) -> Result<Self, String> {
+    pub(crate) fn read(node: &Node) -> Result<Self, String> {
         let array = |name: &str| -> Result<[f64; 3], String> {
             let values: Vec<f64> = node.get_parameter(name).map_err(|error| error.to_string())?;
             values.try_into().map_err(|_| WRONG_SIZE.to_owned())

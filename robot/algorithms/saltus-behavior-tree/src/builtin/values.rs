@@ -18,7 +18,7 @@ struct Parsed {
 }
 
 impl Parsed {
-    fn of<C>(&mut self, tick: &Tick<'_, C>, port: &str) -> Result<&Script, TickError> {
+    fn script<C>(&mut self, tick: &Tick<'_, C>, port: &str) -> Result<&Script, TickError> {
         let text: String = tick.input(port)?;
         if self.text != text || self.script.is_none() {
             self.script = Some(Script::parse(&text).map_err(NodeProblem::Syntax)?);
@@ -38,7 +38,7 @@ struct Run {
 
 impl<C> Behavior<C> for Run {
     fn tick(&mut self, tick: &mut Tick<'_, C>) -> Outcome {
-        let script = self.parsed.of(tick, "code")?;
+        let script = self.parsed.script(tick, "code")?;
         if self.is_condition {
             return Ok(if tick.is_true(script)? { Status::Success } else { Status::Failure });
         }
@@ -57,7 +57,7 @@ struct Precondition {
 impl<C> Behavior<C> for Precondition {
     fn tick(&mut self, tick: &mut Tick<'_, C>) -> Outcome {
         if !self.is_open {
-            let script = self.parsed.of(tick, "if")?;
+            let script = self.parsed.script(tick, "if")?;
             if !tick.is_true(script)? {
                 return tick.input("else");
             }

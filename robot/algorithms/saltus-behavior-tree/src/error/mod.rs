@@ -190,7 +190,7 @@ pub enum ElementProblem {
 
 impl ElementProblem {
     /// Returns the error with the location of the problem.
-    pub(crate) fn at(self, location: Location) -> LoadError {
+    pub(crate) fn into_error(self, location: Location) -> LoadError {
         LoadError::Element { location: Box::new(location), problem: self }
     }
 }

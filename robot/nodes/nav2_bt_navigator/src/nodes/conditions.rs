@@ -18,21 +18,21 @@ pub(super) const CONSTRUCTORS: &[(&str, Constructor)] = &[
         let mut known = Goals::default();
         Ok(leaf(move |tick: &mut NodeTick<'_>| {
             let is_first = !tick.status().is_active();
-            let before = std::mem::replace(&mut known, Goals::of(tick)?);
+            let before = std::mem::replace(&mut known, Goals::read(tick)?);
             Ok(status(!is_first && known != before))
         }))
     }),
     ("GlobalUpdatedGoal", |_, _| {
         let mut known = None;
         Ok(leaf(move |tick: &mut NodeTick<'_>| {
-            let goals = Some(Goals::of(tick)?);
+            let goals = Some(Goals::read(tick)?);
             let is_new = known != goals;
             known = goals;
             Ok(status(is_new))
         }))
     }),
-    ("GoalReached", |world, _| with(world, goal_reached)),
-    ("ArePosesNear", |world, _| with(world, poses_near)),
+    ("GoalReached", |world, _| with_world(world, goal_reached)),
+    ("ArePosesNear", |world, _| with_world(world, poses_near)),
     ("DistanceTraveled", |world, _| {
         let (world, mut start) = (world.clone(), None::<Pose>);
         Ok(leaf(move |tick: &mut NodeTick<'_>| {
@@ -103,7 +103,7 @@ pub(super) const CONSTRUCTORS: &[(&str, Constructor)] = &[
 
 type Outcome = Result<Status, TickError>;
 
-fn with(world: &Arc<World>, run: fn(&mut NodeTick<'_>, &World) -> Outcome) -> Built<()> {
+fn with_world(world: &Arc<World>, run: fn(&mut NodeTick<'_>, &World) -> Outcome) -> Built<()> {
     let world = world.clone();
     Ok(leaf(move |tick: &mut NodeTick<'_>| run(tick, &world)))
 }

@@ -95,7 +95,7 @@ impl Speed {
     }
 
     /// Returns the time between two ticks for the speed of the robot.
-    fn now(&self, tick: &NodeTick<'_>) -> Result<Duration, TickError> {
+    fn current_period(&self, tick: &NodeTick<'_>) -> Result<Duration, TickError> {
         let number = |port: Port| tick.input::<f64>(port);
         let (least, most) = (number(ports::MIN_RATE)?, number(ports::MAX_RATE)?);
         let (slow, fast) = (number(ports::MIN_SPEED)?, number(ports::MAX_SPEED)?);
@@ -108,7 +108,7 @@ impl Speed {
 
 impl Behavior<()> for Speed {
     fn tick(&mut self, tick: &mut NodeTick<'_>) -> Outcome {
-        let goals = Goals::of(tick)?;
+        let goals = Goals::read(tick)?;
         let is_first = is_first(tick) || goals != self.goals;
         self.goals = goals;
         if is_first {
@@ -119,7 +119,7 @@ impl Behavior<()> for Speed {
             return Ok(Status::Running);
         }
         if is_over {
-            (self.start, self.period) = (tick.now(), self.now(tick)?);
+            (self.start, self.period) = (tick.now(), self.current_period(tick)?);
         }
         pass(tick)
     }
@@ -130,7 +130,7 @@ struct Updated(Goals);
 
 impl Behavior<()> for Updated {
     fn tick(&mut self, tick: &mut NodeTick<'_>) -> Outcome {
-        let goals = Goals::of(tick)?;
+        let goals = Goals::read(tick)?;
         let is_new = is_first(tick) || goals != self.0;
         self.0 = goals;
         if is_new || child_runs(tick) { pass(tick) } else { Ok(Status::Running) }

@@ -61,7 +61,7 @@ pub(super) struct Goals {
 
 impl Goals {
     /// Returns the current goals.
-    pub(super) fn of(tick: &NodeTick<'_>) -> Result<Self, TickError> {
+    pub(super) fn read(tick: &NodeTick<'_>) -> Result<Self, TickError> {
         Ok(Self { goal: input_or_board(tick, ports::GOAL)?, goals: input_or_board(tick, ports::GOALS)? })
     }
 }

@@ -12,11 +12,11 @@ use super::inputs::{Constructor, NodeTick, frame};
 use crate::world::World;
 
 pub(super) const CONSTRUCTORS: &[(&str, Constructor)] = &[
-    ("GetCurrentPose", |world, _| with(world, current_pose)),
-    ("GetPoseFromPath", |world, _| with(world, pose_from_path)),
-    ("ConcatenatePaths", |world, _| with(world, concatenate)),
-    ("RemovePassedGoals", |world, _| with(world, remove_passed)),
-    ("TruncatePath", |world, _| with(world, truncate)),
+    ("GetCurrentPose", |world, _| with_world(world, current_pose)),
+    ("GetPoseFromPath", |world, _| with_world(world, pose_from_path)),
+    ("ConcatenatePaths", |world, _| with_world(world, concatenate)),
+    ("RemovePassedGoals", |world, _| with_world(world, remove_passed)),
+    ("TruncatePath", |world, _| with_world(world, truncate)),
     ("TruncatePathLocal", |world, _| {
         let (world, mut state) = (world.clone(), Local::default());
         Ok(leaf(move |tick: &mut NodeTick<'_>| state.truncate(tick, &world)))
@@ -25,7 +25,7 @@ pub(super) const CONSTRUCTORS: &[(&str, Constructor)] = &[
 
 type Outcome = Result<Status, TickError>;
 
-fn with(world: &Arc<World>, run: fn(&mut NodeTick<'_>, &World) -> Outcome) -> Built<()> {
+fn with_world(world: &Arc<World>, run: fn(&mut NodeTick<'_>, &World) -> Outcome) -> Built<()> {
     let world = world.clone();
     Ok(leaf(move |tick: &mut NodeTick<'_>| run(tick, &world)))
 }
