@@ -206,7 +206,7 @@ impl<A: Action> Goals<A> {
             (slots.current.replace(next.clone()), next)
         };
         if let Some(before) = before.filter(GoalHandle::is_active) {
-            // Its server is there: it is this one.
+            // It can't fail, because this is its server.
             let _ = end(&before, GoalOutcome::Aborted, A::Result::default());
         }
         // It may have been canceled in the meantime. Then it ends in the first cycle.

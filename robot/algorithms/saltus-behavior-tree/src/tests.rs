@@ -348,7 +348,7 @@ fn numbers_keep_their_precision() {
 }
 
 #[test]
-fn changes_of_statuses_are_told() {
+fn changes_of_statuses_are_recorded() {
     let (mut tree, mut leaves) = (tree("<Sequence><a/><b/></Sequence>"), plan("a:S b:RS"));
     tree.tick(&mut leaves, Duration::from_secs(1)).unwrap();
     let changes: Vec<String> = tree

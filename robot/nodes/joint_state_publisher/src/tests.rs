@@ -44,7 +44,7 @@ fn joints_have_defaults_until_someone_tells_them() {
         ..JointState::default()
     });
     let message = joints.message(Time::default());
-    // The joint that mimics follows, whatever it is told.
+    // The joint that mimics follows, also if a message has a position for it.
     assert_eq!(message.position[1..], [0.5, -0.5]);
     assert_eq!(message.velocity, [0.0, 2.0, -2.0]);
 }

@@ -102,7 +102,7 @@ impl Managed for Configured {
     fn activate(&mut self, _node: &LifecycleNode, _last: &Self::Owner) -> Result<bool, ComponentError> {
         let mut localization = lock(&self.state.localization);
         if let Some(pose) = localization.settings.initial_pose
-            && !localization.is_told()
+            && !localization.has_initial_pose()
         {
             localization.start(pose, [[0.0; 3]; 3]);
         }

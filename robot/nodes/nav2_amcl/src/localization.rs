@@ -40,7 +40,7 @@ pub(crate) struct Localization {
     lidars: BTreeMap<String, Transform>,
     /// A pose that came before a map, with its covariance.
     pending: Option<Known>,
-    /// Whether an initial pose was set, or the whole map.
+    /// Whether an initial pose was set, or the particles were distributed over the whole map.
     is_known: bool,
     /// The transform from the map to the odometry.
     correction: Option<Transform>,
@@ -150,7 +150,7 @@ impl Localization {
     }
 
     /// Whether an initial pose was set.
-    pub(crate) fn is_told(&self) -> bool {
+    pub(crate) fn has_initial_pose(&self) -> bool {
         self.is_known || self.pending.is_some()
     }
 

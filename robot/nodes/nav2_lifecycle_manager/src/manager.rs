@@ -257,7 +257,7 @@ impl Manager {
         self.end(done, SystemState::Unconfigured, "Managed nodes have been reset", bad)
     }
 
-    /// Shuts all nodes down, whatever state they have.
+    /// Shuts all nodes down, in any state.
     pub(crate) fn shutdown(&mut self) -> bool {
         self.log("Shutting down managed nodes...");
         self.log("Deactivate, cleanup, and shutdown nodes");
@@ -268,7 +268,7 @@ impl Manager {
         self.end(Ok(()), SystemState::Finalized, "Managed nodes have been shut down", "")
     }
 
-    /// Looks whether all nodes are there and answer. If one is lost, all others are deactivated, so that nothing moves on without
+    /// Checks whether all nodes are there and answer. If one is lost, all others are deactivated, so that nothing moves on without
     /// it. When all are there again, they are brought up again.
     pub(crate) fn watch(&mut self) {
         let state = self.state.get();

@@ -69,7 +69,7 @@ pub(crate) const SHUTDOWN: Change = Change {
 const ABSENT: Duration = Duration::from_secs(5);
 /// The longest time for a response with the state of a node.
 const STATE: Duration = Duration::from_secs(2);
-/// The longest time for the response of a node to a transition.
+/// The longest time for a node to respond at all.
 const RESPONSE: Duration = Duration::from_millis(500);
 /// The period in which a wait checks whether the manager is closed.
 const SLICE: Duration = Duration::from_millis(50);

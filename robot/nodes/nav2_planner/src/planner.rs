@@ -38,7 +38,7 @@ pub enum PlanError {
     NoPath(String),
     /// There are no goals.
     NoGoals,
-    /// The client does not want it any more.
+    /// The client has canceled the goal, or there is a newer one.
     NotWanted,
 }
 

@@ -144,7 +144,7 @@ fn the_velocity_of_the_robot_counts_with_feedback() {
         }
         commands.publish(&command).unwrap();
     };
-    // As long as the robot is not faster, it is told the same.
+    // As long as the robot is not faster, its command stays the same.
     let second = scene.next(&received);
     assert!((first.twist.linear.x - 0.425).abs() < 1e-9, "{first:?}");
     assert_eq!((second.twist.linear.x, &*second.header.frame_id), (first.twist.linear.x, "base"));

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `robot_description` (parameter) | the description in URDF; required. It may be changed while the node runs |
 //! | `publish_frequency` (parameter) | the highest rate of the transforms of joints, in hertz; 20 |
-//! | `ignore_timestamp` (parameter) | whether each message is sent, whatever its stamp is; false |
+//! | `ignore_timestamp` (parameter) | whether each message is sent, with any stamp; false |
 //! | `frame_prefix` (parameter) | the prefix of the names of all frames; empty |
 //! | `joint_states` (subscription) | the positions of joints |
 //! | `robot_description` (publisher) | the description, for late joiners, too |

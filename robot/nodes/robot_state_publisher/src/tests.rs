@@ -87,7 +87,7 @@ fn joints_that_are_not_known_send_nothing() {
 }
 
 #[test]
-fn positions_that_are_wrong_are_told() {
+fn positions_that_are_wrong_are_logged() {
     let mut model = model();
     let short = JointState { position: Vec::new(), ..joints(0, &[("shoulder", 0.0)]) };
     let error = model.update(&short, millis(0)).unwrap_err();

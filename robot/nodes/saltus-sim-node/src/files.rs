@@ -113,7 +113,7 @@ fn find<'a>(
     }
 }
 
-/// Reads a file that a world names: beside the world, or built in. What is built in names nothing else, whatever is in the
+/// Reads a file that a world names: beside the world, or built in. A built-in world names built-in files only, and no files of the
 /// current folder.
 fn beside(folder: Option<&Path>, name: &str) -> Result<Vec<u8>, String> {
     match (folder.map(|folder| folder.join(name)), built_in(name)) {

@@ -526,7 +526,7 @@ fn requests_without_a_pause_leave_time_for_the_simulation() {
 }
 
 #[test]
-fn robots_with_the_same_topics_are_told() {
+fn robots_with_the_same_topics_are_logged() {
     let folder = tempfile::tempdir().unwrap();
     let context = ContextOptions::default().folder(folder.path()).create().unwrap();
     let user = context.node("user").create().unwrap();
