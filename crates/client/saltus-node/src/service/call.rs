@@ -15,7 +15,7 @@ use saltus_host::Sample;
 
 use super::{
     call_state::{CallError, CallState},
-    client::Core,
+    client_core::ClientCore,
 };
 
 /// A call of a service whose type is known only at run time. It is a future of the serialized response.
@@ -24,7 +24,7 @@ use super::{
 /// the call cancels it: the response is discarded when it comes.
 #[must_use = "dropping it cancels the call"]
 pub struct GenericCall {
-    core: Arc<Core>,
+    core: Arc<ClientCore>,
     state: Arc<CallState>,
 }
 
@@ -38,7 +38,7 @@ impl fmt::Debug for GenericCall {
 }
 
 impl GenericCall {
-    pub(super) fn new(core: Arc<Core>, state: Arc<CallState>) -> Self {
+    pub(super) fn new(core: Arc<ClientCore>, state: Arc<CallState>) -> Self {
         Self { core, state }
     }
 
@@ -74,7 +74,7 @@ impl Drop for GenericCall {
 #[derive(Debug)]
 pub struct Reply<S> {
     sample: Sample,
-    core: Arc<Core>,
+    core: Arc<ClientCore>,
     of: PhantomData<fn() -> S>,
 }
 

@@ -7,6 +7,7 @@
 mod call;
 mod call_state;
 mod client;
+mod client_core;
 mod introspection;
 mod kind;
 mod responder;
@@ -14,7 +15,8 @@ mod server;
 
 pub use call::{Call, GenericCall, InPlaceCall, Reply};
 pub use call_state::CallError;
-pub use client::{Client, ClientBuilder, ClientStatus, GenericClient};
+pub use client::{Client, ClientBuilder, GenericClient};
+pub use client_core::ClientStatus;
 pub use introspection::{EventEncoder, ServiceEventType, ServiceIntrospection};
 pub use kind::{GenericServiceType, MAX_REQUESTS_IN_FLIGHT};
 pub use responder::{GenericResponder, LoanedResponse, Request, RespondError, Responder};

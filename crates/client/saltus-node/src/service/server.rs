@@ -60,7 +60,7 @@ pub struct ServerStatus {
     pub clients: usize,
 }
 
-struct Core {
+struct ServerCore {
     requests: saltus_host::Subscription,
     responses: Arc<Responses>,
     logger: Logger,
@@ -73,7 +73,7 @@ struct Core {
     _group: CallbackGroup,
 }
 
-impl Waitable for Core {
+impl Waitable for ServerCore {
     fn set_waker(&self, waker: Option<&Waker>) {
         self.requests.set_waker(waker);
     }
@@ -94,7 +94,7 @@ impl Waitable for Core {
     }
 }
 
-impl Core {
+impl ServerCore {
     /// Takes the next request, and calls `callback` with it.
     fn serve(&self, callback: impl FnOnce(Sample, GenericResponder) -> Option<Sample>) -> Executed {
         let Some(request) = self.requests.take() else { return Executed::Nothing };
@@ -141,7 +141,7 @@ impl Core {
 
 /// A server of a service whose type is known only at run time. Dropping it closes the server.
 #[must_use = "dropping it ends the service; keep it in a variable, because `let _ =` drops it at once"]
-pub struct GenericServer(Arc<Core>);
+pub struct GenericServer(Arc<ServerCore>);
 
 impl fmt::Debug for GenericServer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -186,12 +186,12 @@ impl GenericServer {
         ty: &Type,
         settings: Settings,
         introspection: Introspection,
-        serve: impl FnOnce(&Weak<Core>) -> OnRequest,
+        serve: impl FnOnce(&Weak<ServerCore>) -> OnRequest,
     ) -> Result<Self, NodeError> {
         let Settings { qos, group, keeps_node } = settings;
         let open = |spec: &saltus_host::EndpointSpec<'_>| node.context().participant.server(spec);
         let (requests, responses) = with_spec(node, service, ty, qos, open)?;
-        let core = Arc::new_cyclic(|core| Core {
+        let core = Arc::new_cyclic(|core| ServerCore {
             requests,
             responses: Arc::new(Responses { publisher: responses, introspection }),
             logger: node.logger(),
@@ -358,7 +358,7 @@ impl<S: Service> ServerBuilder<S> {
         })
     }
 
-    fn open(self, serve: impl FnOnce(&Weak<Core>) -> OnRequest) -> Result<Server<S>, NodeError> {
+    fn open(self, serve: impl FnOnce(&Weak<ServerCore>) -> OnRequest) -> Result<Server<S>, NodeError> {
         let introspection = match self.settings.keeps_node {
             true => Introspection::new(&self.node, &self.service, Events::of::<S>()),
             false => Introspection::default(),
@@ -370,14 +370,14 @@ impl<S: Service> ServerBuilder<S> {
     }
 }
 
-/// Calls [`Core::report_failure`], unless the server is closed.
-fn report_failure(core: &Weak<Core>, request: &Sample, outcome: Outcome) {
+/// Calls [`ServerCore::report_failure`], unless the server is closed.
+fn report_failure(core: &Weak<ServerCore>, request: &Sample, outcome: Outcome) {
     if let Some(core) = core.upgrade() {
         core.report_failure(request.publisher(), outcome);
     }
 }
 
-impl Core {
+impl ServerCore {
     /// Logs a response that could not be sent. The dropped responder notifies the client.
     fn report_unsent(&self, error: &RespondError) {
         let service = self.requests.info().name();

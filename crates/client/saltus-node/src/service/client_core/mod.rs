@@ -1,9 +1,22 @@
-//! The state machine of outstanding calls. A request waits for room in a queue and is sent. After that, the call is
+//! The core of a client, which its handles and its calls share: the state machine of outstanding calls. A request waits for room in a queue and is sent. After that, the call is
 //! answered, fails, or is cancelled.
 //!
 //! The executor that spins the client's node takes responses, or a thread that waits for a response takes them. If
 //! several threads wait, one of them leads and takes the responses of all. So a blocking call needs no other thread of
 //! its process, and works in a callback of the node's only executor too.
+
+mod calls;
+mod handover;
+#[cfg(all(test, model))]
+mod handover_model;
+
+/// The synchronization types that [`handover`] uses.
+mod sync {
+    pub(super) use std::sync::{
+        Condvar, Mutex, MutexGuard,
+        atomic::{AtomicBool, AtomicUsize, Ordering, fence},
+    };
+}
 
 use std::{
     fmt,
@@ -15,18 +28,16 @@ use saltus_cdr::CdrError;
 use saltus_host::{PublishError, Sample, WaitStrategy, Waiter, Waker, monotonic_now};
 use saltus_types::lock;
 
+pub(super) use calls::Slot;
+use calls::{Calls, Resumed, Sent, Unsent};
+use handover::{Handover, Locked};
+
 use super::{
-    calls::{Calls, Resumed, Sent, Slot, Unsent},
-    handover::{Handover, Locked},
+    call_state::{CallError, CallState},
+    introspection::{Introspection, ServiceEventType},
+    kind::MAX_REQUESTS_IN_FLIGHT,
 };
-use crate::{
-    Arrival, CallbackGroup, Executed, Node, Waitable,
-    service::{
-        call_state::{CallError, CallState},
-        introspection::{Introspection, ServiceEventType},
-        kind::MAX_REQUESTS_IN_FLIGHT,
-    },
-};
+use crate::{Arrival, CallbackGroup, Executed, Node, Waitable};
 
 /// The counters of a client.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -84,7 +95,7 @@ struct LeaderWaiter {
 const EVENTS: u32 = 1;
 
 /// The state that all handles of a client, and its calls, share.
-pub(in crate::service) struct Core {
+pub(super) struct ClientCore {
     pub(super) requests: saltus_host::Publisher,
     responses: saltus_host::Subscription,
     pub(super) node: Node,
@@ -98,13 +109,13 @@ pub(in crate::service) struct Core {
     _group: CallbackGroup,
 }
 
-impl fmt::Debug for Core {
+impl fmt::Debug for ClientCore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Client").field("service", &self.name()).finish_non_exhaustive()
     }
 }
 
-impl Core {
+impl ClientCore {
     pub(super) fn new(
         node: &Node,
         (requests, responses): (saltus_host::Publisher, saltus_host::Subscription),
@@ -125,7 +136,7 @@ impl Core {
         }
     }
 
-    pub(in crate::service) fn name(&self) -> &str {
+    pub(super) fn name(&self) -> &str {
         self.requests.info().name()
     }
 
@@ -133,7 +144,7 @@ impl Core {
         self.name().to_owned()
     }
 
-    pub(in crate::service) fn unreadable(&self, cause: CdrError) -> CallError {
+    pub(super) fn unreadable(&self, cause: CdrError) -> CallError {
         self.responses.count_unreadable();
         CallError::Value { service: self.service(), cause }
     }
@@ -307,7 +318,7 @@ impl Core {
     }
 
     /// Cancels a call: its response is discarded when it comes.
-    pub(in crate::service) fn cancel(&self, state: &Arc<CallState>) {
+    pub(super) fn cancel(&self, state: &Arc<CallState>) {
         let mut calls = lock(&self.calls);
         match state.sequence.load(Ordering::Relaxed) {
             0 => calls
@@ -320,11 +331,7 @@ impl Core {
     }
 
     /// Waits for the result of a call on this thread.
-    pub(in crate::service) fn block(
-        &self,
-        state: &Arc<CallState>,
-        timeout: Duration,
-    ) -> Result<Sample, CallError> {
+    pub(super) fn block(&self, state: &Arc<CallState>, timeout: Duration) -> Result<Sample, CallError> {
         let nanos = u64::try_from(timeout.as_nanos()).unwrap_or(u64::MAX);
         let deadline = monotonic_now().saturating_add(nanos);
         let mut locked = self.handover.lock();
@@ -448,7 +455,7 @@ impl Core {
     }
 }
 
-impl Waitable for Core {
+impl Waitable for ClientCore {
     fn set_waker(&self, waker: Option<&Waker>) {
         let mut locked = self.handover.lock();
         locked.value.executor = waker.cloned();

@@ -13,7 +13,7 @@ use crate::service::call_state::{CallError, CallState};
 pub(super) type OnResponse = Box<dyn FnOnce(Result<Sample, CallError>) + Send>;
 
 /// The destination of a response.
-pub(super) enum Slot {
+pub(in crate::service) enum Slot {
     State(Arc<CallState>),
     Callback(OnResponse),
     /// The call was cancelled. Its response may still come, and is discarded.

@@ -1,19 +1,5 @@
 //! Clients of services.
 
-mod calls;
-mod handover;
-#[cfg(all(test, model))]
-mod handover_model;
-mod outstanding;
-
-/// The synchronization types that [`handover`] uses.
-mod sync {
-    pub(super) use std::sync::{
-        Condvar, Mutex, MutexGuard,
-        atomic::{AtomicBool, AtomicUsize, Ordering, fence},
-    };
-}
-
 use std::{
     fmt,
     marker::PhantomData,
@@ -25,13 +11,10 @@ use saltus_cdr::{CdrError, Service};
 use saltus_host::{EndpointInfo, Sample, WaitStrategy};
 use saltus_types::{Gid, QoS};
 
-use calls::Slot;
-pub use outstanding::ClientStatus;
-pub(super) use outstanding::Core;
-
 use super::{
     call::{Call, GenericCall},
     call_state::{CallError, CallState},
+    client_core::{ClientCore, ClientStatus, Slot},
     introspection::{Events, Introspection, ServiceIntrospection},
     kind::{GenericServiceType, with_spec},
 };
@@ -57,7 +40,7 @@ impl Node {
 ///
 /// May be used from any thread. Cheap to clone.
 #[derive(Clone, Debug)]
-pub struct GenericClient(Arc<Core>);
+pub struct GenericClient(Arc<ClientCore>);
 
 impl GenericClient {
     /// Opens a client whose type is known only at run time.
@@ -83,7 +66,7 @@ impl GenericClient {
         let Settings { qos, strategy, group } = settings;
         let open = |spec: &saltus_host::EndpointSpec<'_>| node.context().participant.client(spec);
         let ends = with_spec(node, service, ty, qos, open)?;
-        let core = Arc::new(Core::new(node, ends, strategy, introspection, group.clone()));
+        let core = Arc::new(ClientCore::new(node, ends, strategy, introspection, group.clone()));
         let as_waitable: Arc<dyn Waitable> = core.clone();
         let weak: Weak<dyn Waitable> = Arc::downgrade(&as_waitable);
         group.add(weak);
