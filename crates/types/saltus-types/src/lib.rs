@@ -17,6 +17,7 @@ macro_rules! debug_as_display {
     )+ };
 }
 
+mod cyclic;
 mod device;
 mod gid;
 mod hash;
@@ -29,6 +30,8 @@ mod severity;
 mod sync;
 mod time;
 
+#[doc(hidden)]
+pub use cyclic::{WeakSelf, try_new_cyclic};
 pub use device::{LinkCounts, LinkLoss};
 pub use gid::Gid;
 pub use hash::{ParseTypeHashError, TypeHash};
