@@ -11,7 +11,7 @@ use std::{
     any::Any,
     collections::{HashMap, HashSet},
     sync::{
-        Arc, Condvar, Mutex as StdMutex, MutexGuard, OnceLock, PoisonError, Weak,
+        Arc, Condvar, Mutex as StdMutex, MutexGuard, PoisonError, Weak,
         atomic::{AtomicBool, AtomicU64, Ordering},
     },
     time::Duration,
@@ -54,8 +54,8 @@ pub(crate) struct Host {
     changed: Condvar,
     next_serial: AtomicU64,
     on_event: EventHandler,
-    /// What keeps this process in the domain. Set once, before anything is connected.
-    keep_alive: OnceLock<Weak<dyn Any + Send + Sync>>,
+    /// Keeps this process in the domain while it can be upgraded.
+    keep_alive: Weak<dyn Any + Send + Sync>,
     /// Events for the user's handler, which is called as soon as no lock is held.
     pending_events: Mutex<Vec<GraphEvent>>,
     /// The keys to open, each with the function to call as soon as no lock is held.
@@ -121,7 +121,11 @@ impl State {
 }
 
 impl Host {
-    pub(crate) fn new(memory: Arc<Memory>, on_event: EventHandler) -> Self {
+    pub(crate) fn new(
+        memory: Arc<Memory>,
+        on_event: EventHandler,
+        keep_alive: Weak<dyn Any + Send + Sync>,
+    ) -> Self {
         let process = memory.link.process;
         Self {
             memory,
@@ -144,18 +148,13 @@ impl Host {
             }),
             changed: Condvar::new(),
             next_serial: AtomicU64::new(1),
-            keep_alive: OnceLock::new(),
+            keep_alive,
         }
-    }
-
-    /// Sets what keeps this process in the domain.
-    pub(crate) fn set_keep_alive(&self, keep_alive: Weak<dyn Any + Send + Sync>) {
-        let _ = self.keep_alive.set(keep_alive);
     }
 
     /// Returns what keeps this process in the domain, unless it is leaving.
     fn keep_alive(&self) -> Option<KeepAlive> {
-        self.keep_alive.get()?.upgrade()
+        self.keep_alive.upgrade()
     }
 
     pub(crate) fn process(&self) -> u64 {

@@ -13,7 +13,7 @@ use saltus_memory::{
     counters::EndpointCounters,
     header::SegmentHeader,
     membership::{DomainId, Membership},
-    memory::{KeepAlive, Memory},
+    memory::Memory,
     os::segment::{Mapped, Segment},
     records::{FIRST_PAGE, RECORDS_START, RecordId},
     sender::{PublishError, Sender, Stamp},
@@ -141,11 +141,10 @@ impl Participant {
         let (membership, pipe) = Membership::join(&domain, prepare_segment).map_err(failed)?;
         let pipe = Arc::new(pipe);
         let memory = Arc::new(Memory::new(membership, &pipe).map_err(system)?);
-        let host = Arc::new(Host::new(memory, on_event));
-        let presence = Arc::new(PresenceInner::new(host.clone()));
-        let keep_alive: KeepAlive = presence.clone();
-        host.set_keep_alive(Arc::downgrade(&keep_alive));
-        drop(keep_alive);
+        let presence = Arc::new_cyclic(|presence: &WeakPresence| {
+            PresenceInner::new(Arc::new(Host::new(memory, on_event, presence.clone())))
+        });
+        let host = presence.host.clone();
         host.sync();
         let thread = housekeeping::spawn(host, pipe).map_err(system)?;
         presence.set_thread(thread);
