@@ -2,7 +2,7 @@
 
 use std::{
     collections::{HashMap, VecDeque, hash_map::Entry},
-    sync::{Arc, Mutex, MutexGuard, OnceLock, Weak},
+    sync::{Arc, Mutex, MutexGuard, Weak},
     time::Duration,
 };
 
@@ -18,7 +18,7 @@ use saltus_node::{
     CallbackGroup, Clock, EndpointEvent, GenericResponder, Node, NodeError, Publisher, RespondError, Sample,
     Timer, monotonic_now,
 };
-use saltus_types::{QoS, Time, lock};
+use saltus_types::{QoS, Time, WeakSelf, lock};
 
 use crate::{
     ActionNames, CancelResponse, GoalError, GoalEvent, GoalId, GoalRequest, GoalResponse, GoalStatus,
@@ -42,6 +42,17 @@ pub(crate) type OnCancel<A> = Box<dyn FnMut(&GoalHandle<A>) -> CancelResponse + 
 /// Called when a goal has begun to be canceled.
 pub(crate) type OnCanceling<A> = Box<dyn FnMut(&GoalHandle<A>) + Send>;
 pub(crate) type OnAccepted<A> = Box<dyn FnMut(GoalHandle<A>) + Send>;
+
+/// The settings and the callbacks of an action server.
+pub(crate) struct ServerOptions<A: Action> {
+    pub(crate) node: Node,
+    pub(crate) group: CallbackGroup,
+    pub(crate) result_timeout: Option<Duration>,
+    pub(crate) feedback_qos: QoS,
+    pub(crate) on_goal: OnGoal<A>,
+    pub(crate) on_cancel: OnCancel<A>,
+    pub(crate) on_canceling: OnCanceling<A>,
+}
 
 /// The handle of an accepted goal, and the decision that accepted it.
 type Accepted<A> = (GoalHandle<A>, GoalResponse);
@@ -68,8 +79,8 @@ struct Publication {
     has_published: bool,
 }
 
-/// What the services, publishers and timers of an action server share.
-pub(crate) struct Shared<A: Action> {
+/// The state of an action server, which its services, publishers and timer share.
+pub(crate) struct ActionServerState<A: Action> {
     pub(crate) node: Node,
     pub(crate) action: String,
     result_timeout: Option<Duration>,
@@ -78,21 +89,23 @@ pub(crate) struct Shared<A: Action> {
     on_cancel: Mutex<OnCancel<A>>,
     on_canceling: Mutex<OnCanceling<A>>,
     on_accepted: Mutex<OnAccepted<A>>,
-    pub(crate) feedback: OnceLock<Publisher<A::FeedbackMessage>>,
-    pub(crate) status: OnceLock<Publisher<GoalStatusArray>>,
+    feedback: Publisher<A::FeedbackMessage>,
+    status: Publisher<GoalStatusArray>,
     publication: Mutex<Publication>,
-    pub(crate) expiry_timer: OnceLock<Timer>,
+    expiry_timer: Timer,
 }
 
-impl<A: Action> Shared<A> {
-    /// Creates the data of a server without goals, whose publishers, services and timer are not open yet.
-    pub(crate) fn new(
-        node: &Node,
+impl<A: Action> ActionServerState<A> {
+    /// Creates the state of a server without goals. Opens its publishers and its timer. Its services are not open yet.
+    pub(crate) fn open(
+        state: &WeakSelf<Self>,
+        options: ServerOptions<A>,
         action: String,
-        result_timeout: Option<Duration>,
-        (on_goal, on_cancel, on_canceling): (OnGoal<A>, OnCancel<A>, OnCanceling<A>),
         on_accepted: OnAccepted<A>,
-    ) -> Self {
+    ) -> Result<Self, NodeError> {
+        let ServerOptions { node, group, result_timeout, feedback_qos, on_goal, on_cancel, on_canceling } =
+            options;
+        let names = ActionNames::of(&action);
         let goals = Goals {
             all: HashMap::new(),
             ended: VecDeque::new(),
@@ -100,8 +113,12 @@ impl<A: Action> Shared<A> {
             delivered_bytes: 0,
             early: VecDeque::new(),
         };
-        Self {
-            node: node.clone(),
+        Ok(Self {
+            feedback: node.publisher(&names.feedback).qos(feedback_qos).create()?,
+            status: open_status(state, &node, &names, &group)?,
+            publication: Mutex::new(Publication { is_pending: true, has_published: false }),
+            expiry_timer: open_expiry_timer(state, &node, result_timeout, &group)?,
+            node,
             action,
             result_timeout,
             goals: Mutex::new(goals),
@@ -109,11 +126,7 @@ impl<A: Action> Shared<A> {
             on_cancel: Mutex::new(on_cancel),
             on_canceling: Mutex::new(on_canceling),
             on_accepted: Mutex::new(on_accepted),
-            feedback: OnceLock::new(),
-            status: OnceLock::new(),
-            publication: Mutex::new(Publication { is_pending: true, has_published: false }),
-            expiry_timer: OnceLock::new(),
-        }
+        })
     }
 
     pub(crate) fn lock(&self) -> MutexGuard<'_, Goals<A>> {
@@ -153,8 +166,8 @@ impl<A: Action> Shared<A> {
     fn cancel_early(&self, id: GoalId) {
         let goal = {
             let mut goals = self.lock();
-            let Some(place) = goals.early.iter().position(|early| *early == id) else { return };
-            goals.early.remove(place);
+            let Some(index) = goals.early.iter().position(|early| *early == id) else { return };
+            goals.early.remove(index);
             goals.all.get(&id).cloned()
         };
         if goal.is_some_and(|goal| self.try_cancel(&goal)) {
@@ -175,14 +188,14 @@ impl<A: Action> Shared<A> {
         if response == GoalResponse::Reject {
             return Ok(None);
         }
-        let goal = Arc::new(Goal::new(id, self.node.clock().now(), request));
+        let stamp = self.node.clock().now();
         // The goal may have been sent twice, and accepted by another thread meanwhile.
         match self.lock().all.entry(id) {
             Entry::Occupied(_) => Ok(None),
             Entry::Vacant(entry) => {
                 let server: Weak<Self> = Arc::downgrade(self);
-                let handle = GoalHandle::new(goal.clone(), server);
-                entry.insert(goal);
+                let handle = GoalHandle::accept(id, stamp, request, server);
+                entry.insert(handle.goal_data().clone());
                 Ok(Some((handle, response)))
             }
         }
@@ -353,7 +366,7 @@ impl<A: Action> Shared<A> {
     }
 
     /// Publishes the states if that is pending. Called when the number of subscriptions to the states changes.
-    fn on_matched(&self) {
+    pub(crate) fn on_matched(&self) {
         let is_pending = lock(&self.publication).is_pending;
         if is_pending {
             self.publish_status();
@@ -362,16 +375,15 @@ impl<A: Action> Shared<A> {
 
     /// The callback of the timer. Removes expired results, and stops the timer if no result is left that will expire.
     fn on_expiry_timer(&self) {
-        let Some(timer) = self.expiry_timer.get() else { return };
         // The timer is stopped before the check. If a goal ends during the check, `end` starts the timer again.
-        timer.cancel();
+        self.expiry_timer.cancel();
         if self.remove_expired() {
-            timer.reset();
+            self.expiry_timer.reset();
         }
     }
 }
 
-impl<A: Action> GoalServer<A> for Shared<A> {
+impl<A: Action> GoalServer<A> for ActionServerState<A> {
     fn end(&self, goal: &Arc<Goal<A>>, event: GoalEvent, result: A::Result) -> Result<(), GoalError> {
         let mut state = goal.lock();
         goal.apply_locked(&mut state, event)?;
@@ -393,8 +405,8 @@ impl<A: Action> GoalServer<A> for Shared<A> {
         if is_delivered {
             self.note_delivered(goal.id, len);
         }
-        if let Some(timer) = self.expiry_timer.get().filter(|timer| timer.is_cancelled()) {
-            timer.reset();
+        if self.expiry_timer.is_cancelled() {
+            self.expiry_timer.reset();
         }
         Ok(())
     }
@@ -403,12 +415,11 @@ impl<A: Action> GoalServer<A> for Shared<A> {
     /// the states are published when the first subscription is matched. After that, every change is published, even
     /// if there is no subscription.
     fn publish_status(&self) {
-        let Some(publisher) = self.status.get() else { return };
         // The lock is held until the message is published. So messages are published one after the other, each with the
         // present states. A late subscription gets the last message, which must have the latest states.
         let mut publication = lock(&self.publication);
         publication.is_pending = true;
-        if !publication.has_published && publisher.subscription_count() == 0 {
+        if !publication.has_published && self.status.subscription_count() == 0 {
             return;
         }
         (publication.is_pending, publication.has_published) = (false, true);
@@ -419,7 +430,7 @@ impl<A: Action> GoalServer<A> for Shared<A> {
             status: goal.status() as i8,
         };
         let message = GoalStatusArray { status_list: goals.iter().map(of).collect() };
-        if let Err(error) = publisher.publish(&message) {
+        if let Err(error) = self.status.publish(&message) {
             saltus_node::error!(
                 self.node.logger(),
                 "action '{}': can't publish the states of goals: {error}",
@@ -429,41 +440,39 @@ impl<A: Action> GoalServer<A> for Shared<A> {
     }
 
     fn publish_feedback(&self, id: GoalId, feedback: &A::Feedback) -> Result<(), GoalError> {
-        let Some(publisher) = self.feedback.get() else { return Err(GoalError::ServerClosed(id)) };
         let len = wire::with_id_len(feedback);
-        Ok(publisher.publish_with(len, |bytes| wire::write_with_id(bytes, id, feedback))?)
+        Ok(self.feedback.publish_with(len, |bytes| wire::write_with_id(bytes, id, feedback))?)
     }
 }
 
-impl<A: Action> Shared<A> {
-    /// Opens the publisher of states.
-    pub(crate) fn open_status(
-        self: &Arc<Self>,
-        names: &ActionNames,
-        group: &CallbackGroup,
-    ) -> Result<Publisher<GoalStatusArray>, NodeError> {
-        let shared = Arc::downgrade(self);
-        let on_event = move |event: EndpointEvent| {
-            if let (EndpointEvent::Matched { .. }, Some(shared)) = (event, shared.upgrade()) {
-                shared.on_matched();
-            }
-        };
-        let status = self.node.publisher(&names.status).qos(QoS::action_status_default());
-        status.callback_group(group).on_event(on_event).create()
-    }
+/// Opens the publisher of states.
+fn open_status<A: Action>(
+    state: &WeakSelf<ActionServerState<A>>,
+    node: &Node,
+    names: &ActionNames,
+    group: &CallbackGroup,
+) -> Result<Publisher<GoalStatusArray>, NodeError> {
+    let state = state.clone();
+    let on_event = move |event: EndpointEvent| {
+        if let (EndpointEvent::Matched { .. }, Some(state)) = (event, state.upgrade()) {
+            state.on_matched();
+        }
+    };
+    let status = node.publisher(&names.status).qos(QoS::action_status_default());
+    status.callback_group(group).on_event(on_event).create()
+}
 
-    /// Opens the timer that removes expired results. It is stopped until a goal has ended.
-    pub(crate) fn open_expiry_timer(self: &Arc<Self>, group: &CallbackGroup) -> Result<Timer, NodeError> {
-        let shared = Arc::downgrade(self);
-        let expire = move || {
-            if let Some(shared) = shared.upgrade() {
-                shared.on_expiry_timer();
-            }
-        };
-        let period =
-            self.result_timeout.unwrap_or(EXPIRY_PERIOD).clamp(Duration::from_millis(10), EXPIRY_PERIOD);
-        let timer = self.node.timer(period).clock(&Clock::steady()).callback_group(group).callback(expire)?;
-        timer.cancel();
-        Ok(timer)
-    }
+/// Opens the timer that removes expired results. It is stopped until a goal has ended.
+fn open_expiry_timer<A: Action>(
+    state: &WeakSelf<ActionServerState<A>>,
+    node: &Node,
+    result_timeout: Option<Duration>,
+    group: &CallbackGroup,
+) -> Result<Timer, NodeError> {
+    let state = state.clone();
+    let expire = move || state.upgrade().iter().for_each(|state| state.on_expiry_timer());
+    let period = result_timeout.unwrap_or(EXPIRY_PERIOD).clamp(Duration::from_millis(10), EXPIRY_PERIOD);
+    let timer = node.timer(period).clock(&Clock::steady()).callback_group(group).callback(expire)?;
+    timer.cancel();
+    Ok(timer)
 }

@@ -1,6 +1,6 @@
 //! The handle with which a program executes a goal.
 
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, Weak};
 
 use saltus_cdr::{Action, Cdr, CdrError};
 use saltus_node::{GenericResponder, PublishValueError, Sample};
@@ -59,7 +59,7 @@ pub(crate) struct Goal<A: Action> {
     /// The request that contained the goal, in the client's memory. This reference is dropped when the goal ends.
     request: Mutex<Option<Arc<Sample>>>,
     /// What the handles of the goal share. The program owns the handles, so it may have dropped them all.
-    handle: OnceLock<Weak<Inner<A>>>,
+    handle: Weak<Inner<A>>,
     pub(crate) state: Mutex<GoalState<A>>,
 }
 
@@ -73,12 +73,6 @@ pub(crate) struct GoalState<A: Action> {
 }
 
 impl<A: Action> Goal<A> {
-    pub(crate) fn new(id: GoalId, stamp: Time, request: Sample) -> Self {
-        let state = GoalState { status: GoalStatus::Accepted, result: None, waiting: Vec::new() };
-        let request = Mutex::new(Some(Arc::new(request)));
-        Self { id, stamp, request, handle: OnceLock::new(), state: Mutex::new(state) }
-    }
-
     pub(crate) fn lock(&self) -> MutexGuard<'_, GoalState<A>> {
         lock(&self.state)
     }
@@ -87,13 +81,9 @@ impl<A: Action> Goal<A> {
         self.lock().status
     }
 
-    fn request(&self) -> Option<Arc<Sample>> {
-        lock(&self.request).clone()
-    }
-
     /// Returns a handle of the goal, or `None` if the program has dropped all handles.
     pub(crate) fn handle(&self) -> Option<GoalHandle<A>> {
-        self.handle.get().and_then(Weak::upgrade).map(GoalHandle)
+        self.handle.upgrade().map(GoalHandle)
     }
 
     /// Applies an event to the state of the goal.
@@ -122,7 +112,7 @@ pub struct GoalHandle<A: Action>(Arc<Inner<A>>);
 struct Inner<A: Action> {
     goal: Arc<Goal<A>>,
     /// Keeps the goal's bytes readable as long as a handle exists.
-    request: Option<Arc<Sample>>,
+    request: Arc<Sample>,
     server: Weak<dyn GoalServer<A>>,
 }
 
@@ -161,12 +151,20 @@ fn end<A: Action>(handle: &Inner<A>, event: GoalEvent, result: A::Result) -> Res
 }
 
 impl<A: Action> GoalHandle<A> {
-    pub(crate) fn new(goal: Arc<Goal<A>>, server: Weak<dyn GoalServer<A>>) -> Self {
-        let request = goal.request();
-        let inner = Arc::new(Inner { goal, request, server });
-        // This is called once for each goal, so the handle is never set twice.
-        let _ = inner.goal.handle.set(Arc::downgrade(&inner));
-        Self(inner)
+    /// Accepts a goal. Returns its first handle.
+    pub(crate) fn accept(id: GoalId, stamp: Time, request: Sample, server: Weak<dyn GoalServer<A>>) -> Self {
+        let request = Arc::new(request);
+        let state = GoalState { status: GoalStatus::Accepted, result: None, waiting: Vec::new() };
+        Self(Arc::new_cyclic(|handle| {
+            let (handle, state) = (handle.clone(), Mutex::new(state));
+            let goal = Goal { id, stamp, request: Mutex::new(Some(request.clone())), handle, state };
+            Inner { goal: Arc::new(goal), request, server }
+        }))
+    }
+
+    /// Returns the data that the server keeps of the goal.
+    pub(crate) fn goal_data(&self) -> &Arc<Goal<A>> {
+        &self.0.goal
     }
 
     /// Returns the id of the goal.
@@ -190,7 +188,7 @@ impl<A: Action> GoalHandle<A> {
     }
 
     fn bytes(&self) -> &[u8] {
-        self.0.request.as_deref().map_or(&[], |sample| sample)
+        &self.0.request
     }
 
     /// Returns the current state of the goal.

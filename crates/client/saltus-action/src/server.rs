@@ -9,11 +9,11 @@ use std::{
 use saltus_cdr::Action;
 use saltus_msgs::action_msgs::srv::{CancelGoal, CancelGoal_Request};
 use saltus_node::{CallbackGroup, Node, NodeError, Sample, Server};
-use saltus_types::QoS;
+use saltus_types::{QoS, try_new_cyclic};
 
 use crate::{
     ActionNames,
-    goals::{OnCancel, OnCanceling, OnGoal, Shared},
+    goals::{ActionServerState, ServerOptions},
     handle::GoalHandle,
     request::{CancelResponse, GoalRequest, GoalResponse},
     resolve,
@@ -34,14 +34,8 @@ pub struct ActionServerStatus {
 /// A builder for action servers.
 #[must_use = "no goal is accepted before `execute`"]
 pub struct ActionServerBuilder<A: Action> {
-    node: Node,
     action: String,
-    group: CallbackGroup,
-    result_timeout: Option<Duration>,
-    feedback_qos: QoS,
-    on_goal: OnGoal<A>,
-    on_cancel: OnCancel<A>,
-    on_canceling: OnCanceling<A>,
+    options: ServerOptions<A>,
 }
 
 impl<A: Action> fmt::Debug for ActionServerBuilder<A> {
@@ -53,20 +47,22 @@ impl<A: Action> fmt::Debug for ActionServerBuilder<A> {
 impl<A: Action> ActionServerBuilder<A> {
     fn new(node: &Node, action: &str) -> Self {
         Self {
-            node: node.clone(),
             action: action.into(),
-            group: node.default_callback_group().clone(),
-            result_timeout: Some(RESULT_TIMEOUT),
-            feedback_qos: QoS::default(),
-            on_goal: Box::new(|_| GoalResponse::AcceptAndExecute),
-            on_cancel: Box::new(|_| CancelResponse::Reject),
-            on_canceling: Box::new(|_| ()),
+            options: ServerOptions {
+                node: node.clone(),
+                group: node.default_callback_group().clone(),
+                result_timeout: Some(RESULT_TIMEOUT),
+                feedback_qos: QoS::default(),
+                on_goal: Box::new(|_| GoalResponse::AcceptAndExecute),
+                on_cancel: Box::new(|_| CancelResponse::Reject),
+                on_canceling: Box::new(|_| ()),
+            },
         }
     }
 
     /// Sets the callback group that its callbacks belong to. The default is the node's default group.
     pub fn callback_group(mut self, group: &CallbackGroup) -> Self {
-        self.group = group.clone();
+        self.options.group = group.clone();
         self
     }
 
@@ -74,13 +70,13 @@ impl<A: Action> ActionServerBuilder<A> {
     /// The default is 10 s. Of the results that were sent to a client, only the newest are kept: at most 64, and at
     /// most 4 MiB unless the newest alone is larger.
     pub fn result_timeout(mut self, timeout: impl Into<Option<Duration>>) -> Self {
-        self.result_timeout = timeout.into();
+        self.options.result_timeout = timeout.into();
         self
     }
 
     /// Sets the quality of service of feedback.
     pub fn feedback_qos(mut self, qos: impl Into<QoS>) -> Self {
-        self.feedback_qos = qos.into();
+        self.options.feedback_qos = qos.into();
         self
     }
 
@@ -89,7 +85,7 @@ impl<A: Action> ActionServerBuilder<A> {
         mut self,
         callback: impl FnMut(&GoalRequest<'_, A>) -> GoalResponse + Send + 'static,
     ) -> Self {
-        self.on_goal = Box::new(callback);
+        self.options.on_goal = Box::new(callback);
         self
     }
 
@@ -99,14 +95,14 @@ impl<A: Action> ActionServerBuilder<A> {
         mut self,
         callback: impl FnMut(&GoalHandle<A>) -> CancelResponse + Send + 'static,
     ) -> Self {
-        self.on_cancel = Box::new(callback);
+        self.options.on_cancel = Box::new(callback);
         self
     }
 
     /// Sets a callback that is called when a goal has begun to be canceled: [`GoalHandle::is_canceling`] is true. With it, a
     /// thread that executes the goal learns of it at once.
     pub fn on_canceling(mut self, callback: impl FnMut(&GoalHandle<A>) + Send + 'static) -> Self {
-        self.on_canceling = Box::new(callback);
+        self.options.on_canceling = Box::new(callback);
         self
     }
 
@@ -116,24 +112,15 @@ impl<A: Action> ActionServerBuilder<A> {
         self,
         callback: impl FnMut(GoalHandle<A>) + Send + 'static,
     ) -> Result<ActionServer<A>, NodeError> {
-        let Self { node, action, group, result_timeout, feedback_qos, on_goal, on_cancel, on_canceling } =
-            self;
-        let action = resolve(&node, &action)?.as_str().to_owned();
-        let names = ActionNames::of(&action);
-        let shared = Shared::new(
-            &node,
-            action,
-            result_timeout,
-            (on_goal, on_cancel, on_canceling),
-            Box::new(callback),
-        );
-        let shared = Arc::new(shared);
-        let feedback = node.publisher(&names.feedback).qos(feedback_qos).create()?;
-        let _ = shared.feedback.set(feedback);
-        let _ = shared.status.set(shared.open_status(&names, &group)?);
-        let _ = shared.expiry_timer.set(shared.open_expiry_timer(&group)?);
-        let services = Services::open(&shared, &names, &group)?;
-        Ok(ActionServer { _services: services, shared })
+        let Self { action, options } = self;
+        let action = resolve(&options.node, &action)?.as_str().to_owned();
+        let (names, group) = (ActionNames::of(&action), options.group.clone());
+        let on_accepted = Box::new(callback);
+        let state = try_new_cyclic(|state| ActionServerState::open(state, options, action, on_accepted))?;
+        // A subscription to the states may have been matched before the state was created.
+        state.on_matched();
+        let services = Services::open(&state, &names, &group)?;
+        Ok(ActionServer { _services: services, state })
     }
 }
 
@@ -145,25 +132,29 @@ struct Services<A: Action> {
 }
 
 impl<A: Action> Services<A> {
-    fn open(shared: &Arc<Shared<A>>, names: &ActionNames, group: &CallbackGroup) -> Result<Self, NodeError> {
-        let node = &shared.node;
-        let weak = Arc::downgrade(shared);
+    fn open(
+        state: &Arc<ActionServerState<A>>,
+        names: &ActionNames,
+        group: &CallbackGroup,
+    ) -> Result<Self, NodeError> {
+        let node = &state.node;
+        let weak = Arc::downgrade(state);
         let receive_goal = move |request, responder| {
-            if let Some(shared) = weak.upgrade() {
-                shared.receive_goal(request, responder);
+            if let Some(state) = weak.upgrade() {
+                state.receive_goal(request, responder);
             }
             None
         };
-        let weak = Arc::downgrade(shared);
+        let weak = Arc::downgrade(state);
         let send_result = move |request: Sample, responder| {
-            if let Some(shared) = weak.upgrade() {
-                shared.send_result(&request, responder);
+            if let Some(state) = weak.upgrade() {
+                state.send_result(&request, responder);
             }
             Some(request)
         };
-        let weak: Weak<Shared<A>> = Arc::downgrade(shared);
+        let weak: Weak<ActionServerState<A>> = Arc::downgrade(state);
         let cancel = move |request: CancelGoal_Request| {
-            weak.upgrade().map(|shared| shared.cancel(&request)).unwrap_or_default()
+            weak.upgrade().map(|state| state.cancel(&request)).unwrap_or_default()
         };
         Ok(Self {
             _get_result: node.service(&names.get_result).callback_group(group).serialized(send_result)?,
@@ -194,12 +185,12 @@ pub struct ActionServer<A: Action> {
     /// Kept because dropping them closes the services. It is the first field, so it is dropped first: a client that
     /// waits is notified that the server was closed.
     _services: Services<A>,
-    shared: Arc<Shared<A>>,
+    state: Arc<ActionServerState<A>>,
 }
 
 impl<A: Action> fmt::Debug for ActionServer<A> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ActionServer").field("action", &self.shared.action).finish_non_exhaustive()
+        f.debug_struct("ActionServer").field("action", &self.state.action).finish_non_exhaustive()
     }
 }
 
@@ -211,12 +202,12 @@ impl<A: Action> ActionServer<A> {
 
     /// Returns the full name of the action.
     pub fn action_name(&self) -> &str {
-        &self.shared.action
+        &self.state.action
     }
 
     /// Returns its counts.
     pub fn status(&self) -> ActionServerStatus {
-        let goals = self.shared.lock();
+        let goals = self.state.lock();
         let kept = goals.all.values().filter(|goal| goal.status().is_terminal()).count();
         ActionServerStatus { active: goals.all.len() - kept, kept }
     }
