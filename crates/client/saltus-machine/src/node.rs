@@ -2,7 +2,7 @@
 
 use std::{
     fmt,
-    sync::{Arc, Mutex, MutexGuard, OnceLock},
+    sync::{Arc, Mutex, MutexGuard},
     time::Duration,
 };
 
@@ -11,7 +11,7 @@ use saltus_msgs::{
     std_srvs::srv::{Trigger, Trigger_Response},
 };
 use saltus_node::{Clock, Context, Node, NodeError, Publisher, Server, Subscription, Timer};
-use saltus_types::{QoS, Time, lock};
+use saltus_types::{QoS, Time, WeakSelf, lock, try_new_cyclic};
 
 use crate::{
     Definition, Machine, StateId, Step, TriggerError,
@@ -85,8 +85,7 @@ impl MachineNodeBuilder {
     /// Creates the node. The machine enters its initial state. If that state has a timeout, the timeout starts now.
     pub fn create(self, context: &Context) -> Result<MachineNode, NodeError> {
         let node = context.node(&self.name).namespace(&self.namespace).create()?;
-        let core = Arc::new(Core::new(&node, self.definition, self.callbacks)?);
-        core.create_timers()?;
+        let core = try_new_cyclic(|core| MachineCore::open(core, &node, self.definition, self.callbacks))?;
         let (trigger, describe) = (core.subscribe_triggers()?, core.serve_description()?);
         core.enter_initial();
         Ok(MachineNode { core, _kept: Arc::new((trigger, describe)) })
@@ -114,7 +113,7 @@ impl MachineNodeBuilder {
 /// ```
 #[derive(Clone)]
 pub struct MachineNode {
-    core: Arc<Core>,
+    core: Arc<MachineCore>,
     /// Kept because dropping them ends the callbacks.
     _kept: Arc<(Subscription<Text>, Server<Trigger>)>,
 }
@@ -176,7 +175,7 @@ impl MachineNode {
 /// The access that a callback has to its machine.
 #[derive(Debug)]
 pub struct EventData<'a> {
-    core: &'a Core,
+    core: &'a MachineCore,
     /// When the current trigger was due.
     due: Time,
 }
@@ -193,7 +192,7 @@ impl EventData<'_> {
     }
 }
 
-struct Core {
+struct MachineCore {
     event: Publisher<Text>,
     state: Publisher<Text>,
     /// The message that is published next. It is reused, so that publishing does not allocate.
@@ -204,49 +203,40 @@ struct Core {
     /// The deadline of each active state with a timeout, as it was when the state was entered. The timer has another
     /// deadline if simulated time has begun or gone back since.
     deadlines: Mutex<Vec<(StateId, Time)>>,
-    timers: OnceLock<Vec<(StateId, Timer)>>,
+    /// A timer for each state with a timeout.
+    timers: Vec<(StateId, Timer)>,
     clock: Clock,
     node: Node,
 }
 
-impl fmt::Debug for Core {
+impl fmt::Debug for MachineCore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Core").field("node", &self.node).finish_non_exhaustive()
     }
 }
 
-impl Core {
-    /// Creates the core without timers.
-    fn new(node: &Node, definition: Definition, callbacks: Callbacks) -> Result<Self, NodeError> {
+impl MachineCore {
+    /// Creates the core of a node, with its publishers and timers.
+    fn open(
+        core: &WeakSelf<Self>,
+        node: &Node,
+        definition: Definition,
+        callbacks: Callbacks,
+    ) -> Result<Self, NodeError> {
         let publisher = |topic: &str| node.publisher::<Text>(topic).qos(QoS::system_default()).create();
         let clock = if node.clock().is_simulated() { node.clock().clone() } else { Clock::steady() };
         Ok(Self {
             event: publisher("event")?,
             state: publisher("state")?,
             text: Mutex::default(),
+            timers: open_timers(core, node, &clock, &definition)?,
             machine: Mutex::new(Machine::new(definition)),
             callbacks: Mutex::new(callbacks),
             queue: TriggerQueue::default(),
             deadlines: Mutex::default(),
-            timers: OnceLock::new(),
             clock,
             node: node.clone(),
         })
-    }
-
-    /// Creates a timer for each state with a timeout.
-    fn create_timers(self: &Arc<Self>) -> Result<(), NodeError> {
-        let definition = lock(&self.machine).definition().clone();
-        let mut timers = Vec::new();
-        for (id, _) in definition.states().filter(|(_, state)| state.timeout.is_some()) {
-            let weak = Arc::downgrade(self);
-            let on_timer = move || weak.upgrade().into_iter().for_each(|core| core.on_timer(id));
-            let timer = self.node.timer(ONE_SHOT_PERIOD).clock(&self.clock).callback(on_timer)?;
-            timer.cancel();
-            timers.push((id, timer));
-        }
-        let _ = self.timers.set(timers);
-        Ok(())
     }
 
     /// Creates the subscription that receives triggers.
@@ -298,8 +288,7 @@ impl Core {
 
     /// Returns the timer of a state, if the state has a timeout.
     fn timer(&self, state: StateId) -> impl Iterator<Item = &Timer> {
-        let timers = self.timers.get().into_iter().flatten();
-        timers.filter(move |(id, _)| *id == state).map(|(_, timer)| timer)
+        self.timers.iter().filter(move |(id, _)| *id == state).map(|(_, timer)| timer)
     }
 
     /// Logs that a trigger was refused, and calls the callbacks. The caller must own the guard of the queue.
@@ -416,4 +405,22 @@ impl Core {
         lock(&self.deadlines).push((state, deadline));
         self.timer(state).for_each(|timer| timer.reset_at(deadline));
     }
+}
+
+/// Opens a timer for each state with a timeout. The timers are stopped.
+fn open_timers(
+    core: &WeakSelf<MachineCore>,
+    node: &Node,
+    clock: &Clock,
+    definition: &Definition,
+) -> Result<Vec<(StateId, Timer)>, NodeError> {
+    let timed = definition.states().filter(|(_, state)| state.timeout.is_some());
+    let open = |(id, _)| {
+        let core = core.clone();
+        let on_timer = move || core.upgrade().iter().for_each(|core| core.on_timer(id));
+        let timer = node.timer(ONE_SHOT_PERIOD).clock(clock).callback(on_timer)?;
+        timer.cancel();
+        Ok((id, timer))
+    };
+    timed.map(open).collect()
 }
