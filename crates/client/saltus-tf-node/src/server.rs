@@ -3,7 +3,7 @@
 use std::{
     future::Future,
     pin::Pin,
-    sync::{Arc, OnceLock, Weak},
+    sync::{Arc, Weak},
     task::{Context, Poll, Wake, Waker},
     time::{Duration, Instant},
 };
@@ -13,9 +13,9 @@ use saltus_msgs::tf2_msgs::{
     action::{LookupTransform, LookupTransform_Goal, LookupTransform_Result},
     msg::TF2Error,
 };
-use saltus_node::{CallbackGroupKind, Node, NodeError, Timer};
+use saltus_node::{CallbackGroup, CallbackGroupKind, Node, NodeError, Timer};
 use saltus_tf::{Buffer, LONGEST_NAME, LookupError, StampedTransform, TransformFuture};
-use saltus_types::Time;
+use saltus_types::{Time, WeakSelf, try_new_cyclic};
 
 use crate::{
     messages::to_message,
@@ -58,24 +58,14 @@ impl BufferServer {
     ///
     /// Returns an error if the action or a timer can't be opened.
     pub fn new(node: &Node, buffer: &Buffer, name: &str) -> Result<Self, NodeError> {
-        let serving = Arc::new(Serving {
-            buffer: buffer.clone(),
-            pending: Pending::new(),
-            timer: LateTimer::default(),
-        });
         // In one group: the lookups are only changed in its callbacks, and a goal is in the state canceling before the timer
         // looks at it.
         let group = node.callback_group(CallbackGroupKind::MutuallyExclusive);
-        let (due, asked, cancelled, accepted) =
-            (Arc::downgrade(&serving), serving.clone(), serving.clone(), serving.clone());
-        let timer =
-            node.wall_timer(Duration::from_secs(3600)).callback_group(&group).callback(move || {
-                if let Some(serving) = due.upgrade() {
-                    serving.advance();
-                }
-            })?;
-        timer.cancel();
-        let _ = serving.timer.0.set(timer);
+        let serving = try_new_cyclic(|serving| {
+            let timer = open_timer(serving, node, &group)?;
+            Ok::<_, NodeError>(Serving { buffer: buffer.clone(), pending: Pending::new(), timer })
+        })?;
+        let (asked, cancelled, accepted) = (serving.clone(), serving.clone(), serving.clone());
         let server = ActionServer::<LookupTransform>::on(node, name)
             .callback_group(&group)
             .on_goal(move |request: &GoalRequest<LookupTransform>| asked.answer(request))
@@ -88,23 +78,27 @@ impl BufferServer {
     }
 }
 
+/// Opens the timer that is due when lookups must be polled. It is stopped.
+fn open_timer(serving: &WeakSelf<Serving>, node: &Node, group: &CallbackGroup) -> Result<Timer, NodeError> {
+    let serving = serving.clone();
+    let advance = move || serving.upgrade().iter().for_each(Serving::advance);
+    let timer = node.wall_timer(Duration::from_secs(3600)).callback_group(group).callback(advance)?;
+    timer.cancel();
+    Ok(timer)
+}
+
 struct Serving {
     buffer: Buffer,
     pending: Pending<Held>,
-    /// It is due when the lookups are to be looked at.
-    timer: LateTimer,
+    /// It is due when lookups must be polled.
+    timer: Timer,
 }
 
-/// A timer that is opened after its server.
-#[derive(Default)]
-struct LateTimer(OnceLock<Timer>);
-
-impl Alarm for LateTimer {
+impl Alarm for Timer {
     fn set(&self, time: Option<Duration>) {
-        let Some(timer) = self.0.get() else { return };
-        let Some(time) = time else { return timer.cancel() };
+        let Some(time) = time else { return self.cancel() };
         let nanos = i64::try_from(time.as_nanos()).unwrap_or(i64::MAX);
-        timer.reset_at(Time::from_nanos(timer.clock().now().as_nanos().saturating_add(nanos)));
+        self.reset_at(Time::from_nanos(self.clock().now().as_nanos().saturating_add(nanos)));
     }
 }
 
