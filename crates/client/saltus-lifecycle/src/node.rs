@@ -109,7 +109,7 @@ struct Core {
     callbacks: Mutex<Box<dyn Lifecycle>>,
     gate: Gate,
     events: Publisher<TransitionEvent>,
-    /// The servers. They are set once, after the core exists.
+    /// The servers. They are opened after the core has been created, because a request may come at once.
     services: OnceLock<Box<dyn Any + Send + Sync>>,
 }
 
@@ -193,6 +193,7 @@ impl LifecycleNode {
             services: OnceLock::new(),
         });
         let managed: Arc<dyn Managed> = core.clone();
+        // Nothing else sets it, so this succeeds.
         let _ = core.services.set(services::open(node, Arc::downgrade(&managed))?);
         Ok(Self(core))
     }

@@ -67,8 +67,8 @@ struct Inner {
     parameters: Parameters,
     /// Whether the node serves its parameters to other nodes, and publishes events of their changes.
     has_parameter_services: bool,
-    /// An object that is dropped with the node: see [`Node::keep`].
-    kept: OnceLock<Box<dyn Any + Send + Sync>>,
+    /// The offer of the parameter services. It is created after the node, because the services use the node at once.
+    parameter_services: OnceLock<Box<dyn Any + Send + Sync>>,
     entry: NodeEntry,
     clock: Clock,
     /// The source of simulated time, and its callback group.
@@ -152,7 +152,7 @@ impl Node {
             overrides: parts.overrides,
             parameters: Parameters::new(parts.store),
             has_parameter_services: parts.has_parameters,
-            kept: OnceLock::new(),
+            parameter_services: OnceLock::new(),
             entry: parts.entry,
             clock: Clock::ros(),
             time_source: Mutex::default(),
@@ -164,9 +164,9 @@ impl Node {
         Self(Arc::new(inner))
     }
 
-    /// Keeps an object alive as long as the node.
-    pub(crate) fn keep(&self, kept: Box<dyn Any + Send + Sync>) {
-        let _ = self.0.kept.set(kept);
+    /// Keeps the offer of the parameter services as long as the node. Called once, by the builder.
+    pub(crate) fn keep_parameter_services(&self, offer: Box<dyn Any + Send + Sync>) {
+        let _ = self.0.parameter_services.set(offer);
     }
 
     pub(crate) fn downgrade(&self) -> WeakNode {

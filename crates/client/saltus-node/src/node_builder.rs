@@ -131,7 +131,7 @@ fn open_parameters(node: &Node, options: ParameterOptions) -> Result<(), NodeErr
         }
     }
     if options.services {
-        node.keep(services::offer(node)?);
+        node.keep_parameter_services(services::offer(node)?);
     }
     Ok(())
 }
