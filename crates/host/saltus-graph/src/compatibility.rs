@@ -49,7 +49,7 @@ impl Mismatch {
     }
 
     /// Returns the event that reports the mismatch to the endpoint `local`.
-    pub fn event(self, local: &EndpointInfo, remote: &EndpointInfo) -> GraphEvent {
+    pub(crate) fn event(self, local: &EndpointInfo, remote: &EndpointInfo) -> GraphEvent {
         let (local, remote) = (local.clone(), remote.clone());
         match self {
             Self::Type => GraphEvent::IncompatibleType { local, remote },

@@ -42,7 +42,7 @@ impl Key {
     }
 
     /// Returns the key of the connections of a subscription.
-    pub fn connection(subscription: EndpointId) -> Self {
+    pub(crate) fn connection(subscription: EndpointId) -> Self {
         let EndpointId { process, serial } = subscription;
         Self::new(Self::CONNECTION, &[process.to_le_bytes(), serial.to_le_bytes()].concat())
     }

@@ -125,12 +125,12 @@ impl Matcher {
     }
 
     /// Returns an endpoint of this process.
-    pub fn endpoint(&self, id: EndpointId) -> Option<&EndpointInfo> {
+    pub(crate) fn endpoint(&self, id: EndpointId) -> Option<&EndpointInfo> {
         self.endpoints.get(&id).map(|local| &*local.info)
     }
 
     /// Returns the endpoints of this process of a kind on a topic.
-    pub fn local(&self, topic: &str, kind: EndpointKind) -> impl Iterator<Item = &EndpointInfo> {
+    pub(crate) fn local(&self, topic: &str, kind: EndpointKind) -> impl Iterator<Item = &EndpointInfo> {
         let ids = self.topics.get(topic).into_iter().flatten();
         ids.filter_map(|id| self.endpoint(*id)).filter(move |info| info.kind == kind)
     }

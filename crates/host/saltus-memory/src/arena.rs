@@ -30,7 +30,7 @@ const RESERVE: u64 = 16 << 10;
 
 /// A block of memory in the segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Block {
+pub(crate) struct Block {
     /// The offset of the block in the segment, in bytes.
     pub offset: u64,
     /// The length of the block in bytes. It is at least the requested length.
@@ -103,14 +103,14 @@ struct State {
 
 impl Arena {
     /// Creates the allocator of a segment that has no blocks yet.
-    pub fn new(segment: Arc<Segment>) -> Self {
+    pub(crate) fn new(segment: Arc<Segment>) -> Self {
         let state = State { end: ARENA_START, small: 0..0, free: HashMap::new() };
         Self { segment, state: Mutex::new(state), growing: Mutex::default() }
     }
 
     /// Allocates a block of at least `len` bytes. The memory of a new block is zero. A reused block has its old
     /// content.
-    pub fn allocate(&self, len: u64) -> Result<Block, MemoryError> {
+    pub(crate) fn allocate(&self, len: u64) -> Result<Block, MemoryError> {
         let len = size_class(len.max(1))
             .filter(|len| *len <= WINDOW - ARENA_START)
             .ok_or(MemoryError::TooLong { len, max: WINDOW - ARENA_START })?;
@@ -128,7 +128,7 @@ impl Arena {
     }
 
     /// Allocates a small block that was never used before. It is all zero.
-    pub fn allocate_fresh(&self, len: u64) -> Result<Block, MemoryError> {
+    pub(crate) fn allocate_fresh(&self, len: u64) -> Result<Block, MemoryError> {
         let len = len.next_multiple_of(BLOCK_UNIT);
         let offset = self.small(len).map_err(|source| MemoryError::System { len, source })?;
         Ok(Block { offset, len })
@@ -136,7 +136,7 @@ impl Arena {
 
     /// Whether little committed memory is left. Then a thread that may wait for the system should call
     /// [`Arena::refill`].
-    pub fn is_low(&self) -> bool {
+    pub(crate) fn is_low(&self) -> bool {
         self.state.lock().small_left() < RESERVE
     }
 
@@ -149,7 +149,7 @@ impl Arena {
     }
 
     /// Frees a block.
-    pub fn free(&self, block: Block) {
+    pub(crate) fn free(&self, block: Block) {
         if block.len >= LARGE {
             self.segment.decommit(block.offset + PAGE, block.len - PAGE);
         }

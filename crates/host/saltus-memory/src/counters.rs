@@ -57,7 +57,7 @@ impl EndpointCounters {
     }
 
     /// Owner: sets how many messages it has sent or taken.
-    pub fn set_messages(&self, count: u64) {
+    pub(crate) fn set_messages(&self, count: u64) {
         self.messages.store(count, Ordering::Relaxed);
     }
 
@@ -67,7 +67,7 @@ impl EndpointCounters {
     }
 
     /// Owner: counts a message that was copied.
-    pub fn count_copy(&self) {
+    pub(crate) fn count_copy(&self) {
         self.copied.fetch_add(1, Ordering::Relaxed);
         self.copied_at.store(monotonic_now(), Ordering::Relaxed);
     }
@@ -83,7 +83,7 @@ impl EndpointCounters {
     }
 
     /// Owner: counts a `publish` that failed because there was not enough memory.
-    pub fn count_failure(&self) {
+    pub(crate) fn count_failure(&self) {
         self.failed.fetch_add(1, Ordering::Relaxed);
         self.note_loss(LossCause::OutOfMemory);
     }
@@ -94,7 +94,7 @@ impl EndpointCounters {
     }
 
     /// Counts messages as lost.
-    pub fn lose(&self, cause: LossCause, count: u64) {
+    pub(crate) fn lose(&self, cause: LossCause, count: u64) {
         if count > 0 {
             self.losses[cause as usize].fetch_add(count, Ordering::Relaxed);
             self.lost.fetch_add(count, Ordering::Relaxed);
@@ -103,7 +103,7 @@ impl EndpointCounters {
     }
 
     /// Sets the time of the last loss for a cause to now. The loss itself is counted elsewhere, in a queue.
-    pub fn note_loss(&self, cause: LossCause) {
+    pub(crate) fn note_loss(&self, cause: LossCause) {
         self.lost_at[cause as usize].store(monotonic_now(), Ordering::Relaxed);
     }
 
@@ -113,12 +113,12 @@ impl EndpointCounters {
     }
 
     /// Counts all of these as lost.
-    pub fn lose_all(&self, losses: &Losses) {
+    pub(crate) fn lose_all(&self, losses: &Losses) {
         losses.iter().for_each(|(cause, count)| self.lose(cause, count));
     }
 
     /// Owner: sets how many messages incompatible publishers had sent when they were found.
-    pub fn set_mismatch_base(&self, mismatch: usize, sent: u64) {
+    pub(crate) fn set_mismatch_base(&self, mismatch: usize, sent: u64) {
         self.mismatch_base[mismatch].store(sent, Ordering::Relaxed);
     }
 
@@ -128,7 +128,7 @@ impl EndpointCounters {
     }
 
     /// Returns how many messages were lost for all causes together.
-    pub fn total_losses(&self) -> u64 {
+    pub(crate) fn total_losses(&self) -> u64 {
         self.lost.load(Ordering::Relaxed)
     }
 
@@ -162,7 +162,7 @@ unsafe impl Shared for ConnectionCounters {}
 
 impl ConnectionCounters {
     /// Owner: sets all counts to 0 for a new connection.
-    pub fn clear(&self) {
+    pub(crate) fn clear(&self) {
         self.transport.clear();
         self.callback.clear();
     }

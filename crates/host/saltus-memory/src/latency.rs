@@ -59,7 +59,7 @@ impl Histogram {
     /// Counts a time in nanoseconds. Only one thread at a time may count. Other threads and processes may read at the
     /// same time.
     #[inline]
-    pub fn record(&self, nanos: u64) {
+    pub(crate) fn record(&self, nanos: u64) {
         let bucket = &self.buckets[bucket_of(nanos)];
         let before = bucket.load(Ordering::Relaxed);
         if before == u32::MAX {
@@ -82,7 +82,7 @@ impl Histogram {
     }
 
     /// Makes the histogram empty.
-    pub fn clear(&self) {
+    pub(crate) fn clear(&self) {
         self.buckets.iter().for_each(|bucket| bucket.store(0, Ordering::Relaxed));
         [&self.count, &self.sum, &self.max].into_iter().for_each(|word| word.store(0, Ordering::Relaxed));
     }

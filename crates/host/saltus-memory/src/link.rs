@@ -57,7 +57,7 @@ enum Pipes {
 
 impl Link {
     /// Creates the link of this member to itself.
-    pub fn own(member: &Membership) -> io::Result<Self> {
+    pub(crate) fn own(member: &Membership) -> io::Result<Self> {
         let pipes = Pipes::Own(Mutex::default());
         Self::new(member.id(), member.process(), member.segment().clone(), pipes)
     }
@@ -111,7 +111,7 @@ impl Link {
     }
 
     /// Rings the doorbell that a port of the member names.
-    pub fn ring_port(&self, port: &Port) {
+    pub(crate) fn ring_port(&self, port: &Port) {
         if let Some((offset, class)) = port.target()
             && let Some(doorbell) = self.segment.get::<Doorbell>(offset)
         {
@@ -125,7 +125,7 @@ impl Link {
     }
 
     /// Rings a doorbell of the member, and wakes its owner if that is parked.
-    pub fn ring(&self, doorbell: &Doorbell, class: u32) {
+    pub(crate) fn ring(&self, doorbell: &Doorbell, class: u32) {
         match doorbell.ring(class) {
             Wake::Awake => {}
             Wake::Futex => futex::wake(doorbell.word()),

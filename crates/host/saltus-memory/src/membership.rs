@@ -191,12 +191,12 @@ impl Membership {
     }
 
     /// Returns the id of the member.
-    pub fn id(&self) -> u64 {
+    pub(crate) fn id(&self) -> u64 {
         self.id
     }
 
     /// Returns the domain of the member.
-    pub fn domain(&self) -> &DomainId {
+    pub(crate) fn domain(&self) -> &DomainId {
         &self.domain
     }
 
@@ -206,7 +206,7 @@ impl Membership {
     }
 
     /// Returns the segment of the member.
-    pub fn segment(&self) -> &Arc<Segment> {
+    pub(crate) fn segment(&self) -> &Arc<Segment> {
         &self.segment
     }
 

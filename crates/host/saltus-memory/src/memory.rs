@@ -104,12 +104,12 @@ impl Memory {
     }
 
     /// Allocates a block of at least `len` bytes.
-    pub fn allocate(&self, len: u64) -> Result<Block, MemoryError> {
+    pub(crate) fn allocate(&self, len: u64) -> Result<Block, MemoryError> {
         self.arena.allocate(len)
     }
 
     /// Frees a block.
-    pub fn free(&self, block: Block) {
+    pub(crate) fn free(&self, block: Block) {
         self.arena.free(block);
     }
 
@@ -125,7 +125,7 @@ impl Memory {
     }
 
     /// Allocates a doorbell for a thread that waits. Returns the doorbell and its offset.
-    pub fn open_doorbell(&self) -> Result<(Mapped<Doorbell>, u64), MemoryError> {
+    pub(crate) fn open_doorbell(&self) -> Result<(Mapped<Doorbell>, u64), MemoryError> {
         let (doorbell, offset) = self.slabs.lock().doorbells.take(&self.segment, &self.arena)?;
         let open = OpenDoorbell { doorbell: doorbell.clone(), offset, pipe: Weak::new() };
         self.doorbells.lock().push(open);
@@ -133,7 +133,7 @@ impl Memory {
     }
 
     /// Frees a doorbell.
-    pub fn close_doorbell(&self, doorbell: Mapped<Doorbell>, offset: u64) {
+    pub(crate) fn close_doorbell(&self, doorbell: Mapped<Doorbell>, offset: u64) {
         self.doorbells.lock().retain(|open| open.offset != offset);
         self.slabs.lock().doorbells.free(doorbell, offset);
     }
@@ -156,14 +156,14 @@ impl Memory {
     }
 
     /// Allocates counters for a connection. Returns the counters, which are all zero, and their offset.
-    pub fn open_connection_counters(&self) -> Result<(Mapped<ConnectionCounters>, u64), MemoryError> {
+    pub(crate) fn open_connection_counters(&self) -> Result<(Mapped<ConnectionCounters>, u64), MemoryError> {
         let opened = self.slabs.lock().connection_counters.take(&self.segment, &self.arena)?;
         opened.0.clear();
         Ok(opened)
     }
 
     /// Frees the counters of a connection.
-    pub fn close_connection_counters(&self, counters: Mapped<ConnectionCounters>, offset: u64) {
+    pub(crate) fn close_connection_counters(&self, counters: Mapped<ConnectionCounters>, offset: u64) {
         self.slabs.lock().connection_counters.free(counters, offset);
     }
 
@@ -196,7 +196,7 @@ impl Memory {
     ///
     /// If this process may not create files in its folder any more, the pipe has no name. Peers can't open such a pipe.
     /// So the housekeeping thread of this process rings it for them: see [`Self::relay_rings`].
-    pub fn open_pipe(&self, offset: u64) -> io::Result<(Arc<WakePipe>, u32)> {
+    pub(crate) fn open_pipe(&self, offset: u64) -> io::Result<(Arc<WakePipe>, u32)> {
         let number = self.next_pipe.fetch_add(1, Ordering::Relaxed);
         let name = self.membership.domain().pipe_name(self.link.process, number);
         let named = WakePipe::create(self.membership.files().folder(), name);

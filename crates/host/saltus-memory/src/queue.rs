@@ -50,7 +50,7 @@ pub struct QueueInfo {
 
 impl QueueInfo {
     /// The size of the serialized form in bytes.
-    pub const SIZE: usize = 56;
+    pub(crate) const SIZE: usize = 56;
 
     /// Returns the serialized form, which other processes read.
     pub fn to_bytes(&self) -> [u8; Self::SIZE] {
@@ -95,7 +95,7 @@ impl QueueInfo {
 }
 
 /// The key of a receiver's record, by which the record is found. Several receivers may have the same key.
-pub type RecordKey = u16;
+pub(crate) type RecordKey = u16;
 
 /// A queue to one receiver, as its sender uses it.
 #[derive(Debug)]
@@ -171,12 +171,12 @@ impl Queue {
     }
 
     /// Whether the receiver is attached: it reads from the queue.
-    pub fn is_attached(&self) -> bool {
+    pub(crate) fn is_attached(&self) -> bool {
         self.header.is_attached(self.info.generation)
     }
 
     /// Whether the receiver has detached, or the queue was closed before the receiver attached.
-    pub fn is_closed(&self) -> bool {
+    pub(crate) fn is_closed(&self) -> bool {
         self.header.is_closed(self.info.generation)
     }
 

@@ -30,7 +30,8 @@ impl RetiredQueues {
     }
 
     /// Whether all retired queues and chunks are freed.
-    pub fn is_empty(&self) -> bool {
+    #[cfg(test)]
+    pub(crate) fn is_empty(&self) -> bool {
         self.0.lock().is_empty()
     }
 

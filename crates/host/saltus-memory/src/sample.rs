@@ -27,7 +27,7 @@ use crate::{
 /// The source of samples: a queue of a sender. It keeps the memory of its samples valid, because it keeps the sender's
 /// segment mapped and this process in the domain.
 #[derive(Debug)]
-pub struct Source {
+pub(crate) struct Source {
     /// The link to the sender's process.
     pub link: Arc<Link>,
     /// The receiver's holder bit.
@@ -44,7 +44,7 @@ pub struct Source {
 
 impl Source {
     /// Creates a source for a queue.
-    pub fn new(
+    pub(crate) fn new(
         link: Arc<Link>,
         holder: u32,
         memory: Arc<Memory>,
@@ -56,7 +56,7 @@ impl Source {
 
     /// Returns how many samples of this source are borrowed from the publisher's memory. Each sample has a reference to
     /// the source, and the caller must have exactly one other.
-    pub fn borrowed(self: &Arc<Self>) -> usize {
+    pub(crate) fn borrowed(self: &Arc<Self>) -> usize {
         (Arc::strong_count(self) - 1).saturating_sub(self.copies.load(Ordering::Relaxed))
     }
 
@@ -71,7 +71,7 @@ impl Source {
     }
 
     /// Releases a message that was taken from the queue and not read.
-    pub fn release(&self, descriptor: u64) {
+    pub(crate) fn release(&self, descriptor: u64) {
         if self.memory.usability.may_release()
             && let Some(chunk) = self.link.segment.get::<ChunkHeader>(descriptor)
         {

@@ -12,7 +12,7 @@ use std::{
 };
 
 pub use queues::QueueSpec;
-use saltus_types::{Gid, LossCause, Losses};
+use saltus_types::{Gid, Losses};
 pub use sending::Stamp;
 
 use crate::{
@@ -99,7 +99,7 @@ pub struct SenderOptions {
 }
 
 /// See [`SenderOptions::before_send`].
-pub type BeforeSend = Box<dyn Fn(SenderTimes) + Send + Sync>;
+pub(crate) type BeforeSend = Box<dyn Fn(SenderTimes) + Send + Sync>;
 
 impl fmt::Debug for SenderOptions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -191,7 +191,7 @@ impl Sender {
 
     /// Returns the reason why the sender may not be used.
     #[cold]
-    pub fn unusable(&self) -> PublishError {
+    pub(crate) fn unusable(&self) -> PublishError {
         self.memory.usability.error().into()
     }
 
@@ -250,11 +250,6 @@ impl Sender {
         let Inner { pool, queues, .. } = std::mem::take(&mut *self.lock());
         assert!(!pool.is_being_written(), "a sender must not be closed while a message is being written");
         self.retired.add(Retired { pool, queues }, &self.memory);
-    }
-
-    /// Counts losses that no queue counts.
-    pub fn lose(&self, cause: LossCause, count: u64) {
-        self.counters.lose(cause, count);
     }
 }
 

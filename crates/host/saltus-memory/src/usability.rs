@@ -39,7 +39,7 @@ pub struct Usability {
 
 impl Usability {
     /// Creates the state for handles of this process, which may be used.
-    pub fn of_this_process() -> Self {
+    pub(crate) fn of_this_process() -> Self {
         let origin = Origin::here();
         let number = || AtomicU32::new(origin.number());
         Self { origin, usable_in: number(), releasable_in: number(), reason: OnceLock::new() }
@@ -79,7 +79,7 @@ impl Usability {
 
     /// Returns the reason why handles may not be used.
     #[cold]
-    pub fn error(&self) -> Unusable {
+    pub(crate) fn error(&self) -> Unusable {
         match self.reason.get() {
             Some(reason) if self.is_here() => Unusable::Expelled(reason.clone()),
             _ => Unusable::Forked,

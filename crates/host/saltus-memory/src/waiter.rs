@@ -76,7 +76,7 @@ impl Waker {
     }
 
     /// Returns the id of the member that the waiter belongs to.
-    pub fn process(&self) -> u64 {
+    pub(crate) fn process(&self) -> u64 {
         self.link.process
     }
 

@@ -36,28 +36,28 @@ impl DomainId {
     }
 
     /// Returns the name of the domain's member table.
-    pub fn table_name(&self) -> String {
+    pub(crate) fn table_name(&self) -> String {
         format!("{}.members", self.number)
     }
 
     /// Returns the name of a table that is being created. If its process dies, the file looks like a segment that is
     /// not locked, and is removed like one.
-    pub fn draft_name(&self, random: u64) -> String {
+    pub(crate) fn draft_name(&self, random: u64) -> String {
         format!("{}.draft", self.segment_name(random))
     }
 
     /// Returns the name of a member's segment.
-    pub fn segment_name(&self, member: u64) -> String {
+    pub(crate) fn segment_name(&self, member: u64) -> String {
         format!("{}.{member:016x}", self.number)
     }
 
     /// Returns the name of a member's pipe.
-    pub fn pipe_name(&self, member: u64, pipe: u32) -> String {
+    pub(crate) fn pipe_name(&self, member: u64, pipe: u32) -> String {
         format!("{}.{member:016x}.{pipe}", self.number)
     }
 
     /// Returns the member that a file belongs to, if the name is that of a segment or pipe of this domain.
-    pub fn owner_of(&self, file: &str) -> Option<u64> {
+    pub(crate) fn owner_of(&self, file: &str) -> Option<u64> {
         let rest = file.strip_prefix(&self.number.to_string())?.strip_prefix('.')?;
         let (id, end) = rest.split_at_checked(16)?;
         let is_own = end.is_empty() || end.starts_with('.');

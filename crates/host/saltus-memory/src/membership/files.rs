@@ -82,7 +82,7 @@ pub struct DomainFiles {
 
 /// Dead members, and files that belong to no member.
 #[derive(Debug)]
-pub struct Orphans {
+pub(crate) struct Orphans {
     /// Members in the table that are dead.
     members: Vec<MemberInfo>,
     /// The names of files that belong to no member in the table.
@@ -98,7 +98,7 @@ pub struct TableLock<'a> {
 
 impl DomainFiles {
     /// Opens the folder and the table of a domain, and creates them if there are none.
-    pub fn open_or_create(domain: &DomainId) -> io::Result<Arc<Self>> {
+    pub(crate) fn open_or_create(domain: &DomainId) -> io::Result<Arc<Self>> {
         for _ in 0..ATTEMPTS {
             let folder = Folder::open_or_create(&domain.folder, domain.owner)?;
             match create_table(domain, &folder).and_then(|()| Self::open_in(domain, folder)) {
@@ -162,7 +162,7 @@ impl DomainFiles {
     }
 
     /// Whether a process that joins now would use this folder and this table.
-    pub fn is_current(&self) -> io::Result<bool> {
+    pub(crate) fn is_current(&self) -> io::Result<bool> {
         let is_table = || self.folder.leads_to(&self.domain.table_name(), self.lock.as_fd());
         Ok(self.folder.is_current(&self.domain.folder)? && is_table())
     }
@@ -178,7 +178,7 @@ impl DomainFiles {
     }
 
     /// Whether a process has reported that it can't open a member's segment.
-    pub fn is_unreachable(&self, id: u64) -> bool {
+    pub(crate) fn is_unreachable(&self, id: u64) -> bool {
         self.view().is_some_and(|table| table.is_unreachable(id))
     }
 
@@ -209,7 +209,7 @@ impl DomainFiles {
     }
 
     /// Takes the lock of the table, if it is free.
-    pub fn try_lock(&self) -> Option<TableLock<'_>> {
+    pub(crate) fn try_lock(&self) -> Option<TableLock<'_>> {
         let thread_lock = self.thread_lock.try_lock()?;
         lock::try_acquire(&self.lock).is_ok_and(|taken| taken).then(|| TableLock::begin(self, thread_lock))
     }
@@ -253,7 +253,7 @@ impl DomainFiles {
     }
 
     /// Opens a pipe of a member.
-    pub fn open_pipe(&self, member: u64, number: u32) -> io::Result<WakePipeWriter> {
+    pub(crate) fn open_pipe(&self, member: u64, number: u32) -> io::Result<WakePipeWriter> {
         WakePipeWriter::open(&self.folder, &self.domain.pipe_name(member, number))
     }
 
@@ -271,7 +271,7 @@ impl DomainFiles {
 
     /// Returns the dead members, and the files that belong to no member. Without the lock, files of a process that is
     /// joining may be among them.
-    pub fn find_orphans(&self, this: ProcessId) -> Orphans {
+    pub(crate) fn find_orphans(&self, this: ProcessId) -> Orphans {
         let mut members = self.members();
         let mut files = self.folder.names();
         files.retain(|name| self.is_orphan(name, &members));
@@ -326,12 +326,12 @@ impl<'a> TableLock<'a> {
     }
 
     /// Enters a member into the table, or replaces its entry. Returns `false` if the table is full.
-    pub fn enter(&self, member: &MemberInfo) -> bool {
+    pub(crate) fn enter(&self, member: &MemberInfo) -> bool {
         self.files.view().is_some_and(|table| table.enter(member))
     }
 
     /// Removes a member that has left or is dead, and its files.
-    pub fn remove(&self, id: u64) {
+    pub(crate) fn remove(&self, id: u64) {
         let DomainFiles { domain, folder, .. } = self.files;
         // The entry is removed first. So the files of each member in the table exist.
         self.files.view().inspect(|table| table.remove(id));
@@ -343,7 +343,7 @@ impl<'a> TableLock<'a> {
     }
 
     /// Removes the orphans that were found before the lock was taken, if they still are orphans.
-    pub fn remove_orphans(&self, orphans: &Orphans, this: ProcessId) {
+    pub(crate) fn remove_orphans(&self, orphans: &Orphans, this: ProcessId) {
         let dead = orphans.members.iter().filter(|member| self.files.is_dead(member, this));
         dead.for_each(|member| self.remove(member.id));
         let members = self.files.members();
@@ -352,7 +352,7 @@ impl<'a> TableLock<'a> {
     }
 
     /// Removes the table if it has no members, and then the folder if it is empty.
-    pub fn remove_if_empty(&self) {
+    pub(crate) fn remove_if_empty(&self) {
         if self.files.members().is_empty() {
             self.files.folder.remove(&self.files.domain.table_name());
             self.files.folder.remove_if_empty();

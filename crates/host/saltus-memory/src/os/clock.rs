@@ -32,7 +32,7 @@ static READ_AT: AtomicU64 = AtomicU64::new(0);
 ///
 /// Reading a clock takes as long as queueing a message. So the difference of the two clocks is read at most once a
 /// millisecond. If the system clock is set, the returned time follows up to a millisecond later.
-pub fn both_now() -> (Time, i64) {
+pub(crate) fn both_now() -> (Time, i64) {
     let now = monotonic_now();
     // If the process is in another time namespace than its parent, its clock may be before the time that the parent noted.
     // Then the subtraction wraps, and the difference is read again.

@@ -156,7 +156,7 @@ impl Folder {
     }
 
     /// Whether opening the folder of its owner would open this folder.
-    pub fn is_current(&self, root: &Path) -> io::Result<bool> {
+    pub(crate) fn is_current(&self, root: &Path) -> io::Result<bool> {
         let Some(name) = find(root, self.owner)? else { return Ok(false) };
         match statat(CWD, root.join(name), AtFlags::SYMLINK_NOFOLLOW) {
             Ok(found) => Ok(same_file(&found, &fstat(&self.fd)?)),
@@ -166,13 +166,13 @@ impl Folder {
     }
 
     /// Creates a regular file. Returns an error if the name exists.
-    pub fn create(&self, name: &str) -> io::Result<File> {
+    pub(crate) fn create(&self, name: &str) -> io::Result<File> {
         self.open_file(name, OFlags::CREATE | OFlags::EXCL)
     }
 
     /// Creates a regular file under the name `draft`, and renames it to `name` after `fill` has returned. So no process
     /// ever finds an incomplete file under `name`. Returns `false` if another process has taken the name.
-    pub fn create_whole(
+    pub(crate) fn create_whole(
         &self,
         draft: &str,
         name: &str,
@@ -191,7 +191,7 @@ impl Folder {
     }
 
     /// Opens a regular file.
-    pub fn open_existing(&self, name: &str) -> io::Result<File> {
+    pub(crate) fn open_existing(&self, name: &str) -> io::Result<File> {
         self.open_file(name, OFlags::empty())
     }
 
@@ -208,7 +208,7 @@ impl Folder {
     }
 
     /// Creates a named pipe.
-    pub fn make_pipe(&self, name: &str) -> io::Result<()> {
+    pub(crate) fn make_pipe(&self, name: &str) -> io::Result<()> {
         mkfifoat(&self.fd, name, self.owner.file_mode()).map_err(|error| about(&name, error))?;
         if let GraphOwner::Group(gid) = self.owner {
             // The file mode creation mask of this process may have removed the group's rights.
@@ -220,7 +220,7 @@ impl Folder {
     }
 
     /// Opens a named pipe.
-    pub fn open_pipe(&self, name: &str, access: OFlags) -> io::Result<OwnedFd> {
+    pub(crate) fn open_pipe(&self, name: &str, access: OFlags) -> io::Result<OwnedFd> {
         let flags = access | OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let fd = openat(&self.fd, name, flags, Mode::empty()).map_err(|error| about(&name, error))?;
         self.check(name, &fd, FileType::Fifo)?;
@@ -228,7 +228,7 @@ impl Folder {
     }
 
     /// Whether a name is that of a pipe that no process reads.
-    pub fn is_pipe_without_reader(&self, name: &str) -> bool {
+    pub(crate) fn is_pipe_without_reader(&self, name: &str) -> bool {
         let flags = OFlags::WRONLY | OFlags::NONBLOCK | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let stat = statat(&self.fd, name, AtFlags::SYMLINK_NOFOLLOW);
         let is_pipe = stat.is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode).is_fifo());
@@ -245,7 +245,7 @@ impl Folder {
     }
 
     /// Checks the type and the owner of an open file.
-    pub fn check(&self, name: &str, fd: &impl AsFd, kind: FileType) -> io::Result<()> {
+    pub(crate) fn check(&self, name: &str, fd: &impl AsFd, kind: FileType) -> io::Result<()> {
         let stat = fstat(fd)?;
         let found = FileType::from_raw_mode(stat.st_mode);
         if found != kind {
@@ -256,7 +256,7 @@ impl Folder {
 
     /// Whether a name leads to an open file. If this process may not search the folder any more, a file that has
     /// any name is assumed to have this one.
-    pub fn leads_to(&self, name: &str, fd: BorrowedFd<'_>) -> bool {
+    pub(crate) fn leads_to(&self, name: &str, fd: BorrowedFd<'_>) -> bool {
         let Ok(open) = fstat(fd) else { return false };
         match statat(&self.fd, name, AtFlags::SYMLINK_NOFOLLOW) {
             Ok(found) => same_file(&found, &open),
@@ -266,17 +266,17 @@ impl Folder {
     }
 
     /// Whether an open file is on the folder's file system.
-    pub fn is_on_the_same_file_system(&self, fd: &impl AsFd) -> io::Result<bool> {
+    pub(crate) fn is_on_the_same_file_system(&self, fd: &impl AsFd) -> io::Result<bool> {
         Ok(fstat(fd)?.st_dev == fstat(&self.fd)?.st_dev)
     }
 
     /// Removes a file. If it can't be removed, it stays, and a process that may remove it does so later.
-    pub fn remove(&self, name: &str) {
+    pub(crate) fn remove(&self, name: &str) {
         let _ = unlinkat(&self.fd, name, AtFlags::empty());
     }
 
     /// Removes the folder if it is empty.
-    pub fn remove_if_empty(&self) {
+    pub(crate) fn remove_if_empty(&self) {
         let _ = unlinkat(CWD, &self.path, AtFlags::REMOVEDIR);
     }
 

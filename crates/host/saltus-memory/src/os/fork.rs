@@ -75,7 +75,7 @@ pub struct Origin(u32);
 
 impl Origin {
     /// Returns the origin of the handles that this process creates.
-    pub fn here() -> Self {
+    pub(crate) fn here() -> Self {
         let mark = &wiped().mark;
         let before = mark.load(Ordering::Relaxed);
         if before != 0 {
@@ -87,17 +87,17 @@ impl Origin {
     }
 
     /// Returns its number, for a signal handler. No origin has the number 0.
-    pub fn number(self) -> u32 {
+    pub(crate) fn number(self) -> u32 {
         self.0
     }
 
     /// Returns the origin of that number.
-    pub fn numbered(number: u32) -> Self {
+    pub(crate) fn numbered(number: u32) -> Self {
         Self(number)
     }
 
     /// Whether the calling process is this origin, and not a forked child of it.
-    pub fn is_here(self) -> bool {
+    pub(crate) fn is_here(self) -> bool {
         wiped().mark.load(Ordering::Relaxed) == self.0
     }
 }
@@ -105,7 +105,7 @@ impl Origin {
 /// A lock of the process. It is free in a forked child, whatever the threads of the parent were
 /// doing.
 #[derive(Debug)]
-pub struct ForkLock(
+pub(crate) struct ForkLock(
     /// The index of its word.
     usize,
 );
@@ -117,12 +117,12 @@ const CONTENDED: u32 = 2;
 
 impl ForkLock {
     /// Creates the lock of that number, which must be below `LOCKS`. No other lock may have the same number.
-    pub const fn new(number: usize) -> Self {
+    pub(crate) const fn new(number: usize) -> Self {
         Self(number)
     }
 
     /// Waits for the lock.
-    pub fn lock(&self) -> Held {
+    pub(crate) fn lock(&self) -> Held {
         if let Some(held) = self.try_lock() {
             return held;
         }
@@ -135,7 +135,7 @@ impl ForkLock {
     }
 
     /// Takes the lock if it is free.
-    pub fn try_lock(&self) -> Option<Held> {
+    pub(crate) fn try_lock(&self) -> Option<Held> {
         let word = &wiped().locks[self.0];
         let taken = word.compare_exchange(FREE, HELD, Ordering::Acquire, Ordering::Relaxed).is_ok();
         // A `Held` is created only if the lock was taken, because dropping it releases the lock.
@@ -146,7 +146,7 @@ impl ForkLock {
 /// A value of the process, behind a lock. A forked child has its own value, which is unlocked and new. If
 /// a thread of the parent was changing the parent's value, no thread of the child would finish that.
 #[derive(Debug)]
-pub struct ForkCell<T> {
+pub(crate) struct ForkCell<T> {
     lock: ForkLock,
     value: UnsafeCell<Option<(Origin, T)>>,
 }
@@ -156,18 +156,18 @@ unsafe impl<T: Send> Sync for ForkCell<T> {}
 
 impl<T: Default> ForkCell<T> {
     /// Creates a value behind a lock. No other value may have the same lock.
-    pub const fn new(lock: ForkLock) -> Self {
+    pub(crate) const fn new(lock: ForkLock) -> Self {
         Self { lock, value: UnsafeCell::new(None) }
     }
 
     /// Waits for the lock and calls `work` with the value. `work` must not call this again.
-    pub fn with<R>(&self, work: impl FnOnce(&mut T) -> R) -> R {
+    pub(crate) fn with<R>(&self, work: impl FnOnce(&mut T) -> R) -> R {
         let held = self.lock.lock();
         self.work(held, work)
     }
 
     /// Does the same as [`ForkCell::with`] if the lock is free, else nothing.
-    pub fn try_with<R>(&self, work: impl FnOnce(&mut T) -> R) -> Option<R> {
+    pub(crate) fn try_with<R>(&self, work: impl FnOnce(&mut T) -> R) -> Option<R> {
         Some(self.work(self.lock.try_lock()?, work))
     }
 
@@ -185,7 +185,7 @@ impl<T: Default> ForkCell<T> {
 
 /// A lock that is held.
 #[derive(Debug)]
-pub struct Held(&'static AtomicU32);
+pub(crate) struct Held(&'static AtomicU32);
 
 impl Drop for Held {
     fn drop(&mut self) {

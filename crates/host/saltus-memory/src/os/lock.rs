@@ -29,7 +29,7 @@ fn control(fd: &impl AsFd, command: i32, lock: &mut libc::flock) -> io::Result<(
 }
 
 /// Takes the lock if it is free. Returns whether it was taken.
-pub fn try_acquire(file: &PrivateFd) -> io::Result<bool> {
+pub(crate) fn try_acquire(file: &PrivateFd) -> io::Result<bool> {
     match control(file, libc::F_OFD_SETLK, &mut whole_file(libc::F_WRLCK)) {
         Ok(()) => Ok(true),
         Err(error) if matches!(error.raw_os_error(), Some(libc::EAGAIN | libc::EACCES)) => Ok(false),
@@ -38,13 +38,13 @@ pub fn try_acquire(file: &PrivateFd) -> io::Result<bool> {
 }
 
 /// Releases the lock.
-pub fn release(file: &PrivateFd) {
+pub(crate) fn release(file: &PrivateFd) {
     // It fails only for a descriptor that is not open, and then the lock is not held.
     let _ = control(file, libc::F_OFD_SETLK, &mut whole_file(libc::F_UNLCK));
 }
 
 /// Whether another description holds the lock, in any process.
-pub fn is_held(file: &impl AsFd) -> io::Result<bool> {
+pub(crate) fn is_held(file: &impl AsFd) -> io::Result<bool> {
     let mut lock = whole_file(libc::F_WRLCK);
     control(file, libc::F_OFD_GETLK, &mut lock)?;
     Ok(lock.l_type != libc::F_UNLCK as i16)

@@ -32,7 +32,7 @@ unsafe impl Shared for std::sync::atomic::AtomicU64 {}
 ///
 /// **Invariant:** it stays mapped at its address until this is dropped.
 #[derive(Debug)]
-pub struct Mapping {
+pub(crate) struct Mapping {
     address: NonNull<u8>,
     len: usize,
 }
@@ -45,7 +45,7 @@ unsafe impl Sync for Mapping {}
 
 impl Mapping {
     /// Maps `len` bytes at `offset`, which must be a multiple of the page size.
-    pub fn new(file: &File, offset: u64, len: usize) -> io::Result<Self> {
+    pub(crate) fn new(file: &File, offset: u64, len: usize) -> io::Result<Self> {
         // SAFETY: a new mapping at an address of the kernel's choice. It can't be accessed at first.
         // Otherwise the kernel would fill all of it with memory at once under `mlockall(MCL_FUTURE)`.
         let address =
@@ -67,14 +67,14 @@ impl Mapping {
     /// # Panics
     /// Panics if the byte is not in the mapping.
     #[inline]
-    pub fn address_at(&self, offset: usize) -> NonNull<u8> {
+    pub(crate) fn address_at(&self, offset: usize) -> NonNull<u8> {
         assert!(offset < self.len);
         // SAFETY: within the mapping.
         unsafe { self.address.add(offset) }
     }
 
     /// Returns `count` shared objects in a row at `offset`; `None` if they are not all in the mapping, or not aligned.
-    pub fn get_slice<T: Shared>(&self, offset: usize, count: usize) -> Option<&[T]> {
+    pub(crate) fn get_slice<T: Shared>(&self, offset: usize, count: usize) -> Option<&[T]> {
         let len = size_of::<T>().checked_mul(count)?;
         let fits = len > 0 && offset.checked_add(len)? <= self.len;
         let address = fits.then(|| self.address_at(offset).cast::<T>())?;

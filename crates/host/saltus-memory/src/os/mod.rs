@@ -1,17 +1,17 @@
 //! The operating system: what the rest of this crate needs from Linux, behind safe functions.
 
 pub mod clock;
-pub mod exit;
+pub(crate) mod exit;
 pub mod folder;
-pub mod fork;
-pub mod futex;
+pub(crate) mod fork;
+pub(crate) mod futex;
 pub mod group;
-pub mod lock;
-pub mod mapping;
+pub(crate) mod lock;
+pub(crate) mod mapping;
 pub mod mutex;
-pub mod private_fd;
+pub(crate) mod private_fd;
 pub mod process;
-pub mod random;
+pub(crate) mod random;
 pub mod sched;
 pub mod segment;
 pub mod signal;

@@ -62,7 +62,7 @@ impl<T> Mutex<T> {
 
     /// Takes the lock if it is free.
     #[inline]
-    pub fn try_lock(&self) -> Option<MutexGuard<'_, T>> {
+    pub(crate) fn try_lock(&self) -> Option<MutexGuard<'_, T>> {
         let thread = current_thread();
         self.take(thread).then(|| MutexGuard::new(self, thread))
     }

@@ -28,7 +28,7 @@ static PRIVATE: [AtomicI32; SLOTS] = [const { AtomicI32::new(EMPTY) }; SLOTS];
 ///
 /// **Invariant:** it is not used in a forked child, where its number may be that of another file.
 #[derive(Debug)]
-pub struct PrivateFd {
+pub(crate) struct PrivateFd {
     fd: RawFd,
     slot: Option<usize>,
     origin: Origin,
@@ -36,7 +36,7 @@ pub struct PrivateFd {
 
 impl PrivateFd {
     /// Makes a descriptor private: children that this process forks from now on do not keep it.
-    pub fn new(fd: OwnedFd) -> Self {
+    pub(crate) fn new(fd: OwnedFd) -> Self {
         // This comes first, so that the page that the handler clears exists before the handler does. Otherwise a child
         // could wait for ever for a thread of its parent that was creating the page.
         let origin = Origin::here();

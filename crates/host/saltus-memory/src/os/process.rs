@@ -55,13 +55,13 @@ impl ProcessId {
 
     /// Whether no process has its pid any more, as the process `this` sees it. This is cheaper than
     /// [`ProcessId::has_ended`].
-    pub fn pid_is_free(self, this: Self) -> bool {
+    pub(crate) fn pid_is_free(self, this: Self) -> bool {
         self.pid_as_seen_by(this).is_some_and(|pid| test_kill_process(pid) == Err(Errno::SRCH))
     }
 }
 
 /// Returns the time namespace of this process, which decides what its monotonic clock shows. 0 if the kernel has none.
-pub fn time_namespace() -> u64 {
+pub(crate) fn time_namespace() -> u64 {
     namespace("time")
 }
 

@@ -12,7 +12,7 @@ use rustix::{
 
 /// Makes the sleeps of this thread end on time. By default they may end up to 50 µs later, so that the kernel can
 /// wake several threads at once. This is done once per thread. Threads that never wait here keep the default.
-pub fn tighten_timer_slack() {
+pub(crate) fn tighten_timer_slack() {
     thread_local!(static IS_TIGHT: Cell<bool> = const { Cell::new(false) });
     if !IS_TIGHT.replace(true) {
         // If this fails, sleeps only end a little later. So the error is ignored.

@@ -59,7 +59,7 @@ impl Segment {
     ///
     /// # Errors
     /// Returns an error if the length of the file is not that of one or more windows.
-    pub fn open(file: File) -> io::Result<Self> {
+    pub(crate) fn open(file: File) -> io::Result<Self> {
         let len = file.metadata()?.len();
         match len >= WINDOW && len.is_multiple_of(WINDOW) {
             true => Ok(Self::from_file(file)),
@@ -71,7 +71,7 @@ impl Segment {
 
     /// Creates a segment without a name.
     #[cfg(test)]
-    pub fn anonymous() -> Self {
+    pub(crate) fn anonymous() -> Self {
         let file = rustix::fs::memfd_create("test", rustix::fs::MemfdFlags::CLOEXEC).unwrap();
         ftruncate(&file, WINDOW).unwrap();
         Self::from_file(file.into())
@@ -87,7 +87,7 @@ impl Segment {
     }
 
     /// Returns the inode of the file.
-    pub fn inode(&self) -> io::Result<u64> {
+    pub(crate) fn inode(&self) -> io::Result<u64> {
         Ok(self.file.metadata()?.ino())
     }
 
@@ -126,7 +126,7 @@ impl Segment {
     }
 
     /// Owner: returns the memory of whole pages to the system. They read as zero when they are committed again.
-    pub fn decommit(&self, offset: u64, len: u64) {
+    pub(crate) fn decommit(&self, offset: u64, len: u64) {
         let flags = FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE;
         // If the kernel refuses, the memory stays in use. That is not an error.
         let _ = fallocate(&self.file, flags, offset, len);
@@ -134,7 +134,7 @@ impl Segment {
 
     /// Returns the address of `len` bytes at `offset`. Maps their window if it is not mapped yet.
     /// Returns `None` if the bytes don't lie in one window of the file.
-    pub fn address(&self, offset: u64, len: u64) -> Option<NonNull<u8>> {
+    pub(crate) fn address(&self, offset: u64, len: u64) -> Option<NonNull<u8>> {
         let (index, start) = ((offset / WINDOW) as usize, offset % WINDOW);
         if start.checked_add(len)? > WINDOW {
             return None;
@@ -174,7 +174,7 @@ impl Segment {
     }
 
     /// Returns `count` shared objects in a row at `offset`.
-    pub fn get_slice<T: Shared>(&self, offset: u64, count: usize) -> Option<&[T]> {
+    pub(crate) fn get_slice<T: Shared>(&self, offset: u64, count: usize) -> Option<&[T]> {
         let address = self.address(offset, (size_of::<T>() as u64).checked_mul(count as u64)?)?;
         if !address.cast::<T>().is_aligned() {
             return None;
@@ -199,13 +199,13 @@ unsafe impl<T: Shared> Sync for Mapped<T> {}
 
 impl<T: Shared> Mapped<T> {
     /// Returns the object at `offset`, if it lies in the file and is aligned.
-    pub fn new(segment: &Arc<Segment>, offset: u64) -> Option<Self> {
+    pub(crate) fn new(segment: &Arc<Segment>, offset: u64) -> Option<Self> {
         let object = NonNull::from(segment.get::<T>(offset)?);
         Some(Self { object, segment: segment.clone() })
     }
 
     /// Returns the segment that it lies in.
-    pub fn segment(&self) -> &Arc<Segment> {
+    pub(crate) fn segment(&self) -> &Arc<Segment> {
         &self.segment
     }
 }

@@ -58,7 +58,7 @@ fn change_mask(how: i32, mask: &libc::sigset_t) -> io::Result<libc::sigset_t> {
 /// Runs `write`, which writes to a pipe, without SIGPIPE: the signal that ends a process if the pipe has no reader.
 ///
 /// A program that uses this library does not have to ignore SIGPIPE. The masks of other threads are not changed.
-pub fn without_sigpipe<T>(write: impl FnOnce() -> Result<T, Errno>) {
+pub(crate) fn without_sigpipe<T>(write: impl FnOnce() -> Result<T, Errno>) {
     let Ok(before) = change_mask(libc::SIG_BLOCK, &only(libc::SIGPIPE)) else { return };
     // SAFETY: reads a set that a call has filled.
     let was_blocked = unsafe { libc::sigismember(&before, libc::SIGPIPE) == 1 };

@@ -39,20 +39,20 @@ enum Name {
 impl WakePipe {
     /// Creates the pipe. It is opened for both directions, so opening it does not wait for a writer, and a poll never
     /// reports that the writers are gone.
-    pub fn create(folder: &Arc<Folder>, name: String) -> io::Result<Self> {
+    pub(crate) fn create(folder: &Arc<Folder>, name: String) -> io::Result<Self> {
         folder.make_pipe(&name)?;
         let fd = folder.open_pipe(&name, OFlags::RDWR).inspect_err(|_| folder.remove(&name))?;
         Ok(Self { fd: PrivateFd::new(fd), name: Name::Named(folder.clone(), name, Origin::here()) })
     }
 
     /// Creates a pipe without a name.
-    pub fn without_name() -> io::Result<Self> {
+    pub(crate) fn without_name() -> io::Result<Self> {
         let (reader, writer) = pipe_with(PipeFlags::CLOEXEC | PipeFlags::NONBLOCK)?;
         Ok(Self { fd: PrivateFd::new(reader), name: Name::Unnamed(PrivateFd::new(writer)) })
     }
 
     /// Rings the pipe: makes it readable.
-    pub fn ring(&self) {
+    pub(crate) fn ring(&self) {
         let end = match &self.name {
             Name::Named(..) => &self.fd,
             Name::Unnamed(writer) => writer,
@@ -68,7 +68,7 @@ impl WakePipe {
     }
 
     /// Whether its name leads to it.
-    pub fn is_named(&self) -> bool {
+    pub(crate) fn is_named(&self) -> bool {
         match &self.name {
             Name::Named(folder, name, _) => folder.leads_to(name, self.fd.as_fd()),
             Name::Unnamed(_) => false,
@@ -103,12 +103,12 @@ impl WakePipeWriter {
     ///
     /// # Errors
     /// Returns `ENXIO` if no process reads it: its owner is gone.
-    pub fn open(folder: &Folder, name: &str) -> io::Result<Self> {
+    pub(crate) fn open(folder: &Folder, name: &str) -> io::Result<Self> {
         folder.open_pipe(name, OFlags::WRONLY).map(Self)
     }
 
     /// Rings the pipe: makes its other end readable.
-    pub fn ring(&self) {
+    pub(crate) fn ring(&self) {
         // A full pipe is rung already. If the owner of the pipe is gone, there is no thread to wake.
         without_sigpipe(|| write_one(self.0.as_fd()));
     }

@@ -31,7 +31,7 @@ const PARKED_AT_PIPE: u32 = 1 << 30;
 const PARKED: u32 = PARKED_AT_WORD | PARKED_AT_PIPE;
 
 /// How many ready classes a doorbell distinguishes.
-pub const CLASSES: u32 = 30;
+pub(crate) const CLASSES: u32 = 30;
 
 /// Where the owner is going to sleep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,7 +54,7 @@ impl ParkMode {
 /// What a ringer must do after it has set its bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use]
-pub enum Wake {
+pub(crate) enum Wake {
     /// Nothing: the owner is awake.
     Awake,
     /// Wake the futex of the word.
@@ -73,32 +73,32 @@ pub struct Doorbell {
 
 impl Doorbell {
     #[cfg(loom)]
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self { word: AtomicU32::new(0), pipe: AtomicU32::new(0) }
     }
 
     /// Owner: sets the number of its pipe, before it first parks there.
-    pub fn set_pipe(&self, pipe: u32) {
+    pub(crate) fn set_pipe(&self, pipe: u32) {
         self.pipe.store(pipe, Ordering::Release);
     }
 
     /// Ringer: returns the number of the pipe to write to.
-    pub fn pipe(&self) -> u32 {
+    pub(crate) fn pipe(&self) -> u32 {
         self.pipe.load(Ordering::Acquire)
     }
 
     /// Returns the word that a parked owner sleeps on.
-    pub fn word(&self) -> &AtomicU32 {
+    pub(crate) fn word(&self) -> &AtomicU32 {
         &self.word
     }
 
     /// Returns the value of the word while the owner may sleep.
-    pub const fn asleep(mode: ParkMode) -> u32 {
+    pub(crate) const fn asleep(mode: ParkMode) -> u32 {
         mode.bit()
     }
 
     /// Ringer: marks `class` as ready. The ringer must have made something in that class available before.
-    pub fn ring(&self, class: u32) -> Wake {
+    pub(crate) fn ring(&self, class: u32) -> Wake {
         let before = self.word.fetch_or(1 << (class % CLASSES), Ordering::AcqRel);
         match before & PARKED {
             0 => Wake::Awake,
@@ -108,12 +108,12 @@ impl Doorbell {
     }
 
     /// Owner: whether something may be ready. It is a plain load, for spinning.
-    pub fn is_rung(&self) -> bool {
+    pub(crate) fn is_rung(&self) -> bool {
         self.word.load(Ordering::Relaxed) & !PARKED != 0
     }
 
     /// Any thread: whether the owner polls its pipe although something is ready. Then the pipe must be rung.
-    pub fn needs_pipe(&self) -> bool {
+    pub(crate) fn needs_pipe(&self) -> bool {
         let word = self.word.load(Ordering::Acquire);
         word & PARKED_AT_PIPE != 0 && word & !PARKED != 0
     }

@@ -18,32 +18,32 @@ use super::sync::{AtomicU64, Ordering};
 #[cfg_attr(loom, expect(unreachable_pub, reason = "it is exported where there is more than the protocols"))]
 pub const MAX_SUBSCRIPTIONS: u32 = 512;
 /// How many words the bits take.
-pub const WORDS: usize = MAX_SUBSCRIPTIONS as usize / 64;
+pub(crate) const WORDS: usize = MAX_SUBSCRIPTIONS as usize / 64;
 
 /// A set of subscriptions, one bit each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Holders([u64; WORDS]);
+pub(crate) struct Holders([u64; WORDS]);
 
 impl Holders {
     /// Adds a holder.
-    pub fn insert(&mut self, holder: u32) {
+    pub(crate) fn insert(&mut self, holder: u32) {
         self.0[holder as usize / 64] |= 1 << (holder % 64);
     }
 
     /// Removes a holder.
-    pub fn remove(&mut self, holder: u32) {
+    pub(crate) fn remove(&mut self, holder: u32) {
         self.0[holder as usize / 64] &= !(1 << (holder % 64));
     }
 
     /// Whether a holder is in the set.
-    pub fn contains(&self, holder: u32) -> bool {
+    pub(crate) fn contains(&self, holder: u32) -> bool {
         self.0[holder as usize / 64] & 1 << (holder % 64) != 0
     }
 }
 
 /// The bits of one message. The first word is separate from the others, because most publishers use only this one.
 #[derive(Clone, Copy, Debug)]
-pub struct HolderBits<'a> {
+pub(crate) struct HolderBits<'a> {
     /// The first 64 bits.
     pub first: &'a AtomicU64,
     /// The other bits.
@@ -57,37 +57,37 @@ impl HolderBits<'_> {
 
     /// Publisher: sets the holders of a message that no subscription holds, in the first `words` words. The message
     /// must be queued after this.
-    pub fn set(&self, holders: &Holders, words: usize) {
+    pub(crate) fn set(&self, holders: &Holders, words: usize) {
         for word in 0..words {
             self.word(word).store(holders.0[word], Ordering::Relaxed);
         }
     }
 
     /// Publisher: adds a holder to a message that other subscriptions may hold. The message must be queued after this.
-    pub fn add(&self, holder: u32) {
+    pub(crate) fn add(&self, holder: u32) {
         self.word(holder as usize / 64).fetch_or(1 << (holder % 64), Ordering::Relaxed);
     }
 
     /// Clears the bit of a subscription that does not hold the message any more.
-    pub fn release(&self, holder: u32) {
+    pub(crate) fn release(&self, holder: u32) {
         // Release: the subscription's reads happen before the publisher writes again.
         self.word(holder as usize / 64).fetch_and(!(1 << (holder % 64)), Ordering::Release);
     }
 
     /// Publisher: clears all bits.
-    pub fn release_all(&self) {
+    pub(crate) fn release_all(&self) {
         (0..WORDS).for_each(|word| self.word(word).store(0, Ordering::Release));
     }
 
     /// Publisher: whether any subscription holds the message, according to the first `words` words. If not, the message
     /// may be overwritten.
-    pub fn is_held(&self, words: usize) -> bool {
+    pub(crate) fn is_held(&self, words: usize) -> bool {
         // Acquire: see `release`.
         (0..words).any(|word| self.word(word).load(Ordering::Acquire) != 0)
     }
 
     /// Publisher: whether a subscription holds the message.
-    pub fn is_held_by(&self, holder: u32) -> bool {
+    pub(crate) fn is_held_by(&self, holder: u32) -> bool {
         self.word(holder as usize / 64).load(Ordering::Acquire) & 1 << (holder % 64) != 0
     }
 }

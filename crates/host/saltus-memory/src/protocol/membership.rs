@@ -38,7 +38,7 @@ pub struct MemberInfo {
 /// The first cache line of a table. All-zero is a new table.
 #[derive(Debug)]
 #[repr(C, align(64))]
-pub struct TableHeader {
+pub(crate) struct TableHeader {
     used: AtomicU32,
     holder: AtomicU32,
     turns: AtomicU64,
@@ -47,7 +47,7 @@ pub struct TableHeader {
 /// A slot for one member. All-zero is a free slot.
 #[derive(Debug)]
 #[repr(C, align(64))]
-pub struct MemberSlot {
+pub(crate) struct MemberSlot {
     version: AtomicU32,
     pid: AtomicU32,
     id: AtomicU64,
@@ -61,7 +61,7 @@ pub struct MemberSlot {
 
 /// A mapped table.
 #[derive(Clone, Copy, Debug)]
-pub struct MemberTable<'a> {
+pub(crate) struct MemberTable<'a> {
     /// The header, which names the lock's holder.
     pub header: &'a TableHeader,
     /// The slots, one for each member.
@@ -70,35 +70,35 @@ pub struct MemberTable<'a> {
 
 impl TableHeader {
     #[cfg(loom)]
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self { used: AtomicU32::new(0), holder: AtomicU32::new(0), turns: AtomicU64::new(0) }
     }
 
     /// Holder: writes its pid and counts the turn, after it has taken the lock.
-    pub fn begin_turn(&self, pid: u32) {
+    pub(crate) fn begin_turn(&self, pid: u32) {
         self.holder.store(pid, Ordering::Relaxed);
         self.turns.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Holder: clears its pid, before it releases the lock.
-    pub fn end_turn(&self) {
+    pub(crate) fn end_turn(&self) {
         self.holder.store(0, Ordering::Relaxed);
     }
 
     /// Returns how often the lock was taken. While this number grows, a process that waits for the lock will get it.
-    pub fn turns(&self) -> u64 {
+    pub(crate) fn turns(&self) -> u64 {
         self.turns.load(Ordering::Relaxed)
     }
 
     /// Returns the pid of the process that holds the lock, or that died while it held the lock.
-    pub fn holder(&self) -> u32 {
+    pub(crate) fn holder(&self) -> u32 {
         self.holder.load(Ordering::Relaxed)
     }
 }
 
 impl MemberSlot {
     #[cfg(loom)]
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             version: AtomicU32::new(0),
             pid: AtomicU32::new(0),
@@ -150,12 +150,12 @@ impl MemberSlot {
 
 impl MemberTable<'_> {
     /// Returns all members in the table, dead or alive. A member that is being entered or removed may be missing.
-    pub fn members(&self) -> impl Iterator<Item = MemberInfo> {
+    pub(crate) fn members(&self) -> impl Iterator<Item = MemberInfo> {
         self.slots.iter().take(self.most_members()).filter_map(MemberSlot::read)
     }
 
     /// Returns how many members there are at most.
-    pub fn most_members(&self) -> usize {
+    pub(crate) fn most_members(&self) -> usize {
         (self.header.used.load(Ordering::Acquire) as usize).min(self.slots.len())
     }
 
@@ -168,7 +168,7 @@ impl MemberTable<'_> {
     }
 
     /// Holder: enters a member, or replaces its entry. Returns `false` if the table is full.
-    pub fn enter(&self, member: &MemberInfo) -> bool {
+    pub(crate) fn enter(&self, member: &MemberInfo) -> bool {
         let used = self.header.used.load(Ordering::Relaxed) as usize;
         let own = self.slot_of(member.id);
         let free = || self.slots.iter().take(used).find(|slot| slot.read().is_none());
@@ -183,21 +183,21 @@ impl MemberTable<'_> {
     }
 
     /// Holder: removes a member that has left or is dead.
-    pub fn remove(&self, id: u64) {
+    pub(crate) fn remove(&self, id: u64) {
         if let Some(slot) = self.slot_of(id) {
             slot.write(None);
         }
     }
 
     /// Reports that a member's segment can't be opened.
-    pub fn report_unreachable(&self, id: u64) {
+    pub(crate) fn report_unreachable(&self, id: u64) {
         if let Some(slot) = self.slot_of(id) {
             slot.unreachable.store(id, Ordering::Relaxed);
         }
     }
 
     /// Member: whether another process has reported that it can't open the member's segment.
-    pub fn is_unreachable(&self, id: u64) -> bool {
+    pub(crate) fn is_unreachable(&self, id: u64) -> bool {
         self.slot_of(id).is_some_and(|slot| slot.unreachable.load(Ordering::Relaxed) == id)
     }
 }
@@ -214,22 +214,22 @@ const LEFT: u32 = 2;
 
 impl MemberState {
     #[cfg(loom)]
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self(AtomicU32::new(0))
     }
 
     /// Member: lets other processes use the segment. Everything in it must have been written before.
-    pub fn begin(&self) {
+    pub(crate) fn begin(&self) {
         self.0.store(TAKES_PART, Ordering::Release);
     }
 
     /// Member: writes that it has left. It must not use anything of other members after this.
-    pub fn leave(&self) {
+    pub(crate) fn leave(&self) {
         self.0.store(LEFT, Ordering::Release);
     }
 
     /// Whether other processes may use the segment.
-    pub fn takes_part(&self) -> bool {
+    pub(crate) fn takes_part(&self) -> bool {
         self.0.load(Ordering::Acquire) == TAKES_PART
     }
 

@@ -12,11 +12,11 @@ pub(crate) mod record;
 pub(crate) mod ring;
 
 /// The atomics: the standard library's, or loom's when the protocols are model-checked.
-pub mod sync {
+pub(crate) mod sync {
     #[cfg(loom)]
-    pub use loom::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
+    pub(crate) use loom::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
     #[cfg(not(loom))]
-    pub use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
+    pub(crate) use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
 }
 
 #[cfg(all(test, loom))]

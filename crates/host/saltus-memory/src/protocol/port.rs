@@ -18,23 +18,23 @@ pub struct Port(AtomicU64);
 
 impl Port {
     #[cfg(loom)]
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self(AtomicU64::new(0))
     }
 
     /// Owner: makes messages ring that doorbell and class. The owner must poll its queues after this.
-    pub fn set_target(&self, doorbell: u64, class: u32) {
+    pub(crate) fn set_target(&self, doorbell: u64, class: u32) {
         self.0.store(doorbell | u64::from(class), Ordering::Release);
         fence(Ordering::SeqCst);
     }
 
     /// Owner: makes messages ring no doorbell.
-    pub fn clear_target(&self) {
+    pub(crate) fn clear_target(&self) {
         self.0.store(0, Ordering::Release);
     }
 
     /// Publisher: returns the doorbell and the class to ring. Called after [`fence_after_queueing`].
-    pub fn target(&self) -> Option<(u64, u32)> {
+    pub(crate) fn target(&self) -> Option<(u64, u32)> {
         let target = self.0.load(Ordering::Acquire);
         (target != 0).then_some((target & !63, (target & 63) as u32))
     }
@@ -42,6 +42,6 @@ impl Port {
 
 /// Publisher: called between queueing a message and reading the target. If the publisher does not see an owner's new
 /// target after this, then that owner sees the message.
-pub fn fence_after_queueing() {
+pub(crate) fn fence_after_queueing() {
     fence(Ordering::SeqCst);
 }
