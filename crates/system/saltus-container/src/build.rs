@@ -9,11 +9,11 @@ const SECTION: &str = ".saltus_build";
 
 /// A build of Saltus. A library of components works only with the build that it was linked with.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Build(String);
+pub(crate) struct Build(String);
 
 impl Build {
     /// Returns the build with this text, such as `Saltus 0.1.0 (build 0123abcd), rustc 1.95.0`.
-    pub fn new(text: impl Into<String>) -> Self {
+    pub(crate) fn new(text: impl Into<String>) -> Self {
         Self(text.into())
     }
 

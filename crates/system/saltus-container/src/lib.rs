@@ -25,7 +25,5 @@ mod role;
 mod wire;
 mod worker;
 
-pub use build::Build;
-pub use library::IndexLoader;
 pub use program::{ALLOCATOR, main, run};
 pub use role::{Container, PYTHON_PROGRAM, ParseRoleError, Restart, RestartPolicy, Role};

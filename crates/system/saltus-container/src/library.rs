@@ -9,7 +9,7 @@ use saltus_component::{Factory, LoadError, Loader, Plugin};
 use saltus_node::Logger;
 use saltus_package::PackagePath;
 
-use crate::Build;
+use crate::build::Build;
 
 /// Where a component is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub(crate) enum Place {
 /// Finds components in the index of packages, and those of this program in packages that are not installed. Loads a library when it is
 /// first needed, and never unloads it.
 #[derive(Debug)]
-pub struct IndexLoader {
+pub(crate) struct IndexLoader {
     path: PackagePath,
     build: Build,
     logger: Logger,
@@ -34,7 +34,7 @@ pub struct IndexLoader {
 
 impl IndexLoader {
     /// Returns a loader for the libraries of a build in the prefixes of `path`.
-    pub fn new(path: PackagePath, build: Build, logger: Logger) -> Self {
+    pub(crate) fn new(path: PackagePath, build: Build, logger: Logger) -> Self {
         Self { path, build, logger, loaded: BTreeSet::new() }
     }
 

@@ -23,9 +23,9 @@ use saltus_node::{Context, KeptMessage, Logger, Placement};
 use saltus_types::lock;
 
 use crate::{
-    IndexLoader, PYTHON_PROGRAM, Restart, RestartPolicy, Role,
+    PYTHON_PROGRAM, Restart, RestartPolicy, Role,
     kept::Keeper,
-    library::Place,
+    library::{IndexLoader, Place},
     wire::{Start, Started},
 };
 

@@ -8,9 +8,10 @@ use saltus_node::{Context, GraphCallback, Logger, Node, NodeError};
 use saltus_package::PackagePath;
 
 use crate::{
-    Build, Container, IndexLoader, Restart, Role,
+    Container, Restart, Role,
+    build::Build,
     kept::Keeper,
-    library,
+    library::{self, IndexLoader},
     process::{Processes, Shared},
     worker,
 };

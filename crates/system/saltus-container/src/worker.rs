@@ -18,7 +18,8 @@ use saltus_msgs::composition_interfaces::srv::{LoadNode_Request, LoadNode_Respon
 use saltus_node::{Context, Logger};
 
 use crate::{
-    Build, library,
+    build::Build,
+    library,
     wire::{Start, Started},
 };
 

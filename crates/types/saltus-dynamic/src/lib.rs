@@ -42,4 +42,4 @@ pub use schema::{Element, Field, MAX_FIXED_SIZE, Schema, SchemaError, Type};
 pub use stamps::{TimePath, stamps};
 pub use to_yaml::{YamlStyle, to_yaml, yaml_float, yaml_of, yaml_text};
 pub use value::{Numbers, PathError, Value};
-pub use walk::{count_of, field_offsets, skip_message};
+pub use walk::{count_of, field_offsets};

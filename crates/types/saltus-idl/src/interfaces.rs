@@ -153,7 +153,7 @@ impl Interfaces {
     }
 
     /// Returns the canonical JSON text of a type, which is hashed (REP 2016).
-    pub fn canonical_json(&self, name: &str) -> Result<String, ResolveError> {
+    pub(crate) fn canonical_json(&self, name: &str) -> Result<String, ResolveError> {
         let top = self.find(name, None)?;
         Ok(describe::canonical_json(top, &self.referenced(top)?))
     }
