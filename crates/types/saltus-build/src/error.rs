@@ -46,10 +46,10 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Definition(CatalogError::Unknown { name, user }) => {
-                let place = user.as_ref().map(|place| format!("{place}: ")).unwrap_or_default();
+                let location = user.as_ref().map(|location| format!("{location}: ")).unwrap_or_default();
                 write!(
                     f,
-                    "{place}unknown type `{name}`: it is neither bundled with Saltus nor in a folder that was given \
+                    "{location}unknown type `{name}`: it is neither bundled with Saltus nor in a folder that was given \
                      to saltus_build; add the folder that holds its package"
                 )
             }

@@ -16,7 +16,7 @@ pub enum CatalogError {
     Unknown {
         /// The missing type.
         name: String,
-        /// The place of the field that refers to it, if there is one.
+        /// The location of the field that refers to it, if there is one.
         user: Option<String>,
     },
     /// The file of a definition can't be read.

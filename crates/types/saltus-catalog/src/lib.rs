@@ -122,9 +122,9 @@ impl Catalog {
                     let description = self.interfaces.description_json(&name)?;
                     return Ok(Typed { schema, hash, description });
                 }
-                Err(SchemaError::Resolve(ResolveError::Unknown { name, place })) => {
+                Err(SchemaError::Resolve(ResolveError::Unknown { name, location })) => {
                     if !self.load(&name)? {
-                        let user = place.map(|place| place.to_string());
+                        let user = location.map(|location| location.to_string());
                         return Err(CatalogError::Unknown { name, user });
                     }
                 }

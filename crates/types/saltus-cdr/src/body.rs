@@ -92,8 +92,8 @@ impl<B: Buffer> Body<B> {
 
     /// Writes a number or a plain message.
     pub fn plain<T: Plain>(&mut self, value: T) {
-        if let Some(place) = self.take(T::ALIGN, size_of::<T>()) {
-            place.copy_from_slice(bytemuck::bytes_of(&value));
+        if let Some(target) = self.take(T::ALIGN, size_of::<T>()) {
+            target.copy_from_slice(bytemuck::bytes_of(&value));
         }
     }
 
@@ -119,8 +119,8 @@ impl<B: Buffer> Body<B> {
             return self.fail(CdrError::Bound { bound, found: text.len() }.into());
         }
         self.count(text.len() + 1, usize::MAX);
-        if let Some(place) = self.take(1, text.len() + 1) {
-            let (characters, nul) = place.split_at_mut(text.len());
+        if let Some(target) = self.take(1, text.len() + 1) {
+            let (characters, nul) = target.split_at_mut(text.len());
             characters.copy_from_slice(text.as_bytes());
             nul.fill(0);
         }
@@ -136,8 +136,8 @@ impl<B: Buffer> Body<B> {
     /// buffer, so `fill` must write every element.
     pub fn fill<T: Plain>(&mut self, len: usize, fill: impl FnOnce(&mut [T])) {
         let align = if len == 0 { 1 } else { T::ALIGN };
-        let Some(place) = self.take(align, len.saturating_mul(size_of::<T>())) else { return };
-        match bytemuck::try_cast_slice_mut(place) {
+        let Some(target) = self.take(align, len.saturating_mul(size_of::<T>())) else { return };
+        match bytemuck::try_cast_slice_mut(target) {
             Ok(values) => fill(values),
             Err(_) if len == 0 => fill(&mut []),
             Err(_) => self.fail(BuildError::Misaligned),

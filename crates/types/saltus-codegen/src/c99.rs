@@ -72,7 +72,7 @@ impl<'a> Definition<'a> {
             }
             _ => (vec![name.clone()], Vec::new()),
         };
-        let unknown = |name: &TypeName| ResolveError::Unknown { name: name.to_string(), place: None };
+        let unknown = |name: &TypeName| ResolveError::Unknown { name: name.to_string(), location: None };
         let messages = messages
             .iter()
             .map(|one| interfaces.message(&one.to_string()).ok_or_else(|| unknown(one).into()))

@@ -75,7 +75,7 @@ fn field(ty: &Type, value: &Value, name: &str, body: &mut Body<Scratch>) -> Resu
 fn many_numbers(numbers: &Numbers, body: &mut Body<Scratch>) {
     let bytes = numbers.as_bytes();
     match numbers.primitive().size() {
-        1 => body.fill(numbers.len(), |place: &mut [u8]| place.copy_from_slice(bytes)),
+        1 => body.fill(numbers.len(), |target: &mut [u8]| target.copy_from_slice(bytes)),
         2 => fill(bytes, u16::from_le_bytes, body),
         4 => fill(bytes, u32::from_le_bytes, body),
         _ => fill(bytes, u64::from_le_bytes, body),
@@ -84,8 +84,8 @@ fn many_numbers(numbers: &Numbers, body: &mut Body<Scratch>) {
 
 fn fill<T: Plain, const N: usize>(bytes: &[u8], read: fn([u8; N]) -> T, body: &mut Body<Scratch>) {
     let (chunks, _) = bytes.as_chunks::<N>();
-    body.fill(chunks.len(), |place: &mut [T]| {
-        place.iter_mut().zip(chunks).for_each(|(place, bytes)| *place = read(*bytes));
+    body.fill(chunks.len(), |target: &mut [T]| {
+        target.iter_mut().zip(chunks).for_each(|(number, bytes)| *number = read(*bytes));
     });
 }
 

@@ -149,16 +149,16 @@ impl Constant {
 fn field<'a>(message: &'a Value, schema: &'a Schema, name: &str) -> Evaluated<'a> {
     let missing = || FilterError(PathError::field(schema, name).to_string());
     let Value::Message(values) = message else { return Err(missing()) };
-    let place = schema.position(name).ok_or_else(missing)?;
-    let value = values.get(place).ok_or_else(missing)?;
-    Ok(item_of(value, &schema.fields()[place].ty))
+    let index = schema.position(name).ok_or_else(missing)?;
+    let value = values.get(index).ok_or_else(missing)?;
+    Ok(item_of(value, &schema.fields()[index].ty))
 }
 
 /// Returns an element of a list or a character of a text. As in Python, negative indices count from the end.
 fn element<'a>(list: &Item<'a>, index: i128) -> Evaluated<'a> {
     let len = list.len().ok_or_else(|| FilterError(format!("{} has no elements", list.kind())))?;
-    let place = if index < 0 { index + len as i128 } else { index };
-    let found = usize::try_from(place).ok().and_then(|place| list.get(place));
+    let from_start = if index < 0 { index + len as i128 } else { index };
+    let found = usize::try_from(from_start).ok().and_then(|index| list.get(index));
     found.ok_or_else(|| FilterError(format!("there is no element {index}: the length is {len}")))
 }
 

@@ -9,7 +9,7 @@ use crate::{Element, Numbers, Schema, Type, Value, stamps::is_stamp, value::Path
 ///
 /// # Errors
 /// Returns an error if the text is not YAML, names a field that the type does not have, or has a value that does not
-/// fit its field. The error contains the place, and what was expected.
+/// fit its field. The error contains the location, and what was expected.
 pub fn from_yaml(schema: &Schema, text: &str) -> Result<Value, YamlError> {
     from_node(schema, &saltus_yaml::parse(text)?)
 }
@@ -25,8 +25,8 @@ pub fn from_node(schema: &Schema, node: &Node) -> Result<Value, YamlError> {
     })?;
     let Value::Message(values) = &mut value else { return Ok(value) };
     for (name, node) in pairs {
-        let place = schema.position(name).ok_or_else(|| unknown_field(schema, name, node))?;
-        values[place] = of_type(&schema.fields()[place].ty, node)?;
+        let index = schema.position(name).ok_or_else(|| unknown_field(schema, name, node))?;
+        values[index] = of_type(&schema.fields()[index].ty, node)?;
     }
     Ok(value)
 }

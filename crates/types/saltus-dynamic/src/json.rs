@@ -24,8 +24,8 @@ pub fn json_of(ty: &Type, value: &Value) -> String {
 fn message(schema: &Schema, value: &Value, out: &mut String) {
     let Value::Message(values) = value else { return out.push_str("null") };
     out.push('{');
-    for (place, (field, value)) in schema.fields().iter().zip(values).enumerate() {
-        if place > 0 {
+    for (index, (field, value)) in schema.fields().iter().zip(values).enumerate() {
+        if index > 0 {
             out.push(',');
         }
         text(&field.name, out);
@@ -55,8 +55,8 @@ fn write(element: &Element, value: &Value, out: &mut String) {
 
 fn list<T>(items: impl Iterator<Item = T>, mut one: impl FnMut(T, &mut String), out: &mut String) {
     out.push('[');
-    for (place, item) in items.enumerate() {
-        if place > 0 {
+    for (index, item) in items.enumerate() {
+        if index > 0 {
             out.push(',');
         }
         one(item, out);

@@ -8,10 +8,10 @@ use saltus_idl::{Base, Interfaces, Literal, Message, Primitive, ResolveError, Sh
 ///
 /// **Invariant:** all types that the type refers to are resolved, and the type does not contain itself.
 #[derive(Clone, Debug)]
-pub struct Schema(Arc<Inner>);
+pub struct Schema(Arc<SchemaData>);
 
 #[derive(Debug)]
-struct Inner {
+struct SchemaData {
     name: String,
     fields: Vec<Field>,
     /// The smallest size of a value on the wire, in bytes.
@@ -81,7 +81,7 @@ impl Schema {
         // The recursion below needs a type without cycles that is not nested too deep. This checks both.
         interfaces.type_hash(name)?;
         let mut known = HashMap::new();
-        let unknown = || ResolveError::Unknown { name: name.into(), place: None };
+        let unknown = || ResolveError::Unknown { name: name.into(), location: None };
         let schema = resolve(interfaces, name, &mut known).ok_or_else(unknown)?;
         match schema.min_size() {
             size if size > MAX_FIXED_SIZE => Err(SchemaError::TooLarge { name: name.into(), size }),
@@ -118,7 +118,7 @@ fn resolve(interfaces: &Interfaces, name: &str, known: &mut HashMap<String, Sche
     let sizes = fields.iter().map(|field| field.ty.min_size());
     // An empty message is one byte on the wire.
     let min_size = sizes.fold(0usize, usize::saturating_add).max(1);
-    let schema = Schema(Arc::new(Inner { name: name.into(), fields, min_size }));
+    let schema = Schema(Arc::new(SchemaData { name: name.into(), fields, min_size }));
     known.insert(name.into(), schema.clone());
     Some(schema)
 }

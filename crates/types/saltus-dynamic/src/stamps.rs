@@ -25,13 +25,13 @@ pub fn stamps(schema: &Schema, node: &Node) -> Vec<TimePath> {
     }
     let mut paths = Vec::new();
     for (name, below) in node.as_mapping().unwrap_or_default() {
-        let Some(place) = schema.position(name) else { continue };
-        let Element::Message(inner) = &schema.fields()[place].ty.element else { continue };
+        let Some(field) = schema.position(name) else { continue };
+        let Element::Message(inner) = &schema.fields()[field].ty.element else { continue };
         match below.as_sequence() {
-            None => extend(&mut paths, &[place], stamps(inner, below)),
+            None => extend(&mut paths, &[field], stamps(inner, below)),
             Some(items) => {
                 for (index, item) in items.iter().enumerate() {
-                    extend(&mut paths, &[place, index], stamps(inner, item));
+                    extend(&mut paths, &[field, index], stamps(inner, item));
                 }
             }
         }
@@ -46,8 +46,8 @@ fn extend(paths: &mut Vec<TimePath>, before: &[usize], after: Vec<TimePath>) {
 impl Value {
     /// Sets the time at a path, in nanoseconds since 1970. Does nothing if there is no time at that path.
     pub fn set_stamp(&mut self, path: &[usize], nanos: i64) {
-        let time = path.iter().try_fold(self, |here, place| match here {
-            Self::Message(values) | Self::List(values) => values.get_mut(*place),
+        let time = path.iter().try_fold(self, |here, index| match here {
+            Self::Message(values) | Self::List(values) => values.get_mut(*index),
             _ => None,
         });
         if let Some(Self::Message(fields)) = time

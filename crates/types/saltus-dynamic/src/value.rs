@@ -56,10 +56,10 @@ impl Value {
             let ty: Option<Type> = here.1;
             here = match (here.0, ty) {
                 (Cow::Borrowed(Self::Message(values)), _) => {
-                    let place = schema.position(word).ok_or_else(|| PathError::field(&schema, word))?;
-                    let ty = schema.fields()[place].ty.clone();
+                    let index = schema.position(word).ok_or_else(|| PathError::field(&schema, word))?;
+                    let ty = schema.fields()[index].ty.clone();
                     schema = ty.message().unwrap_or(schema);
-                    (Cow::Borrowed(&values[place]), Some(ty))
+                    (Cow::Borrowed(&values[index]), Some(ty))
                 }
                 (Cow::Borrowed(Self::List(values)), Some(ty)) => {
                     let found = word.parse().ok().and_then(|index: usize| values.get(index));

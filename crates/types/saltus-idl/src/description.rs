@@ -100,7 +100,7 @@ impl DescribedField {
         }
         let ty = self.ty.field_type()?;
         let default = self.default_value.map(|value| default_of(&value, &ty)).transpose()?;
-        Ok(Field { name: self.name, ty, default, place: None })
+        Ok(Field { name: self.name, ty, default, location: None })
     }
 }
 

@@ -12,8 +12,8 @@ pub struct ParseError {
     pub line: usize,
     /// The column: the number of the character in the line.
     pub column: usize,
-    /// What the grammar expects at this place.
+    /// What the grammar expects at this location.
     pub expected: String,
-    /// What was found at this place.
+    /// What was found at this location.
     pub found: String,
 }

@@ -3,7 +3,7 @@
 use crate::{Action, Base, Field, FieldType, Message, Primitive, Service, Shape, TypeName};
 
 fn field(name: &str, ty: FieldType) -> Field {
-    Field { name: name.into(), ty, default: None, place: None }
+    Field { name: name.into(), ty, default: None, location: None }
 }
 
 fn message(name: TypeName, fields: Vec<Field>) -> Message {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use saltus_types::TypeHash;
 
-use crate::{Action, Field, Message, ParseError, Place, Service, TypeName, describe, parse};
+use crate::{Action, Field, Message, ParseError, Service, SourceLocation, TypeName, describe, parse};
 
 /// The kind of a definition file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,33 +32,33 @@ impl SourceKind {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ResolveError {
     /// No type with this name was added.
-    #[error("{}unknown type `{name}`", prefix(.place))]
+    #[error("{}unknown type `{name}`", prefix(.location))]
     Unknown {
         /// The missing type.
         name: String,
-        /// The place of the field that refers to it, if there is one.
-        place: Option<Place>,
+        /// The location of the field that refers to it, if there is one.
+        location: Option<SourceLocation>,
     },
     /// A type contains itself, directly or through other types.
-    #[error("{}`{name}` contains itself", prefix(.place))]
+    #[error("{}`{name}` contains itself", prefix(.location))]
     Recursive {
         /// The type.
         name: String,
-        /// The place of the field that closes the cycle.
-        place: Option<Place>,
+        /// The location of the field that closes the cycle.
+        location: Option<SourceLocation>,
     },
     /// The types are nested too deep. An untrusted definition could otherwise overflow the stack.
-    #[error("{}types nested more than {MAX_NESTING} levels deep, at `{name}`", prefix(.place))]
+    #[error("{}types nested more than {MAX_NESTING} levels deep, at `{name}`", prefix(.location))]
     TooDeep {
         /// The type that is nested too deep.
         name: String,
-        /// The place of the field that refers to it.
-        place: Option<Place>,
+        /// The location of the field that refers to it.
+        location: Option<SourceLocation>,
     },
 }
 
-fn prefix(place: &Option<Place>) -> String {
-    place.as_ref().map(|place| format!("{place}: ")).unwrap_or_default()
+fn prefix(location: &Option<SourceLocation>) -> String {
+    location.as_ref().map(|location| format!("{location}: ")).unwrap_or_default()
 }
 
 /// A type that another type refers to, and the number of levels below it.
@@ -196,19 +196,19 @@ impl Interfaces {
         path: &mut Vec<String>,
         closure: &mut BTreeMap<String, Known<'a>>,
     ) -> Result<usize, ResolveError> {
-        let (name, place) = (name.to_string(), field.place.clone());
+        let (name, location) = (name.to_string(), field.location.clone());
         if path.contains(&name) {
-            return Err(ResolveError::Recursive { name, place });
+            return Err(ResolveError::Recursive { name, location });
         }
         // The number of levels below a known type is the same wherever the type is used.
         let known = closure.get(&name).map(|(_, height)| *height);
         if path.len() + known.unwrap_or(0) > MAX_NESTING {
-            return Err(ResolveError::TooDeep { name, place });
+            return Err(ResolveError::TooDeep { name, location });
         }
         if let Some(height) = known {
             return Ok(height);
         }
-        let nested = self.find(&name, place)?;
+        let nested = self.find(&name, location)?;
         path.push(name.clone());
         let height = self.collect(nested, path, closure)?;
         path.pop();
@@ -216,7 +216,7 @@ impl Interfaces {
         Ok(height)
     }
 
-    fn find(&self, name: &str, place: Option<Place>) -> Result<&Message, ResolveError> {
-        self.messages.get(name).ok_or_else(|| ResolveError::Unknown { name: name.into(), place })
+    fn find(&self, name: &str, location: Option<SourceLocation>) -> Result<&Message, ResolveError> {
+        self.messages.get(name).ok_or_else(|| ResolveError::Unknown { name: name.into(), location })
     }
 }

@@ -32,6 +32,7 @@ pub use description::DescriptionError;
 pub use error::ParseError;
 pub use interfaces::{Interfaces, ResolveError, SourceKind};
 pub use model::{
-    Action, Base, Constant, Field, FieldType, Literal, Message, Place, Primitive, Service, Shape, TypeName,
+    Action, Base, Constant, Field, FieldType, Literal, Message, Primitive, Service, Shape, SourceLocation,
+    TypeName,
 };
 pub use saltus_types::TypeHash;

@@ -137,7 +137,7 @@ fn parse_integer(text: &str, primitive: Primitive) -> Result<Literal, Expected> 
 
 /// Removes the single underscores between digits, which Python allows. Returns `None` if another underscore is found.
 fn without_separators(text: &str, is_digit: fn(&u8) -> bool) -> Option<String> {
-    let digit_at = |place: Option<usize>| text.as_bytes().get(place?).filter(|byte| is_digit(byte));
+    let digit_at = |index: Option<usize>| text.as_bytes().get(index?).filter(|byte| is_digit(byte));
     let is_between_digits = |i: usize| digit_at(i.checked_sub(1)).and(digit_at(Some(i + 1))).is_some();
     text.match_indices('_').all(|(i, _)| is_between_digits(i)).then(|| text.replace('_', ""))
 }

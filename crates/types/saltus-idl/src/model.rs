@@ -182,15 +182,15 @@ pub struct Field {
     pub ty: FieldType,
     /// The default, if the definition has one. It fits the type and its bounds.
     pub default: Option<Literal>,
-    /// The place of its type in the definition. `None` for implied fields.
-    pub place: Option<Place>,
+    /// The location of its type in the definition. `None` for implied fields.
+    pub location: Option<SourceLocation>,
 }
 
-/// A place in a definition.
+/// A location in the text of a definition.
 ///
 /// **Invariant:** `line` and `column` count from 1. `column` counts characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct SourceLocation {
     /// The path of the file, or `package/kind/Name.kind` if the text is not from a file.
     pub file: Arc<str>,
     /// The line.
@@ -199,7 +199,7 @@ pub struct Place {
     pub column: usize,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for SourceLocation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}:{}", self.file, self.line, self.column)
     }
@@ -239,7 +239,7 @@ impl Message {
             name: "structure_needs_at_least_one_member".into(),
             ty: FieldType::primitive(Primitive::Uint8),
             default: None,
-            place: None,
+            location: None,
         }]
     }
 

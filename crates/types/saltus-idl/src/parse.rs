@@ -3,7 +3,7 @@
 use std::{collections::HashSet, sync::Arc};
 
 use crate::{
-    Action, Base, Constant, Field, FieldType, Message, ParseError, Place, Primitive, Service, Shape,
+    Action, Base, Constant, Field, FieldType, Message, ParseError, Primitive, Service, Shape, SourceLocation,
     TypeName, literal,
     names::{is_camel_case, is_snake_case, is_upper_case},
 };
@@ -84,7 +84,7 @@ struct Source<'a> {
     text: &'a str,
 }
 
-/// A line without its comment. Its methods take parts of the line to get the place of an error.
+/// A line without its comment. Its methods take parts of the line to get the location of an error.
 struct Line<'a> {
     source: &'a Source<'a>,
     number: usize,
@@ -124,7 +124,7 @@ impl Source<'_> {
 }
 
 impl Line<'_> {
-    /// Returns an error with the place of `part`, which must be a slice of this line.
+    /// Returns an error with the location of `part`, which must be a slice of this line.
     fn error(&self, part: &str, expected: impl Into<String>) -> ParseError {
         let rest = self.text.get(self.offset(part)..).unwrap_or_default();
         let found = match (part, rest) {
@@ -198,7 +198,7 @@ impl Line<'_> {
             text => Some(literal::parse_default(text, &ty).map_err(|expected| self.error(text, expected))?),
         };
         let (file, line, column) = (self.source.file.clone(), self.number, self.column(word));
-        Ok(Field { name: name.into(), ty, default, place: Some(Place { file, line, column }) })
+        Ok(Field { name: name.into(), ty, default, location: Some(SourceLocation { file, line, column }) })
     }
 
     fn field_type(&self, package: &str, word: &str) -> Result<FieldType, ParseError> {
@@ -273,7 +273,7 @@ fn split_word(text: &str) -> (&str, &str) {
     }
 }
 
-/// Returns the empty slice at the end of a text, as the place of an error.
+/// Returns the empty slice at the end of a text, as the location of an error.
 fn rest_of(text: &str) -> &str {
     &text[text.len()..]
 }

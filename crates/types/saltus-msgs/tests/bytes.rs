@@ -62,7 +62,7 @@ fn empty_sequences_have_no_padding_after_the_count() {
     let builder = start::<JointState>()
         .header(|header| header.stamp(state.header.stamp).frame_id(""))
         .name(1, |_| "j")
-        .position(1, |place| place.fill(0.5))
+        .position(1, |values| values.fill(0.5))
         .velocity(0, |_| ())
         .effort(0, |_| ());
     assert_eq!(built(builder), bytes);

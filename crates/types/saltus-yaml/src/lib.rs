@@ -30,7 +30,7 @@ pub struct YamlError {
     pub line: usize,
     /// The column: the number of the character in the line.
     pub column: usize,
-    /// What is wrong at this place.
+    /// What is wrong at this location.
     pub message: String,
 }
 
@@ -152,7 +152,7 @@ impl Node {
         self.as_word().and_then(scalar::float)
     }
 
-    /// Returns an error with the place of this node.
+    /// Returns an error with the location of this node.
     pub fn error(&self, message: impl Into<String>) -> YamlError {
         YamlError { line: self.line, column: self.column, message: message.into() }
     }

@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_has_its_place() {
+    fn an_error_has_its_location() {
         for (text, line, what) in [
             ("a: &x 1\nb: *x", 1, "anchors"),
             ("a: 1\n---\nb: 2", 2, "expected one document"),

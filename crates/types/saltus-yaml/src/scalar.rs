@@ -12,7 +12,7 @@ pub(crate) fn bool(word: &str) -> Option<bool> {
             word == *lower || word == title || word == lower.to_ascii_uppercase()
         })
     };
-    [["false", "true"], ["no", "yes"], ["off", "on"]].into_iter().find_map(spelled).map(|place| place == 1)
+    [["false", "true"], ["no", "yes"], ["off", "on"]].into_iter().find_map(spelled).map(|index| index == 1)
 }
 
 /// Reads an integer with an optional sign. It may contain underscores. As in YAML 1.1, a leading `0` makes it octal.
