@@ -83,10 +83,10 @@ pub struct EndpointInfo {
     /// Subscriptions: the only publisher that it takes from, or `None` for any. If it is set, the graph does not
     /// show the subscription. It takes messages for entities of another system, and those are shown themselves.
     pub only_from: Option<EndpointId>,
-    /// Subscriptions: the place where messages for it are announced. Only its process and the processes of its
+    /// Subscriptions: the address at which messages for it are announced. Only its process and the processes of its
     /// publishers interpret this value. It is 0 if the subscription is only shown: its messages take another way.
     pub port: u64,
-    /// The place of its counters. Only its process and readers of counters interpret this value.
+    /// The address of its counters. Only its process and readers of counters interpret this value.
     pub counters: u64,
 }
 
@@ -135,7 +135,7 @@ pub struct DeviceInfo {
     pub name: String,
     /// How the process reaches it, such as `udp 10.0.0.7:2018`.
     pub link: String,
-    /// The place of its counters. Only its process and readers of counters interpret this value.
+    /// The address of its counters. Only its process and readers of counters interpret this value.
     pub counters: u64,
 }
 

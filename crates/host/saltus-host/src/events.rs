@@ -7,10 +7,10 @@ use saltus_memory::{os::mutex::Mutex, waiter::Waker};
 
 /// The events of an endpoint that were not taken yet, and the waker that each event rings.
 #[derive(Default)]
-pub(crate) struct Events(Mutex<State>);
+pub(crate) struct Events(Mutex<PendingEvents>);
 
 #[derive(Default)]
-struct State {
+struct PendingEvents {
     events: EndpointEvents,
     waker: Option<Waker>,
 }

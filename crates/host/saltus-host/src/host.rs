@@ -50,7 +50,7 @@ pub(crate) struct Host {
     /// Whether any endpoint has a deadline or a lease that must be checked.
     timed: AtomicBool,
     /// A mutex of the standard library, because threads wait for its changes. Neither publishing nor taking locks it.
-    state: StdMutex<State>,
+    state: StdMutex<HostState>,
     changed: Condvar,
     next_serial: AtomicU64,
     on_event: EventHandler,
@@ -68,7 +68,7 @@ impl std::fmt::Debug for Host {
     }
 }
 
-pub(crate) struct State {
+pub(crate) struct HostState {
     pub(crate) peers: HashMap<u64, Peer>,
     pub(crate) matcher: Matcher,
     publishers: HashMap<EndpointId, Arc<PublisherEnd>>,
@@ -92,7 +92,7 @@ pub(crate) struct Peer {
     seen: Option<u64>,
 }
 
-impl State {
+impl HostState {
     /// Returns the endpoints of peers of a kind on a topic, read from the peers' segments.
     fn remote_of(&self, topic: &str, kind: EndpointKind) -> impl Iterator<Item = EndpointInfo> {
         let key = Key::endpoint(kind, topic);
@@ -135,7 +135,7 @@ impl Host {
             pending_opens: Mutex::default(),
             stop: AtomicBool::new(false),
             timed: AtomicBool::new(false),
-            state: StdMutex::new(State {
+            state: StdMutex::new(HostState {
                 peers: HashMap::new(),
                 matcher: Matcher::new(process),
                 publishers: HashMap::new(),
@@ -161,7 +161,7 @@ impl Host {
         self.memory.link.process
     }
 
-    pub(crate) fn lock(&self) -> MutexGuard<'_, State> {
+    pub(crate) fn lock(&self) -> MutexGuard<'_, HostState> {
         lock(&self.state)
     }
 
@@ -184,7 +184,7 @@ impl Host {
     }
 
     /// Notifies all peers, and all threads of this process that wait, that something changed.
-    pub(crate) fn notify(&self, state: &mut State) {
+    pub(crate) fn notify(&self, state: &mut HostState) {
         state.version += 1;
         self.update_watchers(state, self.process(), &self.memory.link);
         count_change(&self.memory.link.header.changes);
@@ -193,7 +193,7 @@ impl Host {
     }
 
     /// Passes the present entries of a process to the watches of the graph.
-    fn update_watchers(&self, state: &mut State, process: u64, link: &Link) {
+    fn update_watchers(&self, state: &mut HostState, process: u64, link: &Link) {
         state.watchers.retain(|watcher| watcher.strong_count() > 0);
         if state.watchers.is_empty() {
             return;
@@ -205,7 +205,7 @@ impl Host {
     }
 
     /// Removes the entries of a process that has left or is dead from the watches of the graph.
-    fn remove_from_watchers(state: &State, process: u64) {
+    fn remove_from_watchers(state: &HostState, process: u64) {
         for watcher in state.watchers.iter().filter_map(Weak::upgrade) {
             watcher.update(|watch| watch.forget(process));
         }
@@ -228,7 +228,7 @@ impl Host {
     /// Waits until the version differs from `version`, for ever if `timeout` is `None`. Returns whether it differs.
     pub(crate) fn wait_for_change(&self, version: u64, timeout: Option<Duration>) -> bool {
         let state = self.lock();
-        let same = |state: &mut State| state.version == version;
+        let same = |state: &mut HostState| state.version == version;
         match timeout {
             Some(timeout) => {
                 let waited = self.changed.wait_timeout_while(state, timeout, same);
@@ -277,7 +277,12 @@ impl Host {
     }
 
     /// Adds a publisher that was opened, and matches it. `others` are the endpoints of peers on its topic.
-    pub(crate) fn add_publisher(&self, state: &mut State, end: &Arc<PublisherEnd>, others: &[EndpointInfo]) {
+    pub(crate) fn add_publisher(
+        &self,
+        state: &mut HostState,
+        end: &Arc<PublisherEnd>,
+        others: &[EndpointInfo],
+    ) {
         state.publishers.insert(end.info.id, end.clone());
         self.opened(state, &end.info, others, end.is_timed());
     }
@@ -285,7 +290,7 @@ impl Host {
     /// Adds a subscription that was opened, as [`Host::add_publisher`] does.
     pub(crate) fn add_subscription(
         &self,
-        state: &mut State,
+        state: &mut HostState,
         end: &Arc<SubscriptionEnd>,
         others: &[EndpointInfo],
     ) {
@@ -293,7 +298,13 @@ impl Host {
         self.opened(state, &end.info, others, end.is_timed());
     }
 
-    fn opened(&self, state: &mut State, info: &Arc<EndpointInfo>, others: &[EndpointInfo], is_timed: bool) {
+    fn opened(
+        &self,
+        state: &mut HostState,
+        info: &Arc<EndpointInfo>,
+        others: &[EndpointInfo],
+        is_timed: bool,
+    ) {
         state.matcher.open(info.clone(), others);
         self.carry_out(state);
         self.notify(state);
@@ -379,7 +390,7 @@ impl Host {
     /// Returns an error if there is no memory for it.
     pub(crate) fn describe(
         &self,
-        state: &mut State,
+        state: &mut HostState,
         hash: TypeHash,
         describe: impl FnOnce() -> Option<String>,
     ) -> Result<(), MemoryError> {

@@ -57,10 +57,10 @@ fn hash_of_all() -> u64 {
         .iter()
         .flat_map(|(begin, end)| SOURCES.iter().flat_map(|source| blocks(source, begin, *end)))
         .map(str::trim);
-    let places = [ARENA_START, RECORDS_START, WINDOW].map(|place| place.to_string());
+    let offsets = [ARENA_START, RECORDS_START, WINDOW].map(|offset| offset.to_string());
     // Shared memory holds the counts in this order.
     let causes = format!("{:?}{:?}", LossCause::ALL, LinkLoss::ALL);
-    let bytes = lines.chain(places.iter().map(String::as_str)).chain([causes.as_str()]).flat_map(str::bytes);
+    let bytes = lines.chain(offsets.iter().map(String::as_str)).chain([causes.as_str()]).flat_map(str::bytes);
     fnv1a(bytes)
 }
 

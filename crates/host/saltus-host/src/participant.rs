@@ -24,7 +24,7 @@ use saltus_types::{Gid, TopicName, TypeHash};
 use crate::{
     endpoint::{EndpointSpec, NodeSpec, OpenError},
     ends::{PublisherEnd, SubscriptionEnd},
-    host::{EventHandler, Host, State},
+    host::{EventHandler, Host, HostState},
     housekeeping,
     join_error::JoinError,
     presence::{Presence, PresenceInner, WeakPresence},
@@ -441,7 +441,7 @@ struct Opening {
 impl Opening {
     fn new(
         host: &Host,
-        state: &mut State,
+        state: &mut HostState,
         kind: EndpointKind,
         spec: &EndpointSpec<'_>,
         Identity { channel, gid }: Identity,

@@ -338,18 +338,18 @@ fn a_writer_that_fails_or_panics_loses_no_memory_and_sends_nothing() {
     let graph = TestGraph::new();
     let a = graph.context("a");
     let publisher = a.publisher("t", QoS::default());
-    let mut places = std::collections::BTreeSet::new();
+    let mut addresses = std::collections::BTreeSet::new();
     for round in 0..100 {
         let write = || {
             publisher.publish_with(1000, |message| -> Result<(), PublishError> {
-                places.insert(message.as_ptr() as usize);
+                addresses.insert(message.as_ptr() as usize);
                 if round % 2 == 0 { panic!("expected by the test") } else { Err(PublishError::Forked) }
             })
         };
         let failed = std::panic::catch_unwind(std::panic::AssertUnwindSafe(write));
         assert!(failed.is_err() || failed.is_ok_and(|result| result.is_err()));
     }
-    assert_eq!((publisher.status().sent, places.len()), (0, 1), "each time the same chunk");
+    assert_eq!((publisher.status().sent, addresses.len()), (0, 1), "each time the same chunk");
     let endless = publisher.publish_with(usize::MAX, |_| -> Result<(), PublishError> { Ok(()) });
     assert!(matches!(endless, Err(PublishError::Memory(_))), "{endless:?}");
 }
@@ -558,11 +558,11 @@ fn messages_beyond_the_borrow_limit_are_copied_and_the_publisher_keeps_few() {
     let publishers = [a.publisher("t", QoS::keep_last(1)), a.publisher("t", QoS::keep_last(1))];
     let subscription = b.subscription("t", QoS::keep_last(4));
     graph.wait(&b, || subscription.status().matched == 2);
-    let mut places = std::collections::BTreeSet::new();
+    let mut addresses = std::collections::BTreeSet::new();
     let mut round = |number: u8, kept: &mut Vec<saltus_host::Sample>| {
         for publisher in &publishers {
             let write = |message: &mut [u8]| -> Result<(), PublishError> {
-                places.insert(message.as_ptr() as usize);
+                addresses.insert(message.as_ptr() as usize);
                 message.fill(number);
                 Ok(())
             };
@@ -573,9 +573,9 @@ fn messages_beyond_the_borrow_limit_are_copied_and_the_publisher_keeps_few() {
     let mut kept = Vec::new();
     (0..100).for_each(|number| round(number, &mut kept));
     assert_eq!(subscription.status().copied, 200 - saltus_host::Subscription::BORROW_LIMIT as u64);
-    let is_right = |(place, sample): (usize, &saltus_host::Sample)| {
+    let is_right = |(index, sample): (usize, &saltus_host::Sample)| {
         let aligned = (sample.as_ptr() as usize + 4).is_multiple_of(64);
-        aligned && sample.len() == 3000 && sample.iter().all(|byte| usize::from(*byte) == place / 2)
+        aligned && sample.len() == 3000 && sample.iter().all(|byte| usize::from(*byte) == index / 2)
     };
     assert!(kept.iter().enumerate().all(is_right));
     assert_eq!((kept[199].sequence(), kept[199].publisher()), (100, publishers[1].info().gid));
@@ -587,9 +587,9 @@ fn messages_beyond_the_borrow_limit_are_copied_and_the_publisher_keeps_few() {
     round(8, &mut kept);
     assert_eq!(subscription.status().copied, 186);
     assert!(
-        places.len() <= 20,
+        addresses.len() <= 20,
         "{} chunks are used: more than may be borrowed, and two for each publisher to write",
-        places.len()
+        addresses.len()
     );
 }
 

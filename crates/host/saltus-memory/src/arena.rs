@@ -85,14 +85,14 @@ fn remedy(error: &io::Error) -> &'static str {
 #[derive(Debug)]
 pub struct Arena {
     segment: Arc<Segment>,
-    state: Mutex<State>,
+    state: Mutex<ArenaState>,
     /// Held by the thread that commits memory for small blocks. Threads that find a free block do not wait for it.
     growing: Mutex<()>,
 }
 
 /// The state of an arena.
 #[derive(Debug)]
-struct State {
+struct ArenaState {
     /// The end of the last block that was ever allocated.
     end: u64,
     /// Committed memory from which small blocks are taken.
@@ -104,7 +104,7 @@ struct State {
 impl Arena {
     /// Creates the allocator of a segment that has no blocks yet.
     pub(crate) fn new(segment: Arc<Segment>) -> Self {
-        let state = State { end: ARENA_START, small: 0..0, free: HashMap::new() };
+        let state = ArenaState { end: ARENA_START, small: 0..0, free: HashMap::new() };
         Self { segment, state: Mutex::new(state), growing: Mutex::default() }
     }
 
@@ -195,7 +195,7 @@ impl Arena {
     }
 }
 
-impl State {
+impl ArenaState {
     /// Takes the offset of a free block of this length.
     fn take_free(&mut self, len: u64) -> Option<u64> {
         self.free.get_mut(&len).and_then(Vec::pop)

@@ -52,7 +52,7 @@ pub(crate) struct ChunkHeader {
 const _: () = assert!(size_of::<ChunkHeader>() == 128 && MESSAGE_OFFSET == 128 - 4);
 
 // SAFETY: consists of atomics; any bits are valid.
-unsafe impl crate::os::mapping::Shared for ChunkHeader {}
+unsafe impl crate::os::mapping::SharedType for ChunkHeader {}
 
 impl ChunkHeader {
     fn holders(&self) -> HolderBits<'_> {

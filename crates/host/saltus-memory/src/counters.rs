@@ -6,7 +6,7 @@ use saltus_types::{LinkCounts, LinkLoss, LossCause, Losses};
 
 use crate::{
     latency::Histogram,
-    os::{clock::monotonic_now, mapping::Shared},
+    os::{clock::monotonic_now, mapping::SharedType},
 };
 
 /// The counts of a publisher or a subscription, in the segment of its process. All-zero counters are unused.
@@ -36,7 +36,7 @@ pub struct EndpointCounters {
 }
 
 // SAFETY: consists of atomics; any bits are valid.
-unsafe impl Shared for EndpointCounters {}
+unsafe impl SharedType for EndpointCounters {}
 
 /// The two causes for which two endpoints are incompatible.
 pub const MISMATCHES: [LossCause; 2] = [LossCause::TypeMismatch, LossCause::QosMismatch];
@@ -158,7 +158,7 @@ pub struct ConnectionCounters {
 }
 
 // SAFETY: consists of atomics; any bits are valid.
-unsafe impl Shared for ConnectionCounters {}
+unsafe impl SharedType for ConnectionCounters {}
 
 impl ConnectionCounters {
     /// Owner: sets all counts to 0 for a new connection.
@@ -187,7 +187,7 @@ pub struct DeviceCounters {
 }
 
 // SAFETY: consists of atomics; any bits are valid.
-unsafe impl Shared for DeviceCounters {}
+unsafe impl SharedType for DeviceCounters {}
 
 impl DeviceCounters {
     /// Owner: uses the counters for a device.

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::{
-    os::{mapping::Shared, process::time_namespace},
+    os::{mapping::SharedType, process::time_namespace},
     protocol::{doorbell::Doorbell, membership::MemberState},
 };
 
@@ -23,8 +23,8 @@ pub struct SegmentHeader {
     pub housekeeping: Doorbell,
 }
 
-// SAFETY: consists of atomics and `Shared` types; any bits are valid.
-unsafe impl Shared for SegmentHeader {}
+// SAFETY: consists of atomics and `SharedType` types; any bits are valid.
+unsafe impl SharedType for SegmentHeader {}
 
 impl SegmentHeader {
     /// Fills in the header. Other processes may use the segment from now on.

@@ -57,11 +57,11 @@ pub struct Receiver {
     /// hold.
     bound: Option<u64>,
     borrow_limit: AtomicUsize,
-    inner: Mutex<Inner>,
+    inner: Mutex<ReceiverState>,
 }
 
 #[derive(Debug, Default)]
-struct Inner {
+struct ReceiverState {
     readers: Vec<Reader>,
     received: u64,
     /// The incompatible senders.
@@ -105,7 +105,7 @@ impl Receiver {
         Self { memory, counters, port, bound, borrow_limit, inner: Mutex::default() }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Inner> {
+    fn lock(&self) -> MutexGuard<'_, ReceiverState> {
         self.inner.lock()
     }
 
@@ -142,7 +142,7 @@ impl Receiver {
 
     /// Takes the oldest message as a copy, so that it borrows nothing.
     #[cold]
-    fn take_copy(&self, inner: &mut Inner) -> Option<Sample> {
+    fn take_copy(&self, inner: &mut ReceiverState) -> Option<Sample> {
         let copy = inner.take(self.bound, &self.counters)?.into_copy();
         match copy {
             Some(_) => self.counters.count_copy(),
@@ -191,7 +191,7 @@ impl Receiver {
     }
 
     /// Returns all losses so far.
-    fn losses(&self, inner: &Inner) -> Losses {
+    fn losses(&self, inner: &ReceiverState) -> Losses {
         let mut losses = self.counters.losses();
         inner.readers.iter().for_each(|reader| losses.add_all(&losses_of(&reader.header)));
         inner.mismatched.iter().for_each(|other| losses.add(MISMATCHES[other.cause], other.lost()));
@@ -307,7 +307,7 @@ impl Receiver {
     }
 }
 
-impl Inner {
+impl ReceiverState {
     /// Takes the oldest message. Messages that are lost are counted.
     #[inline]
     fn take(&mut self, bound: Option<u64>, counters: &EndpointCounters) -> Option<Sample> {

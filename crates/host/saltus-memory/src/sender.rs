@@ -146,11 +146,11 @@ pub struct Sender {
     options: SenderOptions,
     /// Whether some connected receiver has not been seen to be attached yet.
     has_unattached: AtomicBool,
-    inner: Mutex<Inner>,
+    inner: Mutex<SenderState>,
 }
 
 #[derive(Debug, Default)]
-pub(crate) struct Inner {
+pub(crate) struct SenderState {
     pub(crate) pool: ChunkPool,
     queues: Vec<Queue>,
     /// The holder bits of `queues`. They are set in each message.
@@ -179,7 +179,8 @@ impl Sender {
         options: SenderOptions,
     ) -> Self {
         let pool = ChunkPool::new(options.is_unicast);
-        let inner = Mutex::new(Inner { pool, asserted_at: monotonic_nanos(), ..Inner::default() });
+        let inner =
+            Mutex::new(SenderState { pool, asserted_at: monotonic_nanos(), ..SenderState::default() });
         Self { gid, memory, retired, counters, options, has_unattached: AtomicBool::new(false), inner }
     }
 
@@ -195,7 +196,7 @@ impl Sender {
         self.memory.usability.error().into()
     }
 
-    pub(crate) fn lock(&self) -> MutexGuard<'_, Inner> {
+    pub(crate) fn lock(&self) -> MutexGuard<'_, SenderState> {
         self.inner.lock()
     }
 
@@ -247,13 +248,13 @@ impl Sender {
     /// # Panics
     /// Panics if a message is being written, or a loan exists. Otherwise other senders would get its memory.
     pub fn close(&self) {
-        let Inner { pool, queues, .. } = std::mem::take(&mut *self.lock());
+        let SenderState { pool, queues, .. } = std::mem::take(&mut *self.lock());
         assert!(!pool.is_being_written(), "a sender must not be closed while a message is being written");
         self.retired.add(Retired { pool, queues }, &self.memory);
     }
 }
 
-impl Inner {
+impl SenderState {
     /// Returns when the sender was active.
     pub(crate) fn times(&self, now: i64) -> SenderTimes {
         let is_matched = self.matched() > 0;

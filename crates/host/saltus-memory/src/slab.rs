@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::{
     arena::{Arena, MemoryError},
     os::{
-        mapping::Shared,
+        mapping::SharedType,
         segment::{Mapped, Segment},
     },
 };
@@ -26,7 +26,7 @@ impl<T> Default for Slab<T> {
     }
 }
 
-impl<T: Shared> Slab<T> {
+impl<T: SharedType> Slab<T> {
     /// Returns an object and its offset. The object is all zero, or as its last user left it.
     pub(crate) fn take(
         &mut self,

@@ -21,30 +21,30 @@ pub(super) enum Pair {
 pub(super) struct Pairs(Vec<(EndpointId, Pair)>);
 
 impl Pairs {
-    fn place(&self, other: EndpointId) -> Result<usize, usize> {
+    fn find(&self, other: EndpointId) -> Result<usize, usize> {
         self.0.binary_search_by_key(&other, |(id, _)| *id)
     }
 
     pub(super) fn get(&self, other: EndpointId) -> Option<&Pair> {
-        self.place(other).ok().map(|place| &self.0[place].1)
+        self.find(other).ok().map(|index| &self.0[index].1)
     }
 
     /// Adds or replaces the pair with another endpoint. Returns the replaced pair.
     pub(super) fn insert(&mut self, other: EndpointId, pair: Pair) -> Option<Pair> {
-        match self.place(other) {
-            Ok(place) => Some(std::mem::replace(&mut self.0[place].1, pair)),
-            Err(place) => {
+        match self.find(other) {
+            Ok(index) => Some(std::mem::replace(&mut self.0[index].1, pair)),
+            Err(index) => {
                 if self.0.is_empty() {
                     self.0.reserve_exact(1);
                 }
-                self.0.insert(place, (other, pair));
+                self.0.insert(index, (other, pair));
                 None
             }
         }
     }
 
     pub(super) fn remove(&mut self, other: EndpointId) -> Option<Pair> {
-        self.place(other).ok().map(|place| self.0.remove(place).1)
+        self.find(other).ok().map(|index| self.0.remove(index).1)
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = &(EndpointId, Pair)> {

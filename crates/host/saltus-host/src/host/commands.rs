@@ -8,7 +8,7 @@ use saltus_graph::{
 use saltus_memory::{link::Link, queue::QueueInfo, sender::QueueSpec};
 use saltus_types::{Durability, History, QoS, Reliability};
 
-use super::{Host, State};
+use super::{Host, HostState};
 use crate::{
     ends::{PublisherEnd, SubscriptionEnd},
     registry,
@@ -16,7 +16,7 @@ use crate::{
 
 impl Host {
     /// Carries out the commands of the matcher. Returns whether this changed this process's own registry.
-    pub(super) fn carry_out(&self, state: &mut State) -> bool {
+    pub(super) fn carry_out(&self, state: &mut HostState) -> bool {
         let (mut changed, mut connected) = (false, Vec::new());
         while let Some(command) = state.matcher.next_command() {
             match command {
@@ -68,7 +68,7 @@ impl Host {
     }
 
     /// Returns the link to a known process, this one included.
-    fn link_to(&self, state: &State, process: u64) -> Option<Arc<Link>> {
+    fn link_to(&self, state: &HostState, process: u64) -> Option<Arc<Link>> {
         if process == self.process() {
             return Some(self.memory.link.clone());
         }
@@ -76,7 +76,7 @@ impl Host {
     }
 
     /// Connects a publisher with a subscription. Returns whether that succeeded.
-    fn connect(&self, state: &mut State, end: &PublisherEnd, subscription: EndpointInfo) -> bool {
+    fn connect(&self, state: &mut HostState, end: &PublisherEnd, subscription: EndpointInfo) -> bool {
         let (publisher, id) = (end.info.id, subscription.id);
         let Some(link) = self.link_to(state, id.process) else { return false };
         let spec = queue_spec(&end.info.qos, &subscription);
@@ -93,7 +93,7 @@ impl Host {
     }
 
     /// Attaches a subscription of this process to a publisher's queue.
-    fn attach(&self, state: &State, connection: &ConnectionInfo) {
+    fn attach(&self, state: &HostState, connection: &ConnectionInfo) {
         let EndpointId { process, serial } = connection.publisher;
         let Some(end) = state.subscriptions.get(&connection.subscription) else { return };
         let Some(link) = self.link_to(state, process) else { return };

@@ -8,7 +8,7 @@ use std::{
 use saltus_graph::{EndpointId, Entry, GraphEvent, Key, Present};
 use saltus_memory::{link::Link, protocol::membership::MemberInfo};
 
-use super::{Host, Peer, State};
+use super::{Host, HostState, Peer};
 use crate::registry::RegistryView;
 
 /// How often opening a member's segment must fail before that is reported. The first failures are not reported, because
@@ -54,7 +54,7 @@ impl Host {
 
     /// Adds a member to the peers, and wakes its housekeeping thread, which then reads this process's present records.
     /// Returns `false` if the member is dead.
-    fn add_peer(&self, state: &mut State, member: &MemberInfo) -> bool {
+    fn add_peer(&self, state: &mut HostState, member: &MemberInfo) -> bool {
         let membership = &self.memory.membership;
         match Link::open(membership, member) {
             // It is dead, and one of its children keeps its lock and its pipe open.
@@ -95,7 +95,7 @@ impl Host {
 
     /// Forgets a process that has left or died. After this, only unread messages in its mapped memory are still
     /// accessed.
-    fn remove_peer(&self, state: &mut State, process: u64) {
+    fn remove_peer(&self, state: &mut HostState, process: u64) {
         state.matcher.forget_process(process);
         self.carry_out(state);
         state.peers.remove(&process);
@@ -106,7 +106,7 @@ impl Host {
 
     /// Reads what changed in the registries of all peers. Returns whether this changed this process's own registry. If
     /// it did not, peers need not be notified.
-    fn refresh(&self, state: &mut State) -> bool {
+    fn refresh(&self, state: &mut HostState) -> bool {
         let processes: Vec<u64> = state.peers.keys().copied().collect();
         let mut changed = false;
         for process in processes {
@@ -140,7 +140,7 @@ impl Host {
 
     /// Forgets removed entries of another process that had a key. Returns whether this changed this process's own
     /// registry.
-    fn forget_missing(&self, state: &mut State, process: u64, key: Key) -> bool {
+    fn forget_missing(&self, state: &mut HostState, process: u64, key: Key) -> bool {
         let Some(peer) = state.peers.get(&process) else { return false };
         let mut present = Present::default();
         for entry in peer.view.with_key(key, &peer.link.segment) {
@@ -188,7 +188,7 @@ impl Host {
 }
 
 /// Passes a new entry of another process to the matcher.
-fn add_entry(state: &mut State, entry: &Entry) {
+fn add_entry(state: &mut HostState, entry: &Entry) {
     match entry {
         Entry::Node(_) | Entry::Offer(_) | Entry::Type(_) | Entry::Device(_) => {}
         Entry::Connection(connection) => state.matcher.learn_connection(connection),

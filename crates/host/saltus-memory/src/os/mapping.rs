@@ -9,24 +9,24 @@ use rustix::mm::{Advice, MapFlags, MprotectFlags, ProtFlags, madvise, mmap, mpro
 /// # Safety
 /// Every bit pattern must be a valid value, and every field that changes must be an atomic, because
 /// other processes write to it at any time.
-pub unsafe trait Shared: Sync {}
+pub unsafe trait SharedType: Sync {}
 
 // SAFETY: it consists of atomics, and any bits are valid.
-unsafe impl Shared for crate::protocol::doorbell::Doorbell {}
+unsafe impl SharedType for crate::protocol::doorbell::Doorbell {}
 // SAFETY: as above.
-unsafe impl Shared for crate::protocol::ring::RingHeader {}
+unsafe impl SharedType for crate::protocol::ring::RingHeader {}
 // SAFETY: as above.
-unsafe impl Shared for crate::protocol::port::Port {}
+unsafe impl SharedType for crate::protocol::port::Port {}
 // SAFETY: as above.
-unsafe impl Shared for crate::protocol::membership::TableHeader {}
+unsafe impl SharedType for crate::protocol::membership::TableHeader {}
 // SAFETY: as above.
-unsafe impl Shared for crate::protocol::membership::MemberSlot {}
+unsafe impl SharedType for crate::protocol::membership::MemberSlot {}
 // SAFETY: as above.
-unsafe impl Shared for crate::protocol::membership::MemberState {}
+unsafe impl SharedType for crate::protocol::membership::MemberState {}
 // SAFETY: as above.
-unsafe impl Shared for crate::protocol::record::RecordHeader {}
+unsafe impl SharedType for crate::protocol::record::RecordHeader {}
 // SAFETY: an atomic accepts any bits.
-unsafe impl Shared for std::sync::atomic::AtomicU64 {}
+unsafe impl SharedType for std::sync::atomic::AtomicU64 {}
 
 /// A part of a file, mapped for reading and writing.
 ///
@@ -38,7 +38,7 @@ pub(crate) struct Mapping {
 }
 
 // SAFETY: the pointer is to a shared mapping that lives as long as this. Access through it follows the rules
-// of `Shared` or of the chunk protocol.
+// of `SharedType` or of the chunk protocol.
 unsafe impl Send for Mapping {}
 // SAFETY: as above.
 unsafe impl Sync for Mapping {}
@@ -74,11 +74,11 @@ impl Mapping {
     }
 
     /// Returns `count` shared objects in a row at `offset`; `None` if they are not all in the mapping, or not aligned.
-    pub(crate) fn get_slice<T: Shared>(&self, offset: usize, count: usize) -> Option<&[T]> {
+    pub(crate) fn get_slice<T: SharedType>(&self, offset: usize, count: usize) -> Option<&[T]> {
         let len = size_of::<T>().checked_mul(count)?;
         let fits = len > 0 && offset.checked_add(len)? <= self.len;
         let address = fits.then(|| self.address_at(offset).cast::<T>())?;
-        // SAFETY: in bounds and aligned; `Shared` allows any bits and concurrent change; the mapping
+        // SAFETY: in bounds and aligned; `SharedType` allows any bits and concurrent change; the mapping
         // outlives the borrow of `self`.
         address.is_aligned().then(|| unsafe { std::slice::from_raw_parts(address.as_ptr(), count) })
     }

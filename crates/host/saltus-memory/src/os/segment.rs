@@ -22,7 +22,7 @@ use rustix::{
 
 use super::{
     folder::Folder,
-    mapping::{Mapping, Shared},
+    mapping::{Mapping, SharedType},
     mutex::Mutex,
 };
 
@@ -169,17 +169,17 @@ impl Segment {
     }
 
     /// Returns a shared object at `offset`, if it lies in the file and is aligned.
-    pub fn get<T: Shared>(&self, offset: u64) -> Option<&T> {
+    pub fn get<T: SharedType>(&self, offset: u64) -> Option<&T> {
         self.get_slice(offset, 1).and_then(<[T]>::first)
     }
 
     /// Returns `count` shared objects in a row at `offset`.
-    pub(crate) fn get_slice<T: Shared>(&self, offset: u64, count: usize) -> Option<&[T]> {
+    pub(crate) fn get_slice<T: SharedType>(&self, offset: u64, count: usize) -> Option<&[T]> {
         let address = self.address(offset, (size_of::<T>() as u64).checked_mul(count as u64)?)?;
         if !address.cast::<T>().is_aligned() {
             return None;
         }
-        // SAFETY: in bounds and aligned; `Shared` allows any bits and concurrent change; the
+        // SAFETY: in bounds and aligned; `SharedType` allows any bits and concurrent change; the
         // mapping outlives the borrow of `self`.
         Some(unsafe { std::slice::from_raw_parts(address.cast::<T>().as_ptr(), count) })
     }
@@ -192,12 +192,12 @@ pub struct Mapped<T> {
     segment: Arc<Segment>,
 }
 
-// SAFETY: it gives out `&T` only, and `Shared` types are `Sync`; the segment is `Send` and `Sync`.
-unsafe impl<T: Shared> Send for Mapped<T> {}
+// SAFETY: it gives out `&T` only, and `SharedType` types are `Sync`; the segment is `Send` and `Sync`.
+unsafe impl<T: SharedType> Send for Mapped<T> {}
 // SAFETY: as above.
-unsafe impl<T: Shared> Sync for Mapped<T> {}
+unsafe impl<T: SharedType> Sync for Mapped<T> {}
 
-impl<T: Shared> Mapped<T> {
+impl<T: SharedType> Mapped<T> {
     /// Returns the object at `offset`, if it lies in the file and is aligned.
     pub(crate) fn new(segment: &Arc<Segment>, offset: u64) -> Option<Self> {
         let object = NonNull::from(segment.get::<T>(offset)?);
@@ -210,7 +210,7 @@ impl<T: Shared> Mapped<T> {
     }
 }
 
-impl<T: Shared> Deref for Mapped<T> {
+impl<T: SharedType> Deref for Mapped<T> {
     type Target = T;
 
     fn deref(&self) -> &T {

@@ -38,7 +38,7 @@ pub struct MemberInfo {
 /// The first cache line of a table. All-zero is a new table.
 #[derive(Debug)]
 #[repr(C, align(64))]
-pub(crate) struct TableHeader {
+pub struct TableHeader {
     used: AtomicU32,
     holder: AtomicU32,
     turns: AtomicU64,
@@ -47,7 +47,7 @@ pub(crate) struct TableHeader {
 /// A slot for one member. All-zero is a free slot.
 #[derive(Debug)]
 #[repr(C, align(64))]
-pub(crate) struct MemberSlot {
+pub struct MemberSlot {
     version: AtomicU32,
     pid: AtomicU32,
     id: AtomicU64,

@@ -4,7 +4,7 @@ use std::sync::{Arc, atomic::Ordering};
 
 use saltus_types::{Gid, LossCause, Losses};
 
-use super::{Inner, Sender};
+use super::{Sender, SenderState};
 use crate::{
     arena::MemoryError,
     link::Link,
@@ -200,7 +200,7 @@ impl Sender {
     }
 }
 
-impl Inner {
+impl SenderState {
     /// Adds a queue, in which messages are queued from now on. Queues at most `max_kept` of the kept messages at once.
     fn add(&mut self, mut queue: Queue, max_kept: usize, lifespan: Option<i64>) {
         queue.first_sequence = self.sent + 1;

@@ -6,7 +6,7 @@ use rustix::thread::sched_getcpu;
 use saltus_types::{LossCause, Time};
 
 use super::{
-    Inner, PublishError, RequestId, Sender,
+    PublishError, RequestId, Sender, SenderState,
     draft::{SMALL, SmallMessage},
 };
 use crate::{
@@ -79,7 +79,10 @@ impl Sender {
 
     /// Waits as [`Sender::wait_for_room`] does. It releases the lock while it waits, so that the receiver can be
     /// disconnected if it dies.
-    fn wait_for_room_locked<'a>(&'a self, mut inner: MutexGuard<'a, Inner>) -> MutexGuard<'a, Inner> {
+    fn wait_for_room_locked<'a>(
+        &'a self,
+        mut inner: MutexGuard<'a, SenderState>,
+    ) -> MutexGuard<'a, SenderState> {
         let max_wait = u64::try_from(self.options.max_wait.as_nanos()).unwrap_or(u64::MAX);
         let deadline = monotonic_now().saturating_add(max_wait);
         while let Some(full) = inner.queues.iter().find(|queue| queue.is_full()) {
@@ -127,7 +130,7 @@ impl Sender {
 
     fn send_locked<'a>(
         &'a self,
-        mut inner: MutexGuard<'a, Inner>,
+        mut inner: MutexGuard<'a, SenderState>,
         index: ChunkIndex,
         mut metadata: Metadata,
         stamp: Option<Stamp>,
@@ -175,7 +178,7 @@ impl Sender {
     #[cold]
     fn send_to_queues_with_room(
         &self,
-        inner: &mut Inner,
+        inner: &mut SenderState,
         index: ChunkIndex,
         metadata: &Metadata,
         stamp: Option<Stamp>,
@@ -198,13 +201,13 @@ impl Sender {
     /// Queues a message for some receivers only, which are given by the indices of their queues.
     fn send_to(
         &self,
-        inner: &mut Inner,
+        inner: &mut SenderState,
         receivers: &[usize],
         index: ChunkIndex,
         sequence: u64,
         metadata: &Metadata,
     ) {
-        let Inner { pool, queues, .. } = inner;
+        let SenderState { pool, queues, .. } = inner;
         let mut holders = Holders::default();
         receivers.iter().for_each(|receiver| holders.insert(queues[*receiver].info.holder));
         pool.write_header(index, &holders, sequence, metadata);
@@ -237,7 +240,13 @@ impl Sender {
     }
 
     /// Sends a message to all receivers. A full queue drops its oldest message.
-    fn send_now(&self, inner: &mut Inner, index: ChunkIndex, mut metadata: Metadata, stamp: Option<Stamp>) {
+    fn send_now(
+        &self,
+        inner: &mut SenderState,
+        index: ChunkIndex,
+        mut metadata: Metadata,
+        stamp: Option<Stamp>,
+    ) {
         self.count_sent(inner);
         // Another thread may have read the clock later and taken the lock earlier. The times of messages must not go
         // back.
@@ -254,14 +263,14 @@ impl Sender {
         let (holders, sequence) = (inner.holders, stamp.map_or(inner.sent, |stamp| stamp.sequence));
         inner.pool.write_header(index, &holders, sequence, &with_stamp(metadata, stamp));
         self.keep(inner, index);
-        let Inner { pool, queues, .. } = inner;
+        let SenderState { pool, queues, .. } = inner;
         queues.iter_mut().for_each(|queue| queue.push(pool, index, sent_at));
         fence_after_queueing();
         queues.iter().for_each(Queue::wake);
     }
 
     /// Counts a message as sent, and as lost for each incompatible receiver.
-    fn count_sent(&self, inner: &mut Inner) {
+    fn count_sent(&self, inner: &mut SenderState) {
         inner.sent += 1;
         self.counters.set_messages(inner.sent);
         for (cause, count) in MISMATCHES.into_iter().zip(inner.mismatched) {
@@ -277,7 +286,7 @@ impl Sender {
 
     /// Keeps the message for receivers that connect later. If too many messages are kept then, the oldest is no longer
     /// kept.
-    fn keep(&self, inner: &mut Inner, index: ChunkIndex) {
+    fn keep(&self, inner: &mut SenderState, index: ChunkIndex) {
         if self.options.kept == 0 {
             return;
         }
@@ -296,7 +305,7 @@ fn with_stamp(metadata: Metadata, stamp: Option<Stamp>) -> Metadata {
     Metadata { source_time: stamp.map_or(metadata.source_time, |stamp| stamp.source_time), ..metadata }
 }
 
-impl Inner {
+impl SenderState {
     /// Copies a small message into a free chunk, and returns the chunk. Returns `None` if there is no such chunk, and
     /// memory must be allocated.
     fn copy_small(&mut self, bytes: &[u8]) -> Option<ChunkIndex> {
