@@ -13,7 +13,7 @@ use crate::build::Build;
 
 /// Where a component is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum ComponentSource {
     /// In a library.
     Library(PathBuf),
     /// In a package in Python.
@@ -39,10 +39,10 @@ impl IndexLoader {
     }
 
     /// Returns where a component is.
-    pub(crate) fn find(&self, package: &str, plugin: &str) -> Result<Place, LoadError> {
+    pub(crate) fn find(&self, package: &str, plugin: &str) -> Result<ComponentSource, LoadError> {
         let Some(prefix) = self.path.find(package) else {
             let is_here = Plugin::find(package, plugin).is_some();
-            return if is_here { Ok(Place::Program) } else { Err(LoadError::UnknownPackage) };
+            return if is_here { Ok(ComponentSource::Program) } else { Err(LoadError::UnknownPackage) };
         };
         let entries = prefix.components(package).map_err(|error| {
             saltus_node::error!(self.logger, "{error}");
@@ -52,8 +52,8 @@ impl IndexLoader {
         let entry = entries.into_iter().find(|entry| entry.plugin == plugin);
         let entry = entry.ok_or(LoadError::UnknownPlugin)?;
         match entry.is_python() {
-            true => Ok(Place::Python),
-            false => Ok(Place::Library(prefix.path().join(entry.library))),
+            true => Ok(ComponentSource::Python),
+            false => Ok(ComponentSource::Library(prefix.path().join(entry.library))),
         }
     }
 
@@ -71,9 +71,9 @@ impl IndexLoader {
 impl Loader for IndexLoader {
     fn factory(&mut self, package: &str, plugin: &str) -> Result<Factory, LoadError> {
         match self.find(package, plugin)? {
-            Place::Library(library) => self.open(&library)?,
-            Place::Program => {}
-            Place::Python => {
+            ComponentSource::Library(library) => self.open(&library)?,
+            ComponentSource::Program => {}
+            ComponentSource::Python => {
                 return Err(LoadError::Library(format!(
                     "{plugin} is a Python class; use `saltus container` with --python or --crash-isolated"
                 )));

@@ -25,7 +25,7 @@ use saltus_types::lock;
 use crate::{
     PYTHON_PROGRAM, Restart, RestartPolicy, Role,
     kept::Keeper,
-    library::{IndexLoader, Place},
+    library::{ComponentSource, IndexLoader},
     wire::{Start, Started},
 };
 
@@ -39,11 +39,11 @@ const CHECK: Duration = Duration::from_millis(100);
 /// The backend that runs each component in a process of its own.
 pub(crate) struct Processes {
     loader: Mutex<IndexLoader>,
-    shared: Arc<Shared>,
+    shared: Arc<ContainerContext>,
 }
 
 /// What all processes of a container have in common.
-pub(crate) struct Shared {
+pub(crate) struct ContainerContext {
     pub(crate) context: Context,
     pub(crate) logger: Logger,
     /// The program of this process, which also runs components in Rust.
@@ -59,7 +59,7 @@ pub(crate) struct Shared {
 }
 
 impl Processes {
-    pub(crate) fn new(loader: IndexLoader, shared: Arc<Shared>) -> Self {
+    pub(crate) fn new(loader: IndexLoader, shared: Arc<ContainerContext>) -> Self {
         Self { loader: Mutex::new(loader), shared }
     }
 }
@@ -67,15 +67,15 @@ impl Processes {
 impl Backend for Processes {
     fn find(&self, request: &LoadNode_Request) -> Result<Create<'_>, String> {
         let (package, plugin) = (&request.package_name, &request.plugin_name);
-        let place = lock(&self.loader).find(package, plugin).map_err(|error| error.to_string())?;
+        let source = lock(&self.loader).find(package, plugin).map_err(|error| error.to_string())?;
         saltus_node::info!(self.shared.logger, "Found class: {plugin}");
         Ok(Box::new(move |id, request| {
             saltus_node::info!(self.shared.logger, "Instantiate class: {}", request.plugin_name);
-            let (worker, started) = Worker::start(&self.shared, (&place, 0), &request, &[], None)?;
+            let (worker, started) = Worker::start(&self.shared, (&source, 0), &request, &[], None)?;
             self.shared.keeper.watch(id, started.process);
             let name = started.response.full_node_name;
             let shared = self.shared.clone();
-            let supervisor = Supervisor { shared, id, name: name.clone(), place, request };
+            let supervisor = Supervisor { shared, id, name: name.clone(), source, request };
             let component = Supervised::new(supervisor, worker).map_err(|error| error.to_string())?;
             Ok(Loaded { name, component: Box::new(component) })
         }))
@@ -157,8 +157,8 @@ struct Worker {
 impl Worker {
     /// Starts a process, and waits until it has created its component.
     fn start(
-        shared: &Shared,
-        (place, restarts): (&Place, u64),
+        shared: &ContainerContext,
+        (source, restarts): (&ComponentSource, u64),
         request: &LoadNode_Request,
         kept: &[KeptMessage],
         stop: Option<&Stop>,
@@ -169,7 +169,7 @@ impl Worker {
         connection.set_write_timeout(Some(GRACE)).map_err(failed)?;
         let kept_open = connection.try_clone().map_err(failed)?;
         let mut command = match PYTHON_PROGRAM {
-            [python, arguments @ ..] if *place == Place::Python => {
+            [python, arguments @ ..] if *source == ComponentSource::Python => {
                 let mut command = Command::new(python);
                 command.args(arguments);
                 command
@@ -192,9 +192,9 @@ impl Worker {
             failed(error.into())
         })?;
         let mut worker = Self { child, pidfd, started: Instant::now(), _connection: kept_open };
-        let library = match place {
-            Place::Library(library) => library.display().to_string(),
-            Place::Python | Place::Program => String::new(),
+        let library = match source {
+            ComponentSource::Library(library) => library.display().to_string(),
+            ComponentSource::Python | ComponentSource::Program => String::new(),
         };
         let start = Start { request: request.clone(), library, kept: kept.to_vec() };
         let answer =
@@ -267,12 +267,12 @@ fn spawn(command: &mut Command) -> io::Result<Child> {
 
 /// Watches the process of a component.
 struct Supervisor {
-    shared: Arc<Shared>,
+    shared: Arc<ContainerContext>,
     id: u64,
     name: String,
     /// Where the component is. It stays the same when the component is started again, also if another build was installed
     /// meanwhile.
-    place: Place,
+    source: ComponentSource,
     request: LoadNode_Request,
 }
 
@@ -328,7 +328,7 @@ impl Supervisor {
             if stop.wait(None, Some(wait)) {
                 return None;
             }
-            let kind = (&self.place, backoff.restarts);
+            let kind = (&self.source, backoff.restarts);
             match Worker::start(&self.shared, kind, &self.request, kept, Some(stop)) {
                 Ok((worker, started)) => {
                     self.shared.keeper.watch(self.id, started.process);

@@ -12,7 +12,7 @@ use crate::{
     build::Build,
     kept::Keeper,
     library::{self, IndexLoader},
-    process::{Processes, Shared},
+    process::{ContainerContext, Processes},
     worker,
 };
 
@@ -124,9 +124,9 @@ fn shared(
     threads: usize,
     restart: Restart,
     (first, words): Words<'_>,
-) -> std::io::Result<Shared> {
+) -> std::io::Result<ContainerContext> {
     let arguments = words.iter().skip_while(|word| *word != "--ros-args").cloned().collect();
-    Ok(Shared {
+    Ok(ContainerContext {
         context: node.context().clone(),
         logger: node.logger(),
         program: std::env::current_exe()?,
@@ -139,7 +139,7 @@ fn shared(
 }
 
 /// Tells the keeper about new publishers.
-fn watch(node: &Node, shared: &Arc<Shared>) -> Result<GraphCallback, NodeError> {
+fn watch(node: &Node, shared: &Arc<ContainerContext>) -> Result<GraphCallback, NodeError> {
     let shared = Arc::downgrade(shared);
     node.watch_graph(move |change| {
         if let Some(shared) = shared.upgrade() {

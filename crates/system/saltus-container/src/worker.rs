@@ -60,7 +60,7 @@ impl Worker {
         mut self,
         request: LoadNode_Request,
         executor: E,
-        place: impl FnOnce(E, saltus_executor::Placement) -> E,
+        set_placement: impl FnOnce(E, saltus_executor::Placement) -> E,
     ) -> Result<(), ComponentError> {
         let placements = Placements::from_environment()?;
         let loaded = self.load(request, executor.handle());
@@ -78,7 +78,7 @@ impl Worker {
         if let Ok(name) = CString::new(loaded.name.rsplit('/').next().unwrap_or_default()) {
             let _ = rustix::thread::set_name(&name);
         }
-        let mut executor = place(executor, placements.of(&loaded.name));
+        let mut executor = set_placement(executor, placements.of(&loaded.name));
         Ok(executor.spin()?)
     }
 
