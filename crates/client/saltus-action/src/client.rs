@@ -14,8 +14,8 @@ use saltus_types::{QoS, Time, lock};
 use crate::{
     ActionNames, GoalId,
     client_goal::{
-        ActionError, CancelOutcome, Core, FeedbackCallbacks, OnFeedback, Registration, ResultCall, SendGoal,
-        WrappedResult,
+        ActionClientCore, ActionError, CancelOutcome, FeedbackCallbacks, OnFeedback, Registration,
+        ResultCall, SendGoal, WrappedResult,
     },
     resolve, wire,
 };
@@ -70,7 +70,7 @@ impl<A: Action> ActionClientBuilder<A> {
             callbacks.iter().try_for_each(|callback| lock(callback)(sample))
         };
         let feedback = node.subscription(&names.feedback).qos(feedback_qos).callback_group(&group);
-        let core = Core {
+        let core = ActionClientCore {
             send_goal: node.client(&names.send_goal).callback_group(&group).strategy(strategy).create()?,
             get_result: node.client(&names.get_result).callback_group(&group).strategy(strategy).create()?,
             cancel_goal: node
@@ -107,7 +107,7 @@ impl<A: Action> ActionClientBuilder<A> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct ActionClient<A: Action> {
-    core: Arc<Core<A>>,
+    core: Arc<ActionClientCore<A>>,
     node: Node,
 }
 

@@ -63,7 +63,7 @@ pub(crate) type OnFeedback = Arc<Mutex<dyn FnMut(&Sample) -> Result<(), CdrError
 pub(crate) type FeedbackCallbacks = Mutex<HashMap<GoalId, Vec<OnFeedback>>>;
 
 /// What a client and its goals share.
-pub(crate) struct Core<A: Action> {
+pub(crate) struct ActionClientCore<A: Action> {
     pub(crate) action: String,
     pub(crate) send_goal: Client<A::SendGoal>,
     pub(crate) get_result: Client<A::GetResult>,
@@ -72,7 +72,7 @@ pub(crate) struct Core<A: Action> {
     pub(crate) feedback: Subscription<A::FeedbackMessage>,
 }
 
-impl<A: Action> Core<A> {
+impl<A: Action> ActionClientCore<A> {
     fn unreadable(&self, cause: CdrError) -> ActionError {
         ActionError::Unreadable { action: self.action.clone(), cause }
     }
@@ -91,7 +91,7 @@ pub enum CancelOutcome {
     GoalTerminated,
 }
 
-impl<A: Action> Core<A> {
+impl<A: Action> ActionClientCore<A> {
     pub(crate) fn cancel(
         &self,
         id: GoalId,
@@ -119,13 +119,17 @@ impl<A: Action> Core<A> {
 
 /// The registration of a feedback callback. Dropping it removes the callback.
 pub(crate) struct Registration<A: Action> {
-    core: Arc<Core<A>>,
+    core: Arc<ActionClientCore<A>>,
     id: GoalId,
     callback: OnFeedback,
 }
 
 impl<A: Action> Registration<A> {
-    pub(crate) fn new(core: &Arc<Core<A>>, id: GoalId, on_feedback: Option<OnFeedback>) -> Option<Arc<Self>> {
+    pub(crate) fn new(
+        core: &Arc<ActionClientCore<A>>,
+        id: GoalId,
+        on_feedback: Option<OnFeedback>,
+    ) -> Option<Arc<Self>> {
         let callback = on_feedback?;
         lock(&core.feedback_callbacks).entry(id).or_default().push(callback.clone());
         Some(Arc::new(Self { core: core.clone(), id, callback }))
@@ -150,7 +154,7 @@ impl<A: Action> Drop for Registration<A> {
 /// node; [`SendGoal::wait`] needs no executor.
 #[must_use = "dropping it discards the server's response"]
 pub struct SendGoal<A: Action> {
-    pub(crate) core: Arc<Core<A>>,
+    pub(crate) core: Arc<ActionClientCore<A>>,
     pub(crate) id: GoalId,
     pub(crate) call: GenericCall,
     pub(crate) registration: Option<Arc<Registration<A>>>,
@@ -182,7 +186,7 @@ impl<A: Action> SendGoal<A> {
 
 /// Reads the response to a goal that was sent.
 fn accepted_goal<A: Action>(
-    core: &Arc<Core<A>>,
+    core: &Arc<ActionClientCore<A>>,
     id: GoalId,
     registration: Option<Arc<Registration<A>>>,
     response: &Sample,
@@ -212,7 +216,7 @@ impl<A: Action> Future for SendGoal<A> {
 /// A goal that the server has accepted. Dropping it does not cancel the goal. The feedback callback is removed when
 /// this and all [`ResultCall`]s of it are dropped.
 pub struct ClientGoal<A: Action> {
-    core: Arc<Core<A>>,
+    core: Arc<ActionClientCore<A>>,
     id: GoalId,
     stamp: Time,
     registration: Option<Arc<Registration<A>>>,
@@ -251,7 +255,7 @@ impl<A: Action> ClientGoal<A> {
 /// client's node; [`ResultCall::wait`] needs no executor.
 #[must_use = "dropping it discards the result"]
 pub struct ResultCall<A: Action> {
-    core: Arc<Core<A>>,
+    core: Arc<ActionClientCore<A>>,
     id: GoalId,
     call: GenericCall,
     /// Kept so that the feedback callback is called until the result has come.
@@ -302,7 +306,7 @@ impl<A: Action> fmt::Debug for WrappedResult<A> {
 }
 
 impl<A: Action> WrappedResult<A> {
-    fn new(core: &Core<A>, goal: GoalId, sample: Sample) -> Result<Self, ActionError> {
+    fn new(core: &ActionClientCore<A>, goal: GoalId, sample: Sample) -> Result<Self, ActionError> {
         let (status, _) = wire::read_status(&sample).map_err(|cause| core.unreadable(cause))?;
         let action = core.action.clone();
         if status == GoalStatus::Unknown {

@@ -59,7 +59,7 @@ pub(crate) struct Goal<A: Action> {
     /// The request that contained the goal, in the client's memory. This reference is dropped when the goal ends.
     request: Mutex<Option<Arc<Sample>>>,
     /// What the handles of the goal share. The program owns the handles, so it may have dropped them all.
-    handle: Weak<Inner<A>>,
+    handle: Weak<GoalHandleCore<A>>,
     pub(crate) state: Mutex<GoalState<A>>,
 }
 
@@ -107,9 +107,9 @@ impl<A: Action> Goal<A> {
 ///
 /// **Invariant:** if the last handle is dropped before the goal has ended, the goal ends with an empty result. It is
 /// canceled if it was being canceled, and aborted otherwise.
-pub struct GoalHandle<A: Action>(Arc<Inner<A>>);
+pub struct GoalHandle<A: Action>(Arc<GoalHandleCore<A>>);
 
-struct Inner<A: Action> {
+struct GoalHandleCore<A: Action> {
     goal: Arc<Goal<A>>,
     /// Keeps the goal's bytes readable as long as a handle exists.
     request: Arc<Sample>,
@@ -128,7 +128,7 @@ impl<A: Action> std::fmt::Debug for GoalHandle<A> {
     }
 }
 
-impl<A: Action> Drop for Inner<A> {
+impl<A: Action> Drop for GoalHandleCore<A> {
     fn drop(&mut self) {
         let event = match self.goal.status() {
             status if status.is_terminal() => return,
@@ -145,7 +145,7 @@ impl<A: Action> Drop for Inner<A> {
     }
 }
 
-fn end<A: Action>(handle: &Inner<A>, event: GoalEvent, result: A::Result) -> Result<(), GoalError> {
+fn end<A: Action>(handle: &GoalHandleCore<A>, event: GoalEvent, result: A::Result) -> Result<(), GoalError> {
     let server = handle.server.upgrade().ok_or(GoalError::ServerClosed(handle.goal.id))?;
     server.end(&handle.goal, event, result)
 }
@@ -158,7 +158,7 @@ impl<A: Action> GoalHandle<A> {
         Self(Arc::new_cyclic(|handle| {
             let (handle, state) = (handle.clone(), Mutex::new(state));
             let goal = Goal { id, stamp, request: Mutex::new(Some(request.clone())), handle, state };
-            Inner { goal: Arc::new(goal), request, server }
+            GoalHandleCore { goal: Arc::new(goal), request, server }
         }))
     }
 

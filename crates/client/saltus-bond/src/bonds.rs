@@ -16,26 +16,26 @@ use saltus::{
     types::lock,
 };
 
-use crate::machine::{BondSettings, Machine, State};
+use crate::machine::{BondSettings, BondState, Machine};
 
 /// The bonds of a node. They share a publisher, a subscription and a timer, however many there are.
 #[derive(Debug)]
 pub struct Bonds {
-    shared: Arc<Shared>,
+    shared: Arc<BondsCore>,
     _subscription: Subscription<Status>,
     _timer: Timer,
 }
 
-struct Shared {
+struct BondsCore {
     publisher: Publisher<Status>,
     clock: Clock,
     start: Instant,
     sides: Mutex<Vec<Arc<Side>>>,
 }
 
-impl std::fmt::Debug for Shared {
+impl std::fmt::Debug for BondsCore {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Shared").finish_non_exhaustive()
+        f.debug_struct("Bonds").finish_non_exhaustive()
     }
 }
 
@@ -55,7 +55,7 @@ struct Side {
 /// A bond of a node. When it is dropped, the bond ends, and the other side is told once.
 pub struct Bond {
     side: Arc<Side>,
-    shared: Weak<Shared>,
+    shared: Weak<BondsCore>,
 }
 
 impl std::fmt::Debug for Bond {
@@ -75,7 +75,7 @@ impl Bonds {
     /// If the topic can't be opened.
     pub fn new(node: &Node, topic: &str) -> Result<Self, NodeError> {
         let publisher = node.publisher(topic).qos(QoS::keep_last(5)).create()?;
-        let shared = Arc::new(Shared {
+        let shared = Arc::new(BondsCore {
             publisher,
             clock: Clock::steady(),
             start: Instant::now(),
@@ -136,7 +136,7 @@ impl Bond {
     /// Waits until the other side is there, or the bond is broken. Returns whether it was formed. An executor must run the callbacks of
     /// the node meanwhile, on another thread.
     pub fn wait_until_formed(&self, timeout: Duration) -> bool {
-        let is_open = |machine: &mut Machine| !machine.was_formed() && machine.state() != State::Dead;
+        let is_open = |machine: &mut Machine| !machine.was_formed() && machine.state() != BondState::Dead;
         let machine = lock(&self.side.machine);
         let waited = self.side.changed.wait_timeout_while(machine, timeout, is_open);
         waited.unwrap_or_else(PoisonError::into_inner).0.was_formed()
@@ -144,7 +144,7 @@ impl Bond {
 
     /// Whether the bond has ended: by one of the sides, or because the other one fell silent.
     pub fn is_broken(&self) -> bool {
-        lock(&self.side.machine).state() == State::Dead
+        lock(&self.side.machine).state() == BondState::Dead
     }
 
     /// Calls a function once when the bond is broken, on the thread that notices it.
@@ -185,7 +185,7 @@ impl Side {
 
     /// Tells that the bond is broken, if it is and if that was not told.
     fn tell(&self) {
-        if lock(&self.machine).state() != State::Dead || lock(&self.on_broken).is_none() {
+        if lock(&self.machine).state() != BondState::Dead || lock(&self.on_broken).is_none() {
             return;
         }
         if !self.was_told.swap(true, Ordering::AcqRel) {
@@ -198,7 +198,7 @@ impl Side {
     }
 }
 
-impl Shared {
+impl BondsCore {
     fn now(&self) -> Duration {
         self.start.elapsed()
     }

@@ -33,7 +33,7 @@ pub(crate) const DEAD_PERIOD: Duration = Duration::from_millis(50);
 
 /// The state of a bond.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum State {
+pub(crate) enum BondState {
     /// The other side was not heard of.
     Waiting,
     /// Both sides are alive.
@@ -48,7 +48,7 @@ pub(crate) enum State {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Machine {
     settings: BondSettings,
-    state: State,
+    state: BondState,
     was_formed: bool,
     /// When the state changes if nothing is heard.
     until: Option<Duration>,
@@ -59,14 +59,14 @@ pub(crate) struct Machine {
 impl Machine {
     pub(crate) fn new(settings: BondSettings, now: Duration) -> Self {
         let until = Some(now + settings.connect_timeout);
-        Self { settings, state: State::Waiting, was_formed: false, until, next: now }
+        Self { settings, state: BondState::Waiting, was_formed: false, until, next: now }
     }
 
     pub(crate) fn settings(&self) -> &BondSettings {
         &self.settings
     }
 
-    pub(crate) fn state(&self) -> State {
+    pub(crate) fn state(&self) -> BondState {
         self.state
     }
 
@@ -76,40 +76,40 @@ impl Machine {
     }
 
     fn die(&mut self) {
-        (self.state, self.until) = (State::Dead, None);
+        (self.state, self.until) = (BondState::Dead, None);
     }
 
     /// The other side says whether it is alive. Returns what it must be answered at once, if anything: whether this side is alive.
     pub(crate) fn hear(&mut self, is_alive: bool, now: Duration) -> Option<bool> {
         let before = self.state;
         match (before, is_alive) {
-            (State::Waiting | State::Alive, true) => {
-                (self.state, self.was_formed) = (State::Alive, true);
+            (BondState::Waiting | BondState::Alive, true) => {
+                (self.state, self.was_formed) = (BondState::Alive, true);
                 self.until = self.settings.heartbeat_timeout.map(|timeout| now + timeout);
                 // The other side waits to hear of this one.
-                (before == State::Waiting).then_some(true)
+                (before == BondState::Waiting).then_some(true)
             }
-            (State::Waiting | State::Alive, false) => {
+            (BondState::Waiting | BondState::Alive, false) => {
                 self.die();
                 Some(false)
             }
-            (State::Ending, false) => {
+            (BondState::Ending, false) => {
                 self.die();
                 None
             }
-            (State::Ending, true) | (State::Dead, _) => None,
+            (BondState::Ending, true) | (BondState::Dead, _) => None,
         }
     }
 
     /// Ends the bond. Returns whether it must be told at once.
     pub(crate) fn end(&mut self, now: Duration) -> bool {
         match self.state {
-            State::Waiting => self.die(),
-            State::Alive => {
-                (self.state, self.next) = (State::Ending, now + DEAD_PERIOD);
+            BondState::Waiting => self.die(),
+            BondState::Alive => {
+                (self.state, self.next) = (BondState::Ending, now + DEAD_PERIOD);
                 self.until = Some(now + self.settings.disconnect_timeout);
             }
-            State::Ending | State::Dead => return false,
+            BondState::Ending | BondState::Dead => return false,
         }
         true
     }
@@ -120,15 +120,15 @@ impl Machine {
             self.die();
         }
         let period = match self.state {
-            State::Waiting | State::Alive => self.settings.heartbeat_period,
-            State::Ending => DEAD_PERIOD,
-            State::Dead => return None,
+            BondState::Waiting | BondState::Alive => self.settings.heartbeat_period,
+            BondState::Ending => DEAD_PERIOD,
+            BondState::Dead => return None,
         };
         if now < self.next {
             return None;
         }
         // After a pause, there is one message, and not one for each period.
         self.next = (self.next + period).max(now + period / 2);
-        Some(self.state != State::Ending)
+        Some(self.state != BondState::Ending)
     }
 }

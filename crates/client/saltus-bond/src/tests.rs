@@ -14,7 +14,7 @@ use saltus::{
 };
 
 use super::*;
-use crate::machine::{DEAD_PERIOD, Machine, State};
+use crate::machine::{BondState, DEAD_PERIOD, Machine};
 
 const fn millis(millis: u64) -> Duration {
     Duration::from_millis(millis)
@@ -25,29 +25,29 @@ fn a_bond_is_formed_and_broken_by_silence() {
     let mut machine = Machine::new(BondSettings::default(), millis(0));
     assert_eq!((machine.tick(millis(0)), machine.tick(millis(500))), (Some(true), None));
     assert_eq!(machine.hear(true, millis(600)), Some(true));
-    assert_eq!((machine.state(), machine.was_formed()), (State::Alive, true));
+    assert_eq!((machine.state(), machine.was_formed()), (BondState::Alive, true));
     assert_eq!(machine.tick(millis(1000)), Some(true));
     machine.hear(true, millis(4000));
     machine.tick(millis(7999));
-    assert_eq!(machine.state(), State::Alive);
-    assert_eq!((machine.tick(millis(8000)), machine.state()), (None, State::Dead));
+    assert_eq!(machine.state(), BondState::Alive);
+    assert_eq!((machine.tick(millis(8000)), machine.state()), (None, BondState::Dead));
     // Nothing wakes it up again.
     assert!(machine.hear(true, millis(8001)).is_none() && !machine.end(millis(8002)));
-    assert_eq!(machine.state(), State::Dead);
+    assert_eq!(machine.state(), BondState::Dead);
     let patient = BondSettings { heartbeat_timeout: None, ..BondSettings::default() };
     let mut machine = Machine::new(patient, millis(0));
     machine.hear(true, millis(1));
     machine.tick(millis(100_000));
-    assert_eq!(machine.state(), State::Alive);
+    assert_eq!(machine.state(), BondState::Alive);
 }
 
 #[test]
 fn a_bond_that_is_not_formed_in_time_is_broken() {
     let mut machine = Machine::new(BondSettings::default(), millis(0));
     machine.tick(millis(9999));
-    assert_eq!(machine.state(), State::Waiting);
+    assert_eq!(machine.state(), BondState::Waiting);
     machine.tick(millis(10_000));
-    assert_eq!((machine.state(), machine.was_formed()), (State::Dead, false));
+    assert_eq!((machine.state(), machine.was_formed()), (BondState::Dead, false));
 }
 
 #[test]
@@ -61,18 +61,18 @@ fn the_end_of_a_bond_is_told_until_it_is_answered() {
     assert!(machine.end(millis(100)));
     assert_eq!((machine.tick(millis(149)), machine.tick(millis(150))), (None, Some(false)));
     assert_eq!(machine.hear(true, millis(160)), None);
-    assert_eq!(machine.state(), State::Ending);
+    assert_eq!(machine.state(), BondState::Ending);
     assert_eq!(machine.hear(false, millis(170)), None);
-    assert_eq!(machine.state(), State::Dead);
+    assert_eq!(machine.state(), BondState::Dead);
     // Without an answer it ends after two seconds.
     let mut machine = formed();
     machine.end(millis(0));
     let told = (0..100).filter(|tick| machine.tick(DEAD_PERIOD * *tick) == Some(false)).count();
-    assert_eq!((told, machine.state()), (39, State::Dead));
+    assert_eq!((told, machine.state()), (39, BondState::Dead));
     // The other side answers.
     let mut machine = formed();
     assert_eq!(machine.hear(false, millis(100)), Some(false));
-    assert_eq!(machine.state(), State::Dead);
+    assert_eq!(machine.state(), BondState::Dead);
 }
 
 #[test]
@@ -99,7 +99,7 @@ proptest! {
         let mut messages: Vec<(u64, usize, bool)> = Vec::new();
         for now in (0..ends_at + 3000).step_by(50) {
             if now >= ends_at && now < ends_at + 50 {
-                prop_assert!(sides.iter().all(|side| side.state() == State::Alive));
+                prop_assert!(sides.iter().all(|side| side.state() == BondState::Alive));
                 let who = usize::from(second_ends);
                 if sides[who].end(millis(now)) {
                     messages.push((now + delays.next().unwrap(), 1 - who, false));
@@ -118,7 +118,7 @@ proptest! {
                 }
             }
         }
-        prop_assert!(sides.iter().all(|side| side.state() == State::Dead));
+        prop_assert!(sides.iter().all(|side| side.state() == BondState::Dead));
     }
 }
 

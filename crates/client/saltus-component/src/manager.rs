@@ -42,10 +42,10 @@ const REQUESTS: u16 = 200;
 pub struct ComponentManager {
     /// The servers. They end first, so that nothing is loaded while the components are dropped.
     _services: Box<dyn Any + Send + Sync>,
-    core: Arc<Core>,
+    core: Arc<ManagerCore>,
 }
 
-struct Core {
+struct ManagerCore {
     node: Node,
     backend: Box<dyn Backend>,
     loaded: Mutex<Components>,
@@ -89,7 +89,7 @@ impl ComponentManager {
     /// Returns an error if a service can't be opened.
     pub fn with_backend(node: &Node, backend: impl Backend + 'static) -> Result<Self, NodeError> {
         let backend: Box<dyn Backend> = Box::new(backend);
-        let core = Arc::new(Core { node: node.clone(), backend, loaded: Mutex::default() });
+        let core = Arc::new(ManagerCore { node: node.clone(), backend, loaded: Mutex::default() });
         Ok(Self { _services: open(node, &core)?, core })
     }
 
@@ -126,8 +126,8 @@ impl Drop for ComponentManager {
 }
 
 /// Opens the services.
-fn open(node: &Node, core: &Arc<Core>) -> Result<Box<dyn Any + Send + Sync>, NodeError> {
-    let weak: Weak<Core> = Arc::downgrade(core);
+fn open(node: &Node, core: &Arc<ManagerCore>) -> Result<Box<dyn Any + Send + Sync>, NodeError> {
+    let weak: Weak<ManagerCore> = Arc::downgrade(core);
     let (loading, unloading, listing) = (weak.clone(), weak.clone(), weak);
     let load = node.service::<LoadNode>("~/_container/load_node").qos(QoS::keep_last(REQUESTS));
     let load = load.callback(move |request| {
@@ -155,7 +155,7 @@ fn open(node: &Node, core: &Arc<Core>) -> Result<Box<dyn Any + Send + Sync>, Nod
     Ok(Box::new((load, unload, list)))
 }
 
-impl Core {
+impl ManagerCore {
     fn components(&self) -> Vec<(u64, String)> {
         lock(&self.loaded).all.iter().map(|(id, loaded)| (*id, loaded.name.clone())).collect()
     }

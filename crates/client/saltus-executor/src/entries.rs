@@ -106,15 +106,15 @@ impl Listed {
         let mut before = std::mem::take(&mut self.groups);
         for group in present.into_iter().filter(|group| !own_groups.contains(group)) {
             let same = before.iter().position(|before| before.group == group);
-            self.groups.push(same.map_or_else(|| Group::new(group), |place| before.remove(place)));
+            self.groups.push(same.map_or_else(|| Group::new(group), |index| before.remove(index)));
         }
         true
     }
 }
 
-/// The place of an entry. It is valid until everything is listed again.
+/// The index of an entry. It is valid until everything is listed again.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct EntryIndex {
     listed: usize,
     group: usize,
     entry: usize,
@@ -124,8 +124,8 @@ pub(crate) struct Place {
 pub(crate) struct Found<'a> {
     pub(crate) group: &'a CallbackGroup,
     pub(crate) entry: &'a mut Entry,
-    /// The place after this entry.
-    pub(crate) next: Place,
+    /// The index after this entry.
+    pub(crate) next: EntryIndex,
 }
 
 /// The nodes and groups of an executor, and their entries.
@@ -161,35 +161,35 @@ impl Entries {
         self.groups().flat_map(|group| &mut group.entries)
     }
 
-    /// Returns the first entry at or after the place `from` for which `is_it` returns `true`. If the members or the
+    /// Returns the first entry at or after the index `from` for which `is_it` returns `true`. If the members or the
     /// group of that entry have changed, lists everything again and searches from the start.
     #[inline]
     pub(crate) fn find_from(
         &mut self,
-        from: Place,
+        from: EntryIndex,
         mut is_it: impl FnMut(&Entry) -> bool,
     ) -> Option<Found<'_>> {
-        let mut place = self.place_from(from, &mut is_it)?;
-        if self.is_stale() || self.listed[place.listed].groups[place.group].is_stale() {
+        let mut index = self.index_from(from, &mut is_it)?;
+        if self.is_stale() || self.listed[index.listed].groups[index.group].is_stale() {
             // This is done only once, because other threads may make changes faster than they are listed.
             self.refresh();
-            place = self.place_from(Place::default(), &mut is_it)?;
+            index = self.index_from(EntryIndex::default(), &mut is_it)?;
         }
-        let group = &mut self.listed[place.listed].groups[place.group];
-        let (group, entry) = (&group.group, &mut group.entries[place.entry]);
-        Some(Found { group, entry, next: Place { entry: place.entry + 1, ..place } })
+        let group = &mut self.listed[index.listed].groups[index.group];
+        let (group, entry) = (&group.group, &mut group.entries[index.entry]);
+        Some(Found { group, entry, next: EntryIndex { entry: index.entry + 1, ..index } })
     }
 
     #[inline]
-    fn place_from(&self, from: Place, is_it: &mut impl FnMut(&Entry) -> bool) -> Option<Place> {
-        for (place, listed) in self.listed.iter().enumerate().skip(from.listed) {
-            let first = if place == from.listed { from.group } else { 0 };
-            for (group_place, group) in listed.groups.iter().enumerate().skip(first) {
-                let is_first = (place, group_place) == (from.listed, from.group);
+    fn index_from(&self, from: EntryIndex, is_it: &mut impl FnMut(&Entry) -> bool) -> Option<EntryIndex> {
+        for (node, listed) in self.listed.iter().enumerate().skip(from.listed) {
+            let first = if node == from.listed { from.group } else { 0 };
+            for (group_index, group) in listed.groups.iter().enumerate().skip(first) {
+                let is_first = (node, group_index) == (from.listed, from.group);
                 let first = if is_first { from.entry } else { 0 };
                 let mut rest = group.entries.iter().skip(first);
                 if let Some(entry) = rest.position(&mut *is_it) {
-                    return Some(Place { listed: place, group: group_place, entry: first + entry });
+                    return Some(EntryIndex { listed: node, group: group_index, entry: first + entry });
                 }
             }
         }
@@ -382,7 +382,7 @@ mod tests {
         let (_folder, context) = context();
         let nodes: Vec<_> =
             (0..4).map(|number| context.node(&format!("node_{number}")).create().unwrap()).collect();
-        let timer = |place: usize| nodes[place].wall_timer(Duration::from_secs(9)).callback(|| {}).unwrap();
+        let timer = |index: usize| nodes[index].wall_timer(Duration::from_secs(9)).callback(|| {}).unwrap();
         let (_timers, (mut waiter, mut entries)) = ([0, 1, 2, 3].map(timer), entries(&context));
         nodes[..3].iter().for_each(|node| entries.handle.add_node(node));
         entries.collect(&mut waiter, 0);

@@ -30,9 +30,9 @@ use crate::sync::{Mutex, lock};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone)]
-pub struct ExecutorHandle(Arc<Shared>);
+pub struct ExecutorHandle(Arc<ExecutorState>);
 
-struct Shared {
+struct ExecutorState {
     context: Context,
     /// The waker of the doorbell class `CONTROL`. Its address identifies the executor.
     control: Arc<Waker>,
@@ -90,7 +90,7 @@ impl ExecutorHandle {
     /// Creates the handle of an executor. `control` is the waker of its doorbell class `CONTROL`.
     pub(crate) fn new(context: &Context, control: &Arc<Waker>) -> Self {
         context.on_shutdown(control);
-        Self(Arc::new(Shared {
+        Self(Arc::new(ExecutorState {
             context: context.clone(),
             control: control.clone(),
             is_cancelled: AtomicBool::new(false),

@@ -190,7 +190,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_error_names_the_mistake_and_its_place() {
+    fn an_error_names_the_mistake_and_its_location() {
         for (text, want) in [
             (
                 "a: 1",

@@ -47,13 +47,13 @@ pub(crate) trait PoolOwner {
 
 /// The threads of an executor.
 pub(crate) struct ThreadPool<D> {
-    core: Mutex<Core<D>>,
+    core: Mutex<PoolState<D>>,
     /// The condition variable of the threads that neither run a callback nor lead.
     followers: Condvar,
 }
 
 /// The state that decides which callback runs next.
-pub(crate) struct Core<D> {
+pub(crate) struct PoolState<D> {
     /// The doorbell. `None` while the leader waits at it.
     doorbell: Option<D>,
     /// The time until which the leader waits, in monotonic nanoseconds.
@@ -73,12 +73,17 @@ struct Pick {
 
 impl<D> ThreadPool<D> {
     pub(crate) fn new(doorbell: D, entries: Entries) -> Self {
-        let core =
-            Core { doorbell: Some(doorbell), leader_until: u64::MAX, rung: 0, entries, running: Vec::new() };
+        let core = PoolState {
+            doorbell: Some(doorbell),
+            leader_until: u64::MAX,
+            rung: 0,
+            entries,
+            running: Vec::new(),
+        };
         Self { core: Mutex::new(core), followers: Condvar::new() }
     }
 
-    pub(crate) fn lock(&self) -> MutexGuard<'_, Core<D>> {
+    pub(crate) fn lock(&self) -> MutexGuard<'_, PoolState<D>> {
         lock(&self.core)
     }
 
@@ -105,9 +110,9 @@ impl<D> ThreadPool<D> {
     fn run<'a>(
         &'a self,
         executor: &impl PoolOwner<Doorbell = D>,
-        core: MutexGuard<'a, Core<D>>,
+        core: MutexGuard<'a, PoolState<D>>,
         pick: Pick,
-    ) -> MutexGuard<'a, Core<D>> {
+    ) -> MutexGuard<'a, PoolState<D>> {
         if core.doorbell.is_some() {
             // No thread leads, so another thread must lead or run a callback.
             self.followers.notify_one();
@@ -132,8 +137,8 @@ impl<D> ThreadPool<D> {
     fn wait<'a>(
         &'a self,
         executor: &impl PoolOwner<Doorbell = D>,
-        mut core: MutexGuard<'a, Core<D>>,
-    ) -> MutexGuard<'a, Core<D>> {
+        mut core: MutexGuard<'a, PoolState<D>>,
+    ) -> MutexGuard<'a, PoolState<D>> {
         // The ring for the end of the spin, or for a new entry, may have been taken already.
         if executor.is_over() || core.rung != 0 {
             return core;
@@ -181,7 +186,7 @@ impl<D> Drop for LeaveOnDrop<'_, D> {
     }
 }
 
-impl<D> Core<D> {
+impl<D> PoolState<D> {
     /// Picks the callback to run next, and enters its group.
     fn pick(&mut self, executor: &impl PoolOwner<Doorbell = D>) -> Result<Option<Pick>, SpinError> {
         if let Some(doorbell) = &mut self.doorbell {
@@ -197,7 +202,7 @@ impl<D> Core<D> {
         }
         let mut is_listed = false;
         loop {
-            let Some((group, place)) = longest_waiting(&mut self.entries, &self.running, now) else {
+            let Some((group, index)) = longest_waiting(&mut self.entries, &self.running, now) else {
                 return Ok(None);
             };
             // This is done only once, because other threads may make changes faster than they are listed.
@@ -205,7 +210,7 @@ impl<D> Core<D> {
                 self.entries.refresh();
                 continue;
             }
-            let (group, entry) = (&group.group, &mut group.entries[place]);
+            let (group, entry) = (&group.group, &mut group.entries[index]);
             entry.maybe_ready = false;
             let Some(waitable) = entry.waitable.upgrade() else { continue };
             let Some(pass) = group.try_enter() else {
@@ -239,7 +244,7 @@ impl<D> Core<D> {
 }
 
 /// Returns the entry that has not run for the longest time, of those that have something to do and may run: its group,
-/// and its place in the group.
+/// and its index in the group.
 fn longest_waiting<'a>(
     entries: &'a mut Entries,
     busy: &[CallbackGroup],
@@ -251,10 +256,10 @@ fn longest_waiting<'a>(
     let free = entries.groups().filter(|group| !busy.contains(&group.group));
     let longest_of = |group: &Group| {
         let ready = (0..).zip(&group.entries).filter(|(_, entry)| can_run(entry));
-        ready.map(|(place, entry)| (entry.last_turn, place)).min()
+        ready.map(|(index, entry)| (entry.last_turn, index)).min()
     };
-    let longest = free.filter_map(|group| longest_of(group).map(|(turn, place)| (turn, place, group)));
-    longest.min_by_key(|(turn, ..)| *turn).map(|(_, place, group)| (group, place))
+    let longest = free.filter_map(|group| longest_of(group).map(|(turn, index)| (turn, index, group)));
+    longest.min_by_key(|(turn, ..)| *turn).map(|(_, index, group)| (group, index))
 }
 
 /// Returns whether there is something to do for one more thread besides those that are running the entry.

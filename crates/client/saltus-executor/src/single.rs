@@ -16,7 +16,7 @@ use saltus_node::{
 };
 
 use crate::{
-    entries::{CONTROL, Entries, Entry, Found, Place},
+    entries::{CONTROL, Entries, Entry, EntryIndex, Found},
     executor::{Executor, SpinError},
     future::{Completion, Flag, deadline_after},
     handle::ExecutorHandle,
@@ -288,7 +288,7 @@ impl SingleThreadedExecutor {
             ran = pass.ran;
             let is_ready =
                 |entry: &Entry| ready & 1 << entry.class != 0 && !entry.is_timer && entry.last_turn != turn;
-            let mut from = Place::default();
+            let mut from = EntryIndex::default();
             while let Some(found) = self.entries.find_from(from, is_ready) {
                 from = found.next;
                 pass.run(found, &mut self.waiter);
@@ -302,7 +302,7 @@ impl SingleThreadedExecutor {
         if !self.entries.has_timers() {
             return;
         }
-        let (turn, mut from, mut now) = (pass.turn, Place::default(), None);
+        let (turn, mut from, mut now) = (pass.turn, EntryIndex::default(), None);
         let mut is_due = |entry: &Entry| {
             entry.is_timer && entry.last_turn != turn && {
                 let now = *now.get_or_insert_with(monotonic_now);
@@ -316,7 +316,7 @@ impl SingleThreadedExecutor {
             let ready = self.collect(pass);
             self.run_messages(ready, pass);
             if self.entries.listing() != listing {
-                from = Place::default();
+                from = EntryIndex::default();
             }
         }
     }

@@ -27,8 +27,8 @@ impl<T> Cache<T> {
     /// Adds a message. If the cache is full, removes the message with the earliest stamp, and returns it.
     pub fn add(&mut self, stamp: Time, message: T) -> Option<T> {
         // Messages with the same stamp stay in the order in which they came.
-        let place = self.messages.partition_point(|(other, _)| *other <= stamp);
-        self.messages.insert(place, (stamp, message));
+        let index = self.messages.partition_point(|(other, _)| *other <= stamp);
+        self.messages.insert(index, (stamp, message));
         let is_full = self.messages.len() > self.size;
         is_full.then(|| self.messages.pop_front()).flatten().map(|(_, message)| message)
     }

@@ -53,7 +53,7 @@ impl<T> ExactTime<T> {
         None
     }
 
-    /// Drops all messages that wait. After the clock has gone back, this makes place for the new ones.
+    /// Drops all messages that wait. After the clock has gone back, this makes room for the new ones.
     pub fn clear(&mut self) {
         let sets = std::mem::take(&mut self.sets);
         self.drop_all(sets.into_values());

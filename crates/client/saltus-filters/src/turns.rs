@@ -5,12 +5,12 @@ use super::sync::{Condvar, Mutex, ThreadId, lock, thread, wait};
 /// A state, and a function that is called with what the state has ready. One thread at a time changes the state and
 /// then calls the function. The others wait, so that they do not add more than the function can take.
 pub(crate) struct Turns<S, F> {
-    shared: Mutex<Shared<S, F>>,
+    shared: Mutex<TurnState<S, F>>,
     /// Notified at the end of a turn.
     ended: Condvar,
 }
 
-struct Shared<S, F> {
+struct TurnState<S, F> {
     state: S,
     /// `None` while it runs.
     function: Option<F>,
@@ -20,7 +20,7 @@ struct Shared<S, F> {
 
 impl<S, F> Turns<S, F> {
     pub(crate) fn new(state: S, function: F) -> Self {
-        let shared = Shared { state, function: Some(function), runs_on: None };
+        let shared = TurnState { state, function: Some(function), runs_on: None };
         Self { shared: Mutex::new(shared), ended: Condvar::new() }
     }
 

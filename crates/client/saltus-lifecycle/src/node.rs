@@ -101,9 +101,9 @@ pub trait Lifecycle: Send {
 ///
 /// See [`Lifecycle`] for an example.
 #[derive(Clone)]
-pub struct LifecycleNode(Arc<Core>);
+pub struct LifecycleNode(Arc<LifecycleCore>);
 
-struct Core {
+struct LifecycleCore {
     node: Node,
     machine: Mutex<StateMachine>,
     callbacks: Mutex<Box<dyn Lifecycle>>,
@@ -130,7 +130,7 @@ struct Core {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone)]
-pub struct WeakLifecycleNode(Weak<Core>);
+pub struct WeakLifecycleNode(Weak<LifecycleCore>);
 
 impl fmt::Debug for WeakLifecycleNode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -145,7 +145,7 @@ impl WeakLifecycleNode {
     }
 }
 
-impl Managed for Core {
+impl Managed for LifecycleCore {
     fn state(&self) -> State {
         lock(&self.machine).state()
     }
@@ -184,7 +184,7 @@ impl LifecycleNode {
     ///
     /// Returns an error if a service or the topic `transition_event` can't be opened.
     pub fn new(node: &Node, callbacks: impl Lifecycle + 'static) -> Result<Self, NodeError> {
-        let core = Arc::new(Core {
+        let core = Arc::new(LifecycleCore {
             node: node.clone(),
             machine: Mutex::default(),
             callbacks: Mutex::new(Box::new(callbacks)),

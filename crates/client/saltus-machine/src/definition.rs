@@ -93,10 +93,10 @@ pub enum Destination {
 ///
 /// **Invariant:** every state that is referred to exists. A nested state comes after its parent.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Definition(Arc<Inner>);
+pub struct Definition(Arc<DefinitionData>);
 
 #[derive(Debug, PartialEq)]
-struct Inner {
+struct DefinitionData {
     name: String,
     states: Vec<State>,
     transitions: Vec<Transition>,
@@ -295,7 +295,7 @@ impl DefinitionBuilder {
             };
             transitions.push(Transition { trigger: trigger.clone(), source, dest });
         }
-        Ok(Definition(Arc::new(Inner { name: self.name, states, transitions, initial })))
+        Ok(Definition(Arc::new(DefinitionData { name: self.name, states, transitions, initial })))
     }
 }
 

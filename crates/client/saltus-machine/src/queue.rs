@@ -20,10 +20,10 @@ pub(crate) enum QueuedTrigger {
 /// **Invariant:** at most one [`QueueGuard`] exists. Its owner processes all queued triggers before it releases the
 /// guard.
 #[derive(Default)]
-pub(crate) struct TriggerQueue(Mutex<Inner>);
+pub(crate) struct TriggerQueue(Mutex<QueueState>);
 
 #[derive(Default)]
-struct Inner {
+struct QueueState {
     triggers: VecDeque<(QueuedTrigger, Time)>,
     /// Whether there is a guard.
     has_guard: bool,
@@ -82,7 +82,7 @@ impl TriggerQueue {
         self.guard_of(&mut lock(&self.0))
     }
 
-    fn guard_of(&self, inner: &mut Inner) -> Option<QueueGuard<'_>> {
+    fn guard_of(&self, inner: &mut QueueState) -> Option<QueueGuard<'_>> {
         let is_free = !std::mem::replace(&mut inner.has_guard, true);
         is_free.then(|| QueueGuard { queue: self, is_released: false })
     }

@@ -105,13 +105,13 @@ impl RosArgs {
             Some(what) => (true, what),
             None => (false, argument.strip_prefix("--disable-")?),
         };
-        let place = match what {
+        let setting = match what {
             "rosout-logs" => &mut self.rosout_logs,
             "stdout-logs" => &mut self.stdout_logs,
             "external-lib-logs" => &mut self.external_lib_logs,
             _ => return None,
         };
-        *place = Some(enable);
+        *setting = Some(enable);
         Some(())
     }
 

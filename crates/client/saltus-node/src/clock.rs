@@ -100,9 +100,9 @@ struct OnJump {
 /// assert!(clock.now() <= clock.now());
 /// ```
 #[derive(Clone)]
-pub struct Clock(Arc<Inner>);
+pub struct Clock(Arc<ClockState>);
 
-struct Inner {
+struct ClockState {
     kind: ClockKind,
     is_simulated: AtomicBool,
     simulated: AtomicI64,
@@ -129,7 +129,7 @@ impl fmt::Debug for Clock {
 
 impl Clock {
     fn new(kind: ClockKind) -> Self {
-        Self(Arc::new(Inner {
+        Self(Arc::new(ClockState {
             kind,
             is_simulated: AtomicBool::new(false),
             simulated: AtomicI64::new(0),

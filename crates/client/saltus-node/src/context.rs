@@ -29,7 +29,7 @@ const MAX_DOMAIN: u32 = 232;
 const INTERRUPTED: i32 = 130;
 
 /// The contexts that shut down on Ctrl-C.
-static INTERRUPTIBLE: LazyLock<Mutex<Vec<Weak<Shared>>>> = LazyLock::new(Mutex::default);
+static INTERRUPTIBLE: LazyLock<Mutex<Vec<Weak<ContextState>>>> = LazyLock::new(Mutex::default);
 
 /// Why a context could not be created.
 #[derive(thiserror::Error)]
@@ -46,7 +46,7 @@ pub enum ContextError {
     /// The group of users that should share the graph does not exist.
     #[error("expected SALTUS_GROUP to be a group of users, found `{0}`; `getent group` lists them")]
     Group(String),
-    /// Shared memory can't be used.
+    /// ContextState memory can't be used.
     #[error(transparent)]
     Join(#[from] JoinError),
     /// The handler of Ctrl-C can't be installed, for example because this process has another handler already.
@@ -176,7 +176,7 @@ impl ContextOptions {
         logging::apply(&self.args);
         let participant = Participant::join(self.domain_id()?, Box::new(warn))?;
         let rosout = Rosout::new(&participant, self.args.rosout_logs.unwrap_or(self.rosout));
-        let shared = Arc::new(Shared {
+        let shared = Arc::new(ContextState {
             shutdown: AtomicBool::new(false),
             wakers: Mutex::default(),
             participant: participant.downgrade(),
@@ -212,11 +212,11 @@ fn domain_from_environment() -> Result<u32, ContextError> {
 #[derive(Clone, Debug)]
 pub struct Context {
     pub(crate) participant: Participant,
-    shared: Arc<Shared>,
+    shared: Arc<ContextState>,
 }
 
 #[derive(Debug)]
-struct Shared {
+struct ContextState {
     shutdown: AtomicBool,
     wakers: Mutex<Vec<Weak<Waker>>>,
     /// The handle with which a shutdown wakes the threads that wait for a change of the graph.
@@ -227,7 +227,7 @@ struct Shared {
     kept: KeptMessages,
 }
 
-impl Shared {
+impl ContextState {
     fn shut_down(&self) {
         self.shutdown.store(true, Ordering::Release);
         let wakers = lock(&self.wakers);
@@ -346,7 +346,7 @@ impl Context {
 }
 
 /// Installs a signal handler. The first signal shuts the context down. A second signal ends the process.
-fn handle_signals(shared: &Arc<Shared>, signals: Signals) -> Result<(), ContextError> {
+fn handle_signals(shared: &Arc<ContextState>, signals: Signals) -> Result<(), ContextError> {
     let mut contexts = lock(&INTERRUPTIBLE);
     contexts.retain(|context| context.strong_count() > 0);
     contexts.push(Arc::downgrade(shared));

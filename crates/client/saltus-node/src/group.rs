@@ -29,10 +29,10 @@ pub enum CallbackGroupKind {
 /// Cheap to clone. A group belongs to one executor at a time: the last one to which it, or its node, was added. A group
 /// exists as long as there is a handle of it, or a callback in it.
 #[derive(Clone)]
-pub struct CallbackGroup(Arc<Inner>);
+pub struct CallbackGroup(Arc<GroupState>);
 
 /// A handle that does not keep its group alive.
-pub(crate) struct WeakCallbackGroup(Weak<Inner>);
+pub(crate) struct WeakCallbackGroup(Weak<GroupState>);
 
 impl WeakCallbackGroup {
     pub(crate) fn upgrade(&self) -> Option<CallbackGroup> {
@@ -40,7 +40,7 @@ impl WeakCallbackGroup {
     }
 }
 
-struct Inner {
+struct GroupState {
     kind: CallbackGroupKind,
     busy: AtomicBool,
     /// Whether a thread found the group busy. If so, the executor is rung when the group becomes free.
@@ -110,7 +110,7 @@ impl Drop for GroupPass<'_> {
 
 impl CallbackGroup {
     pub(crate) fn new(kind: CallbackGroupKind) -> Self {
-        Self(Arc::new(Inner {
+        Self(Arc::new(GroupState {
             kind,
             busy: AtomicBool::new(false),
             missed: AtomicBool::new(false),

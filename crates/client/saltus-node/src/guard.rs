@@ -34,9 +34,9 @@ impl Node {
 ///
 /// If the condition is triggered several times before the callback runs, the callback runs once.
 #[must_use = "dropping it ends the calls; keep it in a variable, because `let _ =` drops it at once"]
-pub struct GuardCondition(Arc<Core>);
+pub struct GuardCondition(Arc<GuardCore>);
 
-struct Core {
+struct GuardCore {
     is_triggered: AtomicBool,
     callback: Mutex<Box<dyn FnMut() + Send>>,
     waker: Mutex<Option<Waker>>,
@@ -46,7 +46,7 @@ struct Core {
 
 impl GuardCondition {
     pub(crate) fn new(group: &CallbackGroup, callback: Box<dyn FnMut() + Send>) -> Self {
-        let core = Arc::new(Core {
+        let core = Arc::new(GuardCore {
             is_triggered: AtomicBool::new(false),
             callback: Mutex::new(callback),
             waker: Mutex::default(),
@@ -72,7 +72,7 @@ impl fmt::Debug for GuardCondition {
     }
 }
 
-impl Waitable for Core {
+impl Waitable for GuardCore {
     fn set_waker(&self, waker: Option<&Waker>) {
         *lock(&self.waker) = waker.cloned();
         // The condition may have been triggered before it had a waker.

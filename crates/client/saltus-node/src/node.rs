@@ -56,9 +56,9 @@ saltus_types::debug_as_display!(NodeError);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Node(Arc<Inner>);
+pub struct Node(Arc<NodeState>);
 
-struct Inner {
+struct NodeState {
     context: Context,
     name: NodeName,
     logger: Logger,
@@ -98,7 +98,7 @@ impl Groups {
     }
 }
 
-impl fmt::Debug for Inner {
+impl fmt::Debug for NodeState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Node").field("name", &self.name.fully_qualified()).finish_non_exhaustive()
     }
@@ -122,7 +122,7 @@ pub(crate) struct ClockSource {
 
 /// A handle that does not keep its node alive.
 #[derive(Clone)]
-pub(crate) struct WeakNode(Weak<Inner>);
+pub(crate) struct WeakNode(Weak<NodeState>);
 
 impl WeakNode {
     pub(crate) fn upgrade(&self) -> Option<Node> {
@@ -144,7 +144,7 @@ pub(crate) struct NodeParts {
 impl Node {
     pub(crate) fn new(context: &Context, parts: NodeParts) -> Self {
         let default_group = CallbackGroup::new(CallbackGroupKind::MutuallyExclusive);
-        let inner = Inner {
+        let inner = NodeState {
             logger: Logger::of_node(&parts.name, context.rosout()),
             context: context.clone(),
             name: parts.name,

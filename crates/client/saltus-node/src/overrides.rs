@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn the_error_for_an_invalid_file_has_the_place() {
+    fn the_error_for_an_invalid_file_has_the_location() {
         for (text, want) in [
             ("n: 1", "line 1, column 4: expected node names with `ros__parameters` below them, found `1`"),
             ("n:\n  ros__parameters:", "expected parameters with values"),

@@ -31,7 +31,7 @@ impl Node {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn sleep_until(&self, clock: &Clock, until: Time) -> Sleep {
-        let core = Arc::new(Core {
+        let core = Arc::new(SleepCore {
             clock: clock.clone(),
             until: until.as_nanos(),
             is_simulated: clock.is_simulated(),
@@ -54,7 +54,7 @@ impl Node {
 
 /// A future that completes when a clock shows a given time. See [`Node::sleep_until`].
 #[must_use = "a future does nothing unless it is awaited"]
-pub struct Sleep(Arc<Core>);
+pub struct Sleep(Arc<SleepCore>);
 
 impl fmt::Debug for Sleep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -81,25 +81,25 @@ impl Future for Sleep {
     }
 }
 
-struct Core {
+struct SleepCore {
     clock: Clock,
     /// The time to wait for, on `clock`, in nanoseconds.
     until: i64,
     /// Whether the clock showed simulated time when the future was created.
     is_simulated: bool,
-    state: Mutex<State>,
+    state: Mutex<SleepState>,
 }
 
 #[derive(Default)]
-struct State {
+struct SleepState {
     /// The waker of the task that polls the future.
     task: Option<task::Waker>,
     /// The waker of the executor.
     executor: Option<Waker>,
 }
 
-impl Core {
-    fn state(&self) -> MutexGuard<'_, State> {
+impl SleepCore {
+    fn state(&self) -> MutexGuard<'_, SleepState> {
         lock(&self.state)
     }
 
@@ -112,7 +112,7 @@ impl Core {
     }
 }
 
-impl FollowsTime for Core {
+impl FollowsTime for SleepCore {
     fn time_changed(&self, _: bool) {
         if let Some(executor) = &self.state().executor {
             executor.ring();
@@ -120,7 +120,7 @@ impl FollowsTime for Core {
     }
 }
 
-impl Waitable for Core {
+impl Waitable for SleepCore {
     fn set_waker(&self, waker: Option<&Waker>) {
         self.state().executor = waker.cloned();
     }

@@ -95,7 +95,7 @@ impl TimerBuilder {
         let (span, due) = (AtomicI64::new(period), AtomicI64::new(CANCELLED));
         let next = AtomicI64::new(self.clock.now().as_nanos().saturating_add(period));
         let started = AtomicI64::new(next.load(Ordering::Relaxed).saturating_sub(period));
-        let core = Arc::new(Core {
+        let core = Arc::new(TimerCore {
             period: AtomicI64::new(period),
             clock: self.clock,
             last: started,
@@ -133,9 +133,9 @@ impl TimerBuilder {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[must_use = "dropping it stops the timer; keep it in a variable, because `let _ =` drops it at once"]
-pub struct Timer(Arc<Core>);
+pub struct Timer(Arc<TimerCore>);
 
-struct Core {
+struct TimerCore {
     /// The time between two calls, in nanoseconds. At least 1.
     period: AtomicI64,
     clock: Clock,
@@ -237,7 +237,7 @@ impl fmt::Debug for Timer {
     }
 }
 
-impl Core {
+impl TimerCore {
     fn period(&self) -> i64 {
         self.period.load(Ordering::Acquire)
     }
@@ -290,7 +290,7 @@ impl Core {
     }
 }
 
-impl FollowsTime for Core {
+impl FollowsTime for TimerCore {
     fn time_changed(&self, is_restart: bool) {
         let (next, now) = (self.next.load(Ordering::Acquire), self.clock.now().as_nanos());
         // If time restarts, or goes back to before the time at which the deadline was set, the deadline is set again.
@@ -306,7 +306,7 @@ impl FollowsTime for Core {
     }
 }
 
-impl Waitable for Core {
+impl Waitable for TimerCore {
     fn set_waker(&self, waker: Option<&Waker>) {
         *self.waker() = waker.cloned();
     }

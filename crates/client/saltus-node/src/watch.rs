@@ -35,7 +35,11 @@ impl Node {
     ) -> Result<GraphCallback, NodeError> {
         let watch = self.context().participant.watch()?;
         let group = self.default_callback_group().clone();
-        let core = Arc::new(Core { watch, callback: Mutex::new(Box::new(callback)), _group: group.clone() });
+        let core = Arc::new(GraphCallbackCore {
+            watch,
+            callback: Mutex::new(Box::new(callback)),
+            _group: group.clone(),
+        });
         let as_waitable: Arc<dyn Waitable> = core.clone();
         group.add(Arc::downgrade(&as_waitable));
         Ok(GraphCallback { _core: core })
@@ -46,7 +50,7 @@ impl Node {
 #[must_use = "dropping it ends the calls; keep it in a variable, because `let _ =` drops it at once"]
 pub struct GraphCallback {
     /// Keeps the callback alive. The callback group has only a weak reference to it.
-    _core: Arc<Core>,
+    _core: Arc<GraphCallbackCore>,
 }
 
 impl fmt::Debug for GraphCallback {
@@ -55,14 +59,14 @@ impl fmt::Debug for GraphCallback {
     }
 }
 
-struct Core {
+struct GraphCallbackCore {
     watch: GraphWatch,
     callback: Mutex<Box<dyn FnMut(GraphChange) + Send>>,
     /// Keeps the callback group alive.
     _group: CallbackGroup,
 }
 
-impl Waitable for Core {
+impl Waitable for GraphCallbackCore {
     fn set_waker(&self, waker: Option<&Waker>) {
         self.watch.set_waker(waker);
     }

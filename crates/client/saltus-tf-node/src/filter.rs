@@ -35,9 +35,9 @@ use saltus_types::{Time, lock};
 /// assert_eq!(*seen.lock().unwrap(), ["scan 1"]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct MessageFilter<M>(Arc<Shared<M>>);
+pub struct MessageFilter<M>(Arc<MessageFilterState<M>>);
 
-struct Shared<M> {
+struct MessageFilterState<M> {
     buffer: Buffer,
     targets: Vec<String>,
     limit: usize,
@@ -76,7 +76,7 @@ impl<M: Send + 'static> MessageFilter<M> {
         limit: usize,
         callback: impl FnMut(M) + Send + 'static,
     ) -> Self {
-        Self(Arc::new(Shared {
+        Self(Arc::new(MessageFilterState {
             buffer: buffer.clone(),
             targets: targets.iter().map(|name| (*name).to_owned()).collect(),
             limit: limit.max(1),
@@ -128,7 +128,7 @@ impl<M: Send + 'static> MessageFilter<M> {
 }
 
 /// Releases messages when a transform is there. The buffer keeps it, and must not keep the filter.
-struct Release<M>(Weak<Shared<M>>);
+struct Release<M>(Weak<MessageFilterState<M>>);
 
 impl<M: Send + 'static> Wake for Release<M> {
     fn wake(self: Arc<Self>) {
@@ -138,7 +138,7 @@ impl<M: Send + 'static> Wake for Release<M> {
     }
 }
 
-impl<M: Send + 'static> Shared<M> {
+impl<M: Send + 'static> MessageFilterState<M> {
     /// Calls the function with all messages whose transforms are there.
     fn release(self: &Arc<Self>) {
         let waker = Waker::from(Arc::new(Release(Arc::downgrade(self))));

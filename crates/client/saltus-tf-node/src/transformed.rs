@@ -183,15 +183,15 @@ fn rotated_covariance(covariance: &[f64; 36], rotation: [[f64; 3]; 3]) -> [f64; 
     rotated
 }
 
-/// The place of a coordinate in a point of a cloud.
+/// The offset and the format of a coordinate in each point of a cloud.
 #[derive(Clone, Copy)]
-struct Place {
+struct CoordinateLayout {
     offset: usize,
     is_double: bool,
     is_bigendian: bool,
 }
 
-impl Place {
+impl CoordinateLayout {
     fn of(cloud: &PointCloud2, name: &str) -> Result<Self, String> {
         let field = cloud.fields.iter().find(|field| field.name == name);
         let field = field.ok_or_else(|| format!("the cloud has no field `{name}`"))?;
@@ -241,7 +241,11 @@ impl Place {
 
 /// Transforms the coordinates x, y and z of all points.
 fn cloud(cloud: &mut PointCloud2, transform: &Transform) -> Result<(), String> {
-    let [x, y, z] = [Place::of(cloud, "x")?, Place::of(cloud, "y")?, Place::of(cloud, "z")?];
+    let [x, y, z] = [
+        CoordinateLayout::of(cloud, "x")?,
+        CoordinateLayout::of(cloud, "y")?,
+        CoordinateLayout::of(cloud, "z")?,
+    ];
     let (step, row, width) = (cloud.point_step as usize, cloud.row_step as usize, cloud.width as usize);
     let needed = step.checked_mul(width).filter(|length| *length <= row);
     let whole = row.checked_mul(cloud.height as usize);
@@ -257,7 +261,7 @@ fn cloud(cloud: &mut PointCloud2, transform: &Transform) -> Result<(), String> {
     for line in cloud.data.chunks_exact_mut(row).take(cloud.height as usize) {
         for point in line.chunks_exact_mut(step).take(width) {
             let moved = transform.apply([x.read(point), y.read(point), z.read(point)]);
-            [x, y, z].into_iter().zip(moved).for_each(|(place, value)| place.write(point, value));
+            [x, y, z].into_iter().zip(moved).for_each(|(layout, value)| layout.write(point, value));
         }
     }
     Ok(())

@@ -78,8 +78,8 @@ fn poses_with_their_covariances() {
     let pose = PoseWithCovariance { pose, covariance };
     let stamped = PoseWithCovarianceStamped { header: header(), pose };
     let moved = stamped.transformed(&buffer(), "base").unwrap().pose.covariance;
-    for (place, want) in [(0, 1.0), (7, 4.0), (35, 0.5), (5, 0.0), (11, 0.3), (31, 0.3), (1, 0.0)] {
-        assert!(is_near(moved[place], want), "{place}: {}", moved[place]);
+    for (index, want) in [(0, 1.0), (7, 4.0), (35, 0.5), (5, 0.0), (11, 0.3), (31, 0.3), (1, 0.0)] {
+        assert!(is_near(moved[index], want), "{index}: {}", moved[index]);
     }
     let wrong = PoseStamped { header: header(), pose: Pose::default() };
     let wrong = PoseStamped {
@@ -128,13 +128,13 @@ fn cloud(is_bigendian: bool) -> PointCloud2 {
 fn the_points_of_a_cloud() {
     for is_bigendian in [false, true] {
         let moved = cloud(is_bigendian).transformed(&buffer(), "base").unwrap();
-        let value = |row: usize, column: usize, place: usize| {
-            let begin = row * 52 + column * 16 + place * 4;
+        let value = |row: usize, column: usize, index: usize| {
+            let begin = row * 52 + column * 16 + index * 4;
             let bytes: [u8; 4] = moved.data[begin..begin + 4].try_into().unwrap();
             if is_bigendian { f32::from_be_bytes(bytes) } else { f32::from_le_bytes(bytes) }
         };
         for (row, column) in [(0, 0), (0, 2), (1, 1)] {
-            let got = [0, 1, 2, 3].map(|place| value(row, column, place));
+            let got = [0, 1, 2, 3].map(|index| value(row, column, index));
             let want = [1.0 - row as f32, 1.0, column as f32, 9.0];
             assert!(got.iter().zip(want).all(|(left, right)| (left - right).abs() < 1e-6), "{got:?}");
         }

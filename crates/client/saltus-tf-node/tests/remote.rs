@@ -153,13 +153,13 @@ fn no_deadline_is_missed_while_transforms_arrive() {
         let waiting = scope.spawn(|| {
             let node = scene.user.node("other").create().unwrap();
             let client = BufferClient::new(&node, "lookup").unwrap();
-            for place in 0..200 {
-                client.lookup("map", &format!("part_{place}"), Time::default(), LONG).unwrap();
+            for index in 0..200 {
+                client.lookup("map", &format!("part_{index}"), Time::default(), LONG).unwrap();
             }
         });
         scope.spawn(|| {
-            for place in 0..200 {
-                scene.buffer.set(&moved("base", &format!("part_{place}"), 2, 1.0), "test").unwrap();
+            for index in 0..200 {
+                scene.buffer.set(&moved("base", &format!("part_{index}"), 2, 1.0), "test").unwrap();
                 std::thread::yield_now();
             }
         });

@@ -32,10 +32,10 @@ pub const LONGEST_NAME: usize = 1024;
 ///
 /// Readers never wait: neither for each other, nor for those who set transforms.
 #[derive(Clone, Debug)]
-pub struct Buffer(Arc<Inner>);
+pub struct Buffer(Arc<BufferState>);
 
 #[derive(Debug)]
-struct Inner {
+struct BufferState {
     index: ArcSwap<Index>,
     /// In nanoseconds.
     cache_time: i64,
@@ -72,7 +72,7 @@ impl Default for Buffer {
 impl Buffer {
     /// Returns an empty buffer, which keeps transforms for this time after the newest one of their frame.
     pub fn new(cache_time: Duration) -> Self {
-        Self(Arc::new(Inner {
+        Self(Arc::new(BufferState {
             index: ArcSwap::default(),
             cache_time: cache_time.as_nanos().try_into().unwrap_or(i64::MAX),
             authorities: Mutex::default(),
@@ -219,11 +219,11 @@ impl Buffer {
             return Ok(());
         }
         let mut samples = ring.samples();
-        let place = samples.partition_point(|other| other.stamp < sample.stamp);
-        match samples.get_mut(place).filter(|other| other.stamp == sample.stamp) {
+        let index = samples.partition_point(|other| other.stamp < sample.stamp);
+        match samples.get_mut(index).filter(|other| other.stamp == sample.stamp) {
             Some(known) if *known == sample => return Ok(()),
             Some(known) => *known = sample,
-            None => samples.insert(place, sample),
+            None => samples.insert(index, sample),
         }
         samples.drain(..samples.len().saturating_sub(MOST));
         store(EdgeKind::Moving(Ring::new(&samples)));

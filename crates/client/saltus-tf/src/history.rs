@@ -101,8 +101,8 @@ impl Ring {
         let slot = self.slot(end);
         // `Release`: a reader that sees a new number also sees that `begin` has moved on.
         slot.stamp.store(sample.stamp, Ordering::Release);
-        for (place, number) in slot.numbers.iter().zip(sample.numbers) {
-            place.store(number.to_bits(), Ordering::Release);
+        for (stored, number) in slot.numbers.iter().zip(sample.numbers) {
+            stored.store(number.to_bits(), Ordering::Release);
         }
         self.end.store(end + 1, Ordering::Release);
     }
@@ -118,7 +118,7 @@ impl Ring {
     fn sample(&self, number: u64) -> Sample {
         let slot = self.slot(number);
         let numbers =
-            std::array::from_fn(|place| f64::from_bits(slot.numbers[place].load(Ordering::Acquire)));
+            std::array::from_fn(|index| f64::from_bits(slot.numbers[index].load(Ordering::Acquire)));
         Sample { stamp: slot.stamp.load(Ordering::Acquire), numbers }
     }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let context = Context::from_args()?;
-    let number = |place: usize| context.args().rest.get(place).and_then(|word| word.parse().ok());
+    let number = |index: usize| context.args().rest.get(index).and_then(|word| word.parse().ok());
     let (Some(a), Some(b)) = (number(1), number(2)) else {
         return Err("usage: add_two_ints_client A B".into());
     };

@@ -29,9 +29,9 @@ static CHANGES: AtomicU64 = AtomicU64::new(1);
 /// assert!(!logger.child("search").is_enabled(Severity::Debug));
 /// ```
 #[derive(Clone)]
-pub struct Logger(Arc<Inner>);
+pub struct Logger(Arc<LoggerState>);
 
-struct Inner {
+struct LoggerState {
     name: String,
     /// The number of the context on whose `/rosout` publisher the messages are published. 0 for none.
     context: u64,
@@ -56,7 +56,7 @@ impl Logger {
     }
 
     fn named(name: String, context: u64) -> Self {
-        Self(Arc::new(Inner { name, context, cached: AtomicU64::new(0) }))
+        Self(Arc::new(LoggerState { name, context, cached: AtomicU64::new(0) }))
     }
 
     /// Returns a child logger. It has the level of this logger, unless its own level is set.
@@ -95,7 +95,7 @@ impl Logger {
         set_logger_level(self.name(), severity);
     }
 
-    /// Logs a message for a program in another language. The file, function and line are the place in that program.
+    /// Logs a message for a program in another language. The file, function and line are the location in that program.
     pub fn log_from(
         &self,
         severity: Severity,

@@ -41,10 +41,10 @@ pub(super) fn emit(record: LogRecord) {
 /// belongs to a hidden node, and is opened when a node first logs a message.
 pub(crate) struct Rosout {
     id: u64,
-    state: Mutex<State>,
+    state: Mutex<RosoutState>,
 }
 
-enum State {
+enum RosoutState {
     /// The publisher is not open, because no message was logged yet.
     Closed(Participant),
     Open {
@@ -65,7 +65,7 @@ impl Rosout {
     pub(crate) fn new(participant: &Participant, is_enabled: bool) -> Arc<Self> {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         let id = NEXT.fetch_add(1, Ordering::Relaxed);
-        let state = if is_enabled { State::Closed(participant.clone()) } else { State::Disabled };
+        let state = if is_enabled { RosoutState::Closed(participant.clone()) } else { RosoutState::Disabled };
         let rosout = Arc::new(Self { id, state: Mutex::new(state) });
         let mut all = ROSOUTS.write().unwrap_or_else(PoisonError::into_inner);
         all.retain(|_, other| other.strong_count() > 0);
@@ -80,18 +80,18 @@ impl Rosout {
 
     fn publish(&self, record: LogRecord) {
         let mut state = lock(&self.state);
-        if let State::Closed(participant) = &*state {
+        if let RosoutState::Closed(participant) = &*state {
             *state = open(participant, self.id).unwrap_or_else(|error| {
                 console::print(&LogRecord {
                     message: format!("can't open /rosout: {error}"),
                     severity: Severity::Error,
                     ..library_warning()
                 });
-                State::Disabled
+                RosoutState::Disabled
             });
         }
         let publisher = match &*state {
-            State::Open { publisher, .. } => publisher.clone(),
+            RosoutState::Open { publisher, .. } => publisher.clone(),
             _ => return,
         };
         // The lock is released first, because publishing may wait for a slow subscription.
@@ -106,14 +106,14 @@ impl Rosout {
     }
 }
 
-fn open(participant: &Participant, id: u64) -> Result<State, OpenError> {
+fn open(participant: &Participant, id: u64) -> Result<RosoutState, OpenError> {
     let hidden = NodeName::new("/", &format!("_rosout_{}_{id}", std::process::id()));
     let topic = hidden.as_ref().ok().and_then(|name| TopicName::expand("/rosout", name).ok());
     // Both names are always valid.
-    let (Ok(name), Some(topic)) = (hidden, topic) else { return Ok(State::Disabled) };
+    let (Ok(name), Some(topic)) = (hidden, topic) else { return Ok(RosoutState::Disabled) };
     let node = participant.node(&NodeSpec::new(&name))?;
     let publisher = participant.publisher(&spec(&node, &topic, &Type::of::<Log>(), QoS::rosout(), None))?;
-    Ok(State::Open { publisher: Arc::new(publisher), _node: node })
+    Ok(RosoutState::Open { publisher: Arc::new(publisher), _node: node })
 }
 
 fn log_message(record: LogRecord) -> Log {

@@ -173,7 +173,7 @@ fn open_once(node: &Node, kind: &Kind, name: &str, opened: &OpenedServers) {
     // Opening the server calls the closure of the offer again.
     match lock(opened).entry(kind.name) {
         Entry::Occupied(_) => return,
-        Entry::Vacant(place) => place.insert(None),
+        Entry::Vacant(entry) => entry.insert(None),
     };
     match (kind.open)(node, &format!("~/{}", kind.name)) {
         Ok(server) => {

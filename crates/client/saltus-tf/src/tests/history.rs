@@ -16,8 +16,8 @@ fn a_time_is_found_at_a_transform_or_between_two() {
             211.. => Found::After(210),
             _ if stamps.contains(&time) => Found::At(sample(time)),
             _ => {
-                let place = stamps.iter().rposition(|stamp| *stamp < time).unwrap();
-                Found::Between(sample(stamps[place]), sample(stamps[place + 1]))
+                let index = stamps.iter().rposition(|stamp| *stamp < time).unwrap();
+                Found::Between(sample(stamps[index]), sample(stamps[index + 1]))
             }
         };
         assert_eq!(ring.find(time), want, "{time}");

@@ -34,9 +34,9 @@ fn transforms_are_kept_for_the_cache_time() {
 fn a_fast_sender_does_not_fill_the_memory() {
     let buffer = Buffer::default();
     let most = crate::history::MOST;
-    let stamp = |place: usize| saltus_types::Time::from_nanos(1_000_000_000 + 1000 * place as i64);
-    for place in 0..most + 100 {
-        set(&buffer, "map", "base", stamp(place), place as f64);
+    let stamp = |index: usize| saltus_types::Time::from_nanos(1_000_000_000 + 1000 * index as i64);
+    for index in 0..most + 100 {
+        set(&buffer, "map", "base", stamp(index), index as f64);
     }
     let info = || (buffer.frames()[0].count, buffer.frames()[0].oldest, buffer.frames()[0].newest);
     assert_eq!(info(), (most, stamp(100), stamp(most + 99)));

@@ -65,10 +65,10 @@ impl Tree {
                 true => vec![0.0],
                 // The first and the last time are in all histories.
                 false => (0..SAMPLES)
-                    .map(|place| 100.0 + LENGTH * place as f64 / (SAMPLES - 1) as f64)
+                    .map(|index| 100.0 + LENGTH * index as f64 / (SAMPLES - 1) as f64)
                     .enumerate()
-                    .map(|(place, time)| {
-                        let is_inner = place > 0 && place < SAMPLES - 1;
+                    .map(|(index, time)| {
+                        let is_inner = index > 0 && index < SAMPLES - 1;
                         // Stamps have whole nanoseconds.
                         at(if is_inner { time + random.between(-0.4, 0.4) } else { time }).as_secs_f64()
                     })
@@ -111,9 +111,9 @@ impl Tree {
             let step = match &samples[..] {
                 [(_, only)] => *only,
                 samples => {
-                    let place =
+                    let index =
                         samples.windows(2).position(|pair| time <= pair[1].0).unwrap_or(samples.len() - 2);
-                    let ((begin, older), (end, newer)) = (samples[place], samples[place + 1]);
+                    let ((begin, older), (end, newer)) = (samples[index], samples[index + 1]);
                     older.interpolate(&newer, (time - begin) / (end - begin))
                 }
             };
