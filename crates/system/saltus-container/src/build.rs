@@ -1,4 +1,4 @@
-//! Which build of Saltus a library belongs to.
+//! The build of Saltus that a library belongs to.
 
 use std::{fs, path::Path};
 

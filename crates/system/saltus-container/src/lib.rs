@@ -5,10 +5,10 @@
 //!
 //! | module | content |
 //! |---|---|
-//! | `build` | which build of Saltus a library belongs to |
+//! | `build` | the build of Saltus that a library belongs to |
 //! | `library` | finds components in the index of packages, and loads their libraries |
-//! | `role` | what the program does, as words of the command line |
-//! | `wire` | what a container and the processes of its components send to each other |
+//! | `role` | the roles of the program, as words of the command line |
+//! | `wire` | the messages between a container and the processes of its components |
 //! | `kept` | messages for late subscriptions, which survive the process that has published them |
 //! | `worker` | a process of one component |
 //! | `process` | starts, watches, restarts and ends such a process |

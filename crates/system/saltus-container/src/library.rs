@@ -11,7 +11,7 @@ use saltus_package::PackagePath;
 
 use crate::build::Build;
 
-/// Where a component is.
+/// The library or the program that contains a component.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ComponentSource {
     /// In a library.
@@ -38,7 +38,7 @@ impl IndexLoader {
         Self { path, build, logger, loaded: BTreeSet::new() }
     }
 
-    /// Returns where a component is.
+    /// Returns the source of a component.
     pub(crate) fn find(&self, package: &str, plugin: &str) -> Result<ComponentSource, LoadError> {
         let Some(prefix) = self.path.find(package) else {
             let is_here = Plugin::find(package, plugin).is_some();

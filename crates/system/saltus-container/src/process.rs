@@ -26,23 +26,23 @@ use crate::{
     PYTHON_PROGRAM, Restart, RestartPolicy, Role,
     kept::Keeper,
     library::{ComponentSource, IndexLoader},
-    wire::{Start, Started},
+    wire::{StartRequest, StartResponse},
 };
 
-/// How long a process may take to end after a request. Then it is killed.
+/// The time within which a process must end after a request. After that it is killed.
 const GRACE: Duration = Duration::from_secs(5);
-/// The shortest wait before a restart, so that a component that dies at once does not use up a CPU.
-const SHORTEST_WAIT: Duration = Duration::from_millis(1);
-/// How often a wait for a constructor checks whether the container is to end.
-const CHECK: Duration = Duration::from_millis(100);
+/// The shortest delay before a restart, so that a component that dies at once does not use up a CPU.
+const MIN_DELAY: Duration = Duration::from_millis(1);
+/// The period with which a wait for a constructor checks whether the container is to end.
+const CHECK_PERIOD: Duration = Duration::from_millis(100);
 
 /// The backend that runs each component in a process of its own.
 pub(crate) struct Processes {
     loader: Mutex<IndexLoader>,
-    shared: Arc<ContainerContext>,
+    container: Arc<ContainerContext>,
 }
 
-/// What all processes of a container have in common.
+/// The settings that all processes of a container share, and what they need of the container.
 pub(crate) struct ContainerContext {
     pub(crate) context: Context,
     pub(crate) logger: Logger,
@@ -59,8 +59,8 @@ pub(crate) struct ContainerContext {
 }
 
 impl Processes {
-    pub(crate) fn new(loader: IndexLoader, shared: Arc<ContainerContext>) -> Self {
-        Self { loader: Mutex::new(loader), shared }
+    pub(crate) fn new(loader: IndexLoader, container: Arc<ContainerContext>) -> Self {
+        Self { loader: Mutex::new(loader), container }
     }
 }
 
@@ -68,43 +68,44 @@ impl Backend for Processes {
     fn find(&self, request: &LoadNode_Request) -> Result<Create<'_>, String> {
         let (package, plugin) = (&request.package_name, &request.plugin_name);
         let source = lock(&self.loader).find(package, plugin).map_err(|error| error.to_string())?;
-        saltus_node::info!(self.shared.logger, "Found class: {plugin}");
+        saltus_node::info!(self.container.logger, "Found class: {plugin}");
         Ok(Box::new(move |id, request| {
-            saltus_node::info!(self.shared.logger, "Instantiate class: {}", request.plugin_name);
-            let (worker, started) = Worker::start(&self.shared, (&source, 0), &request, &[], None)?;
-            self.shared.keeper.watch(id, started.process);
+            saltus_node::info!(self.container.logger, "Instantiate class: {}", request.plugin_name);
+            let (worker, started) = Worker::start(&self.container, (&source, 0), &request, &[], None)?;
+            self.container.keeper.watch(id, started.process);
             let name = started.response.full_node_name;
-            let shared = self.shared.clone();
-            let supervisor = Supervisor { shared, id, name: name.clone(), source, request };
-            let component = Supervised::new(supervisor, worker).map_err(|error| error.to_string())?;
+            let container = self.container.clone();
+            let supervisor = Supervisor { container, id, name: name.clone(), source, request };
+            let component =
+                SupervisedComponent::new(supervisor, worker).map_err(|error| error.to_string())?;
             Ok(Loaded { name, component: Box::new(component) })
         }))
     }
 }
 
 /// A component in a process of its own, and the thread that watches the process.
-struct Supervised {
-    /// Its end tells the thread to end the process.
+struct SupervisedComponent {
+    /// When it is closed, the thread ends the process.
     running: Option<UnixStream>,
     thread: Option<JoinHandle<()>>,
 }
 
-impl Supervised {
+impl SupervisedComponent {
     fn new(supervisor: Supervisor, worker: Worker) -> io::Result<Self> {
         let (running, stop) = UnixStream::pair()?;
         let thread = thread::Builder::new().name("supervisor".into());
-        let thread = thread.spawn(move || supervisor.run(worker, &Stop(stop)))?;
+        let thread = thread.spawn(move || supervisor.run(worker, &StopSignal(stop)))?;
         Ok(Self { running: Some(running), thread: Some(thread) })
     }
 }
 
-impl LoadedComponent for Supervised {
+impl LoadedComponent for SupervisedComponent {
     fn stop(&mut self) {
         self.running = None;
     }
 }
 
-impl Drop for Supervised {
+impl Drop for SupervisedComponent {
     fn drop(&mut self) {
         self.stop();
         if let Some(thread) = self.thread.take() {
@@ -115,9 +116,9 @@ impl Drop for Supervised {
 }
 
 /// Readable when a component is to end.
-struct Stop(UnixStream);
+struct StopSignal(UnixStream);
 
-impl Stop {
+impl StopSignal {
     /// Waits until the component is to end, or until `other` is readable, for at most `timeout`. Returns whether the
     /// component is to end.
     fn wait(&self, other: Option<&OwnedFd>, timeout: Option<Duration>) -> bool {
@@ -150,19 +151,19 @@ struct Worker {
     child: Child,
     pidfd: OwnedFd,
     started: Instant,
-    /// Its end tells the process that the container has ended.
+    /// When it is closed, the process learns that the container has ended.
     _connection: UnixStream,
 }
 
 impl Worker {
     /// Starts a process, and waits until it has created its component.
     fn start(
-        shared: &ContainerContext,
+        container: &ContainerContext,
         (source, restarts): (&ComponentSource, u64),
         request: &LoadNode_Request,
         kept: &[KeptMessage],
-        stop: Option<&Stop>,
-    ) -> Result<(Self, Started), String> {
+        stop: Option<&StopSignal>,
+    ) -> Result<(Self, StartResponse), String> {
         let failed = |error: io::Error| format!("can't start a process for the component: {error}");
         let (mut connection, theirs) = UnixStream::pair().map_err(failed)?;
         // A process that is stopped must not stop the container.
@@ -175,12 +176,14 @@ impl Worker {
                 command
             }
             _ => {
-                let mut command = Command::new(&shared.program);
-                command.args(shared.words);
+                let mut command = Command::new(&container.program);
+                command.args(container.words);
                 command
             }
         };
-        command.args(Role::Worker { threads: shared.threads, restarts }.words()).args(&shared.arguments);
+        command
+            .args(Role::Worker { threads: container.threads, restarts }.words())
+            .args(&container.arguments);
         // In a process group of its own, so that Ctrl-C reaches only the container, which ends the process.
         command.stdin(OwnedFd::from(theirs)).process_group(0);
         let mut child = spawn(&mut command).map_err(failed)?;
@@ -196,9 +199,10 @@ impl Worker {
             ComponentSource::Library(library) => library.display().to_string(),
             ComponentSource::Python | ComponentSource::Program => String::new(),
         };
-        let start = Start { request: request.clone(), library, kept: kept.to_vec() };
-        let answer =
-            start.write(&mut connection).and_then(|()| worker.answer(&mut connection, &shared.context, stop));
+        let start = StartRequest { request: request.clone(), library, kept: kept.to_vec() };
+        let answer = start
+            .write(&mut connection)
+            .and_then(|()| worker.answer(&mut connection, &container.context, stop));
         match answer {
             Ok(started) if started.response.success => Ok((worker, started)),
             Ok(started) => Err(started.response.error_message),
@@ -216,14 +220,14 @@ impl Worker {
         &self,
         connection: &mut UnixStream,
         context: &Context,
-        stop: Option<&Stop>,
-    ) -> io::Result<Started> {
+        stop: Option<&StopSignal>,
+    ) -> io::Result<StartResponse> {
         loop {
             let mut fds = [PollFd::new(&*connection, PollFlags::IN), PollFd::new(&self.pidfd, PollFlags::IN)];
-            poll_for(&mut fds, Some(CHECK));
+            poll_for(&mut fds, Some(CHECK_PERIOD));
             if !fds[0].revents().is_empty() {
                 connection.set_read_timeout(Some(GRACE))?;
-                return Started::read(connection);
+                return StartResponse::read(connection);
             }
             // The connection may still be open in a process that the component has started.
             if !fds[1].revents().is_empty() {
@@ -267,10 +271,10 @@ fn spawn(command: &mut Command) -> io::Result<Child> {
 
 /// Watches the process of a component.
 struct Supervisor {
-    shared: Arc<ContainerContext>,
+    container: Arc<ContainerContext>,
     id: u64,
     name: String,
-    /// Where the component is. It stays the same when the component is started again, also if another build was installed
+    /// The source of the component. It stays the same when the component is started again, also if another build was installed
     /// meanwhile.
     source: ComponentSource,
     request: LoadNode_Request,
@@ -278,8 +282,8 @@ struct Supervisor {
 
 impl Supervisor {
     /// Restarts the process whenever it has died, as the policy says. Ends it when the component is to end.
-    fn run(self, worker: Worker, stop: &Stop) {
-        let mut backoff = Backoff::new(self.shared.restart);
+    fn run(self, worker: Worker, stop: &StopSignal) {
+        let mut backoff = Backoff::new(self.container.restart);
         let mut kept = Vec::new();
         let mut worker = Some(worker);
         while let Some(mut running) = worker.take() {
@@ -289,20 +293,20 @@ impl Supervisor {
                 break;
             }
             let status = running.child.wait();
-            update(&mut kept, self.shared.keeper.take(self.id));
+            update(&mut kept, self.container.keeper.take(self.id));
             let how = status.as_ref().map_or_else(ToString::to_string, |status| describe(*status));
             let ran_for = running.started.elapsed();
-            if !restarts(self.shared.restart.policy, status.ok()) {
+            if !restarts(self.container.restart.policy, status.ok()) {
                 let (id, name) = (self.id, &self.name);
                 saltus_node::error!(
-                    self.shared.logger,
+                    self.container.logger,
                     "component {id} '{name}' {how}; it is not started again"
                 );
                 break;
             }
             worker = self.restart(&how, &mut backoff, ran_for, &kept, stop);
         }
-        self.shared.keeper.take(self.id);
+        self.container.keeper.take(self.id);
     }
 
     /// Starts the process again, until it runs. Returns `None` if the component is to end.
@@ -312,28 +316,28 @@ impl Supervisor {
         backoff: &mut Backoff,
         ran_for: Duration,
         kept: &[KeptMessage],
-        stop: &Stop,
+        stop: &StopSignal,
     ) -> Option<Worker> {
         let (mut how, mut ran_for) = (how.to_owned(), ran_for);
         loop {
-            let wait = backoff.next(ran_for);
+            let delay = backoff.next(ran_for);
             saltus_node::error!(
-                self.shared.logger,
+                self.container.logger,
                 "component {} '{}' {how}; restart {} in {} ms",
                 self.id,
                 self.name,
                 backoff.restarts,
-                wait.as_millis()
+                delay.as_millis()
             );
-            if stop.wait(None, Some(wait)) {
+            if stop.wait(None, Some(delay)) {
                 return None;
             }
-            let kind = (&self.source, backoff.restarts);
-            match Worker::start(&self.shared, kind, &self.request, kept, Some(stop)) {
+            let start = (&self.source, backoff.restarts);
+            match Worker::start(&self.container, start, &self.request, kept, Some(stop)) {
                 Ok((worker, started)) => {
-                    self.shared.keeper.watch(self.id, started.process);
+                    self.container.keeper.watch(self.id, started.process);
                     saltus_node::info!(
-                        self.shared.logger,
+                        self.container.logger,
                         "component {} '{}' was started again",
                         self.id,
                         self.name
@@ -341,7 +345,7 @@ impl Supervisor {
                     return Some(worker);
                 }
                 Err(_) if stop.wait(None, Some(Duration::ZERO)) => return None,
-                Err(_) if self.shared.context.is_shut_down() => return None,
+                Err(_) if self.container.context.is_shut_down() => return None,
                 Err(error) => {
                     (how, ran_for) = (format!("could not be started again: {error}"), Duration::ZERO);
                 }
@@ -378,11 +382,11 @@ fn describe(status: ExitStatus) -> String {
     }
 }
 
-/// How long to wait before the restarts of a process.
+/// The delays before the restarts of a process.
 struct Backoff {
     restart: Restart,
     next: Duration,
-    /// How many restarts there were.
+    /// The number of restarts so far.
     restarts: u64,
 }
 
@@ -391,15 +395,15 @@ impl Backoff {
         Self { restart, next: restart.backoff, restarts: 0 }
     }
 
-    /// Returns how long to wait before the next restart of a process that has run for this time.
+    /// Returns the delay before the next restart of a process that has run for this time.
     fn next(&mut self, ran_for: Duration) -> Duration {
         if ran_for >= self.restart.max_backoff {
             self.next = self.restart.backoff;
         }
-        let wait = self.next.max(SHORTEST_WAIT);
-        self.next = wait.saturating_mul(2).min(self.restart.max_backoff).max(wait).max(SHORTEST_WAIT);
+        let delay = self.next.max(MIN_DELAY);
+        self.next = delay.saturating_mul(2).min(self.restart.max_backoff).max(delay).max(MIN_DELAY);
         self.restarts += 1;
-        wait
+        delay
     }
 }
 
@@ -408,10 +412,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn waits_grow_and_shrink() {
+    fn delays_grow_and_shrink() {
         let (backoff, max_backoff) = (Duration::from_millis(100), Duration::from_millis(350));
-        let mut waits = Backoff::new(Restart { policy: RestartPolicy::Always, backoff, max_backoff });
-        let mut next = |ran_for| waits.next(Duration::from_millis(ran_for)).as_millis();
+        let mut delays = Backoff::new(Restart { policy: RestartPolicy::Always, backoff, max_backoff });
+        let mut next = |ran_for| delays.next(Duration::from_millis(ran_for)).as_millis();
         assert_eq!([0; 4].map(&mut next), [100, 200, 350, 350]);
         assert_eq!([349, 350, 0].map(&mut next), [350, 100, 200]);
     }

@@ -88,9 +88,9 @@ fn run_container(container: Container, build: Build, words: Words<'_>) -> Result
         }
         Container::CrashIsolated { threads, restart } => {
             let executor = SingleThreadedExecutor::new(&context)?.placement(own);
-            let shared = Arc::new(shared(&node, threads, restart, words)?);
-            let _watch = watch(&node, &shared)?;
-            let manager = ComponentManager::with_backend(&node, Processes::new(loader, shared))?;
+            let container = Arc::new(container_context(&node, threads, restart, words)?);
+            let _watch = watch(&node, &container)?;
+            let manager = ComponentManager::with_backend(&node, Processes::new(loader, container))?;
             return spin(executor, &node, manager);
         }
         Container::Single => Isolation::Shared,
@@ -119,7 +119,8 @@ fn thread_num(node: &Node, threads: Option<usize>) -> Result<usize, ComponentErr
     Ok(usize::try_from(value)?)
 }
 
-fn shared(
+/// Returns what the processes of the components need.
+fn container_context(
     node: &Node,
     threads: usize,
     restart: Restart,
@@ -138,12 +139,12 @@ fn shared(
     })
 }
 
-/// Tells the keeper about new publishers.
-fn watch(node: &Node, shared: &Arc<ContainerContext>) -> Result<GraphCallback, NodeError> {
-    let shared = Arc::downgrade(shared);
+/// Passes changes of the graph to the keeper.
+fn watch(node: &Node, container: &Arc<ContainerContext>) -> Result<GraphCallback, NodeError> {
+    let container = Arc::downgrade(container);
     node.watch_graph(move |change| {
-        if let Some(shared) = shared.upgrade() {
-            shared.keeper.note(&change);
+        if let Some(container) = container.upgrade() {
+            container.keeper.note(&change);
         }
     })
 }

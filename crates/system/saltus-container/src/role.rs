@@ -1,11 +1,11 @@
-//! What the program does, as words of the command line.
+//! The roles of the program, as words of the command line.
 
 use std::{fmt, path::PathBuf, str::FromStr, time::Duration};
 
 /// The program that runs components in Python. It takes the words of the same roles.
 pub const PYTHON_PROGRAM: [&str; 3] = ["python3", "-m", "saltus.component_container"];
 
-/// What the program does. The command `saltus` writes it as words, and the program reads them.
+/// A role of the program. The command `saltus` writes it as words, and the program reads them.
 ///
 /// ```
 /// use saltus_container::{Container, Role};
@@ -29,14 +29,14 @@ pub enum Role {
     Worker {
         /// The number of threads that run its callbacks.
         threads: usize,
-        /// How many times it was started again. Nothing depends on it. Tools that list processes show it.
+        /// The number of restarts so far. It has no effect. Tools that list processes show it.
         restarts: u64,
     },
     /// Prints the plugin names of the components in a library.
     List(PathBuf),
 }
 
-/// Where a container runs its components.
+/// The threads or processes in which a container runs its components.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Container {
     /// On the thread of the container.
@@ -55,19 +55,19 @@ pub enum Container {
     CrashIsolated {
         /// The number of threads of a component.
         threads: usize,
-        /// When the process of a component is started again.
+        /// The restarts of the process of a component.
         restart: Restart,
     },
 }
 
-/// When the process of a component is started again after it has ended, and how long to wait before.
+/// The cases in which the process of a component is started again after it has ended, and the delays before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Restart {
-    /// In which cases it is started again.
+    /// The cases in which it is started again.
     pub policy: RestartPolicy,
-    /// How long to wait before the first restart. Each further one waits twice as long.
+    /// The delay before the first restart. Each further delay is twice as long.
     pub backoff: Duration,
-    /// The longest time to wait. The wait is short again when a process has run for this time.
+    /// The longest delay. After a process has run for this time, the next delay is `backoff` again.
     pub max_backoff: Duration,
 }
 
@@ -78,7 +78,7 @@ impl Default for Restart {
     }
 }
 
-/// In which cases the process of a component is started again.
+/// The cases in which the process of a component is started again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RestartPolicy {
     /// Never.

@@ -1,6 +1,6 @@
-//! What a container and the processes of its components send to each other.
+//! The messages between a container and the processes of its components.
 //!
-//! The container sends [`Start`] to a process. The process creates the component and sends [`Started`]. After that
+//! The container sends [`StartRequest`] to a process. The process creates the component and sends [`StartResponse`]. After that
 //! nothing is sent: the end of the connection tells the process that the container has ended.
 
 use std::io::{self, Read, Write};
@@ -13,9 +13,9 @@ use saltus_types::Time;
 /// The greatest length of a part, in bytes. It is the greatest length of a message.
 const MAX_LENGTH: u64 = 960 << 20;
 
-/// What a process needs to create its component.
+/// The request to create a component, which a container sends to a new process.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Start {
+pub(crate) struct StartRequest {
     pub(crate) request: LoadNode_Request,
     /// The path of the library that has the component; empty if it is in Python, or in the program itself.
     pub(crate) library: String,
@@ -25,12 +25,12 @@ pub(crate) struct Start {
 
 /// The answer of a process: its id in the graph, and the response to the request.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Started {
+pub(crate) struct StartResponse {
     pub(crate) process: u64,
     pub(crate) response: LoadNode_Response,
 }
 
-impl Start {
+impl StartRequest {
     pub(crate) fn write(&self, to: &mut impl Write) -> io::Result<()> {
         write_part(to, &encode(&self.request).map_err(io::Error::other)?)?;
         write_part(to, self.library.as_bytes())?;
@@ -61,7 +61,7 @@ impl Start {
     }
 }
 
-impl Started {
+impl StartResponse {
     pub(crate) fn write(&self, to: &mut impl Write) -> io::Result<()> {
         write_number(to, self.process)?;
         write_part(to, &encode(&self.response).map_err(io::Error::other)?)?;
@@ -108,7 +108,7 @@ fn read_text(from: &mut impl Read) -> io::Result<String> {
 mod tests {
     use super::*;
 
-    fn start() -> Start {
+    fn start() -> StartRequest {
         let request = LoadNode_Request { package_name: "demo".into(), ..Default::default() };
         let kept = KeptMessage {
             topic: "/map".into(),
@@ -116,20 +116,20 @@ mod tests {
             source_time: Time::from_nanos(-5),
             bytes: vec![1, 2, 3],
         };
-        Start { request, library: "/opt/libdemo.so".into(), kept: vec![kept] }
+        StartRequest { request, library: "/opt/libdemo.so".into(), kept: vec![kept] }
     }
 
     #[test]
     fn parts_are_read_as_written() {
         let mut bytes = Vec::new();
         start().write(&mut bytes).unwrap();
-        assert_eq!(Start::read(&mut &bytes[..]).unwrap(), start());
+        assert_eq!(StartRequest::read(&mut &bytes[..]).unwrap(), start());
         let response =
             LoadNode_Response { full_node_name: "/talker".into(), success: true, ..Default::default() };
-        let started = Started { process: 7, response };
+        let started = StartResponse { process: 7, response };
         let mut bytes = Vec::new();
         started.write(&mut bytes).unwrap();
-        assert_eq!(Started::read(&mut &bytes[..]).unwrap(), started);
+        assert_eq!(StartResponse::read(&mut &bytes[..]).unwrap(), started);
     }
 
     #[test]
@@ -137,8 +137,8 @@ mod tests {
         let mut bytes = Vec::new();
         start().write(&mut bytes).unwrap();
         for length in 0..bytes.len() {
-            assert!(Start::read(&mut &bytes[..length]).is_err(), "{length}");
+            assert!(StartRequest::read(&mut &bytes[..length]).is_err(), "{length}");
         }
-        assert!(Start::read(&mut &[0xff; 64][..]).is_err());
+        assert!(StartRequest::read(&mut &[0xff; 64][..]).is_err());
     }
 }

@@ -20,10 +20,10 @@ use saltus_node::{Context, Logger};
 use crate::{
     build::Build,
     library,
-    wire::{Start, Started},
+    wire::{StartRequest, StartResponse},
 };
 
-/// How long the callbacks may run after the container has ended.
+/// The time within which callbacks must return after the container has ended.
 const GRACE: Duration = Duration::from_secs(5);
 
 /// Creates the component that the container requests, and runs it until the container ends or requests the end.
@@ -31,7 +31,7 @@ pub(crate) fn run(build: Build, threads: usize) -> Result<(), ComponentError> {
     let mut container = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
     // Programs that the component starts must not inherit the connection, whose end tells the container of this end.
     rustix::stdio::dup2_stdin(File::open("/dev/null")?)?;
-    let start = Start::read(&mut container)?;
+    let start = StartRequest::read(&mut container)?;
     let context = Context::from_args()?;
     context.keep_messages(start.kept);
     end_with(container.try_clone()?, context.clone())?;
@@ -71,7 +71,7 @@ impl Worker {
             Err(text) => LoadNode_Response { error_message: text.clone(), ..Default::default() },
         };
         let process = self.context.participant().new_gid().process();
-        Started { process, response }.write(&mut self.container)?;
+        StartResponse { process, response }.write(&mut self.container)?;
         // The container logs the error.
         let Ok(loaded) = loaded else { return Ok(()) };
         // Tools such as `ps` show the name of the component.

@@ -1,16 +1,16 @@
-//! An entry of the index: a component, and where it is.
+//! An entry of the index: a component and its library.
 
 use std::{
     fmt,
     path::{Path, PathBuf},
 };
 
-/// What an entry has instead of a library if the component is a Python class.
+/// The text that an entry has instead of a library if the component is a Python class.
 const PYTHON: &str = "python";
 
 /// A component of a package, as the index lists it.
 ///
-/// It is a line of two parts, as in ROS 2: the plugin name and the library.
+/// As text it is a line of two parts, as in ROS 2: the plugin name and the library.
 ///
 /// ```
 /// # use saltus_package::Entry;

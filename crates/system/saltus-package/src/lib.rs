@@ -14,7 +14,7 @@
 //!
 //! | module | content |
 //! |---|---|
-//! | `entry` | an entry of the index: a component, and where it is |
+//! | `entry` | an entry of the index: a component and its library |
 //! | `prefix` | the files of one prefix |
 //! | `path` | the prefixes of the environment |
 

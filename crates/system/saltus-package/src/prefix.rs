@@ -177,7 +177,7 @@ fn replace(path: &Path, text: &str) -> io::Result<()> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let new = folder.join(format!(".{name}.{}", std::process::id()));
     fs::write(&new, text).and_then(|()| fs::rename(&new, path)).inspect_err(|_| {
-        // The error of the write is what the caller must know.
+        // The caller gets the error of the write.
         let _ = fs::remove_file(&new);
     })
 }
