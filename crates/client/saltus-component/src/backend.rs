@@ -1,4 +1,4 @@
-//! Where the components of a container run.
+//! The trait of backends, which create and run the components of a container.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use saltus_msgs::composition_interfaces::srv::LoadNode_Request;
 /// Creates a component, with the id that it gets. The request is that of [`Backend::find`]. Returns the text of an error.
 pub type Create<'a> = Box<dyn FnOnce(u64, LoadNode_Request) -> Result<Loaded, String> + 'a>;
 
-/// Where the components of a container run: in its process, or in processes of their own.
+/// A backend of a container: creates and runs its components, in the process of the container or in processes of their own.
 pub trait Backend: Send + Sync {
     /// Finds a component, and checks the extra arguments of the request. The returned closure creates the component.
     ///

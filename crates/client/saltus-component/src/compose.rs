@@ -7,7 +7,7 @@ use saltus_node::{Context, Node};
 
 use crate::{
     Component, ComponentError, Factory, Isolation, NodeOptions, backend::LoadedComponent,
-    component::Instance, running::Running,
+    component::Instance, running::RunningComponent,
 };
 
 /// Runs one component as a program, until Ctrl-C. The arguments of the program apply to its node.
@@ -79,7 +79,7 @@ pub fn run_factory(context: &Context, factory: &Factory) -> Result<(), Component
 /// ```
 pub struct ManualComposition<E> {
     // The components are dropped before the executor.
-    components: Vec<Running>,
+    components: Vec<RunningComponent>,
     executor: E,
     isolation: Isolation,
     placements: Placements,
@@ -141,7 +141,7 @@ impl<E: Executor> ManualComposition<E> {
         let (isolation, executor) = (self.isolation, self.executor.handle());
         let placement = self.placements.of(&node.name().fully_qualified());
         let how = (placement, self.strategy);
-        self.components.push(Running::start(component, isolation, &executor, how)?);
+        self.components.push(RunningComponent::start(component, isolation, &executor, how)?);
         Ok(node)
     }
 
@@ -158,6 +158,6 @@ impl<E: Executor> ManualComposition<E> {
 impl<E> Drop for ManualComposition<E> {
     fn drop(&mut self) {
         // All threads end before the first node is dropped, because components may use each other.
-        self.components.iter_mut().for_each(Running::stop);
+        self.components.iter_mut().for_each(RunningComponent::stop);
     }
 }

@@ -10,7 +10,7 @@ use saltus_types::lock;
 use crate::{
     ComponentError, Factory, Isolation, Loader, NodeOptions,
     backend::{Backend, Create, Loaded},
-    running::Running,
+    running::RunningComponent,
 };
 
 /// The backend that creates components in this process. It runs their callbacks on the executor of the container, or on
@@ -67,8 +67,12 @@ impl InProcess {
         let component = factory.create(&node_options(options, request)?)?;
         let name = component.node().name().fully_qualified();
         let placement = self.placements.of(&name);
-        let running =
-            Running::start(component, self.isolation, &self.executor, (placement, WaitStrategy::default()))?;
+        let running = RunningComponent::start(
+            component,
+            self.isolation,
+            &self.executor,
+            (placement, WaitStrategy::default()),
+        )?;
         Ok(Loaded { name, component: Box::new(running) })
     }
 }

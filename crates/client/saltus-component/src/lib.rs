@@ -8,7 +8,7 @@
 //! | `registry` | the components that are part of a program, by package and plugin name |
 //! | `running` | a loaded component, on the executor of the container or on its own |
 //! | `compose` | programs of components that are compiled in |
-//! | `backend` | where the components of a container run |
+//! | `backend` | the trait of backends, which create the components of a container |
 //! | `in_process` | the backend for components in the process of their container |
 //! | `manager` | a node with the services of a container: load, unload, list |
 

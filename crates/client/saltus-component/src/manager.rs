@@ -25,9 +25,9 @@ const REQUESTS: u16 = 200;
 
 /// Loads and unloads components when other nodes request it.
 ///
-/// It gives its node the services `~/_container/load_node`, `unload_node` and `list_nodes`, with ROS 2's types
+/// The manager gives its node the services `~/_container/load_node`, `unload_node` and `list_nodes`, with ROS 2's types
 /// (`composition_interfaces`), texts and ids: the ids begin with 1 and are never used again. A component is created in the
-/// callback of the service. The services end, and all components are dropped, when this is dropped.
+/// callback of the service. The services end, and all components are dropped, when the manager is dropped.
 ///
 /// ```no_run
 /// use saltus::{Executor, SingleThreadedExecutor, component::{ComponentManager, Isolation, Registry}};
@@ -45,6 +45,7 @@ pub struct ComponentManager {
     core: Arc<ManagerCore>,
 }
 
+/// The state of a manager, which its services share.
 struct ManagerCore {
     node: Node,
     backend: Box<dyn Backend>,

@@ -14,7 +14,7 @@ use saltus_types::panic_text;
 
 use crate::{backend::LoadedComponent, component::Instance};
 
-/// Where the callbacks of components run.
+/// The executors that run the callbacks of components.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Isolation {
     /// On the executor of the container.
@@ -36,13 +36,13 @@ pub(crate) enum RunError {
 }
 
 /// A component that runs. Dropping it stops its callbacks and then drops the component.
-pub(crate) struct Running {
+pub(crate) struct RunningComponent {
     component: Option<Box<dyn Instance>>,
     executor: ExecutorHandle,
     thread: Option<JoinHandle<()>>,
 }
 
-impl Running {
+impl RunningComponent {
     /// Runs the callbacks of a component, on `shared` or on an executor of its own, whose threads wait with `strategy` and
     /// have this placement.
     pub(crate) fn start(
@@ -69,7 +69,7 @@ impl Running {
     }
 }
 
-impl LoadedComponent for Running {
+impl LoadedComponent for RunningComponent {
     /// Stops the callbacks if the component has an executor of its own. Waits until they have ended.
     fn stop(&mut self) {
         let Some(thread) = self.thread.take() else { return };
@@ -99,7 +99,7 @@ fn spin(mut executor: impl Executor + Send + 'static, node: &Node) -> io::Result
     })
 }
 
-impl Drop for Running {
+impl Drop for RunningComponent {
     fn drop(&mut self) {
         self.stop();
         if let Some(component) = self.component.take() {

@@ -4,9 +4,9 @@ use std::{collections::HashMap, sync::Arc, time::Duration};
 
 /// The separator between the name of a state and the name of a state nested in it.
 pub(crate) const SEPARATOR: char = '_';
-/// As the source of a transition: every outermost state.
+/// The source of a transition that starts in every outermost state.
 pub(crate) const ANY: &str = "*";
-/// As the destination of a transition: the state in which the transition starts.
+/// The destination of a transition that returns to the state in which it starts.
 pub(crate) const SAME: &str = "=";
 
 /// Why a definition is invalid.
@@ -21,7 +21,7 @@ pub enum DefinitionError {
     /// A name refers to a state that does not exist.
     #[error("{what} names a state `{name}`, which does not exist")]
     UnknownState {
-        /// What refers to the state.
+        /// The part of the definition that refers to the state.
         what: String,
         /// The name of the missing state.
         name: String,
@@ -121,7 +121,7 @@ impl Definition {
         DefinitionBuilder { name: name.into(), ..DefinitionBuilder::default() }
     }
 
-    /// Returns its name.
+    /// Returns the name of the machine.
     pub fn name(&self) -> &str {
         &self.0.name
     }
@@ -167,7 +167,7 @@ impl Definition {
     }
 }
 
-/// A builder for definitions. [`DefinitionBuilder::build`] looks up the names of states.
+/// A builder for definitions. [`DefinitionBuilder::build`] resolves the names of states.
 #[derive(Clone, Debug, Default)]
 #[must_use = "no definition is made before `build`"]
 pub struct DefinitionBuilder {
@@ -179,7 +179,7 @@ pub struct DefinitionBuilder {
     unknown: Option<DefinitionError>,
 }
 
-/// A state whose names are not looked up yet.
+/// A state whose names are not resolved yet.
 #[derive(Clone, Debug)]
 struct Draft {
     name: String,
@@ -268,7 +268,7 @@ impl DefinitionBuilder {
         self
     }
 
-    /// Looks up all names and makes the definition.
+    /// Resolves all names and creates the definition.
     ///
     /// # Errors
     /// Returns an error if there are no states, two states have the same name, a name refers to a state that does not

@@ -52,7 +52,7 @@ impl Machine {
         Self { definition, current }
     }
 
-    /// Returns its definition.
+    /// Returns the definition of the machine.
     pub fn definition(&self) -> &Definition {
         &self.definition
     }

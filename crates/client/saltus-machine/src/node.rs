@@ -294,8 +294,8 @@ impl MachineCore {
     /// Logs that a trigger was refused, and calls the callbacks. The caller must own the guard of the queue.
     fn report_refused(&self, trigger: &str, due: Time, error: &TriggerError) {
         saltus_node::warn!(self.node.logger(), "trigger '{trigger}' refused: {error}");
-        let pulling = EventData { core: self, due };
-        lock(&self.callbacks).on_refused.iter_mut().for_each(|callback| callback(&pulling, error));
+        let event_data = EventData { core: self, due };
+        lock(&self.callbacks).on_refused.iter_mut().for_each(|callback| callback(&event_data, error));
     }
 
     /// Processes a trigger after all queued triggers. Reports it if it is refused.
@@ -342,10 +342,10 @@ impl MachineCore {
     fn process_name(&self, trigger: &str, due: Time) -> Result<(), TriggerError> {
         // The machine is not locked while callbacks run. Only the owner of the guard changes it.
         lock(&self.machine).check_trigger(trigger)?;
-        let pulling = EventData { core: self, due };
+        let event_data = EventData { core: self, due };
         self.log("Event", trigger);
         self.publish(&self.event, trigger);
-        lock(&self.callbacks).on_event.iter_mut().for_each(|callback| callback(&pulling, trigger));
+        lock(&self.callbacks).on_event.iter_mut().for_each(|callback| callback(&event_data, trigger));
         let (step, state) = {
             let mut machine = lock(&self.machine);
             (machine.trigger(trigger)?, machine.state().to_owned())
@@ -354,7 +354,7 @@ impl MachineCore {
         self.log("State", &state);
         if !step.is_internal {
             self.publish(&self.state, &state);
-            lock(&self.callbacks).on_state.iter_mut().for_each(|callback| callback(&pulling, &state));
+            lock(&self.callbacks).on_state.iter_mut().for_each(|callback| callback(&event_data, &state));
         }
         Ok(())
     }

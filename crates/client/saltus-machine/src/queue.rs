@@ -40,7 +40,7 @@ impl QueueGuard<'_> {
     pub(crate) fn next(&mut self) -> Option<(QueuedTrigger, Time)> {
         let mut inner = lock(&self.queue.0);
         let next = inner.triggers.pop_front();
-        // Under the lock, so that the next trigger finds the guard free and is not left in the queue.
+        // The lock is held, so that the next trigger finds the guard free and is not left in the queue.
         inner.has_guard = next.is_some();
         self.is_released = next.is_none();
         next
