@@ -21,11 +21,12 @@ use crate::machine::{BondSettings, BondState, Machine};
 /// The bonds of a node. They share a publisher, a subscription and a timer, however many there are.
 #[derive(Debug)]
 pub struct Bonds {
-    shared: Arc<BondsCore>,
+    core: Arc<BondsCore>,
     _subscription: Subscription<Status>,
     _timer: Timer,
 }
 
+/// The state that the subscription, the timer and the bonds share.
 struct BondsCore {
     publisher: Publisher<Status>,
     clock: Clock,
@@ -44,18 +45,19 @@ struct Side {
     id: String,
     instance: String,
     machine: Mutex<Machine>,
-    /// The state of the machine has changed.
+    /// Notified when the state of the machine has changed.
     changed: Condvar,
-    /// The instance of the other side, once it was heard of.
+    /// The instance of the other side, once it has published a heartbeat.
     other: Mutex<Option<String>>,
-    was_told: AtomicBool,
+    /// Whether `on_broken` was called.
+    was_reported: AtomicBool,
     on_broken: Mutex<Option<Box<dyn FnOnce() + Send>>>,
 }
 
-/// A bond of a node. When it is dropped, the bond ends, and the other side is told once.
+/// A bond of a node. When it is dropped, the bond ends, and this is published once.
 pub struct Bond {
     side: Arc<Side>,
-    shared: Weak<BondsCore>,
+    core: Weak<BondsCore>,
 }
 
 impl std::fmt::Debug for Bond {
@@ -64,61 +66,61 @@ impl std::fmt::Debug for Bond {
     }
 }
 
-/// How often the timer looks whether something is due.
+/// The period of the timer that publishes heartbeats and checks timeouts.
 const TICK: Duration = Duration::from_millis(50);
 
 impl Bonds {
-    /// Returns the bonds of a node on a topic. They have none yet.
+    /// Opens the topic of bonds of a node. There is no bond yet.
     ///
     /// # Errors
     ///
-    /// If the topic can't be opened.
+    /// Returns an error if the topic can't be opened.
     pub fn new(node: &Node, topic: &str) -> Result<Self, NodeError> {
         let publisher = node.publisher(topic).qos(QoS::keep_last(5)).create()?;
-        let shared = Arc::new(BondsCore {
+        let core = Arc::new(BondsCore {
             publisher,
             clock: Clock::steady(),
             start: Instant::now(),
             sides: Mutex::default(),
         });
-        let (hearing, ticking) = (Arc::downgrade(&shared), Arc::downgrade(&shared));
-        let hear = move |status: Status| {
-            if let Some(shared) = hearing.upgrade() {
-                shared.hear(&status);
+        let (receiver, timed) = (Arc::downgrade(&core), Arc::downgrade(&core));
+        let receive = move |status: Status| {
+            if let Some(core) = receiver.upgrade() {
+                core.receive(&status);
             }
         };
-        let subscription = node.subscription(topic).qos(QoS::keep_last(100)).callback(hear)?;
+        let subscription = node.subscription(topic).qos(QoS::keep_last(100)).callback(receive)?;
         let timer = node.wall_timer(TICK).callback(move || {
-            if let Some(shared) = ticking.upgrade() {
-                shared.tick();
+            if let Some(core) = timed.upgrade() {
+                core.tick();
             }
         })?;
-        Ok(Self { shared, _subscription: subscription, _timer: timer })
+        Ok(Self { core, _subscription: subscription, _timer: timer })
     }
 
     /// Starts a bond with the other node that uses the same id.
     ///
     /// # Errors
     ///
-    /// If there is a bond with this id already.
+    /// Returns an error if there is a bond with this id already.
     pub fn start(&self, id: &str, settings: BondSettings) -> Result<Bond, String> {
-        let mut sides = lock(&self.shared.sides);
+        let mut sides = lock(&self.core.sides);
         if sides.iter().any(|side| side.id == id) {
             return Err(format!("there is a bond `{id}` already"));
         }
         let side = Arc::new(Side {
             id: id.into(),
             instance: uuid::Uuid::new_v4().to_string(),
-            machine: Mutex::new(Machine::new(settings, self.shared.now())),
+            machine: Mutex::new(Machine::new(settings, self.core.now())),
             changed: Condvar::new(),
             other: Mutex::default(),
-            was_told: AtomicBool::new(false),
+            was_reported: AtomicBool::new(false),
             on_broken: Mutex::default(),
         });
         sides.push(side.clone());
         drop(sides);
-        self.shared.tick();
-        Ok(Bond { side, shared: Arc::downgrade(&self.shared) })
+        self.core.tick();
+        Ok(Bond { side, core: Arc::downgrade(&self.core) })
     }
 }
 
@@ -128,7 +130,7 @@ impl Bond {
         &self.side.id
     }
 
-    /// Whether the other side was there.
+    /// Whether both sides have been alive at the same time.
     pub fn is_formed(&self) -> bool {
         lock(&self.side.machine).was_formed()
     }
@@ -142,7 +144,7 @@ impl Bond {
         waited.unwrap_or_else(PoisonError::into_inner).0.was_formed()
     }
 
-    /// Whether the bond has ended: by one of the sides, or because the other one fell silent.
+    /// Whether the bond is broken: one of the sides has ended it, or the heartbeats of the other side have stopped.
     pub fn is_broken(&self) -> bool {
         lock(&self.side.machine).state() == BondState::Dead
     }
@@ -150,31 +152,32 @@ impl Bond {
     /// Calls a function once when the bond is broken, on the thread that notices it.
     pub fn on_broken(&self, callback: impl FnOnce() + Send + 'static) {
         *lock(&self.side.on_broken) = Some(Box::new(callback));
-        self.side.tell();
+        self.side.report();
     }
 
-    /// Ends the bond. The other side is told, again and again until it answers, but not for long.
+    /// Ends the bond. This is published again and again until the other side answers, at most for
+    /// [`BondSettings::disconnect_timeout`].
     pub fn end(&self) {
-        let Some(shared) = self.shared.upgrade() else { return };
-        if lock(&self.side.machine).end(shared.now()) {
-            shared.publish(&self.side, false);
+        let Some(core) = self.core.upgrade() else { return };
+        if lock(&self.side.machine).end(core.now()) {
+            core.publish(&self.side, false);
         }
-        self.side.tell();
+        self.side.report();
     }
 }
 
 impl Drop for Bond {
     fn drop(&mut self) {
         self.end();
-        if let Some(shared) = self.shared.upgrade() {
-            lock(&shared.sides).retain(|side| !Arc::ptr_eq(side, &self.side));
+        if let Some(core) = self.core.upgrade() {
+            lock(&core.sides).retain(|side| !Arc::ptr_eq(side, &self.side));
         }
     }
 }
 
 impl Side {
-    /// Whether a message is from the other side: from the first instance that said that it is alive. A node that was started anew is
-    /// another instance, and one that has ended says so for a while.
+    /// Whether a message is from the other side: from the first instance that has published a heartbeat. A node that was started
+    /// again is another instance. An instance that has ended its bond still publishes that for a while.
     fn is_other(&self, status: &Status) -> bool {
         let mut other = lock(&self.other);
         if other.is_none() && status.active {
@@ -183,13 +186,13 @@ impl Side {
         other.as_ref() == Some(&status.instance_id)
     }
 
-    /// Tells that the bond is broken, if it is and if that was not told.
-    fn tell(&self) {
+    /// Calls the callback if the bond is broken, once.
+    fn report(&self) {
         if lock(&self.machine).state() != BondState::Dead || lock(&self.on_broken).is_none() {
             return;
         }
-        if !self.was_told.swap(true, Ordering::AcqRel) {
-            // Not while it is locked: the callback may use the bond.
+        if !self.was_reported.swap(true, Ordering::AcqRel) {
+            // The lock is released before the call, because the callback may use the bond.
             let callback = lock(&self.on_broken).take();
             if let Some(callback) = callback {
                 callback();
@@ -207,27 +210,28 @@ impl BondsCore {
         lock(&self.sides).clone()
     }
 
-    fn hear(&self, status: &Status) {
+    /// Processes a message of another instance.
+    fn receive(&self, status: &Status) {
         let is_it = |side: &&Arc<Side>| side.id == status.id && side.instance != status.instance_id;
         let Some(side) = self.sides().iter().find(is_it).cloned() else { return };
         if !side.is_other(status) {
             return;
         }
-        let answer = lock(&side.machine).hear(status.active, self.now());
+        let answer = lock(&side.machine).receive(status.active, self.now());
         side.changed.notify_all();
         if let Some(is_alive) = answer {
             self.publish(&side, is_alive);
         }
-        side.tell();
+        side.report();
     }
 
     fn tick(&self) {
         for side in self.sides() {
-            let told = lock(&side.machine).tick(self.now());
-            if let Some(is_alive) = told {
+            let due = lock(&side.machine).tick(self.now());
+            if let Some(is_alive) = due {
                 self.publish(&side, is_alive);
             }
-            side.tell();
+            side.report();
         }
     }
 
@@ -241,7 +245,7 @@ impl BondsCore {
             heartbeat_timeout: settings.heartbeat_timeout.unwrap_or_default().as_secs_f32(),
             heartbeat_period: settings.heartbeat_period.as_secs_f32(),
         };
-        // A message that is lost is followed by others.
+        // The error is ignored, because further messages follow.
         let _ = self.publisher.publish(&status);
     }
 }

@@ -1,7 +1,7 @@
 //! Bonds: two nodes that learn when the other one is gone, as with ROS 2's package `bond`.
 //!
-//! Both publish on one topic that they are alive, under the same id. A node that ends its bond says so. If one falls silent, the bond
-//! is broken, too.
+//! Both nodes publish heartbeats on one topic, with the same id. A node that ends its bond publishes that. The bond also breaks if
+//! the heartbeats of one node stop.
 //!
 //! | module | content |
 //! |---|---|

@@ -1,19 +1,19 @@
-//! The states of a bond. Times are those since any start.
+//! The states of a bond. Times are durations since an arbitrary start.
 //!
-//! Source: `bond_core`, whose states and times these are.
+//! Source: the states and the times are those of `bond_core`.
 
 use std::time::Duration;
 
-/// How often a bond is told of, and how long it waits for the other side.
+/// The period and the timeouts of a bond.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BondSettings {
-    /// How long it may take until the other side is there.
+    /// The time within which the first heartbeat of the other side must come.
     pub connect_timeout: Duration,
-    /// How long the other side may be silent; forever if `None`.
+    /// The longest time between two heartbeats of the other side; no limit if `None`.
     pub heartbeat_timeout: Option<Duration>,
-    /// How long the end of the bond is told to the other side, if it does not answer.
+    /// The longest time for which the end of the bond is published if the other side does not answer.
     pub disconnect_timeout: Duration,
-    /// The time between two messages that say that this side is alive.
+    /// The time between two heartbeats of this side.
     pub heartbeat_period: Duration,
 }
 
@@ -28,13 +28,13 @@ impl Default for BondSettings {
     }
 }
 
-/// The time between two messages that say that this side has ended the bond.
+/// The time between two messages that this side has ended the bond.
 pub(crate) const DEAD_PERIOD: Duration = Duration::from_millis(50);
 
 /// The state of a bond.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BondState {
-    /// The other side was not heard of.
+    /// No heartbeat of the other side has come.
     Waiting,
     /// Both sides are alive.
     Alive,
@@ -50,9 +50,9 @@ pub(crate) struct Machine {
     settings: BondSettings,
     state: BondState,
     was_formed: bool,
-    /// When the state changes if nothing is heard.
+    /// The time at which the state changes if no message comes.
     until: Option<Duration>,
-    /// When the next message is due.
+    /// The time at which the next message is due.
     next: Duration,
 }
 
@@ -79,14 +79,15 @@ impl Machine {
         (self.state, self.until) = (BondState::Dead, None);
     }
 
-    /// The other side says whether it is alive. Returns what it must be answered at once, if anything: whether this side is alive.
-    pub(crate) fn hear(&mut self, is_alive: bool, now: Duration) -> Option<bool> {
+    /// Processes a message of the other side: a heartbeat, or the end of the bond. Returns the message that must be published at
+    /// once, if any: `true` for a heartbeat, `false` for the end.
+    pub(crate) fn receive(&mut self, is_alive: bool, now: Duration) -> Option<bool> {
         let before = self.state;
         match (before, is_alive) {
             (BondState::Waiting | BondState::Alive, true) => {
                 (self.state, self.was_formed) = (BondState::Alive, true);
                 self.until = self.settings.heartbeat_timeout.map(|timeout| now + timeout);
-                // The other side waits to hear of this one.
+                // The other side waits for a heartbeat of this one.
                 (before == BondState::Waiting).then_some(true)
             }
             (BondState::Waiting | BondState::Alive, false) => {
@@ -101,7 +102,7 @@ impl Machine {
         }
     }
 
-    /// Ends the bond. Returns whether it must be told at once.
+    /// Ends the bond. Returns whether this must be published at once.
     pub(crate) fn end(&mut self, now: Duration) -> bool {
         match self.state {
             BondState::Waiting => self.die(),
@@ -114,7 +115,7 @@ impl Machine {
         true
     }
 
-    /// Returns what is to be told now, if anything: whether this side is alive.
+    /// Returns the message that is due, if any: `true` for a heartbeat, `false` for the end of the bond.
     pub(crate) fn tick(&mut self, now: Duration) -> Option<bool> {
         if self.until.is_some_and(|until| now >= until) {
             self.die();

@@ -14,7 +14,7 @@ const PERIOD: &str = "bond_heartbeat_period";
 /// The bond of a managed node with its lifecycle manager: there is one while the node is active.
 #[derive(Debug, Default)]
 pub struct ManagedBond(
-    /// The bond is dropped before what it needs.
+    /// The bond, and the topic that it needs. The bond is dropped first.
     Mutex<Option<(Bond, Bonds)>>,
 );
 
@@ -23,17 +23,18 @@ impl ManagedBond {
     ///
     /// # Errors
     ///
-    /// If it was declared before.
+    /// Returns an error if it was declared before.
     pub fn declare(node: &Node) -> Result<(), ParameterError> {
         node.declare_parameter(PERIOD, 0.1)?;
         Ok(())
     }
 
-    /// Starts the bond. Its id is the name of the node. The manager may be silent: it is the one that watches.
+    /// Starts the bond. Its id is the name of the node. There is no timeout for heartbeats of the manager, because only the manager
+    /// watches the node.
     ///
     /// # Errors
     ///
-    /// If the topic `bond` can't be opened.
+    /// Returns an error if the topic `bond` can't be opened.
     pub fn start(&self, node: &Node) -> Result<(), ComponentError> {
         let period: f64 = node.get_parameter(PERIOD)?;
         if period <= 0.0 {

@@ -24,19 +24,19 @@ const fn millis(millis: u64) -> Duration {
 fn a_bond_is_formed_and_broken_by_silence() {
     let mut machine = Machine::new(BondSettings::default(), millis(0));
     assert_eq!((machine.tick(millis(0)), machine.tick(millis(500))), (Some(true), None));
-    assert_eq!(machine.hear(true, millis(600)), Some(true));
+    assert_eq!(machine.receive(true, millis(600)), Some(true));
     assert_eq!((machine.state(), machine.was_formed()), (BondState::Alive, true));
     assert_eq!(machine.tick(millis(1000)), Some(true));
-    machine.hear(true, millis(4000));
+    machine.receive(true, millis(4000));
     machine.tick(millis(7999));
     assert_eq!(machine.state(), BondState::Alive);
     assert_eq!((machine.tick(millis(8000)), machine.state()), (None, BondState::Dead));
     // Nothing wakes it up again.
-    assert!(machine.hear(true, millis(8001)).is_none() && !machine.end(millis(8002)));
+    assert!(machine.receive(true, millis(8001)).is_none() && !machine.end(millis(8002)));
     assert_eq!(machine.state(), BondState::Dead);
     let patient = BondSettings { heartbeat_timeout: None, ..BondSettings::default() };
     let mut machine = Machine::new(patient, millis(0));
-    machine.hear(true, millis(1));
+    machine.receive(true, millis(1));
     machine.tick(millis(100_000));
     assert_eq!(machine.state(), BondState::Alive);
 }
@@ -54,15 +54,15 @@ fn a_bond_that_is_not_formed_in_time_is_broken() {
 fn the_end_of_a_bond_is_told_until_it_is_answered() {
     let formed = || {
         let mut machine = Machine::new(BondSettings::default(), millis(0));
-        machine.hear(true, millis(0));
+        machine.receive(true, millis(0));
         machine
     };
     let mut machine = formed();
     assert!(machine.end(millis(100)));
     assert_eq!((machine.tick(millis(149)), machine.tick(millis(150))), (None, Some(false)));
-    assert_eq!(machine.hear(true, millis(160)), None);
+    assert_eq!(machine.receive(true, millis(160)), None);
     assert_eq!(machine.state(), BondState::Ending);
-    assert_eq!(machine.hear(false, millis(170)), None);
+    assert_eq!(machine.receive(false, millis(170)), None);
     assert_eq!(machine.state(), BondState::Dead);
     // Without an answer it ends after two seconds.
     let mut machine = formed();
@@ -71,7 +71,7 @@ fn the_end_of_a_bond_is_told_until_it_is_answered() {
     assert_eq!((told, machine.state()), (39, BondState::Dead));
     // The other side answers.
     let mut machine = formed();
-    assert_eq!(machine.hear(false, millis(100)), Some(false));
+    assert_eq!(machine.receive(false, millis(100)), Some(false));
     assert_eq!(machine.state(), BondState::Dead);
 }
 
@@ -79,7 +79,7 @@ fn the_end_of_a_bond_is_told_until_it_is_answered() {
 fn a_pause_is_not_made_up_for() {
     let mut machine =
         Machine::new(BondSettings { heartbeat_timeout: None, ..BondSettings::default() }, millis(0));
-    machine.hear(true, millis(0));
+    machine.receive(true, millis(0));
     machine.tick(millis(0));
     assert_eq!(machine.tick(millis(60_000)), Some(true));
     assert_eq!((machine.tick(millis(60_001)), machine.tick(millis(60_500))), (None, Some(true)));
@@ -108,7 +108,7 @@ proptest! {
             let (due, later): (Vec<_>, Vec<_>) = messages.into_iter().partition(|message| message.0 <= now);
             messages = later;
             for (_, to, is_alive) in due {
-                if let Some(is_alive) = sides[to].hear(is_alive, millis(now)) {
+                if let Some(is_alive) = sides[to].receive(is_alive, millis(now)) {
                     messages.push((now + delays.next().unwrap(), 1 - to, is_alive));
                 }
             }
@@ -232,7 +232,7 @@ fn a_bond_is_with_one_instance() {
     });
 }
 
-/// What is published is what ROS 2's nodes expect.
+/// The published messages are those that ROS 2's nodes expect.
 #[test]
 fn the_messages_are_those_of_bond() {
     let scene = Scene::new();
