@@ -35,7 +35,7 @@ pub struct ApproximateTime<T> {
 #[derive(Clone, Debug)]
 struct Queue<T> {
     messages: VecDeque<(i64, T)>,
-    /// How many of them the search has passed. If there is a candidate, the first message belongs to it.
+    /// The number of messages that the search has passed. If there is a candidate, the first message belongs to it.
     passed: usize,
     /// Whether a message was dropped that might have been in the next set.
     has_dropped: bool,
@@ -155,12 +155,12 @@ impl<T> ApproximateTime<T> {
         self.queues.len()
     }
 
-    /// Returns how many messages were dropped, because they are in no set.
+    /// Returns the number of messages that were dropped, because they are in no set.
     pub fn dropped(&self) -> u64 {
         self.dropped
     }
 
-    /// Returns how many messages came with a stamp before that of the message before them, or closer to it than the lower
+    /// Returns the number of messages that came with a stamp before that of the message before them, or closer to it than the lower
     /// bound. The sets may not be the best ones then.
     pub fn out_of_order(&self) -> u64 {
         self.out_of_order
@@ -173,7 +173,7 @@ impl<T> ApproximateTime<T> {
         self.dropped += 1;
     }
 
-    /// Looks for sets as long as each input has a message that the search has not passed.
+    /// Searches sets as long as each input has a message that the search has not passed.
     fn search(&mut self, output: &mut impl FnMut(Vec<T>)) {
         while let Some((start, end)) = self.edges(Queue::front) {
             for (input, queue) in self.queues.iter_mut().enumerate() {
@@ -254,7 +254,7 @@ impl<T> ApproximateTime<T> {
         output(set);
     }
 
-    /// Goes on with the search although an input has no more messages, with the earliest stamps that these may have.
+    /// Continues the search although an input has no more messages. Uses the earliest stamps that its next messages may have.
     /// Returns the candidate if no such message can change it.
     fn search_bounds(&mut self, candidate: Candidate, output: &mut impl FnMut(Vec<T>)) {
         let passed: Vec<usize> = self.queues.iter().map(|queue| queue.passed).collect();

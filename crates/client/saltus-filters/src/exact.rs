@@ -68,7 +68,7 @@ impl<T> ExactTime<T> {
         self.inputs
     }
 
-    /// Returns how many messages were dropped, because they are in no set.
+    /// Returns the number of messages that were dropped, because they are in no set.
     pub fn dropped(&self) -> u64 {
         self.dropped
     }

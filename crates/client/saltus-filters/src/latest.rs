@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use saltus_types::Time;
 
-/// How the rate of an input is estimated. Both factors are weights of the newest value, from 0 to 1.
+/// The settings with which the rate of an input is estimated. Both weights are from 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RateConfig {
     /// The weight of the newest period in the mean rate.
@@ -73,7 +73,7 @@ impl<T> LatestTime<T> {
         is_due.then(|| self.latest.iter().flatten())
     }
 
-    /// Forgets all messages and rates.
+    /// Drops all messages and rates.
     pub fn clear(&mut self) {
         self.latest.fill_with(|| None);
         for rate in &mut self.rates {
@@ -101,7 +101,7 @@ impl<T> LatestTime<T> {
 #[derive(Clone, Debug)]
 struct Rate {
     config: RateConfig,
-    /// When the last message came.
+    /// The time at which the last message came.
     last: Option<Time>,
     /// The mean rate in Hz. `None` before the second message.
     hz: Option<f64>,

@@ -1,9 +1,9 @@
-//! Filters for messages, which ROS 2's package `message_filters` also has. No I/O and no clock.
+//! Filters for messages, as in ROS 2's package `message_filters`. No I/O and no clock.
 //!
 //! A filter takes messages of any type with their stamps, and keeps them without a copy. A program passes each message
 //! to `add` with the number of its input.
 //!
-//! | type | what it returns |
+//! | type | output |
 //! |---|---|
 //! | [`ExactTime`] | sets of messages with equal stamps |
 //! | [`ApproximateTime`] | sets of messages with similar stamps |

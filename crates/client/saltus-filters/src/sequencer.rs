@@ -47,7 +47,7 @@ impl<T> TimeSequencer<T> {
         Some(message)
     }
 
-    /// Returns when the next message is due.
+    /// Returns the time at which the next message is due.
     pub fn due(&self) -> Option<Time> {
         let delay = i64::try_from(self.delay.as_nanos()).unwrap_or(i64::MAX);
         self.waiting.oldest_time().map(|stamp| Time::from_nanos(stamp.as_nanos().saturating_add(delay)))
@@ -61,7 +61,7 @@ impl<T> TimeSequencer<T> {
         self.last = None;
     }
 
-    /// Returns how many messages were dropped, because they came too late or too many were waiting.
+    /// Returns the number of messages that were dropped, because they came too late or too many were waiting.
     pub fn dropped(&self) -> u64 {
         self.dropped
     }

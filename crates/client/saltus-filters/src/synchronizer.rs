@@ -26,7 +26,7 @@ pub trait Inputs: Sized {
     /// The number of inputs.
     const COUNT: usize;
 
-    /// Makes the tuple of messages of any type. Returns `None` if a type is wrong or a message is missing.
+    /// Creates the tuple from messages of any type. Returns `None` if a type is wrong or a message is missing.
     fn collect(messages: &mut dyn Iterator<Item = AnyMessage>) -> Option<Self>;
 
     /// As [`collect`](Self::collect), with clones of the messages.
@@ -254,7 +254,7 @@ impl<I: Inputs + Send + 'static> Synchronizer<I> {
         }
     }
 
-    /// Returns how many messages were dropped or replaced by later ones, because they are in no set. With
+    /// Returns the number of messages that were dropped or replaced by later ones, because they are in no set. With
     /// [`latest`](Self::latest), messages are replaced all the time, and are not counted.
     pub fn dropped(&self) -> u64 {
         self.0.with(|sets| sets.filter.dropped() + sets.dropped)

@@ -1,13 +1,13 @@
-//! Trigger rules: when a function of several inputs runs.
+//! Trigger rules: the cases in which a function of several inputs runs.
 
-/// When a function of several inputs runs.
+/// The case in which a function of several inputs runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TriggerRule {
-    /// When each input has a new message.
+    /// Each input has a new message.
     All,
-    /// When any input has a new message.
+    /// Any input has a new message.
     Any,
-    /// When this input has a new message.
+    /// This input has a new message.
     Input(usize),
 }
 
@@ -62,7 +62,7 @@ impl<T> Trigger<T> {
         Some(self.latest.iter().flatten())
     }
 
-    /// Forgets all messages. The rule holds again when each input has had a new one.
+    /// Drops all messages. The rule holds again when each input has had a new one.
     pub fn clear(&mut self) {
         self.latest.fill_with(|| None);
         self.is_new.fill(false);
@@ -73,7 +73,7 @@ impl<T> Trigger<T> {
         self.latest.len()
     }
 
-    /// Returns how many messages were overwritten by a later message of their input before the function ran.
+    /// Returns the number of messages that were overwritten by a later message of their input before the function ran.
     pub fn overwritten(&self) -> u64 {
         self.overwritten
     }

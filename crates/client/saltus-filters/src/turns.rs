@@ -1,15 +1,16 @@
-//! A function that one thread at a time calls.
+//! A function that is called by one thread at a time.
 
 use super::sync::{Condvar, Mutex, ThreadId, lock, thread, wait};
 
-/// A state, and a function that is called with what the state has ready. One thread at a time changes the state and
-/// then calls the function. The others wait, so that they do not add more than the function can take.
+/// A state, and a function that is called with the items that the state has ready. One thread at a time changes the state and
+/// then calls the function. The other threads wait, so that they do not add more than the function can process.
 pub(crate) struct Turns<S, F> {
     shared: Mutex<TurnState<S, F>>,
     /// Notified at the end of a turn.
     ended: Condvar,
 }
 
+/// The state, and the thread whose turn it is.
 struct TurnState<S, F> {
     state: S,
     /// `None` while it runs.
@@ -24,13 +25,13 @@ impl<S, F> Turns<S, F> {
         Self { shared: Mutex::new(shared), ended: Condvar::new() }
     }
 
-    /// Uses the state at once, also while the function runs.
-    pub(crate) fn with<T>(&self, using: impl FnOnce(&mut S) -> T) -> T {
-        using(&mut lock(&self.shared).state)
+    /// Calls `access` with the state at once, also while the function runs.
+    pub(crate) fn with<T>(&self, access: impl FnOnce(&mut S) -> T) -> T {
+        access(&mut lock(&self.shared).state)
     }
 
-    /// Changes the state with `change`, and calls the function for all that `next` returns. If the function itself
-    /// calls this, only the state is changed: the function is called for that after it has returned.
+    /// Changes the state with `change`, and calls the function with each item that `next` returns. If the function itself
+    /// calls this, only the state is changed. The function is called with the new items after it has returned.
     pub(crate) fn take<I>(&self, change: impl FnOnce(&mut S), next: impl Fn(&mut S) -> Option<I>)
     where
         F: FnMut(I),

@@ -29,10 +29,10 @@ use loom::{
 };
 use turns::Turns;
 
-/// How many times a thread may be preempted, if LOOM_MAX_PREEMPTIONS is not set.
+/// The number of preemptions that loom explores, if LOOM_MAX_PREEMPTIONS is not set.
 const PREEMPTIONS: usize = 3;
 
-/// What the calls of the function have in common.
+/// The state that all calls of the function share.
 #[derive(Default)]
 struct Calls {
     runs: AtomicBool,
