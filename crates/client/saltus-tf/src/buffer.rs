@@ -1,4 +1,4 @@
-//! All frames: their transforms are set, and looked up.
+//! Sets and looks up the transforms of all frames.
 
 use std::{
     collections::HashMap,
@@ -11,7 +11,7 @@ use saltus_types::{Time, lock};
 
 use crate::{
     error::{Gap, LookupError, SetError},
-    history::{MOST, Ring, Sample},
+    history::{MAX_SAMPLES, Ring, Sample},
     index::{Edge, EdgeKind, Frame, Id, Index},
     lookup::{
         CAN_TRANSFORM, LOOKUP, common_ancestor, frame_id, is_below, latest_common_time, lookup, parent,
@@ -20,13 +20,13 @@ use crate::{
     waiters::{Request, Waiters},
 };
 
-/// How long transforms are kept, as in ROS 2.
+/// The time for which transforms are kept, as in ROS 2.
 const CACHE_TIME: Duration = Duration::from_secs(10);
 
-/// How many frames a buffer has at most, so that a faulty or hostile sender can't fill the memory.
-const MOST_FRAMES: usize = 10_000;
-/// How many bytes the name of a frame has at most. No transform has a longer one.
-pub const LONGEST_NAME: usize = 1024;
+/// The largest number of frames of a buffer, so that a faulty or hostile sender can't fill the memory.
+const MAX_FRAMES: usize = 10_000;
+/// The largest length of the name of a frame, in bytes. A transform with a longer name is refused.
+pub const MAX_NAME_LENGTH: usize = 1024;
 
 /// The transforms of all frames over the last seconds. Its clones are the same buffer.
 ///
@@ -39,19 +39,20 @@ struct BufferState {
     index: ArcSwap<Index>,
     /// In nanoseconds.
     cache_time: i64,
-    /// Who has sent the transforms of a frame. Only one thread at a time sets a transform.
+    /// The names of the senders of each frame's transforms. The lock is held while a transform is set, so that only one thread at
+    /// a time does it.
     authorities: Mutex<HashMap<Id, Arc<str>>>,
     waiters: Waiters,
 }
 
-/// What is known of a frame that has a parent.
+/// A frame that has a parent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FrameInfo {
     /// Its name.
     pub name: Arc<str>,
     /// The name of its parent.
     pub parent: Arc<str>,
-    /// Who has sent its transforms.
+    /// The name of the sender of its transforms.
     pub authority: Arc<str>,
     /// Whether its transform never changes.
     pub is_static: bool,
@@ -80,7 +81,7 @@ impl Buffer {
         }))
     }
 
-    /// Returns how long transforms are kept.
+    /// Returns the time for which transforms are kept.
     pub fn cache_time(&self) -> Duration {
         Duration::from_nanos(self.0.cache_time.unsigned_abs())
     }
@@ -177,8 +178,8 @@ impl Buffer {
             return Ok((index, [first, second]));
         }
         let missing = names.iter().filter(|name| index.id(name).is_none()).count();
-        if index.frames().len() + missing > MOST_FRAMES {
-            return Err(SetError::TooManyFrames { child: names[0].into(), most: MOST_FRAMES });
+        if index.frames().len() + missing > MAX_FRAMES {
+            return Err(SetError::TooManyFrames { child: names[0].into(), most: MAX_FRAMES });
         }
         let mut new = (*index).clone();
         let ids = names.map(|name| new.id(name).unwrap_or_else(|| new.add(name)));
@@ -187,7 +188,7 @@ impl Buffer {
         Ok((new, ids))
     }
 
-    /// Returns the time before which transforms are too old, if there is one of this time.
+    /// Returns the time before which transforms are too old, if the newest transform has the time `stamp`.
     fn oldest(&self, stamp: Time) -> i64 {
         stamp.as_nanos().saturating_sub(self.0.cache_time)
     }
@@ -225,7 +226,7 @@ impl Buffer {
             Some(known) => *known = sample,
             None => samples.insert(index, sample),
         }
-        samples.drain(..samples.len().saturating_sub(MOST));
+        samples.drain(..samples.len().saturating_sub(MAX_SAMPLES));
         store(EdgeKind::Moving(Ring::new(&samples)));
         Ok(())
     }
@@ -282,11 +283,11 @@ impl Buffer {
         Ok(StampedTransform { parent: target.into(), child: source.into(), stamp, transform })
     }
 
-    /// Returns why there is no transform, or nothing if there is one.
+    /// Checks whether there is a transform.
     ///
     /// # Errors
     ///
-    /// Returns the reason.
+    /// Returns the reason why there is none.
     pub fn can_transform(&self, target: &str, source: &str, time: Time) -> Result<(), LookupError> {
         lookup(&self.0.index.load(), target, source, time, &CAN_TRANSFORM).map(drop)
     }
@@ -321,7 +322,7 @@ impl Buffer {
         self.0.index.load().frames().iter().map(|frame| frame.name.clone()).collect()
     }
 
-    /// Returns what is known of all frames that have a parent.
+    /// Returns all frames that have a parent.
     pub fn frames(&self) -> Vec<FrameInfo> {
         let authorities = lock(&self.0.authorities);
         let index = self.0.index.load();
@@ -348,7 +349,7 @@ impl Buffer {
         &self.0.waiters
     }
 
-    /// Returns the transform, or an error if it can never be there; `None` if it may come.
+    /// Returns the requested transform, or an error if it can never be there. Returns `None` if it may come later.
     pub(crate) fn outcome(&self, request: &Request) -> Option<Result<StampedTransform, LookupError>> {
         let result = self.lookup(&request.target, &request.source, request.time);
         let may_come = match &result {
@@ -373,8 +374,8 @@ fn names<'a>(stamped: &'a StampedTransform, authority: &str) -> Result<(&'a str,
     match (parent, child) {
         (_, "") => Err(SetError::NoChild { authority }),
         ("", _) => Err(SetError::NoParent { child: child.into(), authority }),
-        _ if parent.len().max(child.len()) > LONGEST_NAME => {
-            Err(SetError::LongName { authority, most: LONGEST_NAME })
+        _ if parent.len().max(child.len()) > MAX_NAME_LENGTH => {
+            Err(SetError::LongName { authority, most: MAX_NAME_LENGTH })
         }
         _ if parent == child => Err(SetError::SelfTransform { child: child.into(), authority }),
         _ => Ok((parent, child)),

@@ -1,21 +1,21 @@
-//! Why there is no transform, and why one is refused. The texts are those of `tf2`.
+//! The errors of lookups and of new transforms. The texts are those of `tf2`.
 
 use saltus_types::Time;
 
 /// Why there is no transform between two frames at a time.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum LookupError {
-    /// A name of a frame can't be one.
-    #[error("Invalid {} \"{name}\" passed to {argument} - in tf2 frame_ids {reason}", what(argument))]
+    /// A name can't be the name of a frame.
+    #[error("Invalid {} \"{name}\" passed to {argument} - in tf2 frame_ids {reason}", noun(argument))]
     InvalidArgument {
         /// The name.
         name: String,
         /// The argument of the function.
         argument: &'static str,
-        /// Why it can't be one.
+        /// The reason.
         reason: &'static str,
     },
-    /// Nothing is known of a frame.
+    /// There is no frame with this name.
     #[error("{}", unknown(name, argument))]
     UnknownFrame {
         /// The name of the frame.
@@ -37,7 +37,7 @@ pub enum LookupError {
     /// A frame between them has no transform at this time.
     #[error("{gap}, when looking up transform from frame [{from}] to frame [{target}]")]
     Extrapolation {
-        /// What is missing.
+        /// The time that is missing.
         gap: Gap,
         /// The name of the target frame.
         target: String,
@@ -49,7 +49,7 @@ pub enum LookupError {
 /// A time for which a frame has no transform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Gap {
-    /// It is after the newest one.
+    /// The time is after that of the newest transform.
     #[error(
         "Lookup would require extrapolation into the future.  Requested time {} but the latest data is at time {}",
         seconds(.requested),
@@ -61,7 +61,7 @@ pub enum Gap {
         /// The time of the newest transform.
         latest: Time,
     },
-    /// It is before the oldest one.
+    /// The time is before that of the oldest transform.
     #[error(
         "Lookup would require extrapolation into the past.  Requested time {} but the earliest data is at time {}",
         seconds(.requested),
@@ -89,17 +89,18 @@ pub enum Gap {
     },
 }
 
-/// Whether the texts of an argument are those of `canTransform`, which differ from those of `lookupTransform`.
-fn is_asked(argument: &str) -> bool {
+/// Whether an argument is one of `canTransform`. Its error texts differ from those of `lookupTransform`.
+fn is_can_transform(argument: &str) -> bool {
     argument.starts_with("canTransform")
 }
 
-fn what(argument: &str) -> &'static str {
-    if is_asked(argument) { "frame ID" } else { "argument" }
+/// Returns the word for an argument in error texts.
+fn noun(argument: &str) -> &'static str {
+    if is_can_transform(argument) { "frame ID" } else { "argument" }
 }
 
 fn unknown(name: &str, argument: &str) -> String {
-    if is_asked(argument) {
+    if is_can_transform(argument) {
         return format!("Invalid frame ID \"{name}\" passed to {argument} - frame does not exist");
     }
     format!("\"{name}\" passed to {argument} does not exist. ")
@@ -120,7 +121,7 @@ pub enum SetError {
     SelfTransform {
         /// The name of the frame.
         child: String,
-        /// Who has sent it.
+        /// The name of the sender.
         authority: String,
     },
     /// The child has no name.
@@ -128,7 +129,7 @@ pub enum SetError {
         "TF_NO_CHILD_FRAME_ID: Ignoring transform from authority \"{authority}\" because child_frame_id not set "
     )]
     NoChild {
-        /// Who has sent it.
+        /// The name of the sender.
         authority: String,
     },
     /// The parent has no name.
@@ -139,7 +140,7 @@ pub enum SetError {
     NoParent {
         /// The name of the child.
         child: String,
-        /// Who has sent it.
+        /// The name of the sender.
         authority: String,
     },
     /// The transform is older than all that are kept.
@@ -152,7 +153,7 @@ pub enum SetError {
         child: String,
         /// The time of the transform.
         stamp: Time,
-        /// Who has sent it.
+        /// The name of the sender.
         authority: String,
     },
     /// A name is too long.
@@ -160,7 +161,7 @@ pub enum SetError {
         "Ignoring transform from authority \"{authority}\" because a frame id is longer than {most} bytes"
     )]
     LongName {
-        /// Who has sent it.
+        /// The name of the sender.
         authority: String,
         /// The number of bytes that a name may have.
         most: usize,
@@ -183,7 +184,7 @@ pub enum SetError {
         child: String,
         /// The name of the parent.
         parent: String,
-        /// Who has sent it.
+        /// The name of the sender.
         authority: String,
     },
     /// The child has another parent.
@@ -198,9 +199,9 @@ pub enum SetError {
         parent: String,
         /// The name of its parent.
         known: String,
-        /// Who has sent the new one.
+        /// The name of the sender of the new transform.
         authority: String,
-        /// Who has sent the known one.
+        /// The name of the sender of the known transforms.
         known_authority: String,
     },
 }

@@ -11,7 +11,7 @@ use saltus_types::Time;
 
 use crate::{buffer::Buffer, error::LookupError, transform::StampedTransform, waiters::Request};
 
-/// Waits for a transform. Made by [`Buffer::wait`].
+/// A future of a transform. It is created by [`Buffer::wait`].
 pub struct TransformFuture {
     buffer: Buffer,
     request: Request,
@@ -38,7 +38,7 @@ impl Future for TransformFuture {
     type Output = Result<StampedTransform, LookupError>;
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        // Before the transform is looked up, so that one that is set now wakes this future.
+        // The waker is added before the lookup, so that a transform that is set now wakes this future.
         self.buffer.waiters().add(self.number, &self.request, context.waker());
         self.buffer.outcome(&self.request).map_or(Poll::Pending, Poll::Ready)
     }

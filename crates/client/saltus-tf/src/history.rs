@@ -9,10 +9,10 @@ use super::sync::{AtomicI64, AtomicU64, Ordering};
 /// The numbers of a transform.
 type Numbers = [f64; 7];
 
-/// How many transforms a new history has room for.
-const FIRST_ROOM: usize = 16;
-/// How many transforms a history has at most: those of 10 s at 13 kHz. Then the oldest ones make room for new ones.
-pub(crate) const MOST: usize = 1 << 17;
+/// The capacity of a new history, in transforms.
+const INITIAL_CAPACITY: usize = 16;
+/// The largest number of transforms of a history: those of 10 s at 13 kHz. After that, each new one replaces the oldest one.
+pub(crate) const MAX_SAMPLES: usize = 1 << 17;
 
 /// A transform at a time.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,7 +22,7 @@ pub(crate) struct Sample {
     pub(crate) numbers: Numbers,
 }
 
-/// Where a time is in a history.
+/// The position of a time among the transforms of a history.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Found {
     /// A transform has this time.
@@ -59,11 +59,14 @@ pub(crate) struct Ring {
 impl Ring {
     /// Returns a ring with transforms, which must be in the order of their stamps. There must be one at least.
     pub(crate) fn new(samples: &[Sample]) -> Self {
-        Self::with_room(samples, (samples.len() + 1).max(FIRST_ROOM).min(MOST.max(samples.len())))
+        Self::with_capacity(
+            samples,
+            (samples.len() + 1).max(INITIAL_CAPACITY).min(MAX_SAMPLES.max(samples.len())),
+        )
     }
 
-    fn with_room(samples: &[Sample], room: usize) -> Self {
-        let slots = (0..room.next_power_of_two()).map(|_| Slot::default()).collect();
+    fn with_capacity(samples: &[Sample], capacity: usize) -> Self {
+        let slots = (0..capacity.next_power_of_two()).map(|_| Slot::default()).collect();
         let ring = Self { slots, begin: AtomicU64::new(0), end: AtomicU64::new(0) };
         samples.iter().for_each(|sample| ring.write(*sample));
         ring
@@ -75,7 +78,7 @@ impl Ring {
         self.trim(oldest);
         let (begin, end) = (self.begin.load(Ordering::Relaxed), self.end.load(Ordering::Relaxed));
         if end - begin == self.slots.len() as u64 {
-            if self.slots.len() < MOST {
+            if self.slots.len() < MAX_SAMPLES {
                 return false;
             }
             self.begin.store(begin + 1, Ordering::Release);
@@ -122,11 +125,11 @@ impl Ring {
         Sample { stamp: slot.stamp.load(Ordering::Acquire), numbers }
     }
 
-    /// Reads something from the transforms from `begin` to `end`. It is read again if one of them was written meanwhile: only
-    /// if the reader was slower than the whole history.
+    /// Calls `reads` with the numbers `begin` and `end` of the transforms, and returns its result. `reads` also returns the number of
+    /// the oldest transform that it has read. It is called again if that transform was overwritten meanwhile.
     fn read<T>(&self, reads: impl Fn(u64, u64) -> (u64, T)) -> T {
         loop {
-            // In this order, so that `begin` is not after `end`.
+            // `begin` is loaded first, so that it is not after `end`.
             let begin = self.begin.load(Ordering::Acquire);
             let end = self.end.load(Ordering::Acquire);
             let (oldest_read, found) = reads(begin, end);
@@ -151,7 +154,7 @@ impl Ring {
         self.read(|begin, end| (begin, (begin..end).map(|number| self.sample(number)).collect()))
     }
 
-    /// Returns where a time is.
+    /// Returns the position of a time.
     pub(crate) fn find(&self, time: i64) -> Found {
         self.read(|begin, end| self.find_within(time, begin, end))
     }
@@ -205,7 +208,7 @@ impl Ring {
 #[cfg(test)]
 impl Ring {
     /// Returns a ring with room for this many transforms only.
-    pub(crate) fn tiny(sample: Sample, room: usize) -> Self {
-        Self::with_room(&[sample], room)
+    pub(crate) fn tiny(sample: Sample, capacity: usize) -> Self {
+        Self::with_capacity(&[sample], capacity)
     }
 }

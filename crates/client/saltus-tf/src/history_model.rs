@@ -13,7 +13,7 @@ mod history;
 use history::{Found, Ring, Sample};
 use loom::{sync::Arc, thread};
 
-/// How many times a thread may be preempted, if LOOM_MAX_PREEMPTIONS is not set.
+/// The number of preemptions that loom explores, if LOOM_MAX_PREEMPTIONS is not set.
 const PREEMPTIONS: usize = 2;
 
 fn sample(stamp: i64) -> Sample {

@@ -33,9 +33,9 @@ pub(crate) struct Edge {
 
 #[derive(Debug)]
 pub(crate) enum EdgeKind {
-    /// It is always the same.
+    /// A transform that never changes.
     Static(Transform),
-    /// It changes.
+    /// The transforms over time.
     Moving(Ring),
 }
 

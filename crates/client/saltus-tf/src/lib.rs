@@ -6,9 +6,9 @@
 //! | `history` | the transforms of one frame over time, which are read while others are written |
 //! | `index` | the frames, by their names |
 //! | `lookup` | lookups in an index |
-//! | `buffer` | all frames: their transforms are set, and looked up |
+//! | `buffer` | sets and looks up the transforms of all frames |
 //! | `waiters`, `future` | a future that ends when a transform is there |
-//! | `error` | why there is no transform, and why one is refused |
+//! | `error` | the errors of lookups and of new transforms |
 //!
 //! A transform "from the source frame to the target frame" gives the coordinates in the target frame of a point whose
 //! coordinates in the source frame are known.
@@ -39,7 +39,7 @@ mod tests;
 mod transform;
 mod waiters;
 
-pub use buffer::{Buffer, FrameInfo, LONGEST_NAME};
+pub use buffer::{Buffer, FrameInfo, MAX_NAME_LENGTH};
 pub use error::{Gap, LookupError, SetError};
 pub use future::TransformFuture;
 pub use transform::{StampedTransform, Transform, TransformError};

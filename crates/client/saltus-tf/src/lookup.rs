@@ -130,7 +130,8 @@ pub(crate) fn latest_common_time(index: &Index, frames: [Id; 2], top: Id) -> Tim
     Time::from_nanos(all.unwrap_or_default())
 }
 
-/// Returns the transform from a frame to one above it. An error without a gap means that it is no longer above it.
+/// Returns the transform from a frame to one above it. An error without a gap means that another thread has moved
+/// the frame, so that `to` is not above it.
 fn path(index: &Index, from: Id, to: Id, time: Time) -> Result<Transform, Option<Gap>> {
     let mut transform = Transform::IDENTITY;
     let mut id = from;

@@ -1,3 +1,3 @@
-//! The atomic types of this crate. The loom model has those of loom in their place.
+//! The atomic types of this crate. The loom model uses those of loom instead.
 
 pub(crate) use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};

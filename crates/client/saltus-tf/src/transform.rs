@@ -21,7 +21,7 @@ pub struct Transform {
     rotation: DQuat,
 }
 
-/// How much the square of a quaternion's length may differ from 1. ROS 2 has the same limit.
+/// The largest difference of the square of a quaternion's length from 1. ROS 2 has the same limit.
 const LENGTH_TOLERANCE: f64 = 0.01;
 
 impl Default for Transform {
@@ -182,7 +182,7 @@ pub struct StampedTransform {
     pub parent: Arc<str>,
     /// The name of the source frame: the child.
     pub child: Arc<str>,
-    /// When it was so.
+    /// The time of the transform.
     pub stamp: Time,
     /// The position and orientation of the child in the parent.
     pub transform: Transform,

@@ -1,4 +1,4 @@
-//! Those who wait for transforms.
+//! The wakers of futures that wait for transforms.
 
 use std::{
     collections::BTreeMap,
@@ -9,7 +9,7 @@ use std::{
 
 use saltus_types::{Time, lock};
 
-/// A transform that is wanted.
+/// A request for a transform.
 #[derive(Clone, Debug)]
 pub(crate) struct Request {
     pub(crate) target: String,
@@ -17,40 +17,41 @@ pub(crate) struct Request {
     pub(crate) time: Time,
 }
 
-/// The wakers of those who wait.
+/// The wakers of futures, each with the request of the future.
 ///
-/// A waiter is added before it looks for its transform, and `wake` is called after a transform is set. Both lock the same mutex, so
-/// one of them sees the other.
+/// A future adds its waker before it looks up its transform, and `wake` is called after a transform is set. Both lock the same mutex, so
+/// no future misses its transform.
 #[derive(Debug, Default)]
-pub(crate) struct Waiters(Mutex<Waiting>);
+pub(crate) struct Waiters(Mutex<WaitersState>);
 
 #[derive(Debug, Default)]
-struct Waiting {
+struct WaitersState {
     wakers: BTreeMap<u64, (Request, Waker)>,
     next: u64,
 }
 
 impl Waiters {
-    /// Returns the number of one that will wait.
+    /// Returns a number for a new future.
     pub(crate) fn next(&self) -> u64 {
         let mut waiting = lock(&self.0);
         waiting.next += 1;
         waiting.next
     }
 
-    /// Wakes this one when its transform may be there. Afterwards it must look whether the transform is there already.
+    /// Adds or replaces the waker of a future. After that the future must look up its transform, which may be there already.
     pub(crate) fn add(&self, number: u64, request: &Request, waker: &Waker) {
         let old = lock(&self.0).wakers.insert(number, (request.clone(), waker.clone()));
-        // After the lock is released, because the drop of a waker may call this type.
+        // The lock is released before, because the drop of a waker may call this type.
         drop(old);
     }
 
+    /// Removes the waker of a future.
     pub(crate) fn remove(&self, number: u64) {
         let old = lock(&self.0).wakers.remove(&number);
         drop(old);
     }
 
-    /// Wakes those whose request is decided.
+    /// Wakes and removes the futures whose requests are decided.
     pub(crate) fn wake(&self, is_decided: impl Fn(&Request) -> bool) {
         let decided: Vec<_> = {
             let mut waiting = lock(&self.0);

@@ -33,7 +33,7 @@ fn transforms_are_kept_for_the_cache_time() {
 #[test]
 fn a_fast_sender_does_not_fill_the_memory() {
     let buffer = Buffer::default();
-    let most = crate::history::MOST;
+    let most = crate::history::MAX_SAMPLES;
     let stamp = |index: usize| saltus_types::Time::from_nanos(1_000_000_000 + 1000 * index as i64);
     for index in 0..most + 100 {
         set(&buffer, "map", "base", stamp(index), index as f64);
