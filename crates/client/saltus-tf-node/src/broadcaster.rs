@@ -1,4 +1,4 @@
-//! Sends transforms.
+//! Publishers of transforms.
 
 use std::{
     collections::BTreeMap,

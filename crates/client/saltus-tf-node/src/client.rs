@@ -16,10 +16,11 @@ use saltus_types::Time;
 
 use crate::messages::from_message;
 
-/// How long the answer may take in addition to the timeout of a lookup, as in ROS 2.
+/// The time that the response may take in addition to the timeout of a lookup, as in ROS 2.
 const PADDING: Duration = Duration::from_secs(2);
-/// How long a client waits until the end of a lookup is confirmed. It also reads the answers to earlier ones.
-const CANCEL: Duration = Duration::from_millis(10);
+/// The time for which a client waits until the server confirms the cancellation of a lookup. Meanwhile the client also receives the
+/// responses to earlier cancellations.
+const CANCEL_TIMEOUT: Duration = Duration::from_millis(10);
 
 /// Looks up transforms with the action of a [`BufferServer`](crate::BufferServer), in this language or another one. No executor
 /// is needed.
@@ -40,7 +41,7 @@ pub struct BufferClient(ActionClient<LookupTransform>);
 /// Why there is no transform.
 #[derive(Debug, thiserror::Error)]
 pub enum RemoteLookupError {
-    /// The server can't be asked, or does not answer.
+    /// The goal can't be sent, or the server does not respond.
     #[error(transparent)]
     Action(#[from] ActionError),
     /// The server has no such transform.
@@ -48,13 +49,13 @@ pub enum RemoteLookupError {
     NotFound {
         /// One of the constants of `tf2_msgs/msg/TF2Error`.
         code: u8,
-        /// Why, as tf2 says it.
+        /// The text of the error. It is tf2's.
         text: String,
     },
     /// The timeout has expired, or the lookup was cancelled.
     #[error("the server has ended the lookup without a transform")]
     Ended,
-    /// The numbers of the answer are not those of a transform.
+    /// The response is not a valid transform.
     #[error(transparent)]
     Transform(#[from] TransformError),
 }
@@ -75,11 +76,11 @@ impl BufferClient {
     }
 
     /// Returns the transform from the frame `source` to the frame `target` at a time. The time 0 is the latest one. The server
-    /// waits for it for at most `timeout`, and its answer may take 2 s more.
+    /// waits for it for at most `timeout`, and its response may take 2 s more.
     ///
     /// # Errors
     ///
-    /// Returns an error if there is no transform in time, or if the server can't be asked.
+    /// Returns an error if there is no transform in time, or if the goal can't be sent.
     pub fn lookup(
         &self,
         target: &str,
@@ -94,7 +95,7 @@ impl BufferClient {
             timeout: message(timeout),
             ..LookupTransform_Goal::default()
         };
-        self.ask(&goal, timeout)
+        self.send(&goal, timeout)
     }
 
     /// Returns the transform from where the frame `source` was at one time to where the frame `target` is at another time.
@@ -119,22 +120,23 @@ impl BufferClient {
             fixed_frame: fixed.into(),
             advanced: true,
         };
-        self.ask(&goal, timeout)
+        self.send(&goal, timeout)
     }
 
-    fn ask(
+    /// Sends a goal, and waits for its result.
+    fn send(
         &self,
         goal: &LookupTransform_Goal,
         timeout: Duration,
     ) -> Result<StampedTransform, RemoteLookupError> {
         let mut sent = self.0.send_goal(goal)?;
         let (id, start, limit) = (sent.id(), Instant::now(), timeout.saturating_add(PADDING));
-        let answered =
+        let response =
             sent.wait(limit).and_then(|goal| goal.result()?.wait(limit.saturating_sub(start.elapsed())));
-        let result = answered.inspect_err(|error| {
+        let result = response.inspect_err(|error| {
             if !matches!(error, ActionError::Rejected { .. }) {
-                // The server may still be looking. If this does not arrive, it looks until the timeout.
-                let _ = self.0.cancel_goal(id, CANCEL);
+                // The server may still wait for the transform. If the cancellation is lost, it waits until the timeout.
+                let _ = self.0.cancel_goal(id, CANCEL_TIMEOUT);
             }
         })?;
         let value = result.value()?;

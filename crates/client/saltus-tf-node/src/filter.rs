@@ -1,4 +1,4 @@
-//! Holds messages until their transform is there.
+//! Holds messages until their transforms are there.
 
 use std::{
     collections::VecDeque,
@@ -41,13 +41,13 @@ struct MessageFilterState<M> {
     buffer: Buffer,
     targets: Vec<String>,
     limit: usize,
-    waiting: Mutex<Waiting<M>>,
+    waiting: Mutex<FilterQueue<M>>,
 }
 
 type Callback<M> = Box<dyn FnMut(M) + Send>;
 
-struct Waiting<M> {
-    messages: VecDeque<Held<M>>,
+struct FilterQueue<M> {
+    messages: VecDeque<PendingMessage<M>>,
     /// Messages whose transforms are there.
     ready: VecDeque<M>,
     /// The function. `None` while a thread calls it: this thread then also calls it with the messages that become ready meanwhile.
@@ -56,7 +56,7 @@ struct Waiting<M> {
 }
 
 /// A message, and the transforms that it waits for.
-struct Held<M> {
+struct PendingMessage<M> {
     message: M,
     futures: Vec<TransformFuture>,
 }
@@ -80,7 +80,7 @@ impl<M: Send + 'static> MessageFilter<M> {
             buffer: buffer.clone(),
             targets: targets.iter().map(|name| (*name).to_owned()).collect(),
             limit: limit.max(1),
-            waiting: Mutex::new(Waiting {
+            waiting: Mutex::new(FilterQueue {
                 messages: VecDeque::new(),
                 ready: VecDeque::new(),
                 callback: Some(Box::new(callback)),
@@ -91,27 +91,27 @@ impl<M: Send + 'static> MessageFilter<M> {
 
     /// Adds a message whose content is in a frame at a time.
     pub fn add(&self, frame: &str, stamp: Time, message: M) {
-        let shared = &self.0;
+        let state = &self.0;
         // As in ROS 2, a `/` at the start is removed.
         let frame = frame.strip_prefix('/').unwrap_or(frame);
-        let futures = shared.targets.iter().map(|target| shared.buffer.wait(target, frame, stamp)).collect();
+        let futures = state.targets.iter().map(|target| state.buffer.wait(target, frame, stamp)).collect();
         let oldest;
         {
-            let mut waiting = lock(&shared.waiting);
-            let is_full = waiting.len() == shared.limit;
+            let mut waiting = lock(&state.waiting);
+            let is_full = waiting.len() == state.limit;
             oldest = if is_full { waiting.pop() } else { None };
-            waiting.messages.push_back(Held { message, futures });
+            waiting.messages.push_back(PendingMessage { message, futures });
         }
         drop(oldest);
-        shared.release();
+        state.release();
     }
 
-    /// Returns how many messages wait.
+    /// Returns the number of messages that wait.
     pub fn waiting(&self) -> usize {
         lock(&self.0.waiting).len()
     }
 
-    /// Returns how many messages were dropped: those for which there was no room, and those whose transforms can never be there.
+    /// Returns the number of messages that were dropped: those for which there was no room, and those whose transforms can never be there.
     pub fn dropped(&self) -> u64 {
         lock(&self.0.waiting).dropped
     }
@@ -127,13 +127,13 @@ impl<M: Send + 'static> MessageFilter<M> {
     }
 }
 
-/// Releases messages when a transform is there. The buffer keeps it, and must not keep the filter.
-struct Release<M>(Weak<MessageFilterState<M>>);
+/// A waker that releases messages when a transform is there. The buffer owns it, so it has only a weak reference to the filter.
+struct ReleaseWaker<M>(Weak<MessageFilterState<M>>);
 
-impl<M: Send + 'static> Wake for Release<M> {
+impl<M: Send + 'static> Wake for ReleaseWaker<M> {
     fn wake(self: Arc<Self>) {
-        if let Some(shared) = self.0.upgrade() {
-            shared.release();
+        if let Some(state) = self.0.upgrade() {
+            state.release();
         }
     }
 }
@@ -141,16 +141,16 @@ impl<M: Send + 'static> Wake for Release<M> {
 impl<M: Send + 'static> MessageFilterState<M> {
     /// Calls the function with all messages whose transforms are there.
     fn release(self: &Arc<Self>) {
-        let waker = Waker::from(Arc::new(Release(Arc::downgrade(self))));
+        let waker = Waker::from(Arc::new(ReleaseWaker(Arc::downgrade(self))));
         let mut context = Context::from_waker(&waker);
         let mut lost = Vec::new();
         {
             let mut waiting = lock(&self.waiting);
-            for mut held in std::mem::take(&mut waiting.messages) {
-                match held.poll(&mut context) {
-                    Poll::Pending => waiting.messages.push_back(held),
-                    Poll::Ready(true) => waiting.ready.push_back(held.message),
-                    Poll::Ready(false) => lost.push(held.message),
+            for mut pending in std::mem::take(&mut waiting.messages) {
+                match pending.poll(&mut context) {
+                    Poll::Pending => waiting.messages.push_back(pending),
+                    Poll::Ready(true) => waiting.ready.push_back(pending.message),
+                    Poll::Ready(false) => lost.push(pending.message),
                 }
             }
             waiting.dropped += lost.len() as u64;
@@ -158,7 +158,7 @@ impl<M: Send + 'static> MessageFilterState<M> {
         drop(lost);
         let mut panicked = None;
         loop {
-            // In a statement of its own, so that the lock is not held during the call.
+            // This is a separate statement, so that the lock is not held during the call.
             let next = lock(&self.waiting).next_call();
             let Some((mut callback, message)) = next else { break };
             // The messages after one whose call panics are released, too.
@@ -174,8 +174,8 @@ impl<M: Send + 'static> MessageFilterState<M> {
     }
 }
 
-impl<M> Waiting<M> {
-    /// Returns how many messages there are.
+impl<M> FilterQueue<M> {
+    /// Returns the number of messages.
     fn len(&self) -> usize {
         self.ready.len() + self.messages.len()
     }
@@ -183,7 +183,7 @@ impl<M> Waiting<M> {
     /// Removes the oldest message.
     fn pop(&mut self) -> Option<M> {
         self.dropped += 1;
-        self.ready.pop_front().or_else(|| self.messages.pop_front().map(|held| held.message))
+        self.ready.pop_front().or_else(|| self.messages.pop_front().map(|pending| pending.message))
     }
 
     /// Takes the function and a message for it, if no thread calls it. The function must be put back after the call.
@@ -199,8 +199,8 @@ impl<M> Waiting<M> {
     }
 }
 
-impl<M> Held<M> {
-    /// Ready with whether all transforms are there.
+impl<M> PendingMessage<M> {
+    /// Returns `Ready(true)` if all transforms are there, and `Ready(false)` if one of them can never be there.
     fn poll(&mut self, context: &mut Context<'_>) -> Poll<bool> {
         let mut is_pending = false;
         let mut is_lost = false;

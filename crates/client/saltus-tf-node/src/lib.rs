@@ -5,9 +5,9 @@
 //! | `messages` | transforms as messages |
 //! | `transformed` | messages whose content is transformed: poses, points, clouds, … |
 //! | `broadcaster` | sends transforms |
-//! | `listener` | puts what others send into a buffer |
+//! | `listener` | receives transforms into a buffer |
 //! | `filter` | holds messages until their transform is there |
-//! | `pending` | what waits until a thread looks at it |
+//! | `pending` | items that wait until a thread polls them |
 //! | `server` | looks up transforms for other processes |
 //! | `client` | looks up transforms in the buffer of another process |
 //! | `wait` | waits for a transform on the thread of the caller |
@@ -40,7 +40,7 @@ use saltus_types::QoS;
 const TOPIC: &str = "/tf";
 /// The topic of transforms that never change.
 const STATIC_TOPIC: &str = "/tf_static";
-/// How many messages wait in the queues of these topics, as in ROS 2.
+/// The depth of the queues of these topics, as in ROS 2.
 const DEPTH: u16 = 100;
 
 /// The QoS of subscriptions to `/tf_static`. All of a late joiner's transforms come at once.

@@ -1,4 +1,4 @@
-//! Puts the transforms that others send into a buffer.
+//! Receives transforms into a buffer.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -20,14 +20,14 @@ use saltus_types::{Gid, QoS};
 
 use crate::{DEPTH, STATIC_LISTENER, STATIC_TOPIC, TOPIC, messages::from_message};
 
-/// How many faults are logged at most, so that a hostile sender can't fill the log.
-const MOST_FAULTS: usize = 100;
-/// How many characters of a fault are logged. A name may be as long as a message.
-const LONGEST_FAULT: usize = 500;
-/// After which time the name of a publisher that was not known is looked for again.
-const LOOK_AGAIN: Duration = Duration::from_secs(1);
-/// How many names of publishers are kept.
-const MOST_NAMES: usize = 1000;
+/// The largest number of faults that are logged, so that a hostile sender can't fill the log.
+const MAX_FAULTS: usize = 100;
+/// The largest number of characters of a fault that are logged. A name may be as long as a message.
+const MAX_FAULT_LENGTH: usize = 500;
+/// The time after which the name of an unknown publisher is searched again in the graph.
+const SEARCH_PERIOD: Duration = Duration::from_secs(1);
+/// The largest number of publishers whose names are kept.
+const MAX_NAMES: usize = 1000;
 
 /// Receives `/tf` and `/tf_static` into a [`Buffer`], until it is dropped. If the clock of the node jumps
 /// back, or its source changes, the buffer is cleared: see [`Buffer::clear`].
@@ -123,7 +123,7 @@ pub enum ListenerError {
     /// A subscription can't be opened.
     #[error(transparent)]
     Node(#[from] NodeError),
-    /// The executor of the thread can't be made.
+    /// The executor of the thread can't be created.
     #[error(transparent)]
     Open(#[from] OpenError),
     /// The thread can't be started.
@@ -135,7 +135,7 @@ pub enum ListenerError {
 struct Authorities {
     context: Context,
     names: HashMap<Gid, Arc<str>>,
-    /// The publisher that was not found last, and when.
+    /// The last publisher that was not found, and the time of the search.
     unknown: Option<(Gid, Instant)>,
 }
 
@@ -146,7 +146,8 @@ impl Authorities {
             return name.clone();
         }
         // Reading the graph takes long, so it is not done for each message.
-        let was_unknown = self.unknown.is_some_and(|(gid, at)| gid == publisher && at.elapsed() < LOOK_AGAIN);
+        let was_unknown =
+            self.unknown.is_some_and(|(gid, at)| gid == publisher && at.elapsed() < SEARCH_PERIOD);
         let name = if was_unknown { None } else { name_of(&self.context.graph(), publisher) };
         let Some(name) = name else {
             if !was_unknown {
@@ -154,7 +155,7 @@ impl Authorities {
             }
             return publisher.to_string().into();
         };
-        if self.names.len() == MOST_NAMES {
+        if self.names.len() == MAX_NAMES {
             self.names.clear();
         }
         self.names.entry(publisher).or_insert(name).clone()
@@ -200,7 +201,7 @@ impl Receiver {
     }
 }
 
-/// Returns the function that puts the transforms of a message into a buffer.
+/// Returns a function that sets the transforms of a message in a buffer.
 fn receive(
     node: &Node,
     buffer: Buffer,
@@ -247,8 +248,8 @@ impl Faults {
         // The first word of an error is its kind.
         let kind = text.split([' ', ':']).next().unwrap_or_default();
         let hash = BuildHasherDefault::<DefaultHasher>::default().hash_one((frame, kind));
-        if self.logged.len() < MOST_FAULTS && self.logged.insert(hash) {
-            let text: String = text.chars().take(LONGEST_FAULT).collect();
+        if self.logged.len() < MAX_FAULTS && self.logged.insert(hash) {
+            let text: String = text.chars().take(MAX_FAULT_LENGTH).collect();
             saltus_node::warn!(self.logger, "{text}");
         }
     }

@@ -26,7 +26,7 @@ pub fn to_message(stamped: &StampedTransform) -> msg::TransformStamped {
 ///
 /// # Errors
 ///
-/// Returns an error if its numbers are not those of a transform.
+/// Returns an error if a number is not finite, or if the quaternion does not have the length 1.
 pub fn from_message(message: &msg::TransformStamped) -> Result<StampedTransform, TransformError> {
     let msg::Transform { translation, rotation } = &message.transform;
     let transform = Transform::new([translation.x, translation.y, translation.z], numbers(rotation))?;

@@ -1,30 +1,30 @@
-//! What waits until a thread looks at it: at a time, or as soon as something has happened.
+//! Items that wait until a thread polls them: at a deadline, or as soon as something has happened.
 
 use std::time::Duration;
 
 use super::sync::{Mutex, lock};
 
-/// Wakes the thread that works on what waits.
+/// A timer that wakes the thread that polls the items.
 pub(crate) trait Alarm {
-    /// Sets the time from now at which it is due; never if it is `None`. What was set before no longer counts.
-    fn set(&self, time: Option<Duration>);
+    /// Sets the time from now after which it is due; never if `None`. Replaces the time that was set before.
+    fn set(&self, delay: Option<Duration>);
 }
 
-/// What waits. Any thread can say that it must be looked at; one thread at a time looks.
-pub(crate) struct Pending<T>(Mutex<Waiting<T>>);
+/// The items that wait. Any thread can request that they are polled. One thread at a time polls them.
+pub(crate) struct PendingItems<T>(Mutex<PendingState<T>>);
 
-struct Waiting<T> {
+struct PendingState<T> {
     items: Vec<T>,
-    /// Whether they are to be looked at as soon as possible. The alarm is only set while this is locked.
+    /// Whether the items must be polled as soon as possible. The alarm is only set while this is locked.
     is_due: bool,
 }
 
-impl<T> Pending<T> {
+impl<T> PendingItems<T> {
     pub(crate) fn new() -> Self {
-        Self(Mutex::new(Waiting { items: Vec::new(), is_due: false }))
+        Self(Mutex::new(PendingState { items: Vec::new(), is_due: false }))
     }
 
-    /// Returns how many wait.
+    /// Returns the number of items that wait.
     pub(crate) fn count(&self) -> usize {
         lock(&self.0).items.len()
     }
@@ -38,20 +38,15 @@ impl<T> Pending<T> {
         }
     }
 
-    /// Takes all, to look at them. What happens from here on makes the alarm due again.
+    /// Takes all items, to poll them. A later [`wake`](Self::wake) makes the alarm due again.
     pub(crate) fn take(&self) -> Vec<T> {
         let mut waiting = lock(&self.0);
         waiting.is_due = false;
         std::mem::take(&mut waiting.items)
     }
 
-    /// Adds some that must wait on. `next` returns when the first of all is to be looked at, if nothing happens before.
-    pub(crate) fn keep(
-        &self,
-        mut items: Vec<T>,
-        next: impl Fn(&[T]) -> Option<Duration>,
-        alarm: &impl Alarm,
-    ) {
+    /// Adds items that must wait. `next` returns the time until the first deadline of all items.
+    pub(crate) fn add(&self, mut items: Vec<T>, next: impl Fn(&[T]) -> Option<Duration>, alarm: &impl Alarm) {
         let mut waiting = lock(&self.0);
         waiting.items.append(&mut items);
         alarm.set(if waiting.is_due { Some(Duration::ZERO) } else { next(&waiting.items) });

@@ -22,12 +22,12 @@ use loom::{
     },
     thread,
 };
-use pending::{Alarm, Pending};
+use pending::{Alarm, PendingItems};
 
-/// How many times a thread may be preempted, if LOOM_MAX_PREEMPTIONS is not set.
+/// The number of preemptions that loom explores, if LOOM_MAX_PREEMPTIONS is not set.
 const PREEMPTIONS: usize = 3;
 
-/// How long the lookup with a deadline waits. No time passes in the model.
+/// The time until the deadline of the lookup that has one. No time passes in the model.
 const TIMEOUT: Duration = Duration::from_secs(1);
 
 /// A timer, and the executor that waits for it.
@@ -66,7 +66,7 @@ struct Lookup {
 }
 
 struct Server {
-    pending: Pending<Lookup>,
+    pending: PendingItems<Lookup>,
     timer: Timer,
 }
 
@@ -78,7 +78,7 @@ impl Server {
         let waiting: Vec<Lookup> = lookups.into_iter().filter(is_waiting).collect();
         let done = count - waiting.len();
         let next = |all: &[Lookup]| all.iter().filter_map(|lookup| lookup.timeout).min();
-        self.pending.keep(waiting, next, &self.timer);
+        self.pending.add(waiting, next, &self.timer);
         done
     }
 }
@@ -90,7 +90,7 @@ fn no_transform_and_no_deadline_is_missed() {
     let mut builder = loom::model::Builder::new();
     builder.preemption_bound.get_or_insert(PREEMPTIONS);
     builder.check(|| {
-        let server = Arc::new(Server { pending: Pending::new(), timer: Timer::default() });
+        let server = Arc::new(Server { pending: PendingItems::new(), timer: Timer::default() });
         let transforms = [(); 2].map(|()| Arc::new(AtomicBool::new(false)));
         let senders = transforms.clone().map(|transform| {
             let server = server.clone();

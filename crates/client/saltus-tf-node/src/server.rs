@@ -1,4 +1,4 @@
-//! Looks up transforms for other processes.
+//! A server that looks up transforms for other processes.
 
 use std::{
     future::Future,
@@ -14,16 +14,16 @@ use saltus_msgs::tf2_msgs::{
     msg::TF2Error,
 };
 use saltus_node::{CallbackGroup, CallbackGroupKind, Node, NodeError, Timer};
-use saltus_tf::{Buffer, LONGEST_NAME, LookupError, StampedTransform, TransformFuture};
+use saltus_tf::{Buffer, LookupError, MAX_NAME_LENGTH, StampedTransform, TransformFuture};
 use saltus_types::{Time, WeakSelf, try_new_cyclic};
 
 use crate::{
     messages::to_message,
-    pending::{Alarm, Pending},
+    pending::{Alarm, PendingItems},
 };
 
-/// How many lookups wait at most. More are not accepted.
-const MOST_WAITING: usize = 1000;
+/// The largest number of lookups that wait. Further goals are rejected.
+const MAX_PENDING: usize = 1000;
 
 /// Looks up transforms in a buffer for each [`BufferClient`](crate::BufferClient) of this name, with the action of ROS 2's
 /// `tf2_ros::BufferServer`.
@@ -42,7 +42,7 @@ const MOST_WAITING: usize = 1000;
 /// ```
 pub struct BufferServer {
     _server: ActionServer<LookupTransform>,
-    _serving: Arc<Serving>,
+    _state: Arc<BufferServerState>,
 }
 
 impl std::fmt::Debug for BufferServer {
@@ -58,39 +58,48 @@ impl BufferServer {
     ///
     /// Returns an error if the action or a timer can't be opened.
     pub fn new(node: &Node, buffer: &Buffer, name: &str) -> Result<Self, NodeError> {
-        // In one group: the lookups are only changed in its callbacks, and a goal is in the state canceling before the timer
-        // looks at it.
+        // All callbacks are in one group. So only one of them at a time changes the lookups, and a goal is in the state canceling
+        // before the timer polls it.
         let group = node.callback_group(CallbackGroupKind::MutuallyExclusive);
-        let serving = try_new_cyclic(|serving| {
-            let timer = open_timer(serving, node, &group)?;
-            Ok::<_, NodeError>(Serving { buffer: buffer.clone(), pending: Pending::new(), timer })
+        let state = try_new_cyclic(|state| {
+            let timer = open_timer(state, node, &group)?;
+            Ok::<_, NodeError>(BufferServerState {
+                buffer: buffer.clone(),
+                pending: PendingItems::new(),
+                timer,
+            })
         })?;
-        let (asked, cancelled, accepted) = (serving.clone(), serving.clone(), serving.clone());
+        let (requested, cancelled, accepted) = (state.clone(), state.clone(), state.clone());
         let server = ActionServer::<LookupTransform>::on(node, name)
             .callback_group(&group)
-            .on_goal(move |request: &GoalRequest<LookupTransform>| asked.answer(request))
+            .on_goal(move |request: &GoalRequest<LookupTransform>| requested.accept(request))
             .on_cancel(move |_| {
                 cancelled.pending.wake(&cancelled.timer);
                 CancelResponse::Accept
             })
-            .execute(move |goal| accepted.begin(goal))?;
-        Ok(Self { _server: server, _serving: serving })
+            .execute(move |goal| accepted.start(goal))?;
+        Ok(Self { _server: server, _state: state })
     }
 }
 
 /// Opens the timer that is due when lookups must be polled. It is stopped.
-fn open_timer(serving: &WeakSelf<Serving>, node: &Node, group: &CallbackGroup) -> Result<Timer, NodeError> {
-    let serving = serving.clone();
-    let advance = move || serving.upgrade().iter().for_each(Serving::advance);
+fn open_timer(
+    state: &WeakSelf<BufferServerState>,
+    node: &Node,
+    group: &CallbackGroup,
+) -> Result<Timer, NodeError> {
+    let state = state.clone();
+    let advance = move || state.upgrade().iter().for_each(BufferServerState::advance);
     let timer = node.wall_timer(Duration::from_secs(3600)).callback_group(group).callback(advance)?;
     timer.cancel();
     Ok(timer)
 }
 
-struct Serving {
+/// The state of a server, which its callbacks share.
+struct BufferServerState {
     buffer: Buffer,
-    pending: Pending<Held>,
-    /// It is due when lookups must be polled.
+    pending: PendingItems<PendingLookup>,
+    /// The timer that is due when lookups must be polled.
     timer: Timer,
 }
 
@@ -102,97 +111,99 @@ impl Alarm for Timer {
     }
 }
 
-/// A lookup that waits.
-struct Held {
+/// A lookup that waits for its transforms.
+struct PendingLookup {
     goal: GoalHandle<LookupTransform>,
     request: LookupTransform_Goal,
-    /// Those of the transforms that are not there yet.
+    /// The futures of the transforms that are not there yet.
     futures: Vec<TransformFuture>,
-    /// `None` is a time that no clock reaches.
+    /// The time at which the lookup fails. `None` if it is too late for the clock.
     deadline: Option<Instant>,
 }
 
-/// How a lookup has ended.
-enum Ended {
+/// The outcome of a lookup.
+enum Outcome {
     Canceled,
     Found(Box<StampedTransform>),
     Failed(LookupError),
 }
 
-/// Looks at the lookups when a transform is there. The buffer keeps it, and must not keep the server.
+/// A waker that polls the lookups when a transform is there. The buffer owns it, so it has only a weak reference to the server.
 ///
 /// The thread that sets the transform must not do the work of the server, so it only sets the timer.
-struct Look(Weak<Serving>);
+struct LookupWaker(Weak<BufferServerState>);
 
-impl Wake for Look {
+impl Wake for LookupWaker {
     fn wake(self: Arc<Self>) {
-        if let Some(serving) = self.0.upgrade() {
-            serving.pending.wake(&serving.timer);
+        if let Some(state) = self.0.upgrade() {
+            state.pending.wake(&state.timer);
         }
     }
 }
 
-impl Serving {
-    fn answer(&self, request: &GoalRequest<LookupTransform>) -> GoalResponse {
+impl BufferServerState {
+    /// Accepts or rejects a goal.
+    fn accept(&self, request: &GoalRequest<LookupTransform>) -> GoalResponse {
         let is_possible = request.view().is_ok_and(|goal| {
             let names = [goal.target_frame(), goal.source_frame(), goal.fixed_frame()];
-            names.iter().all(|name| name.len() <= LONGEST_NAME)
+            names.iter().all(|name| name.len() <= MAX_NAME_LENGTH)
         });
-        match is_possible && self.pending.count() < MOST_WAITING {
+        match is_possible && self.pending.count() < MAX_PENDING {
             true => GoalResponse::AcceptAndExecute,
             false => GoalResponse::Reject,
         }
     }
 
-    fn begin(self: &Arc<Self>, goal: GoalHandle<LookupTransform>) {
+    /// Starts a lookup. Ends it at once if the transform is there.
+    fn start(self: &Arc<Self>, goal: GoalHandle<LookupTransform>) {
         let Ok(request) = goal.goal_value() else {
             let _ = goal.abort(LookupTransform_Result::default());
             return;
         };
         let futures = wait(&self.buffer, &request);
         let deadline = Instant::now().checked_add(duration(&request));
-        let mut held = Held { goal, request, futures, deadline };
+        let mut lookup = PendingLookup { goal, request, futures, deadline };
         let waker = self.waker();
-        match held.poll(&self.buffer, &mut Context::from_waker(&waker)) {
-            Some(how) => held.end(how),
-            None => self.keep(vec![held]),
+        match lookup.poll(&self.buffer, &mut Context::from_waker(&waker)) {
+            Some(outcome) => lookup.end(outcome),
+            None => self.add(vec![lookup]),
         }
     }
 
-    /// Ends the lookups whose transforms are there, whose time is over, and that were cancelled.
+    /// Polls all lookups. Ends those whose transforms are there, whose time is over, or that were cancelled.
     fn advance(self: &Arc<Self>) {
         let waker = self.waker();
         let mut context = Context::from_waker(&waker);
         let lookups = self.pending.take();
         let mut kept = Vec::with_capacity(lookups.len());
-        for mut held in lookups {
-            match held.poll(&self.buffer, &mut context) {
-                Some(how) => held.end(how),
-                None => kept.push(held),
+        for mut lookup in lookups {
+            match lookup.poll(&self.buffer, &mut context) {
+                Some(outcome) => lookup.end(outcome),
+                None => kept.push(lookup),
             }
         }
-        self.keep(kept);
+        self.add(kept);
     }
 
     fn waker(self: &Arc<Self>) -> Waker {
-        Waker::from(Arc::new(Look(Arc::downgrade(self))))
+        Waker::from(Arc::new(LookupWaker(Arc::downgrade(self))))
     }
 
     /// Adds lookups to those that wait, and sets the timer to the first deadline.
-    fn keep(&self, lookups: Vec<Held>) {
-        let next = |all: &[Held]| {
-            let first = all.iter().filter_map(|held| held.deadline).min();
+    fn add(&self, lookups: Vec<PendingLookup>) {
+        let next = |all: &[PendingLookup]| {
+            let first = all.iter().filter_map(|lookup| lookup.deadline).min();
             first.map(|first| first.saturating_duration_since(Instant::now()))
         };
-        self.pending.keep(lookups, next, &self.timer);
+        self.pending.add(lookups, next, &self.timer);
     }
 }
 
-impl Held {
-    /// Returns how the lookup has ended, if it has.
-    fn poll(&mut self, buffer: &Buffer, context: &mut Context<'_>) -> Option<Ended> {
+impl PendingLookup {
+    /// Returns the outcome of the lookup, if it has ended.
+    fn poll(&mut self, buffer: &Buffer, context: &mut Context<'_>) -> Option<Outcome> {
         if self.goal.is_canceling() {
-            return Some(Ended::Canceled);
+            return Some(Outcome::Canceled);
         }
         let is_over = self.deadline.is_some_and(|deadline| deadline <= Instant::now());
         loop {
@@ -208,8 +219,8 @@ impl Held {
                 return None;
             }
             match look_up(buffer, &self.request) {
-                Ok(found) => return Some(Ended::Found(Box::new(found))),
-                Err(error) if has_failed || is_over => return Some(Ended::Failed(error)),
+                Ok(found) => return Some(Outcome::Found(Box::new(found))),
+                Err(error) if has_failed || is_over => return Some(Outcome::Failed(error)),
                 // A transform that was there has been removed meanwhile.
                 Err(_) => self.futures = wait(buffer, &self.request),
             }
@@ -217,13 +228,13 @@ impl Held {
     }
 
     /// Sends the result. Its client may have left.
-    fn end(self, how: Ended) {
-        let _ = match how {
-            Ended::Canceled => self.goal.canceled(LookupTransform_Result::default()),
-            Ended::Found(found) => self
+    fn end(self, outcome: Outcome) {
+        let _ = match outcome {
+            Outcome::Canceled => self.goal.canceled(LookupTransform_Result::default()),
+            Outcome::Found(found) => self
                 .goal
                 .succeed(LookupTransform_Result { transform: to_message(&found), ..Default::default() }),
-            Ended::Failed(error) => {
+            Outcome::Failed(error) => {
                 self.goal.abort(LookupTransform_Result { error: message(&error), ..Default::default() })
             }
         };

@@ -36,7 +36,7 @@ pub trait Transformed: Clone {
     ///
     /// # Errors
     ///
-    /// Returns what is wrong with the content.
+    /// Returns a text if the content is wrong.
     fn apply(&mut self, transform: &Transform) -> Result<(), String>;
 
     /// Returns the message in another frame, at the time of its header.
@@ -95,7 +95,7 @@ pub trait Transformed: Clone {
     }
 }
 
-/// Implements what all messages with a header have in common.
+/// Implements the methods that are the same for all messages with a header.
 macro_rules! transformed {
     ($($message:ty: $apply:expr;)+) => {$(
         impl Transformed for $message {
@@ -168,7 +168,7 @@ fn pose(pose: &mut Pose, transform: &Transform) -> Result<(), String> {
     rotation(&mut pose.orientation, transform)
 }
 
-/// Rotates both halves of a covariance: that of the position, that of the angles, and what is between them.
+/// Rotates a covariance of 6 × 6: its parts for the position, for the angles, and for both together.
 fn rotated_covariance(covariance: &[f64; 36], rotation: [[f64; 3]; 3]) -> [f64; 36] {
     let mut rotated = [0.0; 36];
     for (row, column) in (0..6).flat_map(|row| (0..6).map(move |column| (row, column))) {

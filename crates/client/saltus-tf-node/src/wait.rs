@@ -23,10 +23,10 @@ pub enum WaitError {
     Never(LookupError),
 }
 
-/// Wakes a thread that is parked.
-struct Unpark(Thread);
+/// A waker that unparks a thread.
+struct UnparkWaker(Thread);
 
-impl Wake for Unpark {
+impl Wake for UnparkWaker {
     fn wake(self: Arc<Self>) {
         self.0.unpark();
     }
@@ -46,9 +46,9 @@ pub fn wait_for_transform(
     time: Time,
     timeout: Duration,
 ) -> Result<StampedTransform, WaitError> {
-    // `None` is a time that no clock reaches.
+    // `None` means that there is no deadline.
     let end = Instant::now().checked_add(timeout);
-    let waker = Waker::from(Arc::new(Unpark(thread::current())));
+    let waker = Waker::from(Arc::new(UnparkWaker(thread::current())));
     let mut future = pin!(buffer.wait(target, source, time));
     loop {
         if let Poll::Ready(result) = future.as_mut().poll(&mut Context::from_waker(&waker)) {
