@@ -190,7 +190,7 @@ pub trait Built {
 
 /// A target that can be published when its message is complete.
 pub trait Publishable {
-    /// What publishing returns.
+    /// The result of publishing.
     type Output;
 
     /// Publishes the message.

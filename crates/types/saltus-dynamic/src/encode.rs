@@ -13,9 +13,9 @@ pub enum EncodeError {
     WrongKind {
         /// The name of the field.
         field: String,
-        /// What the type of the field expects.
+        /// The description of a value that the type of the field accepts.
         expected: String,
-        /// What was found.
+        /// The value that was found.
         found: String,
     },
     /// The value is too long for the type.

@@ -34,7 +34,7 @@ pub struct Field {
 pub struct Type {
     /// The type of one element.
     pub element: Element,
-    /// How many elements there are.
+    /// The number of elements: one, a fixed number, or any number.
     pub shape: Shape,
 }
 

@@ -19,9 +19,9 @@ pub enum DescriptionError {
     /// The description contains an invalid name or number.
     #[error("not a type description: expected {expected}, found `{found}`")]
     Content {
-        /// What was expected.
+        /// The expected value.
         expected: &'static str,
-        /// What was found.
+        /// The value that was found.
         found: String,
     },
     /// The types in the description can't be resolved.

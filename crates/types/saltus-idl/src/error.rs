@@ -12,8 +12,8 @@ pub struct ParseError {
     pub line: usize,
     /// The column: the number of the character in the line.
     pub column: usize,
-    /// What the grammar expects at this location.
+    /// The expected part of the grammar.
     pub expected: String,
-    /// What was found at this location.
+    /// The text that was found.
     pub found: String,
 }

@@ -120,7 +120,7 @@ pub enum Base {
     Nested(TypeName),
 }
 
-/// How many elements a field has.
+/// The number of elements of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Shape {
     /// One element.
@@ -138,7 +138,7 @@ pub enum Shape {
 pub struct FieldType {
     /// The type of one element.
     pub base: Base,
-    /// How many elements there are.
+    /// The number of elements: one, a fixed number, or any number.
     pub shape: Shape,
 }
 

@@ -60,7 +60,7 @@ impl fmt::Display for LinkLoss {
     }
 }
 
-/// What was exchanged with a device.
+/// The numbers of messages and bytes that were exchanged with a device.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LinkCounts {
     /// Whether the device is there.

@@ -12,7 +12,7 @@ const MAX_NAMESPACE: usize = MAX_TOPIC - 2;
 /// The longest node name, in bytes.
 const MAX_NODE: usize = 255;
 
-/// What is wrong with a name.
+/// The reason why a name is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NameErrorReason {
     /// The name is empty.
@@ -50,7 +50,7 @@ pub struct NameError {
     pub kind: &'static str,
     /// The name that was given.
     pub name: String,
-    /// What is wrong with the name.
+    /// The reason why the name is invalid.
     pub reason: NameErrorReason,
     /// The index of the first wrong byte, from 0.
     pub position: usize,

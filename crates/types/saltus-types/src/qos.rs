@@ -26,7 +26,7 @@ pub enum Durability {
     BestAvailable,
 }
 
-/// How a publisher shows that it is alive.
+/// The way in which a publisher shows that it is alive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Liveliness {
     /// The publisher is alive as long as its process is alive.
@@ -38,7 +38,7 @@ pub enum Liveliness {
     BestAvailable,
 }
 
-/// How many messages a queue keeps for its reader.
+/// The number of messages that a queue keeps for its reader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum History {
     /// The newest messages, at most this many (1 to 65,535). If the queue is full, a new message replaces
@@ -91,7 +91,7 @@ pub struct QoS {
     pub lifespan: Option<Duration>,
     /// See [`Liveliness`].
     pub liveliness: Liveliness,
-    /// How long a publisher counts as alive after it last showed that it is alive. `None` means for ever.
+    /// The time for which a publisher counts as alive after it last showed that it is alive. `None` means for ever.
     pub lease: Option<Duration>,
 }
 

@@ -5,7 +5,7 @@
 
 use crate::{NameError, NodeName, TopicName, validate_namespace, validate_node_name};
 
-/// What a rule applies to.
+/// The kind of name that a rule applies to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Target {
     /// `__node:=` or `__name:=`.
@@ -38,7 +38,7 @@ pub struct RemapRule {
 pub struct RemapError {
     /// The rule that was given.
     pub rule: String,
-    /// What was expected, and what was found.
+    /// The expected form, and the text that was found.
     pub reason: String,
 }
 

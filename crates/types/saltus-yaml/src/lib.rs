@@ -30,7 +30,7 @@ pub struct YamlError {
     pub line: usize,
     /// The column: the number of the character in the line.
     pub column: usize,
-    /// What is wrong at this location.
+    /// The error at this location.
     pub message: String,
 }
 
@@ -50,7 +50,7 @@ pub enum FileError {
     Content {
         /// The path of the file.
         path: PathBuf,
-        /// What is wrong, and where.
+        /// The description of the error, with its location.
         source: YamlError,
     },
 }
