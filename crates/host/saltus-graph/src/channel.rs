@@ -1,6 +1,6 @@
-//! What an endpoint carries.
+//! The channel of an endpoint: the kind of its messages.
 
-/// What an endpoint carries. Requests and responses are queued like the messages of a topic. The names of
+/// The channel of an endpoint: the kind of its messages. Requests and responses are queued like the messages of a topic. The names of
 /// their topics are names that a user can't give.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Channel {

@@ -28,9 +28,9 @@ pub enum EndpointEvent {
     },
     /// Publishers of a subscription's topic came, went, became silent or became active again.
     LivelinessChanged {
-        /// How many are alive now.
+        /// The number of publishers that are alive now.
         alive: u64,
-        /// How many are connected and silent beyond their lease.
+        /// The number of publishers that are connected and silent beyond their lease.
         not_alive: u64,
         /// The change of `alive` since the last event.
         alive_change: i64,

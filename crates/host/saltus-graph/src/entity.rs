@@ -133,7 +133,7 @@ pub struct DeviceInfo {
     pub serial: u64,
     /// Its name. The entities of the device have it as their origin.
     pub name: String,
-    /// How the process reaches it, such as `udp 10.0.0.7:2018`.
+    /// The address at which the process reaches it, such as `udp 10.0.0.7:2018`.
     pub link: String,
     /// The address of its counters. Only its process and readers of counters interpret this value.
     pub counters: u64,
@@ -174,7 +174,7 @@ pub struct OfferedService {
     pub type_hash: TypeHash,
 }
 
-/// What a process announces about a type that it uses.
+/// The description of a type that a process uses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TypeInfo {
     /// The type's hash.

@@ -1,4 +1,4 @@
-//! What a process announces about itself, as bytes that other processes read.
+//! The entries with which a process announces itself, as bytes that other processes read.
 
 use std::time::Duration;
 

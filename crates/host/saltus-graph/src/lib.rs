@@ -9,11 +9,11 @@
 //! | `channel` | messages of topics, requests, responses |
 //! | `entity` | nodes, endpoints, connections, types |
 //! | `times` | deadlines and leases |
-//! | `entry`, `key` | what a process announces, as bytes, and the keys by which entries are found |
+//! | `entry`, `key` | the entries that a process announces, as bytes, and the keys by which entries are found |
 //! | `event` | events of the graph that are reported to the user |
 //! | `compatibility` | whether two endpoints can exchange messages |
 //! | `endpoint_event` | events of one endpoint |
-//! | `matcher` | which endpoints are matched |
+//! | `matcher` | decides which endpoints are matched |
 //! | `listing` | lists of the entities |
 //! | `watch` | differences since they were last taken |
 

@@ -23,7 +23,7 @@ use crate::{
 };
 use pairs::{Pair, Pairs};
 
-/// What the caller of a [`Matcher`] must do.
+/// An action that the caller of a [`Matcher`] must take.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
     /// Connect a publisher of this process with a subscription, and report the result with

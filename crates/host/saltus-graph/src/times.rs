@@ -49,7 +49,7 @@ pub struct DeadlineWatch {
     period: i64,
     /// When the last known message was sent, or when the watch began if that is later; 0 before it began.
     since: i64,
-    /// How many periods since then were reported.
+    /// The number of periods since then that were reported.
     reported: i64,
 }
 
@@ -109,10 +109,10 @@ pub struct PublisherWatch {
     silent_since: Option<i64>,
 }
 
-/// What a check of a publisher's times found.
+/// The result of a check of a publisher's times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PublisherTimes {
-    /// How many more periods have passed without a message.
+    /// The number of further periods that have passed without a message.
     pub missed: u64,
     /// Whether the lease of manual liveliness has expired since the last check.
     pub is_lost: bool,

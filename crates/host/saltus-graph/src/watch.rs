@@ -1,4 +1,4 @@
-//! What has changed in a graph since the changes were last taken.
+//! The changes of a graph since they were last taken.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -20,7 +20,7 @@ pub enum Entity {
     Endpoint(EndpointInfo),
 }
 
-/// What has happened to an entity.
+/// The kind of change of an entity.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GraphChange {
     /// It is new.

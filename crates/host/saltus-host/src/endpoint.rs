@@ -44,7 +44,7 @@ pub struct Foreign {
     pub gid: Gid,
 }
 
-/// How to open a node.
+/// The settings of a node to open.
 #[derive(Clone, Copy, Debug)]
 pub struct NodeSpec<'a> {
     /// Its name.
@@ -60,7 +60,7 @@ impl<'a> NodeSpec<'a> {
     }
 }
 
-/// How to open an endpoint.
+/// The settings of an endpoint to open.
 #[derive(Clone, Copy, Debug)]
 pub struct EndpointSpec<'a> {
     /// The node that it belongs to.

@@ -32,7 +32,7 @@ pub(crate) struct PublisherEnd {
     pub(crate) events: Arc<Events>,
     /// Its deadline and lease, if it has one of them.
     watch: Option<Arc<Mutex<PublisherWatch>>>,
-    /// How many subscriptions are incompatible with it, by each cause of [`MISMATCHES`].
+    /// The number of subscriptions that are incompatible with it, by each cause of [`MISMATCHES`].
     mismatched: Mutex<[u64; MISMATCHES.len()]>,
 }
 

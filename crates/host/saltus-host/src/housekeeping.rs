@@ -31,9 +31,9 @@ use saltus_memory::{
 
 use crate::host::Host;
 
-/// How often this member checks whether it is still listed, in nanoseconds.
+/// The period with which this member checks whether it is still listed, in nanoseconds.
 const CHECK_PERIOD: u64 = 1_000_000_000;
-/// How often opening the memory of unreachable members is tried again, in nanoseconds.
+/// The period with which opening the memory of unreachable members is tried again, in nanoseconds.
 const RETRY_PERIOD: u64 = 50_000_000;
 /// The first pause between two searches for a proof after a hint, in nanoseconds. The pause doubles up to
 /// [`RETRY_PERIOD`], because a process that ends closes its descriptors one after the other.

@@ -5,12 +5,12 @@
 //! graph returns. Each context has a housekeeping thread, which does the work that must be done while no other thread
 //! calls this crate.
 //!
-//! | module | what it contains |
+//! | module | content |
 //! |---|---|
 //! | `registry` | the entries of processes, in records |
 //! | `watch` | differences of the graph, and the wakers that are rung for them |
 //! | `events`, `ends` | the endpoints of this process: senders and receivers, their deadlines, leases and events |
-//! | `host` | what all threads share; commands of the graph; other members |
+//! | `host` | the state that all threads share; commands of the graph; other members |
 //! | `presence`, `housekeeping` | staying in the domain, leaving it, and the housekeeping thread |
 //! | `endpoint`, `publisher`, `subscription`, `participant`, `device` | the interface for the crates above |
 //! | `observe`, `report` | the graph of a domain and the counts of its endpoints, read from outside |

@@ -1,4 +1,4 @@
-//! What keeps a process in its domain, and how the process leaves.
+//! The object that keeps a process in its domain. When it is dropped, the process leaves.
 
 use std::{
     sync::{Arc, Weak, atomic::Ordering},

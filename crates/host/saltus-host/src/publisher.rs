@@ -18,17 +18,17 @@ use crate::{ends::PublisherEnd, presence::Presence};
 /// The counts and states of a publisher.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PublisherStatus {
-    /// How many messages were sent.
+    /// The number of messages that were sent.
     pub sent: u64,
-    /// How many subscriptions are connected. What is sent from now on reaches them, even if this process ends right
+    /// The number of connected subscriptions. Messages that are sent from now on reach them, even if this process ends right
     /// after sending.
     pub matched: usize,
-    /// How many messages were not delivered, as far as this end knows. A message counts once for each subscription that
+    /// The number of messages that were not delivered, as far as this end knows. A message counts once for each subscription that
     /// did not get it.
     pub losses: Losses,
-    /// How many times a loan had to grow. Each time costs one copy.
+    /// The number of times that a loan had to grow. Each time costs one copy.
     pub regrown: u64,
-    /// How many subscriptions of this topic were found that are incompatible in type or QoS.
+    /// The number of subscriptions of this topic that are incompatible in type or QoS.
     pub incompatible: u64,
 }
 

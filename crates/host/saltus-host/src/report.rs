@@ -34,7 +34,7 @@ use crate::{
     registry::entries,
 };
 
-/// How long to wait for the lock of the member table before the process that holds it is reported.
+/// The time of waiting for the lock of the member table after which the process that holds it is reported.
 const LOCK_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// The state of a domain at one moment, with the counts of its endpoints.
@@ -54,7 +54,7 @@ pub struct Report {
     pub devices: Vec<DeviceReport>,
     /// Members whose memory can't be read.
     pub unreachable: Vec<UnreachableMember>,
-    /// How much of the memory file system is free, and how large it is, in bytes.
+    /// The free space and the size of the memory file system, in bytes.
     pub space: (u64, u64),
     /// Files of dead processes. The next process that joins removes them.
     pub orphans: Vec<PathBuf>,
@@ -73,11 +73,11 @@ pub struct Report {
 pub struct DeviceReport {
     /// Its name. The entities of the device have it as their origin.
     pub name: String,
-    /// How the process reaches it, such as `udp 10.0.0.7:2018`.
+    /// The address at which the process reaches it, such as `udp 10.0.0.7:2018`.
     pub link: String,
     /// The id of the process in the domain.
     pub process: u64,
-    /// What was exchanged with it, and what was lost.
+    /// The numbers of messages that were exchanged with it and lost.
     pub counts: LinkCounts,
 }
 
@@ -111,12 +111,12 @@ pub struct EndpointReport {
     pub messages: u64,
     /// Messages that were not delivered, as far as this endpoint knows.
     pub losses: Losses,
-    /// How long ago the last message was lost, by cause; `None` if that is not known. A queue does not
+    /// The time since the last message was lost, by cause; `None` if that is not known. A queue does not
     /// store the time of its overflows.
     pub last_losses: [Option<Duration>; LossCause::COUNT],
     /// Subscriptions: messages that were copied, because the borrow limit was reached.
     pub copied: u64,
-    /// How long ago the last message was copied.
+    /// The time since the last message was copied.
     pub last_copy: Option<Duration>,
     /// Publishers: how many times `publish` failed because there was not enough memory.
     pub failed: u64,
@@ -147,11 +147,11 @@ pub struct ConnectionReport {
     pub publisher: Gid,
     /// The subscription.
     pub subscription: Gid,
-    /// How many messages are in the queue.
+    /// The number of messages in the queue.
     pub waiting: u64,
-    /// How long the oldest of them has waited.
+    /// The time for which the oldest of them has waited.
     pub oldest: Option<Duration>,
-    /// How many messages the queue can hold.
+    /// The number of messages that the queue can hold.
     pub depth: u64,
     /// Messages that the publisher could not deliver through the queue.
     pub losses: Losses,
@@ -183,7 +183,7 @@ pub struct ProcessReport {
     pub pid: u32,
     /// The shared memory that it uses, in bytes.
     pub memory: u64,
-    /// How many file descriptors it has open, and its limit. `None` if the system does not report them.
+    /// The number of its open file descriptors, and its limit. `None` if the system does not report them.
     pub descriptors: Option<(usize, usize)>,
 }
 

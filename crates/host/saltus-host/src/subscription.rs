@@ -11,15 +11,15 @@ use crate::{ends::SubscriptionEnd, presence::Presence};
 /// The counts and states of a subscription.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SubscriptionStatus {
-    /// How many messages were taken.
+    /// The number of messages that were taken.
     pub received: u64,
-    /// How many publishers are connected.
+    /// The number of connected publishers.
     pub matched: usize,
-    /// How many messages were not delivered, as far as this end knows.
+    /// The number of messages that were not delivered, as far as this end knows.
     pub losses: Losses,
-    /// How many publishers of this topic were found that are incompatible in type or QoS.
+    /// The number of publishers of this topic that are incompatible in type or QoS.
     pub incompatible: u64,
-    /// How many messages were copied when they were taken, because the borrow limit was reached.
+    /// The number of messages that were copied when they were taken, because the borrow limit was reached.
     pub copied: u64,
 }
 

@@ -18,7 +18,7 @@ use saltus_types::QoS;
 
 /// Longer than two checks of the housekeeping thread.
 const TWO_CHECKS: Duration = Duration::from_millis(2500);
-/// How long the child waits for a message.
+/// The time for which the child waits for a message.
 const LONG: Duration = Duration::from_secs(20);
 /// The variable that tells the child the folder of the domain.
 const FOLDER: &str = "SALTUS_TEST_EXIT";

@@ -164,7 +164,7 @@ fn qos_mismatch() {
     mismatched(&pair, publisher, subscription, LossCause::QosMismatch);
 }
 
-/// What is sent after both endpoints have found each other counts as lost. What was sent before does not.
+/// A message that is sent after both endpoints have found each other counts as lost. One that was sent before does not.
 fn mismatched(pair: &Pair, publisher: Publisher, subscription: Subscription, cause: LossCause) {
     pair.graph.wait(&pair.a, || publisher.status().incompatible == 1);
     pair.graph.wait(&pair.b, || subscription.status().incompatible == 1);

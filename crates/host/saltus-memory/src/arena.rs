@@ -23,9 +23,9 @@ const BLOCK_UNIT: u64 = 64;
 /// Blocks of at least this size begin at a page, and return their memory to the system when they are freed.
 const LARGE: u64 = 256 << 10;
 const PAGE: u64 = 4096;
-/// How many bytes are committed at a time for small blocks.
+/// The number of bytes that are committed at a time for small blocks.
 const COMMIT_STEP: u64 = 32 << 10;
-/// How many committed bytes should be left for threads that must not wait for the system.
+/// The number of committed bytes that should be left for threads that must not wait for the system.
 const RESERVE: u64 = 16 << 10;
 
 /// A block of memory in the segment.

@@ -4,7 +4,7 @@
 //! for it, answers at once. That pays only if the message comes when it is expected, so intervals that vary much are not
 //! predicted.
 
-/// How much earlier than the window its thread is to wake, in nanoseconds: about what a timer is late.
+/// The time before the window at which its thread is to wake, in nanoseconds: about the delay of a timer.
 const LATENESS_OF_TIMERS: u64 = 20_000;
 /// Half of the window if the interval does not vary at all, in nanoseconds.
 const SHORTEST_HALF: u64 = 30_000;
@@ -25,7 +25,7 @@ pub(crate) struct Arrivals {
     last: u64,
     /// The average interval in nanoseconds; 0 before the second message.
     interval: u64,
-    /// How much intervals differ from the average, on average.
+    /// The average difference of intervals from their average.
     deviation: u64,
 }
 

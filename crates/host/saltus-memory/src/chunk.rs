@@ -22,7 +22,7 @@ use crate::{
 pub(crate) const MESSAGE_OFFSET: usize = 124;
 /// Chunks of at least this many bytes may be used in turn: see [`ChunkPool::acquire`].
 const ROTATED_LEN: u64 = 32 << 10;
-/// How many chunks are used in turn.
+/// The number of chunks that are used in turn.
 const ROTATION_CHUNKS: usize = 4;
 
 /// The header of a message in shared memory: two cache lines. The first line is used only for large messages, and by
@@ -172,7 +172,7 @@ pub(crate) struct ChunkPool {
     in_flight: VecDeque<ChunkIndex>,
     /// Indices without a chunk, whose memory was freed.
     vacant: Vec<ChunkIndex>,
-    /// How many words of holder bits are in use.
+    /// The number of words of holder bits that are in use.
     words: usize,
     /// The process that each holder bit was last assigned to. If the process dies, the bit is cleared in all messages.
     holder_process: Vec<u64>,

@@ -1,4 +1,4 @@
-//! What endpoints and connections count, where every tool can read it.
+//! The counters of endpoints and connections, in memory that every tool can read.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -15,7 +15,7 @@ use crate::{
 pub struct EndpointCounters {
     /// The serial number, in its process, of the endpoint that uses these counters.
     owner: AtomicU64,
-    /// How many messages the endpoint has sent or taken.
+    /// The number of messages that the endpoint has sent or taken.
     messages: AtomicU64,
     /// The sum of `losses`. One load shows whether anything was lost.
     lost: AtomicU64,

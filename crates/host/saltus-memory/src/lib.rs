@@ -10,7 +10,7 @@
 //! receivers are connected, and what the bytes of records and messages mean. In those crates, a sender is called a
 //! publisher, and a receiver is called a subscription.
 //!
-//! | module | what it contains |
+//! | module | content |
 //! |---|---|
 //! | `protocol` | the protocols between processes, model-checked: doorbell, queue, record, member table |
 //! | `os` | Linux: files, mappings, futexes, locks, pipes, fork |

@@ -24,7 +24,7 @@ use crate::{
     },
 };
 
-/// How many pipes of one peer's executors are kept open at most.
+/// The largest number of pipes of one peer's executors that are kept open.
 const MAX_PIPES: usize = 16;
 
 /// A link to a member of the domain. A member also has a link to itself.

@@ -62,15 +62,15 @@ use crate::{
     protocol::membership::MemberInfo,
 };
 
-/// How long a process that joins waits for the table's lock.
+/// The longest time for which a process that joins waits for the table's lock.
 const JOIN_TIMEOUT: Duration = Duration::from_secs(5);
-/// How long a member that leaves waits for the table's lock. If it does not get the lock, other processes remove it
+/// The longest time for which a member that leaves waits for the table's lock. If it does not get the lock, other processes remove it
 /// from the table.
 const LEAVE_TIMEOUT: Duration = Duration::from_millis(500);
-/// How long a member that lists itself again waits for the table's lock. The time is short because the housekeeping
+/// The longest time for which a member that lists itself again waits for the table's lock. The time is short because the housekeeping
 /// thread has other work. The member tries again a second later.
 const RELIST_TIMEOUT: Duration = Duration::from_millis(50);
-/// How often a process that exits tries to take the table's lock, once per millisecond.
+/// The number of times that a process that exits tries to take the table's lock, once per millisecond.
 const EXIT_ATTEMPTS: u32 = 100;
 /// The number of failed checks in a row after which the member expels itself. If the cause is temporary, the reason is
 /// reported instead.
@@ -112,7 +112,7 @@ pub struct Membership {
     /// The descriptor that holds the lock of the segment.
     lock: PrivateFd,
     files: Mutex<Arc<DomainFiles>>,
-    /// How many checks in a row have failed to list the member again.
+    /// The number of checks in a row that have failed to list the member again.
     failed_checks: Mutex<u32>,
     /// The members that are proven dead and may still be in the table.
     dead: Mutex<Vec<u64>>,

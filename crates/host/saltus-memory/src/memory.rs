@@ -76,7 +76,7 @@ struct Slabs {
     device_counters: Slab<DeviceCounters>,
 }
 
-/// How long the counters of a closed endpoint are not reused. By then every process that knows the endpoint has seen
+/// The time for which the counters of a closed endpoint are not reused. By then every process that knows the endpoint has seen
 /// that it is closed, and has read its last counts.
 const REUSE_DELAY: Duration = Duration::from_secs(1);
 

@@ -35,7 +35,7 @@ pub struct QueueInfo {
     pub slots: u64,
     /// The number of slots: a power of two.
     pub slot_count: u32,
-    /// How many messages it can hold.
+    /// The number of messages that it can hold.
     pub depth: u32,
     /// The receiver's holder bit in the header of each chunk.
     pub holder: u32,
@@ -248,7 +248,7 @@ pub(crate) fn slots(segment: &Segment, info: &QueueInfo) -> Option<NonNull<[Atom
 /// The state of a queue, as a process reads it that is neither sender nor receiver.
 #[derive(Debug)]
 pub struct ObservedQueue {
-    /// How many messages are in the queue.
+    /// The number of messages in the queue.
     pub waiting: u64,
     /// When the oldest of them was sent, in monotonic nanoseconds; `None` if the queue is empty.
     pub oldest_sent_at: Option<i64>,

@@ -28,19 +28,19 @@ use crate::{
 use reader::Reader;
 pub use reader::SourceTimes;
 
-/// How many messages may be borrowed from senders at a time, unless another limit is set.
+/// The number of messages that may be borrowed from senders at a time, unless another limit is set.
 pub const BORROW_LIMIT: usize = 16;
 
 /// The counts of a receiver.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ReceiverStatus {
-    /// How many messages were taken.
+    /// The number of messages that were taken.
     pub received: u64,
-    /// How many senders are connected.
+    /// The number of connected senders.
     pub matched: usize,
-    /// How many messages were not delivered, as far as this end knows.
+    /// The number of messages that were not delivered, as far as this end knows.
     pub losses: Losses,
-    /// How many messages were copied when they were taken, because the borrow limit was reached.
+    /// The number of messages that were copied when they were taken, because the borrow limit was reached.
     pub copied: u64,
 }
 
@@ -53,7 +53,7 @@ pub struct Receiver {
     memory: Arc<Memory>,
     counters: Mapped<EndpointCounters>,
     port: Mapped<Port>,
-    /// How many messages of all senders together are kept. If there is no bound, each queue keeps as many as it can
+    /// The number of messages of all senders together that are kept. If there is no bound, each queue keeps as many as it can
     /// hold.
     bound: Option<u64>,
     borrow_limit: AtomicUsize,
@@ -66,7 +66,7 @@ struct ReceiverState {
     received: u64,
     /// The incompatible senders.
     mismatched: Vec<Mismatched>,
-    /// How many losses were known when losses were last reported.
+    /// The number of known losses when losses were last reported.
     reported_losses: u64,
 }
 
@@ -80,7 +80,7 @@ struct Mismatched {
     cause: usize,
     /// The counters of the sender; `None` if they can't be mapped.
     counters: Option<Mapped<EndpointCounters>>,
-    /// How many messages it had sent when it was found.
+    /// The number of messages that it had sent when it was found.
     base: u64,
 }
 

@@ -23,7 +23,7 @@ pub const RECORDS_START: u64 = 4096;
 /// The size of a record is a multiple of this.
 pub const RECORD_UNIT: u64 = 64;
 const HEADER: u64 = size_of::<RecordHeader>() as u64;
-/// How many bytes of the memory for records are committed before other processes can find the segment.
+/// The number of bytes of the memory for records that are committed before other processes can find the segment.
 pub const FIRST_PAGE: u64 = 4096;
 
 /// The owner's side of the records: it writes records and knows which are free.

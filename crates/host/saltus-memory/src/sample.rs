@@ -38,7 +38,7 @@ pub(crate) struct Source {
     /// The counters of the connection, and their offset in the receiver's segment; `None` if there was no memory for
     /// them.
     pub counters: Option<(Mapped<ConnectionCounters>, u64)>,
-    /// How many of its samples are copies.
+    /// The number of its samples that are copies.
     copies: AtomicUsize,
 }
 
@@ -104,7 +104,7 @@ pub(crate) struct Message<'a> {
 pub(crate) struct Taken {
     /// When the message was taken, in monotonic nanoseconds.
     pub(crate) at: i64,
-    /// How many messages the receiver has taken, including this one.
+    /// The number of messages that the receiver has taken, including this one.
     pub(crate) received: u64,
     /// Whether no other message waited after that; `false` if that is not known.
     pub(crate) is_last: bool,

@@ -46,7 +46,7 @@ pub enum PublishError {
     QueueFull {
         /// The subscription.
         subscription: Gid,
-        /// How many messages its queue holds.
+        /// The number of messages that its queue holds.
         depth: u64,
     },
     /// No receiver is connected: there is no server for a request, or the client of a response has gone.
@@ -86,11 +86,11 @@ pub struct RequestId {
 /// The options of a sender.
 #[derive(Default)]
 pub struct SenderOptions {
-    /// How many of the newest messages are kept for receivers that connect later.
+    /// The number of the newest messages that are kept for receivers that connect later.
     pub kept: usize,
     /// The lifespan of messages in nanoseconds. Older messages are not taken.
     pub lifespan: Option<i64>,
-    /// How long the sender waits for room in a queue that keeps all.
+    /// The longest time for which the sender waits for room in a queue that keeps all.
     pub max_wait: Duration,
     /// Whether each message is sent to one receiver only, as responses are.
     pub is_unicast: bool,
@@ -123,13 +123,13 @@ pub struct SenderTimes {
 /// The counts of a sender.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SenderStatus {
-    /// How many messages were sent.
+    /// The number of messages that were sent.
     pub sent: u64,
-    /// How many receivers are attached.
+    /// The number of attached receivers.
     pub matched: usize,
     /// Messages that were not delivered. A message counts once for each receiver that did not get it.
     pub losses: Losses,
-    /// How many times a loan had to grow. Each time costs one copy.
+    /// The number of times that a loan had to grow. Each time costs one copy.
     pub regrown: u64,
 }
 
@@ -161,7 +161,7 @@ pub(crate) struct SenderState {
     pub(crate) regrown: u64,
     /// Whether any of `queues` keeps all. Sending waits for room in these.
     keeps_all: bool,
-    /// How many receivers are incompatible, by each cause of [`MISMATCHES`].
+    /// The number of incompatible receivers, by each cause of [`MISMATCHES`].
     mismatched: [u64; MISMATCHES.len()],
     /// When it last sent a message, in monotonic nanoseconds.
     sent_at: i64,

@@ -28,7 +28,7 @@ use crate::{
     usability::Unusable,
 };
 
-/// How a thread waits for messages.
+/// The way in which a thread waits for messages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum WaitStrategy {
     /// Parks at once. Uses no CPU while idle. A wake-up from another CPU costs tens of microseconds.
@@ -45,7 +45,7 @@ pub enum WaitStrategy {
 
 /// The longest time that `Adaptive` polls before it parks, in nanoseconds.
 const LONGEST_POLL: u64 = 100_000;
-/// How often the doorbell is read between two readings of the clock.
+/// The number of times that the doorbell is read between two readings of the clock.
 const POLLS_PER_CLOCK_READING: u32 = 64;
 /// The shortest time that `Adaptive` polls, in nanoseconds: a little more than a system call takes.
 const SHORTEST_POLL: u64 = 10_000;
@@ -100,7 +100,7 @@ pub struct Waiter {
     traffic: Traffic,
 }
 
-/// How many messages came from which CPU. Only messages that were taken after a wait are counted.
+/// The number of messages that came from each CPU. Only messages that were taken after a wait are counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CpuCounts {
     /// Messages from the CPU that took them.
@@ -141,7 +141,7 @@ impl Waiter {
         Waker { link: self.memory.link.clone(), doorbell: self.offset, class: class % CLASSES }
     }
 
-    /// How many classes a waiter distinguishes.
+    /// The number of classes that a waiter distinguishes.
     pub const CLASSES: u32 = CLASSES;
 
     /// Checks that the waiter can still be woken. It can't be woken in a child after `fork`, or after its context was

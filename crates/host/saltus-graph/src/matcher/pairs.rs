@@ -1,4 +1,4 @@
-//! What an endpoint of this process is paired with.
+//! The endpoints with which an endpoint of this process is paired.
 
 use saltus_types::LossCause;
 

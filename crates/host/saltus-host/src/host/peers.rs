@@ -11,7 +11,7 @@ use saltus_memory::{link::Link, protocol::membership::MemberInfo};
 use super::{Host, HostState, Peer};
 use crate::registry::RegistryView;
 
-/// How often opening a member's segment must fail before that is reported. The first failures are not reported, because
+/// The number of failures to open a member's segment after which that is reported. The first failures are not reported, because
 /// another process may be replacing the member's files.
 const REPORT_AFTER: u32 = 3;
 

@@ -12,7 +12,7 @@ use saltus_memory::{
 };
 use saltus_types::TypeHash;
 
-/// What a reader stores about a record: its version in 32 bits, its offset in 20 bits, and its key in 12 bits.
+/// A record as a reader stores it: its version in 32 bits, its offset in 20 bits, and its key in 12 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Known(u64);
 
@@ -44,7 +44,7 @@ impl Known {
 // The largest offset of a record fits into its bits.
 const _: () = assert!(ARENA_START / RECORD_UNIT <= 1 << (32 - Key::BITS));
 
-/// What is known about the records of another process, in the order of their offsets. Nothing is stored for free
+/// The records of another process, in the order of their offsets. Nothing is stored for free
 /// records and records of types, because it costs little to read their kind again.
 #[derive(Debug)]
 pub(crate) struct RegistryView {
@@ -52,18 +52,18 @@ pub(crate) struct RegistryView {
     known: Box<[Known]>,
 }
 
-/// What has changed in a registry since the last refresh.
+/// The changes of a registry since the last refresh.
 #[derive(Debug, Default)]
 pub(crate) struct Changes {
     /// New endpoints and connections.
     pub(crate) added: Vec<Entry>,
     /// The keys of removed entries. Other entries of the same key may remain, or be new.
     pub(crate) removed: Vec<Key>,
-    /// How many records this version can't read.
+    /// The number of records that this version can't read.
     pub(crate) unreadable: usize,
 }
 
-/// What a record contains.
+/// The content of a record.
 enum Read {
     Nothing,
     Entry(Box<Entry>),

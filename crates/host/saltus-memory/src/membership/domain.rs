@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::os::folder::GraphOwner;
 
-/// How many members a domain can have at the same time.
+/// The largest number of members of a domain at the same time.
 pub const MAX_MEMBERS: usize = 1024;
 
 /// The id of a domain. The processes that use the same folder, owner and number are in one domain.

@@ -32,7 +32,7 @@ const TABLE: usize = HEADER + MAX_MEMBERS * size_of::<MemberSlot>();
 /// The first pause between two attempts to take the lock. The pause doubles up to [`LONGEST_PAUSE`].
 const FIRST_PAUSE: Duration = Duration::from_micros(50);
 const LONGEST_PAUSE: Duration = Duration::from_millis(2);
-/// How often opening the files is tried again while other processes remove them.
+/// The number of times that opening the files is tried again while other processes remove them.
 const ATTEMPTS: u32 = 100;
 
 /// Why a member table can't be locked.
@@ -46,7 +46,7 @@ pub enum LockError {
     Held {
         /// The pid of the holder, in its own PID namespace; 0 if the holder has not written it yet.
         holder: u32,
-        /// How long this process has waited.
+        /// The time for which this process has waited.
         timeout: Duration,
     },
     /// The system returned an error.

@@ -20,10 +20,10 @@ pub fn system_now() -> Time {
     Time::from_nanos(nanos_of(ClockId::Realtime))
 }
 
-/// How long the difference of the clocks is used after it was read, in nanoseconds.
+/// The time for which the difference of the clocks is used after it was read, in nanoseconds.
 const DIFFERENCE_AGE: u64 = 1_000_000;
 
-/// By how many nanoseconds the system clock is ahead of the monotonic one. It changes only when the system clock is set.
+/// The difference of the system clock from the monotonic one, in nanoseconds. It changes only when the system clock is set.
 static DIFFERENCE: AtomicI64 = AtomicI64::new(0);
 /// When the difference was read, on the monotonic clock.
 static READ_AT: AtomicU64 = AtomicU64::new(0);

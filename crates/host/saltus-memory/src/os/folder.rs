@@ -33,7 +33,7 @@ use super::random::random_id;
 /// changes and this version does not.
 pub const LAYOUT: u32 = 6;
 
-/// How often opening the folder is tried again while other processes create and remove it.
+/// The number of times that opening the folder is tried again while other processes create and remove it.
 const ATTEMPTS: u32 = 100;
 
 /// The owner of a graph.

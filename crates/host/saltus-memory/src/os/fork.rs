@@ -1,4 +1,4 @@
-//! How a process finds out that a handle was inherited over `fork`.
+//! Detects that a handle was inherited over `fork`.
 //!
 //! After `fork` the child has a copy of every handle but none of the parent's threads. It shares memory
 //! with the parent, and both would use that memory as if they were one process. So inherited handles do
@@ -32,7 +32,7 @@ struct Wiped {
     locks: [AtomicU32; LOCKS],
 }
 
-/// How many [`ForkLock`]s there can be.
+/// The largest number of [`ForkLock`]s.
 const LOCKS: usize = 4;
 
 static PAGE: LazyLock<Option<&'static Wiped>> = LazyLock::new(|| {
@@ -65,7 +65,7 @@ pub(super) fn wipe() {
     wiped.locks.iter().for_each(|lock| lock.store(FREE, Ordering::Relaxed));
 }
 
-/// How many origins there were in this process and in the processes that it was forked from. This is ordinary memory,
+/// The number of origins so far in this process and in the processes that it was forked from. This is ordinary memory,
 /// which a child copies. So the number of a child is higher than the number of any handle that it inherited.
 static ORIGINS: AtomicU32 = AtomicU32::new(0);
 

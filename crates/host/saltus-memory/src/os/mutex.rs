@@ -27,7 +27,7 @@ use rustix::{
 use super::fork::Origin;
 
 const FREE: u32 = 0;
-/// How often a held lock is polled before the thread sleeps.
+/// The number of times that a held lock is polled before the thread sleeps.
 const POLLS: u32 = 100;
 /// Set by the kernel while threads sleep for the lock.
 const WAITERS: u32 = 1 << 31;

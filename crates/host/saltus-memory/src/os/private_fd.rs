@@ -17,7 +17,7 @@ use std::{
 
 use super::fork::{Origin, wipe};
 
-/// How many descriptors can be private at a time. Forked children keep those beyond this number.
+/// The largest number of descriptors that are private at a time. Forked children keep those beyond this number.
 const SLOTS: usize = 256;
 const EMPTY: i32 = -1;
 

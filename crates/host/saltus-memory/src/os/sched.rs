@@ -23,7 +23,7 @@ pub(crate) fn tighten_timer_slack() {
 /// The CPUs of this process before its first placement.
 static BEFORE: OnceLock<CpuSet> = OnceLock::new();
 
-/// How the kernel schedules a thread.
+/// The scheduling policy of a thread.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SchedulingPolicy {
     /// `SCHED_OTHER`, the default: all threads share the CPU time.
@@ -40,7 +40,7 @@ pub enum SchedulingPolicy {
 pub struct Placement {
     /// The CPUs on which they may run. If this is empty, they may run on the same CPUs as before.
     pub cpus: Vec<usize>,
-    /// How the kernel schedules them.
+    /// The scheduling policy of the threads.
     pub policy: SchedulingPolicy,
     /// For real-time policies: 1 to 99; the highest runs first. For others 0.
     pub priority: u8,

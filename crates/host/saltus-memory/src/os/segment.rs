@@ -28,10 +28,10 @@ use super::{
 
 /// The size of a window in bytes. A block can't be larger than this.
 pub const WINDOW: u64 = 1 << 30;
-/// How many bytes are committed in one step. The kernel locks the file during a step, and a thread that publishes may
+/// The number of bytes that are committed in one step. The kernel locks the file during a step, and a thread that publishes may
 /// need a page of the file meanwhile.
 const SLICE: u64 = 256 << 10;
-/// How many windows a file can have after the first: 64 GiB in all.
+/// The largest number of windows of a file after the first: 64 GiB in all.
 const OTHER_WINDOWS: usize = 63;
 
 /// The mapped file of one process.

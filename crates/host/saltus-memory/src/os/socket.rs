@@ -1,4 +1,4 @@
-//! What the system counts for a socket.
+//! The counters that the system has for a socket.
 
 use std::{
     io,

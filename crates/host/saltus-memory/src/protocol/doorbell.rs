@@ -1,4 +1,4 @@
-//! How one thread sleeps and many processes wake it, without a system call while it is awake.
+//! A doorbell: one thread sleeps at it and many processes wake the thread, without a system call while it is awake.
 //!
 //! One word holds the whole state:
 //!
@@ -30,7 +30,7 @@ const PARKED_AT_WORD: u32 = 1 << 31;
 const PARKED_AT_PIPE: u32 = 1 << 30;
 const PARKED: u32 = PARKED_AT_WORD | PARKED_AT_PIPE;
 
-/// How many ready classes a doorbell distinguishes.
+/// The number of ready classes that a doorbell distinguishes.
 pub(crate) const CLASSES: u32 = 30;
 
 /// Where the owner is going to sleep.
@@ -51,7 +51,7 @@ impl ParkMode {
     }
 }
 
-/// What a ringer must do after it has set its bit.
+/// The step that a ringer must take after it has set its bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use]
 pub(crate) enum Wake {

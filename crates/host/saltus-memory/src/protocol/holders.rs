@@ -14,10 +14,10 @@
 
 use super::sync::{AtomicU64, Ordering};
 
-/// How many subscriptions one publisher can serve: one bit each.
+/// The largest number of subscriptions of one publisher: one bit each.
 #[cfg_attr(loom, expect(unreachable_pub, reason = "it is exported where there is more than the protocols"))]
 pub const MAX_SUBSCRIPTIONS: u32 = 512;
-/// How many words the bits take.
+/// The number of words of the bits.
 pub(crate) const WORDS: usize = MAX_SUBSCRIPTIONS as usize / 64;
 
 /// A set of subscriptions, one bit each.

@@ -9,7 +9,7 @@
 //! | the rest of a slot | the lock's holder, while `version` is odd | a member; `id` is 0 in a free slot |
 //! | `used` | the lock's holder | slots from this index on were never used |
 //! | `holder` | the lock's holder | its pid, for the error of a process that waited too long |
-//! | `turns` | the lock's holder | how often the lock was taken |
+//! | `turns` | the lock's holder | the number of times that the lock was taken |
 //! | `unreachable` of a slot | any process | the id of a member whose segment could not be opened |
 //!
 //! A holder may die between any two steps. If the next holder finds a slot whose version is odd, the slot has no
@@ -85,7 +85,7 @@ impl TableHeader {
         self.holder.store(0, Ordering::Relaxed);
     }
 
-    /// Returns how often the lock was taken. While this number grows, a process that waits for the lock will get it.
+    /// Returns the number of times that the lock was taken. While this number grows, a process that waits for the lock will get it.
     pub(crate) fn turns(&self) -> u64 {
         self.turns.load(Ordering::Relaxed)
     }

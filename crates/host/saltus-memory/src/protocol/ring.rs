@@ -30,7 +30,7 @@ pub(crate) struct RingHeader {
     pushed_at: AtomicU64,
     /// When the publisher last asserted that it is alive, in monotonic nanoseconds.
     asserted_at: AtomicU64,
-    /// How many messages the publisher could not send, by [`Unsent`].
+    /// The number of messages that the publisher could not send, by [`Unsent`].
     unsent: [AtomicU64; 2],
     /// The offset of the counters, in the subscription's segment, in which the subscription counts the messages that
     /// it takes; 0 if it does not count.
@@ -52,7 +52,7 @@ pub(crate) enum Unsent {
 #[repr(C, align(64))]
 struct Head {
     position: AtomicU64,
-    /// How many messages the subscription left unread when it closed.
+    /// The number of messages that the subscription left unread when it closed.
     unread: AtomicU64,
     /// 1 while the publisher sleeps here until there is room.
     waiting: AtomicU32,

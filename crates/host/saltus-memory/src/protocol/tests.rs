@@ -176,7 +176,7 @@ fn a_full_queue_gives_each_descriptor_to_exactly_one_side() {
     });
 }
 
-/// What was written into the chunk before the push is seen after the pop.
+/// Data that was written into the chunk before the push is seen after the pop.
 #[test]
 fn a_descriptor_carries_what_was_written_before_it() {
     loom::model(|| {

@@ -21,7 +21,7 @@ pub struct SourceTimes {
     pub sent_at: i64,
     /// When it last sent a message or asserted that it is alive, in monotonic nanoseconds.
     pub alive_at: i64,
-    /// How long it counts as alive after `alive_at`, in nanoseconds; 0 if for ever.
+    /// The time for which it counts as alive after `alive_at`, in nanoseconds; 0 if for ever.
     pub lease: u64,
     /// Whether it has gone. The messages that it sent before are still read.
     pub is_ending: bool,

@@ -26,11 +26,11 @@ pub struct QueueSpec {
     pub port: u64,
     /// The key of the receiver's record.
     pub key: RecordKey,
-    /// How many messages the queue can hold, at least 1.
+    /// The number of messages that the queue can hold, at least 1.
     pub depth: u32,
     /// Whether the queue keeps all: the sender waits for room in it.
     pub keep_all: bool,
-    /// How many of the sender's kept messages the receiver gets, at most.
+    /// The largest number of the sender's kept messages that the receiver gets.
     pub max_kept: usize,
     /// The lifespan of messages in nanoseconds; 0 if it is infinite.
     pub lifespan: u64,

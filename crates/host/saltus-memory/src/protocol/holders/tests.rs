@@ -151,7 +151,7 @@ fn a_late_joiner_holds_a_message_that_another_releases() {
     });
 }
 
-/// What a dead process held is freed without knowing how far the process came. The other subscription still holds the
+/// The messages that a dead process held are freed without knowing how far the process came. The other subscription still holds the
 /// message.
 #[test]
 fn what_a_dead_process_held_is_freed_and_nothing_else() {
