@@ -50,7 +50,7 @@ pub enum ActionError {
     Unreadable {
         /// The name of the action.
         action: String,
-        /// What is wrong with the response.
+        /// The reason why the response is invalid.
         cause: CdrError,
     },
 }
@@ -62,7 +62,7 @@ pub(crate) type OnFeedback = Arc<Mutex<dyn FnMut(&Sample) -> Result<(), CdrError
 /// The feedback callbacks of each goal. A goal may be sent twice, each time with a callback.
 pub(crate) type FeedbackCallbacks = Mutex<HashMap<GoalId, Vec<OnFeedback>>>;
 
-/// What a client and its goals share.
+/// The state that a client and its goals share.
 pub(crate) struct ActionClientCore<A: Action> {
     pub(crate) action: String,
     pub(crate) send_goal: Client<A::SendGoal>,

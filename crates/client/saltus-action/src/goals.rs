@@ -34,7 +34,7 @@ const EXPIRY_PERIOD: Duration = Duration::from_secs(1);
 /// the goal is unknown, as for an expired result.
 const MAX_DELIVERED: usize = 64;
 const MAX_DELIVERED_BYTES: usize = 4 << 20;
-/// How many ids of unknown goals are kept that a client wanted to cancel.
+/// The largest number of ids that are kept of unknown goals that a client wanted to cancel.
 const MAX_EARLY: usize = 64;
 
 pub(crate) type OnGoal<A> = Box<dyn FnMut(&GoalRequest<'_, A>) -> GoalResponse + Send>;

@@ -58,7 +58,7 @@ pub(crate) struct Goal<A: Action> {
     pub(crate) stamp: Time,
     /// The request that contained the goal, in the client's memory. This reference is dropped when the goal ends.
     request: Mutex<Option<Arc<Sample>>>,
-    /// What the handles of the goal share. The program owns the handles, so it may have dropped them all.
+    /// The state that the handles of the goal share. The program owns the handles, so it may have dropped them all.
     handle: Weak<GoalHandleCore<A>>,
     pub(crate) state: Mutex<GoalState<A>>,
 }

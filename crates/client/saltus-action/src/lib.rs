@@ -9,7 +9,7 @@
 //! | `goal` | goal ids, the states of a goal and the transitions between them |
 //! | `wire` | the layout of goals, feedback and results in messages |
 //! | `handle` | the handle with which a program executes a goal |
-//! | `request` | what a program decides on: goals that clients send, and requests to cancel them |
+//! | `request` | the requests on which a program decides: goals that clients send, and requests to cancel them |
 //! | `goals` | the goals of a server: accepting, canceling and ending them, publishing their states, keeping results |
 //! | `server` | the builder of a server, and its services |
 //! | `client` | sending goals, and canceling goals of any client |

@@ -1,4 +1,4 @@
-//! What a program decides on: goals that clients send, and requests to cancel them.
+//! The requests on which a program decides: goals that clients send, and requests to cancel them.
 
 use saltus_cdr::{Action, Cdr, CdrError};
 

@@ -19,7 +19,7 @@ use crate::{
     resolve,
 };
 
-/// How long a result is kept after a goal has ended, as in `rcl_action`.
+/// The time for which a result is kept after a goal has ended, as in `rcl_action`.
 const RESULT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The counts of an action server.

@@ -51,7 +51,7 @@ fn a_bond_that_is_not_formed_in_time_is_broken() {
 }
 
 #[test]
-fn the_end_of_a_bond_is_told_until_it_is_answered() {
+fn the_end_of_a_bond_is_published_until_it_is_answered() {
     let formed = || {
         let mut machine = Machine::new(BondSettings::default(), millis(0));
         machine.receive(true, millis(0));
@@ -67,8 +67,8 @@ fn the_end_of_a_bond_is_told_until_it_is_answered() {
     // Without an answer it ends after two seconds.
     let mut machine = formed();
     machine.end(millis(0));
-    let told = (0..100).filter(|tick| machine.tick(DEAD_PERIOD * *tick) == Some(false)).count();
-    assert_eq!((told, machine.state()), (39, BondState::Dead));
+    let published = (0..100).filter(|tick| machine.tick(DEAD_PERIOD * *tick) == Some(false)).count();
+    assert_eq!((published, machine.state()), (39, BondState::Dead));
     // The other side answers.
     let mut machine = formed();
     assert_eq!(machine.receive(false, millis(100)), Some(false));

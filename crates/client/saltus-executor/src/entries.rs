@@ -24,7 +24,7 @@ pub(crate) struct Entry {
     pub(crate) is_reentrant: bool,
     /// Whether the waitable may have something to do.
     pub(crate) maybe_ready: bool,
-    /// How many threads are running the waitable.
+    /// The number of threads that are running the waitable.
     pub(crate) running: u32,
     /// Whether the waitable could not run because another executor was running a callback of its group.
     pub(crate) is_refused: bool,
@@ -134,7 +134,7 @@ pub(crate) struct Entries {
     /// The version of the members when they were last listed.
     seen: u64,
     listed: Vec<Listed>,
-    /// How many times everything was listed so far.
+    /// The number of times that everything was listed so far.
     listing: u64,
     has_timers: bool,
     /// The number of the current turn. New entries get it as their last turn.

@@ -4,7 +4,7 @@
 //! the executor is awake, a ring costs no system call. The [`WaitStrategy`] of an executor defines how it waits. Its
 //! [`Placement`] defines on which CPUs and with which priority its threads run.
 //!
-//! | module | what it contains |
+//! | module | content |
 //! |---|---|
 //! | `handle` | the nodes and callback groups of an executor, and its cancellation; used from any thread |
 //! | `entries` | the waitables of the nodes and callback groups, each with its doorbell class |

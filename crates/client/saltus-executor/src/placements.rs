@@ -9,7 +9,7 @@ use crate::admission::{self, AdmissionError, Share};
 
 /// The name that stands for all executors that are not named.
 const OTHERS: &str = "*";
-/// What a placement consists of.
+/// The parts of a placement.
 const KEYS: &str = "cpus, policy, priority, memory_lock or utilization";
 
 /// The placement of each executor, by the name that the program gives the executor. `*` stands for all other executors.

@@ -36,7 +36,7 @@ use crate::{
     handle::ExecutorHandle,
 };
 
-/// How many times a thread may be preempted, if LOOM_MAX_PREEMPTIONS is not set.
+/// The number of preemptions that loom explores, if LOOM_MAX_PREEMPTIONS is not set.
 const PREEMPTIONS: usize = 2;
 
 /// A time in the future.
@@ -48,13 +48,13 @@ struct Spin {
     rung: Mutex<u32>,
     doorbell: Condvar,
     is_over: AtomicBool,
-    /// How many callbacks must still run.
+    /// The number of callbacks that must still run.
     left: AtomicUsize,
     /// The numbers of the jobs that ran, in the order in which they began.
     order: Mutex<Vec<usize>>,
     /// Notified when a job has begun.
     begun: Condvar,
-    /// How many callbacks of each group are running.
+    /// The number of running callbacks of each group.
     running: [AtomicUsize; 2],
 }
 

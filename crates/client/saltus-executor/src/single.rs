@@ -78,7 +78,7 @@ struct Pass {
     again: u32,
     /// The classes of entries that could not run because of another executor's callback.
     refused: u32,
-    /// How many callbacks ran so far.
+    /// The number of callbacks that ran so far.
     ran: u64,
 }
 

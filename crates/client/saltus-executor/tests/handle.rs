@@ -65,7 +65,7 @@ struct ShortLivedNode {
     timer: Mutex<Option<Timer>>,
 }
 
-/// How many nodes were removed.
+/// The number of nodes that were removed.
 type Removed = Arc<AtomicUsize>;
 
 impl ShortLivedNode {

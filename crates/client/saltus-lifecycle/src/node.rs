@@ -31,7 +31,7 @@ pub use publisher::LifecyclePublisher;
 use gate::Gate;
 use services::Managed;
 
-/// What a callback returns. An error counts as [`CallbackReturn::Error`], and is logged.
+/// The result of a callback. An error counts as [`CallbackReturn::Error`], and is logged.
 pub type CallbackResult = Result<CallbackReturn, Box<dyn Error + Send + Sync>>;
 
 /// The callbacks of a lifecycle node. Each has a default, which does nothing and succeeds.

@@ -2,7 +2,7 @@
 
 use crate::State;
 
-/// What a callback of a transition returns.
+/// The result of the callback of a transition.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum CallbackReturn {
     /// The node reaches the state that was requested. After `on_error`: the error was handled, and the node is
@@ -118,7 +118,7 @@ impl Transition {
 pub struct Outcome {
     /// The state in which the callback runs.
     pub state: State,
-    /// What the callback returns.
+    /// The result of the callback.
     pub result: CallbackReturn,
 }
 

@@ -14,7 +14,7 @@ use crate::overrides::{NodePattern, ParameterOverride, parameter_value, read_par
 pub struct ArgsError {
     /// The invalid argument, or the path of the invalid parameter file.
     pub argument: String,
-    /// What was expected, and what was found.
+    /// The expected form, and the text that was found.
     pub message: String,
 }
 

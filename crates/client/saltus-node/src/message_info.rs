@@ -13,7 +13,7 @@ pub struct MessageInfo {
     pub received_time: Time,
     /// The sequence number that the publisher gave the message. The first message has 1.
     pub sequence: u64,
-    /// How many messages the subscription has taken so far, including this one.
+    /// The number of messages that the subscription has taken so far, including this one.
     pub received_sequence: u64,
     /// The gid of the publisher.
     pub publisher: Gid,
@@ -37,6 +37,6 @@ impl From<&Sample> for MessageInfo {
 pub struct TakeError {
     /// The information about the message.
     pub info: MessageInfo,
-    /// What is wrong with the message.
+    /// The reason why the message is invalid.
     pub cause: CdrError,
 }

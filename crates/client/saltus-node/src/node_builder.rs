@@ -28,7 +28,7 @@ pub struct NodeBuilder<'a> {
     parameters: ParameterOptions,
 }
 
-/// How a node handles its parameters.
+/// The settings for the parameters of a node.
 #[derive(Clone, Copy, Debug)]
 struct ParameterOptions {
     services: bool,

@@ -143,7 +143,7 @@ struct TimerCore {
     last: AtomicI64,
     /// The deadline: the time of the next call on `clock`, in nanoseconds. [`CANCELLED`] if the timer is stopped.
     next: AtomicI64,
-    /// How far in the future the deadline was when it was set, in nanoseconds. If time restarts or goes back, the
+    /// The time until the deadline when it was set, in nanoseconds. If time restarts or goes back, the
     /// deadline is set to this far after the new time.
     span: AtomicI64,
     /// When the last call was due on `clock`, in nanoseconds. [`CANCELLED`] before the first call.

@@ -51,7 +51,7 @@ pub enum ParameterError {
     Descriptor {
         /// The name of the parameter.
         name: String,
-        /// What is wrong with the descriptor.
+        /// The reason why the descriptor is invalid.
         reason: String,
     },
     /// A callback of the node rejected the value.

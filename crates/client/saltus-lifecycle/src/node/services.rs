@@ -18,7 +18,7 @@ use saltus_node::{CallbackGroupKind, Node, NodeError};
 
 use crate::{CallbackReturn, State, Step, Transition, TransitionError};
 
-/// What the services need of a lifecycle node.
+/// The methods of a lifecycle node that the services use.
 pub(crate) trait Managed: Send + Sync {
     /// Returns the current state.
     fn state(&self) -> State;

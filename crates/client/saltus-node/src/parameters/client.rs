@@ -43,9 +43,9 @@ pub enum RemoteParameterError {
     Count {
         /// The name of the node.
         node: String,
-        /// How many parameters were requested.
+        /// The number of parameters that were requested.
         expected: usize,
-        /// How many parameters the response has.
+        /// The number of parameters in the response.
         found: usize,
     },
 }

@@ -41,7 +41,7 @@ pub enum CallError {
     Timeout {
         /// The name of the service.
         service: String,
-        /// How long the caller waited.
+        /// The time for which the caller waited.
         timeout: Duration,
     },
     /// The context was shut down before the response came.
@@ -55,7 +55,7 @@ pub enum CallError {
     Value {
         /// The name of the service.
         service: String,
-        /// What is wrong with the value.
+        /// The reason why the value is invalid.
         cause: CdrError,
     },
     /// The request could not be sent.

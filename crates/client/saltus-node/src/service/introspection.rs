@@ -14,7 +14,7 @@ use crate::{
     spec::{Type, spec},
 };
 
-/// What a client or server publishes about its calls, on `<service>/_service_event`.
+/// The content of the events that a client or server publishes about its calls, on `<service>/_service_event`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ServiceIntrospection {
     /// Nothing is published.

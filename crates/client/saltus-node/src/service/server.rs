@@ -52,11 +52,11 @@ type Outcome = Result<Result<(), RespondError>, CdrError>;
 /// The counters of a server.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ServerStatus {
-    /// How many requests were received.
+    /// The number of requests that were received.
     pub received: u64,
-    /// How many responses were sent. This includes the empty responses to requests that were dropped.
+    /// The number of responses that were sent. This includes the empty responses to requests that were dropped.
     pub sent: u64,
-    /// How many clients are connected.
+    /// The number of connected clients.
     pub clients: usize,
 }
 

@@ -3,8 +3,8 @@
 use super::{at, set, stamped};
 use crate::{Buffer, StampedTransform, Transform, TransformError};
 
-/// Returns the text with which ROS 2's `canTransform` says the same.
-fn asked(want: &str) -> String {
+/// Returns the text of the same error by ROS 2's `canTransform`.
+fn can_transform_text(want: &str) -> String {
     let text =
         want.replace("lookupTransform", "canTransform").replace("Invalid argument", "Invalid frame ID");
     match text.strip_suffix(" does not exist. ") {
@@ -103,7 +103,7 @@ fn errors_of_lookups() {
         let error = buffer.lookup(target, source, at(time)).unwrap_err();
         assert_eq!(error.to_string(), want);
         let reason = buffer.can_transform(target, source, at(time)).unwrap_err();
-        assert_eq!(reason.to_string(), asked(want));
+        assert_eq!(reason.to_string(), can_transform_text(want));
     }
     let error = buffer.lookup_across("map", at(2.0), "base", at(2.0), "none").unwrap_err();
     let want = "\"none\" passed to lookupTransform argument fixed_frame does not exist. ";

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{Buffer, StampedTransform, Transform};
 
-/// How long the histories are, in seconds, and how many transforms they have.
+/// The length of the histories in seconds, and their number of transforms.
 const LENGTH: f64 = 8.0;
 const SAMPLES: usize = 9;
 

@@ -18,7 +18,7 @@ pub(super) struct Handover<T> {
     state: Mutex<Locked<T>>,
     /// Notified when a leader has left, or when the call of a follower is done.
     changed: Condvar,
-    /// How many threads follow.
+    /// The number of threads that follow.
     followers: AtomicUsize,
     is_led: AtomicBool,
 }

@@ -23,7 +23,7 @@ use loom::{
     thread,
 };
 
-/// How many times a thread may be preempted, if LOOM_MAX_PREEMPTIONS is not set.
+/// The number of preemptions that loom explores, if LOOM_MAX_PREEMPTIONS is not set.
 const PREEMPTIONS: usize = 3;
 
 /// A client with two calls, the queue of their responses, and a doorbell.

@@ -42,15 +42,15 @@ use crate::{Arrival, CallbackGroup, Executed, Node, Waitable};
 /// The counters of a client.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ClientStatus {
-    /// How many requests were sent.
+    /// The number of requests that were sent.
     pub sent: u64,
-    /// How many responses were received.
+    /// The number of responses that were received.
     pub received: u64,
-    /// How many servers are connected.
+    /// The number of connected servers.
     pub servers: usize,
-    /// How many calls have no response yet. This includes cancelled calls until their response comes.
+    /// The number of calls that have no response yet. This includes cancelled calls until their response comes.
     pub outstanding: usize,
-    /// How many responses came for calls that another server had answered already.
+    /// The number of responses to calls that another server had answered already.
     pub duplicate_responses: u64,
 }
 
