@@ -15,7 +15,6 @@
 use super::sync::{AtomicU64, Ordering};
 
 /// The largest number of subscriptions of one publisher: one bit each.
-#[cfg_attr(loom, expect(unreachable_pub, reason = "it is exported where there is more than the protocols"))]
 pub const MAX_SUBSCRIPTIONS: u32 = 512;
 /// The number of words of the bits.
 pub(crate) const WORDS: usize = MAX_SUBSCRIPTIONS as usize / 64;
