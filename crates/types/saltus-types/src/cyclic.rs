@@ -39,14 +39,14 @@ impl<T> fmt::Debug for WeakSelf<T> {
 /// # use saltus_types as types;
 /// # type Callback = Box<dyn Fn() -> Option<u32> + Send + Sync>;
 /// # fn open_timer(callback: Callback) -> Result<Callback, std::io::Error> { Ok(callback) }
-/// use types::try_new_cyclic;
+/// use types::{WeakSelf, try_new_cyclic};
 ///
 /// struct Counter {
 ///     count: u32,
 ///     timer: Callback,
 /// }
 ///
-/// let counter = try_new_cyclic(|counter| {
+/// let counter = try_new_cyclic(|counter: &WeakSelf<Counter>| {
 ///     let weak = counter.clone();
 ///     let timer = open_timer(Box::new(move || Some(weak.upgrade()?.count)))?;
 ///     Ok::<_, std::io::Error>(Counter { count: 7, timer })
