@@ -40,7 +40,7 @@ impl Service {
 
 impl Action {
     /// Returns the service that sends a goal, `…_SendGoal`.
-    pub fn send_goal(&self) -> Service {
+    pub(crate) fn send_goal(&self) -> Service {
         let name = self.name.with_suffix("_SendGoal");
         Service {
             request: message(
@@ -59,7 +59,7 @@ impl Action {
     }
 
     /// Returns the service that requests a result, `…_GetResult`.
-    pub fn get_result(&self) -> Service {
+    pub(crate) fn get_result(&self) -> Service {
         let name = self.name.with_suffix("_GetResult");
         Service {
             request: message(name.with_suffix("_Request"), vec![goal_id()]),
@@ -75,7 +75,7 @@ impl Action {
     }
 
     /// Returns the message of the feedback topic, `…_FeedbackMessage`.
-    pub fn feedback_message(&self) -> Message {
+    pub(crate) fn feedback_message(&self) -> Message {
         message(
             self.name.with_suffix("_FeedbackMessage"),
             vec![goal_id(), field("feedback", FieldType::nested(self.feedback.name.clone()))],
@@ -83,7 +83,7 @@ impl Action {
     }
 
     /// Returns the whole action as one type. Only the hash of this type is used.
-    pub fn as_message(&self) -> Message {
+    pub(crate) fn as_message(&self) -> Message {
         let part = |name: &str, suffix: &str| field(name, FieldType::nested(self.name.with_suffix(suffix)));
         message(
             self.name.clone(),

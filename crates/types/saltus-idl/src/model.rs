@@ -69,7 +69,7 @@ pub enum Primitive {
 
 impl Primitive {
     /// All primitive types, with their names in the grammar.
-    pub const ALL: [(Self, &'static str); 13] = [
+    pub(crate) const ALL: [(Self, &'static str); 13] = [
         (Self::Bool, "bool"),
         (Self::Byte, "byte"),
         (Self::Char, "char"),
