@@ -45,8 +45,11 @@ pub(crate) fn keep() -> Result<String, String> {
 /// Removes the kept run of before: there is one of each kind.
 fn remove_old() -> Result<(), String> {
     let entries = fs::read_dir(RESULTS).map_err(|error| format!("{RESULTS}: {error}"))?;
-    let old = entries.flatten().map(|entry| entry.path()).filter(|path| path.to_string_lossy().ends_with("-build"));
-    old.into_iter().try_for_each(|path| fs::remove_dir_all(&path).map_err(|error| format!("{}: {error}", path.display())))
+    let old =
+        entries.flatten().map(|entry| entry.path()).filter(|path| path.to_string_lossy().ends_with("-build"));
+    old.into_iter().try_for_each(|path| {
+        fs::remove_dir_all(&path).map_err(|error| format!("{}: {error}", path.display()))
+    })
 }
 
 fn read(run: &str) -> Result<Vec<Stage>, String> {
