@@ -103,7 +103,7 @@ stubs: python ## the type stubs (.pyi) of the message classes, generated from th
 	$(VENV)/bin/python -m saltus._stubs bindings/python/saltus/msgs
 
 test-python: python ## the tests of the Python package
-	cargo build -p saltus-conformance
+	cargo build --workspace --bin suite
 	$(WITH_SIGINT) timeout --signal=KILL 900 $(VENV)/bin/python -m pytest
 	target/debug/suite $(VENV)/bin/python tests/conformance/subject.py
 	$(WITH_SIGINT) $(VENV)/bin/python tests/interop/ros_scripts/run.py tests/interop/ros_scripts/scripts.yaml
@@ -162,8 +162,7 @@ CHAOS_SECONDS ?= 600
 # The same seed repeats the same actions. If no seed is given, each run uses a different one. `make test` gives one.
 CHAOS_SEED ?= $(shell date +%s)
 chaos: python ## random events (kills, removed files, ...) for CHAOS_SECONDS (600), chosen by CHAOS_SEED; needs root
-	cargo build -p saltus-e2e --bins
-	cargo build -p saltus-host --example copy
+	cargo build --workspace --bin actor --bin chaos --example copy
 	$(WITH_SIGINT) target/debug/chaos --seconds $(CHAOS_SECONDS) --seed $(CHAOS_SEED) --python $(VENV)/bin/python
 
 components-chaos: ## a thousand loads of components under traffic, 200 kills of components

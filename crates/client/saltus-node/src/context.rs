@@ -296,6 +296,7 @@ impl Context {
     }
 
     /// Whether the context was shut down, by Ctrl-C or by [`Context::shut_down`].
+    #[inline]
     pub fn is_shut_down(&self) -> bool {
         self.shared.shutdown.load(Ordering::Acquire)
     }

@@ -135,6 +135,7 @@ impl Publisher {
 
     /// Sends a message as [`Publisher::publish_bytes`] does. It was first sent elsewhere, and the stamp holds its
     /// original time and number.
+    #[inline]
     pub fn publish_stamped(&self, bytes: &[u8], stamp: Stamp) -> Result<(), PublishError> {
         self.0.sender.send_bytes(bytes, Some(stamp))
     }
@@ -162,6 +163,7 @@ impl Publisher {
     }
 
     /// Returns memory for a message of `len` bytes. The caller writes the message there, and sends it without a copy.
+    #[inline]
     pub fn loan(&self, len: usize) -> Result<Loan, PublishError> {
         let loan = loan::Loan::new(&self.0.sender, len)?;
         Ok(Loan { loan, publisher: self.0.clone() })
@@ -183,6 +185,7 @@ impl Loan {
     ///
     /// # Panics
     /// Panics if `len` exceeds the loan's length.
+    #[inline]
     pub fn publish(self, len: usize) -> Result<(), PublishError> {
         self.loan.send(len, None)
     }
@@ -192,6 +195,7 @@ impl Loan {
     ///
     /// # Panics
     /// Panics if `len` exceeds the loan's length.
+    #[inline]
     pub fn publish_stamped(self, len: usize, stamp: Stamp) -> Result<(), PublishError> {
         self.loan.send(len, Some(stamp))
     }

@@ -32,6 +32,7 @@ unsafe impl Sync for Loan {}
 
 impl Loan {
     /// Creates a loan for a message of `len` bytes of a sender.
+    #[inline]
     pub fn new(sender: &Arc<Sender>, len: usize) -> Result<Self, PublishError> {
         let (index, message) = sender.draft(len)?.into_parts();
         Ok(Self { sender: sender.clone(), index: Some(index), message })
@@ -41,6 +42,7 @@ impl Loan {
     ///
     /// # Panics
     /// Panics if `len` exceeds the loan's length.
+    #[inline]
     pub fn send(mut self, len: usize, stamp: Option<Stamp>) -> Result<(), PublishError> {
         let index = self.sendable(len)?;
         self.index = None;
@@ -90,6 +92,7 @@ impl Loan {
     }
 
     /// Returns the chunk, if `len` bytes of it may be sent.
+    #[inline]
     fn sendable(&self, len: usize) -> Result<ChunkIndex, PublishError> {
         assert!(
             len <= self.message.len(),
@@ -131,6 +134,7 @@ impl Loan {
 impl Deref for Loan {
     type Target = [u8];
 
+    #[inline]
     fn deref(&self) -> &[u8] {
         // SAFETY: only this loan uses the chunk. The sender owns the memory, and is open as long as the loan exists.
         unsafe { self.message.as_ref() }
@@ -138,6 +142,7 @@ impl Deref for Loan {
 }
 
 impl DerefMut for Loan {
+    #[inline]
     fn deref_mut(&mut self) -> &mut [u8] {
         // SAFETY: as above, and the chunk is reached only through `&mut self`.
         unsafe { self.message.as_mut() }

@@ -105,6 +105,7 @@ impl Receiver {
         Self { memory, counters, port, bound, borrow_limit, inner: Mutex::default() }
     }
 
+    #[inline]
     fn lock(&self) -> MutexGuard<'_, ReceiverState> {
         self.inner.lock()
     }

@@ -146,6 +146,7 @@ impl Waiter {
 
     /// Checks that the waiter can still be woken. It can't be woken in a child after `fork`, or after its context was
     /// expelled. Then a wait returns at once.
+    #[inline]
     pub fn check(&self) -> Result<(), Unusable> {
         self.memory.usability.check()
     }
@@ -156,6 +157,7 @@ impl Waiter {
     }
 
     /// Takes the classes that are ready, one bit each, without waiting.
+    #[inline]
     pub fn collect(&mut self) -> u32 {
         if self.is_inert() { 0 } else { self.doorbell.collect() }
     }
@@ -272,6 +274,7 @@ impl Waiter {
     /// Notes a message that was taken after a wait. `Adaptive` decides from these notes.
     ///
     /// `sent_at` is when the message was sent, in monotonic nanoseconds.
+    #[inline]
     pub fn observe(&mut self, sent_at: i64, cpu: u32) {
         self.traffic.peer_cpu = cpu;
         if cpu == sched_getcpu() as u32 {

@@ -46,6 +46,7 @@ pub struct Body<B: Buffer> {
 
 impl<B: Buffer> Body<B> {
     /// Creates an empty body in a buffer.
+    #[inline]
     pub fn new(buffer: B) -> Self {
         Self { buffer, at: 0, error: None }
     }
@@ -55,6 +56,7 @@ impl<B: Buffer> Body<B> {
     /// # Errors
     ///
     /// Returns the first error that occurred while the body was built.
+    #[inline]
     pub fn finish(self) -> Result<(B, usize), BuildError<B::Error>> {
         match self.error {
             None => Ok((self.buffer, self.at)),
@@ -68,6 +70,7 @@ impl<B: Buffer> Body<B> {
 
     /// Pads to `align` and returns the next `len` bytes. Returns `None` if this step or an earlier one
     /// failed.
+    #[inline]
     fn take(&mut self, align: usize, len: usize) -> Option<&mut [u8]> {
         if self.error.is_some() {
             return None;
@@ -91,6 +94,7 @@ impl<B: Buffer> Body<B> {
     }
 
     /// Writes a number or a plain message.
+    #[inline]
     pub fn plain<T: Plain>(&mut self, value: T) {
         if let Some(target) = self.take(T::ALIGN, size_of::<T>()) {
             target.copy_from_slice(bytemuck::bytes_of(&value));
@@ -98,6 +102,7 @@ impl<B: Buffer> Body<B> {
     }
 
     /// Writes a bool.
+    #[inline]
     pub fn bool(&mut self, value: bool) {
         self.plain(u8::from(value));
     }
@@ -105,6 +110,7 @@ impl<B: Buffer> Body<B> {
     /// Writes a count, which must not exceed `bound`. Returns the number of elements that the caller must
     /// write next. If this step or an earlier one failed, it returns 0, so that a wrong count does not cause
     /// a long loop.
+    #[inline]
     pub fn count(&mut self, count: usize, bound: usize) -> usize {
         match u32::try_from(count) {
             Ok(count32) if count <= bound => self.plain(count32),
@@ -114,6 +120,7 @@ impl<B: Buffer> Body<B> {
     }
 
     /// Writes a string of at most `bound` bytes.
+    #[inline]
     pub fn string(&mut self, text: &str, bound: usize) {
         if text.len() > bound {
             return self.fail(CdrError::Bound { bound, found: text.len() }.into());
@@ -134,6 +141,7 @@ impl<B: Buffer> Body<B> {
 
     /// Calls `fill` with a slice of `len` plain values in the buffer. The slice has the old content of the
     /// buffer, so `fill` must write every element.
+    #[inline]
     pub fn fill<T: Plain>(&mut self, len: usize, fill: impl FnOnce(&mut [T])) {
         let align = if len == 0 { 1 } else { T::ALIGN };
         let Some(target) = self.take(align, len.saturating_mul(size_of::<T>())) else { return };

@@ -192,19 +192,23 @@ macro_rules! plain_message {
             const MIN_SIZE: usize = ::core::mem::size_of::<$ty>();
             type View<'a> = $crate::PlainRef<'a, $ty>;
 
+            #[inline]
             fn end(&self, at: usize) -> usize {
                 $crate::private::end_plain::<$ty>(1, at)
             }
 
+            #[inline]
             fn write(&self, writer: &mut $crate::Writer<'_>) -> ::core::result::Result<(), $crate::CdrError> {
                 $crate::private::write_plain(::core::slice::from_ref(self), writer);
                 ::core::result::Result::Ok(())
             }
 
+            #[inline]
             fn read(reader: &mut $crate::Reader<'_>) -> ::core::result::Result<Self, $crate::CdrError> {
                 $crate::private::read_plain(reader)
             }
 
+            #[inline]
             fn view<'a>(
                 reader: &mut $crate::Reader<'a>,
             ) -> ::core::result::Result<Self::View<'a>, $crate::CdrError> {
@@ -216,6 +220,7 @@ macro_rules! plain_message {
             type SeqView<'a> = $crate::Seq<'a, $ty>;
             $crate::plain_element!();
 
+            #[inline]
             fn view_all<'a>(
                 reader: &mut $crate::Reader<'a>,
                 count: usize,
@@ -240,19 +245,23 @@ macro_rules! number {
             const MIN_SIZE: usize = size_of::<$ty>();
             type View<'a> = $ty;
 
+            #[inline]
             fn end(&self, at: usize) -> usize {
                 end_plain::<$ty>(1, at)
             }
 
+            #[inline]
             fn write(&self, writer: &mut Writer<'_>) -> Result<(), CdrError> {
                 writer.put(size_of::<$ty>(), &self.to_le_bytes());
                 Ok(())
             }
 
+            #[inline]
             fn read(reader: &mut Reader<'_>) -> Result<Self, CdrError> {
                 read_plain(reader)
             }
 
+            #[inline]
             fn view<'a>(reader: &mut Reader<'a>) -> Result<Self, CdrError> {
                 read_plain(reader)
             }
@@ -262,6 +271,7 @@ macro_rules! number {
             type SeqView<'a> = $seq;
             plain_element!();
 
+            #[inline]
             fn view_all<'a>(reader: &mut Reader<'a>, count: usize) -> Result<Self::SeqView<'a>, CdrError> {
                 $view_all(reader, count)
             }

@@ -30,20 +30,24 @@ impl Cdr for bool {
     const MIN_SIZE: usize = 1;
     type View<'a> = bool;
 
+    #[inline]
     fn end(&self, at: usize) -> usize {
         at + 1
     }
 
+    #[inline]
     fn write(&self, writer: &mut Writer<'_>) -> Result<(), CdrError> {
         writer.put(1, &[u8::from(*self)]);
         Ok(())
     }
 
     /// Reads 0 as false and every other byte as true.
+    #[inline]
     fn read(reader: &mut Reader<'_>) -> Result<Self, CdrError> {
         Ok(reader.take(1, 1)? != [0])
     }
 
+    #[inline]
     fn view<'a>(reader: &mut Reader<'a>) -> Result<bool, CdrError> {
         Self::read(reader)
     }
@@ -53,10 +57,12 @@ impl Cdr for String {
     const MIN_SIZE: usize = 4;
     type View<'a> = &'a str;
 
+    #[inline]
     fn end(&self, at: usize) -> usize {
         align_up(at, 4) + 4 + self.len() + 1
     }
 
+    #[inline]
     fn write(&self, writer: &mut Writer<'_>) -> Result<(), CdrError> {
         writer.count(self.len() + 1)?;
         writer.put(1, self.as_bytes());
@@ -64,10 +70,12 @@ impl Cdr for String {
         Ok(())
     }
 
+    #[inline]
     fn read(reader: &mut Reader<'_>) -> Result<Self, CdrError> {
         reader.str().map(str::to_owned)
     }
 
+    #[inline]
     fn view<'a>(reader: &mut Reader<'a>) -> Result<&'a str, CdrError> {
         reader.str()
     }

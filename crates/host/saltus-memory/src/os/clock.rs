@@ -6,11 +6,13 @@ use rustix::time::{ClockId, Timespec, clock_gettime};
 use saltus_types::Time;
 
 /// Returns the nanoseconds on the monotonic clock. They are the same for all processes of this host.
+#[inline]
 pub fn monotonic_now() -> u64 {
     nanos_of(ClockId::Monotonic) as u64
 }
 
 /// Returns the same as [`monotonic_now`] as a signed number, for differences.
+#[inline]
 pub fn monotonic_nanos() -> i64 {
     monotonic_now() as i64
 }
@@ -32,6 +34,7 @@ static READ_AT: AtomicU64 = AtomicU64::new(0);
 ///
 /// Reading a clock takes as long as queueing a message. So the difference of the two clocks is read at most once a
 /// millisecond. If the system clock is set, the returned time follows up to a millisecond later.
+#[inline]
 pub(crate) fn both_now() -> (Time, i64) {
     let now = monotonic_now();
     // If the process is in another time namespace than its parent, its clock may be before the time that the parent noted.
@@ -56,6 +59,7 @@ fn difference() -> i64 {
     }
 }
 
+#[inline]
 fn nanos_of(clock: ClockId) -> i64 {
     let now = clock_gettime(clock);
     now.tv_sec * 1_000_000_000 + now.tv_nsec

@@ -52,6 +52,7 @@ impl Reader {
     }
 
     /// Takes the oldest descriptor. If the sender waits for room, wakes it.
+    #[inline]
     pub(super) fn pop(&self) -> Option<u64> {
         let descriptor = self.ring().pop()?;
         if self.info.keep_all && self.header.made_room() {
