@@ -32,7 +32,7 @@ test: ## formatting, clippy, tidy, all tests, documentation, fuzz corpus, a minu
 	@$(STAGE) "C99 client" $(MAKE) --no-print-directory micro-check
 	@$(STAGE) browser $(MAKE) --no-print-directory browser
 	@$(STAGE) "build of the tests" cargo test --workspace --all-targets --no-run
-	@$(STAGE) "tests in Rust" $(WITH_SIGINT) cargo test --workspace --all-targets
+	@$(STAGE) "tests in Rust" $(WITH_SIGINT) cargo test --workspace --all-targets --no-fail-fast
 	@$(STAGE) "tests of documentation" cargo test --workspace --doc
 	@$(STAGE) documentation env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
 	@$(STAGE) "build of the wheel" $(MAKE) --no-print-directory python

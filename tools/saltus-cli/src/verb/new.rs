@@ -179,8 +179,9 @@ fn absolute(folder: &Path) -> Result<PathBuf, Error> {
 /// Returns the path from one folder to another. Both are absolute.
 fn relative(from: &Path, to: &Path) -> PathBuf {
     let common = from.components().zip(to.components()).take_while(|(a, b)| a == b).count();
-    let up = from.components().skip(common).map(|_| "..");
-    up.collect::<PathBuf>().join(to.components().skip(common).collect::<PathBuf>())
+    let mut path: PathBuf = from.components().skip(common).map(|_| "..").collect();
+    path.extend(to.components().skip(common));
+    path
 }
 
 fn write(path: &Path, text: &str) -> Result<(), Error> {
