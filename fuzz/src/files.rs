@@ -7,7 +7,7 @@ use saltus_description::{Description, Positions};
 use saltus_map::{Format, MapFile, Mode, OccupancyGrid, Picture, Thresholds, save};
 use saltus_sim::{Command, SensorKind, Simulation, World};
 
-/// How many pixels are looked at. Larger images only take longer.
+/// The largest number of pixels that are looked at. Larger images only take longer.
 const MOST: usize = 1 << 20;
 
 /// Reads a map: the YAML file, then a zero, then the image. A map that can be read is saved and read again: its cells must

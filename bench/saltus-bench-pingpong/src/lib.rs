@@ -16,7 +16,7 @@ use rustix::{
 
 /// The sequence number that ends the exchange.
 pub const END: u64 = u64::MAX;
-/// How long a reply may take before it counts as lost.
+/// The longest time that a reply may take before it counts as lost.
 const REPLY: Duration = Duration::from_secs(1);
 /// One of this number of messages is compared completely, outside the timed part.
 const WHOLE_EVERY: u64 = 100;
@@ -101,7 +101,7 @@ pub fn pin(cpu: usize) -> Result<(), String> {
     sched_setaffinity(None, &set).map_err(|e| format!("can't run on CPU {cpu}: {e}"))
 }
 
-/// What ping records about a reply.
+/// The record of ping about a reply.
 #[derive(Clone, Copy, Debug)]
 pub struct Reply {
     /// The length in bytes.
@@ -114,7 +114,7 @@ pub struct Reply {
     pub at: Instant,
     /// Whether all other bytes are correct; `true` if they were not compared.
     pub intact: bool,
-    /// How long the comparison took. It is counted neither as time of the message nor as CPU time.
+    /// The time that the comparison took. It is counted neither as time of the message nor as CPU time.
     pub compared: Duration,
 }
 
@@ -243,7 +243,7 @@ pub fn stamp(data: &mut [u8], sequence: u64) {
 struct Run {
     n: u64,
     lost: u64,
-    /// How long the comparisons of complete messages took.
+    /// The time that the comparisons of complete messages took.
     compared: Duration,
     nanos: Vec<u32>,
 }
@@ -279,7 +279,7 @@ impl Run {
     }
 }
 
-/// What pong records about messages. It also detects the end of the exchange.
+/// The record of pong about messages. It also detects the end of the exchange.
 #[derive(Debug, Default)]
 pub struct Echoes {
     warmup: u64,

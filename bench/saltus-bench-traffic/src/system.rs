@@ -42,15 +42,15 @@ pub struct System {
 pub struct NodeData {
     /// Its name.
     pub name: String,
-    /// What it publishes at a rate.
+    /// The publishers with a timer.
     pub publish: Vec<Cycle>,
     /// The topics that it only receives.
     pub subscribe: Vec<String>,
-    /// What it does when messages arrive.
+    /// The rules for messages that arrive.
     pub forward: Vec<Forward>,
 }
 
-/// What is published.
+/// A publisher that a node opens: its topic and the size of its messages.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Output {
     /// The topic.
@@ -64,7 +64,7 @@ pub struct Output {
 /// A publisher with a timer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cycle {
-    /// What is published.
+    /// The publisher.
     pub output: Output,
     /// The rate; 0 if a message is published at the beginning, and again whenever the node has received nothing for 0.2 s.
     pub hz: f64,
@@ -92,7 +92,7 @@ pub struct Forward {
     pub inputs: Vec<String>,
     /// The primes up to this number are counted, by trial division.
     pub work: u32,
-    /// What is published then.
+    /// The publisher of the results, if there are any.
     pub output: Option<Output>,
     /// Whether the message counts as a new one of a source, so that its age begins with 0.
     pub restart: bool,

@@ -38,7 +38,7 @@ pub struct Traffic {
     _timers: Vec<Timer>,
     _subscriptions: Vec<Subscription<Payload>>,
     recorder: SharedRecorder,
-    /// How many messages the node has received.
+    /// The number of messages that the node has received.
     received: Arc<AtomicU64>,
 }
 

@@ -65,7 +65,7 @@ pub(crate) fn run(arguments: &Arguments) -> Option<Result<(), Error>> {
     }
 }
 
-/// What a server records about its requests, up to the last request.
+/// The record of a server about its requests, up to the last request.
 type Record = Arc<Mutex<Echoes>>;
 
 fn note(record: &Record, data: &[u8]) -> bool {

@@ -14,7 +14,7 @@ use rustix::{
 
 use crate::peer::Peer;
 
-/// How much longer than its measuring time a pair of processes may run.
+/// The longest time that a pair of processes may run beyond its measuring time.
 pub(crate) const GRACE: Duration = Duration::from_secs(30);
 
 /// Sleeps until the child has ended or the deadline has passed. It does not spin, because the measured processes

@@ -57,7 +57,7 @@ pub(crate) enum Bench {
         after_help = "Examples:\n  saltus bench micro --runs 3\n  saltus bench micro latency --iterations 2000"
     )]
     Micro {
-        /// What is measured
+        /// The parts that are measured
         #[arg(default_values_t = ["memory", "latency", "throughput", "scale"].map(str::to_owned),
             value_parser = ["memory", "latency", "throughput", "scale"])]
         parts: Vec<String>,
@@ -297,7 +297,7 @@ pub(crate) struct TopologyBench {
     /// The number of interleaved runs; medians over the runs are printed
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..1000))]
     runs: u64,
-    /// How the threads wait; separate several values by commas
+    /// The wait strategies of the threads; separate several values by commas
     #[arg(long, value_delimiter = ',', default_values_t = ["adaptive", "block"].map(str::to_owned),
         value_parser = ["adaptive", "block", "spin"])]
     wait: Vec<String>,
@@ -324,7 +324,7 @@ impl TopologyBench {
 /// `saltus bench composition`
 #[derive(Debug, clap::Args)]
 pub(crate) struct CompositionBench {
-    /// What the nodes do; separate several values by commas
+    /// The work of the nodes; separate several values by commas
     #[arg(long, value_delimiter = ',', default_value = "idle,pipeline,robot")]
     workloads: Vec<WorkloadArgument>,
     /// The numbers of idle nodes; separate several values by commas

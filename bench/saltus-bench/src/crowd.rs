@@ -28,7 +28,7 @@ type Error = Box<dyn std::error::Error>;
 
 /// The two sizes of the graph that are compared.
 const SIZES: [usize; 2] = [100, 200];
-/// How long the processes may need to discover each other.
+/// The longest time that the processes may need to discover each other.
 const LONG: Duration = Duration::from_secs(120);
 /// The discovery has ended when all processes together use at most `QUIET` ticks of CPU time in `WINDOW` nanoseconds.
 const WINDOW: u64 = 500_000_000;

@@ -6,7 +6,7 @@ use saltus::executor::WaitStrategy;
 
 type Error = Box<dyn std::error::Error>;
 
-/// How long each end waits for the other end.
+/// The longest time that each end waits for the other end.
 pub(crate) const MATCH: Duration = Duration::from_secs(10);
 
 pub(crate) fn parse_wait(word: &str) -> Result<WaitStrategy, Error> {

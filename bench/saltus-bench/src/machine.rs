@@ -65,7 +65,7 @@ pub(crate) struct Provenance {
     pub(crate) of: String,
     pub(crate) seconds: u64,
     pub(crate) paces: Vec<String>,
-    /// How `n` is computed. It is the sum over the runs, whereas other figures are medians.
+    /// The way in which `n` is computed. It is the sum over the runs, whereas other figures are medians.
     pub(crate) n_is: &'static str,
 }
 

@@ -21,7 +21,7 @@ type Error = Box<dyn std::error::Error>;
 
 const WARMUP: u64 = 1000;
 
-/// How the data is handled: it is copied into the message, or only its first and last 8 bytes are written and read.
+/// The handling of the data: it is copied into the message, or only its first and last 8 bytes are written and read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Data {
     Copied,

@@ -72,7 +72,7 @@ impl Pace {
     }
 }
 
-/// What the two processes exchange.
+/// The kind of data that the two processes exchange.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scenario {
     /// Messages on a topic, sent and sent back.
@@ -103,7 +103,7 @@ impl Scenario {
 /// The measurements to make, and where the results are written.
 #[derive(Clone, Debug)]
 pub(crate) struct Options {
-    /// What the processes exchange.
+    /// The kind of data that the processes exchange.
     pub(crate) scenario: Scenario,
     /// The CPUs that the processes run on.
     pub(crate) pins: Vec<Pin>,

@@ -18,9 +18,9 @@ pub(crate) struct Peer {
     pub(crate) name: &'static str,
     /// The name that distinguishes the rows of one peer. It is passed to the program.
     pub(crate) mode: &'static str,
-    /// How the data is written and read: see [`Key::data`](crate::row::Key::data).
+    /// The way in which the data is written and read: see [`Key::data`](crate::row::Key::data).
     pub(crate) data: &'static str,
-    /// How the reader waits.
+    /// The way in which the reader waits.
     pub(crate) wait: &'static str,
     /// Whether the client has many goals outstanding at a time.
     pub(crate) many: bool,

@@ -20,7 +20,7 @@ type Error = Box<dyn std::error::Error>;
 
 const DEPTH: u16 = 10;
 
-/// How both ends write and read a message.
+/// The way in which both ends write and read a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Access {
     /// A value is published, and an owned value is received.

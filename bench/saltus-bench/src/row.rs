@@ -9,9 +9,9 @@ pub(crate) struct Row {
     pub(crate) peer: String,
     pub(crate) version: String,
     pub(crate) mode: String,
-    /// How the data is written and read: see [`Key::data`].
+    /// The way in which the data is written and read: see [`Key::data`].
     pub(crate) data: String,
-    /// How the reader waits: `block`, `adaptive`, `spin`, or in the peer's own way.
+    /// The way in which the reader waits: `block`, `adaptive`, `spin`, or in the peer's own way.
     pub(crate) wait: String,
     pub(crate) pin: String,
     pub(crate) pace: String,
@@ -51,7 +51,7 @@ pub(crate) struct Recorded {
     pub(crate) switches: Option<u64>,
     /// Whether all of the data was written and read.
     pub(crate) carried: bool,
-    /// How many messages were taken on the CPU that had sent them, and how many on another CPU.
+    /// The number of messages that were taken on the CPU that had sent them, and the number taken on another CPU.
     pub(crate) cpu_counts: Option<(u64, u64)>,
     /// The number of feedback messages that were received, if the row has feedback.
     pub(crate) feedback: Option<u64>,
@@ -64,9 +64,9 @@ pub(crate) struct Key {
     pub(crate) scenario: String,
     pub(crate) peer: String,
     pub(crate) mode: String,
-    /// How the data is written and read. `owned`: a value is published, and an owned value is received. `in place`: the
-    /// data is written to the memory that the reader reads from, and is not copied. `untouched`: same as `in place`,
-    /// but only the two stamps are written and read. Empty if no data is exchanged.
+    /// The way in which the data is written and read. `owned`: a value is published, and an owned value is received.
+    /// `in place`: the data is written to the memory that the reader reads from, and is not copied. `untouched`: same as
+    /// `in place`, but only the two stamps are written and read. Empty if no data is exchanged.
     pub(crate) data: String,
     pub(crate) wait: String,
     pub(crate) pin: String,

@@ -38,7 +38,7 @@ type Error = Box<dyn std::error::Error>;
 
 /// The CPU that every row runs on.
 const CPU: i32 = 1;
-/// How much longer than its test a process may run.
+/// The longest time that a process may run beyond its test.
 const GRACE: Duration = Duration::from_secs(30);
 
 /// Runs the test, each row alone, and reports how much the intervals differed from the timeout.

@@ -23,12 +23,12 @@ type Error = Box<dyn std::error::Error>;
 const DEPTH: usize = 5;
 /// The period at which all transforms are set, in nanoseconds.
 const PERIOD: u64 = 1_000_000;
-/// How long the histories are before anything is measured, in nanoseconds: as long as they get.
+/// The length of the histories before anything is measured, in nanoseconds: as long as they get.
 const HISTORY: i64 = 10_000_000_000;
-/// How many lookups are made between two looks at the clock when the rate is measured.
+/// The number of lookups between two looks at the clock when the rate is measured.
 const BATCH: u64 = 1000;
 
-/// What is looked up.
+/// The transform that is looked up.
 #[derive(Clone, Copy)]
 enum Lookup {
     Latest,

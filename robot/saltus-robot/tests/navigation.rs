@@ -41,7 +41,7 @@ const FACTOR: f64 = 2.0;
 /// Where the robot starts in the world of the TurtleBot3.
 const START: Pose = Pose::new(-2.0, -0.5, 0.0);
 
-/// What is known of the robot.
+/// The state of the robot, as far as it is known.
 #[derive(Default)]
 struct Seen {
     pose: Pose,
@@ -51,11 +51,11 @@ struct Seen {
     stopped: Option<Instant>,
     /// Whether its scans reach the stack.
     is_blind: bool,
-    /// How many scans have reached it.
+    /// The number of scans that have reached it.
     scans: usize,
 }
 
-/// What is known of the robot, and a condition variable that each message of the robot notifies.
+/// The known state of the robot, and a condition variable that each message of the robot notifies.
 #[derive(Default)]
 struct Watch {
     seen: Mutex<Seen>,

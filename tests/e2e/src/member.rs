@@ -53,7 +53,7 @@ struct Member {
     received: HashMap<String, Received>,
 }
 
-/// How a member waits for messages, and whether it keeps them.
+/// The way in which a member waits for messages, and whether it keeps them.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Take {
     Block,

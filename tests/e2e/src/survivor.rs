@@ -42,7 +42,8 @@ const DEPTH: u16 = 4000;
 const VICTIM_DEPTH: u16 = 5;
 /// A pause between messages of a peer is recorded if it is longer than this, in nanoseconds.
 const GAP: u64 = 200_000_000;
-/// How often the actor checks whether it got a CPU, and the shortest wait for a CPU that is recorded, in nanoseconds.
+/// The interval at which the actor checks whether it got a CPU, and the shortest wait for a CPU that is recorded, in
+/// nanoseconds.
 const PULSE: u64 = 20_000_000;
 const STALL: u64 = 5_000_000;
 /// The largest number of messages that are kept at a time. It is larger than the borrow limit.

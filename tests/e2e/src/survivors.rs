@@ -28,16 +28,16 @@ pub struct Survivors {
 /// The totals of the accounts of all survivors, and the faults.
 #[derive(Debug, Default)]
 pub struct Summary {
-    /// How many messages the survivors sent to each other. A message counts once for each survivor that must receive
-    /// it.
+    /// The number of messages that the survivors sent to each other. A message counts once for each survivor that must
+    /// receive it.
     pub sent: u64,
-    /// How many of these messages were received.
+    /// The number of these messages that were received.
     pub received: u64,
-    /// How many messages were lost because a queue was full.
+    /// The number of messages that were lost because a queue was full.
     pub overflowed: u64,
-    /// How many messages were not sent because memory was full.
+    /// The number of messages that were not sent because memory was full.
     pub out_of_memory: u64,
-    /// How many messages of victims were received.
+    /// The number of messages of victims that were received.
     pub from_victims: u64,
     /// The number of pauses of more than 250 ms that have a reason.
     pub explained: usize,

@@ -12,7 +12,7 @@ use crate::{
 /// The time limit for a node and its responses.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub struct ResponseTimeout {
-    /// How long to wait for the node and for each of its responses, in seconds
+    /// The longest time to wait for the node and for each of its responses, in seconds
     #[arg(long, default_value_t = 5.0)]
     timeout: f64,
 }

@@ -39,7 +39,7 @@ struct Figures {
     stack: f64,
     best_effort: f64,
     reliable: f64,
-    /// What the firmware has received.
+    /// The counters of what the firmware has received.
     counts: BTreeMap<String, f64>,
 }
 

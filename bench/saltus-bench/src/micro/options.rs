@@ -1,8 +1,8 @@
-//! What is measured, and how.
+//! The options of the measurement.
 
 use std::path::PathBuf;
 
-/// What is measured.
+/// A part of the measurement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MicroPart {
     /// Memory by symbol, stack, code and instructions on a Cortex-M4.
@@ -18,7 +18,7 @@ pub(crate) enum MicroPart {
 /// The options of the benchmark of microcontrollers.
 #[derive(Clone, Debug)]
 pub(crate) struct MicroOptions {
-    /// What is measured.
+    /// The parts that are measured.
     pub(crate) parts: Vec<MicroPart>,
     /// The number of interleaved runs.
     pub(crate) runs: usize,

@@ -17,7 +17,7 @@ use crate::{error::RunError, interrupt, process::saltus_words};
 pub(super) const CLIENT_CPU: &str = "0";
 /// The CPU of agents.
 pub(super) const AGENT_CPU: &str = "1";
-/// How long a program may take to begin.
+/// The longest time that a program may take to begin.
 const BEGIN: Duration = Duration::from_secs(20);
 
 fn failed(what: &str, why: impl std::fmt::Display) -> RunError {
@@ -159,7 +159,7 @@ impl Drop for Program {
     }
 }
 
-/// How clients reach an agent.
+/// The connection of clients to an agent.
 #[derive(Clone, Debug)]
 pub(super) struct Link {
     /// The transport, as the C program names it.

@@ -16,7 +16,7 @@ use crate::{
 const COUNTS: [u64; 4] = [1, 10, 100, 1000];
 /// The messages that a client publishes in a second.
 const RATE: f64 = 10.0;
-/// How long a program may take until all clients are connected, and to end.
+/// The longest time that a program may take until all clients are connected, and to end.
 const LONG: Duration = Duration::from_secs(120);
 
 /// Measures the agent with each number of clients.

@@ -9,7 +9,7 @@ use crate::{error::RunError, machine::Machine};
 /// A table: rows with a name, and the same columns in each row.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Table {
-    /// What the table shows, and in which units.
+    /// The title: the subject of the table, and the units.
     pub(super) title: String,
     pub(super) columns: Vec<String>,
     pub(super) rows: Vec<(String, Vec<Cell>)>,

@@ -31,11 +31,11 @@ use crate::error::RunError;
 /// Where the robot starts, and where it drives to, as published.
 const START: Pose = Pose::new(-2.0, -0.5, 0.0);
 const GOAL: Pose = Pose::new(1.4, -1.6, 0.0);
-/// How long the stack may need to be ready.
+/// The longest time that the stack may need to be ready.
 const READY: Duration = Duration::from_secs(30);
-/// How far the points of a path are from each other at least, in metres.
+/// The smallest distance between the points of a path, in metres.
 const STEP: f64 = 0.02;
-/// How long a velocity is waited for.
+/// The longest time to wait for a velocity.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The simulator and the commander, in this process, which is not counted.

@@ -73,11 +73,11 @@ pub(crate) fn run_nav(options: &NavOptions) -> Result<(), RunError> {
     Ok(())
 }
 
-/// How often the end of a goal is looked for, as published.
+/// The interval at which the end of a goal is looked for, as published.
 const POLL: Duration = Duration::from_secs(1);
-/// How long the robot may drive.
+/// The longest time that the robot may drive.
 const LONGEST: Duration = Duration::from_secs(120);
-/// How long the robot drives before it is canceled, as published.
+/// The time for which the robot drives before it is canceled, as published.
 const DRIVE: Duration = Duration::from_secs(5);
 
 /// Starts the simulator and the stack, drives to the goal, and ends both.

@@ -1,4 +1,4 @@
-//! What processes cost.
+//! The costs of processes.
 
 use std::time::Instant;
 

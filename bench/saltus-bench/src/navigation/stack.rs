@@ -25,7 +25,7 @@ pub(super) struct Stack {
     group: Pid,
 }
 
-/// How long the processes may need to end.
+/// The longest time that the processes may need to end.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 impl Stack {

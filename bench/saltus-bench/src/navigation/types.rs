@@ -1,4 +1,4 @@
-//! What is measured, and the figures.
+//! The options of the measurement, and its figures.
 
 use std::{collections::BTreeMap, path::PathBuf, time::Duration};
 
@@ -57,7 +57,7 @@ impl Case {
     }
 }
 
-/// What is measured.
+/// The options of the measurement.
 #[derive(Clone, Debug)]
 pub(crate) struct NavOptions {
     /// The ways to run the stack.
@@ -89,9 +89,9 @@ pub(super) struct Repetition {
     pub(super) start: f64,
     /// From the end of the request to cancel to the velocity 0.
     pub(super) cancel: f64,
-    /// How far the robot is from its goal when it is told to stop, as it estimates itself: metres, and radians.
+    /// The robot's own estimate of its distance from the goal when it is told to stop: metres, and radians.
     pub(super) estimate: [f64; 2],
-    /// How far it really is after it has stopped.
+    /// The true distance after it has stopped.
     pub(super) error: [f64; 2],
     pub(super) recoveries: i16,
     /// Where the robot really was, every few centimetres.

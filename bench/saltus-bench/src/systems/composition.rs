@@ -18,10 +18,10 @@ use super::{
 };
 use crate::{error::RunError, machine::Machine, process::Folder, report::print, ros2::Rmw};
 
-/// What is measured.
+/// The options of the measurement.
 #[derive(Clone, Debug)]
 pub(crate) struct CompositionOptions {
-    /// What the nodes do.
+    /// The work of the nodes.
     pub(crate) workloads: Vec<Workload>,
     /// The numbers of idle nodes.
     pub(crate) nodes: Vec<usize>,
@@ -35,7 +35,7 @@ pub(crate) struct CompositionOptions {
     pub(crate) out: Option<PathBuf>,
 }
 
-/// What the nodes do.
+/// The work of the nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Workload {
     /// Nothing.

@@ -1,10 +1,10 @@
-//! What processes cost: CPU time, memory, threads, file descriptors.
+//! The costs of processes: CPU time, memory, threads, file descriptors.
 
 use procfs::{ProcError, ProcResult, process::Process};
 
 use crate::error::RunError;
 
-/// What several processes cost together.
+/// The cost of several processes together.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Cost {
     /// Seconds of CPU time since the processes began.

@@ -1,4 +1,4 @@
-//! What the nodes of a system have received: how late, and what was lost.
+//! The messages that the nodes of a system have received: how late they were, and how many were lost.
 
 use std::{collections::BTreeMap, path::Path};
 
@@ -12,7 +12,7 @@ const LATE: f64 = 5e6;
 /// A message is too late if it needs longer than the period of its publisher, or longer than this time in nanoseconds.
 const TOO_LATE: f64 = 50e6;
 
-/// What was received in a time, of all nodes together.
+/// The messages that all nodes together received in a time.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Figures {
     pub(super) received: u64,

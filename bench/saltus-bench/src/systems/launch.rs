@@ -36,12 +36,12 @@ use crate::{
     ros2::{self, Rmw},
 };
 
-/// How long the nodes may take to be there, and to end.
+/// The longest time that the nodes may take to be there, and to end.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// How long everything runs before its memory is measured.
+/// The time for which everything runs before its memory is measured.
 const SETTLING: Duration = Duration::from_millis(500);
 
-/// What is measured.
+/// The options of the measurement.
 #[derive(Clone, Debug)]
 pub(crate) struct LaunchOptions {
     /// The number of nodes.
@@ -74,7 +74,7 @@ struct Outcome {
     launcher_pss: u64,
     /// Seconds from Ctrl-C until the command has ended.
     end: f64,
-    /// How many processes are left then.
+    /// The number of processes that are left then.
     left: usize,
 }
 

@@ -1,6 +1,6 @@
-//! What the rows of a table have in common.
+//! The common part of the rows of a table.
 
-/// What a row of a table measures.
+/// The subject of a row of a table.
 pub(super) trait Measured {
     /// Its name in the table.
     fn name(&self) -> String;

@@ -21,7 +21,7 @@ use crate::{
 
 /// The folder of the peers, in the working tree.
 pub(super) const PEERS: &str = "bench/peers";
-/// How much earlier than this process `assemble` gives up, because it knows more about the reason.
+/// The time by which `assemble` gives up before this process, because it knows more about the reason.
 const MARGIN: Duration = Duration::from_secs(5);
 
 /// A way to run the nodes of a system on rclcpp.

@@ -1,4 +1,4 @@
-//! How a system runs, and its processes while it runs.
+//! The setup of a system, and its processes while it runs.
 
 use std::{
     fs::{self, File},
@@ -13,14 +13,14 @@ use saltus_bench_traffic::System;
 
 use crate::{child::wait_until_ended, error::RunError, interrupt};
 
-/// How long the nodes may take to find each other, and to end.
+/// The longest time that the nodes may take to find each other, and to end.
 pub(super) const PATIENCE: Duration = Duration::from_secs(60);
-/// How long the processes may take to end after an error. Then they are killed.
+/// The longest time that the processes may take to end after an error. Then they are killed.
 const GRACE: Duration = Duration::from_secs(5);
-/// How often a wait checks whether Ctrl-C was pressed.
+/// The interval at which a wait checks whether Ctrl-C was pressed.
 pub(super) const CHECK: Duration = Duration::from_millis(100);
 
-/// How a system runs.
+/// The way in which a system runs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Setup<'a> {
     pub(super) wait: &'a str,

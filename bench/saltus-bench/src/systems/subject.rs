@@ -1,4 +1,4 @@
-//! What a row of a table measures.
+//! The subjects of the rows of a table.
 
 use std::path::Path;
 

@@ -13,10 +13,11 @@ use super::{
 };
 use crate::{error::RunError, interrupt};
 
-/// How long a system runs before it is measured, in nanoseconds. The first messages need memory that is not there yet,
-/// and the nodes of a peer may still connect.
+/// The time for which a system runs before it is measured, in nanoseconds. The first messages need memory that is not
+/// there yet, and the nodes of a peer may still connect.
 const SETTLING: u64 = 500_000_000;
-/// How long a system runs after it was measured, in nanoseconds, so that its end is no part of the measurement.
+/// The time for which a system runs after it was measured, in nanoseconds, so that its end is no part of the
+/// measurement.
 const REST: u64 = 200_000_000;
 
 /// The results of one run.
@@ -114,7 +115,7 @@ pub(super) fn run(
 /// A column of a table: its head, and its value.
 pub(super) type Column<O = Outcome> = (&'static str, fn(&O) -> f64, usize);
 
-/// What each process costs. Memory is in 10^6 bytes, CPU time in percent of one CPU.
+/// The cost of each process. Memory is in 10^6 bytes, CPU time in percent of one CPU.
 pub(super) const COSTS: [Column; 7] = [
     ("CPU %", |outcome| outcome.cost.cpu * 100.0, 2),
     ("RSS MB", |outcome| outcome.cost.rss as f64 / 1e6, 1),
@@ -135,7 +136,7 @@ pub(super) const LATENCIES: [Column; 6] = [
     ("lost", |outcome| outcome.figures.lost as f64, 0),
 ];
 
-/// How many messages per second the ends receive.
+/// The number of messages that the ends receive per second.
 pub(super) const RATE: Column = ("messages/s", |outcome| outcome.figures.ends() as f64 / outcome.seconds, 0);
 
 /// From a source to the ends of the system, in microseconds.
@@ -145,7 +146,7 @@ pub(super) const AGES: [Column; 3] = [
     ("max µs", |outcome| outcome.figures.age(1.0), 0),
 ];
 
-/// How late messages are.
+/// The lateness of messages.
 pub(super) const LATENESS: [Column; 3] = [
     ("messages", |outcome| outcome.figures.received as f64, 0),
     ("late %", |outcome| outcome.figures.percent(outcome.figures.late), 3),

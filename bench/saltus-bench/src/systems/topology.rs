@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{error::RunError, machine::Machine, process::Folder, report::print, ros2::Rmw};
 
-/// What is measured.
+/// The options of the measurement.
 #[derive(Clone, Debug)]
 pub(crate) struct TopologyOptions {
     /// Names of bundled systems, or paths of files.

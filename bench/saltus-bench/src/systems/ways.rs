@@ -24,8 +24,8 @@ use saltus::{
 use super::setup::{CHECK, PATIENCE, Running, Setup};
 use crate::{error::RunError, interrupt, process::saltus_words};
 
-/// How often the graph is read while this process waits for connections. It reads from outside: as a member of the
-/// graph, it would share the memory that is measured.
+/// The interval at which the graph is read while this process waits for connections. It reads from outside: as a member
+/// of the graph, it would share the memory that is measured.
 const POLL: Duration = Duration::from_millis(2);
 /// The package of the components.
 pub(super) const PACKAGE: &str = "saltus-bench-traffic";

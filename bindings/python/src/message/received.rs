@@ -54,7 +54,7 @@ impl Received {
 #[pyclass(frozen, module = "saltus._native")]
 pub(crate) struct Memory(#[expect(dead_code, reason = "held, not used")] pub(crate) Arc<Received>);
 
-/// How received arrays of numbers are passed to Python.
+/// The way in which received arrays of numbers are passed to Python.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Arrays {
     /// Read-only NumPy arrays over the received memory.

@@ -81,10 +81,10 @@ pub(crate) struct Save {
     /// The format of the image [default: pgm; png with --mode scale]
     #[arg(long, value_enum)]
     fmt: Option<Kind>,
-    /// How cells become shades
+    /// The conversion of cells to shades
     #[arg(long, value_enum, default_value_t = Shades::Trinary)]
     mode: Shades,
-    /// How long to wait for the map, in seconds [default: the parameter save_map_timeout, 2]
+    /// The longest time to wait for the map, in seconds [default: the parameter save_map_timeout, 2]
     #[arg(long, value_parser = seconds)]
     timeout: Option<Duration>,
     /// The arguments for the node, from --ros-args on
@@ -100,7 +100,7 @@ enum Kind {
     Png,
 }
 
-/// How cells become shades.
+/// The conversion of cells to shades.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Shades {
     /// Free, occupied or unknown

@@ -27,7 +27,7 @@ pub(crate) struct Sim {
     /// Wait for a request before the start (services set_simulation_state and step_simulation)
     #[arg(long)]
     paused: bool,
-    /// How many threads cast the rays of a lidar; each one casts 1000 or more
+    /// The number of threads that cast the rays of a lidar; each one casts 1000 or more
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: u16,
     /// The number from which the noise of all sensors comes [default: that of the world]

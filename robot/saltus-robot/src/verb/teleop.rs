@@ -52,7 +52,7 @@ impl Teleop {
     }
 }
 
-/// How fast a robot drives.
+/// The speeds at which a robot drives.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Speeds {
     /// In metres per second.
@@ -65,7 +65,7 @@ pub(crate) struct Speeds {
 pub(crate) const HELP: &str = "Keys:  i or up: forward    , or down: back    j or left: turn left    l or right: turn right\n       \
     u o m .: forward or back in a curve    k or space: stop    q z: faster, slower    Ctrl-C: end";
 
-/// What a key does.
+/// The action of a key.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Key {
     /// Drive: forward and to the left, each -1, 0 or 1.

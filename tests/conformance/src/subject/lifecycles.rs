@@ -13,10 +13,10 @@ use saltus::{
     types::lock,
 };
 
-/// What the callbacks of a node do, and what they did.
+/// The outcomes of the callbacks of a node, and their calls so far.
 #[derive(Default)]
 struct Plan {
-    /// What the next call of a callback does.
+    /// The outcome of the next call of each callback.
     outcomes: HashMap<String, String>,
     called: Vec<String>,
     numbers: Option<LifecyclePublisher<UInt64>>,

@@ -35,7 +35,7 @@ use topics::Topics;
 
 type Error = Box<dyn std::error::Error>;
 
-/// How long the action server keeps results.
+/// The time for which the action server keeps results.
 const RESULT_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The goals that only a command of the suite ends.

@@ -82,7 +82,7 @@ fn is_number(text: &str) -> bool {
 /// The options that all transports have, and the transports that follow.
 #[derive(Debug, clap::Args)]
 struct Common {
-    /// What to print: 0 nothing, 2 errors, 3 warnings, 4 sessions too, 5 and 6 everything
+    /// The level of output: 0 nothing, 2 errors, 3 warnings, 4 sessions too, 5 and 6 everything
     #[arg(short, long, value_name = "LEVEL", default_value_t = 4, value_parser = clap::value_parser!(u8).range(0..=6))]
     verbose: u8,
     /// A file with the profiles of objects, in Fast DDS's XML, that clients create by reference
@@ -100,7 +100,7 @@ struct Common {
     /// The longest message that a client may send in fragments, in bytes
     #[arg(long, value_name = "BYTES", default_value_t = 1 << 20)]
     max_message_size: usize,
-    /// How many messages of a reliable stream a client can receive in advance, unless the client tells it
+    /// The number of messages of a reliable stream that a client can receive in advance, unless the client tells it
     #[arg(long, value_name = "NUMBER", default_value_t = 4)]
     client_history: usize,
     /// Accepted because scripts pass it. There is only one middleware

@@ -83,7 +83,7 @@ pub(crate) enum Component {
     },
 }
 
-/// How long to wait for a container.
+/// The options for the wait for a container.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(crate) struct Timing {
     #[command(flatten)]

@@ -125,7 +125,7 @@ struct Examined {
     problems: Vec<Finding>,
 }
 
-/// How long devices are observed, to determine their rates.
+/// The time for which devices are observed, to determine their rates.
 const OBSERVED: Duration = Duration::from_millis(500);
 
 /// Reads the domain, and reads it again if there are devices. Returns the devices as they were first.

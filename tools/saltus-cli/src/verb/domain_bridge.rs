@@ -49,12 +49,12 @@ pub(crate) struct DomainBridge {
     /// Forward in both directions
     #[arg(long)]
     bidirectional: bool,
-    /// How the bridge waits for messages
+    /// The strategy with which the bridge waits for messages
     #[arg(long, default_value = "adaptive")]
     wait: Wait,
 }
 
-/// How the bridge waits for messages.
+/// The strategy with which the bridge waits for messages.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Wait {
     /// Park immediately

@@ -78,7 +78,7 @@ pub(crate) enum Lifecycle {
     },
 }
 
-/// How long to wait for a node.
+/// The options for the wait for a node.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(crate) struct Timing {
     #[command(flatten)]

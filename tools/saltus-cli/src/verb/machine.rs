@@ -33,9 +33,9 @@ use saltus_verb::{
     reading::{hidden_node, seconds},
 };
 
-/// How long a machine may take to answer with its description.
+/// The longest time that a machine may take to answer with its description.
 const DESCRIPTION_TIMEOUT: Duration = Duration::from_secs(5);
-/// How long to wait for a machine before printing a message that the command waits.
+/// The time to wait for a machine before a message says that the command waits.
 const SILENT_WAIT: Duration = Duration::from_millis(200);
 
 /// `saltus machine …`

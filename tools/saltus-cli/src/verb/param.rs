@@ -126,10 +126,10 @@ pub(crate) enum Param {
     },
 }
 
-/// How long to wait for a node.
+/// The options for the wait for a node.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(crate) struct Timing {
-    /// How long to wait for the node and for each of its responses, in seconds
+    /// The longest time to wait for the node and for each of its responses, in seconds
     #[arg(long, default_value_t = 5.0)]
     timeout: f64,
     /// Include hidden nodes (their names begin with `_`); has no effect if a node is given

@@ -201,7 +201,7 @@ fn info(name: &str, verbose: bool, json: bool) -> Result<(), Error> {
     print_lines(&lines)
 }
 
-/// How long to wait for a server before printing a message that the command waits. A running server may need this time
+/// The time to wait for a server before a message says that the command waits. A running server may need this time
 /// to match a new client.
 const SILENT_WAIT: Duration = Duration::from_millis(200);
 
@@ -224,7 +224,7 @@ pub(crate) struct Call {
     /// Repeat the call, this many times per second
     #[arg(short, long)]
     rate: Option<f64>,
-    /// How long to wait for a server, and then for each response, in seconds [default: no limit]
+    /// The longest time to wait for a server, and then for each response, in seconds [default: no limit]
     #[arg(long)]
     timeout: Option<f64>,
     /// Print only the response, as a line of JSON

@@ -21,7 +21,7 @@ pub(crate) enum Tf {
         source_frame: String,
         /// The frame whose position is given
         target_frame: String,
-        /// How often it is printed in a second
+        /// The rate at which it is printed, in Hz
         #[arg(default_value_t = 1.0, value_parser = rate)]
         echo_rate: f64,
         /// Print it once
@@ -34,7 +34,7 @@ pub(crate) enum Tf {
         /// Two frames; without them, all frames
         #[arg(num_args = 2, value_names = ["SOURCE_FRAME", "TARGET_FRAME"])]
         frames: Vec<String>,
-        /// How long data is gathered before results are printed, in seconds
+        /// The time for which data is gathered before results are printed, in seconds
         #[arg(long, default_value = "10", value_parser = seconds)]
         period: Duration,
         /// Print results once
@@ -44,7 +44,7 @@ pub(crate) enum Tf {
     /// Print the tree of frames: the rate, the age and the publisher of each transform
     #[command(after_help = "Examples:\n  saltus tf tree\n  saltus tf tree --output frames.svg")]
     Tree {
-        /// How long data is gathered, in seconds
+        /// The time for which data is gathered, in seconds
         #[arg(long, default_value = "5", value_parser = seconds)]
         period: Duration,
         /// Draw the tree into this file, in SVG

@@ -7,7 +7,7 @@ use saltus::{Executor, SingleThreadedExecutor, Time, msgs::geometry_msgs::msg::T
 use crate::{LONG, PREFIX, Running, SALTUS, Scene};
 
 const COMPONENTS: [&str; 3] = ["perception::Tracker", "perception::Detector", "perception::Camera"];
-/// How many tracks are compared. The square does not jump back in the first 39 images.
+/// The number of tracks that are compared. The square does not jump back in the first 39 images.
 const TRACKS: usize = 20;
 
 /// Returns the first tracks, by the number of the image, as `start` starts the components.

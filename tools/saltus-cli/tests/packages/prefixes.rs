@@ -1,4 +1,4 @@
-//! What is installed, and how it is found.
+//! Tests of what is installed, and of how it is found.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! What the demos have in common.
+//! Code that the demos have in common.
 
 use saltus::Context;
 

@@ -40,12 +40,12 @@ pub(crate) struct Nav {
 const START: Pose = Pose::new(-2.0, -0.5, 0.0);
 /// Where the robot drives to without a page.
 const GOALS: [Pose; 3] = [Pose::new(1.4, -1.6, 0.0), Pose::new(0.5, 0.55, 1.57), Pose::new(-2.0, -0.5, 0.0)];
-/// How long the stack may need to be ready, and how long the robot to a goal.
+/// The longest times that the stack may need to be ready, and the robot to reach a goal.
 const READY: Duration = Duration::from_secs(60);
 const GOAL: Duration = Duration::from_secs(180);
-/// How often `/clock` is published, in Hz, so that timers are on time.
+/// The rate at which `/clock` is published, in Hz, so that timers are on time.
 const CLOCK: f64 = 100.0;
-/// How long the stack may need to end before it is killed.
+/// The longest time that the stack may need to end before it is killed.
 const END: Duration = Duration::from_secs(10);
 
 /// The stack of navigation in processes of its own. They end with it.

@@ -41,7 +41,7 @@ pub(crate) struct SendGoal {
     /// Print feedback when it arrives
     #[arg(short, long)]
     feedback: bool,
-    /// How long to wait for a server, and then for the result, in seconds [default: no limit]
+    /// The longest time to wait for a server, and then for the result, in seconds [default: no limit]
     #[arg(long)]
     timeout: Option<f64>,
 }

@@ -37,8 +37,8 @@ const LIBRARY: [(&str, &str); 2] = [
 ];
 /// The dynamic library of Saltus.
 const RUNTIME_LIBRARY: &str = "libsaltus_runtime.so";
-/// How the libraries and the program are linked. With `-Bsymbolic`, calls within a library need no search of a name
-/// when it is loaded, which would bring the pages with all names into memory.
+/// The arguments for linking the libraries and the program. With `-Bsymbolic`, calls within a library need no search of
+/// a name when it is loaded, which would bring the pages with all names into memory.
 const LINKING: [&str; 3] = ["-Cprefer-dynamic", "-Clink-arg=-Wl,-rpath,$ORIGIN", "-Clink-arg=-Wl,-Bsymbolic"];
 /// The separator of flags in the variable that cargo reads.
 const FLAG_SEPARATOR: &str = "\x1f";

@@ -17,8 +17,8 @@ use saltus::{
 const REFRESH: Duration = Duration::from_millis(100);
 /// The number of changes that stay visible.
 const KEPT: usize = 8;
-/// How long changes are collected before they are shown, in nanoseconds. Events and states arrive on separate topics.
-/// They are shown in the order in which they were sent.
+/// The time for which changes are collected before they are shown, in nanoseconds. Events and states arrive on separate
+/// topics. They are shown in the order in which they were sent.
 const SETTLING: i64 = 50_000_000;
 
 /// A change of a machine.

@@ -13,7 +13,7 @@ use saltus::{
 use super::listening::Listening;
 use saltus_verb::error::Error;
 
-/// How often the user is told that a transform is awaited.
+/// The interval at which the user is told that a transform is awaited.
 const SILENCE: Duration = Duration::from_secs(1);
 
 /// Prints a transform until Ctrl-C, or once.

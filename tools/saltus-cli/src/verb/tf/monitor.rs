@@ -16,9 +16,9 @@ use saltus::{
 use super::listening::Listening;
 use saltus_verb::{error::Error, output::print_text};
 
-/// How many delays of a frame are kept.
+/// The largest number of delays of a frame that are kept.
 const MOST: usize = 1000;
-/// How often the user is told that a transform is awaited.
+/// The interval at which the user is told that a transform is awaited.
 const SILENCE: Duration = Duration::from_secs(1);
 
 /// The delays of transforms, by their frames, and the times of messages, by their publishers.

@@ -21,10 +21,10 @@ pub(super) const HEAD: &str = "    PID  CPU %  PSS MB    P99 µs      LOST  REST
 pub(super) struct Row {
     pub(super) kind: &'static str,
     pub(super) name: String,
-    /// How far the name is indented.
+    /// The level of indentation of the name.
     depth: usize,
     pub(super) pid: Option<i32>,
-    /// How many nodes the row stands for.
+    /// The number of nodes that the row stands for.
     pub(super) nodes: usize,
     /// In percent of one CPU.
     pub(super) cpu: Option<f64>,
@@ -179,7 +179,7 @@ impl Table<'_> {
     }
 }
 
-/// What the subscriptions of each node have counted.
+/// The counters of the subscriptions, by node.
 struct Figures {
     /// From `publish` until a message was taken, between the samples.
     latencies: HashMap<Gid, Latency>,

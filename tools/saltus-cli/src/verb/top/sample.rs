@@ -17,14 +17,14 @@ pub(super) struct Sample {
     pub(super) processes: BTreeMap<u64, SampledProcess>,
 }
 
-/// What the kernel says about a process.
+/// A process, with the kernel's figures about it.
 pub(super) struct SampledProcess {
     pub(super) pid: i32,
     pub(super) parent: i32,
     pub(super) program: String,
     /// In bytes; `None` if the process belongs to another user.
     pub(super) pss: Option<u64>,
-    /// How many times a container has started it again.
+    /// The number of times that a container has started it again.
     pub(super) restarts: Option<u64>,
     /// The name of each thread and its CPU time in seconds, by its id.
     pub(super) threads: BTreeMap<i32, (String, f64)>,

@@ -35,7 +35,7 @@ pub(crate) struct Publish {
     clock: ClockArguments,
     #[command(flatten)]
     qos: QosArguments,
-    /// How many messages to publish per second
+    /// The number of messages to publish per second
     #[arg(short, long, default_value_t = 1.0, allow_negative_numbers = true)]
     rate: f64,
     /// Publish one message and end
@@ -47,7 +47,7 @@ pub(crate) struct Publish {
     /// Wait for this many subscriptions first [default: 1 with --once or --times, otherwise 0]
     #[arg(short, long)]
     wait_matching_subscriptions: Option<usize>,
-    /// How long to wait for these subscriptions, in seconds [default: no limit]
+    /// The longest time to wait for these subscriptions, in seconds [default: no limit]
     #[arg(long)]
     max_wait_time_secs: Option<f64>,
     /// Print one of every COUNT messages; 0 prints none
@@ -59,7 +59,7 @@ pub(crate) struct Publish {
     /// Print each message as a line of JSON
     #[arg(long)]
     json: bool,
-    /// How long the publisher stays open after the last message, in seconds
+    /// The time for which the publisher stays open after the last message, in seconds
     #[arg(long, default_value_t = 0.1, allow_negative_numbers = true)]
     keep_alive: f64,
 }
