@@ -96,5 +96,5 @@ pub fn tree(data: &[u8]) {
         }
     }
     let _ = tree.halt(&mut (), Duration::from_secs(2));
-    assert!(tree.nodes().enumerate().all(|(place, _)| tree.status(place) == Status::Idle));
+    assert!(tree.nodes().enumerate().all(|(index, _)| tree.status(index) == Status::Idle));
 }

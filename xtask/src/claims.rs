@@ -163,10 +163,10 @@ impl SourceFile<'_> {
                 .any(|line| line.contains("SAFETY") || line.contains("# Safety"))
         };
         let wrong = uses.iter().filter_map(|index| {
-            let place = format!("{}:{}", self.path.display(), index + 1);
+            let location = format!("{}:{}", self.path.display(), index + 1);
             match (is_allowed, is_explained(*index)) {
-                (false, _) => Some(format!("{place}: `unsafe` in a crate without that rule")),
-                (true, false) => Some(format!("{place}: `unsafe` without a reason")),
+                (false, _) => Some(format!("{location}: `unsafe` in a crate without that rule")),
+                (true, false) => Some(format!("{location}: `unsafe` without a reason")),
                 (true, true) => None,
             }
         });

@@ -66,8 +66,8 @@ impl Arguments {
             other => return Err(format!("expected `ping` or `pong`, found {other:?}")),
         };
         let text = |name: &str| {
-            let place = arguments.iter().position(|argument| argument == name);
-            let value = place.and_then(|place| arguments.get(place + 1));
+            let index = arguments.iter().position(|argument| argument == name);
+            let value = index.and_then(|index| arguments.get(index + 1));
             value.cloned().ok_or_else(|| format!("expected {name} with a value"))
         };
         let number = |name: &str| {

@@ -9,7 +9,7 @@ use saltus::{
 
 /// The environment variable with which each node writes a line when it is there.
 pub const ANNOUNCE: &str = "SALTUS_BENCH_ANNOUNCE";
-/// The end of this line.
+/// The text at the end of this line.
 pub const ANNOUNCEMENT: &str = "is there";
 
 /// A node with nothing but what each node has: its parameter services and its logs.

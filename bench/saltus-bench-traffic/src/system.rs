@@ -64,7 +64,7 @@ pub struct Output {
 /// A publisher with a timer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cycle {
-    /// The publisher.
+    /// The publisher that the timer uses.
     pub output: Output,
     /// The rate; 0 if a message is published at the beginning, and again whenever the node has received nothing for 0.2 s.
     pub hz: f64,
@@ -92,7 +92,7 @@ pub struct Forward {
     pub inputs: Vec<String>,
     /// The primes up to this number are counted, by trial division.
     pub work: u32,
-    /// The publisher of the results, if there are any.
+    /// The publisher that the rule uses; `None` if it publishes nothing.
     pub output: Option<Output>,
     /// Whether the message counts as a new one of a source, so that its age begins with 0.
     pub restart: bool,

@@ -162,9 +162,9 @@ impl Opening<'_> {
     fn cycle(&mut self, cycle: &Cycle) -> Result<(), ComponentError> {
         let mut sender = self.sender(&cycle.output)?;
         let latest = Arc::new(Mutex::new(vec![None; cycle.inputs.len()]));
-        for (place, topic) in cycle.inputs.iter().enumerate() {
+        for (index, topic) in cycle.inputs.iter().enumerate() {
             let latest = latest.clone();
-            self.subscribe(topic, move |input| lock(&latest)[place] = Some(input.origin))?;
+            self.subscribe(topic, move |input| lock(&latest)[index] = Some(input.origin))?;
         }
         let (work, is_once) = (cycle.work, cycle.hz == 0.0);
         let period = if is_once { SILENCE } else { Duration::from_secs_f64(1.0 / cycle.hz) };
@@ -199,10 +199,10 @@ impl Opening<'_> {
             sender,
             new,
         }));
-        for (place, topic) in rule.inputs.iter().enumerate() {
+        for (index, topic) in rule.inputs.iter().enumerate() {
             let (state, logger) = (state.clone(), self.traffic.node.logger());
             self.subscribe(topic, move |input| {
-                if let Err(error) = lock(&state).run(place, &input) {
+                if let Err(error) = lock(&state).run(index, &input) {
                     saltus::error!(logger, "can't publish: {error}");
                 }
             })?;
@@ -222,8 +222,8 @@ struct Rule {
 }
 
 impl Rule {
-    fn run(&mut self, place: usize, input: &Input<'_>) -> Result<(), ComponentError> {
-        self.new[place] = Some(input.origin);
+    fn run(&mut self, index: usize, input: &Input<'_>) -> Result<(), ComponentError> {
+        self.new[index] = Some(input.origin);
         if self.when == When::All && self.new.iter().any(Option::is_none) {
             return Ok(());
         }

@@ -79,12 +79,12 @@ impl ChildProcess {
 /// Asks the child to end, so that it can clean up. Kills it if it does not end in time.
 impl Drop for ChildProcess {
     fn drop(&mut self) {
-        for (signal, patience) in [(Signal::TERM, Duration::from_secs(2)), (Signal::KILL, GRACE)] {
+        for (signal, grace_period) in [(Signal::TERM, Duration::from_secs(2)), (Signal::KILL, GRACE)] {
             let Ok(None) = self.0.try_wait() else { return };
             if let Some(pid) = Pid::from_raw(self.0.id() as i32) {
                 let _ = kill_process(pid, signal);
             }
-            let _ = wait_until_ended(&self.0, Instant::now() + patience);
+            let _ = wait_until_ended(&self.0, Instant::now() + grace_period);
         }
         let _ = self.0.try_wait();
     }

@@ -190,8 +190,8 @@ fn subscribe(tag: &str, iterations: u64, output: &str) -> Result<(), Error> {
         if first == END || first != last {
             return over.cancel();
         }
-        if let Some(place) = first.checked_sub(WARMUP) {
-            lock(&noted)[place as usize] = took.min(u32::MAX.into()) as u32;
+        if let Some(index) = first.checked_sub(WARMUP) {
+            lock(&noted)[index as usize] = took.min(u32::MAX.into()) as u32;
         }
         if let Err(error) = ack.publish(&UInt64 { data: first }) {
             eprintln!("{error}");

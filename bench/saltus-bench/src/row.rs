@@ -65,8 +65,8 @@ pub(crate) struct Key {
     pub(crate) peer: String,
     pub(crate) mode: String,
     /// The way in which the data is written and read. `owned`: a value is published, and an owned value is received.
-    /// `in place`: the data is written to the memory that the reader reads from, and is not copied. `untouched`: same as
-    /// `in place`, but only the two stamps are written and read. Empty if no data is exchanged.
+    /// `in place`: the data is written to the memory that the reader reads from, and is not copied. `untouched`: same
+    /// as `in place`, but only the two stamps are written and read. Empty if no data is exchanged.
     pub(crate) data: String,
     pub(crate) wait: String,
     pub(crate) pin: String,

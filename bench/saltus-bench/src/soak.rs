@@ -26,7 +26,8 @@ const CLIENTS: u64 = 4;
 const SIZE: usize = 64;
 /// The number of times that memory is measured.
 const SAMPLES: u64 = 20;
-const PATIENCE: Duration = Duration::from_secs(5);
+/// The longest time to wait for the server, and for each response.
+const CALL_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Prints memory, descriptors and failures while 4 clients together call a service `rate` times per second.
 pub(crate) fn run_soak(rate: u64, seconds: u64) -> Result<(), RunError> {
@@ -124,7 +125,7 @@ fn client(rate: u64) -> Result<(), Error> {
     shut_down_at_end_of_stdin(&context);
     let node = context.node(&format!("client_{}", std::process::id())).create()?;
     let client = node.client::<Echo>("soak").create()?;
-    if !client.wait_for_service(PATIENCE) {
+    if !client.wait_for_service(CALL_TIMEOUT) {
         return Err("no server was found within 5 s".into());
     }
     print_line("ready")?;
@@ -132,7 +133,7 @@ fn client(rate: u64) -> Result<(), Error> {
     while !context.is_shut_down() {
         let data = calls.to_le_bytes().repeat(SIZE / 8);
         let request = Echo_Request { data };
-        let answer = client.call(&request, PATIENCE);
+        let answer = client.call(&request, CALL_TIMEOUT);
         let is_right = answer.is_ok_and(|response| response.data == request.data);
         failed += u64::from(!is_right && !context.is_shut_down());
         calls += u64::from(is_right);

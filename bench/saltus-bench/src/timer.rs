@@ -100,8 +100,8 @@ fn measure(peer: &Peer, timeout: Duration, count: u64, folder: &Path) -> Result<
         .args(["--wait", peer.wait, "--out"])
         .arg(&out);
     let mut child = ChildProcess::new(command.spawn().map_err(|e| e.to_string())?);
-    let patience = timeout * u32::try_from(2 * count).unwrap_or(u32::MAX) + GRACE;
-    let line = child.line_before(Instant::now() + patience)?;
+    let time_limit = timeout * u32::try_from(2 * count).unwrap_or(u32::MAX) + GRACE;
+    let line = child.line_before(Instant::now() + time_limit)?;
     let bytes = fs::read(&out).map_err(|e| format!("{}: {e}", out.display()))?;
     let _ = fs::remove_file(&out);
     let times: Vec<u64> = bytes.as_chunks::<8>().0.iter().map(|time| u64::from_le_bytes(*time)).collect();
@@ -130,8 +130,8 @@ struct Arguments<'a>(&'a [String]);
 
 impl Arguments<'_> {
     fn text(&self, name: &str) -> Result<&str, Error> {
-        let place = self.0.iter().position(|word| word == name);
-        let value = place.and_then(|place| self.0.get(place + 1));
+        let index = self.0.iter().position(|word| word == name);
+        let value = index.and_then(|index| self.0.get(index + 1));
         Ok(value.ok_or_else(|| format!("expected {name} with a value"))?)
     }
 

@@ -98,7 +98,7 @@ impl Robot {
         node.use_sim_time(true).unwrap();
         let watch = Arc::<Watch>::default();
         let scans = node.publisher("scan").qos(QoS::sensor_data()).create().unwrap();
-        let [moving, told, relay] = [(); 3].map(|()| watch.clone());
+        let [moving, commanded, relay] = [(); 3].map(|()| watch.clone());
         let forward = scans.clone();
         let subscriptions = (
             node.subscription("odom")
@@ -112,7 +112,7 @@ impl Robot {
             node.subscription("cmd_vel")
                 .callback(move |twist: Twist| {
                     let is_still = twist.linear.x == 0.0 && twist.angular.z == 0.0;
-                    told.change(|seen| {
+                    commanded.change(|seen| {
                         *(if is_still { &mut seen.stopped } else { &mut seen.moved }) = Some(Instant::now());
                     });
                 })

@@ -64,38 +64,41 @@ fn every_block_of_code_is_compiled_or_read() {
     };
     for (path, document) in documents() {
         for Block { language, text } in split(&document).0 {
-            let place = format!("{path}: {language}\n{text}");
+            let location = format!("{path}: {language}\n{text}");
             match (language, &*path) {
                 ("rust" | "rust,no_run", INTERFACES) => {
-                    assert!(COMPILED.iter().any(|file| plain(file).contains(&plain(&text))), "{place}");
+                    assert!(COMPILED.iter().any(|file| plain(file).contains(&plain(&text))), "{location}");
                 }
                 ("rust" | "rust,no_run", _) => {
-                    assert!(DOC_TESTS.contains(&format!("include_str!(\"../../../../{path}\")")), "{place}");
+                    assert!(
+                        DOC_TESTS.contains(&format!("include_str!(\"../../../../{path}\")")),
+                        "{location}"
+                    );
                 }
                 // `make micro-host` compiles it.
                 ("c", "docs/microcontrollers.md") => {
                     let example = include_str!("../../../micro/examples/numbers.c");
-                    assert!(plain(example).contains(&plain(&text)), "{place}");
+                    assert!(plain(example).contains(&plain(&text)), "{location}");
                 }
-                ("python", _) => assert!(PYTHON.contains(&&*path), "{place}"),
-                ("yaml", "docs/machines.md") => drop(Definition::from_yaml(&text).expect(&place)),
-                ("yaml", "docs/executors.md") => drop(Placements::parse(&text).expect(&place)),
+                ("python", _) => assert!(PYTHON.contains(&&*path), "{location}"),
+                ("yaml", "docs/machines.md") => drop(Definition::from_yaml(&text).expect(&location)),
+                ("yaml", "docs/executors.md") => drop(Placements::parse(&text).expect(&location)),
                 ("yaml", "docs/launch.md" | "docs/descriptions.md" | "docs/lifecycle.md") => {
                     drop(
                         saltus_launch_file::parse(&text, &Path::new("robot.launch.yaml").into())
-                            .expect(&place),
+                            .expect(&location),
                     );
                 }
                 ("xml", "docs/launch.md") => {
                     drop(
                         saltus_launch_file::parse(&text, &Path::new("robot.launch.xml").into())
-                            .expect(&place),
+                            .expect(&location),
                     );
                 }
-                ("yaml", "docs/simulator.md") => drop(saltus_sim::World::parse(&text).expect(&place)),
-                ("yaml", "docs/domain-bridge.md") => drop(Config::parse(&text, None, None).expect(&place)),
+                ("yaml", "docs/simulator.md") => drop(saltus_sim::World::parse(&text).expect(&location)),
+                ("yaml", "docs/domain-bridge.md") => drop(Config::parse(&text, None, None).expect(&location)),
                 ("toml", "README.md" | "docs/components.md") | ("sh" | "text" | "", _) => {}
-                _ => panic!("no test reads this block: {place}"),
+                _ => panic!("no test reads this block: {location}"),
             }
         }
     }

@@ -123,7 +123,7 @@ impl Catalog {
             Some(server) => self.schema_of(name, server.type_hash)?,
             None => self.schema(name)?,
         };
-        let part = |place: usize| schema.fields().get(place).and_then(|field| field.ty.message());
+        let part = |index: usize| schema.fields().get(index).and_then(|field| field.ty.message());
         match (part(0), part(1)) {
             (Some(request), Some(response)) => Ok(ServiceSchema { request, response, ty }),
             _ => Err(format!("`{name}` is not a service type such as std_srvs/srv/Trigger").into()),

@@ -26,8 +26,8 @@ pub struct Branch {
 /// Returns the trees as text.
 pub fn text(roots: &[Branch]) -> String {
     fn add(text: &mut String, branches: &[Branch], indent: &str) {
-        for (place, branch) in branches.iter().enumerate() {
-            let is_last = place + 1 == branches.len();
+        for (index, branch) in branches.iter().enumerate() {
+            let is_last = index + 1 == branches.len();
             let (line, rest) = if is_last { ("└── ", "    ") } else { ("├── ", "│   ") };
             text.push_str(&format!("{indent}{line}{}  ({})\n", branch.name, branch.details.join(", ")));
             add(text, &branch.below, &format!("{indent}{rest}"));

@@ -22,7 +22,7 @@ use crate::process::{print_line, shut_down_at_end_of_stdin};
 
 type Error = Box<dyn std::error::Error>;
 
-/// The places of the fields in the data of a message.
+/// The byte ranges of the fields in the data of a message.
 const STAMP: std::ops::Range<usize> = 4..12;
 const WAY: std::ops::Range<usize> = 12..16;
 

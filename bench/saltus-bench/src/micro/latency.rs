@@ -17,9 +17,9 @@ use crate::{
 const TRANSPORTS: [&str; 3] = ["udp", "tcp", "serial"];
 /// The bytes of a message.
 const SIZE: u32 = 64;
-/// The bytes that the protocol adds to a message: two headers and a request.
+/// The number of bytes that the protocol adds to a message: two headers and a request.
 const HEADERS: u32 = 12;
-/// The bytes that the framing of a serial line adds.
+/// The number of bytes that the framing of a serial line adds.
 const FRAMING: u32 = 7;
 /// The round trips of another agent that are measured over TCP, at most: some wait 40 ms each.
 const SLOW: u64 = 200;

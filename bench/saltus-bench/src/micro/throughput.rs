@@ -14,7 +14,7 @@ use crate::{
 };
 
 const SIZES: [u32; 5] = [16, 64, 256, 1024, 4096];
-/// The bytes that a serial line carries for a message besides its own: headers, a request, and the framing.
+/// The number of bytes that a serial line carries for a message besides its own: headers, a request, and framing.
 const SERIAL_OVERHEAD: f64 = 19.0;
 
 /// A way to send.

@@ -35,8 +35,8 @@ const GOAL: Pose = Pose::new(1.4, -1.6, 0.0);
 const READY: Duration = Duration::from_secs(30);
 /// The smallest distance between the points of a path, in metres.
 const STEP: f64 = 0.02;
-/// The longest time to wait for a velocity.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// The longest time to wait for a velocity, and for the end of a task.
+const COMMAND_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The simulator and the commander, in this process, which is not counted.
 pub(super) struct Field {
@@ -167,17 +167,17 @@ impl Field {
         let start = self.wait_for(false)?.saturating_duration_since(begin).as_secs_f64();
         sleep(drive)?;
         self.velocities.try_iter().for_each(drop);
-        task.cancel(PATIENCE).map_err(commanded)?;
+        task.cancel(COMMAND_TIMEOUT).map_err(commanded)?;
         let canceled = Instant::now();
         // It may be there before the answer.
         let cancel = self.wait_for(true)?.saturating_duration_since(canceled).as_secs_f64();
-        task.wait(PATIENCE).map_err(commanded)?;
+        task.wait(COMMAND_TIMEOUT).map_err(commanded)?;
         Ok((start, cancel))
     }
 
     /// Returns when a velocity came that is 0, or one that is not.
     fn wait_for(&self, stillness: bool) -> Result<Instant, RunError> {
-        let end = Instant::now() + PATIENCE;
+        let end = Instant::now() + COMMAND_TIMEOUT;
         loop {
             let left = end.saturating_duration_since(Instant::now());
             let (time, is_still) =

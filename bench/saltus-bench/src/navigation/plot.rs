@@ -79,9 +79,9 @@ fn draw<B: DrawingBackend>(
         .x_label_area_size(35)
         .y_label_area_size(50)
         .build_cartesian_2d(-0.5..names.len() as f64 - 0.5, 0.0..top * 1.1)?;
-    let label = |place: &f64| {
-        let is_whole = (place - place.round()).abs() < 1e-6;
-        let name = is_whole.then(|| names.get(place.round() as usize)).flatten();
+    let label = |x: &f64| {
+        let is_whole = (x - x.round()).abs() < 1e-6;
+        let name = is_whole.then(|| names.get(x.round() as usize)).flatten();
         name.map_or_else(String::new, |name| (*name).to_owned())
     };
     chart.configure_mesh().disable_x_mesh().x_labels(2 * names.len()).x_label_formatter(&label).draw()?;

@@ -26,7 +26,7 @@ pub(super) struct Stack {
 }
 
 /// The longest time that the processes may need to end.
-const PATIENCE: Duration = Duration::from_secs(10);
+const EXIT_TIMEOUT: Duration = Duration::from_secs(10);
 
 impl Stack {
     pub(super) fn start(case: Case, shm: &Path, options: &NavOptions) -> Result<Self, RunError> {
@@ -103,7 +103,7 @@ impl Stack {
     pub(super) fn end(self) -> Result<(), RunError> {
         // It may have ended.
         let _ = kill_process_group(self.group, Signal::INT);
-        let ended = wait_until_ended(&self.root, Instant::now() + PATIENCE);
+        let ended = wait_until_ended(&self.root, Instant::now() + EXIT_TIMEOUT);
         ended.map_err(|error| RunError::Failed(self.case.name().into(), error))
     }
 }

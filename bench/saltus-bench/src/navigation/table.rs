@@ -55,10 +55,10 @@ fn motion(cases: &[Case], results: &[Vec<Repetition>]) -> String {
     for (case, results) in cases.iter().zip(results) {
         let of = |part: fn(&Repetition) -> f64| mean(results.iter().map(part));
         let most = |part: fn(&Repetition) -> f64| results.iter().map(part).fold(0.0, f64::max);
-        let place = Case::ALL.iter().position(|other| other == case).unwrap_or(0);
+        let index = Case::ALL.iter().position(|other| other == case).unwrap_or(0);
         let published = |machine: usize| {
             LATENCIES[machine]
-                .get(place)
+                .get(index)
                 .map_or("-".to_owned(), |[start, cancel]| format!("{:.1}, {:.1}", start * 1e3, cancel * 1e3))
         };
         let (start, cancel) = (of(|it| it.start * 1e3), of(|it| it.cancel * 1e3));

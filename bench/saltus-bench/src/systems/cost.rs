@@ -58,14 +58,14 @@ impl Cost {
 /// Returns these processes and all that they have started.
 pub(crate) fn with_children(roots: impl Iterator<Item = u32>) -> Vec<i32> {
     let mut all: Vec<i32> = roots.filter_map(|pid| i32::try_from(pid).ok()).collect();
-    let mut place = 0;
-    while let Some(pid) = all.get(place) {
+    let mut index = 0;
+    while let Some(pid) = all.get(index) {
         let tasks = Process::new(*pid).and_then(|process| process.tasks());
         let children =
             tasks.into_iter().flatten().flatten().filter_map(|task| task.children().ok()).flatten();
         let children: Vec<i32> = children.filter_map(|pid| i32::try_from(pid).ok()).collect();
         all.extend(children);
-        place += 1;
+        index += 1;
     }
     all
 }

@@ -93,8 +93,8 @@ fn limits_of(rate: Option<f64>) -> (f64, f64) {
 }
 
 fn quantile(sorted: &[u32], part: f64) -> f64 {
-    let place = ((sorted.len() as f64 * part) as usize).min(sorted.len().saturating_sub(1));
-    sorted.get(place).map_or(f64::NAN, |nanos| f64::from(*nanos) / 1e3)
+    let index = ((sorted.len() as f64 * part) as usize).min(sorted.len().saturating_sub(1));
+    sorted.get(index).map_or(f64::NAN, |nanos| f64::from(*nanos) / 1e3)
 }
 
 /// Counts the messages that a node has not received: the gaps in the numbers of each publisher at each subscription, and

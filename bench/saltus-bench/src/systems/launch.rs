@@ -37,7 +37,7 @@ use crate::{
 };
 
 /// The longest time that the nodes may take to be there, and to end.
-const PATIENCE: Duration = Duration::from_secs(30);
+const NODES_TIMEOUT: Duration = Duration::from_secs(30);
 /// The time for which everything runs before its memory is measured.
 const SETTLING: Duration = Duration::from_millis(500);
 
@@ -245,7 +245,7 @@ impl Launch {
 
     /// Waits until all nodes have written that they are there. Returns when the last one has.
     fn wait_for_nodes(&mut self, count: usize) -> Result<Instant, RunError> {
-        let end = Instant::now() + PATIENCE;
+        let end = Instant::now() + NODES_TIMEOUT;
         let failed = |how: String| RunError::Failed("launch".into(), how);
         let (mut there, mut last) = (0, String::new());
         while Instant::now() < end {
@@ -262,7 +262,7 @@ impl Launch {
                 Err(RecvTimeoutError::Disconnected) => return Err(failed(format!("it has ended: {last}"))),
             }
         }
-        Err(failed(format!("{there} of {count} nodes are there after {} s: {last}", PATIENCE.as_secs())))
+        Err(failed(format!("{there} of {count} nodes are there after {} s: {last}", NODES_TIMEOUT.as_secs())))
     }
 
     /// Ends the launch as Ctrl-C does in a terminal. Returns how long it takes, in seconds.
@@ -270,11 +270,11 @@ impl Launch {
         let failed = |how| RunError::Failed("launch".into(), how);
         let begin = Instant::now();
         kill_process_group(self.group, Signal::INT).map_err(|error| failed(error.to_string()))?;
-        wait_until_ended(&self.root, begin + PATIENCE).map_err(failed)?;
+        wait_until_ended(&self.root, begin + NODES_TIMEOUT).map_err(failed)?;
         let time = begin.elapsed().as_secs_f64();
         match self.root.try_wait() {
             Ok(Some(_)) => Ok(time),
-            _ => Err(failed(format!("it has not ended after {} s", PATIENCE.as_secs()))),
+            _ => Err(failed(format!("it has not ended after {} s", NODES_TIMEOUT.as_secs()))),
         }
     }
 }
@@ -284,7 +284,7 @@ impl Drop for Launch {
         if let Ok(None) = self.root.try_wait() {
             // The programs end what they have started.
             let _ = kill_process_group(self.group, Signal::TERM);
-            let _ = wait_until_ended(&self.root, Instant::now() + PATIENCE);
+            let _ = wait_until_ended(&self.root, Instant::now() + NODES_TIMEOUT);
         }
         let _ = kill_process_group(self.group, Signal::KILL);
         interrupt::end_group(self.group);

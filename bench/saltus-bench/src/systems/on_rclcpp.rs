@@ -11,7 +11,7 @@ use std::{
 use rustix::process::Pid;
 use saltus_bench_traffic::BUNDLED;
 
-use super::setup::{CHECK, PATIENCE, Running, Setup};
+use super::setup::{CHECK, NODES_TIMEOUT, Running, Setup};
 use crate::{
     child::ChildProcess,
     error::RunError,
@@ -105,7 +105,7 @@ impl Setup<'_> {
             _ => "",
         };
         let messages = if way == RclcppWay::ContainerIntraProcess { "intra" } else { "inter" };
-        let seconds = (PATIENCE - MARGIN).as_secs().to_string();
+        let seconds = (NODES_TIMEOUT - MARGIN).as_secs().to_string();
         let words = [container, self.rclcpp_plugin(), &all, messages, &seconds];
         wait_for(self.rclcpp(PACKAGE, "assemble", rmw, &words, &parameters)?, running)
     }
@@ -157,7 +157,7 @@ impl Setup<'_> {
 
 /// Runs a program until it ends, while the system runs.
 fn wait_for(mut command: Command, running: &mut Running) -> Result<(), RunError> {
-    let end = Instant::now() + PATIENCE;
+    let end = Instant::now() + NODES_TIMEOUT;
     // In a process group of its own, so that Ctrl-C ends this wait, and not the program.
     command.process_group(0).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
     let child = command.spawn().map_err(|error| RunError::Start("assemble".into(), error))?;

@@ -14,7 +14,7 @@ use saltus_bench_traffic::System;
 use crate::{child::wait_until_ended, error::RunError, interrupt};
 
 /// The longest time that the nodes may take to find each other, and to end.
-pub(super) const PATIENCE: Duration = Duration::from_secs(60);
+pub(super) const NODES_TIMEOUT: Duration = Duration::from_secs(60);
 /// The longest time that the processes may take to end after an error. Then they are killed.
 const GRACE: Duration = Duration::from_secs(5);
 /// The interval at which a wait checks whether Ctrl-C was pressed.
@@ -103,7 +103,10 @@ impl Running {
         if Instant::now() < end {
             return Ok(());
         }
-        Err(RunError::Failed("the system".into(), format!("is not complete after {} s", PATIENCE.as_secs())))
+        Err(RunError::Failed(
+            "the system".into(),
+            format!("is not complete after {} s", NODES_TIMEOUT.as_secs()),
+        ))
     }
 
     /// Adds the last line of the log to an error.
@@ -123,7 +126,7 @@ impl Running {
     /// Ends all processes, so that the nodes write what they have received.
     pub(super) fn end(mut self) -> Result<(), RunError> {
         self.interrupt();
-        let end = Instant::now() + PATIENCE;
+        let end = Instant::now() + NODES_TIMEOUT;
         let failed = |how: &str| RunError::Failed("a process of the system".into(), how.into());
         let mut result = Ok(());
         for root in &mut self.roots {

@@ -21,7 +21,7 @@ use saltus::{
     param::{Parameter, ParameterValue, parameter_message},
 };
 
-use super::setup::{CHECK, PATIENCE, Running, Setup};
+use super::setup::{CHECK, NODES_TIMEOUT, Running, Setup};
 use crate::{error::RunError, interrupt, process::saltus_words};
 
 /// The interval at which the graph is read while this process waits for connections. It reads from outside: as a member
@@ -176,12 +176,12 @@ impl Setup<'_> {
         let node = context.node("loader").create().map_err(|error| failed(&error))?;
         let client =
             node.client::<LoadNode>("/c/_container/load_node").create().map_err(|error| failed(&error))?;
-        let end = Instant::now() + PATIENCE;
+        let end = Instant::now() + NODES_TIMEOUT;
         while !client.wait_for_service(CHECK) {
             running.check(end)?;
         }
         for name in self.nodes() {
-            let response = client.call(&self.request(name), PATIENCE).map_err(|error| failed(&error))?;
+            let response = client.call(&self.request(name), NODES_TIMEOUT).map_err(|error| failed(&error))?;
             if !response.success {
                 return Err(failed(&response.error_message));
             }
@@ -216,7 +216,7 @@ impl Setup<'_> {
     }
 
     fn wait_until_connected(&self, running: &mut Running) -> Result<(), RunError> {
-        let (domain, end) = (self.domain()?, Instant::now() + PATIENCE);
+        let (domain, end) = (self.domain()?, Instant::now() + NODES_TIMEOUT);
         loop {
             let report =
                 Report::observe(domain.clone()).map_err(|e| RunError::Start("the graph".into(), e))?;

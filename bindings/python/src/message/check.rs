@@ -23,11 +23,11 @@ use crate::errors;
 /// Returns a `FieldError` if the value does not fit. As in ROS 2, it is an `AssertionError`.
 pub(crate) fn checked<'py>(
     support: &Arc<Support>,
-    place: usize,
+    index: usize,
     value: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let field = &support.fields()[place];
-    let check = Check { name: &field.name, ty: &field.ty, nested: support.nested[place].as_deref() };
+    let field = &support.fields()[index];
+    let check = Check { name: &field.name, ty: &field.ty, nested: support.nested[index].as_deref() };
     match field.ty.shape {
         Shape::Scalar => check.scalar(value),
         _ => check.many(value),

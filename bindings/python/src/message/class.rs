@@ -91,8 +91,8 @@ impl Message {
     fn __repr__(this: &Bound<'_, Self>) -> PyResult<String> {
         let support = this.borrow().support.clone();
         let mut fields = Vec::new();
-        for (place, field) in support.fields().iter().enumerate() {
-            fields.push(format!("{}={}", field.name, shown(&Self::field(this, place)?, &field.ty)?));
+        for (index, field) in support.fields().iter().enumerate() {
+            fields.push(format!("{}={}", field.name, shown(&Self::field(this, index)?, &field.ty)?));
         }
         Ok(format!("{}({})", support.id.name.replace('/', "."), fields.join(", ")))
     }
@@ -144,7 +144,7 @@ fn shown(value: &Bound<'_, PyAny>, ty: &saltus_dynamic::Type) -> PyResult<String
 #[pyclass(frozen, module = "saltus._native")]
 pub(crate) struct Field {
     support: Arc<Support>,
-    place: usize,
+    index: usize,
 }
 
 #[pymethods]
@@ -153,7 +153,7 @@ impl Field {
     fn new(support: &Bound<'_, TypeSupport>, place: usize) -> PyResult<Self> {
         let support = support.get().0.clone();
         match support.fields().get(place) {
-            Some(_) => Ok(Self { support, place }),
+            Some(_) => Ok(Self { support, index: place }),
             None => Err(PyTypeError::new_err("there is no such field")),
         }
     }
@@ -167,11 +167,11 @@ impl Field {
             return Ok(this.clone().into_any());
         }
         let field = this.get();
-        Message::field(field.message(instance)?, field.place)
+        Message::field(field.message(instance)?, field.index)
     }
 
     fn __set__(&self, instance: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<()> {
-        Message::set_field(self.message(instance)?, self.place, value)
+        Message::set_field(self.message(instance)?, self.index, value)
     }
 
     fn __delete__(&self, _instance: &Bound<'_, PyAny>) -> PyResult<()> {
@@ -179,7 +179,7 @@ impl Field {
     }
 
     fn __repr__(&self) -> String {
-        let field = &self.support.fields()[self.place];
+        let field = &self.support.fields()[self.index];
         format!("<field '{}' of {}>", field.name, self.support.id.name)
     }
 }

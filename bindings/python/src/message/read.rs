@@ -134,7 +134,7 @@ impl Source {
                 Ok(PyString::new(py, &text.to_string()).into_any())
             }
             (Element::Message(_), Some(nested)) => {
-                let source = self.within(nested, reader).map_err(errors::serialization)?;
+                let source = self.nested(nested, reader).map_err(errors::serialization)?;
                 Message::received(py, nested, source)
             }
             (Element::Message(schema), None) => {

@@ -46,7 +46,7 @@ impl Source {
     }
 
     /// Returns the nested message at the position of the reader.
-    pub(super) fn within(&self, support: &Support, reader: &mut Reader<'_>) -> Result<Self, CdrError> {
+    pub(super) fn nested(&self, support: &Support, reader: &mut Reader<'_>) -> Result<Self, CdrError> {
         let offsets = field_offsets(&support.schema, reader)?.into();
         Ok(Self { bytes: self.bytes.clone(), arrays: self.arrays, offsets, is_whole: false })
     }

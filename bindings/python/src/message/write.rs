@@ -81,10 +81,10 @@ impl Encoded {
             return Err(errors::field(format!("{} has no field '{name}'", support.id.name)));
         }
         let mut encoded = Self::default();
-        for (place, field) in support.fields().iter().enumerate() {
+        for (index, field) in support.fields().iter().enumerate() {
             match lengths.iter().find(|(name, _)| *name == field.name) {
                 Some((name, count)) => encoded.reserve(name, &field.ty, *count)?,
-                None => encoded.field(&support, place, &Message::field(message, place)?)?,
+                None => encoded.field(&support, index, &Message::field(message, index)?)?,
             }
         }
         Ok(encoded)

@@ -75,8 +75,8 @@ fn read(file: &str, id: Option<&str>) -> Result<(String, Tree<()>), Error> {
 }
 
 /// Returns a node and those below it.
-fn branch(nodes: &[&NodeInfo], place: usize, depth: usize) -> Branch {
-    let node = nodes[place];
+fn branch(nodes: &[&NodeInfo], index: usize, depth: usize) -> Branch {
+    let node = nodes[index];
     let mut details = Vec::new();
     if node.name != node.id {
         details.push(node.id.clone());

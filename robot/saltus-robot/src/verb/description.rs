@@ -113,14 +113,14 @@ fn expanded(file: &Path, arguments: &[String]) -> Result<String, Error> {
 /// Returns what `check_urdf` prints.
 fn checked(robot: &Robot) -> String {
     fn add(output: &mut String, robot: &Robot, link: &str, depth: usize) {
-        for (place, joint) in robot.below(link).enumerate() {
+        for (index, joint) in robot.below(link).enumerate() {
             let indent = "    ".repeat(depth);
             // Writing to a text does not fail.
             if depth > DEEPEST {
                 let _ = writeln!(output, "{indent}those below are left out");
                 return;
             }
-            let _ = writeln!(output, "{indent}child({}):  {}", place + 1, joint.child);
+            let _ = writeln!(output, "{indent}child({}):  {}", index + 1, joint.child);
             add(output, robot, &joint.child, depth + 1);
         }
     }

@@ -230,10 +230,10 @@ impl Subject {
     }
 
     fn request_unknown_result(&self, name: &str) -> Result<String, String> {
-        const PATIENCE: Duration = Duration::from_secs(10);
+        const RESPONSE_TIMEOUT: Duration = Duration::from_secs(10);
         let client = ActionClient::<Fibonacci>::on(&self.node, name).create().map_err(|e| e.to_string())?;
-        client.wait_for_server(PATIENCE);
-        let call = client.result_of(GoalId::random()).and_then(|mut call| call.wait(PATIENCE));
+        client.wait_for_server(RESPONSE_TIMEOUT);
+        let call = client.result_of(GoalId::random()).and_then(|mut call| call.wait(RESPONSE_TIMEOUT));
         call.map(|result| result.status().to_string()).map_err(|e| action_word(&e))
     }
 }

@@ -183,7 +183,7 @@ impl<'a> Chaos<'a> {
         self.victims.push((until, victim));
         if self.victims.len() - self.in_python() > IN_RUST {
             let oldest = self.victims.iter().position(|(_, victim)| !matches!(victim, Victim::Python(_)));
-            let fault = oldest.and_then(|place| self.victims.remove(place).1.kill());
+            let fault = oldest.and_then(|index| self.victims.remove(index).1.kill());
             self.faults.extend(fault);
         }
     }

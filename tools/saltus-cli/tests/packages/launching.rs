@@ -61,13 +61,13 @@ fn a_node_is_started_when_those_before_it_are_ready() {
     }
     scene.wait_for(|| launched.log().contains("all 2 processes are ready"));
     let log = launched.log();
-    let place = |text: &str| log.find(text).unwrap_or_else(|| panic!("{text} is missing in\n{log}"));
-    assert!(place("[camera-2]: process started") < place("[perception::Detector-1]: process started"));
+    let index = |text: &str| log.find(text).unwrap_or_else(|| panic!("{text} is missing in\n{log}"));
+    assert!(index("[camera-2]: process started") < index("[perception::Detector-1]: process started"));
     assert_eq!(launched.interrupt(), Some(0));
     // The detector ends before the camera, for which it waited.
     let log = launched.log();
-    let place = |text: &str| log.find(text).unwrap_or_else(|| panic!("{text} is missing in\n{log}"));
-    assert!(place("[perception::Detector-1]: process has finished") < place("to process[camera-2]"), "{log}");
+    let index = |text: &str| log.find(text).unwrap_or_else(|| panic!("{text} is missing in\n{log}"));
+    assert!(index("[perception::Detector-1]: process has finished") < index("to process[camera-2]"), "{log}");
 }
 
 #[test]

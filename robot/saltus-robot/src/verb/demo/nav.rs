@@ -153,15 +153,15 @@ fn navigate(
 
 /// Sends the robot to all goals.
 fn drive(commander: &Commander) -> Result<(), CommandError> {
-    for (place, goal) in GOALS.iter().enumerate() {
-        tell!("Goal {} of {}: x = {:.2} m, y = {:.2} m", place + 1, GOALS.len(), goal.x, goal.y);
+    for (index, goal) in GOALS.iter().enumerate() {
+        tell!("Goal {} of {}: x = {:.2} m, y = {:.2} m", index + 1, GOALS.len(), goal.x, goal.y);
         let begin = Instant::now();
         let mut task = commander.go_to(goal)?;
         match task.wait(GOAL)? {
             Outcome::Succeeded => tell!("reached after {:.1} s", begin.elapsed().as_secs_f64()),
             outcome => {
                 let code = task.result().map_or(0, |result| result.error_code);
-                let what = format!("goal {} ({outcome:?}, error code {code})", place + 1);
+                let what = format!("goal {} ({outcome:?}, error code {code})", index + 1);
                 return Err(CommandError::Timeout { what, seconds: begin.elapsed().as_secs_f64() });
             }
         }

@@ -123,12 +123,12 @@ text { font: 13px monospace; text-anchor: middle; dominant-baseline: middle; }
 impl<'a> Drawing<'a> {
     fn new(definition: &'a Definition, current: Option<StateId>) -> Self {
         let states: Vec<StateId> = definition.states().map(|(id, _)| id).collect();
-        let place = |id: StateId| states.iter().position(|other| *other == id);
+        let index_of = |id: StateId| states.iter().position(|other| *other == id);
         let mut edges = BTreeMap::<_, Vec<String>>::new();
         for transition in definition.transitions() {
-            let source = transition.source.and_then(place);
+            let source = transition.source.and_then(index_of);
             let (dest, note) = match transition.dest {
-                Destination::State(dest) => (place(dest), ""),
+                Destination::State(dest) => (index_of(dest), ""),
                 Destination::Source => (source, ""),
                 Destination::Internal => (source, " (internal)"),
             };
@@ -147,14 +147,14 @@ impl<'a> Drawing<'a> {
     }
 
     /// Returns the states directly within another state, or the outermost states for `None`.
-    fn within(&self, outer: Option<StateId>) -> Vec<usize> {
-        let is_within = |place: &usize| self.definition.state(self.states[*place]).parent == outer;
-        (0..self.states.len()).filter(is_within).collect()
+    fn children(&self, outer: Option<StateId>) -> Vec<usize> {
+        let is_child = |index: &usize| self.definition.state(self.states[*index]).parent == outer;
+        (0..self.states.len()).filter(is_child).collect()
     }
 
     /// Returns the state directly within `outer` that is the given state or contains it.
-    fn lifted(&self, place: usize, outer: Option<StateId>) -> Option<usize> {
-        let mut path = self.definition.path(self.states[place]);
+    fn lifted(&self, index: usize, outer: Option<StateId>) -> Option<usize> {
+        let mut path = self.definition.path(self.states[index]);
         let found = path.find(|id| self.definition.state(*id).parent == outer)?;
         self.states.iter().position(|id| *id == found)
     }
@@ -170,23 +170,23 @@ impl<'a> Drawing<'a> {
 
     /// Returns the states directly within `outer`, in columns.
     fn columns(&self, outer: Option<StateId>) -> Vec<Vec<usize>> {
-        let children = self.within(outer);
+        let children = self.children(outer);
         let pairs: Vec<(usize, usize)> =
             self.edges.keys().filter_map(|(a, b)| Some(((*a)?, (*b)?))).collect();
-        let lifted = |place| self.lifted(place, outer);
+        let lifted = |index| self.lifted(index, outer);
         let pairs: Vec<_> = pairs.iter().filter_map(|(a, b)| Some((lifted(*a)?, lifted(*b)?))).collect();
         let mut columns: Vec<Vec<usize>> = Vec::new();
         let mut seen = Vec::new();
         for start in self.first(outer).into_iter().chain(children) {
             let mut next = VecDeque::from([(start, 0)]);
-            while let Some((place, column)) = next.pop_front() {
-                if seen.contains(&place) {
+            while let Some((index, column)) = next.pop_front() {
+                if seen.contains(&index) {
                     continue;
                 }
-                seen.push(place);
+                seen.push(index);
                 columns.resize_with(columns.len().max(column + 1), Vec::new);
-                columns[column].push(place);
-                next.extend(pairs.iter().filter(|(a, _)| *a == place).map(|(_, b)| (*b, column + 1)));
+                columns[column].push(index);
+                next.extend(pairs.iter().filter(|(a, _)| *a == index).map(|(_, b)| (*b, column + 1)));
             }
         }
         columns
@@ -196,23 +196,23 @@ impl<'a> Drawing<'a> {
     fn arrange(&self, outer: Option<StateId>) -> Arranged {
         let columns = self.columns(outer);
         let boxes: BTreeMap<usize, Arranged> =
-            columns.iter().flatten().map(|place| (*place, self.state_box(*place))).collect();
+            columns.iter().flatten().map(|index| (*index, self.state_box(*index))).collect();
         let height_of = |column: &[usize]| {
-            let heights: f64 = column.iter().map(|place| boxes[place].size.1).sum();
+            let heights: f64 = column.iter().map(|index| boxes[index].size.1).sum();
             heights + ROW_GAP * (column.len() as f64 - 1.0)
         };
         let height = columns.iter().map(|column| height_of(column)).fold(0.0, f64::max);
         let gap = MARGIN + CHARACTER * self.longest_label(outer);
         let (mut areas, mut x) = (BTreeMap::new(), 0.0);
         for column in &columns {
-            let width = column.iter().map(|place| boxes[place].size.0).fold(0.0, f64::max);
+            let width = column.iter().map(|index| boxes[index].size.0).fold(0.0, f64::max);
             let mut y = (height - height_of(column)) / 2.0;
-            for place in column {
-                let size = boxes[place].size;
+            for index in column {
+                let size = boxes[index].size;
                 let corner = (x + (width - size.0) / 2.0, y);
                 let area = Area { width: size.0, height: size.1, ..Area::default() };
-                areas.insert(*place, area.shifted(corner));
-                areas.extend(boxes[place].areas.iter().map(|(inner, area)| (*inner, area.shifted(corner))));
+                areas.insert(*index, area.shifted(corner));
+                areas.extend(boxes[index].areas.iter().map(|(inner, area)| (*inner, area.shifted(corner))));
                 y += size.1 + ROW_GAP;
             }
             x += width + gap;
@@ -223,8 +223,8 @@ impl<'a> Drawing<'a> {
     /// Returns the number of characters of the longest label of an upward arrow in the first column.
     fn longest_upwards(&self) -> f64 {
         let first = self.columns(None).into_iter().next().unwrap_or_default();
-        let row = |place: &Option<usize>| {
-            let lifted = place.and_then(|place| self.lifted(place, None));
+        let row = |index: &Option<usize>| {
+            let lifted = index.and_then(|index| self.lifted(index, None));
             first.iter().position(|other| Some(*other) == lifted)
         };
         let is_upwards =
@@ -236,7 +236,7 @@ impl<'a> Drawing<'a> {
     /// Returns the number of characters of the longest label between states within `outer`.
     fn longest_label(&self, outer: Option<StateId>) -> f64 {
         let is_here = |(a, b): &(Option<usize>, Option<usize>)| {
-            let lifted = |place: &Option<usize>| place.and_then(|place| self.lifted(place, outer));
+            let lifted = |index: &Option<usize>| index.and_then(|index| self.lifted(index, outer));
             lifted(a).is_some() && lifted(b).is_some() && lifted(a) != lifted(b)
         };
         let labels = self.edges.iter().filter(|(ends, _)| is_here(ends)).flat_map(|(_, labels)| labels);
@@ -244,12 +244,12 @@ impl<'a> Drawing<'a> {
     }
 
     /// Returns the box of a state, with the boxes within it.
-    fn state_box(&self, place: usize) -> Arranged {
-        let lines = self.lines(place);
+    fn state_box(&self, index: usize) -> Arranged {
+        let lines = self.lines(index);
         let longest = lines.iter().map(|line| line.chars().count()).max().unwrap_or(0) as f64;
         let (width, height) =
             (longest * CHARACTER + 2.0 * PADDING, lines.len() as f64 * LINE + 2.0 * PADDING);
-        let mut inner = self.arrange(Some(self.states[place]));
+        let mut inner = self.arrange(Some(self.states[index]));
         if inner.areas.is_empty() {
             return Arranged { size: (width, height), ..inner };
         }
@@ -260,8 +260,8 @@ impl<'a> Drawing<'a> {
     }
 
     /// Returns the lines of text in the box of a state.
-    fn lines(&self, place: usize) -> Vec<String> {
-        let state = self.definition.state(self.states[place]);
+    fn lines(&self, index: usize) -> Vec<String> {
+        let state = self.definition.state(self.states[index]);
         let timeout = state.timeout.iter().map(|(after, trigger)| format!("{after:?}: {trigger}"));
         let enters = state.on_enter.iter().map(|trigger| format!("enter: {trigger}"));
         std::iter::once(state.name.clone()).chain(timeout).chain(enters).collect()
@@ -269,13 +269,13 @@ impl<'a> Drawing<'a> {
 
     fn draw_states(&self, arranged: &Arranged, text: &mut String) {
         // Outer boxes are drawn first, because the inner boxes must be on top of them.
-        for (place, area) in &arranged.areas {
-            let class = if self.current.contains(&self.states[*place]) { "state current" } else { "state" };
+        for (index, area) in &arranged.areas {
+            let class = if self.current.contains(&self.states[*index]) { "state current" } else { "state" };
             let Area { x, y, width, height } = area;
             *text += &format!(
                 "<g class=\"{class}\"><rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" rx=\"8\"/>"
             );
-            for (i, line) in self.lines(*place).iter().enumerate() {
+            for (i, line) in self.lines(*index).iter().enumerate() {
                 let at = (area.middle().0, y + PADDING + LINE * (i as f64 + 0.5));
                 *text += &format!("<text x=\"{:.1}\" y=\"{:.1}\">{}</text>", at.0, at.1, escaped(line));
             }
@@ -300,7 +300,7 @@ impl<'a> Drawing<'a> {
                  <title>from any state</title></g>\n"
             );
         }
-        let area_of = |place: &Option<usize>| place.map_or(anywhere, |place| arranged.areas[&place]);
+        let area_of = |index: &Option<usize>| index.map_or(anywhere, |index| arranged.areas[&index]);
         for (i, ((source, dest), labels)) in self.edges.iter().enumerate() {
             let (a, b) = (area_of(source), area_of(dest));
             // Edges between the same columns use different lanes, so that the edges and their labels do not overlap.
@@ -385,11 +385,11 @@ pub(crate) fn dot(definition: &Definition, current: Option<StateId>) -> String {
 impl Drawing<'_> {
     fn dot_states(&self, outer: Option<StateId>, depth: usize, text: &mut String) {
         let indent = "  ".repeat(depth);
-        for place in self.within(outer) {
-            let id = self.states[place];
-            let label = quoted(&self.lines(place).join("\n"));
+        for index in self.children(outer) {
+            let id = self.states[index];
+            let label = quoted(&self.lines(index).join("\n"));
             let fill = if self.current.contains(&id) { "\"#ffd866\"" } else { "white" };
-            if self.within(Some(id)).is_empty() {
+            if self.children(Some(id)).is_empty() {
                 let name = quoted(&self.definition.state(id).name);
                 let _ = writeln!(text, "{indent}{name} [label={label}, fillcolor={fill}];");
                 continue;
@@ -404,17 +404,17 @@ impl Drawing<'_> {
 
     /// Returns the state that an edge is attached to, and the attribute that makes the edge end at the border of a
     /// cluster. Graphviz can attach an edge only to a state that contains no other states.
-    fn dot_end(&self, place: Option<usize>, attribute: &str) -> (String, String) {
-        let Some(place) = place else { return (quoted(ANYWHERE), String::new()) };
-        let mut inner = place;
-        while let Some(first) = self.within(Some(self.states[inner])).first() {
+    fn dot_end(&self, index: Option<usize>, attribute: &str) -> (String, String) {
+        let Some(index) = index else { return (quoted(ANYWHERE), String::new()) };
+        let mut inner = index;
+        while let Some(first) = self.children(Some(self.states[inner])).first() {
             inner = *first;
         }
-        let name = |place: usize| &self.definition.state(self.states[place]).name;
-        let cluster = if inner == place {
+        let name = |index: usize| &self.definition.state(self.states[index]).name;
+        let cluster = if inner == index {
             String::new()
         } else {
-            format!(", {attribute}={}", quoted(&format!("cluster_{}", name(place))))
+            format!(", {attribute}={}", quoted(&format!("cluster_{}", name(index))))
         };
         (quoted(name(inner)), cluster)
     }
@@ -437,7 +437,7 @@ transitions: [[go, idle, busy], [hurry, busy_slow, busy_fast], [stop, busy, idle
     fn areas(definition: &Definition) -> BTreeMap<String, Area> {
         let drawing = Drawing::new(definition, None);
         let arranged = drawing.arrange(None);
-        let named = |(place, area)| (definition.state(drawing.states[place]).name.clone(), area);
+        let named = |(index, area)| (definition.state(drawing.states[index]).name.clone(), area);
         arranged.areas.into_iter().map(named).collect()
     }
 

@@ -82,8 +82,8 @@ pub(super) fn rows(before: &Sample, now: &Sample, threads: bool) -> Vec<Row> {
         let parent = parent_of(process).map(|(id, _)| *id);
         let rows = table.process(*id, process, parent.is_some());
         let group = groups.entry(parent.unwrap_or(*id)).or_default();
-        let place = if parent.is_some() { group.len() } else { 0 };
-        group.insert(place, rows);
+        let index = if parent.is_some() { group.len() } else { 0 };
+        group.insert(index, rows);
     }
     let mut groups: Vec<Vec<Row>> = groups.into_values().map(|group| group.concat()).collect();
     let cpu = |group: &Vec<Row>| -> f64 {
