@@ -35,6 +35,9 @@ pub(crate) fn run(base: Option<&str>) -> Result<String, String> {
         }
     }
     step("tidy", || tidy::run().map(drop))?;
+    if files.iter().any(|file| file.ends_with(".md")) {
+        step("documents", || cargo(&["test", "--quiet", "--workspace", "--bins", "documents"]))?;
+    }
     if scope.changed.is_empty() {
         return Ok(format!("check: passed in {:.0} s; no crate has changed", begin.elapsed().as_secs_f64()));
     }

@@ -23,7 +23,7 @@ use interfaces::{
 
 type Result<T = (), E = Box<dyn std::error::Error>> = std::result::Result<T, E>;
 
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 fn main() -> Result {
     let context = Context::from_args()?;
@@ -106,17 +106,17 @@ fn run(goal: &GoalHandle<Drive>) -> Result<(), GoalError> {
 
 fn call(node: &Node) -> Result {
     let client = node.client::<SetSpeed>("set_speed").create()?;
-    if !client.wait_for_service(PATIENCE) {
+    if !client.wait_for_service(TIMEOUT) {
         return Err("no server".into());
     }
-    let response = client.call(&SetSpeed_Request { wheel: wheel(), speed: 4.0 }, PATIENCE)?;
+    let response = client.call(&SetSpeed_Request { wheel: wheel(), speed: 4.0 }, TIMEOUT)?;
     println!("speeds={:?}", response.wheel.speeds);
     Ok(())
 }
 
 fn drive(context: &Context, node: &Node) -> Result {
     let client = ActionClient::<Drive>::on(node, "drive").create()?;
-    if !client.wait_for_server(PATIENCE) {
+    if !client.wait_for_server(TIMEOUT) {
         return Err("no server".into());
     }
     let options = GoalOptions::<Drive>::default().on_feedback(|feedback| println!("left={}", feedback.left));
@@ -125,7 +125,7 @@ fn drive(context: &Context, node: &Node) -> Result {
     let mut executor = SingleThreadedExecutor::new(context)?;
     executor.add_node(node);
     let work = async { sent.await?.result()?.await };
-    let Some(result) = executor.spin_until_future_complete(work, Some(PATIENCE))? else {
+    let Some(result) = executor.spin_until_future_complete(work, Some(TIMEOUT))? else {
         return Err("no result".into());
     };
     println!("driven={}", result?.value()?.driven);

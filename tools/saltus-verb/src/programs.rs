@@ -7,7 +7,8 @@
 use std::{
     env,
     ffi::OsString,
-    fmt,
+    fmt, fs,
+    os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
     process::Command,
     sync::LazyLock,
@@ -64,7 +65,7 @@ impl Program {
     }
 
     fn find(self, mut folders: impl Iterator<Item = PathBuf>) -> Option<PathBuf> {
-        folders.find_map(|folder| Some(folder.join(self.file_name())).filter(|path| path.is_file()))
+        folders.find_map(|folder| Some(folder.join(self.file_name())).filter(|path| is_program(path)))
     }
 
     /// Returns a command that starts the program. The caller adds the verb and its arguments.
@@ -77,6 +78,11 @@ impl Program {
         command.arg(first_word());
         Ok(command)
     }
+}
+
+/// Whether a path is a file that somebody may execute.
+fn is_program(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0)
 }
 
 /// A program of Saltus is missing.
@@ -132,8 +138,6 @@ fn checked(mut words: Vec<OsString>) -> Result<Vec<OsString>, Error> {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
-
     use super::*;
 
     #[test]
@@ -145,9 +149,15 @@ mod tests {
         }
         let find = || Program::Bench.find([first.clone(), second.clone()].into_iter());
         assert_eq!(find(), None);
-        fs::write(second.join("saltus-bench"), "").unwrap();
-        assert_eq!(find(), Some(second.join("saltus-bench")));
-        fs::write(first.join("saltus-bench"), "").unwrap();
+        let write = |folder: &Path, mode| {
+            let path = folder.join("saltus-bench");
+            fs::write(&path, "").unwrap();
+            fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+        };
+        write(&first, 0o644);
+        write(&second, 0o755);
+        assert_eq!(find(), Some(second.join("saltus-bench")), "a file that is not executable is left out");
+        write(&first, 0o755);
         assert_eq!(find(), Some(first.join("saltus-bench")));
     }
 
