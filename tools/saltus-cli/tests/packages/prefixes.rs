@@ -14,10 +14,11 @@ fn packages_and_their_components_are_listed() {
     assert_eq!(scene.text(&["pkg", "prefix", "perception"]), format!("{prefix}\n"));
     let share = format!("{prefix}/share/perception\n");
     assert_eq!(scene.text(&["pkg", "prefix", "--share", "perception"]), share);
-    let programs = "perception camera\nperception composed\n";
+    let names = ["camera", "composed", "detector", "tracker"];
+    let programs = names.map(|name| format!("perception {name}\n")).concat();
     assert_eq!(scene.text(&["pkg", "executables"]), programs);
     assert_eq!(scene.text(&["pkg", "executables", "perception"]), programs);
-    let paths = format!("{prefix}/lib/perception/camera\n{prefix}/lib/perception/composed\n");
+    let paths = names.map(|name| format!("{prefix}/lib/perception/{name}\n")).concat();
     assert_eq!(scene.text(&["pkg", "executables", "perception", "--full-path"]), paths);
     let all = "perception\n  perception::Camera\n  perception::Detector\n  perception::Tracker\ntest-components\n  \
                test::Faulty\n  test::Flood\n  test::Latch\n";
