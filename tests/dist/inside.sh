@@ -12,7 +12,8 @@ done
 echo "--- the archive"
 tar xzf saltus-*.tar.gz
 export PATH=$PATH:$(echo /work/saltus-*-linux-*/bin)
-saltus topic pub /chatter std_msgs/msg/String "{data: hello}" >/dev/null &
+# A shell lets the programs that it starts in the background ignore SIGINT.
+env --default-signal=INT saltus topic pub /chatter std_msgs/msg/String "{data: hello}" >/dev/null &
 publisher=$!
 saltus topic echo --once /chatter
 kill -INT "$publisher"
