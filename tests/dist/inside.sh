@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs in the root of `try.sh`: the programs of the archive, and then a talker and a listener with the wheel.
 set -euo pipefail
-cd /work
+cd /trial
 for compiler in cc gcc rustc cargo; do
     if command -v "$compiler"; then
         echo "this root has a compiler" >&2
@@ -11,7 +11,7 @@ done
 
 echo "--- the archive"
 tar xzf saltus-*.tar.gz
-export PATH=$PATH:$(echo /work/saltus-*-linux-*/bin)
+export PATH=$PATH:$(echo /trial/saltus-*-linux-*/bin)
 # A shell lets the programs that it starts in the background ignore SIGINT.
 env --default-signal=INT saltus topic pub /chatter std_msgs/msg/String "{data: hello}" >/dev/null &
 publisher=$!
@@ -25,7 +25,7 @@ saltus doctor
 echo "--- the wheel"
 python3 -m venv venv
 venv/bin/pip install --quiet --no-index --find-links wheels saltus-*.whl
-PATH=/work/venv/bin:/usr/bin:/bin
+PATH=/trial/venv/bin:/usr/bin:/bin
 python listener.py &
 listener=$!
 python talker.py &

@@ -13,11 +13,11 @@ trap finish EXIT
 
 command -v debootstrap >/dev/null || apt-get install -y --no-install-recommends debootstrap >/dev/null
 debootstrap --variant=minbase --include=python3,python3-venv bookworm "$root" >"$dist/debootstrap.log"
-mkdir -p "$root/work/wheels" "$root/dev/shm"
+mkdir -p "$root/trial/wheels" "$root/dev/shm"
 mount -t proc proc "$root/proc"
 mount -t tmpfs tmpfs "$root/dev/shm"
-cp "$dist"/*.tar.gz "$dist"/*.whl "$root/work/"
+cp "$dist"/*.tar.gz "$dist"/*.whl "$root/trial/"
 # The root has no network. Its Python gets the packages that the wheel needs from here.
-python3 -m pip download --quiet --only-binary :all: --python-version 3.11 --dest "$root/work/wheels" numpy PyYAML
-cp tests/dist/inside.sh tests/dist/listener.py tests/dist/talker.py "$root/work/"
-chroot "$root" /usr/bin/env -i PATH=/usr/bin:/bin HOME=/root bash /work/inside.sh
+python3 -m pip download --quiet --only-binary :all: --python-version 3.11 --dest "$root/trial/wheels" numpy PyYAML
+cp tests/dist/inside.sh tests/dist/listener.py tests/dist/talker.py "$root/trial/"
+chroot "$root" /usr/bin/env -i PATH=/usr/bin:/bin HOME=/root bash /trial/inside.sh
