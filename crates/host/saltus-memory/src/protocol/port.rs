@@ -1,8 +1,8 @@
 //! Ports. The port of a subscription names the doorbell that messages ring. It changes when another executor takes the
 //! subscription.
 //!
-//! The publisher queues the message, calls [`fence_after_queueing`], and reads the target. The owner calls
-//! [`Port::set_target`], rings itself, and polls the queue. Each side has a full fence, so at least one
+//! The publisher queues the message, calls `fence_after_queueing`, and reads the target. The owner calls
+//! `Port::set_target`, rings itself, and polls the queue. Each side has a full fence, so at least one
 //! side sees what the other did. Without the fences the message could wait until the next message rings.
 
 use super::sync::{AtomicU64, Ordering, fence};
