@@ -166,19 +166,19 @@ chaos: python ## random events (kills, removed files, ...) for CHAOS_SECONDS (60
 	$(WITH_SIGINT) target/debug/chaos --seconds $(CHAOS_SECONDS) --seed $(CHAOS_SEED) --python $(VENV)/bin/python
 
 components-chaos: ## a thousand loads of components under traffic, 200 kills of components
-	SALTUS_LOADS=1000 SALTUS_KILLS=200 $(WITH_SIGINT) cargo test -p saltus-cli --test packages churn -- --nocapture --test-threads 1
+	SALTUS_LOADS=1000 SALTUS_KILLS=200 $(WITH_SIGINT) cargo test --workspace --test packages churn -- --nocapture --test-threads 1
 
 launch-chaos: ## a hundred kills of launchers and their guards at random instants
-	SALTUS_LAUNCH_KILLS=100 SALTUS_LAUNCH_SEED=$(CHAOS_SEED) $(WITH_SIGINT) cargo test -p saltus-cli --test launch random_instants -- --nocapture
+	SALTUS_LAUNCH_KILLS=100 SALTUS_LAUNCH_SEED=$(CHAOS_SEED) $(WITH_SIGINT) cargo test --workspace --test launch random_instants -- --nocapture
 
 MICRO_ROUNDS ?= 50
 micro-chaos: ## the C99 client: MICRO_ROUNDS (50) kills of the agent, four times as many resets, and a million junk datagrams
 	SALTUS_MICRO_ROUNDS=$(MICRO_ROUNDS) SALTUS_MICRO_JUNK=1000000 \
-		cargo test --release -p saltus-micro-e2e --test chaos -- --nocapture --test-threads 1
+		cargo test --release --workspace --test chaos -- --nocapture --test-threads 1
 
 KILL_ROUNDS ?= 500
 kill: ## kills of processes at random times, in KILL_ROUNDS rounds (500)
-	SALTUS_KILL_ROUNDS=$(KILL_ROUNDS) cargo test --release -p saltus-e2e --test kill --test calls -- --nocapture --test-threads 1
+	SALTUS_KILL_ROUNDS=$(KILL_ROUNDS) cargo test --release --workspace --test kill --test calls -- --nocapture --test-threads 1
 
 # Sanitizers need unstable flags of the pinned compiler, and rust-src: the standard library is built with the flags,
 # too, because it contains the synchronization that we use. The flags are in the environment, so that the programs that

@@ -38,7 +38,7 @@ impl Recorder {
     pub(crate) fn add(&mut self, received: Received) -> io::Result<()> {
         let Received { subscription, publisher, sequence, sent, latency, age } = received;
         let mut bytes = [0; SIZE];
-        for (place, word) in bytes.as_chunks_mut::<4>().0.iter_mut().zip([
+        for (chunk, word) in bytes.as_chunks_mut::<4>().0.iter_mut().zip([
             subscription,
             publisher,
             sequence,
@@ -47,7 +47,7 @@ impl Recorder {
             sent as u32,
             (sent >> 32) as u32,
         ]) {
-            *place = word.to_le_bytes();
+            *chunk = word.to_le_bytes();
         }
         self.0.write_all(&bytes)
     }

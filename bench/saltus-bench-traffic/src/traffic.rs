@@ -247,15 +247,15 @@ impl Sender {
         self.publisher.subscription_count() >= self.receivers
     }
 
-    /// Publishes a message with this origin (now if it is `None`) and the rest of `data`, as far as it has place for it.
+    /// Publishes a message with this origin (now if it is `None`) and the rest of `data`, as much of it as fits.
     fn send(&mut self, origin: Option<u64>, data: &[u8]) -> Result<(), ComponentError> {
         let now = monotonic_now();
         let origin = origin.unwrap_or(now).to_le_bytes();
-        let fill = |place: &mut [u8]| {
-            let len = place.len().min(data.len());
-            place[..len].copy_from_slice(&data[..len]);
-            place[len..].fill(0);
-            if let Some(first) = place.first_chunk_mut() {
+        let fill = |buffer: &mut [u8]| {
+            let len = buffer.len().min(data.len());
+            buffer[..len].copy_from_slice(&data[..len]);
+            buffer[len..].fill(0);
+            if let Some(first) = buffer.first_chunk_mut() {
                 *first = origin;
             }
         };

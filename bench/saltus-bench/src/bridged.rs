@@ -4,7 +4,7 @@ use std::process::Command;
 
 use saltus::executor::WaitStrategy;
 use saltus_bench_pingpong::{Usage, pin};
-use saltus_domain_bridge::{BridgeOptions, Config, DomainBridge, Kind, Pattern, Place, Rule};
+use saltus_domain_bridge::{BridgeOptions, Config, DomainBridge, GraphId, Kind, Pattern, Rule};
 
 use crate::{
     peer::Peer,
@@ -58,7 +58,7 @@ pub(crate) fn run_role(words: &[String]) -> Result<(), Error> {
     if let Some(cpu) = words.first().and_then(|word| word.parse::<usize>().ok()) {
         pin(cpu)?;
     }
-    let [ping, pong] = domains().map(|domain| Place { domain, group: None });
+    let [ping, pong] = domains().map(|domain| GraphId { domain, group: None });
     let mut config = Config::default();
     for topics in ["ping_*", "pong_*"] {
         config.add(&ping, &pong, true, &Rule::new(Kind::Topic, Pattern::parse(topics)?));

@@ -136,7 +136,7 @@ fn serve_owned(arguments: &Arguments, wait: WaitStrategy) -> Result<(), Error> {
 /// Sends a response with the same data. This copies the data once.
 fn answer(data: &[u8], responder: Responder<Echo>) -> Result<(), RespondError> {
     let loan = responder.loan(Echo_Response::size_hint(data.len()))?;
-    let built = loan.data(data.len(), |place| place.copy_from_slice(data)).publish();
+    let built = loan.data(data.len(), |buffer| buffer.copy_from_slice(data)).publish();
     built.map_err(|error| match error {
         BuildError::Room(error) => error,
         // This can't happen, because the byte sequence has the length that was announced.

@@ -108,7 +108,7 @@ impl Provenance {
     }
 }
 
-/// Removes the options whose value is a path, because the place of files and folders changes no figure.
+/// Removes the options whose value is a path, because the location of files and folders changes no figure.
 fn without_paths(mut arguments: impl Iterator<Item = String>) -> Vec<String> {
     const PATHS: [&str; 3] = ["--out", "--json", "--peers-folder"];
     let mut kept = Vec::new();

@@ -55,7 +55,7 @@ pub(crate) fn measure(size: usize, iterations: u64, data: Data) -> Result<Record
                 .timestamp(0)
                 .sequence_number(0)
                 .data_size(data.len() as u32)
-                .data(data.len(), |place| fill(place, data, untouched))
+                .data(data.len(), |buffer| fill(buffer, data, untouched))
                 .publish()
         });
         if !matches!(sent, Ok(Ok(()))) {
@@ -87,7 +87,7 @@ pub(crate) fn measure(size: usize, iterations: u64, data: Data) -> Result<Record
             .timestamp(0)
             .sequence_number(0)
             .data_size(size as u32)
-            .data(size, |place| fill(place, &data, untouched))
+            .data(size, |buffer| fill(buffer, &data, untouched))
             .publish()?;
         let reply = loop {
             executor.spin_some()?;
@@ -114,6 +114,6 @@ fn cpu_time() -> u64 {
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }
 
-fn fill(place: &mut [u8], data: &[u8], untouched: bool) {
-    if untouched { stamp(place, stamp_at(data, 0)) } else { place.copy_from_slice(data) }
+fn fill(buffer: &mut [u8], data: &[u8], untouched: bool) {
+    if untouched { stamp(buffer, stamp_at(data, 0)) } else { buffer.copy_from_slice(data) }
 }

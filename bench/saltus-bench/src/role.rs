@@ -74,10 +74,10 @@ impl Sender {
     fn send(&mut self, data: &[u8]) -> Result<(), Error> {
         match self.access {
             Access::Owned => Ok(self.publisher.publish(self.message.set(data))?),
-            Access::InPlace => Ok(self.build(data.len(), |place| place.copy_from_slice(data))?),
+            Access::InPlace => Ok(self.build(data.len(), |buffer| buffer.copy_from_slice(data))?),
             Access::Untouched => {
                 let sequence = stamp_at(data, 0);
-                Ok(self.build(data.len(), |place| stamp(place, sequence))?)
+                Ok(self.build(data.len(), |buffer| stamp(buffer, sequence))?)
             }
         }
     }

@@ -85,8 +85,8 @@ def _make_message(package: str, kind: str, short: str) -> type:
         "_fields_and_field_types": dict(support.fields),
         "__hash__": None,
     }
-    for place, (name, _) in enumerate(support.fields):
-        field: Any = _native.Field(support, place)
+    for index, (name, _) in enumerate(support.fields):
+        field: Any = _native.Field(support, index)
         # Programs that read `__slots__` of ROS 2's message classes find the same names here.
         namespace[name] = namespace[f"_{name}"] = field
     for name, value in support.constants():

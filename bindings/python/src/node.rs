@@ -169,11 +169,17 @@ impl Node {
     }
 
     /// Logs a message with the node's logger, or with a logger below it.
-    fn log(&self, name: &str, severity: u8, message: String, place: (String, String, u32)) -> PyResult<()> {
+    fn log(
+        &self,
+        name: &str,
+        severity: u8,
+        message: String,
+        location: (String, String, u32),
+    ) -> PyResult<()> {
         let logger = self.open()?.logger();
         let below = name.strip_prefix(logger.name()).and_then(|rest| rest.strip_prefix('.'));
         let logger = below.map_or(logger.clone(), |name| logger.child(name));
-        logger.log_from(severity_of(severity), place, message);
+        logger.log_from(severity_of(severity), location, message);
         Ok(())
     }
 
@@ -279,8 +285,8 @@ pub(crate) fn severity_of(number: u8) -> Severity {
 
 /// Logs a message with a logger that belongs to no node.
 #[pyfunction]
-pub(crate) fn log(name: &str, severity: u8, message: String, place: (String, String, u32)) {
-    saltus::log::Logger::new(name).log_from(severity_of(severity), place, message);
+pub(crate) fn log(name: &str, severity: u8, message: String, location: (String, String, u32)) {
+    saltus::log::Logger::new(name).log_from(severity_of(severity), location, message);
 }
 
 /// Sets the level of a logger.

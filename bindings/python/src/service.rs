@@ -173,8 +173,8 @@ impl Responder {
     fn send(&self, py: Python<'_>, response: &Bound<'_, PyAny>) -> PyResult<()> {
         let encoded = Encoded::of(expect(&self.response, response)?)?;
         let Some(responder) = lock(&self.inner).take() else { return Ok(()) };
-        let write = |place: &mut [u8]| {
-            encoded.write(place);
+        let write = |buffer: &mut [u8]| {
+            encoded.write(buffer);
             Ok(())
         };
         py.detach(|| responder.send_with(encoded.len(), write)).map_err(errors::respond)
@@ -236,8 +236,8 @@ impl Client {
     fn send(&self, py: Python<'_>, request: &Bound<'_, PyAny>, number: u64) -> PyResult<()> {
         let encoded = Encoded::of(expect(&self.request, request)?)?;
         let (client, outcomes) = (self.client()?, self.outcomes.clone());
-        let write = |place: &mut [u8]| {
-            encoded.write(place);
+        let write = |buffer: &mut [u8]| {
+            encoded.write(buffer);
             Ok(())
         };
         let then = move |outcome| outcomes.push((number, outcome));
@@ -255,8 +255,8 @@ impl Client {
         let client = self.client()?;
         let timeout = Duration::try_from_secs_f64(timeout.max(0.0)).unwrap_or(Duration::MAX);
         let mut left = timeout;
-        let write = |place: &mut [u8]| {
-            encoded.write(place);
+        let write = |buffer: &mut [u8]| {
+            encoded.write(buffer);
             Ok(())
         };
         let mut call = py.detach(|| client.begin_blocking(encoded.len(), write)).map_err(errors::call)?;

@@ -51,8 +51,8 @@ impl Publisher {
     fn send(&self, py: Python<'_>, len: usize, write: impl FnOnce(&mut [u8]) + Send) -> PyResult<()> {
         let publisher = self.open()?;
         let send = || {
-            publisher.publish_with::<PublishError>(len, |place| {
-                write(place);
+            publisher.publish_with::<PublishError>(len, |buffer| {
+                write(buffer);
                 Ok(())
             })
         };
@@ -72,11 +72,11 @@ impl Publisher {
             && Arc::ptr_eq(message.borrow().support(), &self.support)
         {
             let encoded = Encoded::of(message)?;
-            return self.send(py, encoded.len(), |place| encoded.write(place));
+            return self.send(py, encoded.len(), |buffer| encoded.write(buffer));
         }
         if let Ok(bytes) = msg.cast::<PyBytes>() {
             let bytes = bytes.as_bytes();
-            return self.send(py, bytes.len(), |place| place.copy_from_slice(bytes));
+            return self.send(py, bytes.len(), |buffer| buffer.copy_from_slice(bytes));
         }
         let expected = self.support.class(py)?;
         Err(PyTypeError::new_err(format!("Expected {}, got {}", expected.repr()?, msg.get_type().repr()?)))

@@ -5,7 +5,7 @@
 use std::thread;
 
 use saltus::{Executor, MultiThreadedExecutor, context::ContextOptions};
-use saltus_domain_bridge::{BridgeOptions, Config, DomainBridge, Kind, Pattern, Place, Rule};
+use saltus_domain_bridge::{BridgeOptions, Config, DomainBridge, GraphId, Kind, Pattern, Rule};
 use saltus_e2e::{Actor, ShmFolder};
 
 /// Runs the suite in one domain, against a subject in the same domain or in another one.
@@ -40,7 +40,7 @@ fn the_rust_library_keeps_all_rules() {
 fn the_rust_library_keeps_all_rules_across_a_domain_bridge() {
     let shm = ShmFolder::new();
     let mut config = Config::default();
-    let ends = [0, 1].map(|domain| Place { domain, group: None });
+    let ends = [0, 1].map(|domain| GraphId { domain, group: None });
     for kind in [Kind::Topic, Kind::Service, Kind::Action] {
         config.add(&ends[0], &ends[1], true, &Rule::new(kind, Pattern::any()));
     }

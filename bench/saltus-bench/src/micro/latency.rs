@@ -70,7 +70,7 @@ fn bare(transport: &'static str, options: &MicroOptions) -> Result<Times, RunErr
     let mut server = Command::new("taskset");
     server.args(["-c", AGENT_CPU]).arg(root()?.join("target/micro/host/bench"));
     let mut server = Program::start(server.args(["pong", transport, "127.0.0.1", &port]))?;
-    let (place, port) = if transport == "serial" {
+    let (address, port) = if transport == "serial" {
         let line = server.wait_for("terminal=")?;
         (line.trim_start_matches("terminal=").to_owned(), "115200".to_owned())
     } else {
@@ -79,7 +79,7 @@ fn bare(transport: &'static str, options: &MicroOptions) -> Result<Times, RunErr
     server.wait_for("ready")?;
     let size = SIZE + HEADERS + if transport == "serial" { FRAMING } else { 0 };
     let options = [format!("size={size}"), format!("count={}", options.iterations)];
-    let link = Link { transport, place, port };
+    let link = Link { transport, address, port };
     let output = super::programs::run(&mut client("ping", &link, &options)?)?;
     Ok(read_times(&output))
 }

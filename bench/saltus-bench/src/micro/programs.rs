@@ -54,7 +54,7 @@ pub(super) fn run(command: &mut Command) -> Result<String, RunError> {
 /// Returns the C program in a mode, on the CPU of clients. Options are `name=value`.
 pub(super) fn client(mode: &str, link: &Link, options: &[String]) -> Result<Command, RunError> {
     let mut command = Command::new(root()?.join("target/micro/host/bench"));
-    command.args([mode, link.transport, &link.place, &link.port]);
+    command.args([mode, link.transport, &link.address, &link.port]);
     command.args(options).arg(format!("cpu={CLIENT_CPU}"));
     Ok(command)
 }
@@ -164,14 +164,14 @@ impl Drop for Program {
 pub(super) struct Link {
     /// The transport, as the C program names it.
     pub(super) transport: &'static str,
-    pub(super) place: String,
+    pub(super) address: String,
     pub(super) port: String,
 }
 
 /// Starts a CAN bus on a socket.
 pub(super) fn start_bus(folder: &Path) -> Result<Program, RunError> {
     let link =
-        Link { transport: "can", place: folder.join("bus").display().to_string(), port: String::new() };
+        Link { transport: "can", address: folder.join("bus").display().to_string(), port: String::new() };
     let mut bus = Program::start(&mut client("bus", &link, &[])?)?;
     bus.wait_for("ready")?;
     Ok(bus)
@@ -201,9 +201,9 @@ pub(super) fn start_agent(
     }
     if transport == "can" {
         let bus = folder.join("bus");
-        let place = bus.display().to_string();
-        let agent = Program::start(command.args(["canfd", "--dev", &place]))?;
-        return Ok((agent, Link { transport, place, port: "0x123".into() }));
+        let address = bus.display().to_string();
+        let agent = Program::start(command.args(["canfd", "--dev", &address]))?;
+        return Ok((agent, Link { transport, address, port: "0x123".into() }));
     }
     let port = free_port()?;
     let mut agent = Program::start(command.args([&format!("{transport}4"), "--port", &port]))?;
@@ -211,15 +211,15 @@ pub(super) fn start_agent(
     if other.is_none() {
         agent.wait_for("listening")?;
     }
-    Ok((agent, Link { transport, place: "127.0.0.1".into(), port }))
+    Ok((agent, Link { transport, address: "127.0.0.1".into(), port }))
 }
 
 /// Starts an agent that creates a pseudo-terminal and prints its path.
 fn start_at_terminal(mut command: Command) -> Result<(Program, Link), RunError> {
     let mut agent = Program::start(command.arg("pseudoterminal"))?;
     let line = agent.wait_for("/dev/pts/")?;
-    let place = line.split_whitespace().find(|word| word.starts_with("/dev/pts/")).unwrap_or("").to_owned();
-    Ok((agent, Link { transport: "serial", place, port: "115200".into() }))
+    let address = line.split_whitespace().find(|word| word.starts_with("/dev/pts/")).unwrap_or("").to_owned();
+    Ok((agent, Link { transport: "serial", address, port: "115200".into() }))
 }
 
 /// Returns a value of a line of `name=value` words.

@@ -69,7 +69,7 @@ class PyCostmap2D:
         return int(self.costmap[self.getIndex(mx, my)])
 
     def getCostIdx(self, index: int) -> int:
-        """Returns the cost at a place in the data."""
+        """Returns the cost at an index of the data."""
         return int(self.costmap[index])
 
     def setCost(self, mx: int, my: int, cost: int) -> None:
@@ -91,5 +91,5 @@ class PyCostmap2D:
         return (None, None)
 
     def getIndex(self, mx: int, my: int) -> int:
-        """Returns the place of a cell in the data."""
+        """Returns the index of a cell in the data."""
         return my * self.size_x + mx

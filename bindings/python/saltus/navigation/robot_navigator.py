@@ -134,9 +134,9 @@ class BasicNavigator(Node):
     def goToPose(self, pose: PoseStamped, behavior_tree: str = "") -> bool:
         """Starts to navigate to a pose. Returns whether the task is accepted."""
         goal = NavigateToPose.Goal(pose=pose, behavior_tree=behavior_tree)
-        place = f"{pose.pose.position.x} {pose.pose.position.y}"
-        self.info(f"Navigating to goal: {place}...")
-        return self._start(self.nav_to_pose_client, goal, f"Goal to {place} was rejected!")
+        goal_position = f"{pose.pose.position.x} {pose.pose.position.y}"
+        self.info(f"Navigating to goal: {goal_position}...")
+        return self._start(self.nav_to_pose_client, goal, f"Goal to {goal_position} was rejected!")
 
     def followWaypoints(self, poses: list[PoseStamped]) -> bool:
         """Starts to follow waypoints. Returns whether the task is accepted."""

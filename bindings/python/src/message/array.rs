@@ -201,14 +201,14 @@ impl Numbers {
         Ok(Self { _owner: array.into_any().unbind(), start, len })
     }
 
-    /// Copies the bytes to `place`. Another thread of the program may write to the array meanwhile, as with any library
+    /// Copies the bytes to `buffer`. Another thread of the program may write to the array meanwhile, as with any library
     /// that copies without the interpreter's lock. Then each copied byte is either the old or the new one.
-    pub(crate) fn copy_to(&self, place: &mut [u8]) {
-        assert_eq!(place.len(), self.len, "an array can't be resized while it is referred to");
+    pub(crate) fn copy_to(&self, buffer: &mut [u8]) {
+        assert_eq!(buffer.len(), self.len, "an array can't be resized while it is referred to");
         if self.len > 0 {
-            // SAFETY: the owner keeps `len` bytes at `start` alive. `place` has the same length and does not overlap
+            // SAFETY: the owner keeps `len` bytes at `start` alive. `buffer` has the same length and does not overlap
             // with them.
-            unsafe { ptr::copy_nonoverlapping(self.start, place.as_mut_ptr(), self.len) };
+            unsafe { ptr::copy_nonoverlapping(self.start, buffer.as_mut_ptr(), self.len) };
         }
     }
 

@@ -150,10 +150,10 @@ pub(crate) struct Field {
 #[pymethods]
 impl Field {
     #[new]
-    fn new(support: &Bound<'_, TypeSupport>, place: usize) -> PyResult<Self> {
+    fn new(support: &Bound<'_, TypeSupport>, index: usize) -> PyResult<Self> {
         let support = support.get().0.clone();
-        match support.fields().get(place) {
-            Some(_) => Ok(Self { support, index: place }),
+        match support.fields().get(index) {
+            Some(_) => Ok(Self { support, index }),
             None => Err(PyTypeError::new_err("there is no such field")),
         }
     }

@@ -38,8 +38,8 @@ pub(crate) fn support_of(class: &Bound<'_, PyAny>) -> PyResult<Arc<Support>> {
 #[pyfunction]
 pub(crate) fn serialize<'py>(message: &Bound<'py, Message>) -> PyResult<Bound<'py, PyBytes>> {
     let encoded = Encoded::of(message)?;
-    PyBytes::new_with(message.py(), encoded.len(), |place| {
-        encoded.write(place);
+    PyBytes::new_with(message.py(), encoded.len(), |buffer| {
+        encoded.write(buffer);
         Ok(())
     })
 }

@@ -26,8 +26,8 @@ impl Received {
     /// Copies serialized bytes.
     pub(crate) fn copy_of(bytes: &[u8]) -> Self {
         let mut words = vec![0u64; (PAD + bytes.len()).div_ceil(8)].into_boxed_slice();
-        let place: &mut [u8] = saltus::cdr::bytemuck::cast_slice_mut(&mut words);
-        place[PAD..PAD + bytes.len()].copy_from_slice(bytes);
+        let buffer: &mut [u8] = saltus::cdr::bytemuck::cast_slice_mut(&mut words);
+        buffer[PAD..PAD + bytes.len()].copy_from_slice(bytes);
         Self::Copy(words, bytes.len())
     }
 

@@ -120,9 +120,9 @@ impl Encoded {
         self.inline.len() + self.external_len
     }
 
-    /// Writes the message to `place`, whose length must be that of the message.
-    pub(crate) fn write(&self, place: &mut [u8]) {
-        let (header, mut rest) = place.split_at_mut(ENCAPSULATION.len());
+    /// Writes the message to `buffer`, whose length must be that of the message.
+    pub(crate) fn write(&self, buffer: &mut [u8]) {
+        let (header, mut rest) = buffer.split_at_mut(ENCAPSULATION.len());
         header.copy_from_slice(&ENCAPSULATION);
         let mut written = 0;
         for (at, external) in &self.external {

@@ -79,24 +79,24 @@ fn run_many_callbacks(threads: usize) {
     let at_once = Arc::<AtomicU32>::default();
     let mut kept: Vec<(Publisher<UInt64>, saltus_node::Subscription<UInt64>)> = Vec::new();
     for index in 0..64usize {
-        let place = index % groups.len();
+        let group_index = index % groups.len();
         let topic = format!("t{index}");
         let publisher = node.publisher::<UInt64>(&topic).qos(1000).create().unwrap();
         let (stats, running, overlaps, at_once) =
             (stats.clone(), running.clone(), overlaps.clone(), at_once.clone());
-        let exclusive = groups[place].kind() == CallbackGroupKind::MutuallyExclusive;
+        let exclusive = groups[group_index].kind() == CallbackGroupKind::MutuallyExclusive;
         let callback = move |_: UInt64| {
-            let others = running[place].fetch_add(1, Ordering::SeqCst);
+            let others = running[group_index].fetch_add(1, Ordering::SeqCst);
             if exclusive && others > 0 {
                 overlaps.fetch_add(1, Ordering::Relaxed);
             }
             at_once.fetch_max(others + 1, Ordering::Relaxed);
             stats[index].note_call();
             std::thread::yield_now();
-            running[place].fetch_sub(1, Ordering::SeqCst);
+            running[group_index].fetch_sub(1, Ordering::SeqCst);
         };
         let subscription = node.subscription::<UInt64>(&topic).qos(1000);
-        let subscription = subscription.callback_group(&groups[place]).callback(callback).unwrap();
+        let subscription = subscription.callback_group(&groups[group_index]).callback(callback).unwrap();
         kept.push((publisher, subscription));
     }
     const MESSAGES: u32 = 200;

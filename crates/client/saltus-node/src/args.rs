@@ -116,7 +116,7 @@ impl RosArgs {
     }
 
     /// Returns the parameter values that apply to a node. If several values apply to one parameter, returns the last.
-    pub fn parameters_of(&self, node: &NodeName) -> Vec<(String, ParameterValue)> {
+    pub(crate) fn parameters_of(&self, node: &NodeName) -> Vec<(String, ParameterValue)> {
         let mut found: Vec<(String, ParameterValue)> = Vec::new();
         for one in self.parameters.iter().filter(|one| one.node.matches(node)) {
             found.retain(|(name, _)| *name != one.name);

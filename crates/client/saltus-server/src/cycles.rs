@@ -2,7 +2,7 @@
 
 use std::{
     fmt,
-    sync::{Arc, Mutex, OnceLock, Weak},
+    sync::{Arc, Mutex, Weak},
     task::Waker,
     time::Duration,
 };
@@ -13,7 +13,7 @@ use saltus::{
     lifecycle::{LifecycleNode, WeakLifecycleNode},
     node::NodeError,
     time::{Timer, TimerBuilder},
-    types::lock,
+    types::{WeakSelf, lock, try_new_cyclic},
 };
 
 use crate::goals::{GoalServer, Goals};
@@ -53,10 +53,7 @@ pub struct Cycle<'a, A: Action> {
 }
 
 /// An action server whose goals are done in cycles: one when a goal comes, and then one per period, as long as the work goes on.
-pub struct CycleServer<W: CyclicWork> {
-    cycles: Arc<Cycles<W>>,
-    waker: Waker,
-}
+pub struct CycleServer<W: CyclicWork>(Arc<Cycles<W>>);
 
 /// The work of a [`CycleServer`], for other callbacks. It does not keep the server.
 pub struct WorkHandle<W: CyclicWork>(Weak<Cycles<W>>);
@@ -64,21 +61,16 @@ pub struct WorkHandle<W: CyclicWork>(Weak<Cycles<W>>);
 struct Cycles<W: CyclicWork> {
     node: WeakLifecycleNode,
     state: Mutex<State<W>>,
-    /// Set once, when the server is opened. Its callbacks refer to the rest of this.
-    parts: OnceLock<Parts<W>>,
+    server: GoalServer<W::Action>,
+    waker: Waker,
+    /// It is stopped while no work goes on.
+    timer: Timer,
 }
 
 struct State<W> {
     /// Whether cycles are done. A goal that was accepted before the deactivation may come after it.
     is_active: bool,
     work: W,
-}
-
-struct Parts<W: CyclicWork> {
-    server: GoalServer<W::Action>,
-    waker: Waker,
-    /// It is stopped while no work goes on.
-    timer: Timer,
 }
 
 impl<A: Action> fmt::Debug for Cycle<'_, A> {
@@ -89,8 +81,7 @@ impl<A: Action> fmt::Debug for Cycle<'_, A> {
 
 impl<W: CyclicWork> fmt::Debug for CycleServer<W> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let server = self.cycles.parts.get().map(|parts| &parts.server);
-        f.debug_struct("CycleServer").field("server", &server).finish_non_exhaustive()
+        f.debug_struct("CycleServer").field("server", &self.0.server).finish_non_exhaustive()
     }
 }
 
@@ -121,50 +112,49 @@ impl<W: CyclicWork> CycleServer<W> {
         timer: TimerBuilder,
         work: W,
     ) -> Result<Self, NodeError> {
-        let state = Mutex::new(State { is_active: false, work });
-        let cycles = Arc::new(Cycles { node: node.downgrade(), state, parts: OnceLock::new() });
-        let (changed, ticked) = (Arc::downgrade(&cycles), Arc::downgrade(&cycles));
-        let change = move |_: &Goals<W::Action>| changed.upgrade().iter().for_each(|cycles| cycles.change());
-        let tick = move || ticked.upgrade().iter().for_each(|cycles| cycles.tick());
-        let timer = timer.callback_group(group).callback(tick)?;
-        timer.cancel();
-        let server = GoalServer::open(node, group, name, result_timeout, change)?;
-        let waker = server.waker();
-        let _ = cycles.parts.set(Parts { server, waker: waker.clone(), timer });
-        Ok(Self { cycles, waker })
+        let cycles = try_new_cyclic(|cycles: &WeakSelf<Cycles<W>>| {
+            let (changed, ticked) = (cycles.clone(), cycles.clone());
+            let change =
+                move |_: &Goals<W::Action>| changed.upgrade().iter().for_each(|cycles| cycles.change());
+            let tick = move || ticked.upgrade().iter().for_each(|cycles| cycles.tick());
+            let timer = timer.callback_group(group).callback(tick)?;
+            timer.cancel();
+            let server = GoalServer::open(node, group, name, result_timeout, change)?;
+            let state = Mutex::new(State { is_active: false, work });
+            Ok::<_, NodeError>(Cycles { node: node.downgrade(), state, waker: server.waker(), server, timer })
+        })?;
+        Ok(Self(cycles))
     }
 
     /// Accepts goals from now on. Returns whether the work can start.
     pub fn activate(&self) -> bool {
-        let Some(Parts { server, .. }) = self.cycles.parts.get() else { return false };
-        let mut state = lock(&self.cycles.state);
+        let mut state = lock(&self.0.state);
         state.is_active = state.work.start();
         if state.is_active {
-            server.activate();
+            self.0.server.activate();
         }
         state.is_active
     }
 
     /// Stops the work, rejects goals from now on, and ends the goals that there are.
     pub fn deactivate(&self, node: &LifecycleNode) {
-        let Some(Parts { server, timer, .. }) = self.cycles.parts.get() else { return };
         {
-            let mut state = lock(&self.cycles.state);
+            let mut state = lock(&self.0.state);
             state.is_active = false;
-            timer.cancel();
+            self.0.timer.cancel();
             state.work.stop(node);
         }
-        server.deactivate();
+        self.0.server.deactivate();
     }
 
     /// Returns a handle to the work, for other callbacks.
     pub fn handle(&self) -> WorkHandle<W> {
-        WorkHandle(Arc::downgrade(&self.cycles))
+        WorkHandle(Arc::downgrade(&self.0))
     }
 
     /// Returns a waker that lets the server see a change: see [`CyclicWork::reacts`].
     pub fn waker(&self) -> &Waker {
-        &self.waker
+        &self.0.waker
     }
 }
 
@@ -176,10 +166,8 @@ impl<W: CyclicWork> WorkHandle<W> {
 
     /// Sets the time between two cycles.
     pub fn set_period(&self, period: Duration) {
-        if let Some(cycles) = self.0.upgrade()
-            && let Some(Parts { timer, .. }) = cycles.parts.get()
-        {
-            timer.set_period(period);
+        if let Some(cycles) = self.0.upgrade() {
+            cycles.timer.set_period(period);
         }
     }
 }
@@ -187,30 +175,27 @@ impl<W: CyclicWork> WorkHandle<W> {
 impl<W: CyclicWork> Cycles<W> {
     /// Does a cycle if one is due because of a change.
     fn change(&self) {
-        let Some(parts) = self.parts.get() else { return };
         let mut state = lock(&self.state);
-        let goals = parts.server.goals();
-        if !parts.timer.is_cancelled() {
+        let goals = self.server.goals();
+        if !self.timer.is_cancelled() {
             if state.work.reacts(goals) {
-                self.run(parts, &mut state);
+                self.run(&mut state);
             }
         } else if goals.has_pending() {
-            parts.timer.reset();
-            self.run(parts, &mut state);
+            self.timer.reset();
+            self.run(&mut state);
         }
     }
 
     fn tick(&self) {
-        if let Some(parts) = self.parts.get() {
-            self.run(parts, &mut lock(&self.state));
-        }
+        self.run(&mut lock(&self.state));
     }
 
     /// Does a cycle. If the work does not go on after it, the timer stops, unless a goal has come meanwhile.
-    fn run(&self, parts: &Parts<W>, state: &mut State<W>) {
+    fn run(&self, state: &mut State<W>) {
         let Some(node) = self.node.upgrade() else { return };
-        let goals = parts.server.goals();
-        let cycle = Cycle { node: &node, goals, waker: &parts.waker };
+        let goals = self.server.goals();
+        let cycle = Cycle { node: &node, goals, waker: &self.waker };
         while state.is_active {
             if state.work.cycle(&cycle) {
                 return;
@@ -218,8 +203,8 @@ impl<W: CyclicWork> Cycles<W> {
             if !goals.has_pending() {
                 break;
             }
-            parts.timer.reset();
+            self.timer.reset();
         }
-        parts.timer.cancel();
+        self.timer.cancel();
     }
 }

@@ -65,8 +65,8 @@ impl QueueInfo {
             self.lease,
         ];
         let mut bytes = [0; Self::SIZE];
-        bytes.chunks_exact_mut(8).zip(words).for_each(|(place, word)| {
-            place.copy_from_slice(&word.to_le_bytes());
+        bytes.chunks_exact_mut(8).zip(words).for_each(|(chunk, word)| {
+            chunk.copy_from_slice(&word.to_le_bytes());
         });
         bytes
     }

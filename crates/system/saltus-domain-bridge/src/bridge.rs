@@ -15,7 +15,7 @@ use saltus_types::lock;
 use crate::{
     config::Config,
     model::{ChannelName, Model},
-    rule::{Place, Rules},
+    rule::{GraphId, Rules},
     service::{ApplyChanges, ServiceFlow},
     side::Side,
     topic::{Route, TopicFlow},
@@ -28,10 +28,10 @@ pub enum BridgeError {
     #[error("nothing to forward: name topics, services or actions")]
     Empty,
     /// A domain can't be joined.
-    #[error("{place}: {source}")]
+    #[error("{graph}: {source}")]
     Join {
         /// The domain.
-        place: Place,
+        graph: GraphId,
         /// The cause.
         source: ContextError,
     },
@@ -125,23 +125,23 @@ impl DomainBridge {
     /// # Errors
     /// Returns an error if a domain can't be joined, or if the configuration has no rules.
     pub fn join(config: &Config, options: &BridgeOptions) -> Result<Self, BridgeError> {
-        let mut places: Vec<&Place> = Vec::new();
-        for place in config.links.iter().flat_map(|link| [&link.from, &link.to]) {
-            if !places.contains(&place) {
-                places.push(place);
+        let mut graphs: Vec<&GraphId> = Vec::new();
+        for graph in config.links.iter().flat_map(|link| [&link.from, &link.to]) {
+            if !graphs.contains(&graph) {
+                graphs.push(graph);
             }
         }
-        if places.is_empty() {
+        if graphs.is_empty() {
             return Err(BridgeError::Empty);
         }
-        let index_of = |place: &Place| places.iter().position(|other| *other == place).unwrap_or_default();
+        let index_of = |graph: &GraphId| graphs.iter().position(|other| *other == graph).unwrap_or_default();
         let links = config.links.iter().map(|link| Link {
             from: index_of(&link.from),
             to: index_of(&link.to),
             rules: link.rules.clone(),
         });
         let links = links.collect();
-        let sides = places.iter().map(|place| Ok(Arc::new(join_side(place, &config.name, options)?)));
+        let sides = graphs.iter().map(|graph| Ok(Arc::new(join_side(graph, &config.name, options)?)));
         let sides: Vec<Arc<Side>> = sides.collect::<Result<_, BridgeError>>()?;
         let watches = sides.iter().map(|side| side.participant().watch()).collect::<Result<_, _>>()?;
         let models = sides.iter().map(|side| Model::new(side.node.gid().process())).collect();
@@ -194,18 +194,18 @@ impl Drop for ShutDownOnDrop<'_> {
 }
 
 /// Joins a domain and creates the node of the bridge there. Opens nothing else in that domain.
-fn join_side(place: &Place, name: &str, options: &BridgeOptions) -> Result<Side, BridgeError> {
+fn join_side(graph: &GraphId, name: &str, options: &BridgeOptions) -> Result<Side, BridgeError> {
     let mut context =
-        ContextOptions::default().domain(place.domain).rosout(false).handle_signals(options.handle_signals);
-    if let Some(group) = &place.group {
+        ContextOptions::default().domain(graph.domain).rosout(false).handle_signals(options.handle_signals);
+    if let Some(group) = &graph.group {
         context = context.group(group);
     }
     if let Some(folder) = &options.folder {
         context = context.folder(folder);
     }
-    let context = context.create().map_err(|source| BridgeError::Join { place: place.clone(), source })?;
+    let context = context.create().map_err(|source| BridgeError::Join { graph: graph.clone(), source })?;
     let node = context.node(name).start_parameter_services(false).create()?;
-    Ok(Side::new(context, node, place))
+    Ok(Side::new(context, node, graph))
 }
 
 impl Core {

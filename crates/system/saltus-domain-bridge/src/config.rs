@@ -11,16 +11,16 @@ use saltus_yaml::{FileError, Node, YamlError};
 
 use crate::{
     name::Pattern,
-    rule::{Kind, Place, PlaceError, QosChange, Rule, Rules},
+    rule::{GraphId, GraphIdError, Kind, QosChange, Rule, Rules},
 };
 
 /// A link from one domain to another.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinkConfig {
     /// The domain whose entities are forwarded.
-    pub from: Place,
+    pub from: GraphId,
     /// The domain to which they are forwarded.
-    pub to: Place,
+    pub to: GraphId,
     pub(crate) rules: Rules,
 }
 
@@ -49,7 +49,7 @@ impl Config {
     ///
     /// # Errors
     /// Returns an error if the file can't be read, or does not have the expected form.
-    pub fn read(path: &Path, from: Option<&Place>, to: Option<&Place>) -> Result<Self, FileError> {
+    pub fn read(path: &Path, from: Option<&GraphId>, to: Option<&GraphId>) -> Result<Self, FileError> {
         let of_path = || path.to_owned();
         let text = fs::read_to_string(path).map_err(|source| FileError::Read { path: of_path(), source })?;
         Self::parse(&text, from, to).map_err(|source| FileError::Content { path: of_path(), source })
@@ -59,7 +59,7 @@ impl Config {
     ///
     /// # Errors
     /// Returns an error if the text does not have the expected form.
-    pub fn parse(text: &str, from: Option<&Place>, to: Option<&Place>) -> Result<Self, YamlError> {
+    pub fn parse(text: &str, from: Option<&GraphId>, to: Option<&GraphId>) -> Result<Self, YamlError> {
         let root = saltus_yaml::parse(text)?;
         let mut reader =
             Reader { config: Self::default(), fixed: [from.cloned(), to.cloned()], default: ends(&root)? };
@@ -86,14 +86,14 @@ impl Config {
     }
 
     /// Adds a rule from one domain to another. If `both` is `true`, also adds it for the opposite direction.
-    pub fn add(&mut self, from: &Place, to: &Place, both: bool, rule: &Rule) {
+    pub fn add(&mut self, from: &GraphId, to: &GraphId, both: bool, rule: &Rule) {
         self.link(from, to).rules.0.push(rule.clone());
         if both {
             self.link(to, from).rules.0.push(rule.reversed());
         }
     }
 
-    fn link(&mut self, from: &Place, to: &Place) -> &mut LinkConfig {
+    fn link(&mut self, from: &GraphId, to: &GraphId) -> &mut LinkConfig {
         let same = |link: &LinkConfig| (&link.from, &link.to) == (from, to);
         let index = self.links.iter().position(same).unwrap_or_else(|| {
             self.links.push(LinkConfig { from: from.clone(), to: to.clone(), rules: Rules::default() });
@@ -109,7 +109,7 @@ const ENTRY_KEYS: [&str; 7] =
 const QOS_KEYS: [&str; 6] = ["reliability", "durability", "history", "depth", "deadline", "lifespan"];
 
 /// The domain that messages come from and the domain that they go to, as far as these are known.
-type Ends = [Option<Place>; 2];
+type Ends = [Option<GraphId>; 2];
 
 struct Reader {
     config: Config,
@@ -153,7 +153,7 @@ impl Reader {
 
     /// Returns the domains of an entry. The command line takes precedence over the entry, and the entry over the
     /// default of the file.
-    fn ends_of(&self, name: &str, entry: &Node) -> Result<[Place; 2], YamlError> {
+    fn ends_of(&self, name: &str, entry: &Node) -> Result<[GraphId; 2], YamlError> {
         let own = ends(entry)?;
         let end = |i: usize, key: &str| {
             let found = [&self.fixed[i], &own[i], &self.default[i]].into_iter().flatten().next();
@@ -165,9 +165,10 @@ impl Reader {
 
 fn ends(node: &Node) -> Result<Ends, YamlError> {
     let end = |key| {
-        let place =
-            |node: &Node| text_of(node)?.parse().map_err(|error: PlaceError| wrong(node, &error.to_string()));
-        node.get(key).map(place).transpose()
+        let graph = |node: &Node| {
+            text_of(node)?.parse().map_err(|error: GraphIdError| wrong(node, &error.to_string()))
+        };
+        node.get(key).map(graph).transpose()
     };
     Ok([end("from_domain")?, end("to_domain")?])
 }
@@ -271,8 +272,8 @@ services:
   add_*: {}
 ";
 
-    fn place(domain: u32) -> Place {
-        Place { domain, group: None }
+    fn graph(domain: u32) -> GraphId {
+        GraphId { domain, group: None }
     }
 
     #[test]
@@ -306,7 +307,7 @@ services:
 
     #[test]
     fn the_command_line_takes_precedence() {
-        let config = Config::parse(ROS, Some(&place(7)), Some(&place(8))).unwrap();
+        let config = Config::parse(ROS, Some(&graph(7)), Some(&graph(8))).unwrap();
         let links: Vec<_> = config.links.iter().map(|link| (link.from.domain, link.to.domain)).collect();
         assert_eq!(links, [(7, 8), (8, 7)]);
     }

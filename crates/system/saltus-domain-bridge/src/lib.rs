@@ -32,5 +32,5 @@ mod topic;
 pub use bridge::{BridgeError, BridgeOptions, DomainBridge, Stopper};
 pub use config::{Config, LinkConfig};
 pub use name::{Pattern, PatternError};
-pub use rule::{Kind, Place, PlaceError, QosChange, Rule};
+pub use rule::{GraphId, GraphIdError, Kind, QosChange, Rule};
 pub use saltus_yaml::FileError;

@@ -13,7 +13,7 @@ use saltus_host::{
 use saltus_node::{CallbackGroup, Context, Node};
 use saltus_types::{Gid, NameError, NodeName, QoS, TopicName, lock};
 
-use crate::{name::expand, rule::Place};
+use crate::{name::expand, rule::GraphId};
 
 /// Why an entity of another domain can't be shown in this domain.
 #[derive(Debug, thiserror::Error)]
@@ -41,24 +41,24 @@ pub(crate) struct Side {
 }
 
 impl Side {
-    pub(crate) fn new(context: Context, node: Node, place: &Place) -> Self {
+    pub(crate) fn new(context: Context, node: Node, graph: &GraphId) -> Self {
         let group = node.default_callback_group().clone();
-        Self { context, node, group, origin: Origin::named(place.to_string()), shown_nodes: Mutex::default() }
+        Self { context, node, group, origin: Origin::named(graph.to_string()), shown_nodes: Mutex::default() }
     }
 
     pub(crate) fn participant(&self) -> &Participant {
         self.context.participant()
     }
 
-    /// Shows a node of the domain `of` in this domain, until the returned entry is dropped.
-    pub(crate) fn show_node(&self, of: &Self, node: &NodeInfo) -> Result<Arc<NodeEntry>, ShowError> {
+    /// Shows a node of the domain `source` in this domain, until the returned entry is dropped.
+    pub(crate) fn show_node(&self, source: &Self, node: &NodeInfo) -> Result<Arc<NodeEntry>, ShowError> {
         let mut shown = lock(&self.shown_nodes);
-        let key = (of.origin.clone(), node.gid);
+        let key = (source.origin.clone(), node.gid);
         if let Some(entry) = shown.get(&key).and_then(Weak::upgrade) {
             return Ok(entry);
         }
         let name = NodeName::new(&node.namespace, &node.name)?;
-        let foreign = Foreign { origin: of.origin.clone(), gid: node.gid };
+        let foreign = Foreign { origin: source.origin.clone(), gid: node.gid };
         let spec = NodeSpec { name: &name, foreign: Some(&foreign) };
         let entry = Arc::new(self.participant().node(&spec)?);
         shown.retain(|_, entry| entry.strong_count() > 0);
@@ -84,19 +84,19 @@ pub(crate) struct Replica {
 }
 
 impl Replica {
-    /// Creates the replica in `side` of the endpoint `end` of the domain `of`. Its name is `name`.
+    /// Creates a replica in `side` of the endpoint `end`, which is in the domain `source`. Its name is `name`.
     pub(crate) fn new(
-        (side, of): (&Arc<Side>, &Side),
+        (side, source): (&Arc<Side>, &Side),
         (end, node): (&EndpointInfo, &NodeInfo),
         name: &str,
         qos: QoS,
     ) -> Result<Self, ShowError> {
         Ok(Self {
             side: side.clone(),
-            node: side.show_node(of, node)?,
+            node: side.show_node(source, node)?,
             topic: expand(name)?,
-            type_description: of.participant().description(end.type_hash),
-            foreign: Foreign { origin: of.origin.clone(), gid: end.gid },
+            type_description: source.participant().description(end.type_hash),
+            foreign: Foreign { origin: source.origin.clone(), gid: end.gid },
             original: EndpointInfo { qos, ..end.clone() },
         })
     }
@@ -166,27 +166,27 @@ impl Replica {
     }
 }
 
-/// Opens a subscription that takes the messages of one publisher. `of` is the publisher, `side` its domain, and `other`
-/// the domain that the messages are forwarded to.
+/// Opens a subscription that takes the messages of one publisher, which is in the domain `side`. The messages are
+/// forwarded to the domain `other`.
 pub(crate) fn open_input(
     side: &Side,
-    of: &EndpointInfo,
+    publisher: &EndpointInfo,
     other: &Side,
     qos: QoS,
 ) -> Result<Subscription, ShowError> {
-    let topic = expand(&of.topic)?;
+    let topic = expand(&publisher.topic)?;
     let participant = side.participant();
     let foreign = Foreign { origin: other.origin.clone(), gid: participant.new_gid() };
-    let description = participant.description(of.type_hash);
+    let description = participant.description(publisher.type_hash);
     let spec = EndpointSpec {
         node: side.node.gid(),
         topic: &topic,
-        type_name: &of.type_name,
-        type_hash: of.type_hash,
+        type_name: &publisher.type_name,
+        type_hash: publisher.type_hash,
         qos,
         description: description.as_deref().map_or(TypeText::Unknown, TypeText::Whole),
         foreign: Some(&foreign),
-        only_from: Some(of.id),
+        only_from: Some(publisher.id),
     };
     Ok(participant.subscription(&spec)?)
 }

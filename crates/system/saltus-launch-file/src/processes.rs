@@ -133,6 +133,7 @@ impl ActionContext<'_> {
                     .trim()
                     .parse()
                     .map_err(|_| self.error(format!("expected a number of restarts, found `{text}`")))?;
+                // As in ROS 2, a negative number means that there is no limit.
                 u32::try_from(number).ok()
             }
         };
@@ -148,19 +149,19 @@ impl ActionContext<'_> {
     fn ready(self, ready: &Ready, node: Option<&plan::Node>, scope: &Scope) -> Result<plan::Ready> {
         let namespace = node.and_then(|node| node.names.namespace.as_deref()).unwrap_or_default();
         let has_name = node.is_some_and(|node| node.names.full_name().is_some());
-        let of = |text: Option<&Text>| self.optional(text, scope);
-        let full = |name: String| match name.starts_with('/') {
+        let evaluate = |text: Option<&Text>| self.optional(text, scope);
+        let full_name = |name: String| match name.starts_with('/') {
             true => name,
             false => format!("{}/{name}", namespace.trim_end_matches('/')),
         };
-        let condition = if let Some(node) = of(ready.node.as_ref())? {
-            plan::ReadyCondition::Node(full(node))
-        } else if let Some(topic) = of(ready.topic.as_ref())? {
-            plan::ReadyCondition::Topic(full(topic))
-        } else if let Some(service) = of(ready.service.as_ref())? {
-            plan::ReadyCondition::Service(full(service))
+        let condition = if let Some(node) = evaluate(ready.node.as_ref())? {
+            plan::ReadyCondition::Node(full_name(node))
+        } else if let Some(topic) = evaluate(ready.topic.as_ref())? {
+            plan::ReadyCondition::Topic(full_name(topic))
+        } else if let Some(service) = evaluate(ready.service.as_ref())? {
+            plan::ReadyCondition::Service(full_name(service))
         } else {
-            let state = of(ready.state.as_ref())?.unwrap_or_default();
+            let state = evaluate(ready.state.as_ref())?.unwrap_or_default();
             if !STATES.contains(&&*state) {
                 let known = STATES.join(", ");
                 return Err(

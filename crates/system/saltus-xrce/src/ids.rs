@@ -100,12 +100,12 @@ impl SequenceNumber {
     }
 
     /// Returns how many messages later this one is than `earlier`, modulo 65536.
-    pub fn distance_from(self, earlier: Self) -> u16 {
+    pub(crate) fn distance_from(self, earlier: Self) -> u16 {
         self.0.wrapping_sub(earlier.0)
     }
 
     /// Returns whether this number comes after `other`.
-    pub fn is_after(self, other: Self) -> bool {
+    pub(crate) fn is_after(self, other: Self) -> bool {
         (1..0x8000).contains(&self.distance_from(other))
     }
 }

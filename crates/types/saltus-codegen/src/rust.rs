@@ -437,15 +437,17 @@ impl<'a> MessageText<'a> {
 }
 
 /// Returns the statements that check the bounds of a field.
-fn bound_checks(place: &str, ty: &FieldType) -> Vec<String> {
+fn bound_checks(expression: &str, ty: &FieldType) -> Vec<String> {
     let mut checks = Vec::new();
     if let Shape::Bounded(bound) = ty.shape {
-        checks.push(format!("saltus_cdr::check_bound({place}.len(), {bound})?;"));
+        checks.push(format!("saltus_cdr::check_bound({expression}.len(), {bound})?;"));
     }
     if let Base::String(Some(bound)) | Base::WString(Some(bound)) = ty.base {
         checks.push(match ty.shape {
-            Shape::Scalar => format!("saltus_cdr::check_bound({place}.len(), {bound})?;"),
-            _ => format!("for text in {place}.iter() {{ saltus_cdr::check_bound(text.len(), {bound})?; }}"),
+            Shape::Scalar => format!("saltus_cdr::check_bound({expression}.len(), {bound})?;"),
+            _ => format!(
+                "for text in {expression}.iter() {{ saltus_cdr::check_bound(text.len(), {bound})?; }}"
+            ),
         });
     }
     checks

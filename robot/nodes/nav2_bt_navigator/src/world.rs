@@ -93,7 +93,7 @@ impl World {
     }
 
     /// Returns the newest pose of the robot in a frame as a message.
-    pub fn robot_message(&self, frame: &str, base_frame: &str) -> Option<PoseStamped> {
+    pub(crate) fn robot_message(&self, frame: &str, base_frame: &str) -> Option<PoseStamped> {
         let (pose, stamp) = self.robot(frame, base_frame)?;
         Some(to_stamped(&Header { stamp: stamp.into(), frame_id: frame.to_owned() }, &pose))
     }

@@ -55,7 +55,7 @@ impl Settings {
         Ok(Self {
             global_frame: parameters.text("global_frame", "map")?,
             base_frame: parameters.text("robot_base_frame", "base_link")?,
-            // A rounding error must not cost a cell.
+            // A rounding error must not remove a column or a row.
             size: ((width + 1e-9) as u32, (height + 1e-9) as u32),
             resolution,
             origin,

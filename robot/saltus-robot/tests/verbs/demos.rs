@@ -98,11 +98,11 @@ impl Drop for Killed {
 fn the_demo_drives_a_robot_and_shows_it() {
     let scene = Scene::new();
     let node = scene.node("/", "observer");
-    let (send, places) = channel();
-    let place = move |odometry: Odometry| {
+    let (send, positions) = channel();
+    let position = move |odometry: Odometry| {
         let _ = send.send(odometry.pose.pose.position.x);
     };
-    let _subscription = node.subscription("odom").callback(place).unwrap();
+    let _subscription = node.subscription("odom").callback(position).unwrap();
     let (own, other) = terminal();
     let mut command = scene.command(&["demo", "drive", "--port", "0", "--factor", "5"]);
     command.stdin(Stdio::from(other)).stdout(Stdio::null());
@@ -129,7 +129,7 @@ fn the_demo_drives_a_robot_and_shows_it() {
     let mut last = f64::NEG_INFINITY;
     while last < -1.9 {
         executor.spin_once(Some(LONG)).unwrap();
-        last = places.try_iter().last().unwrap_or(last);
+        last = positions.try_iter().last().unwrap_or(last);
     }
     // All of it ends.
     rustix::process::kill_process(rustix::process::Pid::from_child(&child.0), rustix::process::Signal::INT)

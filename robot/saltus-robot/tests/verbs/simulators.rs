@@ -88,11 +88,11 @@ fn what_is_wrong_is_told() {
 fn the_bundled_map_is_that_of_the_world() {
     let folder = tempfile::tempdir().unwrap();
     let name = folder.path().join("drawn");
-    let place = ["--size", "19.2", "19.2", "--origin", "-10", "-10"];
+    let extent = ["--size", "19.2", "19.2", "--origin", "-10", "-10"];
     let arguments = ["map", "draw", "turtlebot3_world", "-f", name.to_str().unwrap()];
     let output = std::process::Command::new(saltus_programs::program("saltus"))
         .args(arguments)
-        .args(place)
+        .args(extent)
         .output()
         .unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

@@ -159,8 +159,8 @@ impl Examined {
         for end in ends(&report.graph) {
             let lost = report.endpoints.get(&end.gid).map(|counted| counted.losses).unwrap_or_default();
             if lost.total() > 0 {
-                let place = (end.topic.clone(), node_name(&report.graph, end));
-                losses.entry(place).or_default().add_all(&lost);
+                let key = (end.topic.clone(), node_name(&report.graph, end));
+                losses.entry(key).or_default().add_all(&lost);
             }
         }
         let mut problems = findings::find(&report, &others, options.since);

@@ -7,7 +7,7 @@ use std::{
 
 use clap::ValueEnum;
 use saltus::executor::WaitStrategy;
-use saltus_domain_bridge::{BridgeOptions, Config, DomainBridge as Bridge, Kind, Pattern, Place, Rule};
+use saltus_domain_bridge::{BridgeOptions, Config, DomainBridge as Bridge, GraphId, Kind, Pattern, Rule};
 
 use saltus_verb::error::Error;
 
@@ -27,10 +27,10 @@ pub(crate) struct DomainBridge {
     /// The domain whose topics, services and actions are forwarded: a number, or NUMBER@GROUP for the graph of a group
     /// of users
     #[arg(long, value_name = "DOMAIN")]
-    from: Option<Place>,
+    from: Option<GraphId>,
     /// The domain that they are forwarded to: a number, or NUMBER@GROUP
     #[arg(long, value_name = "DOMAIN")]
-    to: Option<Place>,
+    to: Option<GraphId>,
     /// Forward topics with this name; one `*` in it stands for any text
     #[arg(long = "topic", value_name = "NAME")]
     topics: Vec<String>,

@@ -105,7 +105,7 @@ fn print(text: &str) -> io::Result<()> {
     out.flush()
 }
 
-/// Draws lines from the top of the terminal, as many as it has place for.
+/// Draws lines from the top of the terminal, as many as fit.
 fn draw(lines: &[String]) -> io::Result<()> {
     let size = tcgetwinsize(io::stdout());
     let (height, width) = size.map_or((24, 80), |size| (usize::from(size.ws_row), usize::from(size.ws_col)));

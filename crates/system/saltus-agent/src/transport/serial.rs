@@ -214,11 +214,11 @@ impl Transport for Serial {
         if !line.outgoing.is_empty() {
             let flushed = line.outgoing.flush(file);
             let poller = self.poller.as_ref().filter(|_| line.outgoing.is_empty());
-            let told = poller.map_or(Ok(()), |poller| {
+            let registered = poller.map_or(Ok(()), |poller| {
                 line.wants_write = false;
                 poller.want_write(file.as_fd(), FIRST_NUMBER + number as u64, false)
             });
-            if flushed.and(told).is_err() {
+            if flushed.and(registered).is_err() {
                 self.close(number);
             }
         }

@@ -1,4 +1,4 @@
-//! Asking for messages, and the identity of service requests.
+//! Requests for messages, and the identity of service requests.
 
 use crate::{
     WireError,
@@ -6,12 +6,12 @@ use crate::{
     ids::{Request, StreamId},
 };
 
-/// The number of messages that a client wants, and their rate. 0 means no limit, except for the number of messages.
+/// The limits of the messages that a client requests. Except in `max_messages`, 0 means that there is no limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DataLimits {
-    /// The number of messages. [`DataLimits::UNLIMITED`] stands for all messages, and 0 ends an earlier request.
+    /// The number of messages. [`DataLimits::UNLIMITED`] means all messages, and 0 ends an earlier request.
     pub max_messages: u16,
-    /// For how many seconds.
+    /// The duration of the request, in seconds.
     pub max_seconds: u16,
     /// The number of bytes per second.
     pub max_bytes_per_second: u16,
@@ -20,7 +20,7 @@ pub struct DataLimits {
 }
 
 impl DataLimits {
-    /// The number that stands for all messages.
+    /// The number that means all messages.
     pub const UNLIMITED: u16 = 0xFFFF;
     /// All messages, as fast as they come.
     pub const NONE: Self =
@@ -29,14 +29,14 @@ impl DataLimits {
     pub const ONE: Self = Self { max_messages: 1, ..Self::NONE };
 }
 
-/// The content of READ_DATA: a client asks for the messages of one of its objects.
+/// The content of READ_DATA: a client requests the messages of one of its objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReadRequest {
     /// The request, and the object. The messages that answer it have the same request number.
     pub request: Request,
     /// The stream for the messages.
     pub stream: StreamId,
-    /// The number of messages that are wanted.
+    /// The limits of the messages.
     pub limits: DataLimits,
 }
 
@@ -44,7 +44,7 @@ impl ReadRequest {
     /// Reads it from a submessage.
     ///
     /// # Errors
-    /// Returns an error if the bytes are too short, or if another format is requested than one message at a time.
+    /// Returns an error if the bytes are too short, or if the requested data format is not 0 (single messages).
     pub fn read(reader: &mut Reader<'_>) -> Result<Self, WireError> {
         let request = Request::read(reader)?;
         let stream = StreamId(reader.u8()?);

@@ -22,17 +22,17 @@ fn bound(bound: Option<u32>) -> String {
     format!("{}U", bound.unwrap_or(0))
 }
 
-/// Returns the statement that writes (`verb` is `write`) or reads `count` elements, which begin at `place`. Strings and
+/// Returns the statement that writes (`verb` is `write`) or reads `count` elements, which begin at `expression`. Strings and
 /// messages need a loop if there is more than one.
-fn elements(verb: &str, base: &Base, place: &str, count: &str) -> String {
+fn elements(verb: &str, base: &Base, expression: &str, count: &str) -> String {
     match base {
-        Base::Primitive(Primitive::Bool) => format!("saltus_cdr_{verb}_bools(cdr, {place}, {count});"),
+        Base::Primitive(Primitive::Bool) => format!("saltus_cdr_{verb}_bools(cdr, {expression}, {count});"),
         Base::Primitive(primitive) => {
-            format!("saltus_cdr_{verb}_numbers(cdr, {place}, {}U, {count});", primitive.size())
+            format!("saltus_cdr_{verb}_numbers(cdr, {expression}, {}U, {count});", primitive.size())
         }
-        Base::String(limit) => format!("saltus_cdr_{verb}_string(cdr, {place}, {});", bound(*limit)),
-        Base::WString(limit) => format!("saltus_cdr_{verb}_wstring(cdr, {place}, {});", bound(*limit)),
-        Base::Nested(name) => format!("{}__{verb}(cdr, {place});", c_name(name)),
+        Base::String(limit) => format!("saltus_cdr_{verb}_string(cdr, {expression}, {});", bound(*limit)),
+        Base::WString(limit) => format!("saltus_cdr_{verb}_wstring(cdr, {expression}, {});", bound(*limit)),
+        Base::Nested(name) => format!("{}__{verb}(cdr, {expression});", c_name(name)),
     }
 }
 

@@ -35,7 +35,7 @@ impl MessageText<'_> {
     }
 
     fn argument(&self, field: &Field) -> String {
-        let place = format!("value.{}", field_name(&field.name));
+        let expression = format!("value.{}", field_name(&field.name));
         let one = match &field.ty.base {
             Base::Nested(name) if !self.is_plain(name) => Argument::Nested(function(name)),
             Base::String(_) => Argument::Text,
@@ -44,9 +44,11 @@ impl MessageText<'_> {
             Base::Primitive(_) | Base::Nested(_) => Argument::Plain,
         };
         match field.ty.shape {
-            Shape::Scalar => one.of_scalar(&place),
-            Shape::Array(_) => one.of_sequence(&place),
-            Shape::Bounded(_) | Shape::Unbounded => format!("{place}.len(), {}", one.of_sequence(&place)),
+            Shape::Scalar => one.of_scalar(&expression),
+            Shape::Array(_) => one.of_sequence(&expression),
+            Shape::Bounded(_) | Shape::Unbounded => {
+                format!("{expression}.len(), {}", one.of_sequence(&expression))
+            }
         }
     }
 }
@@ -62,22 +64,22 @@ enum Argument {
 }
 
 impl Argument {
-    fn of_scalar(&self, place: &str) -> String {
+    fn of_scalar(&self, expression: &str) -> String {
         match self {
-            Self::Nested(function) => format!("|builder| {function}(builder, &{place})"),
-            Self::Text => format!("&{place}"),
-            Self::WideText => format!("&{place}.to_string()"),
-            Self::Bool | Self::Plain => place.into(),
+            Self::Nested(function) => format!("|builder| {function}(builder, &{expression})"),
+            Self::Text => format!("&{expression}"),
+            Self::WideText => format!("&{expression}.to_string()"),
+            Self::Bool | Self::Plain => expression.into(),
         }
     }
 
-    fn of_sequence(&self, place: &str) -> String {
+    fn of_sequence(&self, expression: &str) -> String {
         match self {
-            Self::Nested(function) => format!("|i, builder| {function}(builder, &{place}[i])"),
-            Self::Text => format!("|i| &{place}[i]"),
-            Self::WideText => format!("|i| {place}[i].to_string()"),
-            Self::Bool => format!("|i| {place}[i]"),
-            Self::Plain => format!("|slice| {{ slice.copy_from_slice(&{place}); }}"),
+            Self::Nested(function) => format!("|i, builder| {function}(builder, &{expression}[i])"),
+            Self::Text => format!("|i| &{expression}[i]"),
+            Self::WideText => format!("|i| {expression}[i].to_string()"),
+            Self::Bool => format!("|i| {expression}[i]"),
+            Self::Plain => format!("|slice| {{ slice.copy_from_slice(&{expression}); }}"),
         }
     }
 }

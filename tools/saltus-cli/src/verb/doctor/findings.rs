@@ -207,8 +207,8 @@ fn losses(report: &Report, window: Duration) -> impl Iterator<Item = Finding> {
             // Topics on which a publisher fails have a separate finding.
             let is_reported = cause == LossCause::OutOfMemory && is_failing(report, &end.topic);
             if is_recent && !is_reported && !NORMAL.contains(&cause) && !REPORTED_ELSEWHERE.contains(&cause) {
-                let place = (end.topic.clone(), node_name(&report.graph, end), cause);
-                let known = serious.entry(place).or_default();
+                let key = (end.topic.clone(), node_name(&report.graph, end), cause);
+                let known = serious.entry(key).or_default();
                 known.0 += count;
                 known.1 = [known.1, last].into_iter().flatten().min();
             }
@@ -241,15 +241,15 @@ fn fix_of(cause: LossCause) -> &'static str {
 }
 
 fn waiting_messages(report: &Report) -> impl Iterator<Item = Finding> {
-    let place = |connection: &ConnectionReport| {
+    let key = |connection: &ConnectionReport| {
         let end = ends(&report.graph).find(|end| end.gid == connection.subscription)?;
         Some((end.name().to_owned(), node_name(&report.graph, end)))
     };
     let mut waiting = BTreeMap::<(String, String), (u64, Duration)>::new();
     for connection in &report.connections {
         let Some(oldest) = connection.oldest.filter(|oldest| *oldest > LONGEST_WAIT) else { continue };
-        if let Some(place) = place(connection) {
-            let known = waiting.entry(place).or_default();
+        if let Some(key) = key(connection) {
+            let known = waiting.entry(key).or_default();
             *known = (known.0 + connection.waiting, known.1.max(oldest));
         }
     }

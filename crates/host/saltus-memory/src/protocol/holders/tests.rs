@@ -33,12 +33,12 @@ impl Chunk {
     /// Writes the message, as a publisher does. No subscription may hold it.
     fn write(&self, message: u64) {
         // SAFETY: loom reports a write while another thread reads or writes.
-        self.message.with_mut(|place| unsafe { *place = message });
+        self.message.with_mut(|slot| unsafe { *slot = message });
     }
 
     fn read(&self) -> u64 {
         // SAFETY: as above.
-        self.message.with(|place| unsafe { *place })
+        self.message.with(|slot| unsafe { *slot })
     }
 }
 
