@@ -256,6 +256,6 @@ bench: programs ## all benchmarks of topics, services, actions and Python with t
 # At most three involuntary context switches per run: beyond that loom's search grows without
 # finding more (its documentation says two or three catch nearly all bugs).
 loom: ## model checking of the protocols between processes, and between threads
-	LOOM_MAX_PREEMPTIONS=3 RUSTFLAGS="--cfg loom" cargo test --release -p saltus-memory --lib
-	LOOM_MAX_PREEMPTIONS=3 RUSTFLAGS="--cfg model" cargo test --release -p saltus-node -p saltus-executor -p saltus-filters -p saltus-tf -p saltus-tf-node \
+	LOOM_MAX_PREEMPTIONS=3 RUSTFLAGS="--cfg loom" cargo test --profile model -p saltus-memory --lib
+	LOOM_MAX_PREEMPTIONS=3 RUSTFLAGS="--cfg model" cargo test --profile model -p saltus-node -p saltus-executor -p saltus-filters -p saltus-tf -p saltus-tf-node \
 		-p saltus-view --lib model::

@@ -23,7 +23,7 @@ use crate::{CallbackGroup, Node, NodeError, Waitable, spec::Type};
 impl Node {
     /// Returns a builder for a client of a service. The name is expanded as in [`Node::publisher`].
     pub fn client<S: Service>(&self, service: &str) -> ClientBuilder<S> {
-        ClientBuilder::new(self, service)
+        ClientBuilder { options: ClientOptions::new(self, service), of: PhantomData }
     }
 
     /// Opens a client whose type is known only at run time.
@@ -79,10 +79,9 @@ impl GenericClient {
         len: usize,
         write: impl FnOnce(&mut [u8]) -> Result<(), CdrError>,
     ) -> Result<GenericCall, CallError> {
-        let state = Arc::new(CallState::new());
-        self.0.send(len, write, Slot::State(state.clone()))?;
+        let call = self.begin_blocking(len, write)?;
         self.0.target_executor();
-        Ok(GenericCall::new(self.0.clone(), state))
+        Ok(call)
     }
 
     /// Sends a request like [`GenericClient::call_with`]. An executor that spins the client's node calls `callback`
@@ -174,65 +173,74 @@ struct Settings {
     group: CallbackGroup,
 }
 
-/// A builder for clients.
-#[must_use = "nothing can be called before `create`"]
-pub struct ClientBuilder<S> {
+/// The options of a client. They do not depend on the service, so the code that opens a client is compiled once.
+struct ClientOptions {
     node: Node,
     service: String,
     settings: Settings,
     introspection: ServiceIntrospection,
-    of: PhantomData<fn() -> S>,
 }
 
-impl<S> fmt::Debug for ClientBuilder<S> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ClientBuilder").field("service", &self.service).finish_non_exhaustive()
-    }
-}
-
-impl<S: Service> ClientBuilder<S> {
-    pub(crate) fn new(node: &Node, service: &str) -> Self {
+impl ClientOptions {
+    fn new(node: &Node, service: &str) -> Self {
         let group = node.default_callback_group().clone();
         Self {
             node: node.clone(),
             service: service.into(),
             settings: Settings { qos: QoS::services_default(), strategy: WaitStrategy::default(), group },
             introspection: ServiceIntrospection::Off,
-            of: PhantomData,
         }
     }
 
+    fn open(self, ty: &Type, events: Events) -> Result<GenericClient, NodeError> {
+        let introspection = Introspection::new(&self.node, &self.service, events);
+        introspection.set(self.introspection)?;
+        GenericClient::open(&self.node, &self.service, ty, self.settings, introspection)
+    }
+}
+
+/// A builder for clients.
+#[must_use = "nothing can be called before `create`"]
+pub struct ClientBuilder<S> {
+    options: ClientOptions,
+    of: PhantomData<fn() -> S>,
+}
+
+impl<S> fmt::Debug for ClientBuilder<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ClientBuilder").field("service", &self.options.service).finish_non_exhaustive()
+    }
+}
+
+impl<S: Service> ClientBuilder<S> {
     /// Sets the quality of service. A depth below [`super::MAX_REQUESTS_IN_FLIGHT`] is raised to [`super::MAX_REQUESTS_IN_FLIGHT`].
     pub fn qos(mut self, qos: impl Into<QoS>) -> Self {
-        self.settings.qos = qos.into();
+        self.options.settings.qos = qos.into();
         self
     }
 
     /// Sets how a thread waits in a blocking call.
     pub fn strategy(mut self, strategy: WaitStrategy) -> Self {
-        self.settings.strategy = strategy;
+        self.options.settings.strategy = strategy;
         self
     }
 
     /// Sets the callback group of the client's callbacks. The default is the node's default group.
     pub fn callback_group(mut self, group: &CallbackGroup) -> Self {
-        self.settings.group = group.clone();
+        self.options.settings.group = group.clone();
         self
     }
 
     /// Sets what the client publishes about its calls, on `<service>/_service_event`. The default is nothing.
     pub fn introspection(mut self, introspection: ServiceIntrospection) -> Self {
-        self.introspection = introspection;
+        self.options.introspection = introspection;
         self
     }
 
     /// Opens the client.
     pub fn create(self) -> Result<Client<S>, NodeError> {
-        let introspection = Introspection::new(&self.node, &self.service, Events::of::<S>());
-        introspection.set(self.introspection)?;
-        let ty = &Type::Generated(S::TYPE);
-        let client = GenericClient::open(&self.node, &self.service, ty, self.settings, introspection)?;
-        Ok(Client { generic: client, of: PhantomData })
+        let generic = self.options.open(&Type::Generated(S::TYPE), Events::of::<S>())?;
+        Ok(Client { generic, of: PhantomData })
     }
 }
 

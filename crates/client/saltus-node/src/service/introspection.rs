@@ -5,7 +5,7 @@ use std::sync::{
     atomic::{AtomicU8, Ordering},
 };
 
-use saltus_cdr::{Cdr, CdrError, Service, Writer};
+use saltus_cdr::{Cdr, CdrError, ENCAPSULATION, Service, Writer};
 use saltus_msgs::service_msgs::msg::ServiceEventInfo;
 use saltus_types::{Gid, QoS, lock};
 
@@ -77,18 +77,29 @@ impl Events {
 /// Returns the encoder for the `_Event` type of a service: the info, at most one request, and at most one response.
 fn event_encoder<S: Service>() -> EventEncoder {
     Arc::new(|info, request, response| {
-        let request: Vec<S::Request> = request.map(saltus_cdr::decode).transpose()?.into_iter().collect();
-        let response: Vec<S::Response> = response.map(saltus_cdr::decode).transpose()?.into_iter().collect();
-        let end = response.end(request.end(info.end(0)));
-        let mut bytes = vec![0; saltus_cdr::ENCAPSULATION.len() + end];
-        let (header, body) = bytes.split_at_mut(saltus_cdr::ENCAPSULATION.len());
-        header.copy_from_slice(&saltus_cdr::ENCAPSULATION);
-        let writer = &mut Writer::new(body);
+        let (request, response) = (content::<S::Request>(request)?, content::<S::Response>(response)?);
+        let mut bytes = encapsulated(response.end(request.end(info.end(0))));
+        let writer = &mut Writer::new(&mut bytes[ENCAPSULATION.len()..]);
         info.write(writer)?;
         request.write(writer)?;
         response.write(writer)?;
         Ok(bytes)
     })
+}
+
+/// Returns a field for the content of an event: a sequence of at most one message.
+fn content<T: Cdr>(message: Option<&[u8]>) -> Result<Vec<T>, CdrError> {
+    match message {
+        Some(message) => saltus_cdr::decode(message).map(|value| vec![value]),
+        None => Ok(Vec::new()),
+    }
+}
+
+/// Returns the encapsulation header and `len` zero bytes.
+fn encapsulated(len: usize) -> Vec<u8> {
+    let mut bytes = vec![0; ENCAPSULATION.len() + len];
+    bytes[..ENCAPSULATION.len()].copy_from_slice(&ENCAPSULATION);
+    bytes
 }
 
 /// The introspection of one client or server. The default never publishes events, because their type is not known.

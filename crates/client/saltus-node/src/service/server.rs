@@ -25,7 +25,7 @@ use crate::{
 impl Node {
     /// Returns a builder for a server of a service. The name is expanded as in [`Node::publisher`].
     pub fn service<S: Service>(&self, service: &str) -> ServerBuilder<S> {
-        ServerBuilder::new(self, service)
+        ServerBuilder { options: ServerOptions::new(self, service), of: PhantomData }
     }
 
     /// Opens a server whose type is known only at run time. An executor calls `callback` with each request.
@@ -44,6 +44,9 @@ impl Node {
 type OnRequest = Callback<OnRequestExclusive, OnRequestReentrant>;
 type OnRequestExclusive = dyn FnMut(Sample, GenericResponder) -> Option<Sample> + Send;
 type OnRequestReentrant = dyn Fn(Sample, GenericResponder) -> Option<Sample> + Send + Sync;
+
+/// A function that creates the callback of a server. It is boxed, so that servers are opened by the same code.
+type CreateOnRequest = dyn FnOnce(&Weak<ServerCore>) -> OnRequest;
 
 /// The result of handling a request. The outer error is why the request can't be read, and the inner error is why the
 /// response was not sent.
@@ -164,9 +167,8 @@ impl GenericServer {
         let group = node.default_callback_group().clone();
         let settings = Settings { qos: ty.qos, group, keeps_node: true };
         let introspection = ty.introspection(node, service);
-        Self::open(node, service, &Type::Named(ty.ty.clone()), settings, introspection, |_| {
-            Callback::exclusive(serve)
-        })
+        let serve = Box::new(|_: &_| Callback::exclusive(serve));
+        Self::open(node, service, &Type::Named(ty.ty.clone()), settings, introspection, serve)
     }
 
     /// Sets what the server publishes about its calls, on `<service>/_service_event`. Has no effect if the type of the
@@ -186,7 +188,7 @@ impl GenericServer {
         ty: &Type,
         settings: Settings,
         introspection: Introspection,
-        serve: impl FnOnce(&Weak<ServerCore>) -> OnRequest,
+        serve: Box<CreateOnRequest>,
     ) -> Result<Self, NodeError> {
         let Settings { qos, group, keeps_node } = settings;
         let open = |spec: &saltus_host::EndpointSpec<'_>| node.context().participant.server(spec);
@@ -229,56 +231,76 @@ struct Settings {
     keeps_node: bool,
 }
 
-/// A builder for servers.
-#[must_use = "nothing is served before `callback`, `view` or `deferred`"]
-pub struct ServerBuilder<S> {
+/// The options of a server. They do not depend on the service, so the code that opens a server is compiled once.
+struct ServerOptions {
     node: Node,
     service: String,
     settings: Settings,
     introspection: ServiceIntrospection,
-    of: PhantomData<fn() -> S>,
 }
 
-impl<S> fmt::Debug for ServerBuilder<S> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ServerBuilder").field("service", &self.service).finish_non_exhaustive()
-    }
-}
-
-impl<S: Service> ServerBuilder<S> {
-    pub(crate) fn new(node: &Node, service: &str) -> Self {
+impl ServerOptions {
+    fn new(node: &Node, service: &str) -> Self {
         let group = node.default_callback_group().clone();
         Self {
             node: node.clone(),
             service: service.into(),
             settings: Settings { qos: QoS::services_default(), group, keeps_node: true },
             introspection: ServiceIntrospection::Off,
-            of: PhantomData,
         }
     }
 
+    fn open(
+        self,
+        ty: &Type,
+        events: Events,
+        serve: Box<CreateOnRequest>,
+    ) -> Result<GenericServer, NodeError> {
+        let introspection = match self.settings.keeps_node {
+            true => Introspection::new(&self.node, &self.service, events),
+            false => Introspection::default(),
+        };
+        introspection.set(self.introspection)?;
+        GenericServer::open(&self.node, &self.service, ty, self.settings, introspection, serve)
+    }
+}
+
+/// A builder for servers.
+#[must_use = "nothing is served before `callback`, `view` or `deferred`"]
+pub struct ServerBuilder<S> {
+    options: ServerOptions,
+    of: PhantomData<fn() -> S>,
+}
+
+impl<S> fmt::Debug for ServerBuilder<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ServerBuilder").field("service", &self.options.service).finish_non_exhaustive()
+    }
+}
+
+impl<S: Service> ServerBuilder<S> {
     /// Sets the quality of service. A depth below [`super::MAX_REQUESTS_IN_FLIGHT`] is raised to [`super::MAX_REQUESTS_IN_FLIGHT`].
     pub fn qos(mut self, qos: impl Into<QoS>) -> Self {
-        self.settings.qos = qos.into();
+        self.options.settings.qos = qos.into();
         self
     }
 
     /// Makes the server not keep its node alive. This is for servers that the node itself owns. They have no
     /// introspection.
     pub(crate) fn weakly(mut self) -> Self {
-        self.settings.keeps_node = false;
+        self.options.settings.keeps_node = false;
         self
     }
 
     /// Sets the callback group of the callback. The default is the node's default group.
     pub fn callback_group(mut self, group: &CallbackGroup) -> Self {
-        self.settings.group = group.clone();
+        self.options.settings.group = group.clone();
         self
     }
 
     /// Sets what the server publishes about its calls, on `<service>/_service_event`. The default is nothing.
     pub fn introspection(mut self, introspection: ServiceIntrospection) -> Self {
-        self.introspection = introspection;
+        self.options.introspection = introspection;
         self
     }
 
@@ -358,14 +380,11 @@ impl<S: Service> ServerBuilder<S> {
         })
     }
 
-    fn open(self, serve: impl FnOnce(&Weak<ServerCore>) -> OnRequest) -> Result<Server<S>, NodeError> {
-        let introspection = match self.settings.keeps_node {
-            true => Introspection::new(&self.node, &self.service, Events::of::<S>()),
-            false => Introspection::default(),
-        };
-        introspection.set(self.introspection)?;
-        let (node, ty) = (&self.node, &Type::Generated(S::TYPE));
-        let generic = GenericServer::open(node, &self.service, ty, self.settings, introspection, serve)?;
+    fn open(
+        self,
+        serve: impl FnOnce(&Weak<ServerCore>) -> OnRequest + 'static,
+    ) -> Result<Server<S>, NodeError> {
+        let generic = self.options.open(&Type::Generated(S::TYPE), Events::of::<S>(), Box::new(serve))?;
         Ok(Server { generic, of: PhantomData })
     }
 }

@@ -25,7 +25,7 @@ use std::{
 };
 
 use saltus_cdr::CdrError;
-use saltus_host::{PublishError, Sample, WaitStrategy, Waiter, Waker, monotonic_now};
+use saltus_host::{Loan, PublishError, Sample, WaitStrategy, Waiter, Waker, monotonic_now};
 use saltus_types::lock;
 
 pub(super) use calls::Slot;
@@ -164,9 +164,17 @@ impl ClientCore {
         write: impl FnOnce(&mut [u8]) -> Result<(), CdrError>,
         slot: Slot,
     ) -> Result<(), CallError> {
-        let mut loan = self.requests.loan(len).map_err(|cause| self.unsendable(cause))?;
-        write(&mut loan[..len]).map_err(|cause| CallError::Value { service: self.service(), cause })?;
+        let mut loan = self.loan(len)?;
+        write(&mut loan[..len]).map_err(|cause| self.unwritable(cause))?;
         self.send_loan(Unsent { loan, len, slot })
+    }
+
+    fn loan(&self, len: usize) -> Result<Loan, CallError> {
+        self.requests.loan(len).map_err(|cause| self.unsendable(cause))
+    }
+
+    fn unwritable(&self, cause: CdrError) -> CallError {
+        CallError::Value { service: self.service(), cause }
     }
 
     fn send_loan(&self, unsent: Unsent) -> Result<(), CallError> {
