@@ -120,6 +120,7 @@ pub struct Reply {
 
 impl Reply {
     /// Reads the stamps of a reply and the clock. Then compares the complete reply if `whole` is set.
+    #[inline]
     pub fn of(data: &[u8], whole: bool) -> Self {
         let (len, first) = (data.len(), stamp_at(data, 0));
         let last = stamp_at(data, len.saturating_sub(8));
@@ -132,6 +133,7 @@ impl Reply {
 }
 
 /// Returns the number in the 8 bytes from `at` on, or 0 if there are not that many bytes.
+#[inline]
 pub fn stamp_at(data: &[u8], at: usize) -> u64 {
     data.get(at..at + 8).and_then(|bytes| bytes.try_into().ok()).map_or(0, u64::from_le_bytes)
 }
@@ -233,6 +235,7 @@ impl Pace {
 }
 
 /// Writes a sequence number to both ends of a message.
+#[inline]
 pub fn stamp(data: &mut [u8], sequence: u64) {
     let end = data.len() - 8;
     data[..8].copy_from_slice(&sequence.to_le_bytes());

@@ -281,6 +281,7 @@ impl SingleThreadedExecutor {
     }
 
     /// Runs the entries of the ready classes except timers, and those that become ready meanwhile.
+    #[inline]
     fn run_messages(&mut self, mut ready: u32, pass: &mut Pass) {
         let (turn, mut ran) = (pass.turn, u64::MAX);
         // An entry that has run in this pass and rings again must wait for the next pass.

@@ -162,6 +162,7 @@ impl CallbackGroup {
     }
 
     /// Returns a number that changes whenever a waitable is added or removed, or the executor changes.
+    #[inline]
     pub fn version(&self) -> u64 {
         self.0.version.load(Ordering::Acquire)
     }

@@ -91,6 +91,7 @@ impl ChunkHeader {
         Gid::from_parts(process.load(Ordering::Relaxed), entity.load(Ordering::Relaxed))
     }
 
+    #[inline]
     pub(crate) fn sent_at(&self) -> i64 {
         self.sent_at.load(Ordering::Relaxed)
     }
@@ -235,6 +236,7 @@ impl ChunkPool {
     }
 
     /// Takes a free chunk of at least `wanted` bytes: the first if chunks are `rotated`, otherwise the last.
+    #[inline]
     fn take_free(&mut self, wanted: u64, rotated: bool) -> Option<ChunkIndex> {
         let fits = |index: &ChunkIndex| self.chunk(*index).block.len >= wanted;
         let position = match rotated {
@@ -299,6 +301,7 @@ impl ChunkPool {
     }
 
     /// Writes the header of a message, which is then queued for `holders`.
+    #[inline]
     pub(crate) fn write_header(
         &mut self,
         index: ChunkIndex,

@@ -57,6 +57,7 @@ impl EndpointCounters {
     }
 
     /// Owner: sets how many messages it has sent or taken.
+    #[inline]
     pub(crate) fn set_messages(&self, count: u64) {
         self.messages.store(count, Ordering::Relaxed);
     }

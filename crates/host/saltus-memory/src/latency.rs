@@ -98,6 +98,7 @@ impl Histogram {
     }
 }
 
+#[inline]
 fn add(bucket: &AtomicU32, count: u32) {
     bucket.store(bucket.load(Ordering::Relaxed).wrapping_add(count), Ordering::Relaxed);
 }

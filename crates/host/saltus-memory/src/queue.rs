@@ -150,6 +150,7 @@ impl Queue {
     }
 
     /// Pushes a message. If the queue is full, its oldest message is dropped and released.
+    #[inline]
     pub(crate) fn push(&mut self, pool: &ChunkPool, index: ChunkIndex, sent_at: i64) {
         let descriptor = pool.chunk(index).descriptor();
         let mut known_head = self.known_head;

@@ -342,6 +342,7 @@ impl ReceiverState {
     }
 
     /// Returns how many messages are borrowed from senders.
+    #[inline]
     fn borrowed(&self) -> usize {
         self.readers.iter().map(|reader| reader.source.borrowed()).sum()
     }
@@ -369,6 +370,7 @@ impl ReceiverState {
 
     /// Returns the index of the reader whose oldest message was sent first, or `None` if all queues are empty. Then it
     /// also detaches from the queues of senders that have gone.
+    #[inline]
     fn next_reader(&mut self, counters: &EndpointCounters) -> Option<usize> {
         if let [reader] = &self.readers[..]
             && !reader.is_ending

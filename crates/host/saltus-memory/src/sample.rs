@@ -56,6 +56,7 @@ impl Source {
 
     /// Returns how many samples of this source are borrowed from the publisher's memory. Each sample has a reference to
     /// the source, and the caller must have exactly one other.
+    #[inline]
     pub(crate) fn borrowed(self: &Arc<Self>) -> usize {
         (Arc::strong_count(self) - 1).saturating_sub(self.copies.load(Ordering::Relaxed))
     }
@@ -224,6 +225,7 @@ impl Sample {
     }
 
     /// Returns when the message was sent, in monotonic nanoseconds. Intervals are measured with this.
+    #[inline]
     pub fn sent_at(&self) -> i64 {
         self.header().sent_at()
     }
@@ -253,6 +255,7 @@ impl Sample {
     }
 
     /// Returns the CPU on which the publisher ran when it sent the message.
+    #[inline]
     pub fn cpu(&self) -> u32 {
         self.header().cpu.load(Ordering::Relaxed)
     }

@@ -46,6 +46,7 @@ impl Usability {
     }
 
     /// Whether the calling process created the handles, and is not a forked child of that process.
+    #[inline]
     pub fn is_here(&self) -> bool {
         self.origin.is_here()
     }
@@ -73,6 +74,7 @@ impl Usability {
     }
 
     /// Returns an error if handles may not be used.
+    #[inline]
     pub fn check(&self) -> Result<(), Unusable> {
         if self.may_use() { Ok(()) } else { Err(self.error()) }
     }

@@ -152,6 +152,7 @@ impl Waiter {
     }
 
     /// Whether the waiter can't be woken any more; see [`Waiter::check`].
+    #[inline]
     fn is_inert(&self) -> bool {
         !self.memory.usability.may_use()
     }

@@ -135,6 +135,7 @@ pub fn encode_into<M: Cdr>(message: &M, bytes: &mut [u8]) -> Result<(), CdrError
 }
 
 /// Reads a message. Bytes after it are ignored, because DDS adds padding.
+#[inline]
 pub fn decode<M: Cdr>(bytes: &[u8]) -> Result<M, CdrError> {
     M::read(&mut Reader::new(bytes)?)
 }

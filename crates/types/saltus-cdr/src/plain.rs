@@ -166,6 +166,7 @@ macro_rules! plain_element {
             $crate::private::end_plain::<Self>(items.len(), at)
         }
 
+        #[inline]
         fn write_all(
             items: &[Self],
             writer: &mut $crate::Writer<'_>,
@@ -174,6 +175,7 @@ macro_rules! plain_element {
             ::core::result::Result::Ok(())
         }
 
+        #[inline]
         fn read_all(
             reader: &mut $crate::Reader<'_>,
             count: usize,

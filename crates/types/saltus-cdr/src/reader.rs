@@ -55,6 +55,7 @@ impl<'a> Reader<'a> {
     ///
     /// Returns an error if the rest of the body is too short for the count. This is checked before any
     /// memory is allocated for the elements.
+    #[inline]
     pub fn count(&mut self, min_size: usize) -> Result<usize, CdrError> {
         let count = self.u32()? as usize;
         self.require(count, min_size)?;
@@ -71,6 +72,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
+    #[inline]
     pub(crate) fn u32(&mut self) -> Result<u32, CdrError> {
         let bytes = self.take(4, 4)?;
         let value = u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);

@@ -37,6 +37,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Writes a length or count.
+    #[inline]
     pub fn count(&mut self, count: usize) -> Result<(), CdrError> {
         let count32 =
             u32::try_from(count).map_err(|_| CdrError::Bound { bound: u32::MAX as usize, found: count })?;

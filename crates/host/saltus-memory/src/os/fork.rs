@@ -51,6 +51,7 @@ static PAGE: LazyLock<Option<&'static Wiped>> = LazyLock::new(|| {
 /// distinguished from its parent.
 static UNWIPED: Wiped = Wiped { mark: AtomicU32::new(0), locks: [const { AtomicU32::new(0) }; LOCKS] };
 
+#[inline]
 fn wiped() -> &'static Wiped {
     PAGE.unwrap_or(&UNWIPED)
 }
@@ -97,6 +98,7 @@ impl Origin {
     }
 
     /// Whether the calling process is this origin, and not a forked child of it.
+    #[inline]
     pub(crate) fn is_here(self) -> bool {
         wiped().mark.load(Ordering::Relaxed) == self.0
     }

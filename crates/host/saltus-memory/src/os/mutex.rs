@@ -96,6 +96,7 @@ impl<T> Mutex<T> {
     }
 
     #[cold]
+    #[inline]
     fn hand_over(&self) {
         // The next holder sees what this holder wrote.
         self.word.fetch_or(0, Ordering::Release);

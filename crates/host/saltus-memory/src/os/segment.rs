@@ -134,6 +134,7 @@ impl Segment {
 
     /// Returns the address of `len` bytes at `offset`. Maps their window if it is not mapped yet.
     /// Returns `None` if the bytes don't lie in one window of the file.
+    #[inline]
     pub(crate) fn address(&self, offset: u64, len: u64) -> Option<NonNull<u8>> {
         let (index, start) = ((offset / WINDOW) as usize, offset % WINDOW);
         if start.checked_add(len)? > WINDOW {
@@ -174,6 +175,7 @@ impl Segment {
     }
 
     /// Returns `count` shared objects in a row at `offset`.
+    #[inline]
     pub(crate) fn get_slice<T: SharedType>(&self, offset: u64, count: usize) -> Option<&[T]> {
         let address = self.address(offset, (size_of::<T>() as u64).checked_mul(count as u64)?)?;
         if !address.cast::<T>().is_aligned() {

@@ -119,6 +119,7 @@ impl Doorbell {
     }
 
     /// Owner: takes the ready classes. The owner counts as awake after this.
+    #[inline]
     pub fn collect(&self) -> u32 {
         if self.word.load(Ordering::Relaxed) == 0 {
             return 0;

@@ -163,6 +163,7 @@ impl RingHeader {
     }
 
     /// Returns how many descriptors were taken back because the queue was full.
+    #[inline]
     pub(crate) fn overflowed(&self) -> u64 {
         self.overflowed.load(Ordering::Relaxed)
     }
@@ -179,6 +180,7 @@ impl RingHeader {
     }
 
     /// Returns how many messages could not be delivered through this queue.
+    #[inline]
     pub(crate) fn total_lost(&self) -> u64 {
         let unsent = self.unsent.iter().map(|count| count.load(Ordering::Relaxed));
         unsent.fold(self.overflowed(), u64::saturating_add)
@@ -256,6 +258,7 @@ impl Ring<'_> {
     ///
     /// `sent_at` is when the message was sent, in monotonic nanoseconds. `known_head` is the head that
     /// the publisher has read last: 0 at first. The publisher keeps it between calls.
+    #[inline]
     pub(crate) fn push(&self, descriptor: u64, sent_at: i64, known_head: &mut u64) -> Option<u64> {
         self.header.pushed_at.store(sent_at as u64, Ordering::Relaxed);
         let tail = self.header.tail.load(Ordering::Relaxed);
@@ -292,12 +295,14 @@ impl Ring<'_> {
     }
 
     /// Moves the head past a position. If this succeeds, the caller owns the descriptor of that position.
+    #[inline]
     fn take_head(&self, head: u64) -> Result<u64, u64> {
         let next = head.wrapping_add(1);
         self.header.head.position.compare_exchange(head, next, Ordering::AcqRel, Ordering::Relaxed)
     }
 
     /// Subscription: returns how many descriptors wait.
+    #[inline]
     pub(crate) fn len(&self) -> u64 {
         let head = self.header.head.position.load(Ordering::Relaxed);
         // At most the depth. A corrupt publisher may have written another tail.
@@ -321,6 +326,7 @@ impl Ring<'_> {
     }
 
     /// Subscription: takes the oldest descriptor.
+    #[inline]
     pub(crate) fn pop(&self) -> Option<u64> {
         loop {
             let head = self.header.head.position.load(Ordering::Acquire);

@@ -24,6 +24,7 @@ impl SmallMessage {
     }
 
     /// Returns the memory of a message of `len` bytes, which must be at most [`SMALL`].
+    #[inline]
     pub(super) fn message(&mut self, len: usize) -> &mut [u8] {
         &mut self.0[START..START + len]
     }
@@ -43,6 +44,7 @@ impl<'a> Draft<'a> {
     }
 
     /// Returns the memory of a message of `len` bytes.
+    #[inline]
     pub(super) fn message(&mut self, len: usize) -> &mut [u8] {
         // SAFETY: no other writer has the chunk's index, and the sender keeps the chunk mapped.
         let message = unsafe { self.message.as_mut() };

@@ -128,6 +128,7 @@ impl Sender {
         self.send_locked(self.lock(), index, metadata, stamp)
     }
 
+    #[inline]
     fn send_locked<'a>(
         &'a self,
         mut inner: MutexGuard<'a, SenderState>,
@@ -240,6 +241,7 @@ impl Sender {
     }
 
     /// Sends a message to all receivers. A full queue drops its oldest message.
+    #[inline]
     fn send_now(
         &self,
         inner: &mut SenderState,
@@ -270,6 +272,7 @@ impl Sender {
     }
 
     /// Counts a message as sent, and as lost for each incompatible receiver.
+    #[inline]
     fn count_sent(&self, inner: &mut SenderState) {
         inner.sent += 1;
         self.counters.set_messages(inner.sent);
@@ -279,6 +282,7 @@ impl Sender {
     }
 
     /// Returns the header data of a message of `len` bytes that is sent now.
+    #[inline]
     fn metadata(&self, len: usize) -> Metadata {
         let (source_time, sent_at) = both_now();
         Metadata { len, source_time, sent_at, gid: self.gid, cpu: sched_getcpu() as u32 }
