@@ -2,6 +2,7 @@
 
 use std::{fs, process::Command, time::UNIX_EPOCH};
 
+use saltus_verb::programs::own_words;
 use serde::Serialize;
 
 use crate::options::{Options, Scenario};
@@ -77,9 +78,11 @@ impl Provenance {
         };
         let changed = git(&["status", "--porcelain", "--untracked-files=no"]).is_some_and(|s| !s.is_empty());
         let commit = git(&["rev-parse", "--short", "HEAD"]).unwrap_or_default();
+        // The version of the caller was checked before the verb began.
+        let words = own_words().unwrap_or_default();
         Self {
             commit: if changed { commit + "+" } else { commit },
-            arguments: without_paths(std::env::args().skip(1)),
+            arguments: without_paths(words.iter().skip(1).map(|word| word.to_string_lossy().into_owned())),
             runs: options.runs,
             iterations: options.iterations,
             of: match options.scenario {
@@ -96,12 +99,13 @@ impl Provenance {
     }
 
     pub(crate) fn one_line(&self) -> String {
+        let at_commit =
+            if self.commit.is_empty() { String::new() } else { format!(" at commit {}", self.commit) };
         let at_most =
             if self.seconds == 0 { String::new() } else { format!(", at most {} s each", self.seconds) };
         format!(
-            "saltus {} at commit {}; medians of {} interleaved runs of {}{at_most}",
+            "saltus {}{at_commit}; medians of {} interleaved runs of {}{at_most}",
             self.arguments.join(" "),
-            self.commit,
             self.runs,
             self.of,
         )

@@ -41,7 +41,7 @@ fn a_described_system_runs_as_one_process_and_as_many() {
 }
 
 #[test]
-fn a_mistake_in_a_system_is_named_with_its_place() {
+fn a_mistake_in_a_system_is_named_with_its_line() {
     let scene = Scene::new();
     let file = scene.folder.join("system.yaml");
     std::fs::write(&file, "nodes:\n  - {name: a, subscribe: [t]}\n").unwrap();
@@ -49,4 +49,14 @@ fn a_mistake_in_a_system_is_named_with_its_place() {
     assert!(error.contains("no node publishes `t`") && error.contains("line 2"), "{error}");
     let error = scene.failure(&["bench", "topology", "nowhere.yaml"]);
     assert!(error.contains("can't read nowhere.yaml"), "{error}");
+}
+
+#[test]
+fn a_report_has_the_command_line_as_the_user_typed_it() {
+    let scene = Scene::new();
+    let arguments =
+        ["bench", "topic", "--peers", "owned/block", "--sizes", "64", "--iterations", "100", "--no-extras"];
+    let text = scene.text(&arguments);
+    let line = text.lines().find(|line| line.starts_with("saltus ")).unwrap_or_default();
+    assert!(line.starts_with(&format!("saltus {}", arguments.join(" "))), "{text}");
 }
