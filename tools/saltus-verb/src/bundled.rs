@@ -2,6 +2,7 @@
 //! `saltus run` find them without an installed package.
 
 use std::{
+    os::unix::process::ExitStatusExt,
     path::PathBuf,
     process::{Command, Stdio},
 };
@@ -67,8 +68,13 @@ pub fn prefix() -> Option<Prefix> {
             let text = String::from_utf8(output.stdout).ok()?;
             Some(Prefix::new(PathBuf::from(text.strip_suffix('\n')?)))
         }
-        // The program has said why.
-        Ok(_) => None,
+        Ok(output) => {
+            // The program has said why, unless a signal has ended it.
+            if output.status.signal().is_some() {
+                tell!("can't find the packages of {}: {}", Program::Robot.file_name(), output.status);
+            }
+            None
+        }
         Err(error) => {
             tell!("can't start {}: {error}", Program::Robot.file_name());
             None

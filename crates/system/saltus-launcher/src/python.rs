@@ -1,15 +1,17 @@
 //! The process that runs launch files in Python.
 
 use std::{
-    cell::{Cell, RefCell},
+    cell::{Cell, LazyCell, RefCell},
     env,
     io::{self, BufRead, BufReader, Write},
     os::{fd::AsFd, unix::process::CommandExt},
-    path::{Path, PathBuf},
+    path::Path,
     process::{Child, ChildStdin, ChildStdout, Command, Stdio},
+    rc::Rc,
 };
 
 use saltus_launch_file::{Action, Scope, Text, World, perform};
+use saltus_package::Prefix;
 use serde_json::{Value as Json, json};
 
 use crate::{bounded_wait::BoundedWait, guard::VARIABLE};
@@ -23,11 +25,14 @@ const PROTOCOL: u64 = 1;
 /// The environment variable with the prefix of the packages that the command itself contains.
 const BUNDLED: &str = "SALTUS_BUNDLED_PREFIX";
 
+/// The prefix of the packages that the command itself contains. It is found when it is first needed, because another program
+/// must be started for that.
+pub(crate) type BundledPrefix = Rc<LazyCell<Option<Prefix>, fn() -> Option<Prefix>>>;
+
 /// The process that runs launch files in Python. It is started at the first request.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Python {
-    /// The prefix of the packages that the command itself contains.
-    bundled: Option<PathBuf>,
+    bundled: BundledPrefix,
     process: RefCell<Option<Process>>,
     is_ending: Cell<bool>,
 }
@@ -40,9 +45,9 @@ struct Process {
 }
 
 impl Python {
-    /// Returns a process that is not started yet. `bundled` is the prefix of the packages that the command itself contains.
-    pub(crate) fn new(bundled: Option<PathBuf>) -> Self {
-        Self { bundled, ..Self::default() }
+    /// Returns a process that is not started yet.
+    pub(crate) fn new(bundled: BundledPrefix) -> Self {
+        Self { bundled, process: RefCell::default(), is_ending: Cell::default() }
     }
 
     /// Whether the process runs.
@@ -111,7 +116,10 @@ impl Python {
         let mut process = self.process.borrow_mut();
         let process = match &mut *process {
             Some(process) => process,
-            none => none.insert(Process::start(self.bundled.as_deref(), self.is_ending.get())?),
+            none => {
+                let bundled = (**self.bundled).as_ref().map(Prefix::path);
+                none.insert(Process::start(bundled, self.is_ending.get())?)
+            }
         };
         let sent = writeln!(process.input, "{message}").and_then(|()| process.input.flush());
         sent.map_err(|error| format!("the process that runs launch files in Python has ended: {error}"))

@@ -1,7 +1,7 @@
 //! The files, packages and programs of this machine.
 
 use std::{
-    cell::RefCell,
+    cell::{LazyCell, RefCell},
     collections::BTreeSet,
     env,
     ffi::OsString,
@@ -19,7 +19,7 @@ use serde_json::json;
 use crate::{
     commands::output,
     guard::VARIABLE,
-    python::{Python, answer_actions, answer_text, path_text},
+    python::{BundledPrefix, Python, answer_actions, answer_text, path_text},
 };
 
 /// The prefixes of ROS 2, where programs of its packages are found, too.
@@ -36,6 +36,7 @@ const EVALUATE: &str = "import importlib, sys\n\
 #[derive(Debug)]
 pub struct Machine {
     packages: PackagePath,
+    bundled: BundledPrefix,
     log_folder: PathBuf,
     unique: OnceLock<String>,
     python: Python,
@@ -52,23 +53,34 @@ struct Warnings {
 }
 
 impl Machine {
-    /// Returns the machine with the packages of `SALTUS_PREFIX_PATH` and `AMENT_PREFIX_PATH`, and last those of `bundled`.
+    /// Returns the machine with the packages of `SALTUS_PREFIX_PATH` and `AMENT_PREFIX_PATH`. A package that is not there is
+    /// searched for in the prefix that `bundled` returns. It is called at most once.
     /// `is_bundled` returns whether the command `saltus run` itself contains a program of a package.
-    pub fn new(log_folder: PathBuf, bundled: Option<Prefix>, is_bundled: fn(&str, &str) -> bool) -> Self {
+    pub fn new(
+        log_folder: PathBuf,
+        bundled: fn() -> Option<Prefix>,
+        is_bundled: fn(&str, &str) -> bool,
+    ) -> Self {
         let own = PackagePath::from_environment();
         let value = env::var_os(ROS_2_PREFIXES).unwrap_or_default();
         let others =
             env::split_paths(&value).filter(|folder| !folder.as_os_str().is_empty()).map(Prefix::new);
-        let python = Python::new(bundled.as_ref().map(|prefix| prefix.path().to_owned()));
-        let packages =
-            PackagePath::new(own.prefixes().iter().cloned().chain(others).chain(bundled).collect());
+        let bundled = BundledPrefix::new(LazyCell::new(bundled));
+        let python = Python::new(bundled.clone());
+        let packages = PackagePath::new(own.prefixes().iter().cloned().chain(others).collect());
         let (unique, warnings) = Default::default();
-        Self { packages, log_folder, unique, python, warnings, is_bundled }
+        Self { packages, bundled, log_folder, unique, python, warnings, is_bundled }
     }
 
     /// Returns the warnings since the last call. No warning is returned twice.
     pub fn take_warnings(&self) -> Vec<String> {
         std::mem::take(&mut self.warnings.borrow_mut().new)
+    }
+
+    /// Returns the first prefix that has a package.
+    fn find(&self, package: &str) -> Option<&Prefix> {
+        let bundled = || (**self.bundled).as_ref().filter(|prefix| prefix.has(package));
+        self.packages.find(package).or_else(bundled)
     }
 
     /// Notes that everything ends. A function in Python that does not return in time is ended from now on.
@@ -83,12 +95,11 @@ impl World for Machine {
     }
 
     fn prefix(&self, package: &str) -> Option<PathBuf> {
-        self.packages.find(package).map(|prefix| prefix.path().to_owned())
+        self.find(package).map(|prefix| prefix.path().to_owned())
     }
 
     fn has_component(&self, package: &str, plugin: &str) -> bool {
-        let components =
-            self.packages.find(package).and_then(|prefix| prefix.components(package).ok().flatten());
+        let components = self.find(package).and_then(|prefix| prefix.components(package).ok().flatten());
         let is_installed = |components: Vec<Entry>| components.iter().any(|entry| entry.plugin == plugin);
         components.is_some_and(is_installed) || (self.is_bundled)(package, plugin)
     }

@@ -108,7 +108,7 @@ fn launch(actions: &str) -> (i32, Vec<String>) {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("robot.launch.yaml");
     fs::write(&file, format!("launch:\n{actions}")).unwrap();
-    let machine = Machine::new(folder.path().join("log"), None, |_, _| false);
+    let machine = Machine::new(folder.path().join("log"), || panic!("no package is needed"), |_, _| false);
     let environment: Environment = environment();
     let mut evaluator = Evaluator::new(&machine, environment);
     let plan = evaluator.plan(&file, &[]).unwrap();

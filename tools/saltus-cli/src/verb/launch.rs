@@ -67,7 +67,7 @@ impl Launch {
         if let Some(pid) = self.attach {
             return Ok(attach(&wanted(&parent, pid)?)?);
         }
-        let machine = Machine::new(parent.join(log_name()), bundled::prefix(), is_bundled);
+        let machine = Machine::new(parent.join(log_name()), bundled::prefix, is_bundled);
         let (file, words) = find_file(&machine, &self.words)?;
         let mut arguments = parse_arguments(words)?;
         let set = |name: &str, value: &Option<String>| value.clone().map(|value| (name.to_owned(), value));
