@@ -214,12 +214,12 @@ pub fn find_file<'a>(machine: &Machine, words: &'a [String]) -> Result<(PathBuf,
     }
     let (name, arguments) = match rest {
         [name, arguments @ ..] if !name.contains(":=") => (name, arguments),
-        _ if machine.packages.find(first).is_some() => {
+        _ if machine.find(first).is_some() => {
             return Err(format!("the name of a launch file in the package {first} is missing"));
         }
         _ => return Err(format!("there is no file {first}")),
     };
-    let prefix = machine.packages.find(first).ok_or_else(|| format!("Package '{first}' not found"))?;
+    let prefix = machine.find(first).ok_or_else(|| format!("Package '{first}' not found"))?;
     let share = prefix.path().join("share").join(first);
     let mut found = Vec::new();
     search(&share, name, &mut found);
