@@ -270,6 +270,7 @@ impl GenericPublisher {
 
     /// Returns memory for a message of `len` bytes, including the encapsulation header. The message is written in place
     /// and published without a copy.
+    #[inline]
     pub fn loan(&self, len: usize) -> Result<Loan, PublishError> {
         self.inner.loan(len)
     }

@@ -150,6 +150,7 @@ impl DerefMut for Loan {
 }
 
 impl Drop for Loan {
+    #[inline]
     fn drop(&mut self) {
         if let Some(index) = self.index.take()
             && self.sender.memory.usability.may_release()

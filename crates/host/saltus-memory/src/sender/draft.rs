@@ -73,6 +73,7 @@ impl Drop for Draft<'_> {
 impl Sender {
     /// Returns a chunk for a message of at least `len` bytes. The sender is not locked when this returns, or while
     /// memory is allocated.
+    #[inline]
     pub(crate) fn draft(&self, len: usize) -> Result<Draft<'_>, PublishError> {
         if !self.is_usable() {
             return Err(self.unusable());

@@ -116,6 +116,7 @@ impl Sender {
     }
 
     /// Sends the message in a chunk to all receivers.
+    #[inline]
     pub(crate) fn send(
         &self,
         index: ChunkIndex,
