@@ -3,6 +3,7 @@
 use std::{
     cell::{Cell, LazyCell, RefCell},
     env,
+    ffi::OsString,
     io::{self, BufRead, BufReader, Write},
     os::{fd::AsFd, unix::process::CommandExt},
     path::Path,
@@ -132,6 +133,11 @@ impl Python {
     }
 }
 
+/// Returns the words of the command line behind the verb. Another program of Saltus may have added a word before the verb.
+fn launch_words(words: impl Iterator<Item = OsString>) -> impl Iterator<Item = OsString> {
+    words.skip_while(|word| word != "launch").skip(1)
+}
+
 impl Process {
     fn start(bundled: Option<&Path>, is_ending: bool) -> Result<Self, String> {
         let [program, arguments @ ..] = PROGRAM;
@@ -140,7 +146,7 @@ impl Process {
         // Launch files may read the arguments of the command.
         command
             .args(arguments)
-            .args(env::args_os().skip(2))
+            .args(launch_words(env::args_os()))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .process_group(0);
@@ -240,4 +246,18 @@ pub(crate) fn answer_actions(mut answer: Json) -> Result<Vec<Action>, String> {
     let mut all = read("value")?;
     all.extend(read("emitted")?);
     Ok(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_launch_file_reads_the_words_behind_the_verb() {
+        for before in [vec!["/bin/saltus"], vec!["/bin/saltus", "--started-by=0.1.0"]] {
+            let words = [before, vec!["launch", "file", "a:=launch"]].concat();
+            let read: Vec<OsString> = launch_words(words.into_iter().map(OsString::from)).collect();
+            assert_eq!(read, ["file", "a:=launch"]);
+        }
+    }
 }
