@@ -7,7 +7,7 @@ use saltus::graph::Report;
 use saltus_container::{PYTHON_PROGRAM, Role};
 use saltus_launcher::pss;
 
-use saltus_verb::{error::Error, graph};
+use saltus_verb::{error::Error, graph, packages::COMPONENTS, programs::first_word};
 
 /// A report of the domain, and what the kernel says about its processes.
 pub(super) struct Sample {
@@ -70,6 +70,8 @@ impl SampledProcess {
 fn restarts(words: &[String]) -> Option<u64> {
     let role = match words {
         [program, role @ ..] if program.ends_with("/container") => role,
+        // `saltus-robot`, which contains components, too.
+        [_, version, components, role @ ..] if *version == first_word() && components == COMPONENTS => role,
         [_, _, module, role @ ..] if module == PYTHON_PROGRAM[2] => role,
         _ => return None,
     };
@@ -87,7 +89,8 @@ mod tests {
     fn the_restarts_are_read_from_the_words_of_a_container() {
         let role = Role::Worker { threads: 1, restarts: 4 }.words();
         let python = PYTHON_PROGRAM.map(str::to_owned).to_vec();
-        for program in [vec!["/opt/lib/saltus/1/container".to_owned()], python] {
+        let robot = vec!["/opt/saltus-robot".to_owned(), first_word(), COMPONENTS.to_owned()];
+        for program in [vec!["/opt/lib/saltus/1/container".to_owned()], robot, python] {
             assert_eq!(restarts(&[program, role.clone()].concat()), Some(4));
         }
         assert_eq!(restarts(&[vec!["tool".to_owned()], role].concat()), None);
