@@ -2,7 +2,7 @@
 
 use std::{fs, process::Command, time::UNIX_EPOCH};
 
-use saltus_verb::programs::own_words;
+use saltus_verb::programs::without_first_word;
 use serde::Serialize;
 
 use crate::options::{Options, Scenario};
@@ -78,11 +78,9 @@ impl Provenance {
         };
         let changed = git(&["status", "--porcelain", "--untracked-files=no"]).is_some_and(|s| !s.is_empty());
         let commit = git(&["rev-parse", "--short", "HEAD"]).unwrap_or_default();
-        // The version of the caller was checked before the verb began.
-        let words = own_words().unwrap_or_default();
         Self {
             commit: if changed { commit + "+" } else { commit },
-            arguments: without_paths(words.iter().skip(1).map(|word| word.to_string_lossy().into_owned())),
+            arguments: without_paths(without_first_word(std::env::args()).into_iter().skip(1)),
             runs: options.runs,
             iterations: options.iterations,
             of: match options.scenario {

@@ -41,6 +41,12 @@ pub fn first_word() -> String {
     format!("{STARTED_BY}{}", *VERSION)
 }
 
+/// Returns the words of a command line without the word that another program of Saltus has added.
+pub fn without_first_word(words: impl IntoIterator<Item = String>) -> Vec<String> {
+    let added = first_word();
+    words.into_iter().filter(|word| *word != added).collect()
+}
+
 impl Program {
     /// Returns the name of the program's file.
     pub fn file_name(self) -> &'static str {
@@ -139,6 +145,13 @@ fn checked(mut words: Vec<OsString>) -> Result<Vec<OsString>, Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_the_added_word_is_left_out() {
+        let typed = ["saltus", "launch", "--started-by"].map(str::to_owned);
+        let words = [&typed[..1], &[first_word()], &typed[1..]].concat();
+        assert_eq!(without_first_word(words), typed);
+    }
 
     #[test]
     fn a_program_is_found_in_the_first_folder_that_has_it() {

@@ -17,7 +17,7 @@ use crate::{
     child::wait_until_ended, error::RunError, interrupt, process::saltus_command, systems::with_children,
 };
 use saltus_container::ALLOCATOR;
-use saltus_verb::programs::first_word;
+use saltus_verb::programs::without_first_word;
 
 /// The stack. It ends with this value.
 pub(super) struct Stack {
@@ -63,8 +63,9 @@ impl Stack {
     /// Returns the processes that are counted: all but those of the launcher.
     pub(super) fn processes(&self) -> Result<Vec<i32>, RunError> {
         let is_launcher = |pid: &i32| {
-            let words =
-                words_of(Process::new(*pid).and_then(|process| process.cmdline()).unwrap_or_default());
+            let words = without_first_word(
+                Process::new(*pid).and_then(|process| process.cmdline()).unwrap_or_default(),
+            );
             words.get(1).is_none_or(|word| word == "launch")
         };
         let all = with_children([self.root.id()].into_iter());
@@ -84,7 +85,7 @@ impl Stack {
             let process = Process::new(*pid).map_err(failed)?;
             let seconds = |ticks: u64| ticks as f64 / procfs::ticks_per_second() as f64;
             if pids.len() > 1 {
-                let words = words_of(process.cmdline().map_err(failed)?);
+                let words = without_first_word(process.cmdline().map_err(failed)?);
                 let stat = process.stat().map_err(failed)?;
                 // `saltus run PACKAGE NAME`, or the name that a process of a component has given itself.
                 let name = words.get(3).filter(|_| words.get(1).is_some_and(|word| word == "run"));
@@ -116,12 +117,6 @@ impl Drop for Stack {
         let _ = self.root.wait();
         interrupt::end_group(self.group);
     }
-}
-
-/// Returns the words of a command line without the word that tells a program which version has started it.
-fn words_of(mut words: Vec<String>) -> Vec<String> {
-    words.retain(|word| *word != first_word());
-    words
 }
 
 /// Returns what was used between two times, in percent of a CPU.
