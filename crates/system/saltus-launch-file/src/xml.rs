@@ -17,7 +17,8 @@ const MAX_DEPTH: usize = 100;
 /// Reads a file, whose root is `<launch>`.
 pub(crate) fn parse(text: &str, file: &Arc<Path>) -> Result<Element, LaunchError> {
     let options = ParsingOptions { nodes_limit: MAX_ELEMENTS, ..ParsingOptions::default() };
-    let document = Document::parse_with_options(text, options)
+    let text = saltus_xml::repaired(text);
+    let document = Document::parse_with_options(&text, options)
         .map_err(|error| LaunchError::new(&Origin { file: file.clone(), line: error.pos().row }, error))?;
     let root = element(document.root_element(), file, 0)?;
     if root.tag == "launch" {

@@ -31,8 +31,11 @@ impl InterfaceFolder {
     /// Returns an error if the folder has a `package.xml` that can't be read, or that has no `<name>`.
     pub fn new(path: PathBuf) -> Result<Self, CatalogError> {
         let manifest = path.join("package.xml");
-        let package = match fs::read_to_string(&manifest) {
-            Ok(text) => Some(package_name(&text).map_err(|why| invalid(manifest, why))?),
+        let package = match fs::read(&manifest) {
+            Ok(bytes) => {
+                let text = saltus_xml::repaired(&saltus_xml::decoded(bytes));
+                Some(package_name(&text).map_err(|why| invalid(manifest, why))?)
+            }
             Err(cause) if matches!(cause.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
                 None
             }

@@ -1,5 +1,7 @@
 //! Trees in XML.
 
+use std::collections::BTreeSet;
+
 use roxmltree::{Document, Node, ParsingOptions};
 
 use crate::{
@@ -11,6 +13,27 @@ use crate::{
 const MOST_NODES: u32 = 100_000;
 /// The largest depth of nested elements.
 const DEEPEST: usize = 200;
+/// The names of nodes in version 3 of BehaviorTree.CPP, and in version 4.
+const OLD_NODES: [(&str, &str); 8] = [
+    ("SequenceStar", "SequenceWithMemory"),
+    ("FallbackStar", "Fallback"),
+    ("SubTreePlus", "SubTree"),
+    ("RetryUntilSuccesful", "RetryUntilSuccessful"),
+    ("BlackboardCheckInt", "Precondition"),
+    ("BlackboardCheckDouble", "Precondition"),
+    ("BlackboardCheckString", "Precondition"),
+    ("BlackboardCheckBool", "Precondition"),
+];
+/// The same for attributes, with the elements that have them.
+const OLD_ATTRIBUTES: [(&str, &str, &str); 7] = [
+    ("SubTree", "__autoremap", "_autoremap"),
+    ("SubTree", "__shared_blackboard", "_autoremap"),
+    ("SubTreePlus", "__autoremap", "_autoremap"),
+    ("SubTreePlus", "__shared_blackboard", "_autoremap"),
+    ("Parallel", "threshold", "success_count"),
+    ("Parallel", "success_threshold", "success_count"),
+    ("Parallel", "failure_threshold", "failure_count"),
+];
 
 type Result<T, E = LoadError> = std::result::Result<T, E>;
 
@@ -49,6 +72,8 @@ pub(crate) struct Parts {
 /// Reads the document of a file. `kind` returns the kind of a registered node.
 pub(crate) fn parse(file: &str, text: &str, kind: &dyn Fn(&str) -> Option<NodeKind>) -> Result<Parts> {
     let options = ParsingOptions { nodes_limit: MOST_NODES, ..Default::default() };
+    let repaired = saltus_xml::repaired(text);
+    let text = repaired.as_str();
     let not_xml = |error: roxmltree::Error| LoadError::Xml { file: file.into(), text: error.to_string() };
     let document = Document::parse_with_options(text, options).map_err(not_xml)?;
     let root = document.root_element();
@@ -143,6 +168,9 @@ impl Reader<'_> {
             return wrong(ElementProblem::DeepElements(DEEPEST));
         }
         let tag = node.tag_name().name();
+        if let Some(problem) = self.old(node) {
+            return wrong(problem);
+        }
         let id = match (is_explicit(tag), node.attribute("ID")) {
             (true, Some(id)) => id,
             (true, None) => return wrong(ElementProblem::NoId(tag.into())),
@@ -164,6 +192,29 @@ impl Reader<'_> {
             Some(problem) => wrong(problem),
             None => Ok(element),
         }
+    }
+
+    /// Returns the problem of an element that has names of version 3. It has all such names of the document, so that they can be
+    /// changed at once.
+    fn old(&self, node: Node<'_, '_>) -> Option<ElementProblem> {
+        if self.old_names(node).is_empty() {
+            return None;
+        }
+        let elements = node.document().descendants().filter(Node::is_element);
+        let names = elements.flat_map(|element| self.old_names(element));
+        let texts: BTreeSet<String> = names.map(|(old, new)| format!("{old} is {new}")).collect();
+        Some(ElementProblem::OldNames(Vec::from_iter(texts).join(", ")))
+    }
+
+    /// Returns the names of version 3 in an element, with those of version 4. A node that is registered is not old.
+    fn old_names(&self, node: Node<'_, '_>) -> Vec<(&'static str, &'static str)> {
+        let tag = node.tag_name().name();
+        let id = node.attribute("ID").filter(|_| is_explicit(tag) && tag != "SubTree").unwrap_or(tag);
+        let is_unknown = (self.kind)(id).is_none();
+        let nodes = OLD_NODES.into_iter().filter(|(old, _)| is_unknown && *old == id);
+        let attributes =
+            OLD_ATTRIBUTES.into_iter().filter(|(of, old, _)| *of == tag && node.has_attribute(*old));
+        nodes.chain(attributes.map(|(_, old, new)| (old, new))).collect()
     }
 
     /// Returns the problem of an element, if its node is unknown or has not as many children as its kind needs.

@@ -685,3 +685,33 @@ fn random_tree(parts: &mut impl Iterator<Item = (usize, usize)>, depth: usize) -
         None => "<c/>".into(),
     }
 }
+
+#[test]
+fn names_of_version_3_are_told_with_those_of_version_4() {
+    let text = "<root main_tree_to_execute=\"M\">\n<BehaviorTree ID=\"M\"><SequenceStar><a/><SubTreePlus ID=\"S\" __autoremap=\"1\"/>\
+                </SequenceStar></BehaviorTree><BehaviorTree ID=\"S\"><a/></BehaviorTree></root>";
+    assert_eq!(
+        wrong(text),
+        "Error at line 2: -> this is a name of BehaviorTree.CPP 3; in version 4, SequenceStar is SequenceWithMemory, SubTreePlus is \
+         SubTree, __autoremap is _autoremap"
+    );
+    let own = document("<SequenceStar><a/></SequenceStar>");
+    let mut factory = factory();
+    factory.register("SequenceStar", NodeKind::Control, [], |_| Err("it is registered".into()));
+    factory.load(&own).unwrap();
+    let autoremap = document("<SubTree ID=\"Main\" __autoremap=\"true\"/>");
+    assert!(wrong(&autoremap).ends_with("in version 4, __autoremap is _autoremap"));
+}
+
+#[test]
+fn scripts_in_attributes_need_no_escapes() {
+    let body = "<Sequence><Script code=\"level := 3; ready := true\"/>\
+                <Precondition if=\"level > 2 && 1 < level && ready == true\" else=\"FAILURE\"><a/></Precondition></Sequence>";
+    assert_eq!(tree(body).tick(&mut plan("a:S"), Duration::ZERO), Ok(Status::Success));
+    // The line of an error is that of the file.
+    let text = format!(
+        "<!-- by -- hand -->\n<?xml version=\"1.0\"?>\n{}",
+        document("\n<Nothing _skipIf=\"a < 1\"/>")
+    );
+    assert_eq!(wrong(&text), "Error at line 4: -> Node not recognized: Nothing");
+}

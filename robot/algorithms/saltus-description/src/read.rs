@@ -23,7 +23,8 @@ pub(crate) struct RobotParts {
 /// Reads the elements of a description.
 pub(crate) fn read(text: &str) -> Result<RobotParts> {
     let options = ParsingOptions { nodes_limit: MAX_NODES, ..Default::default() };
-    let document = Document::parse_with_options(text, options)
+    let text = saltus_xml::repaired(text);
+    let document = Document::parse_with_options(&text, options)
         .map_err(|error| DescriptionError::Xml(error.to_string()))?;
     let robot = document.root_element();
     if !robot.has_tag_name("robot") {
@@ -180,8 +181,11 @@ fn origin(node: Element<'_>) -> Result<Transform> {
     Transform::new(translation, quaternion).map_err(|error| error_at(origin, error.to_string()))
 }
 
+/// Returns the children with a name. An element with a prefix has another name.
 fn children<'a>(node: Element<'a>, name: &'static str) -> impl Iterator<Item = Element<'a>> {
-    node.children().filter(move |child| child.has_tag_name(name))
+    let own = node.tag_name().namespace();
+    let has_name = move |child: &Element<'a>| child.has_tag_name(name) && child.tag_name().namespace() == own;
+    node.children().filter(has_name)
 }
 
 fn child<'a>(node: Element<'a>, name: &'static str) -> Option<Element<'a>> {

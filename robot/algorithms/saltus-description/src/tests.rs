@@ -286,3 +286,10 @@ fn a_mass_has_a_moment_about_each_axis() {
     assert!(error("").contains("the element `inertial` needs the element `mass`"));
     assert!(error("<mass value='2'/><inertia ixx='1'/>").contains("needs the attribute `ixy`"));
 }
+
+#[test]
+fn a_description_may_be_as_lenient_parsers_read_it() {
+    let text = "<!-- exported from CAD -->\n<?xml version=\"1.0\"?>\n<robot name=\"r\"><link name=\"base\"/><gazebo:link name=\"other\"/>\
+                <gazebo reference=\"base\"><sensor:camera name=\"cam & co\"/></gazebo></robot>";
+    assert_eq!(Description::parse(text).unwrap().links().len(), 1);
+}

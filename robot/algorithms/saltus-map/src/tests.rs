@@ -220,3 +220,14 @@ proptest! {
         let _ = MapFile::parse(&text);
     }
 }
+
+/// Blocks of 8 x 8 pixels with one shade keep it exactly.
+#[test]
+fn an_image_may_be_in_jpeg() {
+    let shades: Vec<u8> = (0..128).map(|index| if index % 16 < 8 { 0 } else { 254 }).collect();
+    let mut bytes = Vec::new();
+    let encoder = image::codecs::jpeg::JpegEncoder::new_with_quality(&mut bytes, 100);
+    image::ImageEncoder::write_image(encoder, &shades, 16, 8, image::ExtendedColorType::L8).unwrap();
+    let grid = file().grid(&Picture::decode(&bytes).unwrap());
+    assert_eq!((grid.cell(0, 0), grid.cell(15, 7)), (Some(OCCUPIED), Some(0)));
+}

@@ -5,7 +5,7 @@ use saltus_yaml::Node;
 use crate::{
     WorldError,
     drive::Drive,
-    fields::{Fields, FileLoader, NOT_NEGATIVE, POSITIVE, Result, text, text_file},
+    fields::{Fields, FileLoader, NOT_NEGATIVE, POSITIVE, Result, text},
     pose::Point,
     sensor::{RATES, Sensor},
     shape::Shape,
@@ -142,7 +142,7 @@ fn odometry(fields: Fields<'_>) -> Result<(OdometrySource, String, f64)> {
 /// Reads the description of a robot. Returns its text and its planar part.
 fn outline(node: &Node, base_frame: &str, load: FileLoader<'_>) -> Result<(String, PlanarDescription)> {
     let path = text(node, "urdf")?;
-    let description = text_file(node, &path, load)?;
+    let description = saltus_xml::decoded(load(&path).map_err(|text| node.error(text))?);
     let outline = PlanarDescription::read(&description, base_frame);
     Ok((description, outline.map_err(|text| node.error(format!("{path}: {text}")))?))
 }

@@ -42,7 +42,8 @@ impl World {
 
 fn world(text: &str, height: f64) -> Result<World> {
     let sdf = |line, text: String| WorldError::Sdf { line, text };
-    let document = Document::parse(text).map_err(|error| sdf(error.pos().row, error.to_string()))?;
+    let text = saltus_xml::repaired(text);
+    let document = Document::parse(&text).map_err(|error| sdf(error.pos().row, error.to_string()))?;
     let root = document.root_element();
     let Some(world) = child(root, "world").filter(|_| root.has_tag_name("sdf")) else {
         return Err(error_at(root, "expected the elements `sdf` and `world`"));
@@ -162,7 +163,9 @@ fn element_numbers<const N: usize>(node: Element<'_>) -> Result<[f64; N]> {
 }
 
 fn children<'a>(node: Element<'a>, name: &'static str) -> impl Iterator<Item = Element<'a>> {
-    node.children().filter(move |child| child.has_tag_name(name))
+    // An element with a prefix has another name.
+    let own = node.tag_name().namespace();
+    node.children().filter(move |child| child.has_tag_name(name) && child.tag_name().namespace() == own)
 }
 
 fn child<'a>(node: Element<'a>, name: &'static str) -> Option<Element<'a>> {

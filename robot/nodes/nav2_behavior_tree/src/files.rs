@@ -21,9 +21,6 @@ pub enum FileError {
         /// The reason.
         error: io::Error,
     },
-    /// The file is not UTF-8.
-    #[error("{} is not UTF-8", .0.display())]
-    NotUtf8(PathBuf),
     /// The trees of the file are wrong.
     #[error("{file}: {error}")]
     Load {
@@ -53,8 +50,7 @@ pub fn load<C: 'static>(factory: &mut Factory<C>, file: &str) -> Result<(), File
 
 fn document(path: &Path) -> Result<String, FileError> {
     let bytes = nav2_map_server::read_file(path);
-    let bytes = bytes.map_err(|error| FileError::Read { path: path.to_owned(), error })?;
-    String::from_utf8(bytes).map_err(|_| FileError::NotUtf8(path.to_owned()))
+    bytes.map(saltus_xml::decoded).map_err(|error| FileError::Read { path: path.to_owned(), error })
 }
 
 /// Reads a file that another one includes: beside it, or in the folder `share` of a package. Returns its path and its text.

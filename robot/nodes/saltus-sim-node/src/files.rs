@@ -127,6 +127,9 @@ fn beside(folder: Option<&Path>, name: &str) -> Result<Vec<u8>, String> {
 
 fn text(path: &Path) -> Result<String, FileError> {
     let bytes = read_file(path).map_err(|error| FileError::Read { path: path.into(), error })?;
+    if path.extension().is_some_and(|end| end == "sdf" || end == "world") {
+        return Ok(saltus_xml::decoded(bytes));
+    }
     String::from_utf8(bytes).map_err(|_| {
         let error = std::io::Error::new(std::io::ErrorKind::InvalidData, "the file is not UTF-8");
         FileError::Read { path: path.into(), error }

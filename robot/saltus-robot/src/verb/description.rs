@@ -79,7 +79,7 @@ fn read(file: &Path, arguments: &[String]) -> Result<Robot, Error> {
     } else {
         let bytes = nav2_map_server::read_file(file);
         let bytes = bytes.map_err(|error| format!("can't read {}: {error}", file.display()))?;
-        String::from_utf8(bytes).map_err(|_| format!("{} is not UTF-8", file.display()))?
+        saltus_xml::decoded(bytes)
     };
     Robot::parse(&text).map_err(|error| format!("{}: {error}", file.display()).into())
 }
@@ -106,6 +106,9 @@ fn expanded(file: &Path, arguments: &[String]) -> Result<String, Error> {
     let errors = String::from_utf8_lossy(&output.stderr);
     if errors.contains("No module named xacro") {
         return Err("the file has macros: install xacro with `pip install xacro`".into());
+    }
+    if errors.contains("No module named 'ament_index_python'") {
+        return Err("`$(find …)` needs the Python package `saltus`, or ROS 2, in the Python of xacro".into());
     }
     Err(format!("xacro can't expand {}:\n{}", file.display(), errors.trim_end()).into())
 }

@@ -51,7 +51,8 @@ impl Profiles {
             ObjectKind::Requester,
             ObjectKind::Replier,
         ];
-        let document = xml::parse(text)?;
+        let text = saltus_xml::repaired(text);
+        let document = xml::parse(&text)?;
         let mut profiles = HashMap::new();
         for element in document.descendants() {
             let tag = element.tag_name().name();

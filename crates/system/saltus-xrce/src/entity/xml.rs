@@ -12,7 +12,7 @@ pub(super) fn read(kind: ObjectKind, text: &str) -> Result<Definition, WireError
         ObjectKind::Subscriber => return Ok(Definition::Subscriber),
         _ => {}
     }
-    let repaired = with_spaces(text);
+    let repaired = saltus_xml::repaired(text);
     let document = parse(&repaired).map_err(|_| WireError::Xml("it can't be parsed"))?;
     let name = element_name(kind).ok_or(unsupported(kind))?;
     let element = document.descendants().find(|node| node.has_tag_name(name));
@@ -23,27 +23,6 @@ pub(super) fn read(kind: ObjectKind, text: &str) -> Result<Definition, WireError
 pub(super) fn parse(text: &str) -> Result<Document<'_>, roxmltree::Error> {
     let options = ParsingOptions { allow_dtd: false, nodes_limit: 10_000, ..ParsingOptions::default() };
     Document::parse_with_options(text, options)
-}
-
-/// Adds the space that must be between two attributes. The examples of the widespread client omit it, and its agent
-/// accepts that.
-fn with_spaces(text: &str) -> String {
-    let mut repaired = String::with_capacity(text.len());
-    let (mut is_in_tag, mut is_quoted, mut was_closed) = (false, false, false);
-    for character in text.chars() {
-        if was_closed && character.is_ascii_alphabetic() {
-            repaired.push(' ');
-        }
-        was_closed = is_quoted && character == '"';
-        match character {
-            '"' if is_in_tag => is_quoted = !is_quoted,
-            '<' if !is_quoted => is_in_tag = true,
-            '>' if !is_quoted => is_in_tag = false,
-            _ => {}
-        }
-        repaired.push(character);
-    }
-    repaired
 }
 
 /// Returns the name of the element that describes an object of this kind.

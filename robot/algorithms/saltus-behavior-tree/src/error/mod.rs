@@ -119,6 +119,9 @@ pub enum ElementProblem {
     /// There is no node with this ID.
     #[error("Node not recognized: {0}")]
     UnknownNode(String),
+    /// The element has names of version 3. The text has all of the document, with those of version 4.
+    #[error("this is a name of BehaviorTree.CPP 3; in version 4, {0}")]
+    OldNames(String),
     /// A decorator has no child, or several.
     #[error("The node '{0}' must have exactly 1 child")]
     OneChild(String),
