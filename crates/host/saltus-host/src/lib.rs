@@ -55,7 +55,7 @@ pub use saltus_memory::{
     os::{
         clock::{monotonic_now, system_now},
         folder::GraphOwner,
-        group::group_id,
+        group::{group_id, may_use_group},
         sched::{Placement, PlacementError, SchedulingPolicy},
         signal::{Signals, on_termination, restore_termination},
         socket::dropped_packets,

@@ -185,6 +185,8 @@ pub struct ProcessReport {
     pub memory: u64,
     /// The number of its open file descriptors, and its limit. `None` if the system does not report them.
     pub descriptors: Option<(usize, usize)>,
+    /// Whether it is stopped, by SIGSTOP or a debugger. `false` if the system does not report that.
+    pub is_stopped: bool,
 }
 
 /// A process's open segment, and its entries.
@@ -365,7 +367,13 @@ fn space(folder: &Path) -> io::Result<(u64, u64)> {
 
 fn describe(member: &MemberInfo, segment: &Segment) -> io::Result<ProcessReport> {
     let memory = segment.file().metadata()?.blocks() * 512;
-    Ok(ProcessReport { id: member.id, pid: member.pid, memory, descriptors: descriptors(member) })
+    Ok(ProcessReport {
+        id: member.id,
+        pid: member.pid,
+        memory,
+        descriptors: descriptors(member),
+        is_stopped: process_of(member).is_stopped(ProcessId::current()),
+    })
 }
 
 /// Returns how many file descriptors a process has open, and its limit. `None` if the system does not report them.

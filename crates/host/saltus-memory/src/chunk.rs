@@ -20,6 +20,10 @@ use crate::{
 
 /// The offset of the serialized message in its chunk. The body follows 4 bytes later, at the beginning of a cache line.
 pub(crate) const MESSAGE_OFFSET: usize = 124;
+/// The number of chunks that are checked before one is acquired: this many of the oldest ones, and as many others.
+const CHECKED: usize = 16;
+/// One more chunk is checked for this many bytes of the message. A check is much cheaper than to write them.
+const BYTES_PER_CHECK: usize = 4096;
 /// Chunks of at least this many bytes may be used in turn: see [`ChunkPool::acquire`].
 const ROTATED_LEN: u64 = 32 << 10;
 /// The number of chunks that are used in turn.
@@ -171,6 +175,8 @@ pub(crate) struct ChunkPool {
     free: VecDeque<ChunkIndex>,
     /// Chunks whose messages were sent, and that subscriptions may hold. The oldest is first.
     in_flight: VecDeque<ChunkIndex>,
+    /// The position in `in_flight` at which the next check of other chunks than the oldest begins.
+    next_check: usize,
     /// Indices without a chunk, whose memory was freed.
     vacant: Vec<ChunkIndex>,
     /// The number of words of holder bits that are in use.
@@ -221,7 +227,7 @@ impl ChunkPool {
     /// turn if they are read on another CPU. The last of them is still in the cache of that CPU, and writing to it at
     /// once would have to fetch every cache line from there.
     pub(crate) fn acquire(&mut self, len: usize) -> Option<ChunkIndex> {
-        self.reclaim();
+        self.reclaim(CHECKED + len / BYTES_PER_CHECK);
         let wanted = block_len(len);
         let rotated = self.is_read_on_other_cpu && wanted >= ROTATED_LEN;
         let enough = !rotated || self.free.len() + self.in_flight.len() >= ROTATION_CHUNKS;
@@ -231,7 +237,7 @@ impl ChunkPool {
     /// Acquires a free chunk as [`ChunkPool::acquire`] does, but never in turn. This is for when there is no memory for
     /// another chunk.
     pub(crate) fn acquire_any(&mut self, len: usize) -> Option<ChunkIndex> {
-        self.reclaim();
+        self.reclaim_all();
         self.take_free(block_len(len), false)
     }
 
@@ -246,26 +252,54 @@ impl ChunkPool {
         self.free.remove(position)
     }
 
-    /// Moves the chunks that no subscription holds any more from `in_flight` to `free`.
-    fn reclaim(&mut self) {
-        let words = self.words;
-        let mut held = 0;
-        while let Some(&index) = self.in_flight.get(held) {
-            let chunk = self.chunk(index);
-            if chunk.is_kept || chunk.header().holders().is_held(words) {
-                // Usually the oldest chunks are released first. So if any chunk is free, it is enough to check a few.
-                held += 1;
-                if held > 16 && !self.free.is_empty() {
-                    break;
-                }
+    /// Moves chunks that no subscription holds any more from `in_flight` to `free`. Usually the oldest chunks are released
+    /// first. If none of them is free, checks `limit` others, from the end of the last check on. So the time does not
+    /// depend on how many messages wait, and a chunk that was released out of order is found some messages later.
+    fn reclaim(&mut self, limit: usize) {
+        self.reclaim_from(0, CHECKED);
+        if self.free.is_empty() {
+            let is_inside = self.next_check < self.in_flight.len();
+            let first = if is_inside { self.next_check.max(CHECKED) } else { CHECKED };
+            self.next_check = self.reclaim_from(first, limit);
+        }
+    }
+
+    /// Checks `count` chunks in `in_flight`. Returns the position after them, or 0 at the end.
+    fn reclaim_from(&mut self, mut position: usize, count: usize) -> usize {
+        for _ in 0..count {
+            let Some(&index) = self.in_flight.get(position) else { return 0 };
+            if self.is_in_use(index) {
+                position += 1;
             } else {
-                let released_on = chunk.header().let_go_on.load(Ordering::Relaxed);
-                if chunk.block.len >= ROTATED_LEN {
-                    self.is_read_on_other_cpu = released_on != sched_getcpu() as u32;
-                }
-                self.in_flight.remove(held);
+                self.in_flight.remove(position);
+                self.note_reader_cpu(index);
                 self.free.push_back(index);
             }
+        }
+        position
+    }
+
+    /// Checks all chunks in `in_flight`.
+    fn reclaim_all(&mut self) {
+        for index in std::mem::take(&mut self.in_flight) {
+            let is_in_use = self.is_in_use(index);
+            let list = if is_in_use { &mut self.in_flight } else { &mut self.free };
+            list.push_back(index);
+        }
+    }
+
+    /// Whether a subscription holds the message of a chunk, or the message is kept for late joiners.
+    fn is_in_use(&self, index: ChunkIndex) -> bool {
+        let chunk = self.chunk(index);
+        chunk.is_kept || chunk.header().holders().is_held(self.words)
+    }
+
+    /// Notes on which CPU a large message was released.
+    fn note_reader_cpu(&mut self, index: ChunkIndex) {
+        let chunk = self.chunk(index);
+        let released_on = chunk.header().let_go_on.load(Ordering::Relaxed);
+        if chunk.block.len >= ROTATED_LEN {
+            self.is_read_on_other_cpu = released_on != sched_getcpu() as u32;
         }
     }
 
@@ -399,3 +433,7 @@ pub(crate) struct Metadata {
     pub(crate) gid: Gid,
     pub(crate) cpu: u32,
 }
+
+#[cfg(test)]
+#[cfg(not(loom))]
+mod tests;

@@ -2,6 +2,8 @@
 
 use std::{ffi::CString, io, mem::MaybeUninit};
 
+use rustix::process::{getegid, geteuid, getgroups};
+
 /// Returns the gid of a group of users that is given by its name or its gid; `None` if there is no such group.
 pub fn group_id(name: &str) -> io::Result<Option<u32>> {
     if let Ok(number) = name.parse() {
@@ -28,6 +30,13 @@ pub fn group_id(name: &str) -> io::Result<Option<u32>> {
     }
 }
 
+/// Whether this process may use the files of a group: it is in the group, or runs as root.
+pub fn may_use_group(gid: u32) -> bool {
+    let groups = getgroups().unwrap_or_default();
+    let is_member = groups.into_iter().chain([getegid()]).any(|group| group.as_raw() == gid);
+    is_member || geteuid().as_raw() == 0
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -37,5 +46,10 @@ mod tests {
         assert_eq!(group_id("root").unwrap(), Some(0));
         assert_eq!(group_id("4242").unwrap(), Some(4242));
         assert_eq!(group_id("there is no such group").unwrap(), None);
+    }
+
+    #[test]
+    fn this_process_may_use_its_own_group() {
+        assert!(may_use_group(getegid().as_raw()));
     }
 }

@@ -53,6 +53,13 @@ impl ProcessId {
             || self.is_visible_to(this) && started().is_some_and(|found| found != self.started)
     }
 
+    /// Whether it is stopped, by SIGSTOP or a debugger, as far as the process `this` sees that.
+    pub fn is_stopped(self, this: Self) -> bool {
+        self.is_visible_to(this)
+            && !self.has_ended(this)
+            && stat_field(self.pid, 0).is_some_and(|state| matches!(&*state, "T" | "t"))
+    }
+
     /// Whether no process has its pid any more, as the process `this` sees it. This is cheaper than
     /// [`ProcessId::has_ended`].
     pub(crate) fn pid_is_free(self, this: Self) -> bool {
@@ -69,14 +76,19 @@ fn namespace(kind: &str) -> u64 {
     std::fs::metadata(format!("/proc/self/ns/{kind}")).map_or(0, |meta| meta.ino())
 }
 
-/// Returns when the first thread of a process was started: field 22 of its `stat` (proc_pid_stat(5)). The file of the
-/// thread is read, and not `/proc/<pid>/stat`: under an emulator, a program that reads its own `/proc/<pid>/stat` gets
-/// another content than other programs.
+/// Returns when the first thread of a process was started: field 22 of its `stat` (proc_pid_stat(5)).
 fn start_time(pid: u32) -> Option<u64> {
+    stat_field(pid, 19)?.parse().ok()
+}
+
+/// Returns a field of the `stat` of the first thread of a process, counted from the one after the command's name. The file
+/// of the thread is read, and not `/proc/<pid>/stat`: under an emulator, a program that reads its own `/proc/<pid>/stat`
+/// gets another content than other programs.
+fn stat_field(pid: u32, number: usize) -> Option<String> {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/stat")).ok()?;
     // The second field is the command's name in parentheses, which may hold anything.
     let (_, rest) = stat.rsplit_once(')')?;
-    rest.split_whitespace().nth(19)?.parse().ok()
+    rest.split_whitespace().nth(number).map(str::to_owned)
 }
 
 #[cfg(test)]

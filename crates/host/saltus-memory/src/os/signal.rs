@@ -62,13 +62,18 @@ struct PreviousAction {
     /// The [`Origin`] that installed this file's handler; 0 for none. A forked child inherits the handler, and may not
     /// want it.
     installed_by: AtomicU32,
-    /// The previous handler; 0 for none.
+    /// The previous handler, or `SIG_DFL` (0) or `SIG_IGN`.
     handler: AtomicUsize,
     /// Whether that handler takes three arguments.
     is_long: AtomicBool,
 }
 
 impl PreviousAction {
+    /// Whether the signal was ignored before.
+    fn was_ignored(&self) -> bool {
+        self.handler.load(Ordering::Acquire) == libc::SIG_IGN
+    }
+
     const fn new() -> Self {
         let (installed_by, handler) = (AtomicU32::new(0), AtomicUsize::new(0));
         Self { installed_by, handler, is_long: AtomicBool::new(false) }
@@ -82,7 +87,7 @@ impl PreviousAction {
     /// Calls the previous handler in this handler. Returns whether there is one.
     fn call(&self, signal: i32, info: *mut libc::siginfo_t, context: *mut libc::c_void) -> bool {
         let handler = self.handler.load(Ordering::Acquire);
-        if handler == 0 {
+        if matches!(handler, libc::SIG_DFL | libc::SIG_IGN) {
             return false;
         }
         // SAFETY: the address is that of a handler which was installed before, with as many arguments. It is
@@ -102,7 +107,8 @@ impl PreviousAction {
 /// Calls `handler` after each of the signals, on a thread that is started for this. Its argument is whether another
 /// handler handles the signal too. Only the first `handler` of a process is used.
 ///
-/// A signal that is ignored (as `nohup` does) stays ignored.
+/// A SIGHUP that is ignored (as `nohup` does) stays ignored. An ignored SIGINT or SIGTERM does not, as in ROS 2: a shell
+/// script starts programs in the background with SIGINT ignored.
 ///
 /// # Errors
 /// Returns an error if one of the signals has another handler and `chained` is not set, or if no pipe or thread
@@ -179,12 +185,15 @@ fn install(signal: i32, chained: bool) -> io::Result<()> {
     let Some(previous) = PreviousAction::of(signal) else { return Ok(()) };
     let mut flags = libc::SA_RESTART | libc::SA_SIGINFO;
     match before.sa_sigaction {
-        libc::SIG_IGN => return Ok(()),
+        libc::SIG_IGN if signal == libc::SIGHUP => return Ok(()),
         other if other == own_handler() => {
             previous.installed_by.store(Origin::here().number(), Ordering::Release);
             return Ok(());
         }
-        libc::SIG_DFL => previous.handler.store(0, Ordering::Release),
+        none @ (libc::SIG_DFL | libc::SIG_IGN) => {
+            previous.is_long.store(false, Ordering::Relaxed);
+            previous.handler.store(none, Ordering::Release);
+        }
         _ if !chained => {
             return Err(io::Error::other(format!("signal {signal} has a handler already")));
         }
@@ -228,7 +237,7 @@ extern "C" fn handle(signal: i32, info: *mut libc::siginfo_t, context: *mut libc
             libc::write(PIPE.load(Ordering::Relaxed), [u8::from(is_shared)].as_ptr().cast(), 1);
             *errno = before;
         }
-    } else if !is_shared {
+    } else if !is_shared && !previous.is_some_and(PreviousAction::was_ignored) {
         // SAFETY: both calls may be made in a handler. The signal is blocked until the handler
         // returns. Then it ends the process.
         unsafe {
