@@ -522,7 +522,8 @@ fn a_group_of_users_may_share_a_graph() {
     let refused = as_user(1003, &[], &in_group("outsider")).output().unwrap();
     let error = String::from_utf8_lossy(&refused.stderr).into_owned();
     assert!(
-        !refused.status.success() && error.contains("SALTUS_GROUP must name a group that you are in"),
+        !refused.status.success()
+            && error.contains(&format!("is not in group {GROUP}, which SALTUS_GROUP names")),
         "{error}"
     );
     let mut alone = member(&shm, "alone");

@@ -10,6 +10,10 @@ use crate::{
 };
 
 const PERIOD: &str = "bond_heartbeat_period";
+/// The longest time between two heartbeats, in seconds.
+const LONGEST: f64 = 3600.0;
+/// The shortest time between two heartbeats, in seconds.
+const SHORTEST: f64 = 0.001;
 
 /// The bond of a managed node with its lifecycle manager: there is one while the node is active.
 #[derive(Debug, Default)]
@@ -19,13 +23,13 @@ pub struct ManagedBond(
 );
 
 impl ManagedBond {
-    /// Declares the parameter `bond_heartbeat_period`, in seconds. There is no bond if it is 0.
+    /// Declares the parameter `bond_heartbeat_period`, in seconds, at most an hour. There is no bond if it is 0 or negative.
     ///
     /// # Errors
     ///
     /// Returns an error if it was declared before.
     pub fn declare(node: &Node) -> Result<(), ParameterError> {
-        node.declare_parameter(PERIOD, 0.1)?;
+        node.parameter(PERIOD).floating_point_range(-LONGEST, LONGEST, 0.0).declare(0.1)?;
         Ok(())
     }
 
@@ -40,10 +44,13 @@ impl ManagedBond {
         if period <= 0.0 {
             return Ok(());
         }
+        if period < SHORTEST {
+            return Err(format!("`{PERIOD}` must be 0, or at least {SHORTEST} s").into());
+        }
         let bonds = Bonds::new(node, "bond")?;
         let settings = BondSettings {
             heartbeat_timeout: None,
-            heartbeat_period: Duration::from_secs_f64(period.min(60.0)),
+            heartbeat_period: Duration::from_secs_f64(period),
             ..BondSettings::default()
         };
         let bond = bonds.start(node.name().base(), settings)?;

@@ -4,12 +4,15 @@ use std::sync::{Arc, Weak};
 
 use saltus_node::{CallbackGroup, Waitable, Waiter};
 
-use crate::handle::{ExecutorHandle, Member};
+use crate::handle::{ExecutorHandle, Member, WeakMember};
 
 /// The doorbell class that is rung for everything except the work of an entry: added and removed nodes, groups and
 /// waitables, the end of another executor's callback, a woken future, cancellation and shutdown. The executor then
 /// lists everything again.
 pub(crate) const CONTROL: u32 = Waiter::CLASSES - 1;
+
+/// The value of [`Entry::queued`] of a timer that is not queued.
+pub(crate) const NOT_QUEUED: u64 = u64::MAX;
 
 /// A waitable and its state in the executor.
 ///
@@ -30,6 +33,8 @@ pub(crate) struct Entry {
     pub(crate) is_refused: bool,
     /// The number of the turn in which the waitable last ran.
     pub(crate) last_turn: u64,
+    /// The time for which a [`TimerQueue`](crate::timers::TimerQueue) has queued the timer.
+    pub(crate) queued: u64,
 }
 
 impl Entry {
@@ -67,7 +72,7 @@ impl Group {
 
 /// A member of the executor, and its groups: all groups of a node, or the callback group itself.
 struct Listed {
-    member: Member,
+    member: WeakMember,
     /// The version of the node when it was last listed. `u64::MAX` if it was not listed yet.
     seen: u64,
     groups: Vec<Group>,
@@ -79,21 +84,23 @@ impl Listed {
             Member::Node(_) => Vec::new(),
             Member::Group(group) => vec![Group::new(group.clone())],
         };
-        Self { member: member.clone(), seen: u64::MAX, groups }
+        Self { member: member.downgrade(), seen: u64::MAX, groups }
     }
 
     /// Returns the callback group, if the member is a group that was added by itself.
     fn own_group(&self) -> Option<CallbackGroup> {
         match &self.member {
-            Member::Node(_) => None,
-            Member::Group(group) => Some(group.clone()),
+            WeakMember::Node(_) => None,
+            WeakMember::Group(group) => Some(group.clone()),
         }
     }
 
     /// If the member is a node, lists its groups, except those that were added by themselves. Returns whether the node
     /// still belongs to this executor.
     fn list_groups(&mut self, handle: &ExecutorHandle, own_groups: &[CallbackGroup]) -> bool {
-        let Member::Node(node) = &self.member else { return true };
+        let WeakMember::Node(node) = &self.member else { return true };
+        // The program may have dropped a node that it has removed.
+        let Some(node) = node.upgrade() else { return false };
         self.groups.retain(|group| !own_groups.contains(&group.group));
         let version = node.version();
         if version == self.seen {
@@ -113,7 +120,7 @@ impl Listed {
 }
 
 /// The index of an entry. It is valid until everything is listed again.
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct EntryIndex {
     listed: usize,
     group: usize,
@@ -170,14 +177,46 @@ impl Entries {
         mut is_it: impl FnMut(&Entry) -> bool,
     ) -> Option<Found<'_>> {
         let mut index = self.index_from(from, &mut is_it)?;
-        if self.is_stale() || self.listed[index.listed].groups[index.group].is_stale() {
+        if self.is_stale_at(index) {
             // This is done only once, because other threads may make changes faster than they are listed.
             self.refresh();
             index = self.index_from(EntryIndex::default(), &mut is_it)?;
         }
+        Some(self.at(index))
+    }
+
+    /// Returns the entry at an index, with its group.
+    #[inline]
+    pub(crate) fn at(&mut self, index: EntryIndex) -> Found<'_> {
         let group = &mut self.listed[index.listed].groups[index.group];
         let (group, entry) = (&group.group, &mut group.entries[index.entry]);
-        Some(Found { group, entry, next: EntryIndex { entry: index.entry + 1, ..index } })
+        Found { group, entry, next: EntryIndex { entry: index.entry + 1, ..index } }
+    }
+
+    /// Whether the members, or the group of the entry at an index, have changed since they were listed.
+    #[inline]
+    pub(crate) fn is_stale_at(&self, index: EntryIndex) -> bool {
+        self.is_stale() || self.listed[index.listed].groups[index.group].is_stale()
+    }
+
+    /// Returns the entry at an index.
+    pub(crate) fn entry(&self, index: EntryIndex) -> &Entry {
+        &self.listed[index.listed].groups[index.group].entries[index.entry]
+    }
+
+    /// Returns the entry at an index, to change it.
+    pub(crate) fn entry_mut(&mut self, index: EntryIndex) -> &mut Entry {
+        &mut self.listed[index.listed].groups[index.group].entries[index.entry]
+    }
+
+    /// Returns all entries with their indices.
+    pub(crate) fn indexed_mut(&mut self) -> impl Iterator<Item = (EntryIndex, &mut Entry)> {
+        self.listed.iter_mut().enumerate().flat_map(|(listed, one)| {
+            one.groups.iter_mut().enumerate().flat_map(move |(group, one)| {
+                let entries = one.entries.iter_mut().enumerate();
+                entries.map(move |(entry, one)| (EntryIndex { listed, group, entry }, one))
+            })
+        })
     }
 
     #[inline]
@@ -249,7 +288,7 @@ impl Entries {
         let mut lost = Vec::new();
         listed.retain_mut(|listed| {
             let is_own = listed.list_groups(handle, &own_groups);
-            let is_group = matches!(listed.member, Member::Group(_));
+            let is_group = matches!(listed.member, WeakMember::Group(_));
             if is_own {
                 listed.groups.retain_mut(|group| group.list_waitables(handle, &mut class_sizes, *turn));
             }
@@ -270,18 +309,9 @@ impl Entries {
         self.seen = self.handle.version();
         // Both lists are in the order in which members were added, so one pass over them is enough.
         let mut before = std::mem::take(&mut self.listed).into_iter();
-        // These are dropped after the members are unlocked, because dropping the last handle of a node drops callbacks
-        // of the user.
-        let mut gone = Vec::new();
         let listed = &mut self.listed;
         self.handle.for_each_member(|member| {
-            let same = before.find_map(|before| match before.member == *member {
-                true => Some(before),
-                false => {
-                    gone.push(before);
-                    None
-                }
-            });
+            let same = before.find(|before| before.member.is(member));
             listed.push(same.unwrap_or_else(|| Listed::new(member)));
         });
     }
@@ -320,6 +350,7 @@ impl Group {
                 running: 0,
                 is_refused: false,
                 last_turn: turn,
+                queued: NOT_QUEUED,
             });
             let waker = handle.control().of_class(entry.class);
             self.entries.push(entry);

@@ -8,7 +8,7 @@ use std::{
     },
 };
 
-use saltus_node::{CallbackGroup, Context, Node, Waker};
+use saltus_node::{CallbackGroup, Context, Node, Waker, WeakNode};
 
 use crate::sync::{Mutex, lock};
 
@@ -57,6 +57,13 @@ pub(crate) enum Member {
 }
 
 impl Member {
+    pub(crate) fn downgrade(&self) -> WeakMember {
+        match self {
+            Self::Node(node) => WeakMember::Node(node.downgrade()),
+            Self::Group(group) => WeakMember::Group(group.clone()),
+        }
+    }
+
     fn set_executor(&self, control: &Arc<Waker>) {
         match self {
             Self::Node(node) => node.set_executor(control),
@@ -75,6 +82,23 @@ impl Member {
         match self {
             Self::Node(node) => node.clear_executor(control),
             Self::Group(group) => group.clear_executor(control),
+        }
+    }
+}
+
+/// A member that the list of entries does not keep alive. (A callback group keeps nothing of its node alive.)
+#[derive(Clone)]
+pub(crate) enum WeakMember {
+    Node(WeakNode),
+    Group(CallbackGroup),
+}
+
+impl WeakMember {
+    pub(crate) fn is(&self, member: &Member) -> bool {
+        match (self, member) {
+            (Self::Node(own), Member::Node(node)) => own.is(node),
+            (Self::Group(own), Member::Group(group)) => own == group,
+            _ => false,
         }
     }
 }
@@ -174,9 +198,11 @@ impl ExecutorHandle {
     }
 
     /// Removes members that other executors have taken, unless they were added to this executor again since then.
-    pub(crate) fn remove_lost(&self, lost: &[Member]) {
+    pub(crate) fn remove_lost(&self, lost: &[WeakMember]) {
         if let Some(members) = &mut *lock(&self.0.members) {
-            members.all.retain(|member| !lost.contains(member) || member.belongs_to(self.control()));
+            members.all.retain(|member| {
+                !lost.iter().any(|lost| lost.is(member)) || member.belongs_to(self.control())
+            });
         }
     }
 

@@ -10,6 +10,7 @@
 //! | `entries` | the waitables of the nodes and callback groups, each with its doorbell class |
 //! | `future` | futures that an executor polls while it runs callbacks |
 //! | `executor` | the trait of all executors |
+//! | `timers` | the timers of a single-threaded executor, by their deadlines |
 //! | `single` | the single-threaded executor |
 //! | `pool`, `multi` | the multi-threaded executor and its threads |
 //! | `admission` | whether threads can be placed, before they run |
@@ -27,6 +28,7 @@ mod pool;
 mod pool_model;
 mod single;
 mod sync;
+mod timers;
 
 pub use admission::AdmissionError;
 pub use executor::{Executor, SpinError};

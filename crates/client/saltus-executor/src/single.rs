@@ -1,6 +1,7 @@
 //! The single-threaded executor.
 
 use std::{
+    collections::VecDeque,
     fmt, io,
     os::fd::{BorrowedFd, OwnedFd},
     sync::{
@@ -20,6 +21,7 @@ use crate::{
     executor::{Executor, SpinError},
     future::{Completion, Flag, deadline_after},
     handle::ExecutorHandle,
+    timers::TimerQueue,
 };
 
 /// The event of a file descriptor for which the executor calls back.
@@ -53,6 +55,7 @@ pub struct SingleThreadedExecutor {
     /// The time before a timer is due during which the thread does not sleep, in nanoseconds.
     spin_tail: u64,
     entries: Entries,
+    timers: TimerQueue,
     fds: Vec<FdEntry>,
     /// The classes whose entries may have something to do.
     ready: u32,
@@ -98,7 +101,8 @@ impl Pass {
         let Executed::Ran(arrival) = waitable.execute() else { return };
         self.ran += 1;
         entry.last_turn = self.turn;
-        if !arrival.is_some_and(|arrival| arrival.is_last) {
+        // The deadline of a timer says when it is due again.
+        if !entry.is_timer && !arrival.is_some_and(|arrival| arrival.is_last) {
             // The entry may have more to do. The next pass checks that.
             self.again |= 1 << entry.class;
         }
@@ -136,6 +140,7 @@ impl SingleThreadedExecutor {
             placement: None,
             spin_tail: 0,
             entries: Entries::new(handle),
+            timers: TimerQueue::new(),
             fds: Vec::new(),
             ready: 0,
             refused: 0,
@@ -248,7 +253,7 @@ impl SingleThreadedExecutor {
         if self.ready != 0 {
             return Ok(Some(Duration::ZERO));
         }
-        let next = self.entries.next_timer(&[]);
+        let next = self.next_timer();
         Ok(next.map(|next| Duration::from_nanos(next.saturating_sub(monotonic_now()))))
     }
 
@@ -270,6 +275,7 @@ impl SingleThreadedExecutor {
         // If a callback panics, the next pass lists everything again.
         if std::mem::replace(&mut self.refused, 1 << CONTROL) != 0 {
             self.entries.iter_mut().for_each(|entry| entry.is_refused = false);
+            self.timers.invalidate();
         }
         let control = self.ready & 1 << CONTROL;
         self.has_rung = control != 0;
@@ -303,23 +309,37 @@ impl SingleThreadedExecutor {
         if !self.entries.has_timers() {
             return;
         }
-        let (turn, mut from, mut now) = (pass.turn, EntryIndex::default(), None);
-        let mut is_due = |entry: &Entry| {
-            entry.is_timer && entry.last_turn != turn && {
-                let now = *now.get_or_insert_with(monotonic_now);
-                entry.deadline().is_some_and(|deadline| deadline <= now)
+        let now = monotonic_now();
+        let (mut due, mut is_fresh) = (self.take_due(now, pass.turn), false);
+        while let Some(index) = due.pop_front() {
+            if !is_fresh && self.entries.is_stale_at(index) {
+                // This is done only once, because other threads may make changes faster than they are listed.
+                self.entries.refresh();
+                (due, is_fresh) = (self.take_due(now, pass.turn), true);
+                continue;
             }
-        };
-        while let Some(found) = self.entries.find_from(from, &mut is_due) {
-            from = found.next;
-            pass.run(found, &mut self.waiter);
+            is_fresh = false;
+            pass.run(self.entries.at(index), &mut self.waiter);
+            self.timers.queue(&mut self.entries, index);
             let listing = self.entries.listing();
             let ready = self.collect(pass);
             self.run_messages(ready, pass);
             if self.entries.listing() != listing {
-                from = EntryIndex::default();
+                due = self.take_due(now, pass.turn);
             }
         }
+    }
+
+    /// Takes the timers that are due and have not run in this turn.
+    fn take_due(&mut self, now: u64, turn: u64) -> VecDeque<EntryIndex> {
+        self.timers.update(&mut self.entries, self.ready);
+        self.timers.take_due(&mut self.entries, now, turn)
+    }
+
+    /// Returns the time at which a timer may be due, in monotonic nanoseconds.
+    fn next_timer(&mut self) -> Option<u64> {
+        self.timers.update(&mut self.entries, self.ready);
+        self.timers.next(&self.entries)
     }
 
     /// Returns the classes that were rung since the last call.
@@ -339,7 +359,7 @@ impl SingleThreadedExecutor {
             // There will be no second ring for the same message.
             return Ok(());
         }
-        let due = self.entries.next_timer(&[]);
+        let due = self.next_timer();
         let wake_at = due.map(|due| due.saturating_sub(self.spin_tail));
         let may_sleep = wake_at.is_none_or(|wake_at| monotonic_now() < wake_at);
         if may_sleep && self.sleep(deadline.into_iter().chain(wake_at).min())? {

@@ -536,3 +536,16 @@ fn several_threads_wait_for_clocks() {
     let Scene { context, _folder } = scene();
     wait_for_clocks(MultiThreadedExecutor::new(&context).unwrap().threads(2), &context);
 }
+
+/// The executor does not spin again after the node was removed.
+#[test]
+fn a_removed_node_leaves_the_graph_when_it_is_dropped() {
+    let Scene { context, _folder } = scene();
+    let node = node(&context, "node");
+    let mut executor = SingleThreadedExecutor::new(&context).unwrap();
+    executor.add_node(&node);
+    executor.spin_some().unwrap();
+    executor.remove_node(&node);
+    drop(node);
+    assert!(context.graph().nodes.is_empty());
+}

@@ -15,7 +15,7 @@ use std::{
 
 use saltus_executor::{Executor, Interest, MultiThreadedExecutor, SingleThreadedExecutor, WaitStrategy};
 use saltus_msgs::std_msgs::msg::{String as Text, UInt64};
-use saltus_node::{Clock, Context, ContextOptions, Node, Timer};
+use saltus_node::{Clock, Context, ContextOptions, Executed, Node, Timer, Waitable, Waker};
 
 const LONG: Duration = Duration::from_secs(10);
 
@@ -391,4 +391,41 @@ fn messages_do_not_starve_timers() {
     });
     let _timer = _timer.unwrap();
     executor.spin_node(&node).unwrap();
+}
+
+/// A timer that is never due, and counts how often it is asked for its deadline.
+struct Asked(AtomicU32);
+
+impl Waitable for Asked {
+    fn set_waker(&self, _waker: Option<&Waker>) {}
+
+    fn is_timer(&self) -> bool {
+        true
+    }
+
+    fn deadline(&self) -> Option<u64> {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        Some(u64::MAX - 1)
+    }
+
+    fn execute(&self) -> Executed {
+        Executed::Nothing
+    }
+}
+
+#[test]
+fn the_call_of_a_timer_asks_few_others_for_their_deadlines() {
+    let (_folder, _context, node, mut executor) = scene();
+    let others: Vec<Arc<Asked>> = (0..1000).map(|_| Arc::new(Asked(AtomicU32::new(0)))).collect();
+    for other in &others {
+        let other: Arc<dyn Waitable> = other.clone();
+        node.default_callback_group().add(Arc::downgrade(&other));
+    }
+    let (calls, call) = counter();
+    let _timer = node.wall_timer(Duration::from_nanos(1)).callback(call).unwrap();
+    while calls.load(Ordering::Relaxed) < 100 {
+        executor.spin_once(Some(LONG)).unwrap();
+    }
+    let asked: u32 = others.iter().map(|other| other.0.load(Ordering::Relaxed)).sum();
+    assert!(asked < 10_000, "{asked}");
 }

@@ -4,9 +4,9 @@
 
 use std::path::{Path, PathBuf};
 
-use saltus_types::{NodeName, ParameterValue, RemapRule, RemapRules, Severity, validate_parameter_name};
+use saltus_types::{NodeName, RemapRule, RemapRules, Severity, validate_parameter_name};
 
-use crate::overrides::{NodePattern, ParameterOverride, parameter_value, read_params_file};
+use crate::overrides::{NodePattern, ParameterOverride, override_value, read_params_file};
 
 /// The error for an invalid argument.
 #[derive(Clone, PartialEq, Eq, thiserror::Error)]
@@ -115,14 +115,9 @@ impl RosArgs {
         Some(())
     }
 
-    /// Returns the parameter values that apply to a node. If several values apply to one parameter, returns the last.
-    pub(crate) fn parameters_of(&self, node: &NodeName) -> Vec<(String, ParameterValue)> {
-        let mut found: Vec<(String, ParameterValue)> = Vec::new();
-        for one in self.parameters.iter().filter(|one| one.node.matches(node)) {
-            found.retain(|(name, _)| *name != one.name);
-            found.push((one.name.clone(), one.value.clone()));
-        }
-        found
+    /// Returns the parameter values that apply to a node. If several values apply to one parameter, the last one counts.
+    pub(crate) fn parameters_of(&self, node: &NodeName) -> impl Iterator<Item = &ParameterOverride> {
+        self.parameters.iter().filter(|one| one.node.matches(node))
     }
 }
 
@@ -135,9 +130,9 @@ fn parameter(text: &str) -> Result<ParameterOverride, String> {
         None => (NodePattern::any(), left),
     };
     validate_parameter_name(name).map_err(|e| e.to_string())?;
-    let parsed = saltus_yaml::parse(value).and_then(|node| parameter_value(&node));
+    let parsed = saltus_yaml::parse(value).and_then(|node| override_value(&node));
     let value = parsed.map_err(|e| format!("in `{text}`: {e}"))?;
-    Ok(ParameterOverride { node, name: name.into(), value })
+    Ok(ParameterOverride { node, name: name.into(), value, location: Some(format!("-p {text}")) })
 }
 
 /// Parses `level` or `logger:=level`.
@@ -152,11 +147,17 @@ fn log_level(text: &str) -> Result<(Option<String>, Severity), String> {
 fn params_file(path: &Path) -> Result<Vec<ParameterOverride>, ArgsError> {
     let error = |message: String| ArgsError { argument: path.display().to_string(), message };
     let text = std::fs::read_to_string(path).map_err(|e| error(e.to_string()))?;
-    read_params_file(&text).map_err(|e| error(e.to_string()))
+    let mut overrides = read_params_file(&text).map_err(|e| error(e.to_string()))?;
+    for one in &mut overrides {
+        one.location = one.location.take().map(|line| format!("{}, {line}", path.display()));
+    }
+    Ok(overrides)
 }
 
 #[cfg(test)]
 mod tests {
+    use saltus_types::ParameterValue;
+
     use super::*;
 
     fn parse(words: &str) -> Result<RosArgs, ArgsError> {
@@ -184,7 +185,10 @@ mod tests {
             (Some(false), Some(true), Some(false))
         );
         assert_eq!(args.remaps.node_name("/", "n").unwrap().fully_qualified(), "/a/n");
-        let of = |name: &str| args.parameters_of(&NodeName::new("/a", name).unwrap());
+        let of = |name: &str| -> Vec<_> {
+            let node = NodeName::new("/a", name).unwrap();
+            args.parameters_of(&node).map(|one| (one.name.clone(), one.value.clone())).collect()
+        };
         let strings = ParameterValue::StringArray(vec!["a".into(), "b".into()]);
         assert_eq!(of("other"), [("y".to_owned(), strings.clone())]);
         assert_eq!(of("n"), [("x".to_owned(), ParameterValue::Integer(1)), ("y".to_owned(), strings)]);

@@ -166,6 +166,11 @@ impl Clock {
         self.0.is_simulated.load(Ordering::Acquire)
     }
 
+    /// Whether a simulated time has come since the clock was switched to it.
+    pub(crate) fn has_begun(&self) -> bool {
+        self.0.has_begun.load(Ordering::Acquire)
+    }
+
     /// Returns the current time. System time and ROS time count from 1970, steady time counts from an arbitrary moment,
     /// and simulated time counts as the simulator defines it.
     pub fn now(&self) -> Time {

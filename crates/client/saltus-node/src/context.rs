@@ -12,7 +12,7 @@ use std::{
 
 use saltus_host::{
     Channel, DomainId, EndpointSpec, Graph, GraphEvent, GraphOwner, JoinError, OpenError, Participant,
-    Signals, Waiter, Waker, WeakParticipant, group_id, on_termination,
+    Signals, Waiter, Waker, WeakParticipant, group_id, may_use_group, on_termination,
 };
 use saltus_types::{Gid, lock};
 
@@ -24,7 +24,7 @@ use crate::{
 };
 
 /// The largest domain number, as in ROS 2 on Linux.
-const MAX_DOMAIN: u32 = 232;
+pub const MAX_DOMAIN: u32 = 232;
 /// The exit code that a shell reports for an interrupted program.
 const INTERRUPTED: i32 = 130;
 
@@ -46,7 +46,18 @@ pub enum ContextError {
     /// The group of users that should share the graph does not exist.
     #[error("expected SALTUS_GROUP to be a group of users, found `{0}`; `getent group` lists them")]
     Group(String),
-    /// ContextState memory can't be used.
+    /// This process is not in the group of users that should share the graph.
+    #[error(
+        "{user} is not in group {group}, which SALTUS_GROUP names: add the user to the group (`usermod -aG`) and log in \
+         again, or select another group"
+    )]
+    NotInGroup {
+        /// The effective user of this process.
+        user: GraphOwner,
+        /// The group, as the user has given it.
+        group: String,
+    },
+    /// The shared memory can't be used.
     #[error(transparent)]
     Join(#[from] JoinError),
     /// The handler of Ctrl-C can't be installed, for example because this process has another handler already.
@@ -164,8 +175,11 @@ impl ContextOptions {
     fn group_id(&self) -> Result<Option<u32>, ContextError> {
         let group = self.group.clone().or_else(|| std::env::var("SALTUS_GROUP").ok());
         let Some(group) = group.filter(|group| !group.is_empty()) else { return Ok(None) };
-        let id = group_id(&group).ok().flatten();
-        id.map(Some).ok_or(ContextError::Group(group))
+        let Some(id) = group_id(&group).ok().flatten() else { return Err(ContextError::Group(group)) };
+        if !may_use_group(id) {
+            return Err(ContextError::NotInGroup { user: GraphOwner::current_user(), group });
+        }
+        Ok(Some(id))
     }
 
     /// Joins the graph. Returns the context.

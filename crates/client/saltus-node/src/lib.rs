@@ -24,6 +24,7 @@ mod publish_error;
 mod publisher;
 mod received;
 mod service;
+mod silent_clock;
 mod sleep;
 mod spec;
 mod subscription;
@@ -34,7 +35,7 @@ mod watch;
 pub use args::{ArgsError, RosArgs};
 pub use builder::{PublisherBuilder, SubscriptionBuilder};
 pub use clock::{Clock, ClockChange, ClockKind, JumpHandle, JumpThreshold, TimeJump};
-pub use context::{Context, ContextError, ContextOptions};
+pub use context::{Context, ContextError, ContextOptions, MAX_DOMAIN};
 pub use endpoint::{CallbackSubscription, GenericEndpointBuilder, GenericPublisher, GenericSubscription};
 pub use events::EventHandler;
 pub use group::{CallbackGroup, CallbackGroupKind, GroupPass};
@@ -44,9 +45,11 @@ pub use logging::{Logger, RosLayer, logger_level, set_logger_level};
 #[doc(hidden)]
 pub use logging::{TARGET as __TARGET, is_due as __is_due, is_first as __is_first};
 pub use message_info::{MessageInfo, TakeError};
-pub use node::{Node, NodeError};
+pub use node::{Node, NodeError, WeakNode};
 pub use node_builder::NodeBuilder;
-pub use overrides::{NodePattern, ParameterOverride, parameter_value, read_params_file};
+pub use overrides::{
+    NodePattern, ParameterOverride, parameter_value, read_component_params_file, read_params_file,
+};
 pub use parameters::{
     ParameterBuilder, ParameterCallback, ParameterClient, RemoteParameterError, parameter_message,
     parameter_of,

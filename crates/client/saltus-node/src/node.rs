@@ -19,6 +19,7 @@ use crate::{
     clock::TimeSource,
     group::WeakCallbackGroup,
     parameters::state::Parameters,
+    silent_clock::SilentClock,
     spec::{Type, spec},
 };
 
@@ -71,8 +72,7 @@ struct NodeState {
     parameter_services: OnceLock<Box<dyn Any + Send + Sync>>,
     entry: NodeEntry,
     clock: Clock,
-    /// The source of simulated time, and its callback group.
-    time_source: Mutex<Option<(Arc<dyn Waitable>, CallbackGroup)>>,
+    simulated_time: Mutex<Option<SimulatedTime>>,
     default_group: CallbackGroup,
     /// The callback group of futures that wait for a time. It is created for the first such future.
     sleep_group: OnceLock<CallbackGroup>,
@@ -120,13 +120,27 @@ pub(crate) struct ClockSource {
     group: Option<CallbackGroup>,
 }
 
+/// The waitables of a node that uses simulated time, and their callback group. The group does not keep them alive.
+struct SimulatedTime {
+    _source: Arc<dyn Waitable>,
+    /// Warns if no time comes.
+    _warning: Arc<dyn Waitable>,
+    group: CallbackGroup,
+}
+
 /// A handle that does not keep its node alive.
-#[derive(Clone)]
-pub(crate) struct WeakNode(Weak<NodeState>);
+#[derive(Clone, Debug)]
+pub struct WeakNode(Weak<NodeState>);
 
 impl WeakNode {
-    pub(crate) fn upgrade(&self) -> Option<Node> {
+    /// Returns the node, if it still exists.
+    pub fn upgrade(&self) -> Option<Node> {
         self.0.upgrade().map(Node)
+    }
+
+    /// Whether this is a handle of a node.
+    pub fn is(&self, node: &Node) -> bool {
+        std::ptr::eq(self.0.as_ptr(), Arc::as_ptr(&node.0))
     }
 }
 
@@ -155,7 +169,7 @@ impl Node {
             parameter_services: OnceLock::new(),
             entry: parts.entry,
             clock: Clock::ros(),
-            time_source: Mutex::default(),
+            simulated_time: Mutex::default(),
             groups: Mutex::new(Groups { all: vec![default_group.downgrade()], executor: None }),
             default_group,
             sleep_group: OnceLock::new(),
@@ -169,7 +183,8 @@ impl Node {
         let _ = self.0.parameter_services.set(offer);
     }
 
-    pub(crate) fn downgrade(&self) -> WeakNode {
+    /// Returns a handle that does not keep the node alive.
+    pub fn downgrade(&self) -> WeakNode {
         WeakNode(Arc::downgrade(&self.0))
     }
 
@@ -266,7 +281,7 @@ impl Node {
     /// Prepares the switch to simulated time, or back to the time of day: does everything that can fail. Returns `None`
     /// if the node uses that time already.
     pub(crate) fn prepare_clock(&self, simulate: bool) -> Result<Option<ClockSource>, NodeError> {
-        let mut source = lock(&self.0.time_source);
+        let mut source = lock(&self.0.simulated_time);
         let mut new_group = None;
         if simulate == source.is_some() {
             return Ok(None);
@@ -278,12 +293,15 @@ impl Node {
             let subscription = self.context().participant.subscription(&spec)?;
             let time_source: Arc<dyn Waitable> =
                 Arc::new(TimeSource::new(self.clock().clone(), subscription));
+            let warning = SilentClock::new(self.clock().clone(), topic.as_str().to_owned(), self.logger());
+            let warning: Arc<dyn Waitable> = Arc::new(warning);
             // A separate group: if there are enough threads, no other callback of the node can delay the time.
             let group = self.manual_callback_group(CallbackGroupKind::MutuallyExclusive);
             group.add(Arc::downgrade(&time_source));
+            group.add(Arc::downgrade(&warning));
             new_group = Some(group.clone());
-            *source = Some((time_source, group));
-        } else if let Some((_, group)) = source.take() {
+            *source = Some(SimulatedTime { _source: time_source, _warning: warning, group });
+        } else if let Some(SimulatedTime { group, .. }) = source.take() {
             lock(&self.0.groups).all.retain(|other| other.upgrade().is_some_and(|other| other != group));
             self.0.version.fetch_add(1, Ordering::Release);
         }

@@ -1,5 +1,7 @@
 //! The builder for nodes.
 
+use std::collections::BTreeMap;
+
 use saltus_host::NodeSpec;
 use saltus_param::{ParameterStore, ParameterValue};
 
@@ -103,14 +105,21 @@ impl<'a> NodeBuilder<'a> {
         let remaps = global.remaps.after(&self.args.remaps);
         let name = remaps.node_name(self.namespace, self.name)?;
         let mut overrides: Vec<(String, ParameterValue)> = Vec::new();
-        let of_user = global.parameters_of(&name).into_iter().chain(self.args.parameters_of(&name));
-        for (parameter, value) in of_user.chain(self.overrides) {
+        let mut locations = BTreeMap::new();
+        let of_user = global.parameters_of(&name).chain(self.args.parameters_of(&name));
+        let of_user = of_user.map(|one| (one.name.clone(), one.value.clone(), one.location.clone()));
+        let of_program = self.overrides.into_iter().map(|(parameter, value)| (parameter, value, None));
+        for (parameter, value, location) in of_user.chain(of_program) {
             overrides.retain(|(other, _)| *other != parameter);
+            locations.insert(parameter.clone(), location);
             overrides.push((parameter, value));
         }
+        let locations =
+            locations.into_iter().filter_map(|(parameter, location)| Some((parameter, location?)));
         let has_parameters = self.parameters.services;
         let entry = self.context.participant.node(&NodeSpec::new(&name))?;
-        let store = ParameterStore::new(overrides.iter().cloned(), self.parameters.allow_undeclared);
+        let store = ParameterStore::new(overrides.iter().cloned(), self.parameters.allow_undeclared)
+            .with_locations(locations);
         let node =
             Node::new(self.context, NodeParts { name, remaps, overrides, store, entry, has_parameters });
         open_parameters(&node, self.parameters)?;

@@ -43,6 +43,9 @@ pub trait Waitable: Send + Sync {
     }
 
     /// Returns the time at which there is something to do although no waker is rung, in monotonic nanoseconds.
+    ///
+    /// If the time becomes earlier, or there is one after there was none, the waitable must ring its waker: an executor may
+    /// remember the time.
     fn deadline(&self) -> Option<u64> {
         None
     }

@@ -42,6 +42,14 @@ pub enum ParameterError {
         /// The range, as text.
         range: String,
     },
+    /// The value that the user has given for a parameter can't be used.
+    #[error("{error} ({location})")]
+    Given {
+        /// The reason why it can't be used.
+        error: Box<Self>,
+        /// The place where the user has given it, such as a file with a line.
+        location: String,
+    },
     /// A parameter with a fixed type was set to [`ParameterValue::NotSet`](crate::ParameterValue::NotSet). This
     /// undeclares only parameters of dynamic type.
     #[error("parameter '{0}' has a fixed type: it can't be undeclared by setting it to no value")]

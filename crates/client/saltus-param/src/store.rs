@@ -71,6 +71,8 @@ pub struct ParameterStore {
     entries: BTreeMap<String, Entry>,
     /// The overrides: the values that the user gives from outside the program.
     overrides: BTreeMap<String, ParameterValue>,
+    /// The places where the user has given the overrides, as far as they are known.
+    locations: BTreeMap<String, String>,
     allow_undeclared: bool,
 }
 
@@ -81,7 +83,13 @@ impl ParameterStore {
         overrides: impl IntoIterator<Item = (String, ParameterValue)>,
         allow_undeclared: bool,
     ) -> Self {
-        Self { entries: BTreeMap::new(), overrides: overrides.into_iter().collect(), allow_undeclared }
+        Self { overrides: overrides.into_iter().collect(), allow_undeclared, ..Self::default() }
+    }
+
+    /// Sets the places where the user has given overrides: for each name the file with the line, for example. Errors contain them.
+    #[must_use]
+    pub fn with_locations(self, locations: impl IntoIterator<Item = (String, String)>) -> Self {
+        Self { locations: locations.into_iter().collect(), ..self }
     }
 
     /// Whether a parameter is declared.
@@ -115,7 +123,13 @@ impl ParameterStore {
         let given = self.overrides.get(name).filter(|_| !ignore_override);
         let value = given.cloned().unwrap_or(default);
         if value != ParameterValue::NotSet {
-            check_value(&descriptor, &value)?;
+            let location = given.and_then(|_| self.locations.get(name));
+            check_value(&descriptor, &value).map_err(|error| match location {
+                Some(location) => {
+                    ParameterError::Given { error: Box::new(error), location: location.clone() }
+                }
+                None => error,
+            })?;
         }
         if descriptor.dynamic_typing {
             descriptor.ty = ParameterType::of(&value);

@@ -28,6 +28,6 @@ pub use calls::{GoalCall, Progress};
 pub use cycles::{Cycle, CycleServer, CyclicWork, WorkHandle};
 pub use goals::{GoalOutcome, GoalServer, Goals};
 pub use managed::{Managed, ManagedNode, manage, on_panic};
-pub use parameters::{Parameters, plugin_type};
+pub use parameters::{Parameters, plugin_type, range};
 pub use plugins::{Named, PluginConfig, PluginError, Plugins, find_plugin};
 pub use worker::{Worker, WorkerError};

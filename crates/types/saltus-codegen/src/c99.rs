@@ -20,6 +20,31 @@ pub struct CFile {
     pub text: String,
 }
 
+impl CFile {
+    /// Returns whether the C library has the file already.
+    pub fn is_in_library(&self) -> bool {
+        self.path.split('/').next().is_some_and(|package| C99_LIBRARY.contains(&package))
+    }
+}
+
+/// The packages whose messages are part of the C library, in its folder `msgs`.
+pub const C99_LIBRARY: [&str; 9] = [
+    "action_msgs",
+    "action_tutorials_interfaces",
+    "builtin_interfaces",
+    "example_interfaces",
+    "lifecycle_msgs",
+    "rcl_interfaces",
+    "std_msgs",
+    "std_srvs",
+    "unique_identifier_msgs",
+];
+
+/// Returns the path of the header of a definition, below the folder of generated files.
+pub fn c99_header(name: &TypeName) -> String {
+    file_of(name, "h")
+}
+
 /// Generates the header and the source of each definition in `wanted`, and of each definition that one refers to.
 ///
 /// The names are those of definitions, such as `std_srvs/srv/SetBool`. All of them must be in `interfaces`.

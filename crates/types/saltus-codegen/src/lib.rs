@@ -7,7 +7,7 @@ mod c99;
 mod layout;
 mod rust;
 
-pub use c99::{CFile, generate_c99};
+pub use c99::{C99_LIBRARY, CFile, c99_header, generate_c99};
 pub use rust::{RustFile, RustPaths, generate_rust, generate_rust_rebuild};
 
 /// Why code for a set of interfaces can't be generated.

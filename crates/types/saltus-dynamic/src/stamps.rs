@@ -10,7 +10,7 @@ const HEADER: &str = "std_msgs/msg/Header";
 
 /// The path to a `Time` in a message that must be set when the message is sent: the indices of the fields and elements
 /// on the path.
-pub type TimePath = Vec<usize>;
+pub(crate) type TimePath = Vec<usize>;
 
 /// Whether a node requests the current time for a field of this type.
 pub(crate) fn is_stamp(schema: &Schema, node: &Node) -> bool {
@@ -18,7 +18,7 @@ pub(crate) fn is_stamp(schema: &Schema, node: &Node) -> bool {
 }
 
 /// Returns the paths of all nodes of a document that request the current time.
-pub fn stamps(schema: &Schema, node: &Node) -> Vec<TimePath> {
+pub(crate) fn stamps(schema: &Schema, node: &Node) -> Vec<TimePath> {
     if is_stamp(schema, node) {
         // The time of a header is its first field.
         return vec![if schema.name() == HEADER { vec![0] } else { Vec::new() }];
@@ -45,7 +45,7 @@ fn extend(paths: &mut Vec<TimePath>, before: &[usize], after: Vec<TimePath>) {
 
 impl Value {
     /// Sets the time at a path, in nanoseconds since 1970. Does nothing if there is no time at that path.
-    pub fn set_stamp(&mut self, path: &[usize], nanos: i64) {
+    pub(crate) fn set_stamp(&mut self, path: &[usize], nanos: i64) {
         let time = path.iter().try_fold(self, |here, index| match here {
             Self::Message(values) | Self::List(values) => values.get_mut(*index),
             _ => None,

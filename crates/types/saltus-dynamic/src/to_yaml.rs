@@ -3,6 +3,7 @@
 use std::{borrow::Cow, fmt::Write as _};
 
 use saltus_idl::{Primitive, Shape};
+use saltus_yaml::ParameterWord;
 
 use crate::{Element, Schema, Type, Value};
 
@@ -202,7 +203,8 @@ pub(crate) fn cut_text(text: &str, style: &YamlStyle) -> String {
 /// ```
 pub fn yaml_text(text: &str) -> String {
     // In a parameter file, each of these letters alone is a bool.
-    let is_read_otherwise = matches!(text, "y" | "Y" | "n" | "N") || is_read_otherwise(text);
+    let is_text = matches!(ParameterWord::of(text), ParameterWord::Text);
+    let is_read_otherwise = !is_text || is_read_otherwise(text);
     if is_plain(text) && !is_read_otherwise {
         return text.to_owned();
     }

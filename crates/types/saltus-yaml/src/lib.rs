@@ -15,9 +15,12 @@
 
 use std::{fmt, io, path::PathBuf};
 
+mod flow;
+mod parameter;
 mod parse;
 mod scalar;
 
+pub use parameter::ParameterWord;
 pub use parse::parse;
 
 /// The error for a document that is not YAML, or that ROS 2 does not accept.
@@ -82,7 +85,7 @@ pub enum Value {
     Scalar {
         /// The text without quotes, in which escape sequences are replaced.
         text: String,
-        /// Whether the document has the text without quotes.
+        /// Whether the document has the text without quotes, and without a tag that makes it a text.
         plain: bool,
     },
     /// A list: `[a, b]`, or lines that begin with a dash.

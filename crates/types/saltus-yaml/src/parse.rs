@@ -2,20 +2,45 @@
 
 use std::iter::Peekable;
 
-use saphyr_parser::{Event, Marker, Parser, ScalarStyle, ScanError, Span, StrInput};
+use saphyr_parser::{Event, Marker, Parser, ScalarStyle, ScanError, Span, StrInput, Tag};
 
-use crate::{Node, Value, YamlError};
+use crate::{
+    Node, Value, YamlError,
+    flow::{self, Indented},
+};
 
 /// The largest depth of nesting. It is much larger than in a message or parameter file, and much smaller than a depth
 /// that would overflow the stack.
 const MAX_DEPTH: usize = 128;
 
-/// Parses one document. An empty document is a null scalar.
+/// Parses one document. An empty document is a null scalar. As in ROS 2, lines within brackets and quotes need no
+/// indentation.
 ///
 /// # Errors
 /// Returns an error if the text is not YAML, if it has anchors, aliases, several documents, or keys that are not
 /// scalars, or if it is nested deeper than 128 levels.
 pub fn parse(text: &str) -> Result<Node, YamlError> {
+    let strict = document(text);
+    if strict.is_ok() {
+        return strict;
+    }
+    let Some(indented) = flow::indented(text) else { return strict };
+    let Ok(mut node) = document(&indented.text) else { return strict };
+    restore_columns(&mut node, &indented);
+    Ok(node)
+}
+
+/// Replaces the columns of an indented text by those of the text before.
+fn restore_columns(node: &mut Node, indented: &Indented) {
+    node.column = indented.column_before(node.line, node.column);
+    match &mut node.value {
+        Value::Scalar { .. } => {}
+        Value::Sequence(items) => items.iter_mut().for_each(|item| restore_columns(item, indented)),
+        Value::Mapping(pairs) => pairs.iter_mut().for_each(|(_, below)| restore_columns(below, indented)),
+    }
+}
+
+fn document(text: &str) -> Result<Node, YamlError> {
     let mut events = Events { parser: Parser::new_from_str(text).peekable() };
     let mut document = None;
     loop {
@@ -52,8 +77,9 @@ impl<'a> Events<'a> {
             return Err(error(span.start, &format!("nested more than {MAX_DEPTH} levels deep")));
         }
         let value = match event {
-            Event::Scalar(text, style, 0, _) => {
-                Value::Scalar { text: text.into_owned(), plain: style == ScalarStyle::Plain }
+            Event::Scalar(text, style, 0, tag) => {
+                let plain = style == ScalarStyle::Plain && tag.is_none_or(|tag| leaves_type(&tag));
+                Value::Scalar { text: text.into_owned(), plain }
             }
             Event::SequenceStart(0, _) => Value::Sequence(self.sequence(depth)?),
             Event::MappingStart(0, _) => Value::Mapping(self.mapping(depth)?),
@@ -97,6 +123,14 @@ fn scan_error(wrong: &ScanError) -> YamlError {
     error(*wrong.marker(), wrong.info())
 }
 
+/// Whether the text of a scalar with this tag determines its type. Other tags, such as `!!str` and `!!binary`, make it a
+/// text.
+fn leaves_type(tag: &Tag) -> bool {
+    let name = format!("{}{}", tag.handle, tag.suffix);
+    let ty = name.strip_prefix("tag:yaml.org,2002:");
+    name == "!" || ty.is_some_and(|ty| ["bool", "float", "int", "null"].contains(&ty))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -131,5 +165,40 @@ mod tests {
             let error = parse(&deep).unwrap_err().message;
             assert!(error.contains(want), "{depth}: {error}");
         }
+    }
+
+    #[test]
+    fn a_tag_can_make_a_word_a_text() {
+        for (text, is_text) in [
+            ("!!str 12", true),
+            ("!<tag:yaml.org,2002:str> yes", true),
+            ("!!binary 12", true),
+            ("!other 12", true),
+            ("!!int 12", false),
+            ("! 12", false),
+            ("12", false),
+        ] {
+            let node = parse(&format!("[{text}]")).unwrap();
+            assert_eq!(node.as_sequence().unwrap()[0].as_word().is_none(), is_text, "{text}");
+        }
+    }
+
+    #[test]
+    fn lines_in_brackets_and_quotes_need_no_indentation() {
+        for text in [
+            "n:\n  joints: [a, b,\n  c]\n  x: 1",
+            "n:\n  joints: [a, b,\nc\n]\n  x: 1",
+            "n:\n- joints: {a: [1,\n2], # ]\n'b': c}\n  x: 1",
+            "n:\n  joints: \"a\n b\"\n  it: it's [x\n  x: 1",
+            "n:\n  joints: |\n   [a\n   'b\n  y: [1,\n2]\n  x: 1",
+        ] {
+            let node = parse(text).unwrap_or_else(|e| panic!("{text}: {e}"));
+            let inner = node.get("n").unwrap();
+            let inner = inner.as_sequence().map_or(inner, |items| &items[0]);
+            assert_eq!(inner.get("x").and_then(Node::as_integer), Some(1), "{text}");
+        }
+        let node = parse("a:\n  b: [1,\n  22]").unwrap();
+        let items = node.get("a").unwrap().get("b").unwrap().as_sequence().unwrap();
+        assert_eq!((items[1].line, items[1].column), (3, 3));
     }
 }

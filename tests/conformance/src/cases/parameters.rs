@@ -229,7 +229,7 @@ fn has_use_sim_time(suite: &Suite) -> Result<(), Failure> {
 fn has_errors(suite: &Suite) -> Result<(), Failure> {
     for (words, error) in [
         (&["declare", "rate"][..], "already_declared"),
-        (&["declare", "a b"], "bad_name"),
+        (&["declare", ""], "bad_name"),
         (&["get", "nothing"], "not_declared"),
         (&["get", "unset"], "not_initialized"),
         (&["set", "rate", "1"], "type"),

@@ -392,10 +392,11 @@ impl Branch {
         for (key, branch) in &self.below {
             let name = format!("{prefix}{key}");
             if let Some(value) = &branch.value {
-                *lines += &format!("\n{:indent$}{name}:{}", "", yaml(value, indent));
+                *lines +=
+                    &format!("\n{:indent$}{}:{}", "", saltus_dynamic::yaml_text(&name), yaml(value, indent));
                 branch.write(indent, &format!("{name}."), lines);
             } else if prefix.is_empty() {
-                *lines += &format!("\n{:indent$}{name}:", "");
+                *lines += &format!("\n{:indent$}{}:", "", saltus_dynamic::yaml_text(&name));
                 branch.write(indent + 2, "", lines);
             } else {
                 branch.write(indent, &format!("{name}."), lines);
@@ -478,7 +479,8 @@ fn load(client: &ParameterClient, node: &str, text: &str, wildcards: bool) -> Re
     let list: Vec<Parameter> =
         parameters.into_iter().map(|(name, value)| typed(client, name, value)).collect::<Result<_, _>>()?;
     let mut failed = 0;
-    for (parameter, result) in list.iter().zip(client.set(list.clone())?) {
+    let results = client.set_in_any_order(list.clone())?;
+    for (parameter, result) in list.iter().zip(results) {
         match result {
             Ok(()) => print(&format!("Set parameter {} successful", parameter.name))?,
             Err(reason) => {

@@ -6,8 +6,13 @@ use std::{
 };
 
 use clap::Subcommand;
-use saltus::{Context, graph::EndpointInfo, service::CallError, time::monotonic_now};
-use saltus_dynamic::{decode, encode, from_yaml, to_json, to_python};
+use saltus::{
+    Context,
+    graph::EndpointInfo,
+    service::CallError,
+    time::{monotonic_now, system_now},
+};
+use saltus_dynamic::{StampedValue, decode, encode, to_json, to_python};
 
 use crate::verb::topic::echo::Printing;
 use saltus_verb::{
@@ -241,9 +246,10 @@ impl Call {
         let context = Context::new()?;
         let ty = with_kind(&self.service_type, "srv");
         let types = Catalog::from_environment().service(&service, &ty, &context.graph())?;
-        let request =
-            from_yaml(&types.request, &self.values.text()?).map_err(|e| format!("the values: {e}"))?;
-        let bytes = encode(&types.request, &request)?;
+        let mut request = StampedValue::from_yaml(&types.request, &self.values.text()?)
+            .map_err(|e| format!("the values: {e}"))?;
+        // Values that do not fit are reported before the verb waits for anything.
+        encode(&types.request, &request.value)?;
         let client = hidden_node(&context)?.generic_client(&service, &types.ty)?;
         let timeout = self.timeout.map_or(Duration::MAX, |seconds| {
             Duration::try_from_secs_f64(seconds.max(0.0)).unwrap_or(Duration::MAX)
@@ -260,7 +266,10 @@ impl Call {
             if context.is_shut_down() {
                 return ended(has_called);
             }
-            self.print(&format!("requester: making request: {}\n\n", to_python(&types.request, &request)))?;
+            request.stamp(system_now().as_nanos());
+            let shown = to_python(&types.request, &request.value);
+            self.print(&format!("requester: making request: {shown}\n\n"))?;
+            let bytes = encode(&types.request, &request.value)?;
             let response = match client.call(&bytes, timeout) {
                 Err(CallError::ShutDown { .. }) => return ended(has_called),
                 other => decode(&types.response, &other?)?,

@@ -4,9 +4,13 @@ use std::{fs, io::Read};
 
 use saltus::{
     Node,
-    msgs::example_interfaces::{
-        action::{Fibonacci, Fibonacci_Feedback, Fibonacci_Result},
-        srv::{AddTwoInts, AddTwoInts_Response},
+    msgs::{
+        example_interfaces::{
+            action::{Fibonacci, Fibonacci_Feedback, Fibonacci_Result},
+            srv::{AddTwoInts, AddTwoInts_Response},
+        },
+        nav_msgs::srv::{GetPlan, GetPlan_Response},
+        nav2_msgs::action::{NavigateToPose, NavigateToPose_Result},
     },
     service::ServiceIntrospection,
 };
@@ -233,4 +237,42 @@ fn parameters_are_listed_read_set_described_deleted_dumped_and_loaded() {
     assert_eq!(scene.failure(&["param", "list", "/none", "--timeout", "0.05"]), "saltus: Node not found\n");
     let unknown = scene.failure(&["param", "get", "/robot/worker", "none"]);
     assert!(unknown.contains("one of these parameters is not declared, or has no value: none"), "{unknown}");
+}
+
+#[test]
+fn the_present_time_is_filled_into_requests_and_goals() {
+    let scene = Scene::new();
+    let node = scene.node("/", "planner");
+    let (sent, stamps) = std::sync::mpsc::channel();
+    let goals = sent.clone();
+    let _service = node
+        .service::<GetPlan>("plan")
+        .callback(move |request| {
+            sent.send([request.start.header.stamp.sec, request.goal.header.stamp.sec]).unwrap();
+            GetPlan_Response::default()
+        })
+        .unwrap();
+    let _action = saltus::ActionServer::<NavigateToPose>::on(&node, "go")
+        .execute(move |goal| {
+            let stamp = goal.goal_value().unwrap().pose.header.stamp.sec;
+            goals.send([stamp, stamp]).unwrap();
+            goal.succeed(NavigateToPose_Result::default()).unwrap();
+        })
+        .unwrap();
+    let spun = node.clone();
+    let thread = std::thread::spawn(move || saltus::spin(&spun).unwrap());
+    let before = saltus::time::system_now().as_nanos() / 1_000_000_000;
+    scene.text(&[
+        "service",
+        "call",
+        "/plan",
+        "nav_msgs/srv/GetPlan",
+        "{start: {header: auto}, goal: {header: {stamp: now}}}",
+    ]);
+    scene.text(&["action", "send_goal", "/go", "nav2_msgs/action/NavigateToPose", "{pose: {header: auto}}"]);
+    let stamps: Vec<i32> = stamps.try_iter().flatten().collect();
+    assert_eq!(stamps.len(), 4);
+    assert!(stamps.iter().all(|stamp| i64::from(*stamp) >= before), "{stamps:?}");
+    scene.context.shut_down();
+    thread.join().unwrap();
 }

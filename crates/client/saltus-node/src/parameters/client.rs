@@ -125,6 +125,23 @@ impl ParameterClient {
         Ok(results.into_iter().map(result_of).collect())
     }
 
+    /// Sets parameters like [`ParameterClient::set`], and those that were refused a second time: a value may need that of a later
+    /// parameter.
+    pub fn set_in_any_order(
+        &self,
+        list: Vec<Parameter>,
+    ) -> Result<Vec<Result<(), String>>, RemoteParameterError> {
+        let mut results = self.set(list.clone())?;
+        let refused: Vec<usize> = (0..list.len()).filter(|index| results[*index].is_err()).collect();
+        if !refused.is_empty() && refused.len() < list.len() {
+            let again = refused.iter().map(|index| list[*index].clone()).collect();
+            for (index, result) in refused.into_iter().zip(self.set(again)?) {
+                results[index] = result;
+            }
+        }
+        Ok(results)
+    }
+
     /// Sets all parameters of a list, or none.
     pub fn set_atomically(&self, list: Vec<Parameter>) -> Result<(), RemoteParameterError> {
         let parameters = list.into_iter().map(parameter_message).collect();

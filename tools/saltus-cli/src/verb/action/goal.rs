@@ -16,7 +16,7 @@ use saltus::{
     types::QoS,
     types::lock,
 };
-use saltus_dynamic::{Schema, Value, YamlStyle, decode, encode, from_yaml, to_yaml};
+use saltus_dynamic::{Schema, StampedValue, Value, YamlStyle, decode, encode, to_yaml};
 
 use saltus_verb::{
     arguments::Values,
@@ -101,7 +101,8 @@ impl SendGoal {
         let context = Context::new()?;
         let ty = with_kind(&self.action_type, "action");
         let remote = Remote::open(&hidden_node(&context)?, &name, &ty)?;
-        let goal = from_yaml(&remote.types.goal, &self.goal.text()?).map_err(|e| format!("the goal: {e}"))?;
+        let mut goal = StampedValue::from_yaml(&remote.types.goal, &self.goal.text()?)
+            .map_err(|e| format!("the goal: {e}"))?;
         let timeout = self.timeout.map_or(Duration::MAX, |seconds| {
             Duration::try_from_secs_f64(seconds.max(0.0)).unwrap_or(Duration::MAX)
         });
@@ -112,9 +113,10 @@ impl SendGoal {
                 false => Err(format!("no server for action '{name}' was found in time").into()),
             };
         }
-        print(&format!("Sending goal:\n     {}\n", yaml(&remote.types.goal, &goal)))?;
+        goal.stamp(saltus::time::system_now().as_nanos());
+        print(&format!("Sending goal:\n     {}\n", yaml(&remote.types.goal, &goal.value)))?;
         let id = GoalId::random();
-        let request = after_goal_id(id, &encode(&remote.types.goal, &goal)?);
+        let request = after_goal_id(id, &encode(&remote.types.goal, &goal.value)?);
         // From now on the server may execute the goal. If this function fails, the goal is cancelled.
         match self.send(&context, &remote, id, &request, timeout) {
             Ok(true) => Ok(()),

@@ -6,7 +6,7 @@ use std::{
 };
 
 use saltus::{Context, QoS, generic::GenericPublisher, time::monotonic_now};
-use saltus_dynamic::{EncodeError, Schema, TimePath, Value, encode, from_node, stamps, to_json, to_python};
+use saltus_dynamic::{EncodeError, Schema, StampedValue, encode, to_json, to_python};
 
 use saltus_verb::{
     arguments::{ClockArguments, Values},
@@ -74,9 +74,8 @@ impl Publish {
         let name = with_kind(&self.message_type, "msg");
         let (schema, ty) = Catalog::from_environment().topic(&topic, &name, &context.graph())?;
         let in_values = |e| format!("the values: {e}");
-        let document = saltus_yaml::parse(&self.values.text()?).map_err(in_values)?;
-        let value = from_node(&schema, &document).map_err(in_values)?;
-        let message = Message { stamps: stamps(&schema, &document), schema, value };
+        let value = StampedValue::from_yaml(&schema, &self.values.text()?).map_err(in_values)?;
+        let message = Message { schema, value };
         // Values that do not fit are reported before the verb waits for anything.
         message.bytes()?;
         let clock = ToolClock::new(&context, self.clock)?;
@@ -139,8 +138,8 @@ impl Publish {
             if context.is_shut_down() {
                 break;
             }
-            if !message.stamps.is_empty() {
-                message.stamp(clock.stamp_now().unwrap_or_default());
+            if message.value.has_stamps() {
+                message.value.stamp(clock.stamp_now().unwrap_or_default());
                 bytes = message.bytes()?;
             }
             if self.print > 0 && count % self.print == 0 {
@@ -155,25 +154,19 @@ impl Publish {
 /// The message that is published repeatedly.
 struct Message {
     schema: Schema,
-    value: Value,
-    /// The paths of fields that are set to the time of sending.
-    stamps: Vec<TimePath>,
+    value: StampedValue,
 }
 
 impl Message {
-    fn stamp(&mut self, now: i64) {
-        self.stamps.iter().for_each(|path| self.value.set_stamp(path, now));
-    }
-
     fn bytes(&self) -> Result<Vec<u8>, EncodeError> {
-        encode(&self.schema, &self.value)
+        encode(&self.schema, &self.value.value)
     }
 
     fn shown(&self, count: u64, json: bool) -> String {
         if json {
-            return format!("{}\n", to_json(&self.schema, &self.value));
+            return format!("{}\n", to_json(&self.schema, &self.value.value));
         }
-        format!("publishing #{count}: {}\n\n", to_python(&self.schema, &self.value))
+        format!("publishing #{count}: {}\n\n", to_python(&self.schema, &self.value.value))
     }
 }
 

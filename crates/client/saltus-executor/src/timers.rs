@@ -1,0 +1,110 @@
+//! The timers of a single-threaded executor, by their deadlines.
+
+use std::{
+    cmp::Reverse,
+    collections::{BinaryHeap, VecDeque},
+};
+
+use crate::entries::{CONTROL, Entries, Entry, EntryIndex, NOT_QUEUED};
+
+/// The timers that have a deadline, the earliest first.
+///
+/// **Invariant:** after [`TimerQueue::update`], each timer that can run and has a deadline is queued for a time that is not after its deadline,
+/// except those that [`TimerQueue::take_due`] has returned. A deadline becomes earlier only with a ring of the timer's class. (If the
+/// time of day is set forward, timers that use it are called when they would have been called without that.)
+pub(crate) struct TimerQueue {
+    /// The listing of the entries that the indices belong to; `None` if all timers must be queued again.
+    listing: Option<u64>,
+    /// The times and the timers. A time that differs from [`Entry::queued`] is out of date.
+    heap: BinaryHeap<Reverse<(u64, EntryIndex)>>,
+    /// The timers of each doorbell class.
+    of_class: Vec<Vec<EntryIndex>>,
+    count: usize,
+}
+
+impl TimerQueue {
+    pub(crate) fn new() -> Self {
+        Self {
+            listing: None,
+            heap: BinaryHeap::new(),
+            of_class: vec![Vec::new(); CONTROL as usize],
+            count: 0,
+        }
+    }
+
+    /// Makes the next update queue all timers again.
+    pub(crate) fn invalidate(&mut self) {
+        self.listing = None;
+    }
+
+    /// Queues the timers of the classes that were rung. If the entries were listed again, queues all timers.
+    pub(crate) fn update(&mut self, entries: &mut Entries, rung: u32) {
+        // Times that are out of date must not fill the memory.
+        if self.listing != Some(entries.listing()) || self.heap.len() > 2 * self.count + 64 {
+            return self.rebuild(entries);
+        }
+        let Self { heap, of_class, .. } = self;
+        let is_rung = |(class, _): &(usize, &Vec<EntryIndex>)| rung & 1 << *class != 0;
+        for index in of_class.iter().enumerate().filter(is_rung).flat_map(|(_, timers)| timers) {
+            queue(heap, entries.entry_mut(*index), *index);
+        }
+    }
+
+    fn rebuild(&mut self, entries: &mut Entries) {
+        self.heap.clear();
+        self.of_class.iter_mut().for_each(Vec::clear);
+        self.listing = Some(entries.listing());
+        self.count = 0;
+        for (index, entry) in entries.indexed_mut().filter(|(_, entry)| entry.is_timer) {
+            self.count += 1;
+            self.of_class[entry.class as usize].push(index);
+            entry.queued = NOT_QUEUED;
+            queue(&mut self.heap, entry, index);
+        }
+    }
+
+    /// Queues a timer that has run, or could not run.
+    pub(crate) fn queue(&mut self, entries: &mut Entries, index: EntryIndex) {
+        queue(&mut self.heap, entries.entry_mut(index), index);
+    }
+
+    /// Returns the time at which a timer may be due, in monotonic nanoseconds.
+    pub(crate) fn next(&mut self, entries: &Entries) -> Option<u64> {
+        while let Some(Reverse((time, index))) = self.heap.peek().copied() {
+            if entries.entry(index).queued == time {
+                return Some(time);
+            }
+            self.heap.pop();
+        }
+        None
+    }
+
+    /// Takes the timers that are due at `now` and have not run in this turn, in the order in which they were created.
+    pub(crate) fn take_due(&mut self, entries: &mut Entries, now: u64, turn: u64) -> VecDeque<EntryIndex> {
+        let (mut due, mut others) = (Vec::new(), Vec::new());
+        while let Some(Reverse((time, index))) =
+            self.heap.peek().copied().filter(|Reverse((time, _))| *time <= now)
+        {
+            self.heap.pop();
+            let entry = entries.entry_mut(index);
+            if entry.queued == time {
+                entry.queued = NOT_QUEUED;
+                let is_due =
+                    entry.last_turn != turn && entry.deadline().is_some_and(|deadline| deadline <= now);
+                if is_due { due.push(index) } else { others.push(index) }
+            }
+        }
+        others.into_iter().for_each(|index| self.queue(entries, index));
+        due.sort_unstable();
+        due.into()
+    }
+}
+
+/// Queues a timer for its deadline, unless it is queued for an earlier time or can't run.
+fn queue(heap: &mut BinaryHeap<Reverse<(u64, EntryIndex)>>, entry: &mut Entry, index: EntryIndex) {
+    let deadline = if entry.is_refused { None } else { entry.deadline() };
+    if let Some(deadline) = deadline.filter(|deadline| *deadline < entry.queued) {
+        entry.queued = deadline;
+        heap.push(Reverse((deadline, index)));
+    }
+}
