@@ -21,7 +21,7 @@ pub struct Field {
 }
 
 /// The upper limit of `max_distance`, in metres.
-const DISTANCE_LIMIT: f64 = 100.0;
+pub const DISTANCE_LIMIT: f64 = 100.0;
 
 impl Field {
     /// Computes the field of an occupancy grid of `(width, height)` cells.

@@ -27,7 +27,7 @@ mod sensor;
 #[cfg(test)]
 mod tests;
 
-pub use field::Field;
+pub use field::{DISTANCE_LIMIT, Field};
 pub use filter::{Estimate, FilterSettings, Particle};
 pub use localizer::{Amcl, AmclSettings, Update};
 pub use motion::{MotionModel, MotionNoise};

@@ -33,9 +33,9 @@ pub use footprint::Footprint;
 pub use grid::Costmap;
 pub use inflation::{Inflation, InflationSettings, UnknownCells};
 pub use layer::{
-    Combination, DenoiseLayer, InflationLayer, Layer, MapInput, Observation, Observations, ObstacleLayer,
-    ObstacleSettings, RangeLayer, RangeReading, RangeReadings, RangeSettings, Reach, Situation, StaticLayer,
-    StaticSettings, VoxelLayer, VoxelSettings,
+    Combination, DenoiseLayer, InflationLayer, Layer, MAX_VOXELS, MapInput, Observation, Observations,
+    ObstacleLayer, ObstacleSettings, RangeLayer, RangeReading, RangeReadings, RangeSettings, Reach,
+    Situation, StaticLayer, StaticSettings, VoxelLayer, VoxelSettings,
 };
 pub use layered::LayeredCostmap;
 pub use outline::outline_cost;

@@ -136,8 +136,12 @@ const MAX_VALUE: f64 = 1e6;
 const TIME_TOLERANCE: f64 = 1e-6;
 
 impl MppiSettings {
-    /// Checks the settings. Fails with a text that names a setting that is not valid.
-    pub(crate) fn check(&self) -> Result<(), String> {
+    /// Checks the settings.
+    ///
+    /// # Errors
+    ///
+    /// Returns a text that names a setting that is not valid.
+    pub fn check(&self) -> Result<(), String> {
         let Self { model_dt, temperature, gamma, vx_max, vx_min, vy_max, wz_max, .. } = *self;
         let limits =
             [vx_max, vx_min, vy_max, wz_max, self.ax_max, self.ax_min, self.ay_max, self.ay_min, self.az_max];

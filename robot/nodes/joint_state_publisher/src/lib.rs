@@ -53,12 +53,7 @@ impl Component for JointStatePublisher {
         let node =
             builder.allow_undeclared_parameters(true).automatically_declare_parameters_from_overrides(true);
         let node = node.create()?;
-        // In ROS 2 it is an integer.
-        let rate =
-            if node.has_parameter("rate") { number(&node, "rate")? } else { declared(&node, "rate", 10.0)? };
-        if !(1e-3..=1000.0).contains(&rate) {
-            return Err(format!("the parameter `rate` must be 0.001 to 1000 Hz, found {rate}").into());
-        }
+        let rate = rate(&node)?;
         let settings = settings(&node)?;
         let joints = Arc::new(Mutex::new(None::<Joints>));
         let description = node.subscription("robot_description").qos(QoS::keep_last(1).transient_local());
@@ -118,6 +113,21 @@ fn source(
     })?)
 }
 
+/// Returns the rate at which the positions are published, in Hz. It can't be changed while the node runs.
+fn rate(node: &Node) -> Result<f64, ComponentError> {
+    const RATE: &str = "rate";
+    // In ROS 2 it is an integer. A value of the user is declared already, without a range.
+    if node.has_parameter(RATE) {
+        node.undeclare_parameter(RATE)?;
+    }
+    let parameter = node.parameter(RATE).dynamic_typing().read_only().floating_point_range(1e-3, 1000.0, 0.0);
+    parameter.declare_value(ParameterValue::Double(10.0))?;
+    match number(node, RATE)? {
+        rate if (1e-3..=1000.0).contains(&rate) => Ok(rate),
+        rate => Err(format!("the parameter `{RATE}` must be 0.001 to 1000 Hz, found {rate}").into()),
+    }
+}
+
 /// Returns a parameter. It is declared already if the user has set it.
 fn declared<T: saltus::param::ParameterVariant>(
     node: &Node,
@@ -147,8 +157,11 @@ fn settings(node: &Node) -> Result<Settings, ComponentError> {
 
 fn number(node: &Node, name: &str) -> Result<f64, ComponentError> {
     match node.parameter_value(name)? {
-        ParameterValue::Double(number) => Ok(number),
+        ParameterValue::Double(number) if number.is_finite() => Ok(number),
         ParameterValue::Integer(number) => Ok(number as f64),
+        ParameterValue::Double(number) => {
+            Err(format!("the parameter `{name}` must be finite, found {number}").into())
+        }
         _ => Err(format!("the parameter `{name}` must be a number").into()),
     }
 }

@@ -157,7 +157,12 @@ fn wrong_parameters_are_errors() {
         let options = NodeOptions::new(&context).arguments(["--ros-args", "-p", parameter]).unwrap();
         JointStatePublisher::new(&options).unwrap_err().to_string()
     };
-    assert_eq!(error("rate:=0.0"), "the parameter `rate` must be 0.001 to 1000 Hz, found 0");
+    assert_eq!(
+        error("rate:=0.0"),
+        "parameter 'rate': 0 is not in the range from 0.001 to 1000 (-p rate:=0.0)"
+    );
+    assert_eq!(error("rate:=0"), "the parameter `rate` must be 0.001 to 1000 Hz, found 0");
+    assert_eq!(error("zeros.thumb:=.nan"), "the parameter `zeros.thumb` must be finite, found NaN");
     assert_eq!(error("zeros.thumb:=high"), "the parameter `zeros.thumb` must be a number");
     assert_eq!(
         error("dependent_joints.left.facter:=2.0"),

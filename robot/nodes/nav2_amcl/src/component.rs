@@ -16,15 +16,15 @@ use saltus::{
         sensor_msgs::msg::LaserScan,
         std_srvs::srv::{Empty, Empty_Response},
     },
-    param::ParameterCallback,
+    param::{Parameter, ParameterCallback},
     tf::{Buffer, MessageFilter, TransformBroadcaster, TransformListener},
     types::lock,
 };
-use saltus_server::{Managed, ManagedNode, manage};
+use saltus_server::{Managed, ManagedNode, Parameters, manage};
 
 use crate::{
     localization::{Known, Localization, Outputs},
-    settings::{Settings, declare},
+    settings::Settings,
 };
 
 /// Localizes a robot in a map. It is a lifecycle node.
@@ -48,7 +48,8 @@ pub struct Amcl(ManagedNode);
 impl Component for Amcl {
     fn new(options: &NodeOptions) -> Result<Self, ComponentError> {
         let node = options.node("amcl").create()?;
-        declare(&node)?;
+        // If a value can't be used, the configuration says so. Until then, tools see the other parameters.
+        let _ = Settings::read(&Parameters::new(&node));
         Ok(Self(manage::<Configured>(&node, Mutex::default())?))
     }
 
@@ -72,7 +73,7 @@ struct Configured {
     _maps: Subscription<OccupancyGrid>,
     _poses: Subscription<PoseWithCovarianceStamped>,
     _services: Services,
-    _parameters: ParameterCallback,
+    _parameters: [ParameterCallback; 2],
 }
 
 type Services = (Server<Empty>, Server<Empty>, Server<SetInitialPose>);
@@ -87,13 +88,6 @@ struct AmclState {
 const WAITING: usize = 10;
 /// The time for which transforms are kept.
 const CACHE: Duration = Duration::from_secs(10);
-
-fn settings(node: &Node) -> Result<Settings, ComponentError> {
-    let mut warnings = Vec::new();
-    let settings = Settings::read(node, &mut warnings)?;
-    warnings.iter().for_each(|warning| saltus::warn!(node.logger(), "{warning}"));
-    Ok(settings)
-}
 
 impl Managed for Configured {
     /// The pose of the robot when the node was cleaned up.
@@ -115,7 +109,7 @@ impl Managed for Configured {
     }
 
     fn configure(node: &LifecycleNode, last: &Self::Owner) -> Result<Self, ComponentError> {
-        let settings = settings(node)?;
+        let settings = Settings::read(&Parameters::new(node))?;
         let buffer = Buffer::new(CACHE);
         let listener = TransformListener::new(node, &buffer)?;
         let outputs = Outputs {
@@ -135,7 +129,8 @@ impl Managed for Configured {
             let (frame, stamp) = (scan.header.frame_id.clone(), Time::from(scan.header.stamp));
             filter.add(&frame, stamp, scan);
         };
-        let (maps, poses, changes) = (state.clone(), state.clone(), state.clone());
+        let (maps, poses) = (state.clone(), state.clone());
+        let (checks, changes) = (state.clone(), state.clone());
         Ok(Self {
             _listener: listener,
             _scans: node.subscription(&scan_topic).qos(QoS::sensor_data()).callback(add)?,
@@ -147,12 +142,12 @@ impl Managed for Configured {
                 .subscription("initialpose")
                 .callback(move |pose| poses.with(|node, localization| localization.set_pose(node, &pose)))?,
             _services: services(node, &state)?,
-            _parameters: node.on_post_set_parameters(move |_| {
-                changes.with(|node, localization| match self::settings(node) {
-                    Ok(settings) => localization.configure(settings),
-                    Err(error) => saltus::warn!(node.logger(), "the parameters are not used: {error}"),
-                });
-            }),
+            _parameters: [
+                node.on_set_parameters(move |proposed| {
+                    checks.check(proposed).map_err(|error| error.to_string())
+                }),
+                node.on_post_set_parameters(move |_| changes.read_parameters()),
+            ],
             state,
         })
     }
@@ -188,6 +183,19 @@ impl AmclState {
         if let Some(node) = self.node.upgrade() {
             work(&node, &mut lock(&self.localization));
         }
+    }
+
+    /// Checks values that parameters are about to get.
+    fn check(&self, proposed: &[Parameter]) -> Result<(), ComponentError> {
+        let Some(node) = self.node.upgrade() else { return Ok(()) };
+        Settings::read(&Parameters::new(&node).proposing(proposed)).map(drop)
+    }
+
+    fn read_parameters(&self) {
+        self.with(|node, localization| match Settings::read(&Parameters::new(node)) {
+            Ok(settings) => localization.configure(settings),
+            Err(error) => saltus::warn!(node.logger(), "the parameters are not used: {error}"),
+        });
     }
 
     /// Handles a scan whose transforms are known.

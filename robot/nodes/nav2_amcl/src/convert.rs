@@ -5,7 +5,7 @@ use saltus::msgs::{
     nav2_msgs::msg::Particle as ParticleMessage,
 };
 use saltus_amcl::{Estimate, Field, Particle};
-use saltus_nav_server::to_pose;
+use saltus_nav_server::{to_pose, upright};
 
 /// The indices of x, y and the heading in a covariance of six parts.
 const PARTS: [usize; 3] = [0, 1, 5];
@@ -33,6 +33,8 @@ pub(crate) fn to_particle(particle: &Particle) -> ParticleMessage {
 
 /// Returns the field of a map, or the problem of the map.
 pub(crate) fn to_field(map: &OccupancyGrid, farthest: f64) -> Result<Field, String> {
+    let upright = upright(map)?;
+    let map = &*upright;
     let info = &map.info;
     let size = (info.width, info.height);
     let resolution = f64::from(info.resolution);

@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
-use saltus::{Node, param::ParameterError};
+use saltus::{component::ComponentError, param::ParameterError};
 use saltus_amcl::{
     AmclSettings, BeamSkip, FilterSettings, MotionModel, MotionNoise, SensorModel, SensorSettings,
 };
 use saltus_motion::Pose;
+use saltus_server::{Parameters, range};
 
 /// The values of the parameters.
 #[derive(Clone, Debug)]
@@ -31,188 +32,137 @@ pub(crate) struct Settings {
     pub(crate) forgets: bool,
 }
 
-const NUMBERS: [(&str, f64); 24] = [
-    ("alpha1", 0.2),
-    ("alpha2", 0.2),
-    ("alpha3", 0.2),
-    ("alpha4", 0.2),
-    ("alpha5", 0.2),
-    ("beam_skip_distance", 0.5),
-    ("beam_skip_error_threshold", 0.9),
-    ("beam_skip_threshold", 0.3),
-    ("lambda_short", 0.1),
-    ("laser_likelihood_max_dist", 2.0),
-    ("laser_max_range", 100.0),
-    ("laser_min_range", -1.0),
-    ("pf_err", 0.05),
-    ("pf_z", 0.99),
-    ("recovery_alpha_fast", 0.0),
-    ("recovery_alpha_slow", 0.0),
-    ("sigma_hit", 0.2),
-    ("transform_tolerance", 1.0),
-    ("update_min_a", 0.2),
-    ("update_min_d", 0.25),
-    ("z_hit", 0.5),
-    ("z_max", 0.05),
-    ("z_rand", 0.5),
-    ("z_short", 0.05),
-];
-const POSE: [&str; 4] = ["initial_pose.x", "initial_pose.y", "initial_pose.z", "initial_pose.yaw"];
-const WHOLE: [(&str, i64); 4] =
-    [("max_beams", 60), ("max_particles", 2000), ("min_particles", 500), ("resample_interval", 1)];
-const FLAGS: [(&str, bool); 5] = [
-    ("always_reset_initial_pose", false),
-    ("do_beamskip", false),
-    ("first_map_only", false),
-    ("set_initial_pose", false),
-    ("tf_broadcast", true),
-];
-const TEXTS: [(&str, &str); 7] = [
-    ("base_frame_id", "base_footprint"),
-    ("global_frame_id", "map"),
-    ("laser_model_type", "likelihood_field"),
-    ("map_topic", "map"),
-    ("odom_frame_id", "odom"),
-    ("robot_model_type", "nav2_amcl::DifferentialMotionModel"),
-    ("scan_topic", "scan"),
-];
-
-/// Declares the parameters.
-pub(crate) fn declare(node: &Node) -> Result<(), ParameterError> {
-    for (name, default) in NUMBERS.into_iter().chain(POSE.map(|name| (name, 0.0))) {
-        node.declare_parameter(name, default)?;
-    }
-    for (name, default) in WHOLE {
-        node.declare_parameter(name, default)?;
-    }
-    for (name, default) in FLAGS {
-        node.declare_parameter(name, default)?;
-    }
-    for (name, default) in TEXTS {
-        node.declare_parameter(name, default.to_owned())?;
-    }
-    Ok(())
-}
+/// The largest number of particles. More would need too much time.
+const MOST: i64 = 1_000_000;
 
 impl Settings {
-    /// Returns the values of the parameters. As in Nav2, values that can't be used are replaced, with a text in `warnings`.
-    pub(crate) fn read(node: &Node, warnings: &mut Vec<String>) -> Result<Self, ParameterError> {
-        let number = |name: &str| node.get_parameter::<f64>(name);
-        let flag = |name: &str| node.get_parameter::<bool>(name);
-        let frame = |name: &str| -> Result<String, ParameterError> {
-            let text: String = node.get_parameter(name)?;
+    /// Returns the values of the parameters. Declares those that were not declared before.
+    ///
+    /// # Errors
+    ///
+    /// Returns the problem of a value.
+    pub(crate) fn read(parameters: &Parameters) -> Result<Self, ComponentError> {
+        let flag = |name: &str, default: bool| parameters.get(name, default);
+        let finite = |name: &str, default| parameters.number(name, default, range::FINITE);
+        let frame = |name: &str, default: &str| -> Result<String, ParameterError> {
+            let text = parameters.text(name, default)?;
             Ok(text.strip_prefix('/').map_or(text.clone(), Into::into))
         };
-        let mut checked =
-            |name: &str, default: f64, is_right: fn(f64) -> bool| -> Result<f64, ParameterError> {
-                let value = number(name)?;
-                if is_right(value) {
-                    return Ok(value);
-                }
-                warnings.push(format!(
-                    "You've set {name} to {value}, this isn't allowed, so it will be set to {default}."
-                ));
-                Ok(default)
-            };
-        let not_negative: fn(f64) -> bool = |value| value >= 0.0 && value.is_finite();
-        let positive: fn(f64) -> bool = |value| value > 0.0 && value.is_finite();
-        let noise = MotionNoise {
-            alpha1: checked("alpha1", 0.0, not_negative)?,
-            alpha2: checked("alpha2", 0.0, not_negative)?,
-            alpha3: checked("alpha3", 0.0, not_negative)?,
-            alpha4: checked("alpha4", 0.0, not_negative)?,
-            alpha5: checked("alpha5", 0.0, not_negative)?,
-        };
-        let likelihood_distance = checked("laser_likelihood_max_dist", 2.0, not_negative)?;
-        let sensor = SensorSettings {
-            model: sensor_model(&node.get_parameter::<String>("laser_model_type")?),
-            max_beams: u32::try_from(node.get_parameter::<i64>("max_beams")?).unwrap_or(0),
-            z_hit: checked("z_hit", 0.5, not_negative)?,
-            z_short: checked("z_short", 0.05, not_negative)?,
-            z_max: checked("z_max", 0.05, not_negative)?,
-            z_rand: checked("z_rand", 0.5, not_negative)?,
-            sigma_hit: checked("sigma_hit", 0.2, positive)?,
-            lambda_short: checked("lambda_short", 0.1, not_negative)?,
-            skip: flag("do_beamskip")?.then_some(BeamSkip {
-                distance: checked("beam_skip_distance", 0.5, not_negative)?,
-                threshold: checked("beam_skip_threshold", 0.3, not_negative)?,
-                error_threshold: checked("beam_skip_error_threshold", 0.9, not_negative)?,
-            }),
-        };
-        let pf_err = checked("pf_err", 0.05, positive)?;
-        let pf_z = checked("pf_z", 0.99, not_negative)?;
-        let (slow, fast) = (
-            checked("recovery_alpha_slow", 0.0, not_negative)?,
-            checked("recovery_alpha_fast", 0.0, not_negative)?,
-        );
-        let tolerance = checked("transform_tolerance", 1.0, |value| (0.0..=86_400.0).contains(&value))?;
-        let (min_particles, max_particles) = particles(node, warnings)?;
-        let initial = Pose::new(number(POSE[0])?, number(POSE[1])?, number(POSE[3])?);
+        let yaw = finite("initial_pose.yaw", 0.0)?;
+        // The height does not count, but robots have it in their files.
+        finite("initial_pose.z", 0.0)?;
+        let initial = Pose::new(finite("initial_pose.x", 0.0)?, finite("initial_pose.y", 0.0)?, yaw);
         Ok(Self {
-            amcl: AmclSettings {
-                model: motion_model(&node.get_parameter::<String>("robot_model_type")?),
-                noise,
-                sensor,
-                filter: FilterSettings {
-                    min_particles,
-                    max_particles,
-                    pf_err,
-                    pf_z,
-                    recovery_alpha_slow: slow,
-                    recovery_alpha_fast: fast,
-                },
-                update_min_d: number("update_min_d")?,
-                update_min_a: number("update_min_a")?,
-                resample_interval: u32::try_from(node.get_parameter::<i64>("resample_interval")?)
-                    .unwrap_or(1),
-            },
-            base_frame: frame("base_frame_id")?,
-            odom_frame: frame("odom_frame_id")?,
-            global_frame: frame("global_frame_id")?,
-            scan_topic: node.get_parameter("scan_topic")?,
-            map_topic: node.get_parameter("map_topic")?,
-            laser_range: [number("laser_min_range")?, number("laser_max_range")?],
-            likelihood_distance,
-            tolerance: Duration::from_secs_f64(tolerance),
-            broadcasts: flag("tf_broadcast")?,
-            first_map_only: flag("first_map_only")?,
-            initial_pose: flag("set_initial_pose")?.then_some(initial),
-            forgets: flag("always_reset_initial_pose")?,
+            amcl: amcl(parameters)?,
+            base_frame: frame("base_frame_id", "base_footprint")?,
+            odom_frame: frame("odom_frame_id", "odom")?,
+            global_frame: frame("global_frame_id", "map")?,
+            scan_topic: parameters.text("scan_topic", "scan")?,
+            map_topic: parameters.text("map_topic", "map")?,
+            laser_range: [finite("laser_min_range", -1.0)?, finite("laser_max_range", 100.0)?],
+            likelihood_distance: parameters.number(
+                "laser_likelihood_max_dist",
+                2.0,
+                0.0..=saltus_amcl::DISTANCE_LIMIT,
+            )?,
+            tolerance: parameters.seconds("transform_tolerance", 1.0)?,
+            broadcasts: flag("tf_broadcast", true)?,
+            first_map_only: flag("first_map_only", false)?,
+            initial_pose: flag("set_initial_pose", false)?.then_some(initial),
+            forgets: flag("always_reset_initial_pose", false)?,
         })
     }
 }
 
-/// The largest number of particles. More would need too much time.
-const MOST: usize = 1_000_000;
+fn amcl(parameters: &Parameters) -> Result<AmclSettings, ComponentError> {
+    let not_negative = |name: &str, default| parameters.number(name, default, range::NOT_NEGATIVE);
+    Ok(AmclSettings {
+        model: motion_model(&parameters.text("robot_model_type", "nav2_amcl::DifferentialMotionModel")?)?,
+        noise: MotionNoise {
+            alpha1: not_negative("alpha1", 0.2)?,
+            alpha2: not_negative("alpha2", 0.2)?,
+            alpha3: not_negative("alpha3", 0.2)?,
+            alpha4: not_negative("alpha4", 0.2)?,
+            alpha5: not_negative("alpha5", 0.2)?,
+        },
+        sensor: sensor(parameters)?,
+        filter: filter(parameters)?,
+        update_min_d: parameters.number("update_min_d", 0.25, range::FINITE)?,
+        update_min_a: parameters.number("update_min_a", 0.2, range::FINITE)?,
+        resample_interval: parameters.count("resample_interval", 1, 1..=u32::MAX)?,
+    })
+}
 
-fn particles(node: &Node, warnings: &mut Vec<String>) -> Result<(usize, usize), ParameterError> {
-    let mut count = |name: &str, default: usize| -> Result<usize, ParameterError> {
-        let value: i64 = node.get_parameter(name)?;
-        if let Some(count) = usize::try_from(value).ok().filter(|count| *count <= MOST) {
-            return Ok(count);
-        }
-        warnings.push(format!(
-            "You've set {name} to {value}, this isn't allowed, so it will be set to {default}."
-        ));
-        Ok(default)
+fn sensor(parameters: &Parameters) -> Result<SensorSettings, ComponentError> {
+    let not_negative = |name: &str, default| parameters.number(name, default, range::NOT_NEGATIVE);
+    let skip = BeamSkip {
+        distance: not_negative("beam_skip_distance", 0.5)?,
+        threshold: not_negative("beam_skip_threshold", 0.3)?,
+        error_threshold: not_negative("beam_skip_error_threshold", 0.9)?,
     };
-    let (min, max) = (count("min_particles", 500)?, count("max_particles", 2000)?);
+    Ok(SensorSettings {
+        model: sensor_model(&parameters.text("laser_model_type", "likelihood_field")?)?,
+        max_beams: parameters.count("max_beams", 60, 2..=u32::MAX)?,
+        z_hit: not_negative("z_hit", 0.5)?,
+        z_short: not_negative("z_short", 0.05)?,
+        z_max: not_negative("z_max", 0.05)?,
+        z_rand: not_negative("z_rand", 0.5)?,
+        sigma_hit: parameters.number("sigma_hit", 0.2, range::POSITIVE)?,
+        lambda_short: not_negative("lambda_short", 0.1)?,
+        skip: parameters.get("do_beamskip", false)?.then_some(skip),
+    })
+}
+
+fn filter(parameters: &Parameters) -> Result<FilterSettings, ComponentError> {
+    let min = parameters.whole("min_particles", 500, 1..=MOST)?;
+    let max = parameters.whole("max_particles", 2000, 1..=MOST)?;
     if min > max {
-        warnings.push(format!(
-            "You've set min_particles to be greater than max particles, this isn't allowed so max_particles will be set to {min}."
-        ));
+        return Err(format!("min_particles is {min}, but max_particles is {max}").into());
     }
-    Ok((min, max.max(min).max(1)))
+    Ok(FilterSettings {
+        min_particles: min as usize,
+        max_particles: max as usize,
+        pf_err: parameters.number("pf_err", 0.05, range::POSITIVE)?,
+        pf_z: parameters.number("pf_z", 0.99, range::NOT_NEGATIVE)?,
+        recovery_alpha_slow: parameters.number("recovery_alpha_slow", 0.0, range::SHARE)?,
+        recovery_alpha_fast: parameters.number("recovery_alpha_fast", 0.0, range::SHARE)?,
+    })
 }
 
-fn sensor_model(name: &str) -> SensorModel {
+fn sensor_model(name: &str) -> Result<SensorModel, String> {
     match name {
-        "beam" => SensorModel::Beam,
-        "likelihood_field_prob" => SensorModel::LikelihoodFieldProb,
-        _ => SensorModel::LikelihoodField,
+        "beam" => Ok(SensorModel::Beam),
+        "likelihood_field" => Ok(SensorModel::LikelihoodField),
+        "likelihood_field_prob" => Ok(SensorModel::LikelihoodFieldProb),
+        _ => Err(format!(
+            "laser_model_type `{name}` is unknown; there are beam, likelihood_field and likelihood_field_prob"
+        )),
     }
 }
 
-fn motion_model(name: &str) -> MotionModel {
-    if name.ends_with("OmniMotionModel") { MotionModel::Omni } else { MotionModel::Differential }
+/// Returns the motion model of a name of Nav2, or of the shorter names that AMCL had before.
+fn motion_model(name: &str) -> Result<MotionModel, String> {
+    match name {
+        "nav2_amcl::DifferentialMotionModel" | "differential" => Ok(MotionModel::Differential),
+        "nav2_amcl::OmniMotionModel" | "omnidirectional" => Ok(MotionModel::Omni),
+        _ => Err(format!(
+            "robot_model_type `{name}` is unknown; there are nav2_amcl::DifferentialMotionModel and \
+             nav2_amcl::OmniMotionModel"
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn models_have_the_names_of_nav2_and_the_short_ones() {
+        assert_eq!(motion_model("omnidirectional"), Ok(MotionModel::Omni));
+        assert_eq!(motion_model("nav2_amcl::OmniMotionModel"), Ok(MotionModel::Omni));
+        assert_eq!(motion_model("differential"), Ok(MotionModel::Differential));
+        assert!(motion_model("car").unwrap_err().contains("there are nav2_amcl::DifferentialMotionModel"));
+        assert_eq!(sensor_model("beam"), Ok(SensorModel::Beam));
+        assert!(sensor_model("likelihood").unwrap_err().contains("there are beam, likelihood_field"));
+    }
 }

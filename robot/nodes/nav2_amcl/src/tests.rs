@@ -304,13 +304,8 @@ fn the_pose_is_kept_when_the_node_is_configured_again() {
 
 #[test]
 fn the_initial_pose_may_be_a_parameter() {
-    let parameters = [
-        "set_initial_pose:=true",
-        "initial_pose.x:=0.2",
-        "initial_pose.y:=0.1",
-        "min_particles:=100",
-        "alpha1:=-1.0",
-    ];
+    let parameters =
+        ["set_initial_pose:=true", "initial_pose.x:=0.2", "initial_pose.y:=0.1", "min_particles:=100"];
     let mut scene = Scene::new(&parameters);
     let (_subscription, poses) = scene.received::<PoseWithCovarianceStamped>("amcl_pose", latched());
     let truth = Pose::new(0.2, 0.1, 0.0);

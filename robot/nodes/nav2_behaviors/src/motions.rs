@@ -2,16 +2,20 @@
 
 use std::time::Duration;
 
-use saltus::msgs::{
-    builtin_interfaces::msg::Duration as DurationMessage,
-    geometry_msgs::msg::Point,
-    nav2_msgs::action::{
-        BackUp, BackUp_Feedback, BackUp_Goal, BackUp_Result, DriveOnHeading, DriveOnHeading_Feedback,
-        DriveOnHeading_Goal, DriveOnHeading_Result, Spin, Spin_Feedback, Spin_Goal, Spin_Result,
+use saltus::{
+    msgs::{
+        builtin_interfaces::msg::Duration as DurationMessage,
+        geometry_msgs::msg::Point,
+        nav2_msgs::action::{
+            BackUp, BackUp_Feedback, BackUp_Goal, BackUp_Result, DriveOnHeading, DriveOnHeading_Feedback,
+            DriveOnHeading_Goal, DriveOnHeading_Result, Spin, Spin_Feedback, Spin_Goal, Spin_Result,
+        },
     },
+    param::ParameterError,
 };
 use saltus_motion::behavior::{Drive, Lookahead, Spin as Turn, SpinSettings, Step};
 use saltus_nav_server::from_duration;
+use saltus_server::range;
 
 use crate::{
     robot::Robot,
@@ -24,24 +28,31 @@ pub(crate) struct Spinning {
     allowance: Duration,
 }
 
-fn lookahead(robot: &Robot) -> Result<Lookahead, saltus::param::ParameterError> {
+fn lookahead(robot: &Robot) -> Result<Lookahead, ParameterError> {
     let ahead = robot.parameters().seconds("simulate_ahead_time", 2.0)?;
     Ok(Lookahead { cycle: robot.cycle(), ahead })
+}
+
+fn spin_settings(robot: &Robot) -> Result<SpinSettings, ParameterError> {
+    let number = |name: &str, default, range| robot.parameters().number(name, default, range);
+    Ok(SpinSettings {
+        lookahead: lookahead(robot)?,
+        max_velocity: number("max_rotational_vel", 1.0, range::SPEED)?,
+        min_velocity: number("min_rotational_vel", 0.4, range::SPEED)?,
+        acceleration: number("rotational_acc_lim", 3.2, range::POSITIVE)?,
+    })
 }
 
 impl TimedBehavior for Spinning {
     type Action = Spin;
 
+    fn declare(robot: &Robot) -> Result<(), ParameterError> {
+        spin_settings(robot).map(drop)
+    }
+
     fn begin(goal: Spin_Goal, robot: &Robot) -> Result<Self, Failure> {
-        let unknown =
-            |error: saltus::param::ParameterError| Failure::new(Spin_Result::UNKNOWN, error.to_string());
-        let number = |name: &str, default: f64| robot.parameters().get(name, default).map_err(unknown);
-        let settings = SpinSettings {
-            lookahead: lookahead(robot).map_err(unknown)?,
-            max_velocity: number("max_rotational_vel", 1.0)?,
-            min_velocity: number("min_rotational_vel", 0.4)?,
-            acceleration: number("rotational_acc_lim", 3.2)?,
-        };
+        let settings =
+            spin_settings(robot).map_err(|error| Failure::new(Spin_Result::UNKNOWN, error.to_string()))?;
         let pose = robot.pose();
         let pose =
             pose.ok_or_else(|| Failure::new(Spin_Result::TF_ERROR, "Current robot pose is not available."))?;
@@ -143,6 +154,10 @@ fn is_straight(target: &Point) -> bool {
 impl TimedBehavior for Driving {
     type Action = DriveOnHeading;
 
+    fn declare(robot: &Robot) -> Result<(), ParameterError> {
+        lookahead(robot).map(drop)
+    }
+
     fn begin(goal: DriveOnHeading_Goal, robot: &Robot) -> Result<Self, Failure> {
         if !is_straight(&goal.target) {
             let text = "DrivingOnHeading in Y and Z not supported, will only move in X.";
@@ -180,6 +195,10 @@ pub(crate) struct Backing {
 
 impl TimedBehavior for Backing {
     type Action = BackUp;
+
+    fn declare(robot: &Robot) -> Result<(), ParameterError> {
+        lookahead(robot).map(drop)
+    }
 
     fn begin(goal: BackUp_Goal, robot: &Robot) -> Result<Self, Failure> {
         if !is_straight(&goal.target) {

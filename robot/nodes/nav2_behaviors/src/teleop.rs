@@ -17,6 +17,7 @@ use saltus::{
         },
         std_msgs::msg::Empty,
     },
+    param::ParameterError,
     types::lock,
 };
 use saltus_motion::{
@@ -24,6 +25,7 @@ use saltus_motion::{
     behavior::{Lookahead, assisted},
 };
 use saltus_nav_server::{VelocitySubscription, from_duration, to_duration};
+use saltus_server::Parameters;
 
 use crate::{
     robot::Robot,
@@ -44,8 +46,17 @@ fn unknown(error: impl ToString) -> Failure {
     Failure::new(AssistedTeleop_Result::UNKNOWN, error.to_string())
 }
 
+fn lookahead(parameters: &Parameters) -> Result<Lookahead, ParameterError> {
+    let step = parameters.number("simulation_time_step", 0.1, 0.001..=10.0)?;
+    Ok(Lookahead { cycle: Duration::from_secs_f64(step), ahead: parameters.seconds("projection_time", 1.0)? })
+}
+
 impl TimedBehavior for Teleop {
     type Action = AssistedTeleop;
+
+    fn declare(robot: &Robot) -> Result<(), ParameterError> {
+        lookahead(robot.parameters()).map(drop)
+    }
 
     fn begin(goal: AssistedTeleop_Goal, robot: &Robot) -> Result<Self, Failure> {
         let parameters = robot.parameters();
@@ -54,10 +65,7 @@ impl TimedBehavior for Teleop {
         let is_stamped = parameters.get("enable_stamped_cmd_vel", false).map_err(unknown)?;
         let (command, is_ended) = (Arc::<Mutex<Velocity>>::default(), Arc::<AtomicBool>::default());
         let (commanded, ended) = (command.clone(), is_ended.clone());
-        let lookahead = Lookahead {
-            cycle: parameters.seconds("simulation_time_step", 0.1).map_err(unknown)?,
-            ahead: parameters.seconds("projection_time", 1.0).map_err(unknown)?,
-        };
+        let lookahead = lookahead(parameters).map_err(unknown)?;
         let group = node.default_callback_group();
         let set = move |velocity: Velocity, _| {
             let is_number = [velocity.x, velocity.y, velocity.theta].iter().all(|part| part.is_finite());

@@ -4,6 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use saltus::{
     cdr::Action, lifecycle::LifecycleNode, msgs::builtin_interfaces::msg::Duration as DurationMessage,
+    param::ParameterError,
 };
 use saltus_motion::Velocity;
 use saltus_nav_server::to_duration;
@@ -42,6 +43,15 @@ impl Failure {
 pub trait TimedBehavior: Send + 'static {
     /// The action of the behavior.
     type Action: Action;
+
+    /// Reads the parameters of the behavior for the first time, when the server is configured. This declares them.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a value can't be used.
+    fn declare(_robot: &Robot) -> Result<(), ParameterError> {
+        Ok(())
+    }
 
     /// Reads a goal, and begins.
     ///

@@ -56,6 +56,7 @@ pub fn serve<B: TimedBehavior>(
     config: &BehaviorConfig<'_>,
 ) -> Result<Box<dyn BehaviorAction>, ComponentError> {
     let BehaviorConfig { node, group, name, robot, timeout } = config;
+    B::declare(robot)?;
     let work = BehaviorWork::<B> { name: (*name).to_owned(), robot: Arc::clone(robot), running: None };
     let timer = node.timer(robot.cycle);
     Ok(Box::new(CycleServer::open(node, group, name, *timeout, timer, work)?))

@@ -11,7 +11,7 @@ use saltus::{
 };
 use saltus_motion::Pose;
 use saltus_nav_server::{Frames, to_stamped};
-use saltus_server::Parameters;
+use saltus_server::{Parameters, range};
 
 use crate::odometry::Odometry;
 
@@ -58,18 +58,18 @@ pub struct Settings {
 impl Settings {
     /// Returns the values of the parameters. Declares those that were not declared before.
     pub(crate) fn read(parameters: &Parameters) -> Result<Self, ParameterError> {
-        let milliseconds = |name: &str, default: u32| -> Result<Duration, ParameterError> {
-            Ok(Duration::from_millis(u64::from(parameters.count(name, default)?)))
+        let milliseconds = |name: &str, default, least| -> Result<Duration, ParameterError> {
+            Ok(Duration::from_millis(u64::from(parameters.count(name, default, least..=u32::MAX)?)))
         };
         Ok(Self {
             global_frame: parameters.text("global_frame", "map")?,
             base_frame: parameters.text("robot_base_frame", "base_link")?,
             tolerance: parameters.seconds("transform_tolerance", 0.1)?,
-            server_timeout: milliseconds("default_server_timeout", 20)?,
-            cancel_timeout: milliseconds("default_cancel_timeout", 20)?,
-            service_timeout: milliseconds("wait_for_service_timeout", 1000)?,
-            loop_duration: milliseconds("bt_loop_duration", 10)?.max(Duration::from_millis(1)),
-            goal_reached: parameters.get("goal_reached_tol", 0.25)?,
+            server_timeout: milliseconds("default_server_timeout", 20, 0)?,
+            cancel_timeout: milliseconds("default_cancel_timeout", 20, 0)?,
+            service_timeout: milliseconds("wait_for_service_timeout", 1000, 0)?,
+            loop_duration: milliseconds("bt_loop_duration", 10, 1)?,
+            goal_reached: parameters.number("goal_reached_tol", 0.25, range::NOT_NEGATIVE)?,
             goal_updater_topic: parameters.text("goal_updater_topic", "goal_update")?,
         })
     }

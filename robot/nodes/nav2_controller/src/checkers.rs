@@ -2,7 +2,7 @@
 
 use saltus::component::ComponentError;
 use saltus_motion::{GoalChecker, GoalTolerance, ProgressChecker};
-use saltus_server::{PluginConfig, Plugins};
+use saltus_server::{PluginConfig, Plugins, range};
 
 /// Returns the goal checkers of Nav2.
 pub(crate) fn goal_checkers() -> Plugins<GoalChecker> {
@@ -10,7 +10,7 @@ pub(crate) fn goal_checkers() -> Plugins<GoalChecker> {
     plugins
         .add("nav2_controller::SimpleGoalChecker", |config| Ok(GoalChecker::new(tolerance(config)?)))
         .add("nav2_controller::StoppedGoalChecker", |config| {
-            let speed = |name| config.parameters.get(name, 0.25);
+            let speed = |name| config.parameters.number(name, 0.25, range::SPEED);
             let stopped = (speed("trans_stopped_velocity")?, speed("rot_stopped_velocity")?);
             Ok(GoalChecker::new(GoalTolerance { stopped: Some(stopped), ..tolerance(config)? }))
         })
@@ -23,19 +23,23 @@ pub(crate) fn goal_checkers() -> Plugins<GoalChecker> {
 /// Returns the progress checkers of Nav2.
 pub(crate) fn progress_checkers() -> Plugins<ProgressChecker> {
     let mut plugins = Plugins::default();
-    plugins
-        .add("nav2_controller::SimpleProgressChecker", |config| progress(config, None))
-        .add("nav2_controller::PoseProgressChecker", |config| {
-            progress(config, Some(config.parameters.get("required_movement_angle", 0.5)?))
-        });
+    plugins.add("nav2_controller::SimpleProgressChecker", |config| progress(config, None)).add(
+        "nav2_controller::PoseProgressChecker",
+        |config| {
+            progress(
+                config,
+                Some(config.parameters.number("required_movement_angle", 0.5, range::NOT_NEGATIVE)?),
+            )
+        },
+    );
     plugins
 }
 
 fn tolerance(config: &PluginConfig<'_>) -> Result<GoalTolerance, ComponentError> {
     let parameters = &config.parameters;
     Ok(GoalTolerance {
-        xy: parameters.get("xy_goal_tolerance", 0.25)?,
-        yaw: Some(parameters.get("yaw_goal_tolerance", 0.25)?),
+        xy: parameters.number("xy_goal_tolerance", 0.25, range::NOT_NEGATIVE)?,
+        yaw: Some(parameters.number("yaw_goal_tolerance", 0.25, range::NOT_NEGATIVE)?),
         is_symmetric: parameters.get("symmetric_yaw_tolerance", false)?,
         stopped: None,
         is_stateful: parameters.get("stateful", true)?,
@@ -43,6 +47,6 @@ fn tolerance(config: &PluginConfig<'_>) -> Result<GoalTolerance, ComponentError>
 }
 
 fn progress(config: &PluginConfig<'_>, angle: Option<f64>) -> Result<ProgressChecker, ComponentError> {
-    let radius = config.parameters.get("required_movement_radius", 0.5)?;
+    let radius = config.parameters.number("required_movement_radius", 0.5, range::NOT_NEGATIVE)?;
     Ok(ProgressChecker::new(radius, angle, config.parameters.seconds("movement_time_allowance", 10.0)?))
 }

@@ -1,5 +1,7 @@
 //! The lifecycle node.
 
+use std::time::Duration;
+
 use saltus::{
     Node, Subscription,
     component::{Component, ComponentError, NodeOptions},
@@ -9,7 +11,9 @@ use saltus::{
 };
 use saltus_motion::{GoalChecker, ProgressChecker, SpeedLimit};
 use saltus_nav_server::{PluginList, VelocityPublisher, from_twist};
-use saltus_server::{CycleServer, Managed, ManagedNode, Parameters, Plugins, WorkHandle, Worker, manage};
+use saltus_server::{
+    CycleServer, Managed, ManagedNode, Parameters, Plugins, WorkHandle, Worker, manage, range,
+};
 
 use crate::{
     checkers::{goal_checkers, progress_checkers},
@@ -177,8 +181,8 @@ fn control(node: &LifecycleNode, parameters: &Parameters, owner: &Owner) -> Resu
 }
 
 fn settings(parameters: &Parameters) -> Result<ControlSettings, ParameterError> {
-    let tolerance: f64 = parameters.get("failure_tolerance", 0.0)?;
-    let threshold = |name: &str| parameters.get(name, 0.0001);
+    let tolerance = parameters.unless_negative("failure_tolerance", 0.0)?;
+    let threshold = |name: &str| parameters.number(name, 0.0001, range::SPEED);
     Ok(ControlSettings {
         period: parameters.period("controller_frequency", 20.0)?,
         thresholds: [
@@ -186,11 +190,7 @@ fn settings(parameters: &Parameters) -> Result<ControlSettings, ParameterError> 
             threshold("min_y_velocity_threshold")?,
             threshold("min_theta_velocity_threshold")?,
         ],
-        failure_tolerance: if tolerance < 0.0 {
-            None
-        } else {
-            Some(parameters.seconds("failure_tolerance", 0.0)?)
-        },
+        failure_tolerance: tolerance.map(Duration::from_secs_f64),
         stops: parameters.get("publish_zero_velocity", true)?,
         timeout: parameters.seconds("costmap_update_timeout", 0.3)?,
     })
@@ -228,15 +228,22 @@ fn changes(node: &LifecycleNode, owner: &Owner, server: &CycleServer<Control>) -
     let (checked, changed) = (server.handle(), server.handle());
     let (goal, progress) = (owner.goal.clone(), owner.progress.clone());
     let is_own = |parameter: &Parameter| !parameter.name.contains('.');
-    let check = node.on_set_parameters(move |parameters| {
-        let is_running = checked.with(|control| control.is_running()).unwrap_or(false);
-        match is_running && parameters.iter().any(is_own) {
-            true => {
-                Err("Unable to dynamically change Parameters while the controller is currently running"
-                    .into())
-            }
-            false => Ok(()),
+    let weak = node.downgrade();
+    let check = node.on_set_parameters(move |proposed| {
+        let Some(node) = weak.upgrade() else { return Ok(()) };
+        // A declaration. Its reader checks the value, and this thread may hold the work.
+        if proposed.iter().all(|one| !node.has_parameter(&one.name)) {
+            return Ok(());
         }
+        let is_running = checked.with(|control| control.is_running()).unwrap_or(false);
+        if is_running && proposed.iter().any(is_own) {
+            return Err(
+                "Unable to dynamically change Parameters while the controller is currently running".into()
+            );
+        }
+        settings(&Parameters::new(&node).proposing(proposed)).map_err(|error| error.to_string())?;
+        let check = |control: &mut Control| control.check_controllers(proposed);
+        checked.with(check).unwrap_or(Ok(())).map_err(|error| error.to_string())
     });
     let weak = node.downgrade();
     let apply = node.on_post_set_parameters(move |parameters| {

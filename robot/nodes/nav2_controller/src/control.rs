@@ -125,6 +125,11 @@ impl Control {
         done.into_iter().collect()
     }
 
+    /// Checks values that parameters are about to get.
+    pub(crate) fn check_controllers(&self, proposed: &[Parameter]) -> Result<(), ComponentError> {
+        self.controllers.iter().try_for_each(|named| named.plugin.check_parameters(proposed))
+    }
+
     /// Reads the parameters of those checkers again that have changed parameters.
     pub(crate) fn recreate_checkers(
         &mut self,

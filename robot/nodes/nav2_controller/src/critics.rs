@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use saltus::{component::ComponentError, param::ParameterError};
+use saltus::component::ComponentError;
 use saltus_dwb::{
     Aggregation, BaseObstacle, Critic, GoalAlign, GoalDist, ObstacleFootprint, Oscillation,
     OscillationSettings, PathAlign, PathDist, PreferForward, PreferForwardSettings, RotateToGoal,
     RotateToGoalSettings, Twirling,
 };
-use saltus_server::{Parameters, PluginConfig, Plugins};
+use saltus_server::{Parameters, PluginConfig, Plugins, range};
 
 /// Returns the critics of Nav2.
 pub fn standard_critics() -> Plugins<Box<dyn Critic>> {
@@ -29,11 +29,15 @@ pub fn standard_critics() -> Plugins<Box<dyn Critic>> {
         .add("dwb_critics::PathAlignCritic", |config| {
             boxed(PathAlign {
                 aggregation: aggregation(&config.parameters)?,
-                forward_point_distance: config.parameters.get("forward_point_distance", 0.325)?,
+                forward_point_distance: config.parameters.number(
+                    "forward_point_distance",
+                    0.325,
+                    range::FINITE,
+                )?,
             })
         })
         .add("dwb_critics::GoalAlignCritic", |config| {
-            let distance = config.parameters.get("forward_point_distance", 0.325)?;
+            let distance = config.parameters.number("forward_point_distance", 0.325, range::FINITE)?;
             boxed(GoalAlign::new(aggregation(&config.parameters)?, distance))
         })
         .add("dwb_critics::OscillationCritic", oscillation)
@@ -59,29 +63,24 @@ fn aggregation(parameters: &Parameters) -> Result<Aggregation, ComponentError> {
     }
 }
 
-/// Returns a number of a parameter; `None` if it is negative.
-fn unless_negative(parameters: &Parameters, name: &str) -> Result<Option<f64>, ParameterError> {
-    Ok(Some(parameters.get(name, -1.0)?).filter(|value| *value >= 0.0))
-}
-
 fn oscillation(config: &PluginConfig<'_>) -> Result<Box<dyn Critic>, ComponentError> {
     let parameters = &config.parameters;
-    let time = unless_negative(parameters, "oscillation_reset_time")?;
+    let time = parameters.unless_negative("oscillation_reset_time", -1.0)?;
     boxed(Oscillation::new(OscillationSettings {
-        distance: parameters.get("oscillation_reset_dist", 0.05)?,
-        angle: parameters.get("oscillation_reset_angle", 0.2)?,
-        time: time.map(|time| Duration::from_secs_f64(time.min(86_400.0))),
-        x_only: parameters.get("x_only_threshold", 0.05)?,
+        distance: parameters.number("oscillation_reset_dist", 0.05, range::NOT_NEGATIVE)?,
+        angle: parameters.number("oscillation_reset_angle", 0.2, range::NOT_NEGATIVE)?,
+        time: time.map(Duration::from_secs_f64),
+        x_only: parameters.number("x_only_threshold", 0.05, range::NOT_NEGATIVE)?,
     }))
 }
 
 fn prefer_forward(config: &PluginConfig<'_>) -> Result<Box<dyn Critic>, ComponentError> {
     let parameters = &config.parameters;
     boxed(PreferForward(PreferForwardSettings {
-        penalty: parameters.get("penalty", 1.0)?,
-        slow: parameters.get("strafe_x", 0.1)?,
-        straight: parameters.get("strafe_theta", 0.2)?,
-        turning: parameters.get("theta_scale", 10.0)?,
+        penalty: parameters.number("penalty", 1.0, range::FINITE)?,
+        slow: parameters.number("strafe_x", 0.1, range::FINITE)?,
+        straight: parameters.number("strafe_theta", 0.2, range::FINITE)?,
+        turning: parameters.number("theta_scale", 10.0, range::FINITE)?,
     }))
 }
 
@@ -89,11 +88,11 @@ fn rotate_to_goal(config: &PluginConfig<'_>) -> Result<Box<dyn Critic>, Componen
     let parameters = &config.parameters;
     // As in Nav2, these two belong to the controller.
     let controller = config.name.rsplit_once('.').map_or(config.name, |(controller, _)| controller);
-    let common = Parameters::for_plugin(parameters.node(), controller);
+    let common = parameters.of_node().part(controller);
     boxed(RotateToGoal::new(RotateToGoalSettings {
-        xy_tolerance: common.get("xy_goal_tolerance", 0.25)?,
-        stopped: common.get("trans_stopped_velocity", 0.25)?,
-        slowing_factor: parameters.get("slowing_factor", 5.0)?,
-        lookahead_time: unless_negative(parameters, "lookahead_time")?,
+        xy_tolerance: common.number("xy_goal_tolerance", 0.25, range::NOT_NEGATIVE)?,
+        stopped: common.number("trans_stopped_velocity", 0.25, range::NOT_NEGATIVE)?,
+        slowing_factor: parameters.number("slowing_factor", 5.0, range::NOT_NEGATIVE)?,
+        lookahead_time: parameters.unless_negative("lookahead_time", -1.0)?,
     }))
 }

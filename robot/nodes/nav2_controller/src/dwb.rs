@@ -10,12 +10,12 @@ use saltus::{
         nav_msgs::msg::Path,
         std_msgs::msg::Header,
     },
-    param::ParameterError,
+    param::{Parameter, ParameterError},
 };
 use saltus_dwb::{Critic, Dwb, DwbSettings, Evaluation, Kinematics, Scored, Simulation, Trajectory, Window};
 use saltus_motion::{Controller, Pose};
 use saltus_nav_server::{to_duration, to_path};
-use saltus_server::{Parameters, PluginConfig, Plugins};
+use saltus_server::{Parameters, PluginConfig, Plugins, range};
 
 use crate::plugin::ControllerPlugin;
 
@@ -101,7 +101,7 @@ fn create_critics(
                 known.next().or_else(|| kinds.clone().next()).unwrap_or(class)
             }
         };
-        let scale = own.get("scale", 1.0)?;
+        let scale = own.number("scale", 1.0, range::FINITE)?;
         let critic = critics.create(&kind, parameters.node(), &format!("{}.{name}", config.name))?;
         saltus::info!(parameters.node().logger(), "Using critic \"{name}\" ({kind})");
         created.push((name, scale, critic));
@@ -113,47 +113,40 @@ fn create_critics(
 const MOST_SAMPLES: u32 = 200;
 
 fn settings(parameters: &Parameters) -> Result<DwbSettings, ParameterError> {
-    let number = |name: &str, default: f64| parameters.get(name, default);
-    let distance = |name: &str| -> Result<Option<f64>, ParameterError> {
-        Ok(Some(number(name, 2.0)?).filter(|distance| *distance >= 0.0))
-    };
+    let velocity = |name: &str| parameters.number(name, 0.0, range::VELOCITY);
+    let acceleration = |name: &str| parameters.number(name, 0.0, range::ACCELERATION);
+    let positive = |name: &str, default| parameters.number(name, default, range::POSITIVE);
+    let samples = |name: &str, default| parameters.count(name, default, 0..=MOST_SAMPLES);
+    let distance = |name: &str| parameters.unless_negative(name, 2.0);
     let prunes = parameters.get("prune_plan", true)?;
     let shortens = parameters.get("shorten_transformed_plan", true)?;
     let (behind, ahead) = (distance("prune_distance")?, distance("forward_prune_distance")?);
     let by_time = parameters.get("discretize_by_time", false)?;
-    let time_step = number("time_granularity", 0.5)?;
+    let time_step = positive("time_granularity", 0.5)?;
     Ok(DwbSettings {
         kinematics: Kinematics {
-            min_velocity: [number("min_vel_x", 0.0)?, number("min_vel_y", 0.0)?],
-            max_velocity: [
-                number("max_vel_x", 0.0)?,
-                number("max_vel_y", 0.0)?,
-                number("max_vel_theta", 0.0)?,
-            ],
-            min_speed: number("min_speed_xy", 0.0)?,
-            max_speed: number("max_speed_xy", 0.0)?,
-            min_turning: number("min_speed_theta", 0.0)?,
+            min_velocity: [velocity("min_vel_x")?, velocity("min_vel_y")?],
+            max_velocity: [velocity("max_vel_x")?, velocity("max_vel_y")?, velocity("max_vel_theta")?],
+            min_speed: velocity("min_speed_xy")?,
+            max_speed: velocity("max_speed_xy")?,
+            min_turning: velocity("min_speed_theta")?,
             acceleration: [
-                number("acc_lim_x", 0.0)?,
-                number("acc_lim_y", 0.0)?,
-                number("acc_lim_theta", 0.0)?,
+                acceleration("acc_lim_x")?,
+                acceleration("acc_lim_y")?,
+                acceleration("acc_lim_theta")?,
             ],
             deceleration: [
-                number("decel_lim_x", 0.0)?,
-                number("decel_lim_y", 0.0)?,
-                number("decel_lim_theta", 0.0)?,
+                acceleration("decel_lim_x")?,
+                acceleration("decel_lim_y")?,
+                acceleration("decel_lim_theta")?,
             ],
         },
-        samples: [
-            parameters.count("vx_samples", 20)?.min(MOST_SAMPLES),
-            parameters.count("vy_samples", 5)?.min(MOST_SAMPLES),
-            parameters.count("vtheta_samples", 20)?.min(MOST_SAMPLES),
-        ],
+        samples: [samples("vx_samples", 20)?, samples("vy_samples", 5)?, samples("vtheta_samples", 20)?],
         simulation: Simulation {
-            time: number("sim_time", 1.7)?,
+            time: positive("sim_time", 1.7)?,
             time_step: by_time.then_some(time_step),
-            linear_step: number("linear_granularity", 0.5)?,
-            angular_step: number("angular_granularity", 0.025)?,
+            linear_step: positive("linear_granularity", 0.5)?,
+            angular_step: positive("angular_granularity", 0.025)?,
             repeats_end: parameters.get("include_last_point", true)?,
         },
         window: Window {
@@ -174,6 +167,11 @@ impl ControllerPlugin for DwbController {
 
     fn read_parameters(&mut self) -> Result<(), ComponentError> {
         *self.dwb.settings_mut() = settings(&self.parameters)?;
+        Ok(())
+    }
+
+    fn check_parameters(&self, proposed: &[Parameter]) -> Result<(), ComponentError> {
+        settings(&self.parameters.proposing(proposed))?;
         Ok(())
     }
 

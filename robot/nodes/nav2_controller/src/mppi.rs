@@ -10,7 +10,7 @@ use saltus::{
         std_msgs::msg::{ColorRGBA, Header},
         visualization_msgs::msg::{Marker, MarkerArray},
     },
-    param::ParameterError,
+    param::{Parameter, ParameterError},
 };
 use saltus_motion::{Controller, Pose};
 use saltus_mppi::{
@@ -19,7 +19,7 @@ use saltus_mppi::{
     PreferForwardCritic, TwirlingCritic, VelocityDeadbandCritic, Weight,
 };
 use saltus_nav_server::to_path;
-use saltus_server::{Parameters, PluginConfig};
+use saltus_server::{Parameters, PluginConfig, range};
 
 use crate::plugin::ControllerPlugin;
 
@@ -62,14 +62,22 @@ impl MppiController {
 
 fn visualize(parameters: &Parameters) -> Result<Option<(usize, usize)>, ParameterError> {
     let part = parameters.part("TrajectoryVisualizer");
-    let steps = (part.count("trajectory_step", 5)? as usize, part.count("time_step", 3)? as usize);
+    let steps = (step(&part, "trajectory_step", 5)?, step(&part, "time_step", 3)?);
     Ok(parameters.get("visualize", false)?.then_some(steps))
 }
 
+/// Returns a number of steps between two things.
+fn step(part: &Parameters, name: &str, default: u32) -> Result<usize, ParameterError> {
+    Ok(part.count(name, default, 1..=1_000_000)? as usize)
+}
+
 fn settings(parameters: &Parameters) -> Result<MppiSettings, ComponentError> {
-    let number = |name: &str, default: f64| parameters.get(name, default);
+    let number = |name: &str, default, range| parameters.number(name, default, range);
+    let speed = |name: &str, default| number(name, default, range::SPEED);
+    let acceleration = |name: &str, default| number(name, default, range::ACCELERATION);
     let default = MppiSettings::default();
-    let turning = parameters.part("AckermannConstraints").get("min_turning_r", 0.2)?;
+    let turning =
+        parameters.part("AckermannConstraints").number("min_turning_r", 0.2, range::NOT_NEGATIVE)?;
     let model = match &*parameters.text("motion_model", "DiffDrive")? {
         "DiffDrive" => MotionModel::Differential,
         "Omni" => MotionModel::Omni,
@@ -82,40 +90,40 @@ fn settings(parameters: &Parameters) -> Result<MppiSettings, ComponentError> {
         }
     };
     let near = Inversion {
-        xy: number("inversion_xy_tolerance", 0.2)?,
-        yaw: number("inversion_yaw_tolerance", 0.4)?,
+        xy: number("inversion_xy_tolerance", 0.2, range::NOT_NEGATIVE)?,
+        yaw: number("inversion_yaw_tolerance", 0.4, range::NOT_NEGATIVE)?,
     };
     // The default is half of the costmap.
-    let search = number("max_robot_pose_search_dist", 0.0)?;
+    let search = number("max_robot_pose_search_dist", 0.0, range::FINITE)?;
     Ok(MppiSettings {
         model,
-        model_dt: number("model_dt", default.model_dt)?,
-        time_steps: parameters.count("time_steps", 56)? as usize,
-        batch_size: parameters.count("batch_size", 1000)? as usize,
-        iteration_count: parameters.count("iteration_count", 1)?,
-        temperature: number("temperature", default.temperature)?,
-        gamma: number("gamma", default.gamma)?,
-        vx_max: number("vx_max", default.vx_max)?,
-        vx_min: number("vx_min", default.vx_min)?,
-        vy_max: number("vy_max", default.vy_max)?,
-        wz_max: number("wz_max", default.wz_max)?,
-        ax_max: number("ax_max", default.ax_max)?.abs(),
-        ax_min: -number("ax_min", default.ax_min)?.abs(),
-        ay_max: number("ay_max", default.ay_max)?.abs(),
-        ay_min: -number("ay_min", default.ay_min)?.abs(),
-        az_max: number("az_max", default.az_max)?.abs(),
+        model_dt: number("model_dt", default.model_dt, range::POSITIVE)?,
+        time_steps: parameters.count("time_steps", 56, 2..=10_000)? as usize,
+        batch_size: parameters.count("batch_size", 1000, 1..=1_000_000)? as usize,
+        iteration_count: parameters.count("iteration_count", 1, 1..=1000)?,
+        temperature: number("temperature", default.temperature, 1e-6..=1e6)?,
+        gamma: number("gamma", default.gamma, 0.0..=1e6)?,
+        vx_max: speed("vx_max", default.vx_max)?,
+        vx_min: number("vx_min", default.vx_min, range::VELOCITY)?,
+        vy_max: speed("vy_max", default.vy_max)?,
+        wz_max: speed("wz_max", default.wz_max)?,
+        ax_max: acceleration("ax_max", default.ax_max)?.abs(),
+        ax_min: -acceleration("ax_min", default.ax_min)?.abs(),
+        ay_max: acceleration("ay_max", default.ay_max)?.abs(),
+        ay_min: -acceleration("ay_min", default.ay_min)?.abs(),
+        az_max: acceleration("az_max", default.az_max)?.abs(),
         std: [
-            number("vx_std", default.std[0])?,
-            number("vy_std", default.std[1])?,
-            number("wz_std", default.std[2])?,
+            number("vx_std", default.std[0], 0.0..=1e6)?,
+            number("vy_std", default.std[1], 0.0..=1e6)?,
+            number("wz_std", default.std[2], 0.0..=1e6)?,
         ],
-        retry_attempt_limit: parameters.count("retry_attempt_limit", 1)?,
+        retry_attempt_limit: parameters.count("retry_attempt_limit", 1, 0..=1000)?,
         open_loop: parameters.get("open_loop", false)?,
         regenerate_noises: parameters.get("regenerate_noises", false)?,
-        prune_distance: number("prune_distance", default.prune_distance)?,
+        prune_distance: number("prune_distance", default.prune_distance, 0.0..=1e6)?,
         max_robot_pose_search_dist: (search > 0.0).then_some(search),
         inversion: parameters.get("enforce_path_inversion", false)?.then_some(near),
-        period: Parameters::new(parameters.node()).period("controller_frequency", 20.0)?.as_secs_f64(),
+        period: parameters.of_node().period("controller_frequency", 20.0)?.as_secs_f64(),
         seed: default.seed,
     })
 }
@@ -133,40 +141,42 @@ fn critics(parameters: &Parameters) -> Result<Vec<Box<dyn Critic>>, ComponentErr
     Ok(critics)
 }
 
-fn weight(part: &Parameters, default: f64) -> Result<Weight, ComponentError> {
-    let power = i32::try_from(part.count("cost_power", 1)?).unwrap_or(i32::MAX);
-    let weight: f64 = part.get("cost_weight", default)?;
-    if weight.is_finite() { Ok(Weight { weight, power }) } else { Err("cost_weight must be finite".into()) }
+fn weight(part: &Parameters, default: f64) -> Result<Weight, ParameterError> {
+    let power = part.count("cost_power", 1, 0..=100)? as i32;
+    Ok(Weight { weight: part.number("cost_weight", default, range::FINITE)?, power })
 }
 
 fn critic(name: &str, parameters: &Parameters, part: &Parameters) -> Result<Box<dyn Critic>, ComponentError> {
-    let threshold = |default: f64| part.get("threshold_to_consider", default);
-    let offset = |default: u32| part.count("offset_from_furthest", default).map(|offset| offset as usize);
-    let vx_min = || parameters.get("vx_min", -0.35);
+    let threshold = |default| part.number("threshold_to_consider", default, range::NOT_NEGATIVE);
+    let offset =
+        |default| part.count("offset_from_furthest", default, 0..=1_000_000).map(|offset| offset as usize);
+    let cost = |name: &str, default| part.number(name, default, range::FINITE);
+    let distance = |name: &str, default| part.number(name, default, range::NOT_NEGATIVE);
+    let vx_min = || parameters.number("vx_min", -0.35, range::VELOCITY);
     Ok(match name {
         "ConstraintCritic" => Box::new(ConstraintCritic {
             weight: weight(part, 4.0)?,
-            vx_max: parameters.get("vx_max", 0.5)?,
+            vx_max: parameters.number("vx_max", 0.5, range::SPEED)?,
             vx_min: vx_min()?,
             // As in Nav2, also for a robot that can't drive sideways.
-            vy_max: parameters.get("vy_max", 0.5)?,
+            vy_max: parameters.number("vy_max", 0.5, range::SPEED)?,
         }),
         "CostCritic" => Box::new(CostCritic {
             weight: weight(part, 3.81)?,
-            critical_cost: part.get("critical_cost", 300.0)?,
-            near_collision_cost: u8::try_from(part.count("near_collision_cost", 253)?).unwrap_or(u8::MAX),
-            collision_cost: part.get("collision_cost", 1e6)?,
-            near_goal_distance: part.get("near_goal_distance", 0.5)?,
+            critical_cost: cost("critical_cost", 300.0)?,
+            near_collision_cost: part.count("near_collision_cost", 253, 0..=255)? as u8,
+            collision_cost: cost("collision_cost", 1e6)?,
+            near_goal_distance: distance("near_goal_distance", 0.5)?,
             consider_footprint: part.get("consider_footprint", false)?,
-            trajectory_point_step: part.count("trajectory_point_step", 2)? as usize,
+            trajectory_point_step: step(part, "trajectory_point_step", 2)?,
         }),
         "ObstaclesCritic" => Box::new(ObstaclesCritic {
             power: weight(part, 1.0)?.power,
-            critical_weight: part.get("critical_weight", 20.0)?,
-            repulsion_weight: part.get("repulsion_weight", 1.5)?,
-            collision_cost: part.get("collision_cost", 1e5)?,
-            collision_margin_distance: part.get("collision_margin_distance", 0.1)?,
-            near_goal_distance: part.get("near_goal_distance", 0.5)?,
+            critical_weight: cost("critical_weight", 20.0)?,
+            repulsion_weight: cost("repulsion_weight", 1.5)?,
+            collision_cost: cost("collision_cost", 1e5)?,
+            collision_margin_distance: distance("collision_margin_distance", 0.1)?,
+            near_goal_distance: distance("near_goal_distance", 0.5)?,
             consider_footprint: part.get("consider_footprint", false)?,
         }),
         "GoalCritic" => Box::new(GoalCritic { weight: weight(part, 5.0)?, threshold: threshold(1.4)? }),
@@ -178,9 +188,9 @@ fn critic(name: &str, parameters: &Parameters, part: &Parameters) -> Result<Box<
         "PathAlignCritic" => Box::new(PathAlignCritic {
             weight: weight(part, 10.0)?,
             threshold: threshold(0.5)?,
-            max_path_occupancy_ratio: part.get("max_path_occupancy_ratio", 0.07)?,
+            max_path_occupancy_ratio: distance("max_path_occupancy_ratio", 0.07)?,
             offset_from_furthest: offset(20)?,
-            trajectory_point_step: part.count("trajectory_point_step", 4)? as usize,
+            trajectory_point_step: step(part, "trajectory_point_step", 4)?,
             use_path_orientations: part.get("use_path_orientations", false)?,
         }),
         "PathFollowCritic" => Box::new(PathFollowCritic {
@@ -192,10 +202,11 @@ fn critic(name: &str, parameters: &Parameters, part: &Parameters) -> Result<Box<
             weight: weight(part, 2.2)?,
             threshold: threshold(0.5)?,
             offset_from_furthest: offset(4)?,
-            max_angle_to_furthest: part.get("max_angle_to_furthest", std::f64::consts::FRAC_PI_4)?,
-            mode: match part.get("mode", 0_i64)? {
+            max_angle_to_furthest: distance("max_angle_to_furthest", std::f64::consts::FRAC_PI_4)?,
+            mode: match part.whole("mode", 0, 0..=2)? {
                 0 => AngleMode::Forward,
                 1 if vx_min()? < -1e-6 => AngleMode::Any,
+                1 if parameters.is_proposal() => AngleMode::Forward,
                 1 => {
                     saltus::warn!(
                         parameters.node().logger(),
@@ -204,8 +215,7 @@ fn critic(name: &str, parameters: &Parameters, part: &Parameters) -> Result<Box<
                     );
                     AngleMode::Forward
                 }
-                2 => AngleMode::OfPath,
-                _ => return Err("Invalid path angle mode!".into()),
+                _ => AngleMode::OfPath,
             },
         }),
         "PreferForwardCritic" => {
@@ -216,6 +226,9 @@ fn critic(name: &str, parameters: &Parameters, part: &Parameters) -> Result<Box<
             let deadband: Vec<f64> = part.get("deadband_velocities", vec![0.0; 3])?;
             let deadband =
                 <[f64; 3]>::try_from(deadband).map_err(|_| "deadband_velocities must have 3 numbers")?;
+            if deadband.iter().any(|value| !value.is_finite()) {
+                return Err("a number of deadband_velocities is not finite".into());
+            }
             Box::new(VelocityDeadbandCritic { weight: weight(part, 35.0)?, deadband })
         }
         other => {
@@ -238,6 +251,13 @@ impl ControllerPlugin for MppiController {
         self.visualize = visualize(&self.parameters)?;
         let settings = settings(&self.parameters)?;
         Ok(self.mppi.configure(settings, critics(&self.parameters)?)?)
+    }
+
+    fn check_parameters(&self, proposed: &[Parameter]) -> Result<(), ComponentError> {
+        let parameters = self.parameters.proposing(proposed);
+        visualize(&parameters)?;
+        critics(&parameters)?;
+        Ok(settings(&parameters)?.check()?)
     }
 
     fn publish(&mut self, header: &Header, _path: &[Pose]) {

@@ -1,6 +1,6 @@
 //! The trait of controllers.
 
-use saltus::{component::ComponentError, msgs::std_msgs::msg::Header};
+use saltus::{component::ComponentError, msgs::std_msgs::msg::Header, param::Parameter};
 use saltus_motion::{Controller, Pose};
 
 /// A controller with its parameters and topics.
@@ -14,6 +14,15 @@ pub trait ControllerPlugin: Send {
     ///
     /// Returns an error if their values can't be used.
     fn read_parameters(&mut self) -> Result<(), ComponentError> {
+        Ok(())
+    }
+
+    /// Checks values that parameters are about to get, of this controller or of its node.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the controller can't use its parameters with these values.
+    fn check_parameters(&self, _proposed: &[Parameter]) -> Result<(), ComponentError> {
         Ok(())
     }
 

@@ -74,7 +74,7 @@ struct Running {
     timer: Option<Timer>,
     _kept: Vec<Box<dyn Any + Send>>,
     _footprint: Subscription<Polygon>,
-    _parameters: ParameterCallback,
+    _parameters: [ParameterCallback; 2],
 }
 
 impl CostmapNode {
@@ -286,14 +286,20 @@ fn footprint(
     Ok(node.subscription("footprint").callback_group(state.worker.group()).callback(change)?)
 }
 
-/// Parameters of layers and of the footprint have an effect at once.
+/// Parameters of layers and of the footprint have an effect at once. A value that can't be used is rejected.
 fn changes(
     node: &LifecycleNode,
     costmap: &Costmap,
     flags: Vec<(String, Arc<AtomicBool>)>,
-) -> ParameterCallback {
+) -> [ParameterCallback; 2] {
+    let weak = node.downgrade();
+    let check = node.on_set_parameters(move |proposed| {
+        let Some(node) = weak.upgrade() else { return Ok(()) };
+        let settings = Settings::read(&Parameters::new(&node).proposing(proposed));
+        settings.map(drop).map_err(|error| error.to_string())
+    });
     let (weak, costmap) = (node.downgrade(), costmap.clone());
-    node.on_post_set_parameters(move |changed| {
+    let apply = node.on_post_set_parameters(move |changed| {
         for parameter in changed {
             for (prefix, flag) in &flags {
                 if parameter.name.starts_with(prefix) {
@@ -310,5 +316,6 @@ fn changes(
             Ok(settings) => costmap.lock().set_footprint(settings.footprint),
             Err(error) => saltus::warn!(node.logger(), "the footprint is not used: {error}"),
         }
-    })
+    });
+    [check, apply]
 }

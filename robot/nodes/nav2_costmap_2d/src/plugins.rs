@@ -2,8 +2,12 @@
 
 use std::{
     any::Any,
+    borrow::Cow,
     collections::BTreeMap,
-    sync::{Arc, Mutex},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use saltus::{
@@ -13,12 +17,12 @@ use saltus::{
     types::lock,
 };
 use saltus_costmap::{
-    Area, Combination, Costmap as Grid, DenoiseLayer, InflationLayer, MapInput, ObstacleLayer,
+    Area, Combination, Costmap as Grid, DenoiseLayer, InflationLayer, MAX_VOXELS, MapInput, ObstacleLayer,
     ObstacleSettings, RangeLayer, RangeReading, RangeReadings, RangeSettings, StaticLayer, StaticSettings,
     UnknownCells, VoxelLayer, VoxelSettings,
 };
-use saltus_nav_server::{from_pose, from_transform};
-use saltus_server::Parameters;
+use saltus_nav_server::{from_pose, from_transform, upright};
+use saltus_server::{Parameters, range};
 
 use crate::{
     context::{CreatedLayer, LayerContext},
@@ -83,10 +87,10 @@ impl LayerTypes {
 }
 
 fn obstacle_settings(context: &LayerContext<'_>) -> Result<ObstacleSettings, ComponentError> {
-    let combination = match context.parameters.get("combination_method", 1_i64)? {
+    let combination = match context.parameters.whole("combination_method", 1, 0..=2)? {
         0 => Combination::Overwrite,
-        2 => Combination::MaximumOfKnown,
-        _ => Combination::Maximum,
+        1 => Combination::Maximum,
+        _ => Combination::MaximumOfKnown,
     };
     let clear_footprint = context.parameters.get("footprint_clearing_enabled", true)?;
     Ok(ObstacleSettings { track_unknown: context.track_unknown, clear_footprint, combination })
@@ -105,18 +109,18 @@ fn voxel_layer(context: &LayerContext<'_>) -> Result<CreatedLayer, ComponentErro
     let parameters = &context.parameters;
     let settings = VoxelSettings {
         obstacles: obstacle_settings(context)?,
-        origin_z: parameters.get("origin_z", 0.0)?,
-        z_resolution: parameters.get("z_resolution", 0.2)?,
-        z_voxels: parameters.count("z_voxels", 10)?,
-        unknown_threshold: parameters.count("unknown_threshold", 15)?,
-        mark_threshold: parameters.count("mark_threshold", 0)?,
+        origin_z: parameters.number("origin_z", 0.0, range::FINITE)?,
+        z_resolution: parameters.number("z_resolution", 0.2, range::POSITIVE)?,
+        z_voxels: parameters.count("z_voxels", 10, 0..=MAX_VOXELS)?,
+        unknown_threshold: parameters.count("unknown_threshold", 15, 0..=MAX_VOXELS)?,
+        mark_threshold: parameters.count("mark_threshold", 0, 0..=MAX_VOXELS)?,
     };
-    if !(settings.z_resolution > 0.0 && settings.z_resolution.is_finite()) {
-        return Err("`z_resolution` must be positive".into());
-    }
     let layer = VoxelLayer::new(settings, observations);
     Ok(CreatedLayer::new(Live::new(layer, parameters, context.is_changed, |_, _| Ok(()))?, kept))
 }
+
+/// The largest distance from obstacles to which costs are inflated, in metres.
+const FARTHEST_INFLATION: f64 = 1000.0;
 
 fn inflation_layer(context: &LayerContext<'_>) -> Result<CreatedLayer, ComponentError> {
     let configure = |layer: &mut InflationLayer, parameters: &Parameters| {
@@ -124,8 +128,9 @@ fn inflation_layer(context: &LayerContext<'_>) -> Result<CreatedLayer, Component
             are_inflated: parameters.get("inflate_unknown", false)?,
             are_obstacles: parameters.get("inflate_around_unknown", false)?,
         };
-        let radius = parameters.get("inflation_radius", 0.55)?;
-        layer.configure(radius, parameters.get("cost_scaling_factor", 10.0)?, unknown);
+        let radius = parameters.number("inflation_radius", 0.55, 0.0..=FARTHEST_INFLATION)?;
+        let scaling = parameters.number("cost_scaling_factor", 10.0, range::NOT_NEGATIVE)?;
+        layer.configure(radius, scaling, unknown);
         Ok(())
     };
     let layer = InflationLayer::new(0.55, 10.0);
@@ -134,8 +139,8 @@ fn inflation_layer(context: &LayerContext<'_>) -> Result<CreatedLayer, Component
 
 fn denoise_layer(context: &LayerContext<'_>) -> Result<CreatedLayer, ComponentError> {
     let parameters = &context.parameters;
-    let fewest = parameters.count("minimal_group_size", 2)?;
-    let has_corners = parameters.get("group_connectivity_type", 8_i64)? != 4;
+    let fewest = parameters.count("minimal_group_size", 2, 0..=u32::MAX)?;
+    let has_corners = parameters.whole_in_steps("group_connectivity_type", 8, 4..=8, 4)? == 8;
     let layer = DenoiseLayer::new(fewest as usize, has_corners);
     Ok(CreatedLayer::new(Live::new(layer, parameters, context.is_changed, |_, _| Ok(()))?, Vec::new()))
 }
@@ -143,9 +148,9 @@ fn denoise_layer(context: &LayerContext<'_>) -> Result<CreatedLayer, ComponentEr
 fn range_layer(context: &LayerContext<'_>) -> Result<CreatedLayer, ComponentError> {
     let parameters = &context.parameters;
     let settings = RangeSettings {
-        phi: parameters.get("phi", 1.2)?,
-        clear_threshold: parameters.get("clear_threshold", 0.2)?,
-        mark_threshold: parameters.get("mark_threshold", 0.8)?,
+        phi: parameters.number("phi", 1.2, range::NOT_NEGATIVE)?,
+        clear_threshold: parameters.number("clear_threshold", 0.2, range::SHARE)?,
+        mark_threshold: parameters.number("mark_threshold", 0.8, range::SHARE)?,
         clear_on_max_reading: parameters.get("clear_on_max_reading", false)?,
         no_readings_timeout: parameters.seconds("no_readings_timeout", 0.0)?,
     };
@@ -189,10 +194,10 @@ fn range_layer(context: &LayerContext<'_>) -> Result<CreatedLayer, ComponentErro
 /// The settings of the layer with a map. As in Nav2, some belong to the costmap.
 fn static_settings(context: &LayerContext<'_>) -> Result<StaticSettings, ComponentError> {
     let common = Parameters::new(context.node);
-    let threshold = common.get("lethal_cost_threshold", 100_i64)?.clamp(0, 100);
     Ok(StaticSettings {
-        lethal_threshold: u8::try_from(threshold).unwrap_or(100),
-        unknown_value: common.get("unknown_cost_value", 255_i64)? as u8,
+        lethal_threshold: common.count("lethal_cost_threshold", 100, 0..=100)? as u8,
+        // -1 is 255, as in Nav2 and in the data of maps.
+        unknown_value: common.whole("unknown_cost_value", 255, -1..=255)? as u8,
         track_unknown: context.track_unknown,
         trinary: common.get("trinary_costmap", true)?,
         use_maximum: common.get("use_maximum", false)?,
@@ -208,21 +213,27 @@ fn static_layer(context: &LayerContext<'_>) -> Result<CreatedLayer, ComponentErr
     let topic = context.topic(if own.is_empty() { &common } else { &own });
     let input = Arc::new(MapInput::default());
     let frame = Arc::new(Mutex::new(String::new()));
+    let is_turned = Arc::new(AtomicBool::new(false));
     let maps = {
         let (input, frame, size, logger) =
             (input.clone(), frame.clone(), context.size.clone(), context.node.logger());
         let is_rolling = context.is_rolling;
         let default = if context.track_unknown { saltus_costmap::UNKNOWN } else { saltus_costmap::FREE };
-        move |map: OccupancyGrid| match grid_of(&map, &settings) {
-            Ok(grid) => {
-                let empty = || Grid::new(grid.size(), grid.resolution(), grid.origin(), default);
-                if !is_rolling {
-                    *lock(&size) = Some(empty());
+        let is_turned = is_turned.clone();
+        move |map: OccupancyGrid| {
+            let upright = upright(&map);
+            is_turned.store(matches!(upright, Ok(Cow::Owned(_))), Ordering::Relaxed);
+            match upright.and_then(|map| grid_of(&map, &settings)) {
+                Ok(grid) => {
+                    let empty = || Grid::new(grid.size(), grid.resolution(), grid.origin(), default);
+                    if !is_rolling {
+                        *lock(&size) = Some(empty());
+                    }
+                    *lock(&frame) = map.header.frame_id.trim_start_matches('/').to_owned();
+                    input.set(grid);
                 }
-                *lock(&frame) = map.header.frame_id.trim_start_matches('/').to_owned();
-                input.set(grid);
+                Err(error) => saltus::error!(logger, "Received map message is malformed. Rejecting: {error}"),
             }
-            Err(error) => saltus::error!(logger, "Received map message is malformed. Rejecting: {error}"),
         }
     };
     let qos = match parameters.get("map_subscribe_transient_local", true)? {
@@ -233,7 +244,7 @@ fn static_layer(context: &LayerContext<'_>) -> Result<CreatedLayer, ComponentErr
         context.node.subscription(&topic).qos(qos).callback_group(context.group).callback(maps)?;
     let mut kept: Vec<Box<dyn Any + Send>> = vec![Box::new(subscription)];
     if parameters.get("subscribe_to_updates", false)? {
-        kept.push(map_updates(context, &topic, settings, &input)?);
+        kept.push(map_updates(context, &topic, settings, &input, &is_turned)?);
     }
     let layer = StaticLayer::new(settings, input.clone());
     let live = Live::new(layer, parameters, context.is_changed, |_, _| Ok(()))?;
@@ -257,9 +268,16 @@ fn map_updates(
     topic: &str,
     settings: StaticSettings,
     input: &Arc<MapInput>,
+    is_turned: &Arc<AtomicBool>,
 ) -> Result<Box<dyn Any + Send>, ComponentError> {
-    let (input, logger) = (input.clone(), context.node.logger());
+    let (input, is_turned, logger) = (input.clone(), is_turned.clone(), context.node.logger());
     let change = move |update: OccupancyGridUpdate| {
+        if is_turned.load(Ordering::Relaxed) {
+            return saltus::warn!(
+                logger,
+                "StaticLayer: Map update ignored: the origin of the map has an angle."
+            );
+        }
         let part = |value: i32| u32::try_from(value).ok();
         let area = part(update.x).zip(part(update.y)).map(|(left, bottom)| Area {
             left,

@@ -117,10 +117,12 @@ impl Known {
         let (width, height) = (metadata.size_x, metadata.size_y);
         let resolution = f64::from(metadata.resolution);
         let is_right = message.data.len() as u64 == u64::from(width) * u64::from(height) && resolution > 0.0;
-        let Some(origin) = from_pose(&metadata.origin).filter(|_| is_right) else {
+        let Some(origin) = from_pose(&metadata.origin)
+            .filter(|origin| is_right && origin.yaw.abs() * f64::from(width.max(height)) < 0.5)
+        else {
             saltus::warn!(
                 self.logger,
-                "a costmap of {width} x {height} cells with {} values is not used",
+                "a costmap of {width} x {height} cells with {} values is not used: their number or the resolution is wrong, or its origin has an angle",
                 message.data.len()
             );
             return;

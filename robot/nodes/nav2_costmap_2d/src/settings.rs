@@ -1,10 +1,10 @@
 //! The values of the parameters.
 
-use std::time::Duration;
+use std::{ops::RangeInclusive, time::Duration};
 
-use saltus::{component::ComponentError, param::ParameterError};
+use saltus::component::ComponentError;
 use saltus_costmap::{Costmap as Grid, FREE, Footprint, UNKNOWN};
-use saltus_server::{Parameters, plugin_type};
+use saltus_server::{Parameters, plugin_type, range};
 
 /// The values of the parameters of a costmap.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,34 +37,41 @@ const LAYERS: [(&str, &str); 3] = [
 ];
 /// The largest number of cells of a costmap. More would need too much memory.
 const MOST_CELLS: f64 = 100_000_000.0;
+/// The longest side of a costmap, in metres.
+const LONGEST_SIDE: u32 = 1_000_000;
+/// The radius of the largest robot, in metres.
+const LARGEST_ROBOT: f64 = 1000.0;
+/// The coordinates that a costmap may have, in metres.
+const FARTHEST: RangeInclusive<f64> = -1e9..=1e9;
 
 impl Settings {
     /// Returns the values of the parameters. Declares those that were not declared before.
     pub(crate) fn read(parameters: &Parameters) -> Result<Self, ComponentError> {
-        let resolution: f64 = parameters.get("resolution", 0.1)?;
-        let side = |name| -> Result<f64, ParameterError> { Ok(f64::from(parameters.count(name, 5)?)) };
+        let resolution = parameters.number("resolution", 0.1, range::POSITIVE)?;
+        let side = |name| parameters.count(name, 5, 1..=LONGEST_SIDE).map(f64::from);
         let (width, height) = (side("width")? / resolution, side("height")? / resolution);
-        if !(resolution > 0.0 && resolution.is_finite() && width * height <= MOST_CELLS) {
+        // A rounding error must not remove a column or a row.
+        let size = [width, height].map(|side| (side + 1e-9) as u32);
+        if size.contains(&0) || width * height > MOST_CELLS {
             return Err(
                 format!("a costmap can't have {width:.0} x {height:.0} cells of {resolution} m").into()
             );
         }
-        let origin = [parameters.get("origin_x", 0.0)?, parameters.get("origin_y", 0.0)?];
-        let padding: f64 = parameters.get("footprint_padding", 0.01)?;
+        let origin = |name| parameters.number(name, 0.0, FARTHEST);
+        let padding = parameters.number("footprint_padding", 0.01, -LARGEST_ROBOT..=LARGEST_ROBOT)?;
         let is_rolling = parameters.get("rolling_window", false)?;
         Ok(Self {
             global_frame: parameters.text("global_frame", "map")?,
             base_frame: parameters.text("robot_base_frame", "base_link")?,
-            // A rounding error must not remove a column or a row.
-            size: ((width + 1e-9) as u32, (height + 1e-9) as u32),
+            size: size.into(),
             resolution,
-            origin,
+            origin: [origin("origin_x")?, origin("origin_y")?],
             is_rolling,
             track_unknown: parameters.get("track_unknown_space", false)?,
             footprint: footprint(parameters)?.padded(padding),
             padding,
-            update_period: period(parameters, "update_frequency", 5.0)?,
-            publish_period: period(parameters, "publish_frequency", 1.0)?,
+            update_period: parameters.optional_period("update_frequency", 5.0)?,
+            publish_period: parameters.optional_period("publish_frequency", 1.0)?,
             always_sends_all: parameters.get("always_send_full_costmap", false)?,
             transform_timeout: parameters.seconds("initial_transform_timeout", 60.0)?,
             layers: layers(parameters)?,
@@ -80,12 +87,6 @@ impl Settings {
     pub(crate) fn grid(&self) -> Grid {
         Grid::new(self.size, self.resolution, self.origin, self.default_cost())
     }
-}
-
-/// Returns the time between two cycles; `None` if there are none.
-fn period(parameters: &Parameters, name: &str, default: f64) -> Result<Option<Duration>, ParameterError> {
-    let frequency: f64 = parameters.get(name, default)?;
-    if frequency > 0.0 { parameters.period(name, default).map(Some) } else { Ok(None) }
 }
 
 fn layers(parameters: &Parameters) -> Result<Vec<(String, String)>, ComponentError> {
@@ -104,14 +105,14 @@ fn layers(parameters: &Parameters) -> Result<Vec<(String, String)>, ComponentErr
 /// Returns the footprint without padding: that of `footprint`, or a circle of `robot_radius`.
 fn footprint(parameters: &Parameters) -> Result<Footprint, ComponentError> {
     let text = parameters.text("footprint", "[]")?;
-    let radius: f64 = parameters.get("robot_radius", 0.1)?;
+    let radius = parameters.number("robot_radius", 0.1, 0.0..=LARGEST_ROBOT)?;
     let corners: Vec<[f64; 2]> = match text.trim() {
         "" | "[]" => Vec::new(),
         text => serde_json::from_str(text)
             .map_err(|error| format!("the footprint '{text}' can't be read: {error}"))?,
     };
     if corners.is_empty() {
-        return match radius > 0.0 && radius.is_finite() {
+        return match radius > 0.0 {
             true => Ok(Footprint::circle(radius)),
             false => Err("`robot_radius` must be positive".into()),
         };

@@ -12,7 +12,7 @@ use saltus::{
 };
 use saltus_costmap::{Observation, Observations, Reach};
 use saltus_nav_server::time_since_start;
-use saltus_server::Parameters;
+use saltus_server::{Parameters, range};
 
 use crate::{
     cloud::{cloud_points, scan_points},
@@ -32,8 +32,8 @@ pub(crate) struct Source {
 pub(crate) fn sources(context: &LayerContext<'_>) -> Result<Vec<Source>, ComponentError> {
     let names = context.parameters.text("observation_sources", "")?;
     let limits = [
-        context.parameters.get("min_obstacle_height", 0.0)?,
-        context.parameters.get("max_obstacle_height", 2.0)?,
+        context.parameters.number("min_obstacle_height", 0.0, range::NUMBER)?,
+        context.parameters.number("max_obstacle_height", 2.0, range::NUMBER)?,
     ];
     names.split_whitespace().map(|name| source(context, name, limits)).collect()
 }
@@ -91,10 +91,12 @@ fn source(context: &LayerContext<'_>, name: &str, limits: [f64; 2]) -> Result<So
 }
 
 fn observations(parameters: &Parameters, marks: [f64; 2]) -> Result<Observations, ComponentError> {
+    let number = |name, default| parameters.number(name, default, range::NUMBER);
+    let distance = |name, default| parameters.number(name, default, 0.0..=f64::INFINITY);
     let reach = Reach {
-        obstacles: [parameters.get("obstacle_min_range", 0.0)?, parameters.get("obstacle_max_range", 2.5)?],
-        clearing: [parameters.get("raytrace_min_range", 0.0)?, parameters.get("raytrace_max_range", 3.0)?],
-        heights: [parameters.get("min_obstacle_height", 0.0)?, parameters.get("max_obstacle_height", 0.0)?],
+        obstacles: [distance("obstacle_min_range", 0.0)?, distance("obstacle_max_range", 2.5)?],
+        clearing: [distance("raytrace_min_range", 0.0)?, distance("raytrace_max_range", 3.0)?],
+        heights: [number("min_obstacle_height", 0.0)?, number("max_obstacle_height", 0.0)?],
         marks,
     };
     let expected = parameters.seconds("expected_update_rate", 0.0)?;

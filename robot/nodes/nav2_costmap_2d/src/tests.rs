@@ -352,3 +352,22 @@ fn scans_and_clouds_become_points() {
         Ok(vec![])
     );
 }
+
+#[test]
+fn a_map_whose_origin_has_an_angle_is_turned() {
+    let mut scene = Scene::new(&["always_send_full_costmap:=true"], true);
+    let mut turned = map();
+    // A quarter to the left about the lower right corner: the wall is at y = 1.5 m, and nothing is known where x > 1 m.
+    turned.info.origin =
+        saltus_nav_server::to_pose(&saltus_motion::Pose::new(2.0, -2.0, std::f64::consts::FRAC_PI_2));
+    scene._map.publish(&turned).unwrap();
+    scene.activate();
+    let (_subscription, costmaps) = scene.received::<CostmapMessage>("costmap_raw", kept());
+    let seen = scene.look_until(0.85, &costmaps, |costmap| {
+        costmap.data.len() == 1600 && cost(costmap, 0.5, 1.55) == LETHAL
+    });
+    assert_eq!(
+        (cost(&seen, -1.0, 1.55), cost(&seen, 1.5, -1.0), cost(&seen, -1.0, 0.0)),
+        (LETHAL, UNKNOWN, FREE)
+    );
+}

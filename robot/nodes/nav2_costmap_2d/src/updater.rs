@@ -63,9 +63,13 @@ impl Updater {
                 Err(WaitError::Timeout(error, _)) => (error, false),
                 Err(WaitError::Never(error)) => (error, true),
             };
+            // Without the time of a simulator, there is no simulator that could publish transforms.
+            let is_without_time = node.clock().is_simulated() && node.clock().now() == Time::from_nanos(0);
+            let hint =
+                if is_without_time { "; use_sim_time is set, but no time has come on /clock" } else { "" };
             saltus::info!(
                 node.logger(),
-                "Timed out waiting for transform from {base_frame} to {global_frame} to become available, tf error: {error}"
+                "Timed out waiting for transform from {base_frame} to {global_frame} to become available, tf error: {error}{hint}"
             );
             if is_hopeless || Instant::now() >= end || node.context().is_shut_down() {
                 saltus::error!(

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use saltus::{Node, param::ParameterError};
+use saltus_server::Parameters;
 
 /// The values of the parameters.
 #[derive(Clone, Debug)]
@@ -19,27 +20,19 @@ pub(crate) struct Settings {
     pub(crate) respawn_duration: Duration,
 }
 
-/// The longest time of a parameter, in seconds.
-const LONGEST: f64 = 86_400.0;
-
 impl Settings {
     /// Declares the parameters, and returns their values.
     pub(crate) fn declare(node: &Node) -> Result<Self, ParameterError> {
-        let duration = |name: &str, default: f64| -> Result<Duration, ParameterError> {
-            node.declare_parameter(name, default)?;
-            let seconds: f64 = node.get_parameter(name)?;
-            let seconds = if seconds.is_nan() { 0.0 } else { seconds.clamp(0.0, LONGEST) };
-            Ok(Duration::from_secs_f64(seconds))
-        };
-        node.declare_parameter("node_names", Vec::<String>::new())?;
-        node.declare_parameter("autostart", false)?;
-        node.declare_parameter("attempt_respawn_reconnection", true)?;
+        let parameters = Parameters::new(node);
         Ok(Self {
-            names: node.get_parameter("node_names")?,
-            autostart: node.get_parameter("autostart")?,
-            bond_timeout: duration("bond_timeout", 4.0)?,
-            reconnects: node.get_parameter("attempt_respawn_reconnection")?,
-            respawn_duration: duration("bond_respawn_max_duration", 10.0)?,
+            names: parameters.texts("node_names", &[])?,
+            autostart: parameters.get("autostart", false)?,
+            // As in Nav2, there are no bonds if it is 0 or negative.
+            bond_timeout: parameters
+                .unless_negative("bond_timeout", 4.0)?
+                .map_or(Duration::ZERO, Duration::from_secs_f64),
+            reconnects: parameters.get("attempt_respawn_reconnection", true)?,
+            respawn_duration: parameters.seconds("bond_respawn_max_duration", 10.0)?,
         })
     }
 }

@@ -1,9 +1,6 @@
 //! The lifecycle node.
 
-use std::{
-    sync::{Arc, Mutex},
-    time::Duration,
-};
+use std::sync::{Arc, Mutex};
 
 use saltus::{
     Node, QoS, Server,
@@ -152,12 +149,11 @@ fn planning(
     parameters: &Parameters,
     owner: &Owner,
 ) -> Result<Planning, ComponentError> {
-    let frequency: f64 = parameters.get("expected_planner_frequency", 1.0)?;
     Ok(Planning {
         planners: PLANNERS.create(parameters, &owner.planners)?,
         costmap: owner.costmap.costmap().ok_or("the costmap is not configured")?,
         logger: node.logger(),
         timeout: parameters.seconds("costmap_update_timeout", 1.0)?,
-        expected: (frequency > 0.0).then(|| Duration::from_secs_f64(1.0 / frequency.max(1e-3))),
+        expected: parameters.optional_period("expected_planner_frequency", 1.0)?,
     })
 }

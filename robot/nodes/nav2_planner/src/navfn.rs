@@ -4,7 +4,7 @@ use saltus::{component::ComponentError, param::ParameterError};
 use saltus_costmap::{Costmap, LETHAL};
 use saltus_motion::Pose;
 use saltus_navfn::{NavFn, NavFnSettings};
-use saltus_server::{Parameters, PluginConfig};
+use saltus_server::{Parameters, PluginConfig, range};
 
 use crate::planner::{PlanError, Planner};
 
@@ -33,7 +33,7 @@ impl NavFnPlanner {
             navfn: NavFnSettings {
                 use_astar: self.0.get("use_astar", false)?,
                 allow_unknown: self.0.get("allow_unknown", true)?,
-                tolerance: self.0.get("tolerance", 0.5)?,
+                tolerance: self.0.number("tolerance", 0.5, range::NOT_NEGATIVE)?,
             },
             keeps_approach: self.0.get("use_final_approach_orientation", false)?,
         })

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use saltus::component::ComponentError;
 use saltus_costmap::Costmap;
 use saltus_motion::{Pose, SimpleSmoother, SmoothError};
-use saltus_server::PluginConfig;
+use saltus_server::{PluginConfig, range};
 
 /// Makes paths smooth.
 pub trait Smoother: Send {
@@ -21,12 +21,12 @@ pub trait Smoother: Send {
 pub(crate) fn simple(config: &PluginConfig<'_>) -> Result<Box<dyn Smoother>, ComponentError> {
     let (parameters, default) = (&config.parameters, SimpleSmoother::default());
     let refines = parameters.get("do_refinement", true)?;
-    let refinements = parameters.count("refinement_num", default.refinements)?;
+    let refinements = parameters.count("refinement_num", default.refinements, 0..=1000)?;
     Ok(Box::new(SimpleSmoother {
-        tolerance: parameters.get("tolerance", default.tolerance)?,
-        max_rounds: parameters.count("max_its", default.max_rounds)?,
-        hold: parameters.get("w_data", default.hold)?,
-        draw: parameters.get("w_smooth", default.draw)?,
+        tolerance: parameters.number("tolerance", default.tolerance, range::NOT_NEGATIVE)?,
+        max_rounds: parameters.count("max_its", default.max_rounds, 0..=u32::MAX)?,
+        hold: parameters.number("w_data", default.hold, range::SHARE)?,
+        draw: parameters.number("w_smooth", default.draw, range::SHARE)?,
         refinements: if refines { refinements } else { 0 },
     }))
 }

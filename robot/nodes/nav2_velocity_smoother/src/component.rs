@@ -13,18 +13,15 @@ use saltus::{
     component::{Component, ComponentError, NodeOptions},
     lifecycle::{LifecycleNode, WeakLifecycleNode},
     msgs::{nav_msgs::msg::Odometry, std_msgs::msg::Header},
-    param::ParameterCallback,
+    param::{Parameter, ParameterCallback},
     time::Clock,
     types::lock,
 };
 use saltus_motion::Velocity;
 use saltus_nav_server::{VelocityPublisher, VelocitySubscription, from_twist, time_since_start};
-use saltus_server::{Managed, ManagedNode, manage};
+use saltus_server::{Managed, ManagedNode, Parameters, manage};
 
-use crate::{
-    settings::{Settings, check, declare},
-    smoothing::Smoothing,
-};
+use crate::{settings::Settings, smoothing::Smoothing};
 
 /// Lets velocities change only as fast as a robot can. It is a lifecycle node.
 ///
@@ -47,7 +44,8 @@ pub struct VelocitySmoother(ManagedNode);
 impl Component for VelocitySmoother {
     fn new(options: &NodeOptions) -> Result<Self, ComponentError> {
         let node = options.node("velocity_smoother").create()?;
-        declare(&node)?;
+        // If a value can't be used, the configuration says so. Until then, tools see the other parameters.
+        let _ = Settings::read(&Parameters::new(&node));
         Ok(Self(manage::<Configured>(&node, ())?))
     }
 
@@ -93,7 +91,7 @@ impl Managed for Configured {
     type Owner = ();
 
     fn configure(node: &LifecycleNode, _owner: &()) -> Result<Self, ComponentError> {
-        let settings = Settings::read(node)?;
+        let settings = Settings::read(&Parameters::new(node))?;
         let state = Arc::new(SmootherState {
             node: node.downgrade(),
             clock: node.clock().clone(),
@@ -138,7 +136,8 @@ impl Active {
             }
         };
         let timer = Arc::new(node.wall_timer(settings.period()).callback(move || ticked.tick())?);
-        let (changed, period) = (state.clone(), timer.clone());
+        let (checked, changed, period) = (state.clone(), state.clone(), timer.clone());
+        let check = move |proposed: &[Parameter]| checked.check(proposed).map_err(|error| error.to_string());
         let parameters =
             [node.on_set_parameters(check), node.on_post_set_parameters(move |_| changed.configure(&period))];
         Ok(Self { _command: command, _odometry: odometry, timer, _parameters: parameters })
@@ -186,12 +185,18 @@ impl SmootherState {
         }
     }
 
+    /// Checks values that parameters are about to get.
+    fn check(&self, proposed: &[Parameter]) -> Result<(), ComponentError> {
+        let Some(node) = self.node.upgrade() else { return Ok(()) };
+        Settings::read(&Parameters::new(&node).proposing(proposed)).map(drop)
+    }
+
     /// Sets the current values of the parameters. Topics and types of messages stay until the node is configured again.
     fn configure(&self, timer: &Timer) {
         let Some(node) = self.node.upgrade() else { return };
-        let done = Settings::read(&node).and_then(|settings| {
+        let done = Settings::read(&Parameters::new(&node)).and_then(|settings| {
             timer.set_period(settings.period());
-            lock(&self.smoothing).configure(settings).map_err(|error| error.to_string())
+            Ok(lock(&self.smoothing).configure(settings)?)
         });
         if let Err(error) = done {
             saltus::warn!(node.logger(), "the parameters are not used: {error}");

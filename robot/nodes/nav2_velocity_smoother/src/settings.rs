@@ -2,11 +2,9 @@
 
 use std::time::Duration;
 
-use saltus::{
-    Node,
-    param::{Parameter, ParameterError, ParameterValue},
-};
+use saltus::component::ComponentError;
 use saltus_motion::{Feedback, VelocityLimits};
+use saltus_server::{Parameters, range};
 
 /// The values of the parameters.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,51 +32,26 @@ const ARRAYS: [(&str, [f64; 3]); 5] = [
     ("deadband_velocity", [0.0; 3]),
 ];
 
-/// The longest time of a parameter, in seconds.
-const LONGEST: f64 = 86_400.0;
-
-/// Declares the parameters.
-pub(crate) fn declare(node: &Node) -> Result<(), ParameterError> {
-    for (name, default) in ARRAYS {
-        node.declare_parameter(name, default.to_vec())?;
-    }
-    node.parameter("smoothing_frequency").floating_point_range(0.1, 1000.0, 0.0).declare(20.0)?;
-    node.declare_parameter("feedback", "OPEN_LOOP".to_owned())?;
-    node.declare_parameter("scale_velocities", false)?;
-    node.declare_parameter("odom_topic", "odom".to_owned())?;
-    node.parameter("odom_duration").floating_point_range(0.0, LONGEST, 0.0).declare(0.1)?;
-    node.parameter("velocity_timeout").floating_point_range(0.0, LONGEST, 0.0).declare(1.0)?;
-    node.declare_parameter("enable_stamped_cmd_vel", false)?;
-    Ok(())
-}
-
 impl Settings {
-    /// Returns the values of the parameters, or the problem of a value.
-    pub(crate) fn read(node: &Node) -> Result<Self, String> {
-        let array = |name: &str| -> Result<[f64; 3], String> {
-            let values: Vec<f64> = node.get_parameter(name).map_err(|error| error.to_string())?;
-            values.try_into().map_err(|_| WRONG_SIZE.to_owned())
-        };
-        let text = |name: &str| node.get_parameter::<String>(name).map_err(|error| error.to_string());
-        let number = |name: &str| node.get_parameter::<f64>(name).map_err(|error| error.to_string());
-        let flag = |name: &str| node.get_parameter::<bool>(name).map_err(|error| error.to_string());
-        let limits = VelocityLimits {
-            max_velocity: array("max_velocity")?,
-            min_velocity: array("min_velocity")?,
-            max_acceleration: array("max_accel")?,
-            max_deceleration: array("max_decel")?,
-            deadband: array("deadband_velocity")?,
-        };
-        limits.check().map_err(|error| error.to_string())?;
+    /// Returns the values of the parameters. Declares those that were not declared before.
+    ///
+    /// # Errors
+    ///
+    /// Returns the problem of a value.
+    pub(crate) fn read(parameters: &Parameters) -> Result<Self, ComponentError> {
+        let [max_velocity, min_velocity, max_acceleration, max_deceleration, deadband] = arrays(parameters)?;
+        let limits =
+            VelocityLimits { max_velocity, min_velocity, max_acceleration, max_deceleration, deadband };
+        limits.check()?;
         Ok(Self {
             limits,
-            scales: flag("scale_velocities")?,
-            frequency: number("smoothing_frequency")?,
-            timeout: Duration::from_secs_f64(number("velocity_timeout")?),
-            feedback: feedback(&text("feedback")?)?,
-            odom_topic: text("odom_topic")?,
-            odom_duration: Duration::from_secs_f64(number("odom_duration")?),
-            is_stamped: flag("enable_stamped_cmd_vel")?,
+            scales: parameters.get("scale_velocities", false)?,
+            frequency: parameters.number("smoothing_frequency", 20.0, range::RATE)?,
+            timeout: parameters.seconds("velocity_timeout", 1.0)?,
+            feedback: feedback(&parameters.text("feedback", "OPEN_LOOP")?)?,
+            odom_topic: parameters.text("odom_topic", "odom")?,
+            odom_duration: parameters.seconds("odom_duration", 0.1)?,
+            is_stamped: parameters.get("enable_stamped_cmd_vel", false)?,
         })
     }
 
@@ -90,34 +63,23 @@ impl Settings {
 
 const WRONG_SIZE: &str = "Invalid setting of kinematic and/or deadband limits! All limits must be size of 3 representing (x, y, theta).";
 
-fn feedback(text: &str) -> Result<Feedback, String> {
+/// Returns the limits in the order of [`ARRAYS`].
+fn arrays(parameters: &Parameters) -> Result<[[f64; 3]; 5], ComponentError> {
+    let mut arrays = ARRAYS.map(|(_, default)| default);
+    for (array, (name, default)) in arrays.iter_mut().zip(ARRAYS) {
+        let values: Vec<f64> = parameters.get(name, default.to_vec())?;
+        *array = values.try_into().map_err(|_| WRONG_SIZE)?;
+        if array.iter().any(|value| !value.is_finite()) {
+            return Err(format!("a number of `{name}` is not finite").into());
+        }
+    }
+    Ok(arrays)
+}
+
+fn feedback(text: &str) -> Result<Feedback, &'static str> {
     match text {
         "OPEN_LOOP" => Ok(Feedback::OpenLoop),
         "CLOSED_LOOP" => Ok(Feedback::ClosedLoop),
-        _ => Err("Invalid feedback_type, options are OPEN_LOOP and CLOSED_LOOP.".into()),
+        _ => Err("Invalid feedback_type, options are OPEN_LOOP and CLOSED_LOOP."),
     }
-}
-
-/// Refuses values that can't be used, while the node runs.
-pub(crate) fn check(changed: &[Parameter]) -> Result<(), String> {
-    for Parameter { name, value } in changed {
-        match (&**name, value) {
-            ("feedback", ParameterValue::String(text)) => drop(feedback(text)?),
-            (name, ParameterValue::DoubleArray(values)) if ARRAYS.iter().any(|(array, _)| *array == name) => {
-                if values.len() != 3 {
-                    return Err(WRONG_SIZE.into());
-                }
-                let is_wrong = |value: &f64| match name {
-                    "max_velocity" | "max_accel" => *value < 0.0,
-                    "min_velocity" | "max_decel" => *value > 0.0,
-                    _ => false,
-                };
-                if values.iter().any(|value| is_wrong(value) || value.is_nan()) {
-                    return Err(format!("a value of `{name}` has the wrong sign"));
-                }
-            }
-            _ => {}
-        }
-    }
-    Ok(())
 }

@@ -88,7 +88,7 @@ impl Managed for Configured {
         saltus::info!(node.logger(), "Created waypoint_task_executor : {name} of type {kind}");
         let client = ActionClient::on(node, "navigate_to_pose").callback_group(group).create()?;
         let follower = Follower::new(client, task, parameters.get("stop_on_failure", true)?);
-        let rate = parameters.count("loop_rate", 20)?.clamp(1, 1000);
+        let rate = parameters.count("loop_rate", 20, 1..=1000)?;
         let timer = node.timer(Duration::from_secs_f64(1.0 / f64::from(rate)));
         let timeout = parameters.seconds("action_server_result_timeout", 900.0)?;
         let server = CycleServer::open(node, group, "follow_waypoints", timeout, timer, follower)?;

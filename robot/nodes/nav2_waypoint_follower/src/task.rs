@@ -40,7 +40,8 @@ pub(crate) struct Input {
 impl Wait {
     /// Creates the task that waits.
     pub(crate) fn create(config: &PluginConfig<'_>) -> Result<Box<dyn WaypointTask>, ComponentError> {
-        let pause = Duration::from_millis(u64::from(config.parameters.count("waypoint_pause_duration", 0)?));
+        let pause = config.parameters.count("waypoint_pause_duration", 0, 0..=u32::MAX)?;
+        let pause = Duration::from_millis(u64::from(pause));
         let is_enabled = config.parameters.get("enabled", true)?;
         Ok(Box::new(Self { pause: if is_enabled { pause } else { Duration::ZERO } }))
     }

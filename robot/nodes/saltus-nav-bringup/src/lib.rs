@@ -21,6 +21,8 @@ use nav2_waypoint_follower as _;
 use robot_state_publisher as _;
 
 #[cfg(test)]
+mod parameter_tests;
+#[cfg(test)]
 mod tests;
 
 /// The name of the package.

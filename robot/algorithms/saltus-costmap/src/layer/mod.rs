@@ -16,7 +16,7 @@ pub use observations::{Observation, Observations, Reach};
 pub use obstacle::{Combination, ObstacleLayer, ObstacleSettings};
 pub use range::{RangeLayer, RangeReading, RangeReadings, RangeSettings};
 pub use static_map::{MapInput, StaticLayer, StaticSettings};
-pub use voxel::{VoxelLayer, VoxelSettings};
+pub use voxel::{MAX_VOXELS, VoxelLayer, VoxelSettings};
 
 use crate::{
     area::{Area, Bounds},

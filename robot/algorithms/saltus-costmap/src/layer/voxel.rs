@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// The maximum number of voxels in a column.
-const MAX_VOXELS: u32 = 16;
+pub const MAX_VOXELS: u32 = 16;
 
 /// The settings of the voxel layer. The names are those of the parameters of Nav2.
 #[derive(Clone, Copy, Debug, PartialEq)]
