@@ -357,3 +357,11 @@ def test_a_node_that_leaves_the_graph_is_reported(environment, tmp_path, program
     with Launched(environment, file) as launched:
         launched.wait_for("the node /passing has left the graph, but its process goes on")
         launched.interrupt()
+
+
+@pytest.mark.parametrize("order", ["timer, cancel", "cancel, timer"])
+def test_a_timer_can_be_canceled(environment, tmp_path, order):
+    code = f"""timer = TimerAction(period=1000.0, actions=[LogInfo(msg="never")])
+cancel = OpaqueFunction(function=lambda context: timer.cancel())
+return LaunchDescription([{order}])"""
+    assert "never" not in launch(environment, write(tmp_path, code))

@@ -340,7 +340,7 @@ def test_wrong_arguments_are_errors_with_the_line(environment, tmp_path, code, e
         ("raise SubstitutionFailure('no value')", "no value"),
         ("from launch.conditions import evaluate_condition_expression\n"
          "evaluate_condition_expression(LaunchContext(), ['perhaps'])", "InvalidConditionExpressionError"),
-        ("LaunchContext().perform_substitution(LaunchConfiguration('a'))", "this context belongs to no launcher"),
+        ("LaunchContext().perform_substitution(LaunchConfiguration('a'))", "there is no variable `a`"),
         ("return [5]", "expected an action, found 5"),
         ("return None", "generate_launch_description() of the launch file at"),
         ("return LaunchDescription([ExecuteProcess(cmd=['a'], after='none')])", "there is no process or node `none`"),
@@ -374,3 +374,47 @@ def test_a_file_that_does_not_return_ends_with_the_launcher(environment, tmp_pat
         process.kill()
         # The pipe is closed when all that have it have ended.
         process.communicate(timeout=20)
+
+
+def test_arguments_are_read_only_if_the_action_is_performed(environment, tmp_path):
+    code = """off = IfCondition("false")
+return LaunchDescription([
+    IncludeLaunchDescription("nowhere.launch.xml", condition=off, launch_arguments={"a": None}.items()),
+    GroupAction([], condition=off, launch_configurations={"a": None}),
+    ResetLaunchConfigurations({"a": None}, condition=off),
+    LogInfo(msg="goes on"),
+])"""
+    assert logged(dry_run(environment, tmp_path, code)) == ["goes on"]
+    on = "return LaunchDescription([IncludeLaunchDescription('a.launch.xml', launch_arguments=[('a', None)])])"
+    text = error_of(environment, tmp_path, on)
+    assert "found None" in text and "robot.launch.py:" in text, text
+
+
+def test_a_description_lists_its_arguments(environment, tmp_path):
+    (tmp_path / "inner.launch.py").write_text(
+        "from launch import LaunchDescription\nfrom launch.actions import DeclareLaunchArgument\n"
+        "def generate_launch_description():\n    return LaunchDescription([DeclareLaunchArgument('c')])\n"
+    )
+    code = """inner = IncludeLaunchDescription(os.path.join(os.path.dirname(__file__), "inner.launch.py"),
+                                   launch_arguments=[("c", "3")])
+d = LaunchDescription([
+    DeclareLaunchArgument("a", default_value="1"),
+    GroupAction([DeclareLaunchArgument("b", default_value="2")], condition=IfCondition("true")), inner,
+])
+found = d.get_launch_arguments()
+first = found[0].default_value[0].perform(LaunchContext())
+d.add_action(LogInfo(msg=" ".join([first, *(f"{one.name}:{one._conditionally_included}" for one in found)])))
+return d"""
+    assert logged(dry_run(environment, tmp_path, "import os\n" + code)) == ["1 a:False b:True c:False"]
+
+
+def test_a_file_performs_substitutions_while_it_loads(environment, tmp_path):
+    code = """from launch_ros.substitutions import FindPackageShare
+context = LaunchContext()
+context.launch_configurations["who"] = "me"
+assert EnvironmentVariable("HOME").perform(LaunchContext()) == context.environment["HOME"]
+assert IfCondition(EqualsSubstitution("1", "true")).evaluate(LaunchContext())
+seen = [LaunchConfiguration("who").perform(context), FindPackageShare("demo").perform(LaunchContext()),
+        PythonExpression("1 + 1").perform(context)]
+return LaunchDescription([LogInfo(msg=" ".join(seen)), LogInfo(msg=LaunchConfiguration("who", default="nobody"))])"""
+    assert logged(dry_run(environment, tmp_path, code)) == [f"me {tmp_path}/prefix/share/demo 2", "nobody"]

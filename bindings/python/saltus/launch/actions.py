@@ -14,7 +14,17 @@ from saltus.launch.events import Event
 from saltus.launch.events import Shutdown as ShutdownEvent
 from saltus.launch.launch_description_sources import AnyLaunchDescriptionSource, LaunchDescriptionSource
 from saltus.launch.process_options import RESTART, check_options, output_text
-from saltus.launch.substitution import SomeSubstitutionsType, Substitution, bool_text, number_text, parts, text_json
+from saltus.launch.substitution import (
+    SomeSubstitutionsType,
+    Substitution,
+    bool_text,
+    late_text_json,
+    normalize_to_list_of_substitutions,
+    number_text,
+    parts,
+    text_json,
+)
+from saltus.launch.timers import TimerAction
 
 if TYPE_CHECKING:
     from saltus.launch.registry import Registry
@@ -33,8 +43,17 @@ def pair(name: Any, value: Any, registry: Registry) -> dict[str, Any]:
     return {"name": text_json(name, registry), "value": text_json(number_text(bool_text(value)), registry)}
 
 
+def late_pair(name: Any, value: Any, registry: Registry) -> dict[str, Any]:
+    """Returns a name and a value that ROS 2 reads when the action is performed."""
+    value = number_text(bool_text(value))
+    return {"name": late_text_json(name, registry), "value": late_text_json(value, registry)}
+
+
 class DeclareLaunchArgument(Action):
     """Declares an argument of the launch file."""
+
+    #: Whether the argument is declared only if a condition holds. ``LaunchDescription.get_launch_arguments`` sets it.
+    _conditionally_included = False
 
     def __init__(
         self,
@@ -47,13 +66,19 @@ class DeclareLaunchArgument(Action):
     ) -> None:
         super().__init__(**kwargs)
         self.name = name
-        self.default_value = None if default_value is None else parts(default_value)
+        self.default_value = None if default_value is None else normalize_to_list_of_substitutions(default_value)
         self.description = description
         self.choices = None if choices is None else list(choices)
         if self.choices == []:
             raise RuntimeError("Provided choices arg is empty. Use None to ignore the choice list.")
         if self.choices and isinstance(default_value, str) and default_value not in self.choices:
             raise RuntimeError(f'Provided default_value "{default_value}" is not in provided choices "{self.choices}".')
+
+    def _collect(self, found: dict[str, Any], is_conditional: bool, includes: list[Any] | None) -> None:
+        """Adds the argument to a list of arguments, unless it has one with its name."""
+        if self.name not in found:
+            self._conditionally_included = is_conditional or self.condition is not None
+            found[self.name] = (self, includes)
 
     def kind(self, registry: Registry) -> dict[str, Any]:
         default = None if self.default_value is None else text_json(self.default_value, registry)
@@ -184,12 +209,14 @@ class PopLaunchConfigurations(_Plain):
 class ResetLaunchConfigurations(Action):
     """Removes all variables but those that are given."""
 
+    _role = "reset"
+
     def __init__(self, launch_configurations: dict[Any, Any] | None = None, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.launch_configurations = dict(launch_configurations or {})
 
     def kind(self, registry: Registry) -> dict[str, Any]:
-        return {"reset": [pair(name, value, registry) for name, value in self.launch_configurations.items()]}
+        return {"reset": [late_pair(name, value, registry) for name, value in self.launch_configurations.items()]}
 
 
 class LogInfo(_OfText):
@@ -257,36 +284,7 @@ class GroupAction(Action):
             "group": {
                 "scoped": text_json(bool_text(self.scoped), registry),
                 "forwarding": text_json(bool_text(self.forwarding), registry),
-                "keep": [pair(name, value, registry) for name, value in self.launch_configurations.items()],
-                "children": actions_json(self.actions, registry),
-            }
-        }
-
-
-class TimerAction(Action):
-    """Performs actions later."""
-
-    _is_ros = False
-
-    def __init__(
-        self,
-        *,
-        period: float | SomeSubstitutionsType,
-        actions: Iterable[Any],
-        cancel_on_shutdown: bool | SomeSubstitutionsType = True,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(**kwargs)
-        self.period = parts(number_text(period))
-        self.actions = normalize(actions)
-        self.cancel_on_shutdown = parts(bool_text(cancel_on_shutdown))
-
-    def kind(self, registry: Registry) -> dict[str, Any]:
-        return {
-            "timer": {
-                "period": text_json(self.period, registry),
-                "is_ros": self._is_ros,
-                "cancel_on_shutdown": text_json(self.cancel_on_shutdown, registry),
+                "keep": [late_pair(name, value, registry) for name, value in self.launch_configurations.items()],
                 "children": actions_json(self.actions, registry),
             }
         }
@@ -294,6 +292,8 @@ class TimerAction(Action):
 
 class IncludeLaunchDescription(Action):
     """Performs the actions of another launch file."""
+
+    _role = "include"
 
     def __init__(
         self,
@@ -309,8 +309,13 @@ class IncludeLaunchDescription(Action):
         self.launch_description_source = source
         self.launch_arguments = [] if launch_arguments is None else list(launch_arguments)
 
+    def get_sub_entities(self) -> list[Any]:
+        """Returns the launch description, if its file is known now and is in Python."""
+        found = self.launch_description_source.try_get_launch_description_without_context()
+        return [] if found is None else [found]
+
     def kind(self, registry: Registry) -> dict[str, Any]:
-        arguments = [pair(name, value, registry) for name, value in self.launch_arguments]
+        arguments = [late_pair(name, value, registry) for name, value in self.launch_arguments]
         source = self.launch_description_source
         if source.description is not None:
             # There is no file. The arguments are set as those of an included file are: for all that follows.

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, MutableMapping
+import os
+from typing import Any, Callable, ClassVar, MutableMapping
 
 __all__ = ["LaunchContext"]
 
@@ -29,20 +30,25 @@ class _Locals:
 class LaunchContext:
     """The variables, the environment and the local values of an action.
 
-    The launcher fills it in before it calls a function of a launch file, and reads what the function has changed.
+    The launcher fills it in before it calls a function of a launch file, and reads what the function has changed. A launch
+    file may also create one. Then its variables are those that the file sets.
     """
+
+    #: Asks the launcher for the value of a text, with the variables of a context. A launch file may create contexts of its
+    #: own, so it is not an attribute of one context. ``None`` while the launcher answers no questions.
+    _perform: ClassVar[Callable[[LaunchContext, Any], str] | None] = None
 
     def __init__(self, *, argv: list[str] | None = None, noninteractive: bool = False) -> None:
         self.argv = list(argv or [])
         self.noninteractive = noninteractive
         self.is_shutdown = False
         self.launch_configurations: dict[str, str] = {}
-        self.environment: MutableMapping[str, str] = {}
+        # As in ROS 2, the environment of the context is that of the process.
+        self.environment: MutableMapping[str, str] = os.environ
         self._locals: dict[str, Any] = {}
         self._globals: dict[str, Any] = {}
         #: Events and handlers of events.
         self._emitted: list[Any] = []
-        self._perform: Callable[[LaunchContext, Any], str] | None = None
 
     @property
     def locals(self) -> Any:
@@ -67,9 +73,10 @@ class LaunchContext:
 
     def perform_text(self, text: Any) -> str:
         """Asks the launcher for the value of a text."""
-        if self._perform is None:
-            raise RuntimeError("this context belongs to no launcher: run the file with `saltus launch`")
-        return self._perform(self, text)
+        perform = LaunchContext._perform
+        if perform is None:
+            raise RuntimeError("there is no launcher that performs substitutions: run the file with `saltus launch`")
+        return perform(self, text)
 
     def emit_event_sync(self, event: Any) -> None:
         """Adds an event, which is handled after the present one."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import pathlib
 import sys
-from typing import TYPE_CHECKING, Any, Iterable, Union
+from typing import TYPE_CHECKING, Any, ClassVar, Iterable, Union
 
 from saltus.launch.conditions import Condition
 
@@ -22,6 +22,8 @@ class LaunchDescriptionEntity:
     """A part of a launch description. It remembers the line of the launch file that has created it."""
 
     _origin: tuple[str, int]
+    #: What the entity is for a list of arguments: an ``include``, a ``reset`` of all arguments, or nothing.
+    _role: ClassVar[str | None] = None
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
         entity = super().__new__(cls)
@@ -30,6 +32,29 @@ class LaunchDescriptionEntity:
             frame = frame.f_back
         entity._origin = ("<python>", 1) if frame is None else (frame.f_code.co_filename, frame.f_lineno)
         return entity
+
+    def _collect(self, found: dict[str, Any], is_conditional: bool, includes: list[Any] | None) -> None:
+        """Adds the entity to a list of arguments, if it declares one."""
+
+    def describe(self) -> str:
+        """Returns a description for the user."""
+        return repr(self)
+
+    def describe_sub_entities(self) -> list[Any]:
+        """Returns the parts that are always performed with this one."""
+        return []
+
+    def describe_conditional_sub_entities(self) -> list[tuple[str, list[Any]]]:
+        """Returns the parts that may be performed, with the descriptions of their conditions."""
+        return []
+
+    def visit(self, context: LaunchContext) -> Any:
+        """Returns the parts that are performed instead of this one."""
+        return None
+
+    def get_asyncio_future(self) -> None:
+        """Returns nothing: the launcher knows when an action has ended."""
+        return None
 
     def to_json(self, registry: Registry) -> list[dict[str, Any]]:
         """Returns the actions for the launcher."""
@@ -60,6 +85,23 @@ class Action(LaunchDescriptionEntity):
     def execute(self, context: LaunchContext) -> Any:
         """Returns the actions that this one stands for."""
         raise NotImplementedError(f"{type(self).__name__} has no method execute")
+
+    def get_sub_entities(self) -> list[Any]:
+        """Returns the actions within this one."""
+        return []
+
+    def describe_sub_entities(self) -> list[Any]:
+        return self.get_sub_entities() if self.condition is None else []
+
+    def describe_conditional_sub_entities(self) -> list[tuple[str, list[Any]]]:
+        if self.condition is None:
+            return []
+        return [(f"Conditionally included by {self.describe()}", self.get_sub_entities())]
+
+    def visit(self, context: LaunchContext) -> Any:
+        if self.condition is None or self.condition.evaluate(context):
+            return self.execute(context)
+        return None
 
     def kind(self, registry: Registry) -> dict[str, Any]:
         """Returns what the action does, for the launcher."""
@@ -97,8 +139,42 @@ class LaunchDescription(LaunchDescriptionEntity):
         """Adds an action at the end."""
         self.add_entity(action)
 
+    def visit(self, context: LaunchContext) -> Any:
+        return self.entities
+
+    def describe_sub_entities(self) -> list[Any]:
+        return self.entities
+
+    def get_launch_arguments(self, conditional_inclusion: bool = False) -> list[Any]:
+        """Returns the arguments that this description and those in it declare, each once."""
+        found = self.get_launch_arguments_with_include_launch_description_actions(conditional_inclusion)
+        return [argument for argument, _ in found]
+
+    def get_launch_arguments_with_include_launch_description_actions(
+        self, conditional_inclusion: bool = False
+    ) -> list[tuple[Any, list[Any] | None]]:
+        """Returns the arguments, each with the includes that contain it, or with ``None``."""
+        found: dict[str, tuple[Any, list[Any] | None]] = {}
+        _collect_arguments(self.entities, conditional_inclusion, None, found)
+        return list(found.values())
+
     def to_json(self, registry: Registry) -> list[dict[str, Any]]:
         return actions_json(self.entities, registry)
+
+
+def _collect_arguments(
+    entities: Any, is_conditional: bool, includes: list[Any] | None, found: dict[str, tuple[Any, list[Any] | None]]
+) -> None:
+    """Adds the arguments that are declared in some parts of a description."""
+    for entity in normalize(entities):
+        if entity._role == "reset":
+            # Arguments after it can't be set from outside.
+            return
+        entity._collect(found, is_conditional, includes)
+        inner = [*(includes or []), entity] if entity._role == "include" else includes
+        _collect_arguments(entity.describe_sub_entities(), False, inner, found)
+        for _, conditional in entity.describe_conditional_sub_entities():
+            _collect_arguments(conditional, True, inner, found)
 
 
 def normalize(entities: Any) -> list[LaunchDescriptionEntity]:

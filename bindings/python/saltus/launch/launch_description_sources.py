@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 from typing import Any
 
-from saltus.launch.substitution import SomeSubstitutionsType, parts
+from saltus.launch.context import LaunchContext
+from saltus.launch.entity import Action, LaunchDescription
+from saltus.launch.substitution import SomeSubstitutionsType, parts, perform_substitutions, text_json
 
 __all__ = [
     "AnyLaunchDescriptionSource", "FrontendLaunchDescriptionSource", "InvalidLaunchFileError",
@@ -23,6 +26,17 @@ class InvalidPythonLaunchFileError(InvalidLaunchFileError):
     """A launch file in Python does not have the function that it needs."""
 
 
+class _LaunchFile(Action):
+    """Performs the actions of a launch file in XML or YAML, which the launcher reads."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__()
+        self._path = path
+
+    def kind(self, registry: Any) -> dict[str, Any]:
+        return {"include": {"file": text_json(self._path, registry), "arguments": []}}
+
+
 class LaunchDescriptionSource:
     """A launch description, or the path of a launch file."""
 
@@ -35,11 +49,34 @@ class LaunchDescriptionSource:
         self.description = launch_description
         self.path = parts(location)
         self.method = method
+        self._loaded: Any = None
+        self._location: str | None = None
 
     @property
     def location(self) -> str:
-        """Where the description is."""
+        """Where the description is. It is a description of the path until the description was loaded."""
+        if self._location is not None:
+            return self._location
         return "".join(part if isinstance(part, str) else part.describe() for part in self.path)
+
+    def get_launch_description(self, context: Any) -> Any:
+        """Returns the launch description. It is loaded the first time."""
+        if self.description is not None:
+            return self.description
+        if self._loaded is None:
+            self._location = perform_substitutions(context, self.path)
+            self._loaded = _load(self._location)
+        return self._loaded
+
+    def try_get_launch_description_without_context(self) -> Any:
+        """Returns the launch description, or ``None`` if it needs variables, can't be loaded, or is not in Python."""
+        if self.description is not None:
+            return self.description
+        try:
+            path = perform_substitutions(LaunchContext(), self.path)
+            return get_launch_description_from_python_launch_file(path) if path.endswith(".py") else None
+        except Exception:
+            return None
 
 
 class AnyLaunchDescriptionSource(LaunchDescriptionSource):
@@ -66,6 +103,15 @@ class XMLLaunchDescriptionSource(FrontendLaunchDescriptionSource):
 
 class YAMLLaunchDescriptionSource(FrontendLaunchDescriptionSource):
     """A launch file in YAML."""
+
+
+def _load(path: str) -> Any:
+    """Returns the launch description of a file. One in XML or YAML includes the file: the launcher reads it."""
+    if path.endswith(".py"):
+        return get_launch_description_from_python_launch_file(path)
+    if not os.path.isfile(path):
+        raise InvalidLaunchFileError(f"there is no file {path}")
+    return LaunchDescription([_LaunchFile(path)])
 
 
 def load_python_launch_file_as_module(python_launch_file_path: str) -> Any:

@@ -27,6 +27,7 @@ from saltus.launch.launch_description_sources import get_launch_description_from
 from saltus.launch.registry import Registry
 from saltus.launch.ros.events import lifecycle
 from saltus.launch.substitution import Known, Substitution, SubstitutionFailure, text_json
+from saltus.launch.timers import take_canceled
 
 #: The version of the requests and answers. The launcher has the same number.
 _PROTOCOL = 1
@@ -42,6 +43,10 @@ _EVENTS = {
     "shutdown": Shutdown,
     "state_changed": lifecycle.StateTransition,
 }
+
+
+#: The requests during which the launcher answers no questions.
+_WITHOUT_QUESTIONS = ("evaluate", "chooses")
 
 
 class Server:
@@ -71,6 +76,15 @@ class Server:
         self._answers.flush()
 
     def _answer(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Answers a request. Meanwhile, contexts may ask the launcher for the values of texts."""
+        before = LaunchContext._perform
+        LaunchContext._perform = None if request["call"] in _WITHOUT_QUESTIONS else self._perform
+        try:
+            return self._answer_request(request)
+        finally:
+            LaunchContext._perform = before
+
+    def _answer_request(self, request: dict[str, Any]) -> dict[str, Any]:
         call = request["call"]
         if call == "evaluate":
             return {"value": _evaluate(request["expression"], request["modules"])}
@@ -85,13 +99,16 @@ class Server:
             item = self._registry.item(request["object"])
             value = {"substitute": self._substitute, "holds": self._holds, "act": self._act}[call](item, context)
         answer = {"value": value, "variables": context.launch_configurations, "environment": dict(os.environ)}
-        if context._emitted:
-            emitted = [
-                launch_actions.EmitEvent(event=item)
-                if isinstance(item, Event)
-                else launch_actions.RegisterEventHandler(item)
-                for item in context._emitted
-            ]
+        emitted: list[Any] = [
+            launch_actions.EmitEvent(event=item)
+            if isinstance(item, Event)
+            else launch_actions.RegisterEventHandler(item)
+            for item in context._emitted
+        ]
+        # The launcher performs actions only of these answers.
+        if call in ("load", "act"):
+            emitted += take_canceled()
+        if emitted:
             answer["emitted"] = actions_json(emitted, self._registry)
         self._globals = context._globals
         return answer
@@ -101,7 +118,6 @@ class Server:
         context.launch_configurations = dict(request["variables"])
         context.is_shutdown = request.get("is_shutdown", False)
         context._globals = self._globals
-        context._perform = self._perform
         if request.get("file") is not None:
             file = request["file"]
             context.extend_locals(
@@ -109,10 +125,8 @@ class Server:
             )
         if request.get("event") is not None:
             context.extend_locals({"event": self._event(request["event"])})
-        # As in ROS 2, the environment of the context is that of the process.
         os.environ.clear()
         os.environ.update(request["environment"])
-        context.environment = os.environ
         return context
 
     def _event(self, values: dict[str, Any]) -> Event:

@@ -56,6 +56,16 @@ class TextSubstitution(Substitution):
         return [self.text]
 
 
+class _Invalid(Substitution):
+    """A value that is no text. As in ROS 2, this is an error only when the value is needed."""
+
+    def __init__(self, error: TypeError) -> None:
+        self._error = error
+
+    def perform(self, context: LaunchContext) -> str:
+        raise self._error
+
+
 class Known(Substitution):
     """A substitution that the launcher evaluates: its name in launch files and its arguments."""
 
@@ -123,6 +133,14 @@ def text_json(text: Any, registry: Registry) -> list[Any]:
     """Returns a text for the launcher."""
     of_part = [[part] if isinstance(part, str) else part.to_json(registry) for part in parts(text)]
     return [item for items in of_part for item in items]
+
+
+def late_text_json(text: Any, registry: Registry) -> list[Any]:
+    """Returns a text for the launcher. If it is no text, that is an error when the launcher needs it."""
+    try:
+        return text_json(text, registry)
+    except TypeError as error:
+        return [registry.call(_Invalid(error))]
 
 
 def describe(text: Any) -> str:

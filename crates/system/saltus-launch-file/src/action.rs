@@ -57,6 +57,8 @@ pub(crate) enum ActionKind {
     Shutdown(Text),
     /// Runs actions later.
     Timer(Timer),
+    /// Cancels the timers of an action.
+    CancelTimer(Object),
     /// Runs actions, in a scope of their own if it is scoped.
     Group(Group),
     /// Runs the actions of another file.
@@ -240,6 +242,9 @@ pub(crate) struct AppendEnv {
 /// See [`ActionKind::Timer`].
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub(crate) struct Timer {
+    /// The action itself, if the launch file is in Python.
+    #[serde(default)]
+    pub(crate) id: Option<Object>,
     /// The time after which the actions run, in seconds.
     pub(crate) period: Text,
     /// Whether the clock of the nodes counts, which may be simulated.

@@ -37,17 +37,29 @@ pub fn ros_arguments(
         let path = match parameters {
             Parameters::File(path) => path.clone(),
             Parameters::Text { content, .. } => file(content)?,
-            Parameters::Values(values) => file(&parameter_file(names, values))?,
+            // ROS 2 refuses a section without parameters.
+            Parameters::Values(values) if values.is_empty() => continue,
+            Parameters::Values(values) => file(&parameter_file(&owner(names), values))?,
+            Parameters::Global(value) => file(&parameter_file(ALL_NODES, std::slice::from_ref(value)))?,
         };
         words.extend(["--params-file".into(), path.display().to_string()]);
     }
     Ok(words)
 }
 
-/// Returns a file of parameters for the node with these names.
-fn parameter_file(names: &Names, values: &[(String, ParameterValue)]) -> String {
-    let node = names.full_name().unwrap_or("/**".into());
-    let mut text = format!("{}:\n  ros__parameters:\n", quoted(&node));
+/// The pattern for all nodes of a process.
+const ALL_NODES: &str = "/**";
+
+/// Returns the pattern for the nodes that get the parameters of a launch file. As in ROS 2, it is the node itself if its name and
+/// its namespace are given. Otherwise it is all nodes of the process.
+fn owner(names: &Names) -> String {
+    let full = names.namespace.as_ref().and_then(|_| names.full_name());
+    full.unwrap_or_else(|| ALL_NODES.into())
+}
+
+/// Returns a file of parameters for the nodes of a pattern.
+fn parameter_file(pattern: &str, values: &[(String, ParameterValue)]) -> String {
+    let mut text = format!("{}:\n  ros__parameters:\n", quoted(pattern));
     for (name, value) in values {
         text.push_str(&format!("    {}: {}\n", quoted(name), parameter_text(value)));
     }
@@ -157,5 +169,32 @@ mod tests {
             let node = saltus_yaml::parse(&parameter_text(&value)).unwrap();
             assert_eq!(saltus_node::parameter_value(&node).unwrap(), value);
         }
+    }
+
+    #[test]
+    fn parameters_are_for_all_nodes_of_a_process_unless_its_node_has_a_namespace() {
+        let values = |name: &str| vec![(name.to_owned(), ParameterValue::Integer(1))];
+        let written = |namespace: Option<&str>| {
+            let parameters = vec![
+                Parameters::Global(("g".into(), ParameterValue::Bool(true))),
+                Parameters::Values(values("x")),
+                Parameters::Values(Vec::new()),
+            ];
+            let names = Names {
+                name: Some("one".into()),
+                namespace: namespace.map(str::to_owned),
+                parameters,
+                remaps: Vec::new(),
+            };
+            let mut written = Vec::new();
+            let node = Node { names, ..Node::default() };
+            let words = ros_arguments(&node, &mut |content| {
+                written.push(content.split(':').next().unwrap_or_default().to_owned());
+                Ok("/tmp/1.yaml".into())
+            });
+            (written, words.unwrap().iter().filter(|word| *word == "--params-file").count())
+        };
+        assert_eq!(written(None), (vec!["\"/**\"".to_owned(), "\"/**\"".into()], 2));
+        assert_eq!(written(Some("/ns")), (vec!["\"/**\"".to_owned(), "\"/ns/one\"".into()], 2));
     }
 }

@@ -19,6 +19,10 @@ type Result<T, E = LaunchError> = std::result::Result<T, E>;
 /// The maximum depth of files that include each other.
 const MAX_DEPTH: usize = 50;
 
+/// The arguments that every launch file has.
+const OF_EVERY_FILE: [&str; 5] =
+    ["emulate_tty", "launch-prefix", "launch-prefix-filter", "sigkill_timeout", "sigterm_timeout"];
+
 /// Evaluates launch files.
 pub struct Evaluator<'a> {
     world: &'a dyn World,
@@ -44,7 +48,27 @@ impl<'a> Evaluator<'a> {
         let mut scope = self.scope(arguments);
         let steps = self.file(path, &mut scope)?;
         order::check(&steps)?;
+        self.warn_of_unknown(path, arguments);
         Ok(Plan { steps })
+    }
+
+    /// Warns of arguments that no launch file declares or reads. They are probably misspelt. A function in Python may still read one.
+    fn warn_of_unknown(&mut self, path: &Path, arguments: &[(String, String)]) {
+        let world = self.world;
+        let is_unknown = |name: &&str| !OF_EVERY_FILE.contains(name) && !world.knows_variable(name);
+        let unknown: Vec<&str> = arguments.iter().map(|(name, _)| &**name).filter(is_unknown).collect();
+        if unknown.is_empty() {
+            return;
+        }
+        // Files and arguments under a condition that does not hold were not read before.
+        let Ok(declared) = self.arguments(path, arguments) else { return };
+        let known: Vec<&str> = declared.iter().map(|declared| &*declared.argument.name).collect();
+        for name in unknown.into_iter().filter(|name| !known.contains(name)) {
+            let list = if known.is_empty() { "none".into() } else { known.join(", ") };
+            world.warn(&format!(
+                "no launch file declares the argument `{name}`, so it probably has no effect; the arguments are: {list}"
+            ));
+        }
     }
 
     /// Returns the arguments that a file and the files that it includes declare. A file whose path is only known with the
@@ -116,6 +140,7 @@ impl<'a> Evaluator<'a> {
         }
         let step = match &action.kind {
             ActionKind::Timer(timer) => self.timer(context, timer, scope)?,
+            ActionKind::CancelTimer(object) => StepKind::CancelTimer(*object),
             ActionKind::Group(group) => StepKind::Group(self.group(context, group, scope)?),
             ActionKind::Include(include) => self.include(context, include, scope)?,
             ActionKind::Process(process) => {
@@ -155,6 +180,7 @@ impl<'a> Evaluator<'a> {
 
     fn timer(&mut self, context: ActionContext<'_>, timer: &Timer, scope: &Scope) -> Result<StepKind> {
         Ok(StepKind::Timer {
+            id: timer.id,
             seconds: context.seconds(&timer.period, scope)?,
             is_ros: timer.is_ros,
             cancel_on_shutdown: context.bool(&timer.cancel_on_shutdown, scope)?,

@@ -102,6 +102,8 @@ fn parameter_text(
             Some(text.split(separator).map(piece).collect())
         }
         (_, Some(_)) => return Err(reader.error("`value-sep` belongs to XML; write a list")),
+        // With this type, brackets are characters like all others.
+        (Attribute::Characters(_), None) if kind == Some(ValueType::String) => None,
         (Attribute::Characters(_), None) => match attribute.node().value {
             // Only a list without substitutions is known here. `[$(var a), 1]` is a text until it is evaluated.
             Value::Sequence(items)
@@ -168,13 +170,17 @@ pub(crate) fn typed(node: &Node, kind: Option<ValueType>) -> Result<ParameterVal
     let items = || node.as_sequence().ok_or_else(|| wrong("a list"));
     let text = || node.as_text().map(str::to_owned).ok_or_else(|| wrong("a text"));
     let integer = |node: &Node| {
-        node.as_integer()
-            .and_then(|number| i64::try_from(number).ok())
-            .ok_or_else(|| format!("{} is not an integer", node.kind()))
+        // Python reads `010` as ten.
+        let decimal = node.as_word().and_then(|word| word.parse().ok());
+        let whole = || node.as_integer().and_then(|number| i64::try_from(number).ok());
+        decimal.or_else(whole).ok_or_else(|| format!("{} is not an integer", node.kind()))
     };
     let float = |node: &Node| {
+        // Python also reads `inf` and `nan`.
+        let decimal = node.as_word().and_then(|word| word.parse().ok());
         let whole = || node.as_integer().map(|number| number as f64);
-        node.as_float().or_else(whole).ok_or_else(|| format!("{} is not a number", node.kind()))
+        let number = decimal.or_else(|| node.as_float()).or_else(whole);
+        number.ok_or_else(|| format!("{} is not a number", node.kind()))
     };
     let bool = |node: &Node| {
         let digit = || match node.as_word() {

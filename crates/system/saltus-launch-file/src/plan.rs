@@ -34,8 +34,12 @@ pub enum StepKind {
     Process(Box<Process>),
     /// Components are loaded into a container, in order.
     Load(Load),
+    /// The timers of an action are canceled.
+    CancelTimer(Object),
     /// Actions are performed later.
     Timer {
+        /// The action, if the launch file is in Python.
+        id: Option<Object>,
         /// The time after which they are performed, in seconds.
         seconds: f64,
         /// Whether the clock of the nodes counts.
@@ -240,6 +244,8 @@ pub enum Parameters {
     },
     /// Parameters of the launch file.
     Values(Vec<(String, ParameterValue)>),
+    /// A parameter of the launch file for all nodes of the process.
+    Global((String, ParameterValue)),
 }
 
 /// A component.

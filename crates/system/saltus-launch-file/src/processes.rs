@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::{
     action::{
         ComponentAction, Names, NodeAction, NodeKind, ParameterSource, ParameterText, ProcessAction, Program,
-        Ready, Restart, Words,
+        Ready, Restart,
     },
     origin::LaunchError,
     plan,
@@ -46,7 +46,8 @@ impl ActionContext<'_> {
         };
         let base = Path::new(&base).file_name().unwrap_or_default().to_string_lossy().into_owned();
         let words = match &action.prefix {
-            Some(prefix) => self.words(Some(&Words::Line(prefix.clone())), scope)?,
+            // As in ROS 2, the results of substitutions are split, too.
+            Some(prefix) => self.split(&self.text(prefix, scope)?, scope)?,
             None => self.common_prefix(&base, scope)?,
         };
         let prefix = words.len();
@@ -229,7 +230,7 @@ impl ActionContext<'_> {
         for global in &scope.node_defaults.parameters {
             parameters.push(match global {
                 GlobalParameter::Value(name, value) => {
-                    plan::Parameters::Values(vec![(name.clone(), value.clone())])
+                    plan::Parameters::Global((name.clone(), value.clone()))
                 }
                 GlobalParameter::File(path) => plan::Parameters::File(path.into()),
             });

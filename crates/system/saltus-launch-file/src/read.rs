@@ -166,6 +166,7 @@ fn append_env(reader: &Reader<'_>) -> Result<AppendEnv> {
 
 fn timer(reader: &Reader<'_>, is_ros: bool) -> Result<Timer> {
     Ok(Timer {
+        id: None,
         period: reader.required("period")?,
         is_ros,
         cancel_on_shutdown: reader.text("cancel_on_shutdown")?.unwrap_or(Text::plain("true")),

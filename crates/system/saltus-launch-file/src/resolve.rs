@@ -179,6 +179,7 @@ impl ActionContext<'_> {
 
     pub(crate) fn argument(self, argument: &Argument, scope: &mut Scope) -> Result<()> {
         let Argument { name, default, description, choices } = argument;
+        self.world.note_variable(name);
         if !scope.variables.contains_key(name) {
             let Some(default) = default else {
                 let details = description.as_ref().map(|text| format!(" ({text})")).unwrap_or_default();

@@ -124,6 +124,7 @@ impl Substitute<'_> {
 
     fn variable(self, call: &Call) -> Result<String> {
         let name = self.text(&call.arguments[0])?;
+        self.world.note_variable(&name);
         match (self.scope.variables.get(&name), call.arguments.get(1)) {
             (Some(value), _) => Ok(value.clone()),
             (None, Some(default)) => self.text(default),

@@ -179,8 +179,11 @@ impl<'a> Parser<'a> {
         self.chars.get(self.position).copied()
     }
 
+    /// Whether a substitution begins here. As in ROS 2, a `$` behind a backslash is a character, even if the backslash is
+    /// escaped, too.
     fn begins_call(&self) -> bool {
-        self.chars[self.position..].starts_with(&['$', '('])
+        let is_escaped = self.position > 0 && self.chars[self.position - 1] == '\\';
+        !is_escaped && self.chars[self.position..].starts_with(&['$', '('])
     }
 
     /// Reads the character after a backslash. A backslash at the end stands for itself.

@@ -112,6 +112,7 @@ impl<'a> Labels<'a> {
             StepKind::Load(load) => {
                 (format!("load into {}", self.target(&load.target)), Vec::new(), components(&load.components))
             }
+            StepKind::CancelTimer(_) => ("a timer is canceled".into(), Vec::new(), Vec::new()),
             StepKind::Timer { seconds, is_ros, actions, .. } => {
                 let clock = if *is_ros { " of the ROS clock" } else { "" };
                 (format!("after {seconds} s{clock}"), deferred_details(actions), self.deferred(actions))
@@ -284,11 +285,8 @@ fn names(names: &Names) -> Vec<(&'static str, String)> {
             Parameters::File(path) | Parameters::Text { path, .. } => {
                 details.push(("parameters", path.display().to_string()));
             }
-            Parameters::Values(values) => {
-                let text =
-                    |(name, value): &(String, _)| ("parameter", format!("{name}: {}", parameter_text(value)));
-                details.extend(values.iter().map(text));
-            }
+            Parameters::Values(values) => details.extend(values.iter().map(parameter)),
+            Parameters::Global(value) => details.push(parameter(value)),
         }
     }
     details.extend(names.remaps.iter().map(|(from, to)| ("remapping", format!("{from} -> {to}"))));
@@ -345,4 +343,9 @@ fn ready(ready: &Ready) -> String {
         ReadyCondition::State(name) => format!("state {name}"),
     };
     format!("{condition} within {} s", ready.timeout)
+}
+
+/// Returns the line of a parameter.
+fn parameter((name, value): &(String, saltus_types::ParameterValue)) -> (&'static str, String) {
+    ("parameter", format!("{name}: {}", parameter_text(value)))
 }

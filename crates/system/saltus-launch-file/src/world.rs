@@ -79,6 +79,14 @@ pub trait World {
     /// Returns the text of the exception.
     fn chooses(&self, object: Object, action: Object) -> Result<bool, String>;
 
+    /// Notes that a launch file declares or reads a variable.
+    fn note_variable(&self, _name: &str) {}
+
+    /// Whether a launch file has declared or read a variable. A world that notes none knows all.
+    fn knows_variable(&self, _name: &str) -> bool {
+        true
+    }
+
     /// Warns the user of a possible mistake.
     fn warn(&self, text: &str);
 

@@ -41,6 +41,8 @@ pub struct Machine {
     unique: OnceLock<String>,
     python: Python,
     warnings: RefCell<Warnings>,
+    /// The variables that launch files have declared or read.
+    variables: RefCell<BTreeSet<String>>,
     is_bundled: fn(&str, &str) -> bool,
 }
 
@@ -68,8 +70,8 @@ impl Machine {
         let bundled = BundledPrefix::new(LazyCell::new(bundled));
         let python = Python::new(bundled.clone());
         let packages = PackagePath::new(own.prefixes().iter().cloned().chain(others).collect());
-        let (unique, warnings) = Default::default();
-        Self { packages, bundled, log_folder, unique, python, warnings, is_bundled }
+        let (unique, warnings, variables) = Default::default();
+        Self { packages, bundled, log_folder, unique, python, warnings, variables, is_bundled }
     }
 
     /// Returns the warnings since the last call. No warning is returned twice.
@@ -90,8 +92,20 @@ impl Machine {
 }
 
 impl World for Machine {
+    fn note_variable(&self, name: &str) {
+        self.variables.borrow_mut().insert(name.to_owned());
+    }
+
+    fn knows_variable(&self, name: &str) -> bool {
+        self.variables.borrow().contains(name)
+    }
+
     fn read(&self, path: &Path) -> io::Result<String> {
-        fs::read_to_string(path)
+        match path.extension().and_then(|end| end.to_str()) {
+            // XML may have another encoding than UTF-8.
+            Some("xml" | "launch") => fs::read(path).map(saltus_xml::decoded),
+            _ => fs::read_to_string(path),
+        }
     }
 
     fn prefix(&self, package: &str) -> Option<PathBuf> {

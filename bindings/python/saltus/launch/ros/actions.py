@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Iterable
 
-from saltus.launch.actions import ExecuteProcess, TimerAction, _OfPair, _OfText
+from saltus.launch.actions import ExecuteProcess, _OfPair, _OfText
 from saltus.launch.entity import Action
 from saltus.launch.ros.descriptions import ComposableNode, names_json
 from saltus.launch.ros.parameters import frozen, value_json
 from saltus.launch.substitution import SomeSubstitutionsType, bool_text, parts, text_json
+from saltus.launch.timers import TimerAction
 
 if TYPE_CHECKING:
     from saltus.launch.registry import Registry

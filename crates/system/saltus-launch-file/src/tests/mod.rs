@@ -11,7 +11,8 @@ mod substitutions;
 mod values;
 
 use std::{
-    collections::BTreeMap,
+    cell::RefCell,
+    collections::{BTreeMap, BTreeSet},
     io,
     path::{Path, PathBuf},
 };
@@ -24,17 +25,22 @@ use crate::{
 
 /// A world of files. The package `demo` is installed in `/opt`, with some programs and components.
 #[derive(Default)]
-pub(super) struct Files(BTreeMap<PathBuf, String>);
+pub(super) struct Files {
+    files: BTreeMap<PathBuf, String>,
+    variables: RefCell<BTreeSet<String>>,
+    pub(super) warnings: RefCell<Vec<String>>,
+}
 
 impl Files {
     pub(super) fn new(files: &[(&str, &str)]) -> Self {
-        Self(files.iter().map(|(path, text)| ((*path).into(), (*text).to_owned())).collect())
+        let files = files.iter().map(|(path, text)| ((*path).into(), (*text).to_owned())).collect();
+        Self { files, ..Self::default() }
     }
 
     /// Evaluates `/robot.launch.yaml` or the first other launch file.
     pub(super) fn plan(&self, arguments: &[(&str, &str)]) -> Result<Plan, LaunchError> {
         let is_launch = |path: &&PathBuf| path.display().to_string().starts_with("/robot");
-        let file = self.0.keys().find(is_launch).expect("a launch file");
+        let file = self.files.keys().find(is_launch).expect("a launch file");
         let environment =
             Environment::from([("PATH".into(), "/usr/bin".into()), ("HOME".into(), "/home/robot".into())]);
         let arguments: Vec<_> =
@@ -45,7 +51,7 @@ impl Files {
 
 impl World for Files {
     fn read(&self, path: &Path) -> io::Result<String> {
-        self.0.get(path).cloned().ok_or_else(|| io::ErrorKind::NotFound.into())
+        self.files.get(path).cloned().ok_or_else(|| io::ErrorKind::NotFound.into())
     }
 
     fn prefix(&self, package: &str) -> Option<PathBuf> {
@@ -94,8 +100,16 @@ impl World for Files {
         Err("no Python here".into())
     }
 
+    fn note_variable(&self, name: &str) {
+        self.variables.borrow_mut().insert(name.into());
+    }
+
+    fn knows_variable(&self, name: &str) -> bool {
+        self.variables.borrow().contains(name)
+    }
+
     fn warn(&self, text: &str) {
-        assert_eq!(text, "`loud a b` has written errors: a warning");
+        self.warnings.borrow_mut().push(text.into());
     }
 
     fn unique(&self) -> String {

@@ -177,3 +177,20 @@ fn the_result_of_a_substitution_is_one_word() {
         assert_eq!(process(&plan.unwrap()).command, want, "{command}");
     }
 }
+
+#[test]
+fn a_prefix_is_split_after_its_substitutions_and_may_be_empty() {
+    for (prefix, want) in
+        [("gdb -ex run --args", &["gdb", "-ex", "run", "--args", "a"][..]), ("", &["a"]), (" ", &["a"])]
+    {
+        let plan = yaml(&format!(
+            "- let: {{name: p, value: '{prefix}'}}\n- executable: {{cmd: a, launch-prefix: $(var p)}}"
+        ))
+        .unwrap();
+        assert_eq!(
+            (&process(&plan).command[..], process(&plan).prefix),
+            (&want.iter().map(|w| (*w).to_owned()).collect::<Vec<_>>()[..], want.len() - 1),
+            "{prefix:?}"
+        );
+    }
+}

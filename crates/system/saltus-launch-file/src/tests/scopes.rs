@@ -89,8 +89,9 @@ fn what_is_set_for_all_nodes_comes_before_their_own() {
     let pair = |from: &str, to: &str| (from.to_owned(), to.to_owned());
     assert_eq!(names.remaps, [pair("a", "b"), pair("c", "d")]);
     let rate = |value| Parameters::Values(vec![("rate".into(), saltus_types::ParameterValue::Double(value))]);
+    let global = Parameters::Global(("rate".into(), saltus_types::ParameterValue::Double(2.0)));
     let file = |path: &str| Parameters::File(path.into());
-    assert_eq!(names.parameters, [rate(2.0), file("/etc/all.yaml"), rate(3.0), file("/etc/own.yaml")]);
+    assert_eq!(names.parameters, [global, file("/etc/all.yaml"), rate(3.0), file("/etc/own.yaml")]);
 }
 
 #[test]
@@ -111,7 +112,8 @@ fn a_timer_and_a_shutdown_are_steps() {
          - ros_timer: {period: 1, cancel_on_shutdown: false, children: []}\n- set_use_sim_time: {value: true}",
     )
     .unwrap();
-    let StepKind::Timer { seconds, is_ros: false, cancel_on_shutdown: true, actions } = &plan.steps[0].kind
+    let StepKind::Timer { seconds, is_ros: false, cancel_on_shutdown: true, actions, .. } =
+        &plan.steps[0].kind
     else {
         panic!()
     };

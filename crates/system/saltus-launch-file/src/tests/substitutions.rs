@@ -24,6 +24,8 @@ fn the_grammar_is_that_of_ros_2() {
         ("$0 $1", plain("$0 $1")),
         (r"\$(a)", plain("$(a)")),
         (r"C:\\robot", plain(r"C:\robot")),
+        (r"\\$(var x)", plain(r"\$(var x)")),
+        (r#"$(env a "\\$(b)")"#, call("env", &[plain("a"), plain(r"\$(b)")])),
         (
             "why_$(test asd)_asdasd_$(test bsd)",
             joined(&[plain("why_"), test("asd"), plain("_asdasd_"), test("bsd")]),

@@ -2,7 +2,7 @@
 
 use std::{rc::Rc, time::Duration};
 
-use saltus_launch_file::plan::{Deferred, Load, Process, Step, StepKind, Target};
+use saltus_launch_file::plan::{Load, Process, Step, StepKind, Target};
 
 use super::{Launcher, cause::EndCause, processes::ProcessRecord, timers::Timer};
 use crate::{
@@ -19,9 +19,11 @@ impl Launcher<'_> {
             match step.kind {
                 StepKind::Process(process) => self.add(*process),
                 StepKind::Load(load) => self.load(&load),
-                StepKind::Timer { seconds, is_ros, cancel_on_shutdown, actions } => {
-                    self.start_timer(duration(seconds), is_ros, cancel_on_shutdown, actions);
+                StepKind::Timer { id, seconds, is_ros, cancel_on_shutdown, actions } => {
+                    let timer = Timer { id, actions, is_canceled_at_end: cancel_on_shutdown };
+                    self.start_timer(duration(seconds), is_ros, timer);
                 }
+                StepKind::CancelTimer(id) => self.timers.cancel(id),
                 StepKind::Log(text) => self.display.message(Level::Info, "launch.user", &text),
                 StepKind::Shutdown(reason) => self.end(EndCause::LaunchFile(reason)),
                 StepKind::UseSimTime(value) => {
@@ -46,11 +48,10 @@ impl Launcher<'_> {
         self.carry_out_instructions();
     }
 
-    fn start_timer(&mut self, time: Duration, is_ros: bool, is_canceled_at_end: bool, actions: Deferred) {
-        if self.lifetime.is_ending() && is_canceled_at_end {
+    fn start_timer(&mut self, time: Duration, is_ros: bool, timer: Timer) {
+        if self.timers.is_canceled(&timer) || self.lifetime.is_ending() && timer.is_canceled_at_end {
             return;
         }
-        let timer = Timer { actions, is_canceled_at_end };
         if !is_ros {
             return self.timers.add(self.lifetime.now() + time, timer);
         }

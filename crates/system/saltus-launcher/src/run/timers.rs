@@ -1,8 +1,8 @@
 //! The timers of a launch.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use saltus_launch_file::plan::Deferred;
+use saltus_launch_file::{Object, plan::Deferred};
 
 use crate::supervisor::Time;
 
@@ -13,10 +13,14 @@ pub(super) struct Timers {
     steady: Vec<(Time, Timer)>,
     /// The timers on the clock of nodes, by their numbers in the graph.
     ros: BTreeMap<usize, Timer>,
+    /// The actions whose timers are canceled.
+    canceled: BTreeSet<Object>,
 }
 
 /// The content of a timer.
 pub(super) struct Timer {
+    /// The action, if the launch file is in Python.
+    pub(super) id: Option<Object>,
     /// The actions that are performed when the time has passed.
     pub(super) actions: Deferred,
     /// Whether the timer is canceled when everything ends.
@@ -50,6 +54,18 @@ impl Timers {
         self.ros.remove(&number).map(|timer| timer.actions)
     }
 
+    /// Cancels the timers of an action. Timers that it starts later are canceled, too.
+    pub(super) fn cancel(&mut self, id: Object) {
+        self.canceled.insert(id);
+        self.steady.retain(|(_, timer)| timer.id != Some(id));
+        self.ros.retain(|_, timer| timer.id != Some(id));
+    }
+
+    /// Whether the timer was canceled before it began.
+    pub(super) fn is_canceled(&self, timer: &Timer) -> bool {
+        timer.id.is_some_and(|id| self.canceled.contains(&id))
+    }
+
     /// Removes the timers that are canceled when everything ends.
     pub(super) fn cancel_for_end(&mut self) {
         self.steady.retain(|(_, timer)| !timer.is_canceled_at_end);
@@ -81,7 +97,7 @@ mod tests {
     const SECOND: Duration = Duration::from_secs(1);
 
     fn timer(is_canceled_at_end: bool) -> Timer {
-        Timer { actions: Deferred::Steps(Vec::new()), is_canceled_at_end }
+        Timer { id: None, actions: Deferred::Steps(Vec::new()), is_canceled_at_end }
     }
 
     #[test]
@@ -108,5 +124,17 @@ mod tests {
         assert!(timers.take_ros(0).is_none() && timers.has_ros());
         timers.cancel_steady();
         assert!(!timers.has_steady());
+    }
+
+    #[test]
+    fn a_timer_is_canceled_before_and_after_its_start() {
+        let mut timers = Timers::default();
+        timers.add(SECOND, Timer { id: Some(1), ..timer(true) });
+        timers.add_ros(0, Timer { id: Some(1), ..timer(true) });
+        timers.cancel(1);
+        assert!(!timers.has_steady() && !timers.has_ros());
+        assert!(
+            timers.is_canceled(&Timer { id: Some(1), ..timer(true) }) && !timers.is_canceled(&timer(true))
+        );
     }
 }
