@@ -73,11 +73,14 @@ static void change_period(void *context, const saltus_parameter_t *parameter) {
 static bool accept_goal(void *context, saltus_goal_t *goal) {
     const action_tutorials_interfaces__action__Fibonacci_SendGoal_Request *request = goal->request;
     (void)context;
+    if ((request->goal.order < 1) || (request->goal.order > LARGEST_ORDER)) {
+        return false;
+    }
     numbers[0] = 0;
     numbers[1] = 1;
     feedback.feedback.partial_sequence.data = numbers;
     feedback.feedback.partial_sequence.size = 2U;
-    return (request->goal.order >= 1) && (request->goal.order <= LARGEST_ORDER);
+    return true;
 }
 
 static bool accept_cancel(void *context, saltus_goal_t *goal) {

@@ -23,16 +23,19 @@ static void publish(void *context) {
 
 int main(void) {
     static saltus_posix_t udp;
-    static saltus_config_t config = {
-        SALTUS_CONFIG_DEFAULTS,
-        .mtu = MTU, .history_out = HISTORY, .history_in = HISTORY,
-        .receive = receive, .reliable_out = out, .reliable_in = in,
-        .now = saltus_posix_now,
-        .key = 0x5A1705,
-    };
+    static saltus_config_t config;
     saltus_posix_udp_init(&udp, "127.0.0.1", "8888");
+    saltus_config_init(&config);
     config.transport = &udp.transport;
+    config.now = saltus_posix_now;
+    config.key = 0x5A1705U;
     config.boot = saltus_posix_random();
+    config.mtu = MTU;
+    config.history_out = HISTORY;
+    config.history_in = HISTORY;
+    config.receive = receive;
+    config.reliable_out = out;
+    config.reliable_in = in;
     if (saltus_session_init(&session, &config) != SALTUS_OK ||
         saltus_node_init(&node, &session, "device", "", 0U) != SALTUS_OK ||
         saltus_publisher_init(&publisher, &node, &std_msgs__msg__Int32__type, "numbers", SALTUS_QOS_DEFAULT) !=

@@ -127,15 +127,17 @@ static void respond_accepted(saltus_service_t *service, const saltus_request_t *
     count_unsent(service, status);
 }
 
-/* Takes a goal into its memory. Returns whether the application accepts it. */
+/* Takes a goal into its memory. Returns whether the application accepts it. If not, the goal that had the memory before
+ * is still there, with its result. */
 static bool take_goal(saltus_action_server_t *server, saltus_goal_t *goal, const uint8_t *id) {
+    const saltus_goal_t before = *goal;
     (void)memcpy(goal->id, id, ID_SIZE);
     goal->status = ACCEPTED;
     goal->awaits_result = false;
     goal->cancels = false;
     goal->accepted_at = saltus_time(server->send_goal.entity.session);
     if (!server->callbacks->on_goal(server->context, goal)) {
-        goal->status = UNKNOWN;
+        *goal = before;
         return false;
     }
     return true;
@@ -152,7 +154,6 @@ static void handle_goal(saltus_service_t *service, const saltus_request_t *reque
     if (goal != NULL) {
         server->type->send_goal->request->read(cdr, goal->request);
         if (cdr->status != SALTUS_OK) {
-            goal->status = UNKNOWN;
             sal_events_report_unreadable(service->entity.session, cdr->status);
             goal = NULL;
         } else if (!take_goal(server, goal, id)) {
@@ -419,9 +420,16 @@ static void new_id(saltus_action_client_t *client) {
 }
 
 saltus_status_t saltus_action_send_goal(saltus_action_client_t *client, void *request) {
+    uint8_t before[ID_SIZE];
+    (void)memcpy(before, client->id, ID_SIZE);
     new_id(client);
     (void)memcpy(request, client->id, ID_SIZE);
-    return saltus_call(&client->send_goal, request, NULL);
+    const saltus_status_t status = saltus_call(&client->send_goal, request, NULL);
+    if (status != SALTUS_OK) {
+        /* The goal before is still the one whose feedback is wanted. */
+        (void)memcpy(client->id, before, ID_SIZE);
+    }
+    return status;
 }
 
 saltus_status_t saltus_action_cancel(saltus_action_client_t *client) {

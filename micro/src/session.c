@@ -21,6 +21,16 @@
 /* The number of messages that are received before timers run again. */
 #define BATCH 64U
 
+#define HEARTBEAT_MS 100U
+#define PING_MS 1000U
+
+void saltus_config_init(saltus_config_t *config) {
+    const saltus_config_t empty = {0};
+    *config = empty;
+    config->heartbeat_ms = HEARTBEAT_MS;
+    config->ping_ms = PING_MS;
+}
+
 saltus_status_t saltus_session_init(saltus_session_t *session, const saltus_config_t *config) {
     const saltus_session_t empty = {0};
     if ((config->transport == NULL) || (config->now == NULL) || (config->key == 0U) || (config->receive == NULL) ||

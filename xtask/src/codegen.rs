@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use saltus_codegen::{RustPaths, generate_c99, generate_rust, generate_rust_rebuild};
+use saltus_codegen::{C99_LIBRARY, RustPaths, generate_c99, generate_rust, generate_rust_rebuild};
 use saltus_idl::{Interfaces, SourceKind, TypeName};
 
 const INTERFACES: &str = "interfaces";
@@ -18,18 +18,6 @@ const REBUILD: &str = "crates/types/saltus-msgs/tests/generated/rebuild.rs";
 
 /// The folder of the messages in C99.
 const C99: &str = "micro/msgs";
-/// The packages whose messages the C library, its tests and its firmware use.
-const C99_PACKAGES: [&str; 9] = [
-    "action_msgs",
-    "action_tutorials_interfaces",
-    "builtin_interfaces",
-    "example_interfaces",
-    "lifecycle_msgs",
-    "rcl_interfaces",
-    "std_msgs",
-    "std_srvs",
-    "unique_identifier_msgs",
-];
 
 /// Writes every generated file, and removes generated files that no interface needs any more.
 pub(crate) fn write() -> Result<String, String> {
@@ -88,7 +76,7 @@ fn generate() -> Result<BTreeMap<PathBuf, String>, String> {
 fn c99_types() -> Result<Vec<TypeName>, String> {
     let mut types = Vec::new();
     for (package, kind, folder) in folders()? {
-        if C99_PACKAGES.contains(&&*package) {
+        if C99_LIBRARY.contains(&&*package) {
             let suffix = format!(".{}", kind.extension());
             let names = names(&folder)?;
             let names = names.iter().filter_map(|file| file.strip_suffix(&suffix));

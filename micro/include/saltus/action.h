@@ -34,7 +34,9 @@ typedef struct saltus_action_server saltus_action_server_t;
 
 /** The callbacks of an action server. */
 typedef struct saltus_action_callbacks {
-    /** Returns whether a goal is accepted. The application then executes it, in timers or between spins. */
+    /** Returns whether a goal is accepted. The application then executes it, in timers or between spins. `goal->result` may
+     * have the result of an earlier goal, which clients may still ask for. So write to it only after the goal was
+     * accepted, not in this callback. */
     bool (*on_goal)(void *context, saltus_goal_t *goal);
     /** Returns whether a goal is cancelled. The application then ends it with `saltus_action_finish`. */
     bool (*on_cancel)(void *context, saltus_goal_t *goal);

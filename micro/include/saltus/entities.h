@@ -23,10 +23,17 @@ typedef struct saltus_qos {
     uint16_t depth;
 } saltus_qos_t;
 
+/** A quality of service: reliable, transient local, depth. */
+#ifdef __cplusplus
+#define SALTUS_QOS(reliable_, transient_local_, depth_) (saltus_qos_t{(reliable_), (transient_local_), (depth_)})
+#else
+#define SALTUS_QOS(reliable_, transient_local_, depth_) ((saltus_qos_t){(reliable_), (transient_local_), (depth_)})
+#endif
+
 /** Reliable, volatile, the last 10 messages: ROS 2's default. */
-#define SALTUS_QOS_DEFAULT ((saltus_qos_t){true, false, 10U})
+#define SALTUS_QOS_DEFAULT SALTUS_QOS(true, false, 10U)
 /** Best effort, volatile, the last 5 messages: ROS 2's profile for sensors. */
-#define SALTUS_QOS_SENSOR_DATA ((saltus_qos_t){false, false, 5U})
+#define SALTUS_QOS_SENSOR_DATA SALTUS_QOS(false, false, 5U)
 
 /** The kind of an entity. */
 typedef enum saltus_entity_kind {

@@ -51,7 +51,8 @@ typedef enum saltus_event {
 /**
  * The options and the memory of a session. The configuration must exist as long as the session; it may be in flash.
  *
- * `SALTUS_CONFIG_DEFAULTS` initializes the fields that most applications leave alone.
+ * `saltus_config_init` sets the fields that most applications leave alone, and so does `SALTUS_CONFIG_DEFAULTS` in an
+ * initializer in C.
  */
 typedef struct saltus_config {
     /** The transport. */
@@ -93,8 +94,12 @@ typedef struct saltus_config {
     void (*on_event)(saltus_session_t *session, saltus_event_t event, uint32_t detail);
 } saltus_config_t;
 
-/** The fields of `saltus_config_t` that most applications leave alone. */
+/** The fields of `saltus_config_t` that most applications leave alone, for an initializer in C. In C++20, this belongs
+ * between `best_effort` and `lease_ms`. */
 #define SALTUS_CONFIG_DEFAULTS .heartbeat_ms = 100U, .ping_ms = 1000U
+
+/** Sets the fields that most applications leave alone, and the others to zero. In C and in C++. */
+void saltus_config_init(saltus_config_t *config);
 
 /** The counts of a session since `saltus_session_init`. */
 typedef struct saltus_counters {

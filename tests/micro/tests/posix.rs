@@ -181,3 +181,48 @@ fn a_device_that_died_is_gone_after_its_lease() {
     program.kill();
     host.wait_for("no device", |graph| !has_node(graph, "/mcu/talker"));
 }
+
+/// Compiles a text as C++, with all warnings as errors.
+fn compile_as_cxx(standard: &str, text: &str) {
+    let micro = saltus_micro_e2e::root().join("micro");
+    let mut compiler = Command::new("c++");
+    compiler.args([
+        &format!("-std={standard}"),
+        "-x",
+        "c++",
+        "-Wall",
+        "-Wextra",
+        "-pedantic",
+        "-Werror",
+        "-fsyntax-only",
+    ]);
+    for folder in ["include", "msgs", "port/posix", "port/freertos", "."] {
+        compiler.arg("-I").arg(micro.join(folder));
+    }
+    let mut child = compiler.arg("-").stdin(std::process::Stdio::piped()).spawn().unwrap();
+    std::io::Write::write_all(&mut child.stdin.take().unwrap(), text.as_bytes()).unwrap();
+    assert!(child.wait().unwrap().success(), "{standard}");
+}
+
+#[test]
+fn the_headers_and_the_example_are_cxx_too() {
+    let mut headers = String::from("#include \"saltus/saltus.h\"\n#include \"saltus_posix.h\"\n");
+    for header in headers_below(&saltus_micro_e2e::root().join("micro/msgs")) {
+        headers += &format!("#include \"{}\"\n", header.display());
+    }
+    headers += "static saltus_qos_t qos = SALTUS_QOS_DEFAULT;\nint main() { return qos.reliable ? 0 : 1; }\n";
+    for standard in ["c++11", "c++14", "c++17", "c++20"] {
+        compile_as_cxx(standard, &headers);
+        compile_as_cxx(standard, "#include \"examples/numbers.c\"\n");
+    }
+}
+
+/// Returns the paths of all headers below a folder.
+fn headers_below(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
+    let paths = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let below = |path: std::path::PathBuf| match path.is_dir() {
+        true => headers_below(&path),
+        false => Vec::from_iter((path.extension() == Some("h".as_ref())).then_some(path)),
+    };
+    paths.flat_map(below).collect()
+}

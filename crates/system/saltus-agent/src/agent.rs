@@ -18,6 +18,7 @@ use crate::{
     transport::{
         Transport,
         can::{Can, CanBus},
+        locator,
         serial::Serial,
         tcp::Tcp,
         udp::Udp,
@@ -183,8 +184,10 @@ impl MicroAgent {
         let domain = self.contexts.default_domain()?;
         let logger = Logger::new("agent").child(name.split(' ').next().unwrap_or_default());
         let graph = Graph::new(Domains::new(self.contexts.clone()), logger.clone());
-        let worker = Worker::new(transport, graph, config, profiles.clone(), (domain, logger));
-        worker.map_err(|error| failure(&name, error))
+        let worker = Worker::new(transport, graph, config, profiles.clone(), (domain, logger.clone()));
+        let worker = worker.map_err(|error| failure(&name, error))?;
+        saltus_node::info!(logger, "serves {name} in domain {domain}");
+        Ok(worker)
     }
 
     /// Returns the addresses of the sockets for UDP and TCP, in the order of the transports.
@@ -251,12 +254,7 @@ fn locators(address: SocketAddr) -> Vec<Locator> {
     } else {
         vec![address.ip()]
     };
-    own.into_iter()
-        .map(|ip| match ip {
-            IpAddr::V4(ip) => Locator::V4(ip.octets(), address.port()),
-            IpAddr::V6(ip) => Locator::V6(ip.octets(), address.port().into()),
-        })
-        .collect()
+    own.into_iter().map(|ip| locator(SocketAddr::new(ip, address.port()))).collect()
 }
 
 /// Returns the address with which this host reaches others, if it has a network. Nothing is sent to find it.

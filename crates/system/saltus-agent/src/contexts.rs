@@ -6,8 +6,20 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-use saltus_node::{Context, ContextError, ContextOptions};
+use saltus_node::{Context, ContextError, ContextOptions, MAX_DOMAIN};
 use saltus_types::lock;
+
+/// The variable with the domain of nodes whose devices leave the choice to the agent. The widespread agent has it, too.
+const OVERRIDE: &str = "XRCE_DOMAIN_ID_OVERRIDE";
+
+/// Why the domain is not known of a node whose device leaves the choice to the agent.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ChosenDomainError {
+    #[error("expected {OVERRIDE} to be a number from 0 to {MAX_DOMAIN}, found `{0}`")]
+    Override(String),
+    #[error(transparent)]
+    Context(#[from] ContextError),
+}
 
 /// The contexts of an agent: one for each domain, whichever worker uses it.
 #[derive(Clone, Debug)]
@@ -44,6 +56,18 @@ impl Contexts {
     /// Returns the number of the domain that the environment names.
     pub(crate) fn default_domain(&self) -> Result<u32, ContextError> {
         Ok(ContextOptions::default().domain_id()?.number)
+    }
+
+    /// Returns the number of the domain for nodes whose devices leave the choice to the agent: that of the variable
+    /// `XRCE_DOMAIN_ID_OVERRIDE`, or the agent's own domain.
+    pub(crate) fn chosen_domain(&self) -> Result<u32, ChosenDomainError> {
+        match std::env::var(OVERRIDE) {
+            Ok(text) if !text.is_empty() => {
+                let number = text.trim().parse().ok().filter(|number| *number <= MAX_DOMAIN);
+                number.ok_or(ChosenDomainError::Override(text))
+            }
+            _ => Ok(self.default_domain()?),
+        }
     }
 
     /// Ends all workers.

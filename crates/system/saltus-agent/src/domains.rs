@@ -6,7 +6,7 @@ use saltus_host::{OpenError, Participant, Waiter, Waker};
 use saltus_node::{Context, ContextError};
 use saltus_xrce::{ClientKey, ObjectId};
 
-use crate::contexts::Contexts;
+use crate::contexts::{ChosenDomainError, Contexts};
 
 /// An endpoint of a client.
 pub(crate) type EndpointKey = (ClientKey, ObjectId);
@@ -70,6 +70,11 @@ pub(crate) enum DomainError {
 }
 
 impl Domains {
+    /// Returns the number of the domain for nodes whose clients leave the choice to the agent.
+    pub(crate) fn chosen(&self) -> Result<u32, ChosenDomainError> {
+        self.contexts.chosen_domain()
+    }
+
     pub(crate) fn new(contexts: Contexts) -> Self {
         Self { contexts, joined: HashMap::new() }
     }

@@ -5,18 +5,22 @@ mod endpoints;
 use std::collections::HashMap;
 
 use saltus_host::{Device, EndpointSpec, Foreign, NodeEntry, NodeSpec, Origin, TypeText};
-use saltus_node::Logger;
+use saltus_node::{Logger, MAX_DOMAIN};
 use saltus_types::{Durability, Gid, History, LinkCounts, LinkLoss, QoS, Reliability, TopicName, TypeHash};
 use saltus_xrce::{
     ClientCounters, ClientKey, ClientReport, EndpointQos, GraphObject, ObjectId, Request, Status, Written,
 };
 
 use crate::{
+    contexts::ChosenDomainError,
     domains::{Domain, DomainError, Domains, EndpointKey},
     names,
 };
 pub(crate) use endpoints::ClientMessage;
 use endpoints::Endpoint;
+
+/// The domain of a client's node that leaves the choice to the agent.
+const CHOSEN_BY_AGENT: i16 = 255;
 
 /// The objects of all clients of a worker.
 #[derive(Debug)]
@@ -58,8 +62,12 @@ enum CreateError {
     Domain(#[from] DomainError),
     #[error(transparent)]
     Open(#[from] saltus_host::OpenError),
-    #[error("the domain {0} is not valid")]
+    #[error(
+        "expected a domain from 0 to {MAX_DOMAIN}, or {CHOSEN_BY_AGENT} for that of the agent, found {0}"
+    )]
     InvalidDomain(i16),
+    #[error(transparent)]
+    Chosen(#[from] ChosenDomainError),
     #[error("its node does not exist")]
     NoNode,
 }
@@ -68,7 +76,7 @@ impl CreateError {
     fn status(&self) -> Status {
         match self {
             Self::Name(_) | Self::InvalidDomain(_) => Status::InvalidData,
-            Self::Domain(_) => Status::Failed,
+            Self::Domain(_) | Self::Chosen(_) => Status::Failed,
             Self::Open(_) => Status::Resources,
             Self::NoNode => Status::UnknownReference,
         }
@@ -134,12 +142,24 @@ impl Graph {
     /// Creates an object of a client.
     pub(crate) fn create(&mut self, client: ClientKey, id: ObjectId, object: GraphObject<'_>) -> Status {
         match self.try_create(client, id, object) {
-            Ok(()) => Status::Ok,
+            Ok(()) => {
+                saltus_node::debug!(self.logger, "client {client}: created {object}");
+                Status::Ok
+            }
             Err(error) => {
-                saltus_node::warn!(self.logger, "client {client}: can't create {object:?}: {error}");
+                saltus_node::warn!(self.logger, "client {client}: can't create {object}: {error}");
                 error.status()
             }
         }
+    }
+
+    /// Returns the number of the domain that a client names for a node.
+    fn domain_number(&self, domain: i16) -> Result<u32, CreateError> {
+        if domain == CHOSEN_BY_AGENT {
+            return Ok(self.domains.chosen()?);
+        }
+        let number = u32::try_from(domain).ok().filter(|number| *number <= MAX_DOMAIN);
+        number.ok_or(CreateError::InvalidDomain(domain))
     }
 
     fn try_create(
@@ -149,9 +169,19 @@ impl Graph {
         object: GraphObject<'_>,
     ) -> Result<(), CreateError> {
         match object {
-            GraphObject::Node { domain, name } => {
-                let number = u32::try_from(domain).map_err(|_| CreateError::InvalidDomain(domain))?;
-                let name = names::node(name, client)?;
+            GraphObject::Node { domain, name: given } => {
+                let number = self.domain_number(domain)?;
+                let name = names::node(given, client)?;
+                if given.filter(|given| !given.is_empty()).is_some_and(|given| {
+                    given.trim_start_matches('/') != name.fully_qualified().trim_start_matches('/')
+                }) {
+                    saltus_node::warn!(
+                        self.logger,
+                        "client {client}: the node `{}` is {} here",
+                        given.unwrap_or_default(),
+                        name.fully_qualified()
+                    );
+                }
                 self.show_device(client, number)?;
                 let domain = self.domains.join(number)?;
                 let foreign = foreign(domain, client);
@@ -159,6 +189,11 @@ impl Graph {
                 if let Some(objects) = self.clients.get_mut(&client) {
                     objects.nodes.insert(id, Node { domain: number, entry });
                 }
+                saltus_node::info!(
+                    self.logger,
+                    "client {client} has the node {} in domain {number}",
+                    name.fully_qualified()
+                );
                 Ok(())
             }
             GraphObject::Publisher { node, topic, qos } => {
@@ -218,6 +253,7 @@ impl Graph {
     /// Deletes an object of a client.
     pub(crate) fn delete(&mut self, client: ClientKey, id: ObjectId) {
         let Some(objects) = self.clients.get_mut(&client) else { return };
+        saltus_node::debug!(self.logger, "client {client}: deleted {id}");
         objects.nodes.remove(&id);
         if let Some(end) = objects.ends.remove(&id)
             && let Some(domain) = self.domains.get_mut(end.domain)

@@ -25,3 +25,4 @@ mod worker;
 pub use agent::{AgentError, MicroAgent, Stopper};
 pub use options::{AgentOptions, Served, TransportOptions};
 pub use saltus_xrce::{AgentConfig, ProfileError, Profiles};
+pub use worker::BYTES as BYTES_LOGGER;

@@ -55,14 +55,25 @@ pub(crate) fn service_type(service: &Service) -> String {
     without.map_or(of_request.clone(), str::to_owned)
 }
 
-/// Returns the name of a node. A client gives a namespace and a name in one text; a name alone is in the root.
+/// Returns the name of a node. A client gives a namespace and a name in one text; a name alone is in the root. A
+/// character that ROS 2 does not allow becomes `_`.
 pub(crate) fn node(text: Option<&str>, client: ClientKey) -> Result<NodeName, NameError> {
     let default = format!("xrce_client_{:08x}", u32::from_be_bytes(client.0));
-    let text = text.filter(|text| !text.is_empty()).unwrap_or(&default);
+    let text = allowed(text.filter(|text| !text.is_empty()).unwrap_or(&default));
     match text.rsplit_once('/') {
         Some((namespace, name)) => NodeName::new(namespace, name),
-        None => NodeName::new("/", text),
+        None => NodeName::new("/", &text),
     }
+}
+
+/// Returns a name with `_` for each character that ROS 2 does not allow, and before a digit that begins a part.
+fn allowed(name: &str) -> String {
+    let part = |part: &str| {
+        let begins_with_digit = part.starts_with(|c: char| c.is_ascii_digit());
+        let letters = part.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' });
+        begins_with_digit.then_some('_').into_iter().chain(letters).collect::<String>()
+    };
+    name.split('/').map(part).collect::<Vec<_>>().join("/")
 }
 
 #[cfg(test)]
@@ -109,6 +120,7 @@ mod tests {
         assert_eq!(node(Some("mcu"), key).unwrap().fully_qualified(), "/mcu");
         assert_eq!(node(Some("/robot/mcu"), key).unwrap().fully_qualified(), "/robot/mcu");
         assert_eq!(node(None, key).unwrap().fully_qualified(), "/xrce_client_0000002a");
-        assert!(node(Some("no name"), key).is_err());
+        assert_eq!(node(Some("no-name"), key).unwrap().fully_qualified(), "/no_name");
+        assert_eq!(node(Some("1.node"), key).unwrap().fully_qualified(), "/_1_node");
     }
 }

@@ -23,7 +23,7 @@ pub enum TransportOptions {
     },
     /// Serial lines.
     Serial {
-        /// The devices. If there are several, those that are missing are opened when they appear.
+        /// The devices. Those that are missing are opened when they appear.
         devices: Vec<PathBuf>,
         /// The speed in baud.
         baud: u32,

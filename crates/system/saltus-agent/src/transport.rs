@@ -6,9 +6,16 @@ mod stream;
 pub(crate) mod tcp;
 pub(crate) mod udp;
 
-use std::{fmt, hash::Hash, io, os::fd::BorrowedFd};
+use std::{
+    fmt,
+    hash::Hash,
+    io,
+    net::{IpAddr, SocketAddr},
+    os::fd::BorrowedFd,
+};
 
 use rustix::event::epoll::{self, EventData, EventFlags};
+use saltus_xrce::Locator;
 
 /// The longest message of any transport, in bytes.
 pub(crate) const LONGEST_MESSAGE: usize = 65_535;
@@ -63,6 +70,19 @@ pub(crate) trait Transport {
     /// Returns how many messages of clients the system has dropped, because the agent did not read them in time.
     fn dropped(&mut self) -> u64 {
         0
+    }
+
+    /// Returns the address at which a client reaches this transport, if clients have addresses.
+    fn reachable_at(&self, _client: &Self::Address) -> Option<SocketAddr> {
+        None
+    }
+}
+
+/// Returns an address as clients get it.
+pub(crate) fn locator(address: SocketAddr) -> Locator {
+    match address.ip().to_canonical() {
+        IpAddr::V4(ip) => Locator::V4(ip.octets(), address.port()),
+        IpAddr::V6(ip) => Locator::V6(ip.octets(), address.port().into()),
     }
 }
 

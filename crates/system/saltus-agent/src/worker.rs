@@ -4,18 +4,20 @@ use std::{collections::HashSet, io};
 
 use saltus_host::monotonic_now;
 use saltus_node::Logger;
-use saltus_types::{LinkCounts, LinkLoss};
+use saltus_types::{LinkCounts, LinkLoss, Severity};
 use saltus_xrce::{
-    Agent, AgentConfig, AgentHost, ClientKey, DeliverError, Departure, GraphObject, ObjectId, Profiles,
-    ReadRequest, Request, Status, Written,
+    Agent, AgentConfig, AgentHost, ClientKey, DeliverError, Departure, GraphObject, Locator, ObjectId,
+    Profiles, ReadRequest, Refusal, Request, Status, Stray, Written,
 };
 
 use crate::{
     domains::EndpointKey,
     graph::Graph,
-    transport::{FIRST_NUMBER, LONGEST_MESSAGE, Poller, Transport, TransportEvent},
+    transport::{FIRST_NUMBER, LONGEST_MESSAGE, Poller, Transport, TransportEvent, locator},
 };
 
+/// The name of the logger of the bytes of messages.
+pub const BYTES: &str = "agent.bytes";
 /// The number of messages of clients that are handled before the messages of the graph get their turn.
 const BATCH: usize = 64;
 /// The number of messages of an endpoint that are delivered before the others get their turn.
@@ -50,14 +52,38 @@ struct Host<T> {
     transport: T,
     graph: Graph,
     logger: Logger,
+    /// The logger of the bytes of messages.
+    bytes: Logger,
     /// The clients that have room for more messages, or ask for messages.
     unblocked: Vec<EndpointKey>,
+}
+
+/// The time between two lines about data or messages that can't be used.
+const LOG_PERIOD: std::time::Duration = std::time::Duration::from_secs(1);
+
+impl<T: Transport> Host<T> {
+    /// Logs a message, if the level asks for it: with its bytes, or only its length.
+    fn log_message(&self, verb: &str, address: &T::Address, message: &[u8]) {
+        if self.bytes.is_enabled(Severity::Debug) {
+            let bytes: Vec<String> = message.iter().map(|byte| format!("{byte:02x}")).collect();
+            let link = self.transport.link(address);
+            saltus_node::debug!(self.bytes, "{verb} {link}, {} bytes: {}", message.len(), bytes.join(" "));
+        } else {
+            saltus_node::debug!(
+                self.logger,
+                "{verb} {}, {} bytes",
+                self.transport.link(address),
+                message.len()
+            );
+        }
+    }
 }
 
 impl<T: Transport> AgentHost for Host<T> {
     type Address = T::Address;
 
     fn send(&mut self, to: &T::Address, message: &[u8]) -> bool {
+        self.log_message("to", to, message);
         self.transport.send(to, message)
     }
 
@@ -104,6 +130,34 @@ impl<T: Transport> AgentHost for Host<T> {
     fn has_room(&mut self, client: ClientKey) {
         self.unblocked.extend(self.graph.ends_of(client));
     }
+
+    fn shares_key(&mut self, client: ClientKey, addresses: [&T::Address; 2]) {
+        let [a, b] = addresses.map(|address| self.transport.link(address));
+        saltus_node::warn!(
+            self.logger,
+            "two devices seem to have the key {client}: {a} and {b}; each ends the session of the other: give each a key of its own"
+        );
+    }
+
+    fn refused(&mut self, client: ClientKey, object: Option<ObjectId>, refusal: &Refusal) {
+        match (object, refusal) {
+            // Data and damaged messages come at any rate.
+            (Some(object), Refusal::Unusable | Refusal::NoObject | Refusal::Missing(_)) => {
+                saltus_node::warn_throttle!(self.logger, LOG_PERIOD, "client {client}: {object}: {refusal}");
+            }
+            (Some(object), _) => saltus_node::warn!(self.logger, "client {client}: {object}: {refusal}"),
+            (None, _) => saltus_node::warn_throttle!(self.logger, LOG_PERIOD, "client {client}: {refusal}"),
+        }
+    }
+
+    fn stray(&mut self, from: &T::Address, stray: Stray) {
+        // The agent tells this now and then for each sender.
+        saltus_node::warn!(self.logger, "{}: {stray}", self.transport.link(from));
+    }
+
+    fn reachable_at(&mut self, client: &T::Address) -> Option<Locator> {
+        self.transport.reachable_at(client).map(locator)
+    }
 }
 
 impl<T: Transport> Worker<T> {
@@ -121,7 +175,7 @@ impl<T: Transport> Worker<T> {
         let own = graph.domains.join(domain)?.participant().device("agent", &name)?;
         Ok(Self {
             agent: Agent::new(config, profiles),
-            host: Host { transport, graph, logger, unblocked: Vec::new() },
+            host: Host { bytes: Logger::new(BYTES), transport, graph, logger, unblocked: Vec::new() },
             poller,
             buffer: vec![0; LONGEST_MESSAGE],
             report_at: 0,
@@ -197,6 +251,7 @@ impl<T: Transport> Worker<T> {
         for _ in 0..BATCH {
             match self.host.transport.receive(&mut self.buffer)? {
                 Some(TransportEvent::Message { from, len }) => {
+                    self.host.log_message("from", &from, &self.buffer[..len]);
                     self.agent.handle(now, &from, &self.buffer[..len], &mut self.host);
                 }
                 Some(TransportEvent::Closed(address)) => self.agent.disconnected(&address, &mut self.host),

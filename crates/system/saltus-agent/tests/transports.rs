@@ -91,17 +91,19 @@ fn a_pseudo_terminal() {
 
 #[test]
 fn serial_lines_are_opened_when_they_appear() {
-    let shm = ShmFolder::new();
-    // The pseudo-terminals of another agent stand for the lines.
-    let folder = ShmFolder::new();
-    let lines: Vec<PathBuf> = (0..2).map(|line| folder.path().join(format!("tty{line}"))).collect();
-    let transport = TransportOptions::Serial { devices: lines.clone(), baud: 115_200 };
-    let _agent = TestAgent::new(&shm, vec![transport.into()]);
-    for (number, line) in lines.iter().enumerate() {
-        let (device_end, agent_end) = terminal_pair();
-        std::os::unix::fs::symlink(&agent_end, line).unwrap();
-        let config = ClientConfig { mtu: 256, ..ClientConfig::new(key(number as u8 + 1)) };
-        exchange(&mut Device::new(config, SerialLink::of(device_end)), 900);
+    for count in 1..=2 {
+        let shm = ShmFolder::new();
+        // The pseudo-terminals of another agent stand for the lines.
+        let folder = ShmFolder::new();
+        let lines: Vec<PathBuf> = (0..count).map(|line| folder.path().join(format!("tty{line}"))).collect();
+        let transport = TransportOptions::Serial { devices: lines.clone(), baud: 115_200 };
+        let _agent = TestAgent::new(&shm, vec![transport.into()]);
+        for (number, line) in lines.iter().enumerate() {
+            let (device_end, agent_end) = terminal_pair();
+            std::os::unix::fs::symlink(&agent_end, line).unwrap();
+            let config = ClientConfig { mtu: 256, ..ClientConfig::new(key(number as u8 + 1)) };
+            exchange(&mut Device::new(config, SerialLink::of(device_end)), 900);
+        }
     }
 }
 

@@ -189,6 +189,16 @@ impl ObjectKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ObjectId(u16);
 
+impl fmt::Display for ObjectId {
+    /// Writes the kind and the number, such as `DataWriter 9`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.kind() {
+            Some(kind) => write!(f, "{kind:?} {}", self.number()),
+            None => write!(f, "object 0x{:04X}", self.0),
+        }
+    }
+}
+
 impl ObjectId {
     /// No object.
     pub(crate) const INVALID: Self = Self(0);

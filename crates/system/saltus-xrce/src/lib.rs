@@ -34,7 +34,7 @@ mod stream;
 
 pub use agent::{
     Agent, AgentConfig, AgentHost, ClientCounters, ClientReport, DeliverError, Departure, GraphObject,
-    SourceCounters, Written,
+    Refusal, SourceCounters, Stray, Written,
 };
 pub use client::{Client, ClientConfig, ClientEvent, WriteError};
 pub use cursor::{ByteOrder, Reader, Writer};

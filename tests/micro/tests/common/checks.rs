@@ -196,6 +196,8 @@ pub(crate) fn check_action(host: &Host) {
         client.send_goal(&Fibonacci_Goal { order: 21 }).unwrap().wait(LONG).is_err(),
         "the order is too large"
     );
+    // The goal that was refused did not take the place of the one before: its result is still there.
+    assert_eq!(goal.result().unwrap().wait(LONG).unwrap().status(), GoalStatus::Canceled);
 }
 
 /// The device knows the host's time, as seen from its messages: soon it is wrong by less than the tolerance.

@@ -9,8 +9,9 @@ use std::{
 };
 
 use clap::Parser;
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use saltus::log::{Severity, set_logger_level};
-use saltus_agent::{AgentConfig, AgentOptions, MicroAgent, Profiles, Served, TransportOptions};
+use saltus_agent::{AgentConfig, AgentOptions, BYTES_LOGGER, MicroAgent, Profiles, Served, TransportOptions};
 
 use saltus_verb::{error::Error, reading::seconds};
 
@@ -48,9 +49,9 @@ enum Transport {
     Tcp4(Tcp),
     /// Serve clients over TCP, at all IPv6 addresses of this host
     Tcp6(Tcp),
-    /// Serve the clients on a serial line
+    /// Serve the clients on a serial line; a device that is missing is opened when it appears
     Serial(Serial),
-    /// Serve the clients on several serial lines; lines that are missing are opened when they appear
+    /// Serve the clients on several serial lines
     Multiserial(Multiserial),
     /// Serve the clients on a CAN-FD bus
     #[command(visible_alias = "can")]
@@ -82,7 +83,7 @@ fn is_number(text: &str) -> bool {
 /// The options that all transports have, and the transports that follow.
 #[derive(Debug, clap::Args)]
 struct Common {
-    /// The level of output: 0 nothing, 2 errors, 3 warnings, 4 sessions too, 5 and 6 everything
+    /// The level of output: 0 nothing, 2 errors, 3 warnings, 4 sessions too, 5 objects and messages too, 6 the bytes of messages too
     #[arg(short, long, value_name = "LEVEL", default_value_t = 4, value_parser = clap::value_parser!(u8).range(0..=6))]
     verbose: u8,
     /// A file with the profiles of objects, in Fast DDS's XML, that clients create by reference
@@ -107,7 +108,7 @@ struct Common {
     #[arg(short, long, hide = true, value_name = "NAME")]
     middleware: Option<String>,
     /// Other transports, with their options
-    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "TRANSPORT")]
+    #[arg(trailing_var_arg = true, value_name = "TRANSPORT")]
     others: Vec<String>,
 }
 
@@ -183,8 +184,16 @@ struct Terminal {
     common: Common,
 }
 
+/// Raises the number of files that this process may open to the maximum: each TCP connection needs one.
+fn raise_file_limit() {
+    let limit = getrlimit(Resource::Nofile);
+    // An error leaves the limit as it was.
+    let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, maximum: limit.maximum });
+}
+
 impl Agent {
     pub(crate) fn run(self) -> Result<(), Error> {
+        raise_file_limit();
         let mut options = AgentOptions::default();
         let mut level = 0;
         let mut next = Some(self);
@@ -198,6 +207,8 @@ impl Agent {
             options.transports.push(common.serve(transport)?);
         }
         set_logger_level("agent", severity(level));
+        let bytes = if level >= 6 { Severity::Debug } else { severity(level).max(Severity::Info) };
+        set_logger_level(BYTES_LOGGER, bytes);
         let agent = MicroAgent::open(options)?;
         let mut out = io::stdout();
         for address in agent.addresses() {
@@ -227,7 +238,7 @@ impl Common {
         let profiles = match &self.refs {
             Some(path) => {
                 let failed = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
-                let text = std::fs::read_to_string(path).map_err(|error| failed(&error))?;
+                let text = saltus_xml::decoded(std::fs::read(path).map_err(|error| failed(&error))?);
                 Profiles::parse(&text).map_err(|error| failed(&error))?
             }
             None => Profiles::default(),

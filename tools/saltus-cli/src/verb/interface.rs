@@ -87,7 +87,7 @@ pub(crate) enum Interface {
     },
     /// Generate code for types, and for all types that they refer to
     #[command(after_help = "Examples:\n  \
-        saltus interface codegen --lang c99 --output msgs std_msgs/msg/String std_srvs/srv/SetBool\n  \
+        saltus interface codegen --lang c99 --output msgs sensor_msgs/msg/Imu nav_msgs/msg/Odometry\n  \
         saltus interface codegen --lang c99 --output msgs geometry_msgs")]
     Codegen {
         /// The language
@@ -96,6 +96,9 @@ pub(crate) enum Interface {
         /// The folder for the generated files; it is created if it does not exist
         #[arg(short, long, value_name = "FOLDER")]
         output: PathBuf,
+        /// Also write the files that the C library has in its folder msgs
+        #[arg(long)]
+        all: bool,
         /// Types, and packages for all of their types
         #[arg(required = true, value_name = "NAME", add = complete::all_types())]
         names: Vec<String>,
@@ -154,7 +157,9 @@ impl Interface {
                 print_all(&names, json)
             }
             Self::Proto { interface, no_quotes, json } => proto(&mut catalog, &interface, no_quotes, json),
-            Self::Codegen { lang, output, names } => codegen::codegen(&mut catalog, lang, &output, &names),
+            Self::Codegen { lang, output, all, names } => {
+                codegen::codegen(&mut catalog, lang, (&output, all), &names)
+            }
         }
     }
 }

@@ -48,8 +48,16 @@ fn generated_c_compiles_for_all_bundled_packages_and_for_unusual_definitions() {
     fs::write(own.join("Setpoint.msg"), "float64 value\n").unwrap();
     let folder = scene.folder.join("generated");
     let packages = scene.text(&["interface", "packages"]);
-    let mut words =
-        vec!["interface", "codegen", "--lang", "c99", "--output", folder.to_str().unwrap(), "odd_msgs"];
+    let mut words = vec![
+        "interface",
+        "codegen",
+        "--lang",
+        "c99",
+        "--all",
+        "--output",
+        folder.to_str().unwrap(),
+        "odd_msgs",
+    ];
     words.extend(packages.lines());
     let mut command = scene.command(&words);
     let output = command.env("SALTUS_INTERFACE_PATH", scene.folder.join("interfaces")).output().unwrap();
@@ -75,4 +83,48 @@ fn generated_c_compiles_for_all_bundled_packages_and_for_unusual_definitions() {
         "double use(void);\ndouble use(void) {{\n    double sum = sizeof(odd_msgs__msg__SetPoint__QUOTED);\n{used}    return sum;\n}}\n"
     );
     compile(&folder, &all);
+}
+
+/// Adds the paths of all sources below a folder.
+fn add_sources(folder: &std::path::Path, sources: &mut Vec<std::path::PathBuf>) {
+    for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        match path.is_dir() {
+            true => add_sources(&path, sources),
+            false if path.extension().is_some_and(|extension| extension == "c") => sources.push(path),
+            false => {}
+        }
+    }
+}
+
+#[test]
+fn generated_c_links_with_the_library() {
+    let scene = Scene::new();
+    let folder = scene.folder.join("msgs");
+    let words = [
+        "interface",
+        "codegen",
+        "--lang",
+        "c99",
+        "--output",
+        folder.to_str().unwrap(),
+        "sensor_msgs/msg/Imu",
+    ];
+    let text = scene.text(&words);
+    assert!(text.contains("#include \"sensor_msgs/msg/imu.h\"\n"), "{text}");
+    let micro = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../micro"));
+    let program = folder.join("program.c");
+    let source = "#include \"saltus/saltus.h\"\n#include \"sensor_msgs/msg/imu.h\"\n\
+                  int main(void) { return sensor_msgs__msg__Imu__type.name[0] == 's' ? 0 : 1; }\n";
+    fs::write(&program, source).unwrap();
+    let mut sources = Vec::new();
+    [folder.clone(), micro.join("src"), micro.join("msgs")]
+        .iter()
+        .for_each(|one| add_sources(one, &mut sources));
+    let mut compiler = Command::new("cc");
+    compiler.args(["-std=gnu99", "-O0", "-o"]).arg(folder.join("program"));
+    for include in [folder.clone(), micro.join("include"), micro.join("msgs"), micro.join("src")] {
+        compiler.arg("-I").arg(include);
+    }
+    assert!(compiler.args(&sources).status().unwrap().success());
+    assert!(Command::new(folder.join("program")).status().unwrap().success());
 }

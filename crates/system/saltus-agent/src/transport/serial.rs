@@ -13,9 +13,11 @@ use std::{
 
 use rustix::{
     fs::OFlags,
+    io::Errno,
     pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt},
     termios::{ControlModes, OptionalActions, speed, tcgetattr, tcsetattr},
 };
+use saltus_node::Logger;
 use saltus_xrce::{SerialDecoder, write_serial_frame};
 
 use super::{FIRST_NUMBER, Poller, Transport, TransportEvent, stream::Outgoing, would_block};
@@ -37,6 +39,7 @@ pub(crate) struct Serial {
     /// The lines whose clients are gone, and that the agent does not know yet.
     ended: VecDeque<LineAddress>,
     kind: &'static str,
+    logger: Logger,
 }
 
 /// A client on a line: the number of the line, and the address on it.
@@ -58,9 +61,21 @@ struct Line {
     is_ready: bool,
     /// The addresses that have sent frames.
     heard: Vec<u8>,
+    /// Why it can't be opened, as it was logged last. Empty if it is open, or was not tried yet.
+    problem: String,
 }
 
 impl Line {
+    /// Makes the poller report when something arrives. If that fails, the line is closed again.
+    fn register(&mut self, poller: Option<&Poller>, number: usize) -> io::Result<()> {
+        let (Some(file), Some(poller)) = (&self.file, poller) else { return Ok(()) };
+        let added = poller.add(file.as_fd(), FIRST_NUMBER + number as u64);
+        if added.is_err() {
+            self.file = None;
+        }
+        added
+    }
+
     fn new(path: PathBuf, speed: Option<u32>, file: Option<File>, other_end: Option<OwnedFd>) -> Self {
         Self {
             path,
@@ -74,6 +89,7 @@ impl Line {
             unread: 0..0,
             is_ready: false,
             heard: Vec::new(),
+            problem: String::new(),
         }
     }
 
@@ -104,15 +120,25 @@ fn make_raw(file: &File, baud: Option<u32>) -> io::Result<()> {
 /// The speed of a line if none is given, in baud.
 pub(crate) const DEFAULT_SPEED: u32 = speed::B115200;
 
+/// Returns whether an error says that a device is not there, or not yet.
+fn is_absent(error: &io::Error) -> bool {
+    matches!(Errno::from_io_error(error), Some(Errno::NOENT | Errno::NXIO | Errno::NODEV | Errno::IO))
+}
+
 impl Serial {
-    /// Opens lines. With several lines, those whose device is missing are opened when it appears.
+    /// Opens lines. Those whose device is not there are opened when it appears.
+    ///
+    /// # Errors
+    /// Returns an error if the only device is there, and can't be opened.
     pub(crate) fn open(paths: &[PathBuf], baud: u32) -> io::Result<Self> {
         let mut lines = Vec::new();
         for path in paths {
             let mut line = Line::new(path.clone(), Some(baud), None, None);
-            let opened = line.open();
-            if paths.len() == 1 {
-                opened.map_err(|error| with_path(path, &error))?;
+            if let Err(error) = line.open()
+                && paths.len() == 1
+                && !is_absent(&error)
+            {
+                return Err(with_path(path, &error));
             }
             lines.push(line);
         }
@@ -136,7 +162,8 @@ impl Serial {
     }
 
     fn of(lines: Vec<Line>, kind: &'static str) -> Self {
-        Self { lines, poller: None, scratch: Vec::new(), ended: VecDeque::new(), kind }
+        let logger = Logger::new("agent").child(kind);
+        Self { lines, poller: None, scratch: Vec::new(), ended: VecDeque::new(), kind, logger }
     }
 
     /// Closes a line, and notes for the agent that its clients are gone.
@@ -148,14 +175,21 @@ impl Serial {
         self.ended.extend(line.heard.drain(..).map(|address| (number, address)));
     }
 
-    /// Opens the lines whose devices have appeared.
+    /// Opens the lines whose devices have appeared, and logs what has changed.
     fn reopen(&mut self) {
         for (number, line) in self.lines.iter_mut().enumerate().filter(|(_, line)| line.file.is_none()) {
-            if line.open().is_ok()
-                && let (Some(file), Some(poller)) = (&line.file, &self.poller)
-                && poller.add(file.as_fd(), FIRST_NUMBER + number as u64).is_err()
-            {
-                line.file = None;
+            let path = line.path.display().to_string();
+            let opened = line.open().and_then(|()| line.register(self.poller.as_ref(), number));
+            match opened {
+                Ok(()) => {
+                    line.problem.clear();
+                    saltus_node::info!(self.logger, "{path}: open");
+                }
+                Err(error) if error.to_string() != line.problem => {
+                    line.problem = error.to_string();
+                    saltus_node::warn!(self.logger, "{path}: {error}; waiting for it");
+                }
+                Err(_) => {}
             }
         }
     }

@@ -7,6 +7,8 @@ use std::{
     os::fd::AsFd,
 };
 
+use rustix::io::Errno;
+use saltus_host::monotonic_now;
 use saltus_xrce::{TcpDecoder, write_tcp_message};
 
 use super::{
@@ -17,6 +19,9 @@ use super::{
 const WAITING: usize = 256 << 10;
 /// The number of connections.
 const CONNECTIONS: usize = 4096;
+/// A connection from which nothing came for this time may be closed to make room for another one, in nanoseconds. A
+/// client with the default lease answers the agent more often; one with a longer lease may have to connect again.
+const SILENCE: u64 = 30_000_000_000;
 
 /// A listening socket and its connections.
 #[derive(Debug)]
@@ -35,6 +40,8 @@ pub(crate) struct Tcp {
     /// The bytes that were read from a connection.
     input: Vec<u8>,
     refused: u64,
+    /// The number of connections, at most.
+    limit: usize,
 }
 
 /// A connection: its number, and the address of its client.
@@ -47,6 +54,10 @@ struct Connection {
     decoder: TcpDecoder,
     outgoing: Outgoing,
     wants_write: bool,
+    /// Whether a message has come.
+    has_spoken: bool,
+    /// When the last message came, or when the connection was made, in monotonic nanoseconds.
+    heard_at: u64,
 }
 
 impl Tcp {
@@ -64,6 +75,7 @@ impl Tcp {
             scratch: Vec::new(),
             input: vec![0; LONGEST_MESSAGE],
             refused: 0,
+            limit: CONNECTIONS,
         })
     }
 
@@ -76,11 +88,13 @@ impl Tcp {
         while self.may_accept {
             match self.listener.accept() {
                 Ok((stream, peer)) => {
-                    if self.connections.len() >= CONNECTIONS || self.add(stream, peer).is_err() {
+                    let has_room = self.connections.len() < self.limit || self.close_silent();
+                    if !has_room || self.add(stream, peer).is_err() {
                         self.refused += 1;
                     }
                 }
                 Err(error) if would_block(&error) => self.may_accept = false,
+                Err(error) if lacks_descriptors(&error) && self.close_silent() => {}
                 // The client has gone already, or there are no descriptors left. The others are not affected.
                 Err(_) => {
                     self.refused += 1;
@@ -100,7 +114,18 @@ impl Tcp {
             poller.add(stream.as_fd(), number)?;
         }
         let (decoder, outgoing) = (TcpDecoder::default(), Outgoing::new(WAITING));
-        self.connections.insert(number, Connection { stream, peer, decoder, outgoing, wants_write: false });
+        self.connections.insert(
+            number,
+            Connection {
+                stream,
+                peer,
+                decoder,
+                outgoing,
+                wants_write: false,
+                has_spoken: false,
+                heard_at: monotonic_now(),
+            },
+        );
         Ok(())
     }
 
@@ -111,12 +136,28 @@ impl Tcp {
         }
     }
 
+    /// Closes the connection that has been silent for the longest time, if one has. Those without any message go first.
+    /// Returns whether one was closed.
+    fn close_silent(&mut self) -> bool {
+        let now = monotonic_now();
+        let is_silent = |connection: &Connection| {
+            !connection.has_spoken || now.saturating_sub(connection.heard_at) >= SILENCE
+        };
+        let silent = self.connections.iter().filter(|(_, connection)| is_silent(connection));
+        let first =
+            silent.min_by_key(|(number, connection)| (connection.has_spoken, connection.heard_at, **number));
+        let Some(number) = first.map(|(number, _)| *number) else { return false };
+        self.close(number);
+        true
+    }
+
     /// Reads from a connection. Returns the next message, if one is complete.
     fn read(&mut self, number: u64, buffer: &mut [u8]) -> Option<TransportEvent<TcpAddress>> {
         let connection = self.connections.get_mut(&number)?;
         loop {
             if let Some(message) = connection.decoder.next_message() {
                 buffer[..message.len()].copy_from_slice(message);
+                (connection.has_spoken, connection.heard_at) = (true, monotonic_now());
                 let from = (number, connection.peer);
                 return Some(TransportEvent::Message { from, len: message.len() });
             }
@@ -220,5 +261,57 @@ impl Transport for Tcp {
 
     fn damaged(&self) -> u64 {
         self.refused
+    }
+
+    fn reachable_at(&self, (number, _): &TcpAddress) -> Option<SocketAddr> {
+        self.connections.get(number)?.stream.local_addr().ok()
+    }
+}
+
+/// Returns whether an error says that there are no file descriptors left.
+fn lacks_descriptors(error: &io::Error) -> bool {
+    matches!(Errno::from_io_error(error), Some(Errno::MFILE | Errno::NFILE))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{io::Write, net::Ipv4Addr};
+
+    use super::*;
+
+    /// Lets the transport accept and read what has arrived. Returns the number of messages.
+    fn pass(tcp: &mut Tcp) -> usize {
+        let mut buffer = vec![0; LONGEST_MESSAGE];
+        let numbers: Vec<u64> = tcp.connections.keys().copied().collect();
+        numbers.into_iter().chain([FIRST_NUMBER]).for_each(|number| tcp.note_ready(number));
+        let mut messages = 0;
+        while let Some(event) = tcp.receive(&mut buffer).unwrap() {
+            messages += usize::from(matches!(event, TransportEvent::Message { .. }));
+        }
+        messages
+    }
+
+    #[test]
+    fn the_connection_that_was_silent_longest_makes_room() {
+        let mut tcp = Tcp::bind((Ipv4Addr::LOCALHOST, 0).into()).unwrap();
+        tcp.limit = 3;
+        let address = tcp.address().unwrap();
+        let connect = |tcp: &mut Tcp| {
+            let stream = TcpStream::connect(address).unwrap();
+            pass(tcp);
+            stream
+        };
+        let mut speaker = connect(&mut tcp);
+        speaker.write_all(&[1, 0, 7]).unwrap();
+        while pass(&mut tcp) == 0 {}
+        let silent: Vec<TcpStream> = (0..2).map(|_| connect(&mut tcp)).collect();
+        let newcomer = connect(&mut tcp);
+        let peers: Vec<SocketAddr> = tcp.connections.values().map(|connection| connection.peer).collect();
+        assert_eq!(peers.len(), 3);
+        assert!(
+            peers.contains(&speaker.local_addr().unwrap()) && peers.contains(&newcomer.local_addr().unwrap())
+        );
+        assert!(!peers.contains(&silent[0].local_addr().unwrap()), "the older silent one");
+        assert_eq!(tcp.refused, 0);
     }
 }

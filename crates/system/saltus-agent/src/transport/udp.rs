@@ -2,7 +2,7 @@
 
 use std::{
     io,
-    net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket},
+    net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket},
     os::fd::AsFd,
 };
 
@@ -125,6 +125,19 @@ impl Transport for Udp {
             }
         }
         self.dropped.total
+    }
+
+    /// Returns the address of this host from which messages to a client leave. Nothing is sent to find it.
+    fn reachable_at(&self, (_, client): &Self::Address) -> Option<SocketAddr> {
+        let own = self.address().ok()?;
+        if !own.ip().is_unspecified() {
+            return Some(own);
+        }
+        let any: IpAddr =
+            if client.is_ipv4() { Ipv4Addr::UNSPECIFIED.into() } else { Ipv6Addr::UNSPECIFIED.into() };
+        let probe = UdpSocket::bind((any, 0)).ok()?;
+        probe.connect(client).ok()?;
+        Some(SocketAddr::new(probe.local_addr().ok()?.ip().to_canonical(), own.port()))
     }
 }
 

@@ -7,11 +7,13 @@ use std::{
 };
 
 use super::{
+    addresses::{Addresses, change_address},
     config::AgentConfig,
     counters::SourceCounters,
     host::{AgentHost, Departure},
     objects::Allowance,
-    session::{ClientReport, Session, SessionContext},
+    refusal::Stray,
+    session::{ClientReport, LONGEST_WAY, Session, SessionContext},
     sources::Sources,
     submessages::info_bytes,
 };
@@ -36,7 +38,7 @@ pub struct Agent<A> {
     config: AgentConfig,
     profiles: Profiles,
     clients: HashMap<ClientKey, Session<A>>,
-    by_address: HashMap<A, ClientKey>,
+    addresses: Addresses<A>,
     sources: Sources<A>,
     /// When each client must be checked, at the latest.
     due: BTreeSet<(u64, ClientKey)>,
@@ -83,7 +85,7 @@ impl<A: Clone + Eq + Hash + fmt::Debug> Agent<A> {
             config,
             profiles,
             clients: HashMap::new(),
-            by_address: HashMap::new(),
+            addresses: Addresses::new(),
             sources: Sources::new(),
             due: BTreeSet::new(),
             to_flush: Vec::new(),
@@ -130,12 +132,12 @@ impl<A: Clone + Eq + Hash + fmt::Debug> Agent<A> {
     /// Takes a message that has arrived. Call [`Agent::flush`] after the last message of a batch.
     pub fn handle<H: AgentHost<Address = A>>(&mut self, now: u64, from: &A, message: &[u8], host: &mut H) {
         let Ok((header, _)) = MessageHeader::read(message) else {
-            return self.sources.count_malformed(from);
+            return self.note_malformed(now, from, host);
         };
         if header.session.is_none() {
             return self.handle_without_session(now, from, &header, message, host);
         }
-        let key = header.key.or_else(|| self.by_address.get(from).copied());
+        let key = header.key.or_else(|| self.addresses.client_at(from));
         let session = key.and_then(|key| self.clients.get_mut(&key));
         let Some(session) = session.filter(|session| session.id == header.session) else {
             return self.answer_unknown(now, from, &header, message, host);
@@ -143,9 +145,7 @@ impl<A: Clone + Eq + Hash + fmt::Debug> Agent<A> {
         let key = session.key;
         if session.address != *from {
             // A client whose messages contain its key may have another address than before.
-            self.by_address.remove(&session.address);
-            session.address = from.clone();
-            self.by_address.insert(from.clone(), key);
+            change_address(&mut self.addresses, session, now, from, host);
         }
         let context = SessionContext { config: &self.config, profiles: &self.profiles, now };
         let has_ended = session.handle(&context, host, &header, message);
@@ -160,9 +160,7 @@ impl<A: Clone + Eq + Hash + fmt::Debug> Agent<A> {
     fn forget(&mut self, key: ClientKey) {
         let Some(session) = self.clients.remove(&key) else { return };
         self.due.remove(&(session.scheduled_at, key));
-        if self.by_address.get(&session.address) == Some(&key) {
-            self.by_address.remove(&session.address);
-        }
+        self.addresses.forget(&session);
     }
 
     /// Removes a client, because of another one.
@@ -182,15 +180,15 @@ impl<A: Clone + Eq + Hash + fmt::Debug> Agent<A> {
         host: &mut H,
     ) {
         let Some(Ok(submessage)) = Submessages::new(&message[header.size()..]).next() else {
-            return self.sources.count_malformed(from);
+            return self.note_malformed(now, from, host);
         };
         match submessage.kind {
             SubmessageKind::CreateClient => match CreateClient::read(&mut submessage.reader()) {
                 Ok(login) => self.begin_session(now, from, header, &login, host),
-                Err(_) => self.sources.count_malformed(from),
+                Err(_) => self.note_malformed(now, from, host),
             },
-            SubmessageKind::GetInfo => self.answer_info(from, header, &submessage, host),
-            _ => self.sources.count_malformed(from),
+            SubmessageKind::GetInfo => self.answer_info(now, from, header, &submessage, host),
+            _ => self.note_malformed(now, from, host),
         }
     }
 
@@ -228,15 +226,16 @@ impl<A: Clone + Eq + Hash + fmt::Debug> Agent<A> {
             // It is from an earlier connection, and perhaps from another address.
             return Status::Ok;
         }
-        if let Some(other) = self.by_address.get(from).copied().filter(|other| *other != login.key) {
+        if let Some(other) = self.addresses.client_at(from).filter(|other| *other != login.key) {
             self.remove(other, Departure::Replaced, host);
         }
         let context = SessionContext { config: &self.config, profiles: &self.profiles, now };
         match self.clients.get_mut(&login.key) {
             // Clients that count their connections have a session of their own for each one. The objects stay.
             Some(session) if session.id == login.session || login.properties.connection.is_some() => {
-                self.by_address.remove(&session.address);
-                session.address = from.clone();
+                if session.address != *from {
+                    change_address(&mut self.addresses, session, now, from, host);
+                }
                 session.begin_again(&context, login);
                 session.note_heard(&context);
                 session.return_to_graph(host);
@@ -254,7 +253,7 @@ impl<A: Clone + Eq + Hash + fmt::Debug> Agent<A> {
                 host.connected(login.key, from);
             }
         }
-        self.by_address.insert(from.clone(), login.key);
+        self.addresses.insert(from.clone(), login.key);
         self.schedule(login.key);
         Status::Ok
     }
@@ -276,6 +275,7 @@ impl<A: Clone + Eq + Hash + fmt::Debug> Agent<A> {
 
     fn answer_info<H: AgentHost<Address = A>>(
         &mut self,
+        now: u64,
         from: &A,
         header: &MessageHeader,
         submessage: &Submessage<'_>,
@@ -283,10 +283,17 @@ impl<A: Clone + Eq + Hash + fmt::Debug> Agent<A> {
     ) {
         match InfoRequest::read(&mut submessage.reader()) {
             Ok(question) => {
-                let bytes = info_bytes(&self.config, &question, false);
+                let bytes = info_bytes(&self.config, &question, false, (&mut *host, from));
                 send(from, header, SubmessageKind::Info, &bytes, host);
             }
-            Err(_) => self.sources.count_malformed(from),
+            Err(_) => self.note_malformed(now, from, host),
+        }
+    }
+
+    /// Counts a message that can't be read.
+    fn note_malformed<H: AgentHost<Address = A>>(&mut self, now: u64, from: &A, host: &mut H) {
+        if self.sources.count_malformed(from, now) {
+            host.stray(from, Stray::Unreadable);
         }
     }
 
@@ -300,16 +307,28 @@ impl<A: Clone + Eq + Hash + fmt::Debug> Agent<A> {
         host: &mut H,
     ) {
         let first = Submessages::new(&message[header.size()..]).next().and_then(Result::ok);
-        let Some(submessage) = first else { return self.sources.count_malformed(from) };
+        let Some(submessage) = first else { return self.note_malformed(now, from, host) };
         let request = Request::read(&mut submessage.reader());
         match (submessage.kind, request) {
-            (SubmessageKind::GetInfo, _) => self.answer_info(from, header, &submessage, host),
+            (SubmessageKind::GetInfo, _) => self.answer_info(now, from, header, &submessage, host),
             (SubmessageKind::Delete, Ok(request)) if request.object == ObjectId::CLIENT => {
                 send_status(from, header, StatusReply { request, status: Status::Ok }, host);
             }
             _ => {
+                if let Some(session) =
+                    self.addresses.client_before_at(from).and_then(|key| self.clients.get_mut(&key))
+                {
+                    // What is still on its way from the address before says nothing.
+                    if now.saturating_sub(session.changed_at) >= LONGEST_WAY {
+                        session.note_shared_key(now, from, host);
+                    }
+                }
                 // A client of Saltus begins a new session when it is told. Other clients ignore this.
-                if self.sources.count_unknown_session(from, now) {
+                let (must_answer, must_tell) = self.sources.count_unknown_session(from, now);
+                if must_tell {
+                    host.stray(from, Stray::UnknownSession(header.session.0));
+                }
+                if must_answer {
                     let request = Request { id: RequestId::NONE, object: ObjectId::CLIENT };
                     send_status(
                         from,
@@ -324,7 +343,7 @@ impl<A: Clone + Eq + Hash + fmt::Debug> Agent<A> {
 
     /// Notes that the connection to an address was closed. Its client's objects come back when it connects again.
     pub fn disconnected<H: AgentHost<Address = A>>(&mut self, address: &A, host: &mut H) {
-        let session = self.by_address.remove(address).and_then(|key| self.clients.get_mut(&key));
+        let session = self.addresses.remove(address).and_then(|key| self.clients.get_mut(&key));
         if let Some(session) = session.filter(|session| session.address == *address) {
             session.leave_graph(host, Departure::Disconnected);
         }
@@ -429,6 +448,7 @@ impl<A: Clone + Eq + Hash + fmt::Debug> Agent<A> {
                 self.forget(key);
                 continue;
             }
+            session.sweep(&context, host);
             if session.check(&context, host) {
                 session.leave_graph(host, Departure::Silent);
             } else if session.is_present {

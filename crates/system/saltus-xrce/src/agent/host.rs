@@ -1,9 +1,12 @@
 //! The interface of the agent to the program around it.
 
+use std::fmt;
+
+use super::refusal::{Refusal, Stray};
 use crate::{
     entity::{EndpointQos, Service, Topic},
     ids::{ClientKey, ObjectId, Request},
-    payload::{ReadRequest, Status},
+    payload::{Locator, ReadRequest, Status},
 };
 
 /// An object of a client that is part of the graph.
@@ -113,4 +116,41 @@ pub trait AgentHost {
 
     /// A client has acknowledged messages, so there may be room for more of them.
     fn has_room(&mut self, client: ClientKey);
+
+    /// Two devices seem to have the key of a client: messages come from both addresses. Called now and then.
+    fn shares_key(&mut self, _client: ClientKey, _addresses: [&Self::Address; 2]) {}
+
+    /// A request of a client was refused. What the program itself refuses in [`AgentHost::create`] is not reported.
+    fn refused(&mut self, _client: ClientKey, _object: Option<ObjectId>, _refusal: &Refusal) {}
+
+    /// A message belongs to no client. Called now and then for each sender.
+    fn stray(&mut self, _from: &Self::Address, _stray: Stray) {}
+
+    /// Returns the address at which a client reaches the agent, if it is known. Otherwise a client that asks gets the
+    /// addresses of the configuration.
+    fn reachable_at(&mut self, _client: &Self::Address) -> Option<Locator> {
+        None
+    }
+}
+
+impl fmt::Display for GraphObject<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Node { domain, name } => {
+                write!(f, "the node `{}` in domain {domain}", name.unwrap_or_default())
+            }
+            Self::Publisher { topic, .. } => {
+                write!(f, "a publisher of `{}` ({})", topic.name, topic.type_name)
+            }
+            Self::Subscription { topic, .. } => {
+                write!(f, "a subscription of `{}` ({})", topic.name, topic.type_name)
+            }
+            Self::ServiceClient { service, .. } => {
+                write!(f, "a client of `{}` ({})", service.name, service.request_type)
+            }
+            Self::ServiceServer { service, .. } => {
+                write!(f, "a server of `{}` ({})", service.name, service.request_type)
+            }
+        }
+    }
 }

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::host::GraphObject;
+use super::{host::GraphObject, refusal::Refusal};
 use crate::{
     entity::{Definition, Entity, Parent, Profiles, Topic, TopicReference},
     ids::{ObjectId, ObjectKind},
-    payload::{DataLimits, ReadRequest, Status},
+    payload::{DataLimits, ReadRequest},
 };
 
 /// The objects of a client.
@@ -24,6 +24,8 @@ pub(super) struct Object {
     node: ObjectId,
     /// The client's request for its messages, and when it was received.
     pub(super) read: Option<ReadProgress>,
+    /// Whether the client has begun another session since it created it.
+    pub(super) is_stale: bool,
 }
 
 /// The progress of a client's request for messages.
@@ -98,6 +100,16 @@ impl ReadProgress {
 }
 
 impl Object {
+    /// Returns whether it is a data writer or data reader of a topic object.
+    fn refers_to(&self, topic: ObjectId) -> bool {
+        match &self.entity.definition {
+            Definition::DataWriter(end) | Definition::DataReader(end) => {
+                end.topic == TopicReference::Object(topic)
+            }
+            _ => false,
+        }
+    }
+
     /// Notes that `len` bytes of the object were delivered to the client.
     pub(super) fn note_delivered(&mut self, now: u64, len: usize) {
         self.read.iter_mut().for_each(|reading| reading.note_delivered(now, len));
@@ -131,6 +143,38 @@ impl Object {
 }
 
 impl Objects {
+    /// Notes that the client has begun another session, and has to create its objects again.
+    pub(super) fn mark_stale(&mut self) {
+        self.0.values_mut().for_each(|object| object.is_stale = true);
+    }
+
+    /// Notes that the client has created an object in its present session. Returns whether it has not yet done so.
+    pub(super) fn confirm(&mut self, id: ObjectId) -> bool {
+        self.get_mut(id).is_some_and(|object| std::mem::replace(&mut object.is_stale, false))
+    }
+
+    /// Returns the objects that the client has not created again. One to which an object belongs that it has created stays.
+    pub(super) fn stale(&self) -> Vec<ObjectId> {
+        let is_stale = |id: &ObjectId| self.get(*id).is_some_and(|object| object.is_stale);
+        self.0.keys().copied().filter(|id| self.belonging_to(*id).iter().all(is_stale)).collect()
+    }
+
+    /// Gives the endpoints that refer to a topic object its present topic. Returns those that had another one.
+    pub(super) fn rebind(&mut self, topic: ObjectId) -> Vec<ObjectId> {
+        let Some(Definition::Topic(present)) = self.get(topic).map(|found| found.entity.definition.clone())
+        else {
+            return Vec::new();
+        };
+        let mut changed = Vec::new();
+        for (id, object) in self.0.iter_mut().filter(|(_, object)| object.refers_to(topic)) {
+            if object.topic.as_ref() != Some(&present) {
+                object.topic = Some(present.clone());
+                changed.push(*id);
+            }
+        }
+        changed
+    }
+
     pub(super) fn len(&self) -> usize {
         self.0.len()
     }
@@ -146,24 +190,25 @@ impl Objects {
     /// Checks that all objects that a new object refers to are there. Returns the object.
     ///
     /// # Errors
-    /// Returns the status for the client.
+    /// Returns why the object is refused.
     pub(super) fn resolve(
         &self,
         id: ObjectId,
         mut entity: Entity,
         profiles: &Profiles,
-    ) -> Result<Object, Status> {
+    ) -> Result<Object, Refusal> {
         if let Definition::Profile { kind, name } = &entity.definition {
-            entity.definition = profiles.get(*kind, name).ok_or(Status::UnknownReference)?.clone();
+            let known = profiles.get(*kind, name);
+            entity.definition = known.ok_or_else(|| Refusal::UnknownProfile(name.clone()))?.clone();
         }
         let kind = entity.definition.kind();
         if id.kind() != Some(kind) {
-            return Err(Status::InvalidData);
+            return Err(Refusal::WrongKind);
         }
         let node = match (kind, entity.parent) {
             (ObjectKind::Participant, Parent::Domain(_)) => id,
             (ObjectKind::Participant, Parent::Object(_)) | (_, Parent::Domain(_)) => {
-                return Err(Status::InvalidData);
+                return Err(Refusal::WrongKind);
             }
             (_, Parent::Object(parent)) => self.parent_node(kind, parent)?,
         };
@@ -171,26 +216,26 @@ impl Objects {
             Definition::DataWriter(end) | Definition::DataReader(end) => Some(self.topic(&end.topic)?),
             _ => None,
         };
-        Ok(Object { entity, topic, node, read: None })
+        Ok(Object { entity, topic, node, read: None, is_stale: false })
     }
 
     /// Returns the participant of the object `parent`, which must be of the right kind for a child of kind `kind`.
-    fn parent_node(&self, kind: ObjectKind, parent: ObjectId) -> Result<ObjectId, Status> {
+    fn parent_node(&self, kind: ObjectKind, parent: ObjectId) -> Result<ObjectId, Refusal> {
         let expected = match kind {
             ObjectKind::DataWriter => ObjectKind::Publisher,
             ObjectKind::DataReader => ObjectKind::Subscriber,
             _ => ObjectKind::Participant,
         };
         let found = self.get(parent).filter(|found| found.entity.definition.kind() == expected);
-        found.map(|found| found.node).ok_or(Status::UnknownReference)
+        found.map(|found| found.node).ok_or(Refusal::Missing(parent))
     }
 
-    fn topic(&self, reference: &TopicReference) -> Result<Topic, Status> {
+    fn topic(&self, reference: &TopicReference) -> Result<Topic, Refusal> {
         match reference {
             TopicReference::Named(topic) => Ok(topic.clone()),
             TopicReference::Object(id) => match self.get(*id).map(|found| &found.entity.definition) {
                 Some(Definition::Topic(topic)) => Ok(topic.clone()),
-                _ => Err(Status::UnknownReference),
+                _ => Err(Refusal::Missing(*id)),
             },
         }
     }

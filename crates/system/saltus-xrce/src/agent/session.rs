@@ -15,6 +15,14 @@ use crate::{
     payload::{ClientProperties, CreateClient, InfoRequest, ReadRequest, SampleIdentity},
 };
 
+/// A message from the earlier address of a client within this time says that two devices have its key, in nanoseconds.
+pub(super) const SHARED_FOR: u64 = 30 * SECOND;
+/// The time between two reports that two devices have a key, in nanoseconds.
+const TELL_PERIOD: u64 = 10 * SECOND;
+
+/// The time after the last CREATE of a new session after which the objects are deleted that it has not created again.
+pub(super) const SETTLED: u64 = 2 * SECOND;
+
 /// A client that has begun a session.
 #[derive(Debug)]
 pub(super) struct Session<A> {
@@ -47,6 +55,14 @@ pub(super) struct Session<A> {
     pub(super) must_flush: bool,
     /// The earliest time for which the agent has scheduled a check, in monotonic nanoseconds.
     pub(super) scheduled_at: u64,
+    /// The address that the client had before the present one.
+    pub(super) earlier_address: Option<A>,
+    /// When its address has changed, in monotonic nanoseconds.
+    pub(super) changed_at: u64,
+    /// When the host may be told again that another device has the key, in monotonic nanoseconds.
+    tell_at: u64,
+    /// When the objects are deleted that the client has not created again, in monotonic nanoseconds.
+    pub(super) sweep_at: u64,
 }
 
 /// Submessages that wait for room in the graph.
@@ -86,7 +102,7 @@ const SECOND: u64 = 1_000_000_000;
 pub(super) const RETRY_PERIOD: u64 = 5_000_000;
 
 /// The longest time that a message may be on its way, in nanoseconds.
-const LONGEST_WAY: u64 = 2_000_000_000;
+pub(super) const LONGEST_WAY: u64 = 2_000_000_000;
 /// A connection counts as an earlier one if it is at most this many connections before the present one.
 const EARLIER: u32 = 1000;
 
@@ -112,6 +128,10 @@ impl<A: Clone> Session<A> {
             retry_at: 0,
             must_flush: false,
             scheduled_at: u64::MAX,
+            earlier_address: None,
+            changed_at: 0,
+            tell_at: 0,
+            sweep_at: u64::MAX,
         };
         session.note_heard(context);
         session
@@ -130,6 +150,10 @@ impl<A: Clone> Session<A> {
             self.properties = login.properties;
             self.streams = Streams::new(limits);
             self.held = None;
+            self.objects.mark_stale();
+            // Clients that count their connections create all objects again in each one.
+            let creates_again = login.properties.connection.is_some();
+            self.sweep_at = if creates_again { context.now + SETTLED } else { u64::MAX };
         }
     }
 
@@ -154,7 +178,7 @@ impl<A: Clone> Session<A> {
     pub(super) fn due(&self) -> u64 {
         let streams = self.streams.due().unwrap_or(u64::MAX);
         let retry = if self.held.is_some() { self.retry_at } else { u64::MAX };
-        if self.is_present { streams.min(self.check_at).min(retry) } else { u64::MAX }
+        if self.is_present { streams.min(self.check_at).min(retry).min(self.sweep_at) } else { u64::MAX }
     }
 
     fn lease(&self, context: &SessionContext<'_>) -> u64 {
@@ -182,6 +206,14 @@ impl<A: Clone> Session<A> {
 }
 
 impl<A: Clone + Eq + std::hash::Hash + std::fmt::Debug> Session<A> {
+    /// Tells the host that another device has the client's key, unless it was told a short time ago.
+    pub(super) fn note_shared_key<H: AgentHost<Address = A>>(&mut self, now: u64, other: &A, host: &mut H) {
+        if now.saturating_sub(self.changed_at) < SHARED_FOR && now >= self.tell_at {
+            self.tell_at = now + TELL_PERIOD;
+            host.shares_key(self.key, [&self.address, other]);
+        }
+    }
+
     pub(super) fn send<H: AgentHost<Address = A>>(
         &mut self,
         host: &mut H,
@@ -261,12 +293,19 @@ impl<A: Clone + Eq + std::hash::Hash + std::fmt::Debug> Session<A> {
             return;
         }
         host.connected(self.key, &self.address);
-        for (id, object) in self.objects.in_graph() {
-            let created = object.in_graph().is_some_and(|object| host.create(self.key, id, object).is_ok());
-            if created && let Some(reading) = object.read {
-                host.read(self.key, reading.request);
-            }
+        for (id, _) in self.objects.in_graph() {
+            self.show(host, id);
         }
+    }
+
+    /// Creates an object in the graph, and asks for its messages if the client has. Returns whether it could be created.
+    pub(super) fn show<H: AgentHost<Address = A>>(&self, host: &mut H, id: ObjectId) -> bool {
+        let Some(object) = self.objects.get(id) else { return false };
+        let is_created = object.in_graph().is_some_and(|object| host.create(self.key, id, object).is_ok());
+        if is_created && let Some(reading) = object.read {
+            host.read(self.key, reading.request);
+        }
+        is_created
     }
 }
 

@@ -22,12 +22,27 @@ struct Source {
     counters: SourceCounters,
     /// When it may again get the answer that it has no session, in monotonic nanoseconds.
     answer_at: u64,
+    /// When the host may be told again of messages that can't be read, in monotonic nanoseconds.
+    tell_malformed_at: u64,
+    /// When the host may be told again of messages without a session, in monotonic nanoseconds.
+    tell_unknown_at: u64,
 }
 
 /// The number of senders that are known at once.
 const LIMIT: usize = 1024;
 /// The shortest time between two answers to a sender that has no session, in nanoseconds.
 const ANSWER_PERIOD: u64 = 100_000_000;
+/// The time between two reports of a sender to the host, in nanoseconds.
+const TELL_PERIOD: u64 = 10_000_000_000;
+
+/// Returns whether a time has come, and if so, sets it to `period` later.
+fn is_due(at: &mut u64, now: u64, period: u64) -> bool {
+    let is_due = now >= *at;
+    if is_due {
+        *at = now + period;
+    }
+    is_due
+}
 
 impl<A: Clone + Eq + Hash> Sources<A> {
     pub(super) fn new() -> Self {
@@ -46,21 +61,24 @@ impl<A: Clone + Eq + Hash> Sources<A> {
         self.known.entry(address.clone()).or_default()
     }
 
-    pub(super) fn count_malformed(&mut self, address: &A) {
+    /// Counts a message that can't be read. Returns whether the host should be told.
+    pub(super) fn count_malformed(&mut self, address: &A, now: u64) -> bool {
         self.total.malformed += 1;
-        self.source(address).counters.malformed += 1;
+        let source = self.source(address);
+        source.counters.malformed += 1;
+        is_due(&mut source.tell_malformed_at, now, TELL_PERIOD)
     }
 
-    /// Counts a message of a session that does not exist. Returns whether the sender should get an answer.
-    pub(super) fn count_unknown_session(&mut self, address: &A, now: u64) -> bool {
+    /// Counts a message of a session that does not exist. Returns whether the sender should get an answer, and whether
+    /// the host should be told.
+    pub(super) fn count_unknown_session(&mut self, address: &A, now: u64) -> (bool, bool) {
         self.total.unknown_session += 1;
         let source = self.source(address);
         source.counters.unknown_session += 1;
-        let must_answer = now >= source.answer_at;
-        if must_answer {
-            source.answer_at = now + ANSWER_PERIOD;
-        }
-        must_answer
+        (
+            is_due(&mut source.answer_at, now, ANSWER_PERIOD),
+            is_due(&mut source.tell_unknown_at, now, TELL_PERIOD),
+        )
     }
 
     pub(super) fn total(&self) -> SourceCounters {

@@ -4,12 +4,14 @@ use super::{
     config::AgentConfig,
     host::{AgentHost, Departure, Written},
     objects::ReadProgress,
-    session::{HeldSubmessages, RETRY_PERIOD, Session, SessionContext},
+    refusal::Refusal,
+    session::{HeldSubmessages, RETRY_PERIOD, SETTLED, Session, SessionContext},
 };
 use crate::{
     WireError,
     cursor::Writer,
-    ids::{ObjectId, Request, StreamId},
+    entity::Parent,
+    ids::{ObjectId, ObjectKind, Request, StreamId},
     message::{MessageHeader, Submessage, SubmessageKind, Submessages, flags},
     payload::{
         AckNack, Create, Heartbeat, Info, InfoRequest, ReadRequest, Status, StatusReply, Timestamp,
@@ -21,7 +23,7 @@ use crate::{
 /// Why the rest of a message is not handled.
 enum StopReason {
     /// It can't be read, or is not allowed.
-    Malformed,
+    Malformed(Refusal),
     /// The client has ended its session.
     Ended,
     /// The graph has no room for the data now.
@@ -29,8 +31,8 @@ enum StopReason {
 }
 
 impl From<WireError> for StopReason {
-    fn from(_: WireError) -> Self {
-        Self::Malformed
+    fn from(error: WireError) -> Self {
+        Self::Malformed(Refusal::Unreadable(error))
     }
 }
 
@@ -46,6 +48,9 @@ impl<A: Clone + Eq + std::hash::Hash + std::fmt::Debug> Session<A> {
         self.counters.received += 1;
         self.counters.received_bytes += message.len() as u64;
         self.note_heard(context);
+        if !self.is_present && self.sweep_at != u64::MAX {
+            self.sweep_at = context.now + SETTLED;
+        }
         self.return_to_graph(host);
         self.must_flush = true;
         let stream = header.stream;
@@ -130,8 +135,9 @@ impl<A: Clone + Eq + std::hash::Hash + std::fmt::Debug> Session<A> {
                     return false;
                 }
                 Err(StopReason::Busy) => self.counters.unusable += 1,
-                Err(StopReason::Malformed) => {
+                Err(StopReason::Malformed(refusal)) => {
                     self.counters.malformed += 1;
+                    host.refused(self.key, None, &refusal);
                     return false;
                 }
                 Err(StopReason::Ended) => return true,
@@ -200,7 +206,7 @@ impl<A: Clone + Eq + std::hash::Hash + std::fmt::Debug> Session<A> {
             // The answer of a client that was asked whether it is there. The widespread client writes it without the
             // header of the submessage, so that it looks like the first kind.
             SubmessageKind::Info | SubmessageKind::CreateClient if stream == StreamId::NONE => {}
-            _ => return Err(StopReason::Malformed),
+            _ => return Err(StopReason::Malformed(Refusal::NotAllowed)),
         }
         Ok(())
     }
@@ -213,16 +219,17 @@ impl<A: Clone + Eq + std::hash::Hash + std::fmt::Debug> Session<A> {
         fragment: &Submessage<'_>,
     ) -> Result<(), StopReason> {
         if !stream.is_reliable() {
-            return Err(StopReason::Malformed);
+            return Err(StopReason::Malformed(Refusal::NotAllowed));
         }
         match self.streams.reassemble(stream, fragment.payload, fragment.has(flags::LAST_FRAGMENT)) {
             Reassembled::Incomplete => {}
             Reassembled::TooLong { .. } => self.counters.too_long_from_client += 1,
             Reassembled::Complete(bytes) => {
                 // A fragment in a fragment would be a loop without an end.
-                let inner = Submessages::new(&bytes).next().ok_or(StopReason::Malformed)??;
+                let inner =
+                    Submessages::new(&bytes).next().ok_or(StopReason::Malformed(Refusal::NotAllowed))??;
                 if inner.kind == SubmessageKind::Fragment {
-                    return Err(StopReason::Malformed);
+                    return Err(StopReason::Malformed(Refusal::NotAllowed));
                 }
                 match self.handle_submessage(context, host, stream, &inner) {
                     // The whole submessage is held, because its fragments are not kept.
@@ -241,14 +248,18 @@ impl<A: Clone + Eq + std::hash::Hash + std::fmt::Debug> Session<A> {
         stream: StreamId,
         submessage: &Submessage<'_>,
     ) -> Result<(), StopReason> {
-        let (request, status) = match Create::read(&mut submessage.reader()) {
+        let (request, created) = match Create::read(&mut submessage.reader()) {
             Ok(create) => (create.request, self.created(context, host, submessage.flags, create)),
-            Err((Some(request), _)) => {
+            Err((Some(request), error)) => {
                 self.counters.malformed += 1;
-                (request, Status::InvalidData)
+                (request, Err(error.into()))
             }
             Err((None, error)) => return Err(error.into()),
         };
+        let status = created.unwrap_or_else(|refusal: Refusal| {
+            host.refused(self.key, Some(request.object), &refusal);
+            refusal.status()
+        });
         self.answer(host, stream, StatusReply { request, status });
         Ok(())
     }
@@ -259,29 +270,85 @@ impl<A: Clone + Eq + std::hash::Hash + std::fmt::Debug> Session<A> {
         host: &mut H,
         flags: u8,
         create: Create,
-    ) -> Status {
+    ) -> Result<Status, Refusal> {
         let id = create.request.object;
-        let new = match self.objects.resolve(id, create.entity, context.profiles) {
-            Ok(new) => new,
-            Err(status) => return status,
+        let create_parent = match create.entity.parent {
+            Parent::Object(parent) => Some(parent),
+            Parent::Domain(_) => None,
         };
+        let new = self.objects.resolve(id, create.entity, context.profiles)?;
         if let Some(present) = self.objects.get(id) {
             let (may_reuse, may_replace) = (flags & flags::REUSE != 0, flags & flags::REPLACE != 0);
-            match (may_reuse, present.entity == new.entity) {
-                (true, true) => return Status::OkMatched,
-                (true, false) if !may_replace => return Status::Mismatch,
-                (false, _) if !may_replace => return Status::AlreadyExists,
+            let is_equal = present.entity == new.entity;
+            self.note_creation(context, id);
+            match (may_reuse, is_equal) {
+                (true, true) => return Ok(Status::OkMatched),
+                (true, false) if !may_replace => return Err(Refusal::Differs),
+                (false, _) if !may_replace => return Err(Refusal::Exists),
                 _ => self.remove(host, id),
             }
         }
-        if self.objects.len() >= context.config.max_objects {
-            return Status::Resources;
+        let limit = context.config.max_objects;
+        if self.objects.len() >= limit && self.sweep_at != u64::MAX {
+            // The objects of the session before need not stay until all others are there.
+            let parent = create_parent;
+            let stale = self.objects.stale().into_iter();
+            stale.filter(|stale| Some(*stale) != parent).for_each(|stale| self.remove(host, stale));
+        }
+        if self.objects.len() >= limit {
+            return Err(Refusal::TooMany(limit));
         }
         let status = new.in_graph().map_or(Status::Ok, |object| host.create(self.key, id, object));
         if status.is_ok() {
             self.objects.insert(id, new);
+            self.note_creation(context, id);
+            if !self.follow(host, id) {
+                return Ok(Status::InvalidData);
+            }
         }
-        status
+        Ok(status)
+    }
+
+    /// Notes that the client has created an object. While it creates its objects again, those that it does not create are
+    /// deleted soon. A client that creates its node again begins anew, whether it counts its connections or not.
+    fn note_creation(&mut self, context: &SessionContext<'_>, id: ObjectId) {
+        let begins_anew = self.objects.confirm(id) && id.kind() == Some(ObjectKind::Participant);
+        if begins_anew || self.sweep_at != u64::MAX {
+            self.sweep_at = context.now + SETTLED;
+        }
+    }
+
+    /// Deletes the objects that the client has not created again in its present session, when it is time.
+    pub(super) fn sweep<H: AgentHost<Address = A>>(&mut self, context: &SessionContext<'_>, host: &mut H) {
+        if !self.is_present || context.now < self.sweep_at {
+            return;
+        }
+        if self.held.is_some() {
+            // The rest of a message waits, and may create objects.
+            self.sweep_at = context.now + SETTLED;
+            return;
+        }
+        self.sweep_at = u64::MAX;
+        for id in self.objects.stale() {
+            self.remove(host, id);
+        }
+    }
+
+    /// Opens the endpoints of a topic again that had another topic before. Returns whether the graph takes all of them.
+    fn follow<H: AgentHost<Address = A>>(&mut self, host: &mut H, topic: ObjectId) -> bool {
+        let mut are_all_open = true;
+        for id in self.objects.rebind(topic) {
+            if self.sweep_at != u64::MAX && self.objects.get(id).is_some_and(|object| object.is_stale) {
+                self.remove(host, id);
+                continue;
+            }
+            host.delete(self.key, id);
+            if !self.show(host, id) {
+                self.objects.remove(id);
+                are_all_open = false;
+            }
+        }
+        are_all_open
     }
 
     /// Removes an object and those that belong to it.
@@ -302,6 +369,9 @@ impl<A: Clone + Eq + std::hash::Hash + std::fmt::Debug> Session<A> {
             return Err(StopReason::Ended);
         }
         let is_known = self.objects.get(request.object).is_some();
+        if !is_known {
+            host.refused(self.key, Some(request.object), &Refusal::Missing(request.object));
+        }
         self.remove(host, request.object);
         let status = if is_known { Status::Ok } else { Status::UnknownReference };
         self.answer(host, stream, StatusReply { request, status });
@@ -314,7 +384,7 @@ impl<A: Clone + Eq + std::hash::Hash + std::fmt::Debug> Session<A> {
         submessage: &Submessage<'_>,
     ) -> Result<(), StopReason> {
         if submessage.has(flags::FORMAT) {
-            return Err(StopReason::Malformed);
+            return Err(StopReason::Malformed(Refusal::NotAllowed));
         }
         let mut reader = submessage.reader();
         let request = Request::read(&mut reader)?;
@@ -325,6 +395,8 @@ impl<A: Clone + Eq + std::hash::Hash + std::fmt::Debug> Session<A> {
             Written::Busy => Err(StopReason::Busy),
             Written::Unusable => {
                 self.counters.unusable += 1;
+                let refusal = if is_known { Refusal::Unusable } else { Refusal::NoObject };
+                host.refused(self.key, Some(request.object), &refusal);
                 Ok(())
             }
         }
@@ -337,7 +409,8 @@ impl<A: Clone + Eq + std::hash::Hash + std::fmt::Debug> Session<A> {
         request: ReadRequest,
     ) {
         let Some(object) = self.objects.get_mut(request.request.object) else {
-            let status = Status::UnknownReference;
+            let (object, status) = (request.request.object, Status::UnknownReference);
+            host.refused(self.key, Some(object), &Refusal::Missing(object));
             return self.answer(host, StreamId::RELIABLE, StatusReply { request: request.request, status });
         };
         object.read = (request.limits.max_messages > 0).then(|| ReadProgress::new(request, context.now));
@@ -360,7 +433,7 @@ impl<A: Clone + Eq + std::hash::Hash + std::fmt::Debug> Session<A> {
         host: &mut H,
         question: InfoRequest,
     ) {
-        let bytes = info_bytes(context.config, &question, true);
+        let bytes = info_bytes(context.config, &question, true, (&mut *host, &self.address));
         self.send(host, StreamId::NONE, SubmessageKind::Info, (&bytes, &[]));
     }
 
@@ -372,9 +445,18 @@ impl<A: Clone + Eq + std::hash::Hash + std::fmt::Debug> Session<A> {
 }
 
 /// Returns the content of the answer to a client that asks for information.
-pub(super) fn info_bytes(config: &AgentConfig, question: &InfoRequest, has_session: bool) -> Vec<u8> {
+pub(super) fn info_bytes<H: AgentHost>(
+    config: &AgentConfig,
+    question: &InfoRequest,
+    has_session: bool,
+    (host, client): (&mut H, &H::Address),
+) -> Vec<u8> {
     let is_discovery = question.mask & InfoRequest::CONFIGURATION != 0;
-    let locators = if is_discovery { config.locators.clone() } else { Vec::new() };
+    let locators = match is_discovery.then(|| host.reachable_at(client)) {
+        None => Vec::new(),
+        Some(Some(reachable)) => vec![reachable],
+        Some(None) => config.locators.clone(),
+    };
     let info = Info { request: question.request, has_session, version: Some(config.version), locators };
     let mut bytes = Vec::new();
     info.write(&mut Writer::new(&mut bytes));

@@ -23,6 +23,9 @@ struct FakeHost {
     departures: Vec<(ClientKey, Departure)>,
     times: Vec<i64>,
     rooms: usize,
+    shared: Vec<(ClientKey, [Address; 2])>,
+    refusals: Vec<(Option<ObjectId>, String)>,
+    strays: Vec<(Address, Stray)>,
     /// Whether the graph has no room for data.
     is_full: bool,
 }
@@ -68,6 +71,18 @@ impl AgentHost for FakeHost {
 
     fn has_room(&mut self, _client: ClientKey) {
         self.rooms += 1;
+    }
+
+    fn shares_key(&mut self, client: ClientKey, addresses: [&Address; 2]) {
+        self.shared.push((client, addresses.map(|address| *address)));
+    }
+
+    fn refused(&mut self, _client: ClientKey, object: Option<ObjectId>, refusal: &Refusal) {
+        self.refusals.push((object, refusal.to_string()));
+    }
+
+    fn stray(&mut self, from: &Address, stray: Stray) {
+        self.strays.push((*from, stray));
     }
 }
 
@@ -494,6 +509,8 @@ fn an_object_needs_those_that_it_refers_to() {
     client.create(ObjectId::new(1, ObjectKind::Publisher), entity);
     let events = bench.run(&mut client, 1);
     assert!(events[1].contains("UnknownReference"), "{events:?}");
+    let refusal = (Some(ObjectId::new(1, ObjectKind::Publisher)), "Participant 1 does not exist".to_owned());
+    assert_eq!(bench.host.refusals, [refusal]);
 }
 
 #[test]
@@ -546,6 +563,7 @@ fn junk_is_counted_by_sender_and_changes_nothing() {
     assert_eq!(bench.exchange(9, &data).len(), 1);
     assert_eq!(bench.exchange(9, &data).len(), 0);
     assert_eq!(bench.agent.unknown_sources().unknown_session, 2);
+    assert_eq!(bench.host.strays, [(9, Stray::Unreadable), (9, Stray::UnknownSession(0x81))]);
     client.write(StreamId::RELIABLE, writer(), b"text").unwrap();
     assert_eq!(bench.run(&mut client, 1).len(), 1);
 }
@@ -650,4 +668,54 @@ fn data_that_wait_too_long_for_room_are_lost_and_counted() {
     client.write(StreamId::RELIABLE, writer(), b"text").unwrap();
     assert!(bench.run(&mut client, 1)[0].starts_with("Data"));
     assert!(client.is_acknowledged());
+}
+
+#[test]
+fn the_endpoints_of_a_topic_follow_it_when_it_is_replaced() {
+    let mut bench = Bench::new(AgentConfig::default());
+    let mut client = connected_client(&mut bench, 1);
+    let reads = bench.host.reads.len();
+    let topic = Topic { name: "rt/other".into(), type_name: "std_msgs::msg::dds_::Int32_".into() };
+    let entity = Entity { parent: Parent::Object(participant()), definition: Definition::Topic(topic) };
+    client.create(ObjectId::new(1, ObjectKind::Topic), entity);
+    bench.run(&mut client, 1);
+    let ends: Vec<&String> = bench.host.objects.values().filter(|text| !text.starts_with("Node")).collect();
+    assert_eq!(ends.len(), 2);
+    assert!(ends.iter().all(|text| text.contains("rt/other") && text.contains("Int32_")), "{ends:?}");
+    assert_eq!(bench.host.reads.len(), reads + 1, "messages are still wanted");
+}
+
+#[test]
+fn two_devices_with_one_key_are_told_now_and_then() {
+    let mut bench = Bench::new(AgentConfig::default());
+    let login = |bench: &mut Bench, address| {
+        let mut login = vec![0x80, 0, 0, 0, 0, 1, 16, 0];
+        login.extend_from_slice(b"XRCE\x01\x00\x01\x0f");
+        login.extend_from_slice(&key(1).0);
+        login.extend_from_slice(&[0x81, 0, 0xFC, 1]);
+        bench.exchange(address, &login);
+        bench.now += SECOND / 10;
+    };
+    login(&mut bench, 1);
+    login(&mut bench, 2);
+    assert!(bench.host.shared.is_empty(), "a device may have another address after a reset");
+    for _ in 0..5 {
+        login(&mut bench, 1);
+        login(&mut bench, 2);
+    }
+    assert_eq!(bench.host.shared, [(key(1), [1, 2])]);
+}
+
+#[test]
+fn what_a_device_does_not_create_again_after_a_reset_is_gone_soon() {
+    let mut bench = Bench::new(AgentConfig::default());
+    connected_client(&mut bench, 1);
+    let mut client = Client::with_connection(ClientConfig::new(key(1)), 7_000_000);
+    let definition = Definition::Participant { name: Some("mcu".into()) };
+    client.create(participant(), Entity { parent: Parent::Domain(0), definition });
+    bench.run(&mut client, 1);
+    assert_eq!(bench.host.objects.len(), 3, "it may create the others in a moment");
+    bench.wait(3 * SECOND);
+    assert_eq!(bench.host.objects.keys().collect::<Vec<_>>(), [&(key(1), participant())]);
+    assert!(bench.host.departures.is_empty());
 }

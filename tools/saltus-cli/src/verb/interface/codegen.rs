@@ -3,7 +3,7 @@
 use std::{collections::BTreeSet, fs, path::Path};
 
 use clap::ValueEnum;
-use saltus_codegen::generate_c99;
+use saltus_codegen::{c99_header, generate_c99};
 use saltus_idl::TypeName;
 
 use saltus_verb::{catalog::Catalog, error::Error, output::print_lines};
@@ -15,11 +15,12 @@ pub(crate) enum Language {
     C99,
 }
 
-/// Generates code for types and packages, and for all types that they refer to, into a folder.
+/// Generates code for types and packages, and for all types that they refer to, into a folder. Types that
+/// the library has are left out, unless `all` is set.
 pub(super) fn codegen(
     catalog: &mut Catalog,
     language: Language,
-    output: &Path,
+    (output, all): (&Path, bool),
     names: &[String],
 ) -> Result<(), Error> {
     let wanted = names.iter().map(|name| named(catalog, name)).collect::<Result<Vec<_>, Error>>()?;
@@ -27,9 +28,11 @@ pub(super) fn codegen(
     for name in &wanted {
         catalog.load(name)?;
     }
-    let files = match language {
+    let mut files = match language {
         Language::C99 => generate_c99(catalog.interfaces(), &wanted)?,
     };
+    let count = files.len();
+    files.retain(|file| all || !file.is_in_library());
     let mut folders = BTreeSet::new();
     for file in &files {
         let path = output.join(&file.path);
@@ -39,7 +42,16 @@ pub(super) fn codegen(
         }
         fs::write(&path, &file.text).map_err(|e| format!("can't write {}: {e}", path.display()))?;
     }
-    print_lines([format!("wrote {} files below {}", files.len(), output.display())])
+    let in_library = count - files.len();
+    let mut lines = vec![format!("wrote {} files below {}", files.len(), output.display())];
+    if in_library > 0 {
+        lines.push(format!("{in_library} more are in micro/msgs of the library; --all writes them, too"));
+    }
+    if !files.is_empty() {
+        lines.push(format!("build: add -I{} and its .c files", output.display()));
+    }
+    lines.extend(wanted.iter().map(|name| format!("#include \"{}\"", c99_header(name))));
+    print_lines(lines)
 }
 
 /// Returns the type with a name, or all types of the package with that name.
