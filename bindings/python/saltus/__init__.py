@@ -19,7 +19,8 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from typing import Any
+from contextlib import contextmanager, suppress
+from typing import Any, Iterator
 
 from saltus import exceptions, interfaces
 from saltus.callback_groups import MutuallyExclusiveCallbackGroup, ReentrantCallbackGroup
@@ -135,17 +136,34 @@ def get_global_executor() -> Executor:
         return _global_executor
 
 
+@contextmanager
+def _added(node: Node, executor: Executor) -> Iterator[None]:
+    """Adds a node to an executor during a ``with`` statement. Afterwards the node is where it was before.
+
+    A callback of an executor that spins the node may use it.
+    """
+    was_there = executor._has_node(node)
+    owner = node.executor if not was_there and node.executor is not None and node.executor._has_node(node) else None
+    try:
+        executor.add_node(node)
+        yield
+    finally:
+        if not was_there:
+            executor.remove_node(node)
+            # The node may have been destroyed meanwhile, or its executor may have been shut down.
+            with suppress(exceptions.InvalidHandle, exceptions.ShutdownException):
+                if owner is not None and node.executor is executor:
+                    owner.add_node(node)
+
+
 def spin_once(node: Node, *, executor: Executor | None = None, timeout_sec: float | None = None) -> None:
     """Waits until a node has a ready callback, for at most ``timeout_sec`` seconds, and runs one.
 
     ``None`` waits without limit, and 0 does not wait.
     """
     executor = get_global_executor() if executor is None else executor
-    try:
-        executor.add_node(node)
+    with _added(node, executor):
         executor.spin_once(timeout_sec=timeout_sec)
-    finally:
-        executor.remove_node(node)
 
 
 def spin(node: Node, executor: Executor | None = None) -> None:
@@ -155,11 +173,8 @@ def spin(node: Node, executor: Executor | None = None) -> None:
     ``KeyboardInterrupt`` on Ctrl-C.
     """
     executor = get_global_executor() if executor is None else executor
-    try:
-        executor.add_node(node)
+    with _added(node, executor):
         executor.spin()
-    finally:
-        executor.remove_node(node)
 
 
 def spin_until_future_complete(
@@ -167,8 +182,5 @@ def spin_until_future_complete(
 ) -> None:
     """Runs a node's callbacks until a future is done, for at most ``timeout_sec`` seconds."""
     executor = get_global_executor() if executor is None else executor
-    try:
-        executor.add_node(node)
+    with _added(node, executor):
         executor.spin_until_future_complete(future, timeout_sec)
-    finally:
-        executor.remove_node(node)

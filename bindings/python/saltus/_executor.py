@@ -38,6 +38,8 @@ class _Spin(threading.local):
 
     #: What the spin is about to run: an entity that may have begun execution in its group, or the task made from it.
     current: Any = None
+    #: Whether the thread runs a handler of a :class:`saltus.executors.MultiThreadedExecutor`.
+    is_in_handler = False
 
 
 class Executor:
@@ -100,12 +102,23 @@ class Executor:
                 return
             self._natives.remove(id(native))
             self._nodes = [other for other in self._nodes if other._saltus_native is not native]
-            # Its ready entities are skipped here. The next executor of the node marks them again.
+            self._forget_ready(native)
             self._wait_set.remove_node(native)
+
+    def _forget_ready(self, native: Any) -> None:
+        """Forgets the ready entities of a node, which keep the node alive. The next executor of the node marks them again."""
+        for entity in list(self._ready):
+            if entity._node._saltus_native is native:
+                # The thread that spins may have taken it meanwhile.
+                with suppress(ValueError):
+                    self._ready.remove(entity)
 
     def get_nodes(self) -> list[Any]:
         """Returns its nodes."""
         return list(self._nodes)
+
+    def _has_node(self, node: Any) -> bool:
+        return id(node._saltus_native) in self._natives
 
     def _mark_again(self) -> None:
         """After an exception, marks everything again that is waiting in the nodes.
@@ -283,18 +296,23 @@ class Executor:
         self._ready.extend(batch)
 
     def _runnable(self) -> Any:
-        """Returns the first ready entity that may run in its group. Only the thread that spins changes ``_ready``."""
+        """Returns the first ready entity that may run in its group. Another thread may remove entities
+        meanwhile, with their node."""
         held: list[Any] = []
         found = None
-        while self._ready and found is None:
-            entity = self._ready.popleft()
+        while found is None:
+            try:
+                entity = self._ready.popleft()
+            except IndexError:
+                break
             if not entity._is_open or id(entity._node._saltus_native) not in self._natives:
                 continue
             if entity.callback_group.can_execute(entity):
                 found = entity
             else:
                 held.append(entity)
-        self._ready.extendleft(reversed(held))
+        is_present = self._natives.__contains__
+        self._ready.extendleft(entity for entity in reversed(held) if is_present(id(entity._node._saltus_native)))
         return found
 
     def _make_handler(self, entity: Any) -> Task | None:
@@ -355,7 +373,11 @@ class Executor:
     def _raise_failure(self) -> None:
         if self._failed is not None:
             error, self._failed = self._failed, None
-            raise error
+            try:
+                raise error
+            finally:
+                # The traceback refers to this frame.
+                del error
 
     def can_execute(self, entity: Any) -> bool:
         """Returns whether a callback of an entity may begin now."""

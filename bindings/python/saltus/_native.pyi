@@ -148,6 +148,7 @@ class Server:
 @final
 class Responder:
     def send(self, response: Any) -> None: ...
+    def close(self) -> None: ...
 
 @disjoint_base
 class Client:

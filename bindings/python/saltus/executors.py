@@ -126,7 +126,11 @@ class SingleThreadedExecutor(Executor):
         if task is not None:
             task()
             if task._exception is not None and task.done():
-                raise task.exception()  # type: ignore[misc]
+                try:
+                    raise task.exception()  # type: ignore[misc]
+                finally:
+                    # The traceback refers to this frame.
+                    del task
         self._raise_failure()
 
     def _run_entity(self, entity: Any) -> bool:
@@ -156,7 +160,11 @@ class SingleThreadedExecutor(Executor):
                 self._spin.current = None
                 task()
                 if task._exception is not None:
-                    raise task.exception()  # type: ignore[misc]
+                    try:
+                        raise task.exception()  # type: ignore[misc]
+                    finally:
+                        # The traceback refers to this frame.
+                        del task
         finally:
             if began and ended:
                 group.ending_execution(entity)
@@ -223,6 +231,7 @@ class MultiThreadedExecutor(Executor):
         return lambda: self._failed is not None or condition()
 
     def _run_handler(self, handler: Task, run: object) -> None:
+        was_in_handler, self._spin.is_in_handler = self._spin.is_in_handler, True
         try:
             handler()
             if handler.done():
@@ -230,11 +239,16 @@ class MultiThreadedExecutor(Executor):
         except BaseException as error:  # such as SystemExit, which a task does not keep
             self._failed = error
         finally:
+            self._spin.is_in_handler = was_in_handler
             self._busy.discard(run)
             if self._ready or self._failed is not None:
                 self.wake()
 
     def _wait_for_callbacks(self, timeout_sec: float | None) -> bool:
+        if self._spin.is_in_handler:
+            # A callback can't wait for its own end.
+            self._pool.shutdown(wait=False)
+            return False
         if timeout_sec is None:
             self._pool.shutdown(wait=True)
             return True

@@ -148,7 +148,7 @@ def parameter_dict_from_yaml_file(
         given = content.get(node, content.get(node.lstrip("/")))
         if given is None or "ros__parameters" not in given:
             raise RuntimeError(f"Invalid structure of parameter file in node {node}")
-        for name, value in _flat(given["ros__parameters"], namespace):
+        for name, value in _flat(given["ros__parameters"] or {}, namespace):
             found[name] = Parameter(name, value=value).to_parameter_msg()
     if not found:
         raise RuntimeError("Param file does not contain any valid parameters")

@@ -52,20 +52,29 @@ class Service(Entity, Generic[SrvT]):
 
     def _run(self, taken: Any) -> Any:
         request, responder = taken
-        response = self.callback(request, self.srv_type.Response())  # type: ignore[attr-defined]
-        if inspect.isawaitable(response):
-            return self._answer(responder, response)
-        self._send(responder, response)
+        try:
+            response = self.callback(request, self.srv_type.Response())  # type: ignore[attr-defined]
+            if inspect.isawaitable(response):
+                return self._answer(responder, response)
+            self._send(responder, response)
+        except BaseException:
+            # The exception refers to the responder. So the responder is closed here, and not when the exception is dropped.
+            responder.close()
+            raise
         return None
 
     async def _answer(self, responder: Any, response: Any) -> None:
-        self._send(responder, await response)
+        try:
+            self._send(responder, await response)
+        finally:
+            responder.close()
 
     def _send(self, responder: Any, response: Any) -> None:
         if response is None:
             self._node.get_logger().warning(
                 f"service '{self.service_name}': the callback returned no response, so the call of the client fails"
             )
+            responder.close()
             return
         try:
             responder.send(response)
@@ -88,7 +97,8 @@ class DeferredService(Entity, Generic[SrvT]):
 
     ``callback(request, responder)`` may keep the responder. Any thread may call ``responder.send(response)`` at any
     time. If a responder is dropped without a response, the call of the client fails with
-    :class:`saltus.exceptions.NotAnsweredError`.
+    :class:`saltus.exceptions.NotAnsweredError`. If the callback raises an exception, the call fails too, even if the
+    program has kept the responder.
     """
 
     _rank = 5
@@ -109,4 +119,17 @@ class DeferredService(Entity, Generic[SrvT]):
         return self._native.take()
 
     def _run(self, taken: Any) -> Any:
-        return self.callback(*taken)
+        responder = taken[1]
+        try:
+            called = self.callback(*taken)
+        except BaseException:
+            responder.close()
+            raise
+        return self._wait(responder, called) if inspect.isawaitable(called) else called
+
+    async def _wait(self, responder: Any, called: Any) -> None:
+        try:
+            await called
+        except BaseException:
+            responder.close()
+            raise

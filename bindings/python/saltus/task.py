@@ -71,7 +71,11 @@ class Future(Generic[T]):
                 yield self
             else:
                 yield from _in_loop(self).__await__()
-        return self.result()
+        try:
+            return self.result()
+        finally:
+            # If there is an exception, its traceback refers to this frame.
+            del self
 
     def cancel(self) -> None:
         """Cancels the future, unless it is done."""
@@ -92,7 +96,11 @@ class Future(Generic[T]):
         """Returns the result, or ``None`` if there is none yet. Raises the exception if the future has one."""
         if self._exception is not None:
             self._exception_fetched = True
-            raise self._exception
+            try:
+                raise self._exception
+            finally:
+                # The traceback refers to this frame.
+                del self
         return self._result
 
     def exception(self) -> BaseException | None:
@@ -202,7 +210,8 @@ class Task(Future[T]):
             self.set_result(end.value)
             self._forget()
         except BaseException as error:
-            self.set_exception(error)
+            # The traceback begins with this frame, which refers to the task. Without it, the exception does not refer to the task.
+            self.set_exception(error.with_traceback(error.__traceback__.tb_next))  # type: ignore[union-attr]
             self._forget()
             if not isinstance(error, Exception):
                 # An exception that ends the program is raised here, so nothing has to retrieve it.

@@ -129,6 +129,8 @@ class Rate:
         self._condition = threading.Condition()
         self._is_over = False
         self._count = 0
+        #: The count at the end of the last sleep, for each thread that sleeps.
+        self._seen = threading.local()
         timer.callback = self._tick
         # The context keeps only a weak reference to the callback, so it is kept here.
         self._on_shutdown = self._end
@@ -150,11 +152,16 @@ class Rate:
         self._timer.destroy()
 
     def sleep(self) -> None:
-        """Sleeps until the next time of the series. Raises ``ROSInterruptException`` if the context is shut down."""
+        """Sleeps until the next time of the series.
+
+        Returns at once if a time has passed since the last sleep of this thread: then the work took longer than a period.
+        Raises ``ROSInterruptException`` if the context is shut down.
+        """
         with self._condition:
-            before = self._count
-            while self._count == before and not self._is_over and self._context.ok():
+            seen = getattr(self._seen, "count", 0)
+            while self._count == seen and not self._is_over and self._context.ok():
                 # The wait has a timeout, because a signal that shuts the context down does not wake this thread.
                 self._condition.wait(0.1)
+            self._seen.count = self._count
             if self._is_over or not self._context.ok():
                 raise ROSInterruptException()

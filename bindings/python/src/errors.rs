@@ -70,7 +70,12 @@ pub(crate) fn node(bad_name: &'static str, error: NodeError) -> PyErr {
 }
 
 pub(crate) fn parameter(error: &ParameterError) -> PyErr {
-    let class = match error {
+    exception(parameter_class(error), error)
+}
+
+fn parameter_class(error: &ParameterError) -> &'static str {
+    match error {
+        ParameterError::Given { error, .. } => parameter_class(error),
         ParameterError::NotDeclared(_) => "ParameterNotDeclaredException",
         ParameterError::AlreadyDeclared(_) => "ParameterAlreadyDeclaredException",
         ParameterError::NotInitialized(_) => "ParameterUninitializedException",
@@ -78,8 +83,7 @@ pub(crate) fn parameter(error: &ParameterError) -> PyErr {
         ParameterError::ReadOnly(_) => "ParameterImmutableException",
         ParameterError::Name(_) => "InvalidParameterException",
         _ => "InvalidParameterValueException",
-    };
-    exception(class, error)
+    }
 }
 
 pub(crate) fn publish(error: PublishError) -> PyErr {

@@ -179,6 +179,12 @@ impl Responder {
         };
         py.detach(|| responder.send_with(encoded.len(), write)).map_err(errors::respond)
     }
+
+    /// Drops the request, unless the response was sent: the call of the client fails.
+    fn close(&self, py: Python<'_>) {
+        let responder = lock(&self.inner).take();
+        py.detach(|| drop(responder));
+    }
 }
 
 type Outcome = (u64, Result<Sample, CallError>);

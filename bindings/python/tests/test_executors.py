@@ -638,3 +638,36 @@ def test_a_callback_may_use_what_it_has_destroyed_with_its_node(saltus, kind):
     assert called.result() is True
     executor.shutdown()
     other.destroy_node()
+
+
+@pytest.mark.parametrize("timeout", [None, LONG])
+def test_a_callback_may_shut_its_executor_down(saltus, node, timeout):
+    executor = saltus.MultiThreadedExecutor(2)
+    executor.add_node(node)
+    ended = []
+    node.create_timer(0.001, lambda: ended.append(executor.shutdown(timeout)))
+    executor.spin()
+    assert executor.shutdown(), "another thread waits for the callback"
+    assert ended == [False] and executor.get_nodes() == []
+
+
+@pytest.mark.parametrize("inner", ["the same executor", "the global executor"])
+@pytest.mark.parametrize("way", ["once", "until a future is done"])
+def test_a_spin_in_a_callback_leaves_the_node_in_its_executor(saltus, node, way, inner):
+    executor = saltus.SingleThreadedExecutor()
+    executor.add_node(node)
+    calls, nested = [], executor if inner == "the same executor" else None
+
+    def call():
+        calls.append(1)
+        done = saltus.Future()
+        done.set_result(1)
+        if way == "once":
+            saltus.spin_once(node, executor=nested, timeout_sec=0)
+        else:
+            saltus.spin_until_future_complete(node, done, nested)
+
+    node.create_timer(0.001, call)
+    spin_until(executor, lambda: len(calls) >= 3)
+    assert executor.get_nodes() == [node] and node.executor is executor
+    executor.shutdown()

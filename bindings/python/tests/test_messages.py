@@ -20,6 +20,7 @@ from saltus.msgs.lifecycle_msgs.msg import Transition
 from saltus.msgs.sensor_msgs.msg import Image, JointState, LaserScan, PointCloud2, RegionOfInterest
 from saltus.msgs.std_msgs.msg import Byte, ByteMultiArray, Empty, Header, Int8, String, UInt8
 from saltus.msgs.type_description_interfaces.msg import FieldType
+from saltus.msgs.unique_identifier_msgs.msg import UUID
 
 
 def every_class():
@@ -298,3 +299,36 @@ def test_a_sequence_with_a_wrong_length_is_rejected():
     status.name = WrongLength()
     with pytest.raises(FieldError, match="has 4 elements"):
         serialize(status)
+
+
+def test_the_default_of_a_byte_array_has_bytes_as_after_a_round_trip(tmp_path):
+    import saltus
+
+    folder = tmp_path / "byte_msgs" / "msg"
+    folder.mkdir(parents=True)
+    (folder / "Bytes.msg").write_text(
+        "byte[3] a [0, 1, 255]\nbyte[] b [1, 2]\nbyte[<=3] c [3]\nbyte d 7\nbool[] e [true]\nbyte[2] f\n"
+    )
+    saltus.interfaces.add_path(tmp_path)
+    from saltus.msgs.byte_msgs.msg import Bytes
+
+    new = Bytes()
+    assert (new.a, new.b, new.c, new.d) == ([b"\0", b"\1", b"\xff"], [b"\1", b"\2"], [b"\3"], b"\7")
+    assert deserialize(Bytes, serialize(new)) == new
+
+
+def test_a_buffer_is_copied_as_a_whole():
+    class Buffer(bytearray):
+        def __iter__(self):
+            raise AssertionError("the elements are read one by one")
+
+    expected = array.array("B", b"abc")
+    for source in (b"abc", Buffer(b"abc"), memoryview(b"abc"), memoryview(b"xaxbxc")[1::2]):
+        assert Image(data=source).data == expected
+    numbers = array.array("f", [1.0, float("nan")])
+    assert LaserScan(ranges=memoryview(numbers)).ranges.tobytes() == numbers.tobytes()
+    assert UUID(uuid=Buffer(range(16))).uuid.tolist() == list(range(16))
+    with pytest.raises(AssertionError, match="with length 16"):
+        UUID(uuid=Buffer(15))
+    with pytest.raises(AssertionError, match="each value of type 'float'"):
+        LaserScan(ranges=bytearray(4))

@@ -1,8 +1,10 @@
 """Nodes: topics, services, timers, parameters, the graph, and executors."""
 
+import gc
 import re
 import threading
 import time
+from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -354,6 +356,7 @@ def test_guard_conditions_and_rates(saltus, node):
     executor.add_node(node)
     thread = threading.Thread(target=spin_quietly, args=(executor,))
     thread.start()
+    rate.sleep()
     began = time.monotonic()
     for _ in range(5):
         rate.sleep()
@@ -689,3 +692,62 @@ def test_a_depth_above_the_queue_limit_is_reduced_with_a_warning(saltus, node):
     assert info.qos_profile.depth == 65535
     node.create_publisher(String, "news", 10).publish(String(data="good"))
     spin_until(saltus, [node], lambda: received == ["good"])
+
+
+def test_a_rate_keeps_a_time_that_has_passed_during_the_work(saltus, node):
+    rate = node.create_rate(1000.0)
+    spin_until(saltus, [node], lambda: rate._count)
+    # Nobody spins the node now, so a sleep that waited for the next time would not end.
+    sleeping = threading.Thread(target=rate.sleep, daemon=True)
+    sleeping.start()
+    sleeping.join(LONG)
+    assert not sleeping.is_alive()
+    slept = []
+
+    def sleep_twice():
+        for _ in range(2):
+            rate.sleep()
+            slept.append(rate._count)
+
+    sleeping = threading.Thread(target=sleep_twice, daemon=True)
+    sleeping.start()
+    spin_until(saltus, [node], lambda: len(slept) == 2)
+    assert slept[1] > slept[0], "the second sleep has waited for another time"
+
+
+def spin_through_errors(executor):
+    while not executor._is_shutdown:
+        with suppress(ZeroDivisionError, TypeError, ExternalShutdownException):
+            executor.spin_once(0.05)
+
+
+FAILURES = {"raises": lambda: 1 / 0, "returns a wrong class": lambda: String()}
+
+
+@pytest.mark.parametrize("kind", ["SingleThreadedExecutor", "MultiThreadedExecutor"])
+@pytest.mark.parametrize("fails", FAILURES.values(), ids=FAILURES)
+@pytest.mark.parametrize("is_coroutine", [False, True])
+@pytest.mark.parametrize("is_deferred", [False, True])
+def test_a_call_fails_at_once_if_the_callback_of_the_server_fails(saltus, node, kind, fails, is_coroutine, is_deferred):
+    server, executor = saltus.Node("server"), getattr(saltus, kind)()
+    executor.add_node(server)
+
+    def serve(request, given):
+        return given.send(fails()) if is_deferred else fails()
+
+    async def serve_later(request, given):
+        return serve(request, given)
+
+    create = server.create_deferred_service if is_deferred else server.create_service
+    create(AddTwoInts, "add", serve_later if is_coroutine else serve)
+    thread = threading.Thread(target=spin_through_errors, args=(executor,))
+    thread.start()
+    gc.disable()
+    try:
+        with pytest.raises(NotAnsweredError):
+            node.create_client(AddTwoInts, "add").call(AddTwoInts.Request(), timeout_sec=LONG)
+    finally:
+        gc.enable()
+        executor.shutdown()
+        thread.join()
+        server.destroy_node()

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from saltus.clock import JumpThreshold
 from saltus.exceptions import (
+    InvalidParameterException,
     InvalidParameterTypeException,
     ParameterAlreadyDeclaredException,
     ParameterNotDeclaredException,
@@ -253,3 +254,12 @@ def test_an_error_in_a_parameter_callback_is_reported_to_the_caller_and_in_the_n
     result = RemoteParameters(saltus, node, lambda _: 1 / 0).set("speed", 2).result().results[0]
     assert not result.successful and "ZeroDivisionError" in result.reason
     assert [type(one) for one in reported] == [ZeroDivisionError]
+
+
+@pytest.mark.parametrize("name", ["float.param..", ".x", "a b", "a:b", "ä", "wheel[0]", "a-b", "x/y"])
+def test_every_parameter_name_but_the_empty_one_is_accepted(node, name):
+    assert node.declare_parameter(name, 1).name == name
+    assert node.set_parameters([Parameter(name, value=2)])[0].successful
+    assert name in node.list_parameters([], 0).names
+    with pytest.raises(InvalidParameterException):
+        node.declare_parameter("", 1)

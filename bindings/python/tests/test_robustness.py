@@ -556,3 +556,52 @@ def wait_until(holds):
     while not holds():
         assert time.monotonic() < deadline
         time.sleep(0.005)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_program_ends_on_a_signal_that_its_parent_ignored(number):
+    process = start(WAITS, "spin", preexec_fn=lambda: signal.signal(number, signal.SIG_IGN))
+    try:
+        assert process.stdout.readline() == "ready\n"
+        process.send_signal(number)
+        out, err = process.communicate(timeout=LONG)
+    finally:
+        process.kill()
+    assert process.returncode == 0 and out.endswith("over\n"), (out, err)
+
+
+@pytest.mark.parametrize("timers", [0, 3])
+def test_a_node_that_was_spun_and_dropped_leaves_the_graph(saltus, node, timers):
+    dropped = saltus.Node("dropped")
+    # Of several timers that are due, one is called. The others are still ready when the spin ends.
+    for _ in range(timers):
+        dropped.create_timer(1e-6, lambda: None)
+    saltus.spin_once(dropped, timeout_sec=LONG if timers else 0)
+    del dropped
+    gc.collect()
+    assert node.get_node_names() == ["node"]
+
+
+CHILD = """
+import multiprocessing, sys
+import rclpy
+
+def child():
+    import rclpy.node
+    sys.exit(7)
+
+if __name__ == "__main__":
+    process = multiprocessing.get_context(sys.argv[1]).Process(target=child)
+    process.start()
+    process.join()
+    sys.exit(process.exitcode)
+"""
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])
+@pytest.mark.parametrize("way", ["file", "module"])
+def test_a_process_of_multiprocessing_finds_rclpy(method, way, tmp_path):
+    (tmp_path / "program.py").write_text(CHILD)
+    words = [str(tmp_path / "program.py")] if way == "file" else ["-m", "program"]
+    done = subprocess.run([sys.executable, "-m", "saltus.ros", *words, method], cwd=tmp_path, timeout=60, check=False)
+    assert done.returncode == 7

@@ -6,7 +6,7 @@ import inspect
 import threading
 import traceback
 from collections import OrderedDict, deque
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from enum import Enum
 from typing import Any, Callable
 
@@ -72,6 +72,8 @@ class _Goal:
         #: What is called when the goal is being cancelled.
         self.on_canceling: Callable[[], Any] | None = None
         self.ended_at: int | None = None
+        #: Whether the program has begun to execute it.
+        self.is_executed = False
 
 
 class ServerGoalHandle:
@@ -236,7 +238,10 @@ class ActionServer:
         return callback
 
     def register_handle_accepted_callback(self, handle_accepted_callback: Any) -> None:
-        """Sets the callback that is called with an accepted goal. The callback executes the goal, now or later."""
+        """Sets the callback that is called with an accepted goal. The callback executes the goal, now or later.
+
+        If it raises an exception before it has called ``execute()``, the goal is aborted.
+        """
         default = _default_handle_accepted_callback
         self._on_accepted = self._callable(handle_accepted_callback or default, "handle accepted")
 
@@ -257,6 +262,9 @@ class ActionServer:
             responder.send(response)
         except ClientGoneError:
             self._logger.debug("the client of a service of the action was closed before it got the response")
+        finally:
+            # After an error, such as a value that does not fit its type, the call fails.
+            responder.close()
 
     async def _accept(self, request: Any, responder: Any) -> None:
         """Accepts or rejects a new goal."""
@@ -280,14 +288,25 @@ class ActionServer:
                 handle = ServerGoalHandle(self, goal)
                 response.stamp = goal.stamp
         response.accepted = is_accepted
-        self._answer(responder, response)
-        if handle is not None:
-            self._publish_status()
-            if is_early:
-                await self._try_cancel(handle._goal)
-            called = self._on_accepted(handle)
-            if inspect.isawaitable(called):
-                await called
+        if handle is None:
+            self._answer(responder, response)
+            return
+        try:
+            self._answer(responder, response)
+            await self._begin(handle, is_early)
+        except BaseException:
+            if not handle._goal.is_executed:
+                self._abandon(handle._goal)
+            raise
+
+    async def _begin(self, handle: ServerGoalHandle, is_early: bool) -> None:
+        """Passes a new goal to the program."""
+        self._publish_status()
+        if is_early:
+            await self._try_cancel(handle._goal)
+        called = self._on_accepted(handle)
+        if inspect.isawaitable(called):
+            await called
 
     def _execute(self, handle: ServerGoalHandle, execute_callback: Any) -> None:
         callback = execute_callback or self._on_execute
@@ -295,18 +314,21 @@ class ActionServer:
         if not handle.is_cancel_requested:
             self._step(handle._goal, "execute")
         self._node.executor.create_task(self._run_goal, callback, handle)
+        handle._goal.is_executed = True
 
     async def _run_goal(self, callback: Any, handle: ServerGoalHandle) -> None:
         result = None
         try:
             called = callback(handle)
             result = await called if inspect.isawaitable(called) else called
-            if result is None:
-                result = self._action_type.Result()
+            result = self._action_type.Result() if result is None else self._checked(result)
         except Exception as error:
             self._logger.error(f"Error raised in execute callback: {error}")
             traceback.print_exc()
             result = self._action_type.Result()
+        except BaseException:
+            self._abandon(handle._goal)
+            raise
         goal = handle._goal
         if goal.status < _SUCCEEDED:
             self._logger.warning(f"Goal state not set, assuming aborted. Goal ID: {list(goal.key)}")
@@ -335,9 +357,16 @@ class ActionServer:
 
     def _end(self, goal: _Goal, event: str, result: Any) -> None:
         """Ends a goal. If ``result`` is ``None``, the execute callback returns the result later."""
+        if result is not None:
+            self._checked(result)
         self._step(goal, event)
         if result is not None:
             self._set_result(goal, result)
+
+    def _checked(self, result: Any) -> Any:
+        if not isinstance(result, self._action_type.Result):
+            raise TypeError(f"Expected {self._action_type.Result}, got {type(result)}")
+        return result
 
     def _abandon(self, goal: _Goal) -> None:
         try:
@@ -354,8 +383,9 @@ class ActionServer:
                 return
             goal.result = response
             waiting, goal.waiting = goal.waiting, []
-        for responder in waiting:
-            self._answer(responder, response)
+        with ExitStack() as stack:
+            for responder in waiting:
+                stack.callback(self._answer, responder, response)
 
     def _send_result(self, request: Any, responder: Any) -> None:
         """Sends the result of a goal: at once if the goal has ended, and otherwise when it ends."""

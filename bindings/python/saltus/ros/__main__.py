@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import runpy
 import sys
+from typing import Any
 
 import saltus.ros  # noqa: F401 - finds rclpy and the interfaces
 
@@ -17,12 +19,35 @@ Your own interfaces are found in the folders of SALTUS_INTERFACE_PATH. Each fold
 <package>/{msg,srv,action}/<Name>.{msg,srv,action}."""
 
 
+class _Import:
+    """An object that a process has read when it has imported :mod:`saltus.ros`."""
+
+    def __reduce__(self) -> Any:
+        return importlib.import_module, ("saltus.ros",)
+
+
+def _prepare_children() -> None:
+    """Makes the processes that ``multiprocessing`` starts import :mod:`saltus.ros` before the main module of the program."""
+    import multiprocessing
+    from multiprocessing import spawn
+
+    data_of = spawn.get_preparation_data
+
+    def get_preparation_data(name: str) -> dict[str, Any]:
+        return {**data_of(name), "saltus.ros": _Import()}
+
+    spawn.get_preparation_data = get_preparation_data
+    # By default a fork server imports the main module, which it may not find rclpy for.
+    multiprocessing.set_forkserver_preload(["saltus.ros"])
+
+
 def main() -> None:
     """Runs the program as if Python had started it directly."""
     arguments = sys.argv[1:]
     if not arguments or arguments[0] in ("-h", "--help"):
         print(_USAGE)
         sys.exit(0 if arguments else 2)
+    _prepare_children()
     if arguments[0] == "-m":
         if len(arguments) < 2:
             print(_USAGE)

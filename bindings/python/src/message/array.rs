@@ -6,7 +6,12 @@ use numpy::{
     PyArrayDescr, PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods, dtype,
     npyffi::{NPY_ARRAY_CARRAY, NPY_ARRAY_CARRAY_RO, NpyTypes, PY_ARRAY_API, get_type_object},
 };
-use pyo3::{ffi, intern, prelude::*, sync::PyOnceLock, types::PyBytes};
+use pyo3::{
+    ffi, intern,
+    prelude::*,
+    sync::PyOnceLock,
+    types::{PyByteArray, PyBytes, PyMemoryView},
+};
 use saltus_dynamic::Primitive;
 
 /// `PyBUF_READ` of CPython: a read-only view.
@@ -215,4 +220,39 @@ impl Numbers {
     pub(crate) fn len(&self) -> usize {
         self.len
     }
+}
+
+/// Returns a view of a value that has its numbers in memory: `bytes`, a `bytearray`, or a `memoryview` with one dimension and
+/// numbers of this type code. Returns `None` for other values, whose elements must be read one by one.
+pub(crate) fn view_of<'py>(value: &Bound<'py, PyAny>, code: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let has_memory = value.is_instance_of::<PyBytes>()
+        || value.is_instance_of::<PyByteArray>()
+        || value.is_instance_of::<PyMemoryView>();
+    if !has_memory {
+        return Ok(None);
+    }
+    let (py, view) = (value.py(), PyMemoryView::from(value)?.into_any());
+    let format: String = view.getattr(intern!(py, "format"))?.extract()?;
+    let is_flat = view.getattr(intern!(py, "ndim"))?.extract::<usize>()? == 1;
+    Ok((is_flat && is_format_of(&format, code)).then_some(view))
+}
+
+/// Whether the numbers of a buffer of this format are those of a type code.
+fn is_format_of(format: &str, code: &str) -> bool {
+    // NumPy writes `l` for 64 bits where that is C's `long`.
+    let is_long = size_of::<std::os::raw::c_long>() == 8 && matches!((format, code), ("l", "q") | ("L", "Q"));
+    format == code || is_long
+}
+
+/// Creates an `array.array` that contains a copy of the numbers of a view.
+pub(crate) fn array_of_view<'py>(code: &str, view: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let py = view.py();
+    let array = array_class(py)?.call1((code,))?;
+    // `frombytes` takes only views of bytes, and only contiguous memory can be cast to them.
+    let bytes = match view.getattr(intern!(py, "c_contiguous"))?.is_truthy()? {
+        true => view.call_method1(intern!(py, "cast"), ("B",))?,
+        false => view.call_method0(intern!(py, "tobytes"))?,
+    };
+    array.call_method1(intern!(py, "frombytes"), (bytes,))?;
+    Ok(array)
 }

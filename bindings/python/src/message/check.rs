@@ -166,16 +166,16 @@ impl Check<'_> {
         code: &str,
         value: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let py = value.py();
-        let is_bytes = value.is_instance_of::<PyBytes>() && code == "B";
-        let fits = self.has_size(value)? && (is_bytes || self.is_sequence_of_ones(value)?);
-        match self.ty.shape {
+        let (py, view) = (value.py(), array::view_of(value, code)?);
+        let fits = self.has_size(value)? && (view.is_some() || self.is_sequence_of_ones(value)?);
+        match (self.ty.shape, view) {
             _ if !fits => Err(self.refuse_many(py)?),
-            Shape::Array(_) if is_bytes => array::copied(py, value.cast::<PyBytes>()?.as_bytes(), primitive),
-            Shape::Array(_) => {
-                array::numpy_function(py, "array")?.call1((value, array::dtype_of(py, primitive)))
+            (Shape::Array(_), view) => {
+                let numbers = view.unwrap_or_else(|| value.clone());
+                array::numpy_function(py, "array")?.call1((numbers, array::dtype_of(py, primitive)))
             }
-            _ => array::new_array(py, code, value),
+            (_, Some(view)) => array::array_of_view(code, &view),
+            (_, None) => array::new_array(py, code, value),
         }
     }
 

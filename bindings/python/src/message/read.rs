@@ -6,7 +6,7 @@ use pyo3::{
     types::{PyBytes, PyList, PyString},
 };
 use saltus::cdr::{Cdr, Reader, WString};
-use saltus_dynamic::{Element, Primitive, Shape, Type, count_of};
+use saltus_dynamic::{Element, Literal, Primitive, Shape, Type, count_of};
 
 use super::{
     array,
@@ -183,9 +183,10 @@ pub(crate) fn default_of<'py>(
     let definition = &support.fields()[field];
     let (ty, nested) = (&definition.ty, support.nested[field].as_deref());
     match (&definition.default, ty.shape, &ty.element) {
-        (Some(given), Shape::Scalar, Element::Primitive(Primitive::Byte)) => {
-            let byte = literal(py, given)?.extract::<u8>()?;
-            Ok(PyBytes::new(py, &[byte]).into_any())
+        (Some(given), Shape::Scalar, Element::Primitive(Primitive::Byte)) => byte(py, given),
+        (Some(Literal::List(given)), _, Element::Primitive(Primitive::Byte)) => {
+            let bytes = given.iter().map(|one| byte(py, one)).collect::<PyResult<Vec<_>>>()?;
+            Ok(PyList::new(py, bytes)?.into_any())
         }
         (Some(given), Shape::Scalar, _) => literal(py, given),
         (Some(given), shape, Element::Primitive(primitive)) => match (array::type_code(*primitive), shape) {
@@ -213,6 +214,12 @@ pub(crate) fn default_of<'py>(
         },
         (None, ..) => Ok(PyList::empty(py).into_any()),
     }
+}
+
+/// Converts the literal of a `byte` to Python: bytes of length 1.
+fn byte<'py>(py: Python<'py>, value: &Literal) -> PyResult<Bound<'py, PyAny>> {
+    let byte = literal(py, value)?.extract::<u8>()?;
+    Ok(PyBytes::new(py, &[byte]).into_any())
 }
 
 fn default_of_element<'py>(

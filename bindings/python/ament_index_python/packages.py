@@ -1,0 +1,3 @@
+"""Prefixes and folders of packages: see :mod:`ament_index_python`."""
+
+from saltus.launch.index import *  # noqa: F403

@@ -1,0 +1,3 @@
+"""The prefixes that are searched: see :mod:`ament_index_python`."""
+
+from saltus.launch.index import *  # noqa: F403
