@@ -145,6 +145,7 @@ fn run_words(words: Vec<OsString>) -> Result<(), Error> {
 /// Parses the words of a command line. Flags are replaced that the parser can't express.
 fn parse(words: Vec<OsString>) -> Result<Arguments, clap::Error> {
     let words = verb::agent::with_discovery_port(verb::doctor::long_flags(words.into_iter()).into_iter());
+    let words = verb::tf::with_names(words);
     let mut command = command();
     let matches = command.try_get_matches_from_mut(words)?;
     Arguments::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
@@ -228,5 +229,26 @@ mod tests {
     #[test]
     fn the_command_is_consistent() {
         command().debug_assert();
+    }
+
+    #[test]
+    fn short_options_of_the_agent_take_attached_values() {
+        for line in [
+            "udp4 --port 8888 -v6",
+            "udp4 -p8888",
+            "udp4 -v4 -p 8888",
+            "udp4 -p 8888 -d7400",
+            "udp4 -p 8888 -d -v6",
+            "serial -D/dev/ttyACM0 -b921600 -v6",
+            "tcp4 -p8888 -v5",
+        ] {
+            let words: Vec<&str> = std::iter::once("agent").chain(line.split(' ')).collect();
+            assert_eq!(kind_of(&words), ErrorKind::DisplayHelp, "{line}");
+        }
+        // The words behind the second transport are its own.
+        assert!(
+            parse(["saltus", "agent", "udp4", "-p1", "tcp4", "-p2", "-v6"].map(OsString::from).to_vec())
+                .is_ok()
+        );
     }
 }

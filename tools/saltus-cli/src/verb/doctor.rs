@@ -36,6 +36,8 @@ use saltus_verb::{
     - lost messages, except those lost because of a full queue, an expired lifespan or a closed subscription\n  \
     - publishes that failed because shared memory was full\n  \
     - messages that wait in a queue for a long time\n  \
+    - processes that are stopped\n  \
+    - simulated time that nodes use and nobody publishes\n  \
     - subscriptions that keep more messages than their borrow limit\n  \
     - several nodes with the same name\n  \
     - little free shared memory, or memory that can't be read\n  \

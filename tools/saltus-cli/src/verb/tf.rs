@@ -11,6 +11,8 @@ use std::time::Duration;
 use clap::Subcommand;
 use saltus_verb::{error::Error, reading::seconds};
 
+pub(crate) use statics::with_names;
+
 /// `saltus tf …`
 #[derive(Debug, Subcommand)]
 pub(crate) enum Tf {
@@ -53,7 +55,7 @@ pub(crate) enum Tf {
     },
     /// Publish a transform that never changes, as ROS 2's `static_transform_publisher` does, until Ctrl-C
     #[command(
-        after_help = "Example:\n  saltus tf static --x 0.1 --yaw 1.57 --frame-id base_link --child-frame-id laser"
+        after_help = "Examples:\n  saltus tf static --x 0.1 --yaw 1.57 --frame-id base_link --child-frame-id laser\n  saltus tf static 0.1 0 0 1.57 0 0 base_link laser   (x y z yaw pitch roll, or a quaternion: deprecated)"
     )]
     Static(statics::Static),
 }

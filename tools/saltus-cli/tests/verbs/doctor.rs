@@ -13,7 +13,10 @@ use saltus::{
     Context, Node, QoS,
     context::{ContextOptions, DomainId},
     graph::Report,
-    msgs::std_msgs::msg::{Int32, String as Text, UInt64},
+    msgs::{
+        rosgraph_msgs::msg::Clock,
+        std_msgs::msg::{Int32, String as Text, UInt64},
+    },
 };
 
 use crate::{LONG, Scene, recently};
@@ -218,4 +221,40 @@ fn devices_and_their_losses_are_shown() {
         assert!(text.contains(&expected), "{expected}: {text}");
     }
     assert_eq!(scene.text(&["node", "list"]), "/mcu (of device 0x5A000001)\n");
+}
+
+#[test]
+fn a_simulated_time_that_nobody_publishes_is_a_problem() {
+    let scene = Scene::new();
+    let node = scene.node("/", "driver");
+    node.use_sim_time(true).unwrap();
+    let want =
+        "/clock: nobody has published a time, and these nodes wait for it: /driver: start the simulator";
+    assert!(one_problem(&scene, &[]).starts_with(want));
+    let simulator = scene.node("/", "simulator").publisher::<Clock>("/clock").create().unwrap();
+    simulator.publish(&Clock::default()).unwrap();
+    assert_eq!(problems(&scene, &[]), [""; 0]);
+}
+
+#[test]
+fn a_stopped_process_is_a_problem_although_its_queue_overflows() {
+    let scene = Scene::new();
+    let publisher =
+        scene.node("/", "camera").publisher::<Text>("/image").qos(QoS::keep_last(1)).create().unwrap();
+    let mut reader = scene.start(&["topic", "echo", "/image", "std_msgs/msg/String"]);
+    assert!(publisher.wait_for_subscriptions(1, LONG));
+    let pid = rustix::process::Pid::from_child(&reader.child);
+    rustix::process::kill_process(pid, rustix::process::Signal::STOP).unwrap();
+    let want = format!("process {} (", reader.child.id());
+    let is_told =
+        || problems(&scene, &[]).iter().any(|line| line.starts_with(&want) && line.contains("is stopped"));
+    let begin = Instant::now();
+    while !is_told() {
+        assert!(begin.elapsed() < LONG);
+        publisher.publish(&Text::default()).unwrap();
+    }
+    drop(publisher);
+    assert!(is_told(), "also after the end of the publisher");
+    rustix::process::kill_process(pid, rustix::process::Signal::CONT).unwrap();
+    reader.interrupt();
 }

@@ -64,3 +64,32 @@ fn wrong_transforms_are_refused() {
     assert!(failure("tf echo /a b").contains("in tf2 frame_ids cannot start with a '/'"));
     assert!(failure("tf tree --period 0.05").ends_with("saltus: no transforms were received\n"));
 }
+
+#[test]
+fn the_values_of_a_static_transform_may_have_no_names() {
+    let scene = Scene::new();
+    let statics =
+        |words: &str| scene.start(&[&["tf", "static"], &*words.split(' ').collect::<Vec<_>>()].concat());
+    let _running = [
+        statics("1 -2e-1 3 1.5707963267948966 0 0 map base"),
+        statics("0 0 0 0 0 1 0 base laser --ros-args -r __node:=mount"),
+    ];
+    let echo = scene.text(&["tf", "echo", "map", "base", "--once"]);
+    assert!(
+        echo.contains("Translation: [1.000, -0.200, 3.000]")
+            && echo.contains("(radian) [0.000, -0.000, 1.571]"),
+        "{echo}"
+    );
+    assert!(
+        scene
+            .text(&["tf", "echo", "base", "laser", "--once"])
+            .contains("Quaternion [0.000, 0.000, 1.000, 0.000]")
+    );
+    let failure = |words: &str| scene.failure(&words.split(' ').collect::<Vec<_>>());
+    let same = failure("tf static 0 0 0 0 0 0 a a");
+    assert!(
+        same.starts_with("saltus: warning: values without names are deprecated; write --x=0 --y=0"),
+        "{same}"
+    );
+    assert!(failure("tf static 0 0 0 0 0 here a b").contains("--roll"));
+}

@@ -56,9 +56,11 @@ pub(super) fn find(report: &Report, others: &[OtherGraph], window: Duration) -> 
     let mut all: Vec<Finding> = report.mismatches.iter().map(|one| mismatch(report, one)).collect();
     all.extend(several_types(report));
     all.extend(same_names(report));
+    all.extend(missing_time(report));
     all.extend(failing_publishers(report, window));
     all.extend(losses(report, window));
     all.extend(waiting_messages(report));
+    all.extend(report.processes.iter().filter_map(|process| stopped(report, process)));
     all.extend(subscriptions_over_limit(report, window));
     all.extend(report.devices.iter().flat_map(|device| device_losses(device, window)));
     all.extend(files(report));
@@ -66,6 +68,42 @@ pub(super) fn find(report: &Report, others: &[OtherGraph], window: Duration) -> 
     all.extend(little_space(report));
     all.extend(other_graph(report, others));
     all
+}
+
+/// Returns a finding if a process is stopped.
+fn stopped(report: &Report, process: &ProcessReport) -> Option<Finding> {
+    let own = report.graph.nodes.iter().filter(|node| node.gid.process() == process.id);
+    let names = own.map(full_name).collect::<Vec<_>>().join(" ");
+    process.is_stopped.then(|| {
+        let problem = format!("process {} ({names}) is stopped, so it takes no messages", process.pid);
+        finding(problem, format!("continue it (`kill -CONT {}`), or end it", process.pid))
+    })
+}
+
+/// The type of simulated time.
+const CLOCK: &str = "rosgraph_msgs/msg/Clock";
+
+/// Returns findings about simulated time that nodes wait for, and that nobody has published.
+fn missing_time(report: &Report) -> impl Iterator<Item = Finding> {
+    let clocks = |kind| ends(&report.graph).filter(move |end| end.type_name == CLOCK && end.kind == kind);
+    let mut waiting = BTreeMap::<&str, BTreeSet<String>>::new();
+    for end in clocks(EndpointKind::Subscription) {
+        waiting.entry(&end.topic).or_default().insert(node_name(&report.graph, end));
+    }
+    let has_time = |topic: &str| {
+        clocks(EndpointKind::Publisher).any(|end| end.topic == topic && counted(report, end.gid).messages > 0)
+    };
+    waiting.retain(|topic, nodes| {
+        nodes.retain(|name| !is_hidden(name));
+        !nodes.is_empty() && !has_time(topic)
+    });
+    waiting.into_iter().map(|(topic, nodes)| {
+        let nodes = Vec::from_iter(nodes).join(", ");
+        finding(
+            format!("{topic}: nobody has published a time, and these nodes wait for it: {nodes}"),
+            "start the simulator, or set `use_sim_time` to false if a node uses it",
+        )
+    })
 }
 
 /// Returns the losses of a device's link. A best-effort message that the link lost is not a problem.
@@ -84,7 +122,7 @@ fn device_losses(device: &DeviceReport, window: Duration) -> impl Iterator<Item 
             }
             LinkLoss::TooLongFromDevice => "send shorter messages, or raise --max-message-size of the agent",
             LinkLoss::TooLongForDevice => {
-                "use a reliable subscription, and a longer history or MTU on the device"
+                "use a reliable subscription, and a longer history or MTU on the device; tell the agent a longer history with --client-history"
             }
             LinkLoss::OverRate => "publish less often, or raise --max-rate of the agent",
             LinkLoss::SocketFull => {
