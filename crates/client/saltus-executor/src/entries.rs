@@ -35,6 +35,8 @@ pub(crate) struct Entry {
     pub(crate) last_turn: u64,
     /// The time for which a [`TimerQueue`](crate::timers::TimerQueue) has queued the timer.
     pub(crate) queued: u64,
+    /// Timers: the turn in which the timer is due and must still run; 0 for none.
+    pub(crate) due_in: u64,
 }
 
 impl Entry {
@@ -219,8 +221,13 @@ impl Entries {
         })
     }
 
+    /// Returns the index of the first entry at or after the index `from` for which `is_it` returns `true`.
     #[inline]
-    fn index_from(&self, from: EntryIndex, is_it: &mut impl FnMut(&Entry) -> bool) -> Option<EntryIndex> {
+    pub(crate) fn index_from(
+        &self,
+        from: EntryIndex,
+        is_it: &mut impl FnMut(&Entry) -> bool,
+    ) -> Option<EntryIndex> {
         for (node, listed) in self.listed.iter().enumerate().skip(from.listed) {
             let first = if node == from.listed { from.group } else { 0 };
             for (group_index, group) in listed.groups.iter().enumerate().skip(first) {
@@ -351,6 +358,7 @@ impl Group {
                 is_refused: false,
                 last_turn: turn,
                 queued: NOT_QUEUED,
+                due_in: 0,
             });
             let waker = handle.control().of_class(entry.class);
             self.entries.push(entry);

@@ -1,7 +1,6 @@
 //! The single-threaded executor.
 
 use std::{
-    collections::VecDeque,
     fmt, io,
     os::fd::{BorrowedFd, OwnedFd},
     sync::{
@@ -310,30 +309,22 @@ impl SingleThreadedExecutor {
             return;
         }
         let now = monotonic_now();
-        let (mut due, mut is_fresh) = (self.take_due(now, pass.turn), false);
-        while let Some(index) = due.pop_front() {
+        let mut due = self.timers.take_due(&mut self.entries, self.ready, now, pass.turn);
+        let mut is_fresh = false;
+        while let Some(index) = due.first(&self.entries) {
             if !is_fresh && self.entries.is_stale_at(index) {
                 // This is done only once, because other threads may make changes faster than they are listed.
                 self.entries.refresh();
-                (due, is_fresh) = (self.take_due(now, pass.turn), true);
+                is_fresh = true;
                 continue;
             }
             is_fresh = false;
+            self.entries.entry_mut(index).due_in = 0;
             pass.run(self.entries.at(index), &mut self.waiter);
             self.timers.queue(&mut self.entries, index);
-            let listing = self.entries.listing();
             let ready = self.collect(pass);
             self.run_messages(ready, pass);
-            if self.entries.listing() != listing {
-                due = self.take_due(now, pass.turn);
-            }
         }
-    }
-
-    /// Takes the timers that are due and have not run in this turn.
-    fn take_due(&mut self, now: u64, turn: u64) -> VecDeque<EntryIndex> {
-        self.timers.update(&mut self.entries, self.ready);
-        self.timers.take_due(&mut self.entries, now, turn)
     }
 
     /// Returns the time at which a timer may be due, in monotonic nanoseconds.

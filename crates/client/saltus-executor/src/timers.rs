@@ -10,7 +10,7 @@ use crate::entries::{CONTROL, Entries, Entry, EntryIndex, NOT_QUEUED};
 /// The timers that have a deadline, the earliest first.
 ///
 /// **Invariant:** after [`TimerQueue::update`], each timer that can run and has a deadline is queued for a time that is not after its deadline,
-/// except those that [`TimerQueue::take_due`] has returned. A deadline becomes earlier only with a ring of the timer's class. (If the
+/// except those that [`TimerQueue::take_due`] has taken. A deadline becomes earlier only with a ring of the timer's class. (If the
 /// time of day is set forward, timers that use it are called when they would have been called without that.)
 pub(crate) struct TimerQueue {
     /// The listing of the entries that the indices belong to; `None` if all timers must be queued again.
@@ -79,8 +79,9 @@ impl TimerQueue {
         None
     }
 
-    /// Takes the timers that are due at `now` and have not run in this turn, in the order in which they were created.
-    pub(crate) fn take_due(&mut self, entries: &mut Entries, now: u64, turn: u64) -> VecDeque<EntryIndex> {
+    /// Takes the timers that are due at `now` and have not run in this turn. First queues the timers of the classes that were rung.
+    pub(crate) fn take_due(&mut self, entries: &mut Entries, rung: u32, now: u64, turn: u64) -> DueTimers {
+        self.update(entries, rung);
         let (mut due, mut others) = (Vec::new(), Vec::new());
         while let Some(Reverse((time, index))) =
             self.heap.peek().copied().filter(|Reverse((time, _))| *time <= now)
@@ -89,14 +90,62 @@ impl TimerQueue {
             let entry = entries.entry_mut(index);
             if entry.queued == time {
                 entry.queued = NOT_QUEUED;
+                // A timer that was created in this turn runs in the next one.
                 let is_due =
                     entry.last_turn != turn && entry.deadline().is_some_and(|deadline| deadline <= now);
-                if is_due { due.push(index) } else { others.push(index) }
+                if is_due {
+                    entry.due_in = turn;
+                    due.push(index);
+                } else {
+                    others.push(index);
+                }
             }
         }
         others.into_iter().for_each(|index| self.queue(entries, index));
         due.sort_unstable();
-        due.into()
+        DueTimers { turn, listing: entries.listing(), place: Place::Indices(due.into()) }
+    }
+}
+
+/// The timers that are due in a turn and have not run yet, in the order in which they were created.
+///
+/// **Invariant:** these are the entries whose [`Entry::due_in`] is the turn. The indices are valid for one listing of the
+/// entries.
+pub(crate) struct DueTimers {
+    turn: u64,
+    listing: u64,
+    place: Place,
+}
+
+/// Where the timers are.
+enum Place {
+    /// At these indices.
+    Indices(VecDeque<EntryIndex>),
+    /// At or after this index.
+    From(EntryIndex),
+}
+
+impl DueTimers {
+    /// Returns the first timer. If everything was listed again, searches the entries for it: a search for each callback
+    /// that adds or removes a node is cheaper than new indices of all timers.
+    pub(crate) fn first(&mut self, entries: &Entries) -> Option<EntryIndex> {
+        if entries.listing() != self.listing {
+            self.listing = entries.listing();
+            self.place = Place::From(EntryIndex::default());
+        }
+        let is_due = |entry: &Entry| entry.due_in == self.turn;
+        match &mut self.place {
+            Place::Indices(indices) => {
+                while indices.front().is_some_and(|index| !is_due(entries.entry(*index))) {
+                    indices.pop_front();
+                }
+                indices.front().copied()
+            }
+            Place::From(from) => {
+                *from = entries.index_from(*from, &mut { is_due })?;
+                Some(*from)
+            }
+        }
     }
 }
 
