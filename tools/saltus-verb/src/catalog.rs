@@ -43,6 +43,26 @@ impl Catalog {
         Ok(self.0.text(name)?)
     }
 
+    /// Returns the error for a type without a definition.
+    pub fn unknown(&self, name: &TypeName) -> Error {
+        self.0.unknown(name, None).into()
+    }
+
+    /// Returns the definitions of a package.
+    ///
+    /// # Errors
+    /// Returns an error, with the name of a similar package, if there are none.
+    pub fn of_package(&self, package: &str) -> Result<Vec<DefinitionName>, Error> {
+        let (found, others): (Vec<_>, Vec<_>) =
+            self.list().into_iter().partition(|one| one.package == package);
+        if !found.is_empty() {
+            return Ok(found);
+        }
+        let similar = saltus_catalog::most_similar(package, others.iter().map(|one| &*one.package));
+        let meant = similar.map_or_else(String::new, |similar| format!("; did you mean `{similar}`?"));
+        Err(format!("Unknown package '{package}'{meant}").into())
+    }
+
     /// Returns the full name of a type that the user gave in two parts: the name of the message, or, if there is no
     /// such message, of the service or the action.
     pub fn full_name(&self, name: &str) -> String {

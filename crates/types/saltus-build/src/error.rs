@@ -45,13 +45,17 @@ pub enum Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Definition(CatalogError::Unknown { name, user }) => {
+            Self::Definition(CatalogError::Unknown { name, user, similar }) => {
                 let location = user.as_ref().map(|location| format!("{location}: ")).unwrap_or_default();
                 write!(
                     f,
                     "{location}unknown type `{name}`: it is neither bundled with Saltus nor in a folder that was given \
-                     to saltus_build; add the folder that holds its package"
-                )
+                     to saltus_build; "
+                )?;
+                if let Some(similar) = similar {
+                    write!(f, "did you mean `{similar}`? If not, ")?;
+                }
+                write!(f, "add the folder that holds its package")
             }
             Self::Definition(error) => error.fmt(f),
             Self::Empty(folder) => write!(

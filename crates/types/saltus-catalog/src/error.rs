@@ -12,12 +12,14 @@ pub enum CatalogError {
     #[error("{0}")]
     Name(String),
     /// There is no definition of the type, or of a type that it refers to.
-    #[error("unknown type `{name}`{}; put the folder of its package into SALTUS_INTERFACE_PATH", user_of(.user))]
+    #[error("unknown type `{name}`{}; {}put the folder of its package into SALTUS_INTERFACE_PATH", user_of(.user), meant(.similar))]
     Unknown {
         /// The missing type.
         name: String,
         /// The location of the field that refers to it, if there is one.
         user: Option<String>,
+        /// The type that was probably meant.
+        similar: Option<String>,
     },
     /// The file of a definition can't be read.
     #[error("{}: {cause}", .path.display())]
@@ -43,4 +45,8 @@ impl From<ResolveError> for CatalogError {
 
 fn user_of(user: &Option<String>) -> String {
     user.as_ref().map(|user| format!(" (used at {user})")).unwrap_or_default()
+}
+
+fn meant(similar: &Option<String>) -> String {
+    similar.as_ref().map(|similar| format!("did you mean `{similar}`? If not, ")).unwrap_or_default()
 }

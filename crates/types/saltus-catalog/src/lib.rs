@@ -15,6 +15,7 @@ mod bundled;
 mod definition;
 mod error;
 mod folder;
+mod similar;
 
 use std::{collections::BTreeSet, env, fs, io};
 
@@ -27,6 +28,7 @@ pub use bundled::DEFINITIONS;
 pub use definition::{Definition, DefinitionName};
 pub use error::CatalogError;
 pub use folder::InterfaceFolder;
+pub use similar::most_similar;
 
 /// A type with all types that it refers to, its hash and its description.
 #[derive(Clone, Debug)]
@@ -125,12 +127,18 @@ impl Catalog {
                 Err(SchemaError::Resolve(ResolveError::Unknown { name, location })) => {
                     if !self.load(&name)? {
                         let user = location.map(|location| location.to_string());
-                        return Err(CatalogError::Unknown { name, user });
+                        return Err(self.unknown(&name.parse().map_err(CatalogError::Name)?, user));
                     }
                 }
                 Err(error) => return Err(error.into()),
             }
         }
+    }
+
+    /// Returns the error for a type without a definition. `user` is the location of the field that refers to it.
+    pub fn unknown(&self, name: &TypeName, user: Option<String>) -> CatalogError {
+        let similar = similar::meant(name, &self.list());
+        CatalogError::Unknown { name: name.to_string(), user, similar }
     }
 
     /// Returns the interfaces whose definitions were read so far.

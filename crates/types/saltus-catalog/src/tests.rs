@@ -37,6 +37,26 @@ fn the_error_for_an_unknown_type_has_the_line_that_uses_it() {
 }
 
 #[test]
+fn the_error_for_an_unknown_type_suggests_a_similar_one() {
+    let own = folder_with("mine", "Pose", "float64 x\n");
+    for (name, meant) in [
+        ("std_msgs/msg/Strng", "std_msgs/msg/String"),
+        ("std_msg/msg/String", "std_msgs/msg/String"),
+        ("std_msgs/msg/string", "std_msgs/msg/String"),
+        ("sensor_msgs/msg/LasreScan", "sensor_msgs/msg/LaserScan"),
+        ("std_srvs/msg/SetBool", "std_srvs/srv/SetBool"),
+        ("std_msgs/msg/Twist", "geometry_msgs/msg/Twist"),
+        ("mine/msg/Pos", "mine/msg/Pose"),
+    ] {
+        let error = catalog(&own).typed(name).unwrap_err().to_string();
+        assert!(
+            error.starts_with(&format!("unknown type `{name}`; did you mean `{meant}`? If not, put")),
+            "{error}"
+        );
+    }
+}
+
+#[test]
 fn the_root_of_a_package_has_the_name_of_its_manifest() {
     let own = tempfile::tempdir().unwrap();
     fs::create_dir(own.path().join("msg")).unwrap();

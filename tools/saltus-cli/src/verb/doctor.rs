@@ -1,6 +1,7 @@
 //! `saltus doctor`
 
 mod findings;
+mod lost;
 mod report;
 
 use std::{
@@ -21,6 +22,7 @@ use saltus::{
 use serde_json::{Value as Json, json};
 
 use findings::Finding;
+use lost::Lost;
 use saltus_verb::{
     error::{Ended, Error},
     graph::{self, ends, full_name, node_name},
@@ -120,8 +122,7 @@ impl Doctor {
 struct Examined {
     report: Report,
     others: Vec<OtherGraph>,
-    /// The lost messages, by topic and node.
-    losses: BTreeMap<(String, String), Losses>,
+    lost: Lost,
     /// The devices as they were [`OBSERVED`] earlier.
     devices_before: Vec<DeviceReport>,
     problems: Vec<Finding>,
@@ -157,19 +158,12 @@ impl Examined {
         others: Vec<OtherGraph>,
         options: &Doctor,
     ) -> Self {
-        let mut losses = BTreeMap::<(String, String), Losses>::new();
-        for end in ends(&report.graph) {
-            let lost = report.endpoints.get(&end.gid).map(|counted| counted.losses).unwrap_or_default();
-            if lost.total() > 0 {
-                let key = (end.topic.clone(), node_name(&report.graph, end));
-                losses.entry(key).or_default().add_all(&lost);
-            }
-        }
+        let lost = Lost::of(&report);
         let mut problems = findings::find(&report, &others, options.since);
         if options.include_warnings {
             problems.extend(findings::one_sided_topics(&report.graph));
         }
-        Self { report, others, losses, devices_before, problems }
+        Self { report, others, lost, devices_before, problems }
     }
 
     fn print(&self, out: &mut impl Write) -> io::Result<()> {
@@ -187,9 +181,12 @@ impl Examined {
             writeln!(out, "  {}: pid {}: {}", bytes(process.memory), process.pid, self.nodes_of(process))?;
         }
         self.print_devices(out)?;
-        writeln!(out, "Messages lost: {}", self.all_losses())?;
-        for ((topic, node), losses) in &self.losses {
+        writeln!(out, "Messages lost: {}", self.lost.all)?;
+        for ((topic, node), losses) in &self.lost.by_node {
             writeln!(out, "  {topic} at {node}: {losses}")?;
+        }
+        if self.lost.replaced > 0 {
+            writeln!(out, "Messages replaced by newer ones (keep_last 1): {}", self.lost.replaced)?;
         }
         match self.problems.is_empty() {
             true => writeln!(out, "No problems found"),
@@ -274,21 +271,6 @@ impl Examined {
         if names.is_empty() { "no nodes".into() } else { names.join(" ") }
     }
 
-    /// Returns the losses of all topics. A publisher and a subscription of a topic may both count the same lost
-    /// message. So for each topic and cause, the larger of the two counts is used.
-    fn all_losses(&self) -> Losses {
-        let mut by_topic = BTreeMap::<&str, [Losses; 2]>::new();
-        for end in ends(&self.report.graph) {
-            let lost = self.report.endpoints.get(&end.gid).map(|counted| counted.losses).unwrap_or_default();
-            by_topic.entry(&end.topic).or_default()[end.kind as usize].add_all(&lost);
-        }
-        let mut all = Losses::default();
-        for [one, other] in by_topic.into_values() {
-            one.iter().for_each(|(cause, count)| all.add(cause, count.max(other[cause])));
-        }
-        all
-    }
-
     fn as_json(&self) -> Json {
         let lost = |((topic, node), losses): (&(String, String), &Losses)| {
             let causes: serde_json::Map<String, Json> = losses
@@ -309,7 +291,8 @@ impl Examined {
             "processes": self.by_memory().into_iter().map(process).collect::<Vec<_>>(),
             "free_bytes": self.report.space.0,
             "total_bytes": self.report.space.1,
-            "lost": self.losses.iter().map(lost).collect::<Vec<_>>(),
+            "lost": self.lost.by_node.iter().map(lost).collect::<Vec<_>>(),
+            "replaced": self.lost.replaced,
             "copied": self.copied().map(copied).collect::<Vec<_>>(),
             "devices": self.report.devices.iter().map(device_json).collect::<Vec<_>>(),
             "problems": self.problems.iter().map(problem).collect::<Vec<_>>(),

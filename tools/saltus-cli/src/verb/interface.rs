@@ -147,11 +147,7 @@ impl Interface {
                 print_all(&packages.into_iter().collect::<Vec<_>>(), json)
             }
             Self::Package { package_name, only, json } => {
-                let of_package: Vec<DefinitionName> =
-                    catalog.list().into_iter().filter(|one| one.package == package_name).collect();
-                if of_package.is_empty() {
-                    return Err(format!("Unknown package '{package_name}'").into());
-                }
+                let of_package = catalog.of_package(&package_name)?;
                 let shown = of_package.iter().filter(|one| only.includes(one.kind));
                 let names: Vec<String> = shown.map(DefinitionName::full_name).collect();
                 print_all(&names, json)
@@ -231,9 +227,7 @@ fn expand(
     if depth > MAX_DEPTH {
         return Err(format!("types nested more than {MAX_DEPTH} levels deep, at `{name}`").into());
     }
-    let text = catalog.text(name)?.ok_or_else(|| {
-        format!("Unknown interface '{name}'; put the folder of its package into SALTUS_INTERFACE_PATH")
-    })?;
+    let text = catalog.text(name)?.ok_or_else(|| catalog.unknown(name))?;
     let bare = comments == Comments::None || comments == Comments::Own && depth > 0;
     for line in text.lines() {
         let code = line.split('#').next().unwrap_or("").trim_end();

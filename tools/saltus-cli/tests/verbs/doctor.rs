@@ -130,6 +130,26 @@ fn a_loss_is_a_problem_only_while_it_is_recent() {
 }
 
 #[test]
+fn a_replaced_message_of_a_subscription_that_keeps_one_is_not_lost() {
+    let scene = Scene::new();
+    let node = scene.node("/", "listener");
+    let newest = node.subscription::<Text>("chatter").qos(1).create().unwrap();
+    let chatter = scene.node("/", "talker").publisher::<Text>("chatter").create().unwrap();
+    let publish = |count: usize| (0..count).for_each(|_| chatter.publish(&Text::default()).unwrap());
+    publish(8);
+    assert_eq!(newest.status().losses.total(), 7);
+    let text = scene.text(&["doctor"]);
+    assert!(text.contains("Messages lost: 0\nMessages replaced by newer ones (keep_last 1): 7\n"), "{text}");
+    // The losses of another subscription of the topic remain.
+    let _few = node.subscription::<Text>("chatter").qos(2).create().unwrap();
+    publish(5);
+    let text = scene.text(&["doctor"]);
+    let want = "Messages lost: 3 (queue overflow 3)\n  /chatter at /listener: 3 (queue overflow 3)\n  \
+        /chatter at /talker: 3 (queue overflow 3)\nMessages replaced by newer ones (keep_last 1): 12\n";
+    assert!(text.contains(want), "{text}");
+}
+
+#[test]
 fn a_graph_in_another_domain_is_mentioned() {
     let scene = Scene::new();
     let options = ContextOptions::default().domain(7).folder(&scene.folder).handle_signals(false);

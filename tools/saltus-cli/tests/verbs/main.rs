@@ -283,9 +283,13 @@ fn interfaces_are_listed_and_shown() {
     }
     assert_eq!(
         scene.failure(&["interface", "show", "no_msgs/msg/No"]),
-        "saltus: Unknown interface 'no_msgs/msg/No'; put the folder of its package into SALTUS_INTERFACE_PATH\n"
+        "saltus: unknown type `no_msgs/msg/No`; put the folder of its package into SALTUS_INTERFACE_PATH\n"
     );
     assert_eq!(scene.failure(&["interface", "package", "no_msgs"]), "saltus: Unknown package 'no_msgs'\n");
+    assert_eq!(
+        scene.failure(&["interface", "package", "std_msg"]),
+        "saltus: Unknown package 'std_msg'; did you mean `std_msgs`?\n"
+    );
 }
 
 #[test]

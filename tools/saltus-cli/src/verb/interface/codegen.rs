@@ -59,14 +59,6 @@ fn named(catalog: &Catalog, name: &str) -> Result<Vec<TypeName>, Error> {
     if name.contains('/') {
         return Ok(vec![catalog.full_name(name).parse()?]);
     }
-    let of_package: Vec<TypeName> = catalog
-        .list()
-        .iter()
-        .filter(|one| one.package == name)
-        .map(|one| TypeName::new(&one.package, one.kind, &one.name))
-        .collect();
-    if of_package.is_empty() {
-        return Err(format!("Unknown package '{name}'").into());
-    }
-    Ok(of_package)
+    let of_package = catalog.of_package(name)?;
+    Ok(of_package.iter().map(|one| TypeName::new(&one.package, one.kind, &one.name)).collect())
 }
