@@ -429,3 +429,37 @@ fn the_call_of_a_timer_asks_few_others_for_their_deadlines() {
     let asked: u32 = others.iter().map(|other| other.0.load(Ordering::Relaxed)).sum();
     assert!(asked < 10_000, "{asked}");
 }
+
+#[test]
+fn a_pass_runs_each_due_timer_once_although_a_callback_adds_and_removes_nodes() {
+    let (_folder, context, node, mut executor) = scene();
+    let order = Arc::new(Mutex::new(Vec::new()));
+    let note = |number: u32| {
+        let order = order.clone();
+        move || order.lock().unwrap().push(number)
+    };
+    let timer = |node: &Node, callback: Box<dyn FnMut() + Send>| {
+        node.wall_timer(Duration::from_nanos(1)).callback(callback).unwrap()
+    };
+    let [kept, removed, added] =
+        ["kept", "removed", "added"].map(|name| context.node(name).create().unwrap());
+    let (handle, noted, old, new) = (executor.handle(), note(0), removed.clone(), added.clone());
+    let change = move || {
+        noted();
+        handle.remove_node(&old);
+        handle.add_node(&new);
+    };
+    let _timers = [
+        timer(&node, Box::new(change)),
+        timer(&kept, Box::new(note(1))),
+        timer(&removed, Box::new(note(2))),
+        timer(&added, Box::new(note(3))),
+    ];
+    executor.add_node(&kept);
+    executor.add_node(&removed);
+    // A node that is added during a pass runs in the next one.
+    for want in [&[0, 1][..], &[0, 1, 3]] {
+        assert!(executor.spin_once(Some(LONG)).unwrap());
+        assert_eq!(std::mem::take(&mut *order.lock().unwrap()), want);
+    }
+}
