@@ -116,4 +116,4 @@ def test_the_example_of_machines_runs(saltus):
         _, err = process.communicate(timeout=30)
     finally:
         process.kill()
-    assert (process.returncode, err) == (0, "")
+    assert process.returncode == 0 and "Traceback" not in err, err
