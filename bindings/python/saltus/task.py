@@ -51,11 +51,14 @@ class Future(Generic[T]):
     (True, 5)
     """
 
+    # Ctrl-C may interrupt ``__init__``, and ``__del__`` is called for an unfinished object, too.
+    _exception: BaseException | None = None
+
     def __init__(self, *, executor: Any = None) -> None:
         self._done = False
         self._cancelled = False
         self._result: Any = None
-        self._exception: BaseException | None = None
+        self._exception = None
         self._exception_fetched = False
         self._callbacks: list[Callable[[Future], None]] = []
         self._lock = threading.Lock()

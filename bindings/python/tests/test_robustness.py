@@ -70,8 +70,8 @@ print("over")
 """
 
 
-def ends(way, number):
-    process = start(WAITS, way)
+def ends(way, number, **options):
+    process = start(WAITS, way, **options)
     try:
         assert process.stdout.readline() == "ready\n"
         process.send_signal(number)
@@ -560,14 +560,8 @@ def wait_until(holds):
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_program_ends_on_a_signal_that_its_parent_ignored(number):
-    process = start(WAITS, "spin", preexec_fn=lambda: signal.signal(number, signal.SIG_IGN))
-    try:
-        assert process.stdout.readline() == "ready\n"
-        process.send_signal(number)
-        out, err = process.communicate(timeout=LONG)
-    finally:
-        process.kill()
-    assert process.returncode == 0 and out.endswith("over\n"), (out, err)
+    code, out, err = ends("spin", number, preexec_fn=lambda: signal.signal(number, signal.SIG_IGN))
+    assert (code, out[-1]) == (0, "over"), (out, err)
 
 
 @pytest.mark.parametrize("timers", [0, 3])
