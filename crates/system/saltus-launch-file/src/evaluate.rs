@@ -1,6 +1,9 @@
 //! Evaluates the actions of a launch file, in the order of its lines.
 
-use std::path::{Path, PathBuf};
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+};
 
 use crate::{
     action::{Action, ActionKind, Group, HandlerAction, Include, Reaction, Timer},
@@ -31,12 +34,14 @@ pub struct Evaluator<'a> {
     /// The changes of the scope that handlers and timers have made.
     changes: Changes,
     depth: usize,
+    /// The names of the arguments that the files declare which were read, also under conditions that do not hold.
+    declared: BTreeSet<String>,
 }
 
 impl<'a> Evaluator<'a> {
     /// Returns an evaluator for a launch that begins with this environment.
     pub fn new(world: &'a dyn World, environment: Environment) -> Self {
-        Self { world, environment, changes: Changes::default(), depth: 0 }
+        Self { world, environment, changes: Changes::default(), depth: 0, declared: BTreeSet::new() }
     }
 
     /// Evaluates a file with these arguments.
@@ -48,23 +53,19 @@ impl<'a> Evaluator<'a> {
         let mut scope = self.scope(arguments);
         let steps = self.file(path, &mut scope)?;
         order::check(&steps)?;
-        self.warn_of_unknown(path, arguments);
+        self.warn_of_unknown(arguments);
         Ok(Plan { steps })
     }
 
     /// Warns of arguments that no launch file declares or reads. They are probably misspelt. A function in Python may still read one.
-    fn warn_of_unknown(&mut self, path: &Path, arguments: &[(String, String)]) {
+    fn warn_of_unknown(&self, arguments: &[(String, String)]) {
         let world = self.world;
-        let is_unknown = |name: &&str| !OF_EVERY_FILE.contains(name) && !world.knows_variable(name);
-        let unknown: Vec<&str> = arguments.iter().map(|(name, _)| &**name).filter(is_unknown).collect();
-        if unknown.is_empty() {
-            return;
-        }
-        // Files and arguments under a condition that does not hold were not read before.
-        let Ok(declared) = self.arguments(path, arguments) else { return };
-        let known: Vec<&str> = declared.iter().map(|declared| &*declared.argument.name).collect();
-        for name in unknown.into_iter().filter(|name| !known.contains(name)) {
-            let list = if known.is_empty() { "none".into() } else { known.join(", ") };
+        let is_known = |name: &str| {
+            OF_EVERY_FILE.contains(&name) || self.declared.contains(name) || world.knows_variable(name)
+        };
+        for (name, _) in arguments.iter().filter(|(name, _)| !is_known(name)) {
+            let names = self.declared.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
+            let list = if names.is_empty() { "none" } else { &names };
             world.warn(&format!(
                 "no launch file declares the argument `{name}`, so it probably has no effect; the arguments are: {list}"
             ));
@@ -121,7 +122,10 @@ impl<'a> Evaluator<'a> {
     }
 
     fn file(&mut self, path: &Path, scope: &mut Scope) -> Result<Vec<Step>> {
-        self.with_file(path, scope, Self::actions)
+        self.with_file(path, scope, |this, actions, scope| {
+            note_arguments(actions, &mut this.declared);
+            this.actions(actions, scope)
+        })
     }
 
     fn actions(&mut self, actions: &[Action], scope: &mut Scope) -> Result<Vec<Step>> {
@@ -277,6 +281,7 @@ impl<'a> Evaluator<'a> {
     /// Calls a function of a launch file in Python, and evaluates the actions that it returns.
     fn call(&mut self, context: ActionContext<'_>, object: Object, scope: &mut Scope) -> Result<Vec<Step>> {
         let actions = self.world.call(object, scope).map_err(|error| context.error(error))?;
+        note_arguments(&actions, &mut self.declared);
         self.actions(&actions, scope)
     }
 
@@ -406,6 +411,23 @@ impl<'a> Evaluator<'a> {
         self.with_include(context, |this| {
             this.declared_in_file(Path::new(&file), scope, is_conditional, declared)
         })
+    }
+}
+
+/// Notes the names of the arguments that actions declare. Evaluates nothing, because commands and functions may have effects.
+fn note_arguments(actions: &[Action], names: &mut BTreeSet<String>) {
+    for action in actions {
+        match &action.kind {
+            ActionKind::Arg(argument) => {
+                names.insert(argument.name.clone());
+            }
+            ActionKind::Group(group) => note_arguments(&group.children, names),
+            ActionKind::Timer(timer) => note_arguments(&timer.children, names),
+            ActionKind::Handler(HandlerAction { reaction: Reaction::Actions(actions), .. }) => {
+                note_arguments(actions, names);
+            }
+            _ => {}
+        }
     }
 }
 

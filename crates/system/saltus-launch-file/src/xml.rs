@@ -30,7 +30,7 @@ pub(crate) fn parse(text: &str, file: &Arc<Path>) -> Result<Element, LaunchError
 
 fn element(node: Node<'_, '_>, file: &Arc<Path>, depth: usize) -> Result<Element, LaunchError> {
     let attribute = |attribute: roxmltree::Attribute<'_, '_>| {
-        (attribute.name().to_owned(), Attribute::Characters(attribute.value().into()))
+        (saltus_xml::attribute_name(node, &attribute).into(), Attribute::Characters(attribute.value().into()))
     };
     let line = node.document().text_pos_at(node.range().start).row;
     let origin = Origin { file: file.clone(), line };
@@ -39,7 +39,7 @@ fn element(node: Node<'_, '_>, file: &Arc<Path>, depth: usize) -> Result<Element
     }
     let children = node.children().filter(Node::is_element).map(|child| element(child, file, depth + 1));
     Ok(Element {
-        tag: node.tag_name().name().into(),
+        tag: saltus_xml::tag(node).into(),
         attributes: node.attributes().map(attribute).collect(),
         children: children.collect::<Result<_, _>>()?,
         origin,

@@ -96,7 +96,8 @@ fn names(folder: &Path) -> Vec<String> {
 /// Returns the name in the manifest of a package (REP 149).
 fn package_name(text: &str) -> Result<String, String> {
     let manifest = roxmltree::Document::parse(text).map_err(|error| error.to_string())?;
-    let name = manifest.root_element().children().find(|node| node.has_tag_name("name"));
+    let name =
+        manifest.root_element().children().find(|node| node.is_element() && saltus_xml::tag(*node) == "name");
     let name = name.and_then(|node| node.text()).map(str::trim).filter(|name| !name.is_empty());
     name.map(str::to_owned).ok_or_else(|| "the package has no <name>".into())
 }

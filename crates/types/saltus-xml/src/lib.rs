@@ -1,6 +1,6 @@
 //! XML as the programs of ROS 2 read it. Their parsers accept more than XML allows, and many files of robots need that.
 //!
-//! This crate does no input or output, and it parses nothing: it turns such a document into XML, for a parser.
+//! This crate does no input or output, and it parses nothing itself: it turns such a document into XML, for a parser.
 //!
 //! ```
 //! let tree = r#"<!-- by Groot --><?xml version="1.0"?><root><Script code="a < 3 && b"/></root>"#;
@@ -8,7 +8,9 @@
 //! assert!(document.ends_with(r#"<root><Script code="a &lt; 3 &amp;&amp; b"/></root>"#));
 //! ```
 
-use std::collections::BTreeSet;
+use std::{borrow::Cow, collections::BTreeSet};
+
+use roxmltree::{Attribute, Node};
 
 #[cfg(test)]
 mod tests;
@@ -54,6 +56,31 @@ pub fn repaired(text: &str) -> String {
     }
     repair.declare_prefixes();
     repair.text
+}
+
+/// Returns the name of an element as it is written: a prefix is a part of the name, as in tinyxml2. So `<x:node/>` is not `node`.
+///
+/// ```
+/// let document = roxmltree::Document::parse(r#"<a xmlns:x="urn:x"><x:b/></a>"#)?;
+/// let names: Vec<_> = document.descendants().filter(|node| node.is_element()).map(saltus_xml::tag).collect();
+/// assert_eq!(names, ["a", "x:b"]);
+/// # Ok::<(), roxmltree::Error>(())
+/// ```
+pub fn tag<'a>(node: Node<'a, '_>) -> Cow<'a, str> {
+    let name = node.tag_name();
+    written(node, name.namespace(), name.name())
+}
+
+/// Returns the name of an attribute of an element as it is written, like [`tag`].
+pub fn attribute_name<'a>(node: Node<'a, '_>, attribute: &Attribute<'a, '_>) -> Cow<'a, str> {
+    written(node, attribute.namespace(), attribute.name())
+}
+
+fn written<'a>(node: Node<'_, '_>, namespace: Option<&str>, name: &'a str) -> Cow<'a, str> {
+    match namespace.and_then(|uri| node.lookup_prefix(uri)).filter(|prefix| !prefix.is_empty()) {
+        Some(prefix) => format!("{prefix}:{name}").into(),
+        None => name.into(),
+    }
 }
 
 /// A document that is being repaired.

@@ -77,7 +77,7 @@ pub(crate) fn parse(file: &str, text: &str, kind: &dyn Fn(&str) -> Option<NodeKi
     let not_xml = |error: roxmltree::Error| LoadError::Xml { file: file.into(), text: error.to_string() };
     let document = Document::parse_with_options(text, options).map_err(not_xml)?;
     let root = document.root_element();
-    if root.tag_name().name() != "root" {
+    if saltus_xml::tag(root) != "root" {
         return Err(LoadError::Root { file: file.into() });
     }
     let ends = text.match_indices('\n').map(|(end, _)| end).collect();
@@ -119,7 +119,7 @@ impl Reader<'_> {
 
     /// Returns an error with the location of an element.
     fn error(&self, node: Node<'_, '_>, problem: ElementProblem) -> LoadError {
-        let tag = node.tag_name().name();
+        let tag = &*saltus_xml::tag(node);
         let element = node.attribute("ID").filter(|_| is_explicit(tag)).unwrap_or(tag).to_owned();
         let (file, tree) = (self.file.to_owned(), self.tree.clone());
         problem.into_error(Location { file, line: self.line(node), tree, element })
@@ -127,7 +127,7 @@ impl Reader<'_> {
 
     /// Reads a child of the root.
     fn part(&mut self, node: Node<'_, '_>, is_alone: bool) -> Result<()> {
-        match node.tag_name().name() {
+        match &*saltus_xml::tag(node) {
             "include" => {
                 let path = node.attribute("path").ok_or_else(|| self.error(node, ElementProblem::NoPath))?;
                 let package = node.attribute("ros_pkg").map(Into::into);
@@ -167,7 +167,7 @@ impl Reader<'_> {
         if depth > DEEPEST {
             return wrong(ElementProblem::DeepElements(DEEPEST));
         }
-        let tag = node.tag_name().name();
+        let tag = &*saltus_xml::tag(node);
         if let Some(problem) = self.old(node) {
             return wrong(problem);
         }
@@ -178,8 +178,9 @@ impl Reader<'_> {
             (false, None) => tag,
         };
         let is_reserved = |name: &str| name == "ID" || name == "name";
-        let attributes =
-            node.attributes().map(|attribute| (attribute.name().into(), attribute.value().into()));
+        let attributes = node
+            .attributes()
+            .map(|attribute| (saltus_xml::attribute_name(node, &attribute).into(), attribute.value().into()));
         let element = Element {
             id: id.into(),
             is_subtree: tag == "SubTree",
@@ -208,7 +209,7 @@ impl Reader<'_> {
 
     /// Returns the names of version 3 in an element, with those of version 4. A node that is registered is not old.
     fn old_names(&self, node: Node<'_, '_>) -> Vec<(&'static str, &'static str)> {
-        let tag = node.tag_name().name();
+        let tag = &*saltus_xml::tag(node);
         let id = node.attribute("ID").filter(|_| is_explicit(tag) && tag != "SubTree").unwrap_or(tag);
         let is_unknown = (self.kind)(id).is_none();
         let nodes = OLD_NODES.into_iter().filter(|(old, _)| is_unknown && *old == id);
@@ -233,12 +234,12 @@ impl Reader<'_> {
     }
 
     fn model(&mut self, node: Node<'_, '_>) -> Result<()> {
-        for subtree in elements(node).filter(|node| node.tag_name().name() == "SubTree") {
+        for subtree in elements(node).filter(|node| saltus_xml::tag(*node) == "SubTree") {
             let Some(id) = subtree.attribute("ID") else {
                 return Err(self.error(subtree, ElementProblem::NoId("SubTree".into())));
             };
             let is_port = |node: &Node<'_, '_>| {
-                matches!(node.tag_name().name(), "input_port" | "output_port" | "inout_port")
+                matches!(&*saltus_xml::tag(*node), "input_port" | "output_port" | "inout_port")
             };
             let port = |node: Node<'_, '_>| {
                 let name = node.attribute("name")?.into();

@@ -66,11 +66,12 @@ fn an_argument_that_nobody_declares_or_reads_is_a_warning() {
     let files = Files::new(&[(
         "/robot.launch.xml",
         "<launch><arg name='robot' default='arm'/><log message='$(var word hello)'/>\
-         <group if='false'><arg name='extra'/></group></launch>",
+         <group if='false'><arg name='extra'/></group>\
+         <include if='false' file='/missing.launch.xml'/></launch>",
     )]);
     files.plan(&[("robot", "leg"), ("word", "hi"), ("extra", "1"), ("launch-prefix", "env")]).unwrap();
     assert_eq!(files.warnings.take(), [""; 0]);
     files.plan(&[("namespace", "robot1")]).unwrap();
-    let want = "no launch file declares the argument `namespace`, so it probably has no effect; the arguments are: robot, extra";
+    let want = "no launch file declares the argument `namespace`, so it probably has no effect; the arguments are: extra, robot";
     assert_eq!(files.warnings.take(), [want]);
 }

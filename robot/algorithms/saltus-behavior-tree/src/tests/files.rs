@@ -173,4 +173,5 @@ fn scripts_in_attributes_need_no_escapes() {
         document("\n<Nothing _skipIf=\"a < 1\"/>")
     );
     assert_eq!(wrong(&text), "Error at line 4: -> Node not recognized: Nothing");
+    assert_eq!(wrong(&document("<x:a/>")), "Error at line 1: -> Node not recognized: x:a");
 }
