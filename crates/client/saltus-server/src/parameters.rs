@@ -10,7 +10,8 @@ use saltus::{
     },
 };
 
-/// The longest time of a parameter, in seconds: about three years. Until 2034, the stamp of a message can be that far ahead.
+/// The longest time of a parameter, in seconds: about three years. A stamp ends in 2038, so a time this far ahead fits
+/// until 2034.
 const LONGEST: f64 = 1e8;
 
 /// Ranges that many parameters have.
@@ -224,7 +225,8 @@ impl Parameters {
     ///
     /// See [`number`](Self::number).
     pub fn seconds(&self, name: &str, default: f64) -> Result<Duration, ParameterError> {
-        self.number(name, default, range::SECONDS).map(Duration::from_secs_f64)
+        // A range contains what is as near to its end as the rounding of a number. A duration is not negative.
+        self.number(name, default, range::SECONDS).map(|seconds| Duration::from_secs_f64(seconds.max(0.0)))
     }
 
     /// Returns the time between two cycles. The parameter is a frequency in Hz, in the range [`RATE`](range::RATE).

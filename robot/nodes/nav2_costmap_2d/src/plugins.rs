@@ -273,8 +273,9 @@ fn map_updates(
     let (input, is_turned, logger) = (input.clone(), is_turned.clone(), context.node.logger());
     let change = move |update: OccupancyGridUpdate| {
         if is_turned.load(Ordering::Relaxed) {
-            return saltus::warn!(
+            return saltus::log::warn_throttle!(
                 logger,
+                std::time::Duration::from_secs(10),
                 "StaticLayer: Map update ignored: the origin of the map has an angle."
             );
         }

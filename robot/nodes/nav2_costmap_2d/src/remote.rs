@@ -122,7 +122,7 @@ impl Known {
         else {
             saltus::warn!(
                 self.logger,
-                "a costmap of {width} x {height} cells with {} values is not used: their number or the resolution is wrong, or its origin has an angle",
+                "a costmap of {width} x {height} cells with {} values is not used: the number of values is wrong, the resolution is not positive, or the origin has an angle",
                 message.data.len()
             );
             return;

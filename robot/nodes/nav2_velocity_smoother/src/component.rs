@@ -44,8 +44,10 @@ pub struct VelocitySmoother(ManagedNode);
 impl Component for VelocitySmoother {
     fn new(options: &NodeOptions) -> Result<Self, ComponentError> {
         let node = options.node("velocity_smoother").create()?;
-        // If a value can't be used, the configuration says so. Until then, tools see the other parameters.
-        let _ = Settings::read(&Parameters::new(&node));
+        // Tools see the parameters before the configuration: all, or those before the first whose value can't be used.
+        if let Err(error) = Settings::read(&Parameters::new(&node)) {
+            saltus::warn!(node.logger(), "the node can't be configured: {error}");
+        }
         Ok(Self(manage::<Configured>(&node, ())?))
     }
 

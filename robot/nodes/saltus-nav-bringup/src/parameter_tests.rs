@@ -19,7 +19,7 @@ const LONG: Duration = Duration::from_secs(60);
 const TABLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../docs/parameters.md");
 const PLUGINS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/all_plugins.yaml");
 /// The values that each number is set to.
-const NUMBERS: [f64; 6] = [0.0, -1.0, 1e300, f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
+const NUMBERS: [f64; 7] = [0.0, -5e-324, -1.0, 1e300, f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
 const INTEGERS: [i64; 4] = [0, -1, i64::MAX, i64::MIN];
 
 /// A component that runs.

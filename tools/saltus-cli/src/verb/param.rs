@@ -395,7 +395,7 @@ impl Branch {
                 *lines +=
                     &format!("\n{:indent$}{}:{}", "", saltus_dynamic::yaml_text(&name), yaml(value, indent));
                 branch.write(indent, &format!("{name}."), lines);
-            } else if prefix.is_empty() {
+            } else if prefix.is_empty() && !key.is_empty() {
                 *lines += &format!("\n{:indent$}{}:", "", saltus_dynamic::yaml_text(&name));
                 branch.write(indent + 2, "", lines);
             } else {

@@ -276,3 +276,22 @@ fn the_present_time_is_filled_into_requests_and_goals() {
     scene.context.shut_down();
     thread.join().unwrap();
 }
+
+#[test]
+fn a_parameter_whose_name_begins_with_a_dot_is_dumped_and_loaded() {
+    let scene = Scene::new();
+    let node = scene.node("/", "worker");
+    for name in [".x", ".x.y", "z"] {
+        node.parameter(name).declare(1_i64).unwrap();
+    }
+    let spun = node.clone();
+    let thread = std::thread::spawn(move || saltus::spin(&spun).unwrap());
+    let file = scene.folder.join("params.yaml");
+    fs::write(&file, scene.text(&["param", "dump", "/worker"]).replace(": 1", ": 2")).unwrap();
+    scene.text(&["param", "load", "/worker", file.to_str().unwrap()]);
+    for name in [".x", ".x.y", "z"] {
+        assert_eq!(node.get_parameter(name), Ok(2_i64), "{name}");
+    }
+    scene.context.shut_down();
+    thread.join().unwrap();
+}
