@@ -2,6 +2,7 @@
 
 use std::{
     collections::HashMap,
+    env::{self, VarError},
     path::PathBuf,
     sync::{Arc, Mutex},
 };
@@ -61,12 +62,15 @@ impl Contexts {
     /// Returns the number of the domain for nodes whose devices leave the choice to the agent: that of the variable
     /// `XRCE_DOMAIN_ID_OVERRIDE`, or the agent's own domain.
     pub(crate) fn chosen_domain(&self) -> Result<u32, ChosenDomainError> {
-        match std::env::var(OVERRIDE) {
+        match env::var(OVERRIDE) {
             Ok(text) if !text.is_empty() => {
                 let number = text.trim().parse().ok().filter(|number| *number <= MAX_DOMAIN);
                 number.ok_or(ChosenDomainError::Override(text))
             }
-            _ => Ok(self.default_domain()?),
+            Err(VarError::NotUnicode(text)) => {
+                Err(ChosenDomainError::Override(text.to_string_lossy().into_owned()))
+            }
+            Ok(_) | Err(VarError::NotPresent) => Ok(self.default_domain()?),
         }
     }
 

@@ -151,8 +151,8 @@ impl<T: Transport> AgentHost for Host<T> {
     }
 
     fn stray(&mut self, from: &T::Address, stray: Stray) {
-        // The agent tells this now and then for each sender.
-        saltus_node::warn!(self.logger, "{}: {stray}", self.transport.link(from));
+        // Anybody can send from any number of addresses.
+        saltus_node::warn_throttle!(self.logger, LOG_PERIOD, "{}: {stray}", self.transport.link(from));
     }
 
     fn reachable_at(&mut self, client: &T::Address) -> Option<Locator> {

@@ -100,9 +100,9 @@ pub(crate) fn with_all_signals(command: &mut Command) -> &mut Command {
     unsafe { command.pre_exec(|| Ok(SigSet::empty().thread_set_mask()?)) }
 }
 
-/// Raises the number of files that this process may open to the maximum: each process of a launch needs five. Returns the
-/// limit before, for the processes of the launch.
-pub(crate) fn raise_file_limit() -> Rlimit {
+/// Raises the number of files that this process may open to the maximum: each process of a launch needs five, and each connection
+/// of an agent one. Returns the limit before, for the processes of a launch.
+pub fn raise_file_limit() -> Rlimit {
     let before = getrlimit(Resource::Nofile);
     // An error leaves the limit as it was.
     let _ = setrlimit(Resource::Nofile, Rlimit { current: before.maximum, maximum: before.maximum });

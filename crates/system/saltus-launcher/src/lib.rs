@@ -38,6 +38,7 @@ mod supervisor;
 mod world;
 
 pub use attach::{attach, running};
+pub use child::raise_file_limit;
 pub use guard::{Role, guard, visible_pid};
 pub use run::{Options, run};
 pub use sample::pss;

@@ -103,7 +103,7 @@ impl World for Machine {
     fn read(&self, path: &Path) -> io::Result<String> {
         match path.extension().and_then(|end| end.to_str()) {
             // XML may have another encoding than UTF-8.
-            Some("xml" | "launch") => fs::read(path).map(saltus_xml::decoded),
+            Some("xml" | "launch" | "urdf" | "sdf" | "xacro") => fs::read(path).map(saltus_xml::decoded),
             _ => fs::read_to_string(path),
         }
     }

@@ -9,7 +9,6 @@ use std::{
 };
 
 use clap::Parser;
-use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use saltus::log::{Severity, set_logger_level};
 use saltus_agent::{AgentConfig, AgentOptions, BYTES_LOGGER, MicroAgent, Profiles, Served, TransportOptions};
 
@@ -184,16 +183,9 @@ struct Terminal {
     common: Common,
 }
 
-/// Raises the number of files that this process may open to the maximum: each TCP connection needs one.
-fn raise_file_limit() {
-    let limit = getrlimit(Resource::Nofile);
-    // An error leaves the limit as it was.
-    let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, maximum: limit.maximum });
-}
-
 impl Agent {
     pub(crate) fn run(self) -> Result<(), Error> {
-        raise_file_limit();
+        saltus_launcher::raise_file_limit();
         let mut options = AgentOptions::default();
         let mut level = 0;
         let mut next = Some(self);

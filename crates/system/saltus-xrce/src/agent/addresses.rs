@@ -75,6 +75,9 @@ fn remove_of<A: Eq + Hash>(addresses: &mut HashMap<A, ClientKey>, address: &A, c
 /// A device is at an address for at least this time, in nanoseconds.
 const SHORTEST_STAY: u64 = 50_000_000;
 
+/// The host is not told the addresses of devices that share a key more often than this, in nanoseconds.
+const SHORTEST_SHOWN_STAY: u64 = 1_000_000_000;
+
 /// Notes that a client has come from another address, and tells the host.
 pub(super) fn change_address<H: AgentHost>(
     addresses: &mut Addresses<H::Address>,
@@ -90,7 +93,8 @@ pub(super) fn change_address<H: AgentHost>(
     let is_shared = (is_back && since_change < SHARED_FOR) || since_change < SHORTEST_STAY;
     if session.is_present && is_shared {
         session.note_shared_key(now, &before, host);
-    } else if session.is_present {
+    }
+    if session.is_present && !(is_shared && since_change < SHORTEST_SHOWN_STAY) {
         host.connected(session.key, to);
     }
     session.changed_at = now;
