@@ -37,7 +37,7 @@ def _prepare_children() -> None:
         return {**data_of(name), "saltus.ros": _Import()}
 
     spawn.get_preparation_data = get_preparation_data
-    # By default a fork server imports the main module, which it may not find rclpy for.
+    # By default a fork server imports the main module, before rclpy can be found.
     multiprocessing.set_forkserver_preload(["saltus.ros"])
 
 

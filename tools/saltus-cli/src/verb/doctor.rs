@@ -178,7 +178,13 @@ impl Examined {
         }
         writeln!(out, "Shared memory: {} in use, {} of {} free", bytes(used), bytes(*free), bytes(*all))?;
         for process in self.by_memory() {
-            writeln!(out, "  {}: pid {}: {}", bytes(process.memory), process.pid, self.nodes_of(process))?;
+            writeln!(
+                out,
+                "  {}: pid {}: {}",
+                bytes(process.memory),
+                process.pid,
+                findings::nodes_of(&self.report, process)
+            )?;
         }
         self.print_devices(out)?;
         writeln!(out, "Messages lost: {}", self.lost.all)?;
@@ -260,17 +266,6 @@ impl Examined {
         processes
     }
 
-    /// Returns the names of the nodes of a process. Hidden nodes are included only if there are no others.
-    fn nodes_of(&self, process: &ProcessReport) -> String {
-        let own = self.report.graph.nodes.iter().filter(|node| node.gid.process() == process.id);
-        let (hidden, mut names): (Vec<_>, Vec<_>) = own.map(full_name).partition(|name| is_hidden(name));
-        if names.is_empty() {
-            names = hidden;
-        }
-        names.sort();
-        if names.is_empty() { "no nodes".into() } else { names.join(" ") }
-    }
-
     fn as_json(&self) -> Json {
         let lost = |((topic, node), losses): (&(String, String), &Losses)| {
             let causes: serde_json::Map<String, Json> = losses
@@ -281,7 +276,7 @@ impl Examined {
             json!({ "topic": topic, "node": node, "causes": causes })
         };
         let copied = |(topic, node, count): (&str, String, u64)| json!({ "topic": topic, "node": node, "messages": count });
-        let process = |process: &ProcessReport| json!({ "pid": process.pid, "bytes": process.memory, "nodes": self.nodes_of(process) });
+        let process = |process: &ProcessReport| json!({ "pid": process.pid, "bytes": process.memory, "nodes": findings::nodes_of(&self.report, process) });
         let problem = |finding: &Finding| json!({ "problem": finding.problem, "fix": finding.fix });
         json!({
             "version": env!("CARGO_PKG_VERSION"),

@@ -70,10 +70,20 @@ pub(super) fn find(report: &Report, others: &[OtherGraph], window: Duration) -> 
     all
 }
 
+/// Returns the names of the nodes of a process. Hidden nodes are included only if there are no others.
+pub(super) fn nodes_of(report: &Report, process: &ProcessReport) -> String {
+    let own = report.graph.nodes.iter().filter(|node| node.gid.process() == process.id);
+    let (hidden, mut names): (Vec<_>, Vec<_>) = own.map(full_name).partition(|name| is_hidden(name));
+    if names.is_empty() {
+        names = hidden;
+    }
+    names.sort();
+    if names.is_empty() { "no nodes".into() } else { names.join(" ") }
+}
+
 /// Returns a finding if a process is stopped.
 fn stopped(report: &Report, process: &ProcessReport) -> Option<Finding> {
-    let own = report.graph.nodes.iter().filter(|node| node.gid.process() == process.id);
-    let names = own.map(full_name).collect::<Vec<_>>().join(" ");
+    let names = nodes_of(report, process);
     process.is_stopped.then(|| {
         let problem = format!("process {} ({names}) is stopped, so it takes no messages", process.pid);
         finding(problem, format!("continue it (`kill -CONT {}`), or end it", process.pid))
@@ -91,7 +101,9 @@ fn missing_time(report: &Report) -> impl Iterator<Item = Finding> {
         waiting.entry(&end.topic).or_default().insert(node_name(&report.graph, end));
     }
     let has_time = |topic: &str| {
-        clocks(EndpointKind::Publisher).any(|end| end.topic == topic && counted(report, end.gid).messages > 0)
+        // The publisher may have ended, and the subscriptions have taken its messages.
+        let mut ends = clocks(EndpointKind::Publisher).chain(clocks(EndpointKind::Subscription));
+        ends.any(|end| end.topic == topic && counted(report, end.gid).messages > 0)
     };
     waiting.retain(|topic, nodes| {
         nodes.retain(|name| !is_hidden(name));
