@@ -13,7 +13,7 @@ use saltus_cdr::{Message, bytemuck, decode, encode, view};
 use saltus_dynamic::{
     Filter, Schema, Value, YamlStyle, decode as dynamic_decode, encode as dynamic_encode, from_yaml, to_yaml,
 };
-use saltus_idl::{Interfaces, SourceKind};
+use saltus_idl::{Interfaces, SourceKind, TypeName};
 
 type Check = fn(&[u8]);
 
@@ -62,7 +62,7 @@ fn aligned(bytes: &[u8]) -> Vec<u64> {
     words
 }
 
-/// Parses text as each kind of definition, and computes the hashes of the types that it defines.
+/// Parses text as each kind of definition, also in OMG IDL, and computes the hashes of the types that it defines.
 pub fn definition(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     for kind in [SourceKind::Message, SourceKind::Service, SourceKind::Action] {
@@ -72,6 +72,20 @@ pub fn definition(data: &[u8]) {
             // Most of these types refer to types that do not exist. This must be an error, not a panic.
             names.iter().for_each(|name| drop(interfaces.type_hash(name)));
         }
+        idl(kind, &text);
+    }
+}
+
+/// Parses text as a definition in OMG IDL. Its form as lines must define the same type.
+fn idl(kind: SourceKind, text: &str) {
+    let (mut one, mut two) = (Interfaces::default(), Interfaces::default());
+    let name = TypeName::new("fuzz", kind.extension(), "Fuzz");
+    if one.add_idl(name.clone(), kind, "Fuzz.idl", text).is_err() {
+        return;
+    }
+    let lines = one.definition_text(&name.to_string()).expect("what was added has a text");
+    if two.add(&name.package, kind, &name.name, &lines).is_ok() {
+        assert_eq!(two.type_hash(&name.to_string()).ok(), one.type_hash(&name.to_string()).ok());
     }
 }
 

@@ -54,6 +54,7 @@ impl Scene {
         let mut command = Command::new(program("saltus"));
         command.args(arguments).env("SALTUS_SHM_DIR", &self.folder).env("ROS_DOMAIN_ID", "0");
         command.env_remove("SALTUS_INTERFACE_PATH").env_remove("AMENT_PREFIX_PATH");
+        command.env("XDG_DATA_HOME", self.folder.join("data"));
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
     }

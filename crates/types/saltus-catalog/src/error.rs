@@ -12,7 +12,7 @@ pub enum CatalogError {
     #[error("{0}")]
     Name(String),
     /// There is no definition of the type, or of a type that it refers to.
-    #[error("unknown type `{name}`{}; {}put the folder of its package into SALTUS_INTERFACE_PATH", user_of(.user), meant(.similar))]
+    #[error("unknown type `{name}`{}; {}add its package with `saltus interface add`, or put its folder into SALTUS_INTERFACE_PATH", user_of(.user), meant(.similar))]
     Unknown {
         /// The missing type.
         name: String,

@@ -17,10 +17,10 @@ mod error;
 mod folder;
 mod similar;
 
-use std::{collections::BTreeSet, env, fs, io};
+use std::{collections::BTreeSet, env, fs, io, path::PathBuf};
 
 use saltus_dynamic::{Schema, SchemaError};
-use saltus_idl::{Interfaces, ResolveError, TypeHash, TypeName};
+use saltus_idl::{Interfaces, ResolveError, SourceKind, TypeHash, TypeName};
 
 use folder::KINDS;
 
@@ -58,7 +58,7 @@ impl Catalog {
     }
 
     /// Creates a catalog of the folders in `SALTUS_INTERFACE_PATH`, then `share/` of each prefix in `SALTUS_PREFIX_PATH`
-    /// and in `AMENT_PREFIX_PATH`, then the bundled definitions.
+    /// and in `AMENT_PREFIX_PATH`, then [`user_folder`], then the bundled definitions.
     ///
     /// Also returns a text for each invalid folder in `SALTUS_INTERFACE_PATH`. The caller should print these texts as
     /// warnings. Otherwise a missing folder would look like a missing definition.
@@ -77,6 +77,7 @@ impl Catalog {
         let prefixes = ["SALTUS_PREFIX_PATH", "AMENT_PREFIX_PATH"].into_iter().filter_map(paths).flatten();
         let prefixes = prefixes.filter(|prefix| !prefix.as_os_str().is_empty());
         folders.extend(prefixes.filter_map(|prefix| InterfaceFolder::new(prefix.join("share")).ok()));
+        folders.extend(user_folder().and_then(|folder| InterfaceFolder::new(folder).ok()));
         (Self::new(folders), wrong)
     }
 
@@ -95,22 +96,41 @@ impl Catalog {
         self.folders.iter().flat_map(InterfaceFolder::list).chain(bundled).collect()
     }
 
-    /// Returns the text of a definition, or `None` if there is no such definition.
+    /// Returns the text of a definition, or `None` if there is no such definition. A definition in OMG IDL is returned in
+    /// the form of `.msg`, `.srv` and `.action` files.
     pub fn text(&self, name: &TypeName) -> Result<Option<String>, CatalogError> {
-        Ok(self.find(name)?.map(|(_, text)| text))
+        let (Some(source), Some(kind)) = (self.find(name)?, kind_of(name)) else { return Ok(None) };
+        if source.form == Form::Lines {
+            return Ok(Some(source.text));
+        }
+        let mut interfaces = Interfaces::default();
+        source.add_to(&mut interfaces, name.clone(), kind)?;
+        Ok(interfaces.definition_text(&name.to_string()))
     }
 
-    /// Returns the file of a definition, in the form that errors show, and its text.
-    fn find(&self, name: &TypeName) -> Result<Option<(String, String)>, CatalogError> {
+    /// Returns the folders that are searched, in their order.
+    pub fn folders(&self) -> &[InterfaceFolder] {
+        &self.folders
+    }
+
+    /// Returns the text that defines a type, if there is one.
+    fn find(&self, name: &TypeName) -> Result<Option<Source>, CatalogError> {
         for path in self.folders.iter().filter_map(|folder| folder.file(name)) {
             match fs::read_to_string(&path) {
-                Ok(text) => return Ok(Some((path.display().to_string(), text))),
+                Ok(text) => {
+                    let form = if folder::is_idl(&path) { Form::Idl } else { Form::Lines };
+                    return Ok(Some(Source { file: path.display().to_string(), text, form }));
+                }
                 Err(cause) if cause.kind() == io::ErrorKind::NotFound => {}
                 Err(cause) => return Err(CatalogError::File { path, cause }),
             }
         }
-        let bundled = bundled_definition(name);
-        Ok(bundled.map(|d| (format!("{}/{}/{}.{}", d.package, d.kind, d.name, d.kind), d.text.to_owned())))
+        let source = |d: &Definition| Source {
+            file: format!("{}/{}/{}.{}", d.package, d.kind, d.name, d.kind),
+            text: d.text.to_owned(),
+            form: Form::Lines,
+        };
+        Ok(bundled_definition(name).map(source))
     }
 
     /// Returns the type with this name. The name has the form `std_msgs/msg/String` or `std_msgs/String`. It may be the
@@ -149,17 +169,60 @@ impl Catalog {
     /// Reads the definition that defines a type. Returns whether there is one that was not read before.
     fn load(&mut self, name: &str) -> Result<bool, CatalogError> {
         let name: TypeName = name.parse().map_err(CatalogError::Name)?;
-        let source = source_of(&name);
-        let Some(kind) = KINDS.into_iter().find(|kind| kind.extension() == source.kind) else {
-            return Ok(false);
-        };
-        if self.interfaces.message(&source.to_string()).is_some() {
+        let name = source_of(&name);
+        let Some(kind) = kind_of(&name) else { return Ok(false) };
+        if self.interfaces.message(&name.to_string()).is_some() {
             return Ok(false);
         }
-        let Some((file, text)) = self.find(&source)? else { return Ok(false) };
-        self.interfaces.add_file(source, kind, &file, &text)?;
+        let Some(source) = self.find(&name)? else { return Ok(false) };
+        source.add_to(&mut self.interfaces, name, kind)?;
         Ok(true)
     }
+}
+
+/// The form of a definition.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// The lines of `.msg`, `.srv` and `.action` files.
+    Lines,
+    /// OMG IDL.
+    Idl,
+}
+
+/// A text that defines a type.
+struct Source {
+    /// The file, in the form that errors show.
+    file: String,
+    text: String,
+    form: Form,
+}
+
+impl Source {
+    fn add_to(
+        &self,
+        interfaces: &mut Interfaces,
+        name: TypeName,
+        kind: SourceKind,
+    ) -> Result<(), CatalogError> {
+        match self.form {
+            Form::Lines => interfaces.add_file(name, kind, &self.file, &self.text)?,
+            Form::Idl => interfaces.add_idl(name, kind, &self.file, &self.text)?,
+        }
+        Ok(())
+    }
+}
+
+/// Returns the kind of a definition.
+fn kind_of(name: &TypeName) -> Option<SourceKind> {
+    KINDS.into_iter().find(|kind| kind.extension() == name.kind)
+}
+
+/// Returns the folder of the user's own packages of interfaces, which [`Catalog::from_environment`] searches too:
+/// `saltus/interfaces` in `XDG_DATA_HOME`, or in `~/.local/share`. Returns `None` if neither variable is set.
+pub fn user_folder() -> Option<PathBuf> {
+    let folder = |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let data = folder("XDG_DATA_HOME").or_else(|| Some(folder("HOME")?.join(".local/share")))?;
+    Some(data.join("saltus/interfaces"))
 }
 
 /// Returns the name of the definition that defines a type: `AddTwoInts` for `AddTwoInts_Request`.

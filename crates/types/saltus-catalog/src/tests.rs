@@ -30,7 +30,7 @@ fn the_error_for_an_unknown_type_has_the_line_that_uses_it() {
         error.to_string(),
         format!(
             "unknown type `mine/msg/Nothing` (used at {}/mine/msg/Pose.msg:1:1); \
-             put the folder of its package into SALTUS_INTERFACE_PATH",
+             add its package with `saltus interface add`, or put its folder into SALTUS_INTERFACE_PATH",
             own.path().display()
         )
     );
@@ -50,7 +50,7 @@ fn the_error_for_an_unknown_type_suggests_a_similar_one() {
     ] {
         let error = catalog(&own).typed(name).unwrap_err().to_string();
         assert!(
-            error.starts_with(&format!("unknown type `{name}`; did you mean `{meant}`? If not, put")),
+            error.starts_with(&format!("unknown type `{name}`; did you mean `{meant}`? If not, add")),
             "{error}"
         );
     }
@@ -76,4 +76,50 @@ fn a_manifest_without_a_name_is_an_error() {
     fs::write(own.path().join("package.xml"), "<package/>").unwrap();
     let error = InterfaceFolder::new(own.path().into()).unwrap_err().to_string();
     assert!(error.ends_with("package.xml: the package has no <name>"), "{error}");
+}
+
+#[test]
+fn definitions_are_found_in_idl_files_and_in_folders_below_and_beside_the_usual_ones() {
+    let own = tempfile::tempdir().unwrap();
+    for (path, text) in [
+        (
+            "robot/msg/Wheel.idl",
+            "module robot { module msg { struct Wheel { robot::msg::Rim rim; double speed; }; }; };",
+        ),
+        ("robot/msg/parts/Rim.msg", "float64 radius # metres\n"),
+        ("robot/motion/srv/Stop.srv", "---\nbool stopped\n"),
+        (
+            "robot/motion/srv/Go.idl",
+            "module robot { module srv { struct Go_Request { double x; }; struct Go_Response { double y; }; }; };",
+        ),
+        ("robot/msg/Both.msg", "int8 lines\n"),
+        ("robot/msg/Both.idl", "module robot { module msg { struct Both { int8 omg; }; }; };"),
+        ("robot/build/msg/Built.msg", "int8 x\n"),
+        ("robot/.git/msg/Hidden.msg", "int8 x\n"),
+        ("robot/other/package.xml", "<package><name>other</name></package>"),
+        ("robot/other/msg/Other.msg", "int8 x\n"),
+    ] {
+        let path = own.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    let mut catalog = catalog(&own);
+    let listed: Vec<String> = catalog.list().iter().map(DefinitionName::full_name).collect();
+    let of_robot: Vec<&String> = listed.iter().filter(|name| name.starts_with("robot/")).collect();
+    let want = ["robot/msg/Both", "robot/msg/Rim", "robot/msg/Wheel", "robot/srv/Go", "robot/srv/Stop"];
+    let mut sorted = of_robot.clone();
+    sorted.sort();
+    assert_eq!(sorted, want);
+    assert_eq!(catalog.typed("robot/msg/Both").unwrap().schema.fields()[0].name, "lines");
+    for (name, text) in [
+        ("robot/msg/Wheel", "robot/Rim rim\nfloat64 speed\n"),
+        ("robot/msg/Rim", "float64 radius # metres\n"),
+        ("robot/srv/Go", "float64 x\n---\nfloat64 y\n"),
+        ("robot/srv/Stop", "---\nbool stopped\n"),
+    ] {
+        assert_eq!(catalog.text(&name.parse().unwrap()).unwrap().as_deref(), Some(text), "{name}");
+        let of = if name.contains("srv") { format!("{name}_Request") } else { name.to_owned() };
+        catalog.typed(&of).unwrap();
+    }
+    assert!(catalog.typed("robot/msg/Built").is_err() && catalog.typed("robot/msg/Other").is_err());
 }

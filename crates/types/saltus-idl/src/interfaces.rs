@@ -4,29 +4,11 @@ use std::collections::BTreeMap;
 
 use saltus_types::TypeHash;
 
-use crate::{Action, Field, Message, ParseError, Service, SourceLocation, TypeName, describe, parse};
-
-/// The kind of a definition file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SourceKind {
-    /// A `.msg` file.
-    Message,
-    /// A `.srv` file.
-    Service,
-    /// An `.action` file.
-    Action,
-}
-
-impl SourceKind {
-    /// Returns the extension of these files, which is also the name of their folder: `msg`, `srv` or `action`.
-    pub const fn extension(self) -> &'static str {
-        match self {
-            Self::Message => "msg",
-            Self::Service => "srv",
-            Self::Action => "action",
-        }
-    }
-}
+use crate::{
+    Action, Field, Message, ParseError, Service, SourceKind, SourceLocation, TypeName, describe,
+    idl::{self, Definition},
+    parse,
+};
 
 /// Why a type can't be resolved.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -94,6 +76,33 @@ impl Interfaces {
             SourceKind::Message => self.add_message(parse::parse_message(name, file, text)?),
             SourceKind::Service => self.add_service(parse::parse_service(name, file, text)?),
             SourceKind::Action => self.add_action(parse::parse_action(name, file, text)?),
+        }
+        Ok(())
+    }
+
+    /// Parses a definition in OMG IDL, as in an `.idl` file. Adds it and the types that it implies. Replaces a definition
+    /// with the same name. Errors contain the name of the file.
+    ///
+    /// ```
+    /// # use saltus_idl::{Interfaces, SourceKind, TypeName};
+    /// let text = "module demo { module msg { struct Point { double x; @default (value=1.5) double y; }; }; };";
+    /// let mut interfaces = Interfaces::default();
+    /// let name = TypeName::new("demo", "msg", "Point");
+    /// interfaces.add_idl(name, SourceKind::Message, "Point.idl", text)?;
+    /// assert_eq!(interfaces.definition_text("demo/msg/Point").unwrap(), "float64 x\nfloat64 y 1.5\n");
+    /// # Ok::<(), saltus_idl::ParseError>(())
+    /// ```
+    pub fn add_idl(
+        &mut self,
+        name: TypeName,
+        kind: SourceKind,
+        file: &str,
+        text: &str,
+    ) -> Result<(), ParseError> {
+        match idl::parse(name, kind, file, text)? {
+            Definition::Message(message) => self.add_message(message),
+            Definition::Service(service) => self.add_service(service),
+            Definition::Action(action) => self.add_action(action),
         }
         Ok(())
     }

@@ -1,5 +1,5 @@
-//! ROS 2 interface definitions: a parser for `.msg`, `.srv` and `.action` files, and the type descriptions and RIHS01
-//! hashes of the parsed types.
+//! ROS 2 interface definitions: a parser for `.msg`, `.srv`, `.action` and `.idl` files, and the type descriptions and
+//! RIHS01 hashes of the parsed types.
 //!
 //! This crate does no input or output: the text of a definition is a string. So a build script, a command line tool,
 //! and a program that receives untrusted definitions can use the same code. It does not panic on invalid input.
@@ -20,19 +20,21 @@
 mod describe;
 mod description;
 mod error;
+mod idl;
 mod implied;
 mod interfaces;
 mod literal;
 mod model;
 mod names;
 mod parse;
+mod text;
 
 pub use describe::{individual_json, type_id};
 pub use description::DescriptionError;
 pub use error::ParseError;
-pub use interfaces::{Interfaces, ResolveError, SourceKind};
+pub use interfaces::{Interfaces, ResolveError};
 pub use model::{
-    Action, Base, Constant, Field, FieldType, Literal, Message, Primitive, Service, Shape, SourceLocation,
-    TypeName,
+    Action, Base, Constant, Field, FieldType, Literal, Message, Primitive, Service, Shape, SourceKind,
+    SourceLocation, TypeName,
 };
 pub use saltus_types::TypeHash;

@@ -43,6 +43,28 @@ impl FromStr for TypeName {
     }
 }
 
+/// The kind of a definition file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SourceKind {
+    /// A `.msg` file.
+    Message,
+    /// A `.srv` file.
+    Service,
+    /// An `.action` file.
+    Action,
+}
+
+impl SourceKind {
+    /// Returns the extension of these files, which is also the name of their folder: `msg`, `srv` or `action`.
+    pub const fn extension(self) -> &'static str {
+        match self {
+            Self::Message => "msg",
+            Self::Service => "srv",
+            Self::Action => "action",
+        }
+    }
+}
+
 /// The primitive types of the grammar, without the two kinds of string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(
@@ -229,6 +251,9 @@ pub struct Message {
 }
 
 impl Message {
+    /// The name of the one byte that an empty message has on the wire.
+    pub(crate) const NO_FIELDS: &str = "structure_needs_at_least_one_member";
+
     /// Returns the fields on the wire and in the type description. An empty message has one byte there, with the name
     /// `structure_needs_at_least_one_member`.
     pub fn wire_fields(&self) -> Vec<Field> {
@@ -236,7 +261,7 @@ impl Message {
             return self.fields.clone();
         }
         vec![Field {
-            name: "structure_needs_at_least_one_member".into(),
+            name: Self::NO_FIELDS.into(),
             ty: FieldType::primitive(Primitive::Uint8),
             default: None,
             location: None,

@@ -1,5 +1,6 @@
 //! `saltus interface`
 
+mod add;
 mod codegen;
 
 use std::{
@@ -85,6 +86,19 @@ pub(crate) enum Interface {
         #[arg(long, conflicts_with = "no_quotes")]
         json: bool,
     },
+    /// Add packages of interfaces from a folder or a git repository
+    #[command(after_help = add::help())]
+    Add {
+        /// Folders, addresses of git repositories, and names of packages that are known
+        #[arg(required = true, value_name = "SOURCE")]
+        sources: Vec<String>,
+        /// The folder to add the packages to [default: the folder of the user, which is always searched]
+        #[arg(long, value_name = "FOLDER")]
+        to: Option<PathBuf>,
+        /// The branch or tag of the repositories
+        #[arg(long)]
+        branch: Option<String>,
+    },
     /// Generate code for types, and for all types that they refer to
     #[command(after_help = "Examples:\n  \
         saltus interface codegen --lang c99 --output msgs sensor_msgs/msg/Imu nav_msgs/msg/Odometry\n  \
@@ -132,6 +146,7 @@ impl Interface {
     pub(crate) fn run(self) -> Result<(), Error> {
         let mut catalog = Catalog::from_environment();
         match self {
+            Self::Add { sources, to, branch } => add::add(&sources, to, branch.as_deref()),
             Self::List { only, json } => list(&catalog, only, json),
             Self::Show { interface, all_comments, no_comments, json } => {
                 let comments = match (all_comments, no_comments) {

@@ -11,6 +11,7 @@ mod components;
 mod doctor;
 mod domain_bridge;
 mod flags;
+mod interfaces;
 mod lifecycles;
 mod machines;
 mod topics;
@@ -283,7 +284,7 @@ fn interfaces_are_listed_and_shown() {
     }
     assert_eq!(
         scene.failure(&["interface", "show", "no_msgs/msg/No"]),
-        "saltus: unknown type `no_msgs/msg/No`; put the folder of its package into SALTUS_INTERFACE_PATH\n"
+        "saltus: unknown type `no_msgs/msg/No`; add its package with `saltus interface add`, or put its folder into SALTUS_INTERFACE_PATH\n"
     );
     assert_eq!(scene.failure(&["interface", "package", "no_msgs"]), "saltus: Unknown package 'no_msgs'\n");
     assert_eq!(

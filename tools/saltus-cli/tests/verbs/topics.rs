@@ -166,7 +166,7 @@ fn topic_pub_publishes_the_values_in_the_yaml() {
         "saltus: the values: line 1, column 7: `std_msgs/msg/String` has no field `dat`: it has data\n"
     );
     let unknown = scene.failure(&["topic", "pub", "/chatter", "my_msgs/msg/Thing"]);
-    assert!(unknown.contains("unknown type `my_msgs/msg/Thing`; put the folder of its package"), "{unknown}");
+    assert!(unknown.contains("unknown type `my_msgs/msg/Thing`; add its package"), "{unknown}");
     let mistyped = scene.failure(&["topic", "pub", "/chatter", "std_msgs/msg/Strng"]);
     assert!(
         mistyped.contains("unknown type `std_msgs/msg/Strng`; did you mean `std_msgs/msg/String`?"),
