@@ -1,10 +1,11 @@
 //! The functions that the fuzz targets call with their input. They must not panic, whatever the input is.
 //!
 //! The targets themselves are in `fuzz/targets`. They need a fuzzer, and `make fuzz` runs them. A test calls the same
-//! functions with every input of the corpus, on the stable toolchain.
+//! functions with every input of the corpus, on the stable toolchain. [`rcl`] compares answers with those of ROS 2's rcl.
 
 pub mod files;
 pub mod launch;
+pub mod rcl;
 pub mod xrce;
 
 use std::{fmt::Debug, sync::LazyLock};

@@ -138,6 +138,7 @@ fn parameter(text: &str) -> Result<ParameterOverride, String> {
 /// Parses `level` or `logger:=level`.
 fn log_level(text: &str) -> Result<(Option<String>, Severity), String> {
     let (logger, level) = match text.split_once(":=") {
+        Some(("", _)) => return Err(format!("expected the name of a logger before `:=`, found `{text}`")),
         Some((logger, level)) => (Some(logger.to_owned()), level),
         None => (None, text),
     };
@@ -202,6 +203,7 @@ mod tests {
             ("p --ros-args -r a=b", "-r: invalid remapping rule `a=b`: expected `from:=to`"),
             ("p --ros-args -p x=1", "-p: expected `name:=value`, found `x=1`"),
             ("p --ros-args -p x:=[1,a]", "-p: in `x:=[1,a]`: line 1, column 4: expected a whole number"),
+            ("p --ros-args --log-level :=warn", "--log-level: expected the name of a logger before `:=`"),
             ("p --ros-args --log-level loud", "--log-level: expected debug, info, warn"),
             ("p --ros-args --params-file /nonexistent.yaml", "/nonexistent.yaml: No such file"),
         ] {

@@ -3,6 +3,8 @@
 //!
 //! Source: `rcl_yaml_param_parser`, as far as it is documented.
 
+use std::fmt;
+
 use saltus_types::{NameError, NodeName, ParameterValue, validate_node_name, validate_parameter_name};
 use saltus_yaml::{Node, ParameterWord, YamlError};
 
@@ -68,6 +70,13 @@ impl NodePattern {
     }
 }
 
+/// Writes the tokens with `/` between them.
+impl fmt::Display for NodePattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.join("/"))
+    }
+}
+
 fn matches(pattern: &[String], tokens: &[&str]) -> bool {
     match (pattern, tokens) {
         ([], []) => true,
@@ -122,6 +131,9 @@ fn sections(node: &Node, name: &str, overrides: &mut Vec<ParameterOverride>) -> 
         in_section(node.error(text), name)
     })?;
     for (key, below) in pairs {
+        if key.is_empty() {
+            return Err(below.error("expected the name of a node or a namespace, found an empty text"));
+        }
         if key != PARAMETERS {
             sections(below, &joined(name, key), overrides)?;
             continue;
@@ -273,7 +285,7 @@ fn yaml_scalar(node: &Node) -> Result<ParameterValue, YamlError> {
 fn rcl_scalar(node: &Node) -> Result<ParameterValue, YamlError> {
     let text =
         node.as_text().ok_or_else(|| node.error(format!("expected a value, found {}", node.kind())))?;
-    Ok(match node.as_word().map(ParameterWord::of) {
+    Ok(match node.as_word_or_block().map(ParameterWord::of) {
         Some(_) if text.is_empty() => return Err(node.error("expected a value, found nothing")),
         Some(ParameterWord::Bool(value)) => ParameterValue::Bool(value),
         Some(ParameterWord::Integer(value)) => ParameterValue::Integer(value),
@@ -324,7 +336,7 @@ mod tests {
     fn the_text_of_a_value_determines_its_type() {
         use ParameterValue::*;
         let text = "n:\n  ros__parameters:\n    b: yes\n    i: 0x10\n    d: 1.0\n    s: hello\n    q: '1'\n    \
-                    group: {sub: {x: 2}}\n    axes: ['x', 'y']\n    bs: [true, n]\n    none: null\n    eight: 08\n    big: inf\n    tagged: !!str 12.34\n    ds: [1.0, .inf]\n    ss: ['1', a]\n";
+                    group: {sub: {x: 2}}\n    axes: ['x', 'y']\n    bs: [true, n]\n    none: null\n    eight: 08\n    big: inf\n    tagged: !!str 12.34\n    block: >-\n      2\n    lines: |\n      2\n    ds: [1.0, .inf]\n    ss: ['1', a]\n";
         let want = [
             ("b", Bool(true)),
             ("i", Integer(16)),
@@ -338,6 +350,8 @@ mod tests {
             ("eight", Double(8.0)),
             ("big", Double(f64::INFINITY)),
             ("tagged", String("12.34".into())),
+            ("block", Integer(2)),
+            ("lines", String("2\n".into())),
             ("ds", DoubleArray(vec![1.0, f64::INFINITY])),
             ("ss", StringArray(vec!["1".into(), "a".into()])),
         ];
@@ -378,6 +392,7 @@ mod tests {
             ("a//b:\n  ros__parameters: {x: 1}", "invalid node name `a//b`: it is empty"),
             ("a:\n  /b:\n    ros__parameters: {x: 1}", "invalid node name `a//b`"),
             ("ros__parameters: {x: 1}", "expected the name of a node above `ros__parameters`"),
+            ("'':\n  n:\n    ros__parameters: {x: 1}", "expected the name of a node or a namespace"),
             ("n:\n  ros__parameters:\n    x: [[1]]", "expected a value, found a list"),
         ] {
             let error = read_params_file(text).unwrap_err().to_string();

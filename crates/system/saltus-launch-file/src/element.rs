@@ -54,7 +54,11 @@ impl Attribute {
 
 /// Returns a text as a node.
 pub(crate) fn text_node(text: &str) -> Node {
-    Node { value: saltus_yaml::Value::Scalar { text: text.into(), plain: false }, line: 1, column: 1 }
+    Node {
+        value: saltus_yaml::Value::Scalar { text: text.into(), style: saltus_yaml::Style::Text },
+        line: 1,
+        column: 1,
+    }
 }
 
 /// Reads the attributes and children of an element, and notes which ones were read.

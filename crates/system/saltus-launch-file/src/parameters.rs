@@ -129,13 +129,9 @@ fn parameter_text(
     let parsed = parse(text)?;
     match parsed.literal() {
         None => Ok(ParameterText::Text(parsed, kind)),
-        Some(literal) => {
-            let literal =
-                Node { value: Value::Scalar { text: literal, plain: node.as_word().is_some() }, ..node };
-            typed(&literal, kind)
-                .map(ParameterText::Known)
-                .map_err(|error| reader.error(format!("`value`: {error}")))
-        }
+        Some(literal) => typed(&node.with_text(literal), kind)
+            .map(ParameterText::Known)
+            .map_err(|error| reader.error(format!("`value`: {error}"))),
     }
 }
 
@@ -148,8 +144,7 @@ fn list(reader: &Reader<'_>, items: &[Node], kind: Option<ValueType>) -> Result<
             .ok_or_else(|| reader.error(format!("an item of `value` can't be {}", item.kind())))?;
         let parsed = Text::parse(text).map_err(|error| reader.error(format!("`value`: {error}")))?;
         if let Some(literal) = parsed.literal() {
-            let value = Value::Scalar { text: literal, plain: item.as_word().is_some() };
-            plain.push(Node { value, ..item.clone() });
+            plain.push(item.with_text(literal));
         }
         texts.push(parsed);
     }

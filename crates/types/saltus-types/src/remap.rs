@@ -58,6 +58,9 @@ impl std::str::FromStr for RemapRule {
             validate_node_name(node).map_err(|e| error(e.to_string()))?;
         }
         let (target, from) = target(rest);
+        if from.starts_with("__") && !matches!(target, Target::NodeName | Target::Namespace) {
+            return Err(error(format!("expected `__node`, `__name` or `__ns`, found `{from}`")));
+        }
         if let Some(wildcard) = [from, to].into_iter().find(|side| side.contains(['*', '\\'])) {
             return Err(error(format!("wildcards are not supported, found `{wildcard}`")));
         }
@@ -252,6 +255,7 @@ mod tests {
             ("__ns:=x", "invalid namespace `x`: it must start with `/` (at byte 0)"),
             ("/foo/**:=/bar", "wildcards are not supported, found `/foo/**`"),
             (r"/foo:=/bar/\1", r"wildcards are not supported, found `/bar/\1`"),
+            ("__nod:=foo", "expected `__node`, `__name` or `__ns`, found `__nod`"),
             ("foo:=b ar", "invalid topic name `b ar`: a token may contain only ASCII letters"),
         ] {
             let error = rule.parse::<RemapRule>().unwrap_err().to_string();

@@ -1,18 +1,18 @@
-//! Lines within brackets and quotes. YAML 1.2 requires that they are indented more than the key above them. libyaml, and
-//! so ROS 2, does not.
+//! What libyaml, and so ROS 2, reads, and the parser library refuses: lines within brackets and quotes that are not
+//! indented more than the key above them, comments directly behind a bracket or a quote, and tabs behind a colon.
 
 /// The largest number of blanks that a line gets. It limits the size of the result.
 const MAX_BLANKS: usize = 64;
 
-/// A text whose lines within brackets and quotes are indented.
-pub(crate) struct Indented {
+/// A text that YAML 1.2 accepts.
+pub(crate) struct Repaired {
     /// The text.
     pub(crate) text: String,
-    /// The number of blanks that each line has got.
+    /// The number of blanks that each line has got at its start.
     blanks: Vec<usize>,
 }
 
-impl Indented {
+impl Repaired {
     /// Returns the column that a column has in the text before. Both count from 1.
     pub(crate) fn column_before(&self, line: usize, column: usize) -> usize {
         let blanks = self.blanks.get(line.saturating_sub(1)).copied().unwrap_or(0);
@@ -20,10 +20,10 @@ impl Indented {
     }
 }
 
-/// Indents the lines that begin within brackets or quotes. Returns `None` if there are none, or if they need too many
-/// blanks.
-pub(crate) fn indented(text: &str) -> Option<Indented> {
-    let mut result = Indented { text: String::new(), blanks: Vec::new() };
+/// Indents the lines that begin within brackets or quotes, puts a blank before each comment, and replaces tabs behind
+/// colons. Returns `None` if this changes nothing, or if a line needs too many blanks.
+pub(crate) fn repaired(text: &str) -> Option<Repaired> {
+    let mut result = Repaired { text: String::new(), blanks: Vec::new() };
     let mut lines = Lines::default();
     for line in text.split_inclusive('\n') {
         let content: Vec<char> = line.trim_end_matches(['\n', '\r']).chars().collect();
@@ -32,11 +32,18 @@ pub(crate) fn indented(text: &str) -> Option<Indented> {
             return None;
         }
         result.text.extend(std::iter::repeat_n(' ', blanks));
-        result.text.push_str(line);
-        result.blanks.push(blanks);
         lines.read(&content);
+        let comment = lines.comment.take();
+        for (at, c) in line.chars().enumerate() {
+            if comment == Some(at) {
+                result.text.push(' ');
+            }
+            result.text.push(if lines.tabs.contains(&at) { ' ' } else { c });
+        }
+        lines.tabs.clear();
+        result.blanks.push(blanks);
     }
-    result.blanks.iter().any(|blanks| *blanks > 0).then_some(result)
+    (result.text != text).then_some(result)
 }
 
 /// The place in a document at the end of a line.
@@ -52,6 +59,10 @@ struct Lines {
     quote: Option<char>,
     /// The column of the key of a text whose next lines are indented more.
     text_of: Option<usize>,
+    /// The index of a comment in the line that has no blank before it.
+    comment: Option<usize>,
+    /// The indices of the tabs in the line that follow a colon.
+    tabs: Vec<usize>,
 }
 
 impl Lines {
@@ -89,7 +100,10 @@ impl Lines {
         match c {
             _ if self.quote.is_some() => self.quoted(c, next, at),
             ' ' | '\t' => at + 1,
-            '#' if at == 0 || is_blank(line[at - 1]) => line.len(),
+            '#' => {
+                self.comment = (at > 0 && !is_blank(line[at - 1])).then_some(at);
+                line.len()
+            }
             '"' | '\'' => {
                 self.begin(at);
                 self.quote = Some(c);
@@ -104,11 +118,22 @@ impl Lines {
                 self.depth -= 1;
                 at + 1
             }
+            ':' if next == '\t' => self.colon(line, at),
             ',' | ':' | '?' if self.depth > 0 => at + 1,
             '!' | '&' | '*' => self.property(line, at),
             _ if self.depth > 0 => self.word(line, at),
             _ => self.outside(line, at, c, next),
         }
+    }
+
+    /// Reads a colon with the tabs behind it.
+    fn colon(&mut self, line: &[char], at: usize) -> usize {
+        if self.depth == 0 {
+            self.column = self.start;
+        }
+        let tabs = line[at + 1..].iter().take_while(|c| **c == '\t').count();
+        self.tabs.extend(at + 1..=at + tabs);
+        at + 1 + tabs
     }
 
     /// Notes where a scalar or a bracket outside of brackets begins.

@@ -1,8 +1,8 @@
 //! A YAML parser that follows ROS 2. A document is a tree in which every node has its line and column. Scalars follow
 //! the rules of YAML 1.1, as in PyYAML and `rcl_yaml_param_parser`.
 //!
-//! This crate does no input or output. It may be used on untrusted text: anchors and aliases are errors, and the depth
-//! is limited. Errors contain the line and column.
+//! This crate does no input or output. It may be used on untrusted text: aliases are errors, and the depth is limited.
+//! Errors contain the line and column.
 //!
 //! ```
 //! let node = saltus_yaml::parse("x: 1\nnames: [a, 'no']")?;
@@ -78,6 +78,17 @@ pub struct Node {
     pub column: usize,
 }
 
+/// How a document has a scalar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Style {
+    /// Without quotes, and without a tag that makes it a text.
+    Plain,
+    /// In lines below `|` or `>`, without such a tag.
+    Block,
+    /// In quotes, or with a tag that makes it a text.
+    Text,
+}
+
 /// The value of a node.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
@@ -85,8 +96,8 @@ pub enum Value {
     Scalar {
         /// The text without quotes, in which escape sequences are replaced.
         text: String,
-        /// Whether the document has the text without quotes, and without a tag that makes it a text.
-        plain: bool,
+        /// How the document has the text.
+        style: Style,
     },
     /// A list: `[a, b]`, or lines that begin with a dash.
     Sequence(Vec<Node>),
@@ -128,9 +139,24 @@ impl Node {
     /// Returns the text of a scalar without quotes, which may be a number, a bool or null.
     pub fn as_word(&self) -> Option<&str> {
         match &self.value {
-            Value::Scalar { text, plain: true } => Some(text),
+            Value::Scalar { text, style: Style::Plain } => Some(text),
             _ => None,
         }
+    }
+
+    /// Returns the text of a scalar without quotes, also in lines below `|` or `>`. rcl reads it as a number or a bool.
+    pub fn as_word_or_block(&self) -> Option<&str> {
+        match &self.value {
+            Value::Scalar { text, style: Style::Plain | Style::Block } => Some(text),
+            _ => None,
+        }
+    }
+
+    /// Returns the node with another text, in the same style.
+    #[must_use]
+    pub fn with_text(&self, text: String) -> Self {
+        let style = if let Value::Scalar { style, .. } = self.value { style } else { Style::Text };
+        Self { value: Value::Scalar { text, style }, ..*self }
     }
 
     /// Whether the node is null: empty, `~` or `null`.

@@ -80,7 +80,7 @@ fn magnitude(word: &str) -> Option<f64> {
     let (value, exponent) = match word.strip_prefix("0x") {
         Some(digits) => (hexadecimal(digits)?, 'p'),
         None if word == "inf" || word == "infinity" => return Some(f64::INFINITY),
-        None if word == "nan" => return Some(f64::NAN),
+        None if is_nan(word) => return Some(f64::NAN),
         None if word.starts_with(|c: char| c.is_ascii_digit() || c == '.') => {
             (word.parse::<f64>().ok()?, 'e')
         }
@@ -90,6 +90,12 @@ fn magnitude(word: &str) -> Option<f64> {
     let is_zero =
         word.split(exponent).next().is_some_and(|digits| digits.bytes().all(|b| b"0x.".contains(&b)));
     (is_zero || f64::is_normal(value)).then_some(value)
+}
+
+/// Whether a word is `nan`, or `nan(…)` with letters, digits and underscores.
+fn is_nan(word: &str) -> bool {
+    let inner = word.strip_prefix("nan(").and_then(|rest| rest.strip_suffix(')'));
+    word == "nan" || inner.is_some_and(|inner| inner.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_'))
 }
 
 /// Reads the digits behind `0x`, such as `1.8p3`.
@@ -155,7 +161,7 @@ mod tests {
         ] {
             assert_eq!(ParameterWord::of(word), want, "{word}");
         }
-        for word in ["nan", "NaN", ".nan", "-nan"] {
+        for word in ["nan", "NaN", ".nan", "-nan", "nan(5)"] {
             assert!(matches!(ParameterWord::of(word), Double(number) if number.is_nan()), "{word}");
         }
     }

@@ -5,8 +5,8 @@ use std::iter::Peekable;
 use saphyr_parser::{Event, Marker, Parser, ScalarStyle, ScanError, Span, StrInput, Tag};
 
 use crate::{
-    Node, Value, YamlError,
-    flow::{self, Indented},
+    Node, Style, Value, YamlError,
+    flow::{self, Repaired},
 };
 
 /// The largest depth of nesting. It is much larger than in a message or parameter file, and much smaller than a depth
@@ -14,34 +14,36 @@ use crate::{
 const MAX_DEPTH: usize = 128;
 
 /// Parses one document. An empty document is a null scalar. As in ROS 2, lines within brackets and quotes need no
-/// indentation.
+/// indentation, and comments behind them no blank.
 ///
 /// # Errors
-/// Returns an error if the text is not YAML, if it has anchors, aliases, several documents, or keys that are not
+/// Returns an error if the text is not YAML, if it has aliases, several documents, or keys that are not
 /// scalars, or if it is nested deeper than 128 levels.
 pub fn parse(text: &str) -> Result<Node, YamlError> {
     let strict = document(text);
     if strict.is_ok() {
         return strict;
     }
-    let Some(indented) = flow::indented(text) else { return strict };
-    let Ok(mut node) = document(&indented.text) else { return strict };
-    restore_columns(&mut node, &indented);
+    let Some(repaired) = flow::repaired(text) else { return strict };
+    let Ok(mut node) = document(&repaired.text) else { return strict };
+    restore_columns(&mut node, &repaired);
     Ok(node)
 }
 
-/// Replaces the columns of an indented text by those of the text before.
-fn restore_columns(node: &mut Node, indented: &Indented) {
-    node.column = indented.column_before(node.line, node.column);
+/// Replaces the columns of a repaired text by those of the text before.
+fn restore_columns(node: &mut Node, repaired: &Repaired) {
+    node.column = repaired.column_before(node.line, node.column);
     match &mut node.value {
         Value::Scalar { .. } => {}
-        Value::Sequence(items) => items.iter_mut().for_each(|item| restore_columns(item, indented)),
-        Value::Mapping(pairs) => pairs.iter_mut().for_each(|(_, below)| restore_columns(below, indented)),
+        Value::Sequence(items) => items.iter_mut().for_each(|item| restore_columns(item, repaired)),
+        Value::Mapping(pairs) => pairs.iter_mut().for_each(|(_, below)| restore_columns(below, repaired)),
     }
 }
 
 fn document(text: &str) -> Result<Node, YamlError> {
-    let mut events = Events { parser: Parser::new_from_str(text).peekable() };
+    let last_line = text.rsplit('\n').next().unwrap_or_default();
+    let end = (!last_line.trim().is_empty()).then(|| text.chars().count());
+    let mut events = Events { parser: Parser::new_from_str(text).peekable(), end };
     let mut document = None;
     loop {
         let (event, span) = events.next()?;
@@ -54,12 +56,15 @@ fn document(text: &str) -> Result<Node, YamlError> {
             _ => {}
         }
     }
-    let empty = || Node { value: Value::Scalar { text: String::new(), plain: true }, line: 1, column: 1 };
+    let empty =
+        || Node { value: Value::Scalar { text: String::new(), style: Style::Plain }, line: 1, column: 1 };
     Ok(document.unwrap_or_else(empty))
 }
 
 struct Events<'a> {
     parser: Peekable<Parser<'a, StrInput<'a>>>,
+    /// The number of characters of the text, if its last line does not end.
+    end: Option<usize>,
 }
 
 impl<'a> Events<'a> {
@@ -77,13 +82,23 @@ impl<'a> Events<'a> {
             return Err(error(span.start, &format!("nested more than {MAX_DEPTH} levels deep")));
         }
         let value = match event {
-            Event::Scalar(text, style, 0, tag) => {
-                let plain = style == ScalarStyle::Plain && tag.is_none_or(|tag| leaves_type(&tag));
-                Value::Scalar { text: text.into_owned(), plain }
+            Event::Scalar(text, style, _, tag) => {
+                let style = match style {
+                    _ if tag.is_some_and(|tag| is_text(&tag)) => Style::Text,
+                    ScalarStyle::Plain => Style::Plain,
+                    ScalarStyle::Literal | ScalarStyle::Folded => Style::Block,
+                    ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted => Style::Text,
+                };
+                let mut text = text.into_owned();
+                // The library ends the last line, which libyaml leaves as it is.
+                if style == Style::Block && self.end.is_some_and(|end| span.end.index() >= end) {
+                    text.truncate(text.strip_suffix('\n').map_or(text.len(), str::len));
+                }
+                Value::Scalar { text, style }
             }
-            Event::SequenceStart(0, _) => Value::Sequence(self.sequence(depth)?),
-            Event::MappingStart(0, _) => Value::Mapping(self.mapping(depth)?),
-            _ => return Err(error(span.start, "anchors (`&`) and aliases (`*`) are not supported")),
+            Event::SequenceStart(..) => Value::Sequence(self.sequence(depth)?),
+            Event::MappingStart(..) => Value::Mapping(self.mapping(depth)?),
+            _ => return Err(error(span.start, "aliases (`*`) are not supported")),
         };
         Ok(Node { value, line: span.start.line(), column: span.start.col() + 1 })
     }
@@ -123,12 +138,9 @@ fn scan_error(wrong: &ScanError) -> YamlError {
     error(*wrong.marker(), wrong.info())
 }
 
-/// Whether the text of a scalar with this tag determines its type. Other tags, such as `!!str` and `!!binary`, make it a
-/// text.
-fn leaves_type(tag: &Tag) -> bool {
-    let name = format!("{}{}", tag.handle, tag.suffix);
-    let ty = name.strip_prefix("tag:yaml.org,2002:");
-    name == "!" || ty.is_some_and(|ty| ["bool", "float", "int", "null"].contains(&ty))
+/// Whether a tag makes a word a text. As in rcl, other tags have no effect.
+fn is_text(tag: &Tag) -> bool {
+    format!("{}{}", tag.handle, tag.suffix) == "tag:yaml.org,2002:str"
 }
 
 #[cfg(test)]
@@ -150,7 +162,7 @@ mod tests {
     #[test]
     fn an_error_has_its_location() {
         for (text, line, what) in [
-            ("a: &x 1\nb: *x", 1, "anchors"),
+            ("a: &x 1\nb: *x", 2, "aliases"),
             ("a: 1\n---\nb: 2", 2, "expected one document"),
             ("? [a]\n: 1", 1, "expected a key, found a list"),
             ("a: [1", 2, ""),
@@ -172,8 +184,9 @@ mod tests {
         for (text, is_text) in [
             ("!!str 12", true),
             ("!<tag:yaml.org,2002:str> yes", true),
-            ("!!binary 12", true),
-            ("!other 12", true),
+            ("!!binary 12", false),
+            ("!other 12", false),
+            ("&anchor 12", false),
             ("!!int 12", false),
             ("! 12", false),
             ("12", false),
@@ -196,6 +209,26 @@ mod tests {
             let inner = node.get("n").unwrap();
             let inner = inner.as_sequence().map_or(inner, |items| &items[0]);
             assert_eq!(inner.get("x").and_then(Node::as_integer), Some(1), "{text}");
+        }
+        for (text, want) in [
+            ("a: [x]#c", "x"),
+            ("a: ['é',# c\n  y]#d\n", "é"),
+            ("a: [x#y]", "x#y"),
+            ("a:\t[x]", "x"),
+            ("a:\t\t[ 'x\ty']\t# z\n", "x\ty"),
+            ("a: ['#']# [", "#"),
+        ] {
+            let node = parse(text).unwrap_or_else(|e| panic!("{text}: {e}"));
+            assert_eq!(node.get("a").unwrap().as_sequence().unwrap()[0].as_text(), Some(want), "{text}");
+        }
+        for (text, want) in [
+            ("a: |\n  x", "x"),
+            ("a: |\n  x\n", "x\n"),
+            ("a: |+\n  x\n\n", "x\n\n"),
+            ("a: >-\n x", "x"),
+            ("a: |\n  x\n ", "x\n"),
+        ] {
+            assert_eq!(parse(text).unwrap().get("a").unwrap().as_text(), Some(want), "{text}");
         }
         let node = parse("a:\n  b: [1,\n  22]").unwrap();
         let items = node.get("a").unwrap().get("b").unwrap().as_sequence().unwrap();
