@@ -14,8 +14,9 @@ use saltus_types::{Gid, Time};
 
 use crate::{
     arena::{Arena, Block, MemoryError},
-    os::segment::Segment,
+    os::{cache::largest_cache, clock::monotonic_nanos, segment::Segment},
     protocol::holders::{HolderBits, Holders, WORDS},
+    rotation::{Order, ROTATED_LEN, ROTATION_CHUNKS, Rotation},
 };
 
 /// The offset of the serialized message in its chunk. The body follows 4 bytes later, at the beginning of a cache line.
@@ -24,11 +25,6 @@ pub(crate) const MESSAGE_OFFSET: usize = 124;
 const CHECKED: usize = 16;
 /// One more chunk is checked for this many bytes of the message. A check is much cheaper than to write them.
 const BYTES_PER_CHECK: usize = 4096;
-/// Chunks of at least this many bytes may be used in turn: see [`ChunkPool::acquire`].
-const ROTATED_LEN: u64 = 32 << 10;
-/// The number of chunks that are used in turn.
-const ROTATION_CHUNKS: usize = 4;
-
 /// The header of a message in shared memory: two cache lines. The first line is used only for large messages, and by
 /// publishers with more than 64 subscriptions.
 #[derive(Debug)]
@@ -128,6 +124,8 @@ pub(crate) struct Chunk {
     is_kept: bool,
     /// The process that its message was sent to, if the pool is for unicast messages.
     sent_to: u64,
+    /// When it was acquired, if the time until its message is sent is measured. In monotonic nanoseconds.
+    acquired_at: Option<i64>,
 }
 
 // SAFETY: the pointer is into a segment that the pool's owner keeps mapped. The header consists of
@@ -187,12 +185,14 @@ pub(crate) struct ChunkPool {
     is_unicast: bool,
     /// Whether the large message that was reclaimed last was released on another CPU than the publisher's.
     is_read_on_other_cpu: bool,
+    /// The order in which large chunks are used.
+    rotation: Rotation,
 }
 
 impl ChunkPool {
     /// Creates a pool without chunks.
     pub(crate) fn new(is_unicast: bool) -> Self {
-        Self { is_unicast, ..Self::default() }
+        Self { is_unicast, rotation: Rotation::new(largest_cache()), ..Self::default() }
     }
 
     /// Whether each message is sent to one subscription only.
@@ -223,31 +223,38 @@ impl ChunkPool {
     /// Acquires a free chunk for a message of `len` bytes. The caller may then write the message. Returns `None` if
     /// there is no such chunk, and memory must be allocated.
     ///
-    /// Normally the chunk that was freed last is reused, because it is still in the cache. Large chunks are used in
-    /// turn if they are read on another CPU. The last of them is still in the cache of that CPU, and writing to it at
-    /// once would have to fetch every cache line from there.
+    /// Normally the chunk that was freed last is reused, because it is still in the cache. Large chunks that are read on
+    /// another CPU may be used in turn (see [`Rotation`]).
     pub(crate) fn acquire(&mut self, len: usize) -> Option<ChunkIndex> {
         self.reclaim(CHECKED + len / BYTES_PER_CHECK);
         let wanted = block_len(len);
-        let rotated = self.is_read_on_other_cpu && wanted >= ROTATED_LEN;
-        let enough = !rotated || self.free.len() + self.in_flight.len() >= ROTATION_CHUNKS;
-        if enough { self.take_free(wanted, rotated) } else { None }
+        if !self.is_read_on_other_cpu || !self.rotation.includes(wanted) {
+            return self.take_free(wanted, Order::LastFreed);
+        }
+        let order = self.rotation.order();
+        let has_turn = self.free.len() + self.in_flight.len() >= ROTATION_CHUNKS;
+        if order == Order::InTurn && !has_turn {
+            return None;
+        }
+        let index = self.take_free(wanted, order)?;
+        self.chunk_mut(index).acquired_at = Some(monotonic_nanos());
+        Some(index)
     }
 
     /// Acquires a free chunk as [`ChunkPool::acquire`] does, but never in turn. This is for when there is no memory for
     /// another chunk.
     pub(crate) fn acquire_any(&mut self, len: usize) -> Option<ChunkIndex> {
         self.reclaim_all();
-        self.take_free(block_len(len), false)
+        self.take_free(block_len(len), Order::LastFreed)
     }
 
-    /// Takes a free chunk of at least `wanted` bytes: the first if chunks are `rotated`, otherwise the last.
+    /// Takes a free chunk of at least `wanted` bytes.
     #[inline]
-    fn take_free(&mut self, wanted: u64, rotated: bool) -> Option<ChunkIndex> {
+    fn take_free(&mut self, wanted: u64, order: Order) -> Option<ChunkIndex> {
         let fits = |index: &ChunkIndex| self.chunk(*index).block.len >= wanted;
-        let position = match rotated {
-            true => self.free.iter().position(fits)?,
-            false => self.free.iter().rposition(fits)?,
+        let position = match order {
+            Order::InTurn => self.free.iter().position(fits)?,
+            Order::LastFreed => self.free.iter().rposition(fits)?,
         };
         self.free.remove(position)
     }
@@ -320,7 +327,7 @@ impl ChunkPool {
         let not_mapped =
             || MemoryError::System { len: block.len, source: std::io::Error::other("it can't be mapped") };
         let header = NonNull::from(segment.get::<ChunkHeader>(block.offset).ok_or_else(not_mapped)?);
-        let chunk = Chunk { header, block, is_kept: false, sent_to: 0 };
+        let chunk = Chunk { header, block, is_kept: false, sent_to: 0, acquired_at: None };
         chunk.header().holders().set(&Holders::default(), WORDS);
         Ok(match self.vacant.pop() {
             Some(index) => {
@@ -352,6 +359,9 @@ impl ChunkPool {
         header.set_gid(metadata.gid);
         header.holders().set(holders, self.words);
         self.in_flight.push_back(index);
+        if let Some(acquired_at) = self.chunk_mut(index).acquired_at.take() {
+            self.rotation.note(block_len(metadata.len), metadata.sent_at - acquired_at);
+        }
     }
 
     /// Adds a holder to a message that was sent before.
@@ -367,6 +377,7 @@ impl ChunkPool {
 
     /// Frees an acquired chunk that was not sent.
     pub(crate) fn free_unsent(&mut self, index: ChunkIndex) {
+        self.chunk_mut(index).acquired_at = None;
         self.free.push_back(index);
     }
 

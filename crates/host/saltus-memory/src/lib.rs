@@ -67,6 +67,8 @@ pub mod records;
 #[cfg(not(loom))]
 pub mod retired;
 #[cfg(not(loom))]
+mod rotation;
+#[cfg(not(loom))]
 pub mod sample;
 #[cfg(not(loom))]
 pub mod sender;

@@ -1,5 +1,6 @@
 //! The operating system: what the rest of this crate needs from Linux, behind safe functions.
 
+pub(crate) mod cache;
 pub mod clock;
 pub(crate) mod exit;
 pub mod folder;
