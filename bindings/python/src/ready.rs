@@ -269,6 +269,13 @@ impl<M: Messages> Mailbox<M> {
     }
 }
 
+impl<M: Messages> Mailbox<M> {
+    /// Takes the oldest message, even if the executor has not marked it yet.
+    pub(crate) fn take_unmarked(&self) -> Option<Sample> {
+        self.take().or_else(|| self.messages.take())
+    }
+}
+
 impl<M: Messages> Waitable for Mailbox<M> {
     fn set_waker(&self, waker: Option<&Waker>) {
         {

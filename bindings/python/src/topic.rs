@@ -183,7 +183,27 @@ pub(crate) struct Subscription {
     has_reported: std::sync::atomic::AtomicBool,
 }
 
+type Taken<'py> = PyResult<Option<(Bound<'py, PyAny>, Info)>>;
+
 impl Subscription {
+    /// Takes the next message that can be read.
+    fn take_with<'py>(
+        &self,
+        py: Python<'py>,
+        take: fn(&Mailbox<GenericSubscription>) -> Option<Sample>,
+    ) -> Taken<'py> {
+        // The subscription may have been closed since it was marked.
+        let Ok(mailbox) = self.open() else { return Ok(None) };
+        loop {
+            let Some(sample) = take(&mailbox) else { return Ok(None) };
+            let info = info_of(&sample);
+            match Source::new(&self.support, Arc::new(Received::Sample(sample)), self.arrays) {
+                Ok(source) => return Ok(Some((Message::received(py, &self.support, source)?, info))),
+                Err(error) => self.report(&mailbox, &error),
+            }
+        }
+    }
+
     pub(crate) fn new(
         node: &saltus::Node,
         subscription: GenericSubscription,
@@ -222,17 +242,13 @@ impl Subscription {
 
     /// Takes the oldest message and its metadata. Returns `None` if there is no message. A message that can't be read
     /// is counted and skipped.
-    fn take<'py>(&self, py: Python<'py>) -> PyResult<Option<(Bound<'py, PyAny>, Info)>> {
-        // The subscription may have been closed since it was marked.
-        let Ok(mailbox) = self.open() else { return Ok(None) };
-        loop {
-            let Some(sample) = mailbox.take() else { return Ok(None) };
-            let info = info_of(&sample);
-            match Source::new(&self.support, Arc::new(Received::Sample(sample)), self.arrays) {
-                Ok(source) => return Ok(Some((Message::received(py, &self.support, source)?, info))),
-                Err(error) => self.report(&mailbox, &error),
-            }
-        }
+    fn take<'py>(&self, py: Python<'py>) -> Taken<'py> {
+        self.take_with(py, Mailbox::take)
+    }
+
+    /// Takes the oldest message like `take`, even if no executor has marked it.
+    fn take_unmarked<'py>(&self, py: Python<'py>) -> Taken<'py> {
+        self.take_with(py, Mailbox::take_unmarked)
     }
 
     /// Same as `take`, but returns the serialized message.

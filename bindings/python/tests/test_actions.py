@@ -90,6 +90,33 @@ def test_a_goal_is_executed_with_feedback_and_a_result(saltus, node):
     assert get_action_names_and_types(node) == []
 
 
+def test_feedback_is_delivered_before_the_result(saltus, spun):
+    proceed = threading.Semaphore(0)
+
+    def execute(handle):
+        proceed.acquire()
+        for i in range(5):
+            handle.publish_feedback(Fibonacci.Feedback(sequence=[i]))
+        handle.succeed()
+        return Fibonacci.Result()
+
+    ActionServer(spun, Fibonacci, "work", execute)
+    with saltus.create_node("client") as alone:
+        client = ActionClient(alone, Fibonacci, "work")
+        assert client.wait_for_server(timeout_sec=LONG)
+        executor = saltus.SingleThreadedExecutor()
+        executor.add_node(alone)
+        for _ in range(20):
+            events = []
+            sent = client.send_goal_async(Fibonacci.Goal(), lambda message: events.append(message.feedback.sequence[0]))
+            executor.spin_until_future_complete(sent, timeout_sec=LONG)
+            result = sent.result().get_result_async()
+            proceed.release()
+            executor.spin_until_future_complete(result, timeout_sec=LONG)
+            assert events == [0, 1, 2, 3, 4]
+        executor.shutdown()
+
+
 def test_feedback_callbacks_run_after_the_goal_is_accepted_even_if_feedback_arrives_first(saltus, spun):
     events, published = [], threading.Event()
 

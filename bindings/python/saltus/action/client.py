@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import itertools
 import threading
 import uuid
 import weakref
@@ -18,6 +19,9 @@ from saltus.qos import (
     qos_profile_services_default,
 )
 from saltus.task import Future
+
+#: The largest number of messages that are delivered before a result. A fast server must not delay it for ever.
+_MOST_FEEDBACK = 1000
 
 
 class ClientGoalHandle:
@@ -230,16 +234,28 @@ class ActionClient:
 
         def then(response: Any, error: BaseException | None) -> None:
             follow(future, self._node)
-            self._goals_feedback.pop(key, None)
             if error is not None:
+                self._goals_feedback.pop(key, None)
                 future.set_exception(error)
                 return
             handle._status = response.status
-            future.set_result(response)
+            try:
+                self._deliver_feedback()
+            finally:
+                self._goals_feedback.pop(key, None)
+                future.set_result(response)
 
         request = self._action_type.Impl.GetResultService.Request(goal_id=handle.goal_id)
         self._get_result._call_then(request, then)
         return future
+
+    def _deliver_feedback(self) -> None:
+        """Calls the feedback callbacks with the messages that were received before a result."""
+        for taken in itertools.islice(iter(self._feedback._native.take_unmarked, None), _MOST_FEEDBACK):
+            result = self._feedback._run(taken)
+            executor = self._node.executor
+            if inspect.iscoroutine(result) and executor is not None:
+                executor.create_task(result)
 
     def _on_feedback(self, message: Any) -> Any:
         feedback = self._goals_feedback.get(bytes(message.goal_id.uuid))

@@ -278,6 +278,14 @@ impl<A: Action> ResultCall<A> {
     /// may be waited for again.
     pub fn wait(&mut self, timeout: Duration) -> Result<WrappedResult<A>, ActionError> {
         let sample = self.call.wait(timeout)?;
+        self.result(sample)
+    }
+}
+
+impl<A: Action> ResultCall<A> {
+    /// Reads the result. Before that, the callbacks get the feedback that was received before the result.
+    fn result(&self, sample: Sample) -> Result<WrappedResult<A>, ActionError> {
+        self.core.feedback.deliver_waiting();
         WrappedResult::new(&self.core, self.id, sample)
     }
 }
@@ -287,7 +295,7 @@ impl<A: Action> Future for ResultCall<A> {
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let Poll::Ready(sample) = Pin::new(&mut self.call).poll(context) else { return Poll::Pending };
-        Poll::Ready(sample.map_err(Into::into).and_then(|it| WrappedResult::new(&self.core, self.id, it)))
+        Poll::Ready(sample.map_err(Into::into).and_then(|sample| self.result(sample)))
     }
 }
 

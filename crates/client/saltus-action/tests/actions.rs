@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
     sync::{Arc, Mutex, mpsc},
     thread,
     time::Duration,
@@ -33,6 +34,19 @@ impl Spun {
     fn new(node: Node) -> Self {
         let spun = node.clone();
         let spin = move || SingleThreadedExecutor::new(spun.context()).unwrap().spin_node(&spun).unwrap();
+        Self { node, thread: Some(thread::spawn(spin)) }
+    }
+}
+
+impl Spun {
+    /// Spins a node with callbacks that panic, as a program that goes on after a panic does.
+    fn panicking(node: Node) -> Self {
+        let spun = node.clone();
+        let spin = move || {
+            let mut executor = SingleThreadedExecutor::new(spun.context()).unwrap();
+            let mut spin = || catch_unwind(AssertUnwindSafe(|| executor.spin_node(&spun).unwrap()));
+            while spin().is_err() {}
+        };
         Self { node, thread: Some(thread::spawn(spin)) }
     }
 }
@@ -298,10 +312,70 @@ fn all_feedback_since_the_acceptance_is_received() {
     let call = goal.result().unwrap();
     let got = executor.spin_until_future_complete(call, Some(LONG)).unwrap().unwrap().unwrap();
     assert_eq!(got.status(), GoalStatus::Succeeded);
-    other.wait(LONG).unwrap().result().unwrap().wait(LONG).unwrap();
-    // All feedback was published before the results.
-    while executor.spin_some().unwrap() {}
     assert_eq!(*received.lock().unwrap(), (0..50).collect::<Vec<_>>(), "only of its own goal");
+    other.wait(LONG).unwrap().result().unwrap().wait(LONG).unwrap();
+}
+
+#[test]
+fn feedback_is_delivered_before_the_result_to_a_thread_that_waits() {
+    let scene = Scene::new();
+    let (_server, goals) = scene.server_with_goals(LONG);
+    let client = scene.client();
+    let received = Arc::new(Mutex::new(Vec::new()));
+    let sink = received.clone();
+    let options = GoalOptions::default()
+        .on_feedback(move |feedback: Fibonacci_Feedback| sink.lock().unwrap().push(feedback.sequence[0]));
+    // Nothing spins the node of the client.
+    let sent = client.send_goal_with(&order(1), options).unwrap().wait(LONG).unwrap();
+    let goal = goals.recv().unwrap();
+    let mut call = sent.result().unwrap();
+    for number in 0..5 {
+        goal.publish_feedback(&Fibonacci_Feedback { sequence: vec![number] }).unwrap();
+    }
+    goal.succeed(result(&[])).unwrap();
+    call.wait(LONG).unwrap();
+    assert_eq!(*received.lock().unwrap(), [0, 1, 2, 3, 4]);
+}
+
+#[test]
+fn a_goal_whose_callback_panics_is_aborted() {
+    let scene = Scene::new();
+    let panicking = Spun::panicking(context(&scene.folder).node("panicking").create().unwrap());
+    let _server = ActionServer::<Fibonacci>::on(&panicking.node, "fibonacci")
+        .execute(|_| panic!("in the callback"))
+        .unwrap();
+    let client = scene.client();
+    let sent = client.send_goal(&order(1)).unwrap().wait(LONG).unwrap();
+    let got = sent.result().unwrap().wait(LONG).unwrap();
+    assert_eq!(got.status(), GoalStatus::Aborted);
+}
+
+#[test]
+fn a_goal_is_not_answered_if_the_callback_that_accepts_it_panics() {
+    let scene = Scene::new();
+    let panicking = Spun::panicking(context(&scene.folder).node("panicking").create().unwrap());
+    let _server = ActionServer::<Fibonacci>::on(&panicking.node, "fibonacci")
+        .on_goal(|_| panic!("in the callback"))
+        .execute(drop)
+        .unwrap();
+    let error = scene.client().send_goal(&order(1)).unwrap().wait(LONG).unwrap_err();
+    assert!(matches!(error, ActionError::Call(CallError::NotAnswered { .. })), "{error}");
+}
+
+#[test]
+fn a_cancellation_is_not_answered_if_its_callback_panics() {
+    let scene = Scene::new();
+    let panicking = Spun::panicking(context(&scene.folder).node("panicking").create().unwrap());
+    let (sender, goals) = mpsc::channel();
+    let _server = ActionServer::<Fibonacci>::on(&panicking.node, "fibonacci")
+        .on_cancel(|_| panic!("in the callback"))
+        .execute(move |goal| sender.send(goal).unwrap())
+        .unwrap();
+    let client = scene.client();
+    let sent = client.send_goal(&order(1)).unwrap().wait(LONG).unwrap();
+    let _goal = goals.recv().unwrap();
+    let error = sent.cancel(LONG).unwrap_err();
+    assert!(matches!(error, ActionError::Call(CallError::NotAnswered { .. })), "{error}");
 }
 
 #[test]

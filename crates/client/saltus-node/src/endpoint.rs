@@ -12,12 +12,12 @@ use std::{
 use saltus_cdr::CdrError;
 use saltus_host::{
     EndpointEvent, EndpointInfo, EndpointSpec, Foreign, Loan, OpenError, Origin, PublishError,
-    PublisherStatus, Sample, Stamp, SubscriptionStatus, Waker,
+    PublisherStatus, Sample, Stamp, SubscriptionStatus, Waker, monotonic_now,
 };
 use saltus_types::{Gid, LossCause, QoS, lock};
 
 use crate::{
-    Arrival, CallbackGroup, Executed, Node, NodeError, Waitable,
+    Arrival, CallbackGroup, CallbackGroupKind, Executed, Node, NodeError, Waitable,
     callback::Callback,
     events::{EventHandler, EventSource, OnEvent},
     message_info::{MessageInfo, TakeError},
@@ -404,14 +404,14 @@ struct CallbackCore {
     callback: OnMessage,
     /// Whether an unreadable message was logged already.
     has_reported: AtomicBool,
-    /// Keeps the callback group alive.
-    _group: CallbackGroup,
+    /// The callback group, which this keeps alive.
+    group: CallbackGroup,
 }
 
 impl CallbackSubscription {
     fn new(subscription: GenericSubscription, group: &CallbackGroup, callback: OnMessage) -> Self {
         let has_reported = AtomicBool::new(false);
-        let core = Arc::new(CallbackCore { subscription, callback, has_reported, _group: group.clone() });
+        let core = Arc::new(CallbackCore { subscription, callback, has_reported, group: group.clone() });
         let as_waitable: Arc<dyn Waitable> = core.clone();
         group.add(Arc::downgrade(&as_waitable));
         Self(core)
@@ -421,6 +421,21 @@ impl CallbackSubscription {
     /// that message.
     pub fn subscription(&self) -> &GenericSubscription {
         &self.0.subscription
+    }
+
+    /// Calls the callback on this thread with each message that waits. Does nothing while another callback of the same
+    /// group runs, or if the group is reentrant.
+    pub fn deliver_waiting(&self) {
+        let group = &self.0.group;
+        if group.kind() == CallbackGroupKind::Reentrant {
+            return;
+        }
+        let Some(_pass) = group.try_enter() else { return };
+        let begin = monotonic_now() as i64;
+        // A publisher that sends more meanwhile must not keep this thread.
+        while let Executed::Ran(Some(arrival)) = self.0.execute()
+            && arrival.sent_at < begin
+        {}
     }
 }
 

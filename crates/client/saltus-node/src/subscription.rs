@@ -94,6 +94,12 @@ impl<M: Message> Subscription<M> {
     pub(crate) fn new(bytes: CallbackSubscription) -> Self {
         Self { bytes, of: PhantomData }
     }
+
+    /// Calls the callback on this thread with each message that waits. Does nothing while another callback of the same
+    /// group runs, or if the group is reentrant.
+    pub fn deliver_waiting(&self) {
+        self.bytes.deliver_waiting();
+    }
 }
 
 impl<M> fmt::Debug for Subscription<M> {
