@@ -24,7 +24,7 @@ const SOURCES: [&str; 11] = [
 ];
 
 /// The hash of the shared layout in this version.
-const HASH: u64 = 0x2dba_7a88_279d_8ee7;
+const HASH: u64 = 0x5835_1357_976d_9100;
 
 /// For each kind of shared code, the text in its first line, and what its last line may begin with.
 const SHARED: [(&str, [&str; 2]); 3] = [
@@ -69,7 +69,7 @@ fn hash_of_all() -> u64 {
 fn the_version_changes_with_what_processes_share() {
     assert_eq!(
         (LAYOUT, hash_of_all()),
-        (6, HASH),
+        (7, HASH),
         "what processes share has changed: raise LAYOUT and note the hash here",
     );
 }

@@ -118,6 +118,8 @@ pub struct EndpointReport {
     pub copied: u64,
     /// The time since the last message was copied.
     pub last_copy: Option<Duration>,
+    /// Subscriptions: the time since the last message was taken, or since the subscription was opened.
+    pub last_taken: Option<Duration>,
     /// Publishers: how many times `publish` failed because there was not enough memory.
     pub failed: u64,
 }
@@ -263,6 +265,8 @@ impl Report {
                 report.copied += counters.copied();
                 report.last_copy =
                     [report.last_copy, counters.copied_at().map(since)].into_iter().flatten().min();
+                report.last_taken =
+                    [report.last_taken, Some(since(counters.taken_at()))].into_iter().flatten().min();
                 report.failed += counters.failed();
                 for cause in LossCause::ALL {
                     report.note_loss(cause, counters.lost_at(cause).map(since));

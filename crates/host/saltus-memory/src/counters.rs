@@ -23,6 +23,8 @@ pub struct EndpointCounters {
     copied: AtomicU64,
     /// Subscriptions: when the last message was copied, in monotonic nanoseconds.
     copied_at: AtomicU64,
+    /// Subscriptions: when the last message was taken, in monotonic nanoseconds. Before that, when it was opened.
+    taken_at: AtomicU64,
     /// Publishers: how many times `publish` failed because there was not enough memory.
     failed: AtomicU64,
     /// The losses of connections that have ended, and those that this endpoint itself has counted.
@@ -48,6 +50,7 @@ impl EndpointCounters {
         let rest = self.losses.iter().chain(&self.lost_at).chain(&self.mismatch_base);
         rest.chain([&self.messages, &self.lost, &self.copied, &self.copied_at, &self.failed])
             .for_each(|word| word.store(0, Ordering::Relaxed));
+        self.taken_at.store(monotonic_now(), Ordering::Relaxed);
         self.owner.store(serial, Ordering::Release);
     }
 
@@ -56,10 +59,23 @@ impl EndpointCounters {
         self.owner.load(Ordering::Acquire) == serial
     }
 
-    /// Owner: sets how many messages it has sent or taken.
+    /// Owner: sets how many messages it has sent.
     #[inline]
-    pub(crate) fn set_messages(&self, count: u64) {
+    pub(crate) fn set_sent(&self, count: u64) {
         self.messages.store(count, Ordering::Relaxed);
+    }
+
+    /// Owner: sets how many messages it has taken, and when it took the last one, in monotonic nanoseconds.
+    #[inline]
+    pub(crate) fn set_taken(&self, count: u64, at: u64) {
+        self.messages.store(count, Ordering::Relaxed);
+        self.taken_at.store(at, Ordering::Relaxed);
+    }
+
+    /// Returns when the last message was taken, in monotonic nanoseconds. If none was, returns when the endpoint was
+    /// opened.
+    pub fn taken_at(&self) -> u64 {
+        self.taken_at.load(Ordering::Relaxed)
     }
 
     /// Returns how many messages the endpoint has sent or taken.

@@ -333,7 +333,7 @@ impl ReceiverState {
                 continue;
             }
             self.received += 1;
-            counters.set_messages(self.received);
+            counters.set_taken(self.received, at as u64);
             // With several queues this is not checked. That would cost as much as the next call of this method.
             let is_last = self.readers.len() == 1 && reader.ring().len() == 0;
             let taken = Taken { at, received: self.received, is_last };

@@ -273,7 +273,7 @@ fn a_stopped_process_is_a_problem_although_its_queue_overflows() {
     rustix::process::kill_process(pid, rustix::process::Signal::STOP).unwrap();
     let want = format!("process {} (", reader.child.id());
     let is_told =
-        || problems(&scene, &[]).iter().any(|line| line.starts_with(&want) && line.contains("is stopped"));
+        || problems(&scene, &[]).iter().any(|line| line.starts_with(&want) && line.contains("is stopped, so it takes no messages, for "));
     let begin = Instant::now();
     while !is_told() {
         assert!(begin.elapsed() < LONG);

@@ -232,7 +232,7 @@ impl Sender {
         let of_client = |queue: &Queue| queue.receiver == request.client && !queue.is_closed();
         let receiver = inner.queues.iter().position(of_client).ok_or(PublishError::Unmatched)?;
         inner.sent += 1;
-        self.counters.set_messages(inner.sent);
+        self.counters.set_sent(inner.sent);
         let mut metadata = self.metadata(len);
         metadata.source_time = source_time.unwrap_or(metadata.source_time);
         let client = inner.queues[receiver].link.process;
@@ -276,7 +276,7 @@ impl Sender {
     #[inline]
     fn count_sent(&self, inner: &mut SenderState) {
         inner.sent += 1;
-        self.counters.set_messages(inner.sent);
+        self.counters.set_sent(inner.sent);
         for (cause, count) in MISMATCHES.into_iter().zip(inner.mismatched) {
             self.counters.lose(cause, count);
         }

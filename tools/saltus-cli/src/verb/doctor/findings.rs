@@ -60,6 +60,7 @@ pub(super) fn find(report: &Report, others: &[OtherGraph], window: Duration) -> 
     all.extend(failing_publishers(report, window));
     all.extend(losses(report, window));
     all.extend(waiting_messages(report));
+    all.extend(idle_subscriptions(report));
     all.extend(report.processes.iter().filter_map(|process| stopped(report, process)));
     all.extend(subscriptions_over_limit(report, window));
     all.extend(report.devices.iter().flat_map(|device| device_losses(device, window)));
@@ -85,7 +86,11 @@ pub(super) fn nodes_of(report: &Report, process: &ProcessReport) -> String {
 fn stopped(report: &Report, process: &ProcessReport) -> Option<Finding> {
     let names = nodes_of(report, process);
     process.is_stopped.then(|| {
-        let problem = format!("process {} ({names}) is stopped, so it takes no messages", process.pid);
+        let own = ends(&report.graph).filter(|end| end.gid.process() == process.id);
+        let subscriptions = own.filter(|end| end.kind == EndpointKind::Subscription);
+        let last = subscriptions.filter_map(|end| counted(report, end.gid).last_taken).min();
+        let time = last.map_or_else(String::new, |ago| format!(", for {:.0} s", ago.as_secs_f64()));
+        let problem = format!("process {} ({names}) is stopped, so it takes no messages{time}", process.pid);
         finding(problem, format!("continue it (`kill -CONT {}`), or end it", process.pid))
     })
 }
@@ -290,6 +295,30 @@ fn fix_of(cause: LossCause) -> &'static str {
     }
 }
 
+/// Returns findings about subscriptions that take nothing while newer messages replace those that wait.
+fn idle_subscriptions(report: &Report) -> impl Iterator<Item = Finding> {
+    let idle = |end: &&EndpointInfo| {
+        let of_end = report.connections.iter().filter(|connection| connection.subscription == end.gid);
+        let (mut waiting, mut replaced) = (0, 0);
+        for connection in
+            of_end.filter(|connection| connection.oldest.is_none_or(|oldest| oldest <= LONGEST_WAIT))
+        {
+            waiting += connection.waiting;
+            replaced += connection.losses[LossCause::QueueOverflow];
+        }
+        waiting > 0 && replaced > 0
+    };
+    let subscriptions = ends(&report.graph).filter(|end| end.kind == EndpointKind::Subscription);
+    subscriptions.filter(idle).filter_map(|end| {
+        let (topic, node) = (end.name(), node_name(&report.graph, end));
+        let ago = counted(report, end.gid).last_taken.filter(|ago| *ago > LONGEST_WAIT)?.as_secs_f64();
+        Some(finding(
+            format!("{topic}: {node} has taken no message for {ago:.0} s, and newer messages replace those that wait"),
+            "spin the node or take the messages, see whether its process is stopped, or close the subscription",
+        ))
+    })
+}
+
 fn waiting_messages(report: &Report) -> impl Iterator<Item = Finding> {
     let key = |connection: &ConnectionReport| {
         let end = ends(&report.graph).find(|end| end.gid == connection.subscription)?;
@@ -418,47 +447,4 @@ pub(super) fn one_sided_topics(graph: &Graph) -> Vec<Finding> {
 }
 
 #[cfg(test)]
-mod tests {
-    use saltus::{context::ContextOptions, msgs::std_msgs::msg::String as Text};
-
-    use super::*;
-
-    #[test]
-    fn messages_that_wait_too_long_and_full_memory_are_found() {
-        let folder = std::env::temp_dir().join(format!("saltus-findings-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
-        let options = ContextOptions::default().domain(0).folder(&folder).handle_signals(false);
-        let context = options.clone().create().unwrap();
-        let node = context.node("sleeper").create().unwrap();
-        let _subscription = node.subscription::<Text>("chatter").create().unwrap();
-        let chatter = node.publisher::<Text>("chatter").create().unwrap();
-        chatter.publish(&Text::default()).unwrap();
-        let mut report = Report::observe(options.domain_id().unwrap()).unwrap();
-        report.space = (100, 100);
-        let minute = Duration::from_secs(60);
-        assert_eq!(find(&report, &[], minute), []);
-        report.connections[0].oldest = Some(Duration::from_secs(12));
-        report.space = (9, 100);
-        report.endpoints.entry(chatter.info().gid).or_default().failed = 3;
-        report.endpoints.entry(chatter.info().gid).or_default().last_losses
-            [LossCause::OutOfMemory as usize] = Some(Duration::from_secs(2));
-        let found: Vec<String> = find(&report, &[], minute).iter().map(ToString::to_string).collect();
-        let want = [
-            "/chatter: /sleeper could not publish 3 messages because shared memory was full, the last 2 s ago",
-            "/chatter: 1 message waits at /sleeper, the oldest for 12 s: spin the node or take the messages",
-            "only 0.0 KB of 0.1 KB of shared memory is free: enlarge shared memory",
-        ];
-        assert!(found.iter().zip(want).all(|(found, want)| found.starts_with(want)), "{found:#?}");
-        assert_eq!(found.len(), want.len(), "{found:#?}");
-        std::fs::remove_dir_all(&folder).unwrap();
-    }
-
-    #[test]
-    fn an_empty_graph_is_found_if_another_user_has_one() {
-        let other = OtherGraph::Unreadable { owner: saltus::graph::GraphOwner::User(1000) };
-        let report = Report { space: (1, 1), ..Report::default() };
-        let found = find(&report, std::slice::from_ref(&other), Duration::ZERO);
-        assert_eq!(found.len(), 1);
-        assert!(found[0].to_string().contains("no nodes, but there is another one: user 1000 has graphs"));
-    }
-}
+mod tests;
