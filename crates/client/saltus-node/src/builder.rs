@@ -9,7 +9,8 @@ use saltus_types::QoS;
 use crate::{
     CallbackGroup, EndpointEvent, Node, NodeError, PollSubscription, Publisher, Received, Subscription,
     callback::Callback,
-    endpoint::{GenericEndpointBuilder, OnMessage, Unreadable},
+    callback_subscription::{OnMessage, Unreadable},
+    endpoint::GenericEndpointBuilder,
     spec::Type,
 };
 

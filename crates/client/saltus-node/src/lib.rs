@@ -7,10 +7,12 @@
 mod args;
 mod builder;
 mod callback;
+mod callback_subscription;
 mod clock;
 mod context;
 mod endpoint;
 mod events;
+mod generic;
 mod group;
 mod guard;
 mod kept;
@@ -34,10 +36,12 @@ mod watch;
 
 pub use args::{ArgsError, RosArgs};
 pub use builder::{PublisherBuilder, SubscriptionBuilder};
+pub use callback_subscription::CallbackSubscription;
 pub use clock::{Clock, ClockChange, ClockKind, JumpHandle, JumpThreshold, TimeJump};
 pub use context::{Context, ContextError, ContextOptions, MAX_DOMAIN};
-pub use endpoint::{CallbackSubscription, GenericEndpointBuilder, GenericPublisher, GenericSubscription};
+pub use endpoint::GenericEndpointBuilder;
 pub use events::EventHandler;
+pub use generic::{GenericPublisher, GenericSubscription};
 pub use group::{CallbackGroup, CallbackGroupKind, GroupPass};
 pub use guard::GuardCondition;
 pub use kept::KeptMessage;

@@ -7,7 +7,7 @@ use saltus_host::Sample;
 
 use crate::{
     GenericSubscription,
-    endpoint::CallbackSubscription,
+    callback_subscription::CallbackSubscription,
     message_info::{MessageInfo, TakeError},
 };
 

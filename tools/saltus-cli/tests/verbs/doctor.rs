@@ -272,8 +272,11 @@ fn a_stopped_process_is_a_problem_although_its_queue_overflows() {
     let pid = rustix::process::Pid::from_child(&reader.child);
     rustix::process::kill_process(pid, rustix::process::Signal::STOP).unwrap();
     let want = format!("process {} (", reader.child.id());
-    let is_told =
-        || problems(&scene, &[]).iter().any(|line| line.starts_with(&want) && line.contains("is stopped, so it takes no messages, for "));
+    let is_told = || {
+        problems(&scene, &[])
+            .iter()
+            .any(|line| line.starts_with(&want) && line.contains("is stopped, so it takes no messages, for "))
+    };
     let begin = Instant::now();
     while !is_told() {
         assert!(begin.elapsed() < LONG);
