@@ -13,6 +13,14 @@ use crate::{error::Error, graph::description};
 /// read from its description in the graph.
 pub struct Catalog(saltus_catalog::Catalog);
 
+/// The packages of Saltus's own tests and benchmarks.
+const INTERNAL: [&str; 2] = ["saltus_bench_msgs", "saltus_conformance_msgs"];
+
+/// Whether a definition is for users, and so is listed.
+pub fn is_public(definition: &DefinitionName) -> bool {
+    !INTERNAL.contains(&&*definition.package)
+}
+
 /// A service type.
 pub struct ServiceSchema {
     /// The type of the request.
@@ -36,6 +44,11 @@ impl Catalog {
     /// Returns every known definition, sorted by kind, package and name.
     pub fn list(&self) -> std::collections::BTreeSet<DefinitionName> {
         self.0.list()
+    }
+
+    /// Returns the definitions for users: all but those of Saltus's own tests and benchmarks.
+    pub fn public(&self) -> std::collections::BTreeSet<DefinitionName> {
+        self.list().into_iter().filter(is_public).collect()
     }
 
     /// Returns the text of a definition.

@@ -7,6 +7,7 @@ use clap_complete::{ArgValueCandidates, CompletionCandidate};
 
 use crate::{
     actions::Actions,
+    catalog::is_public,
     graph::{self, full_name, services},
 };
 
@@ -62,7 +63,8 @@ pub fn all_types() -> ArgValueCandidates {
 pub fn packages() -> ArgValueCandidates {
     ArgValueCandidates::new(|| {
         let (catalog, _) = saltus_catalog::Catalog::from_environment();
-        let packages: BTreeSet<String> = catalog.list().into_iter().map(|listed| listed.package).collect();
+        let public = catalog.list().into_iter().filter(is_public);
+        let packages: BTreeSet<String> = public.map(|listed| listed.package).collect();
         packages.into_iter().map(CompletionCandidate::new).collect()
     })
 }
@@ -79,7 +81,8 @@ pub fn installed() -> ArgValueCandidates {
 
 fn types(kinds: &[&str]) -> Vec<CompletionCandidate> {
     let (catalog, _) = saltus_catalog::Catalog::from_environment();
-    let of_kind = catalog.list().into_iter().filter(|listed| kinds.contains(&listed.kind));
+    let public = catalog.list().into_iter().filter(is_public);
+    let of_kind = public.filter(|listed| kinds.contains(&listed.kind));
     of_kind.map(|listed| CompletionCandidate::new(listed.full_name())).collect()
 }
 

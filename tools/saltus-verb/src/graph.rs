@@ -44,10 +44,22 @@ fn unusable(folder: &str, error: &io::Error) -> String {
     format!("can't read the folder {folder}: {error}; set SALTUS_SHM_DIR to the folder that the nodes use")
 }
 
-/// Returns the error for a name that is not in the graph. The text also names other graphs that the user may have
-/// meant.
-pub fn unknown(what: &str, name: &str) -> Error {
-    format!("Unknown {what} '{name}'{}", hint()).into()
+/// Returns the error for a name that is not in the graph. The text also has the known name that the user may have meant, and
+/// names other graphs.
+pub fn unknown<'a>(what: &str, name: &str, known: impl IntoIterator<Item = &'a String>) -> Error {
+    format!("Unknown {what} '{name}'{}{}", meant(name, known), hint()).into()
+}
+
+/// Returns the part of an error text about the known name that is similar to an unknown one, or an empty string if there is
+/// none.
+pub fn meant<'a>(name: &str, known: impl IntoIterator<Item = &'a String>) -> String {
+    let similar = saltus_catalog::most_similar(name, known.into_iter().map(String::as_str));
+    similar.map_or_else(String::new, |similar| format!("; did you mean '{similar}'?"))
+}
+
+/// Returns the full names of all nodes.
+pub fn node_names(graph: &Graph) -> Vec<String> {
+    graph.nodes.iter().map(full_name).collect()
 }
 
 /// Prints to the standard error that there is no `what` of a type.

@@ -113,7 +113,9 @@ pub fn topic_type(
 ) -> Result<Option<(String, TypeHash)>, Error> {
     let mut types = types_of(context, topic);
     if types.is_empty() {
-        writeln!(io::stderr(), "WARNING: topic [{topic}] does not appear to be published yet")?;
+        let topics = graph::topics(&context.graph(), true);
+        let meant = graph::meant(topic, topics.keys());
+        writeln!(io::stderr(), "WARNING: topic [{topic}] does not appear to be published yet{meant}")?;
         graph::hint_at_other_graphs();
         let left = deadline.map(|deadline| Duration::from_nanos(deadline.saturating_sub(monotonic_now())));
         context.wait_until(left.unwrap_or(Duration::MAX), || {

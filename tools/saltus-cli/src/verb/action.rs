@@ -96,8 +96,8 @@ impl Action {
             }
             Self::Type { action_name } => {
                 let name = absolute(&action_name)?;
-                let types = Actions::of(graph::observe()?).all.remove(&name);
-                print_lines(types.ok_or_else(|| graph::unknown("action", &name))?)
+                let all = Actions::of(graph::observe()?).all;
+                print_lines(all.get(&name).ok_or_else(|| graph::unknown("action", &name, all.keys()))?)
             }
             Self::Find { action_type, count_actions } => {
                 let all = Actions::of(graph::observe()?).all;
@@ -138,7 +138,7 @@ fn list(actions: &Actions, show_types: bool, count: bool, json: bool) -> Result<
 
 fn info(actions: &Actions, name: &str, show_types: bool, count: bool) -> Result<(), Error> {
     if !actions.all.contains_key(name) {
-        return Err(graph::unknown("action", name));
+        return Err(graph::unknown("action", name, actions.all.keys()));
     }
     let mut lines = vec![format!("Action: {name}")];
     for (head, ends) in
@@ -165,7 +165,7 @@ fn echo(name: &str, action_type: Option<String>) -> Result<(), Error> {
     let actions = Actions::of(context.graph());
     let known = || actions.all.get(name).and_then(|types| types.first().cloned());
     let given = action_type.map(|ty| with_kind(&ty, "action"));
-    let ty = given.or_else(known).ok_or_else(|| graph::unknown("action", name))?;
+    let ty = given.or_else(known).ok_or_else(|| graph::unknown("action", name, actions.all.keys()))?;
     catalog.check_action(&ty, &actions.graph)?;
     let names = ActionNames::of(name);
     let feedback = catalog.topic(&names.feedback, &format!("{ty}_FeedbackMessage"), &actions.graph)?;

@@ -205,10 +205,13 @@ struct Container(Remote);
 impl Container {
     /// Waits until the container is in the graph.
     fn find(name: &str, timing: Timing) -> Result<Self, Error> {
-        let found = Remote::find(absolute(name)?, timing.timeout, is_container)?;
-        found
-            .map(Self)
-            .ok_or_else(|| format!("Unable to find container node '{name}'{}", graph::hint()).into())
+        let full = absolute(name)?;
+        let found = Remote::find(full.clone(), timing.timeout, is_container)?;
+        let names = || graph::observe().map(|graph| graph::node_names(&graph)).unwrap_or_default();
+        found.map(Self).ok_or_else(|| {
+            let meant = graph::meant(&full, &names());
+            format!("Unable to find container node '{name}'{meant}{}", graph::hint()).into()
+        })
     }
 
     fn call<S: Service>(&self, service: &str, request: &S::Request) -> Result<S::Response, Error> {

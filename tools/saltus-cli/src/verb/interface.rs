@@ -157,7 +157,7 @@ impl Interface {
                 show(&catalog, &name_or_stdin(interface)?, comments, json)
             }
             Self::Packages { only, json } => {
-                let listed = catalog.list().into_iter().filter(|one| only.includes(one.kind));
+                let listed = catalog.public().into_iter().filter(|one| only.includes(one.kind));
                 let packages: BTreeSet<String> = listed.map(|one| one.package).collect();
                 print_all(&packages.into_iter().collect::<Vec<_>>(), json)
             }
@@ -189,7 +189,7 @@ fn name_or_stdin(name: String) -> Result<String, Error> {
 }
 
 fn list(catalog: &Catalog, only: Only, json: bool) -> Result<(), Error> {
-    let listed = catalog.list();
+    let listed = catalog.public();
     let mut out = io::stdout().lock();
     let mut all = serde_json::Map::new();
     for (kind, head) in KINDS.into_iter().filter(|(kind, _)| only.includes(kind)) {

@@ -180,8 +180,12 @@ impl LifecycleNode {
     /// Waits until the node is in the graph.
     fn find(name: &str, timing: Timing) -> Result<Self, Error> {
         let has_node = |graph: &Graph, name: &str| graph.nodes.iter().any(|one| full_name(one) == name);
-        let found = Remote::find(absolute(name)?, timing.timeout, has_node)?;
-        found.map(Self).ok_or_else(|| format!("Node not found{}", graph::hint()).into())
+        let name = absolute(name)?;
+        let found = Remote::find(name.clone(), timing.timeout, has_node)?;
+        let names = || graph::observe().map(|graph| graph::node_names(&graph)).unwrap_or_default();
+        found
+            .map(Self)
+            .ok_or_else(|| format!("Node not found{}{}", graph::meant(&name, &names()), graph::hint()).into())
     }
 
     fn state(&self) -> Result<State, Error> {

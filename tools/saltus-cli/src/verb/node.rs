@@ -99,7 +99,8 @@ fn info(report: &Report, name: &str, hidden: bool, json: bool) -> Result<(), Err
     let graph = &report.graph;
     let nodes: Vec<&NodeInfo> = graph.nodes.iter().filter(|node| full_name(node) == name).collect();
     if nodes.is_empty() {
-        return Err(format!("Unable to find node '{name}'{}", graph::hint()).into());
+        let meant = graph::meant(name, &graph::node_names(graph));
+        return Err(format!("Unable to find node '{name}'{meant}{}", graph::hint()).into());
     }
     if nodes.len() > 1 {
         writeln!(

@@ -147,7 +147,10 @@ impl Timing {
         if !node.context().wait_until(timeout, || known(&node.context().graph())) {
             return match node.context().is_shut_down() {
                 true => Err(Ended::Interrupted.into()),
-                false => Err("Node not found".into()),
+                false => {
+                    let meant = graph::meant(remote, &graph::node_names(&node.context().graph()));
+                    Err(format!("Node not found{meant}{}", graph::hint()).into())
+                }
             };
         }
         Ok(ParameterClient::new(node, remote, timeout))

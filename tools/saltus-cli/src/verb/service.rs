@@ -125,9 +125,9 @@ impl Service {
             Self::List(list) => list.run(include_hidden),
             Self::Type { service_name } => {
                 let name = absolute(&service_name)?;
-                let types = graph::services(&graph::observe()?, true).remove(&name);
-                let types = types.ok_or_else(|| graph::unknown("service", &name))?;
-                print_lines(&types)
+                let services = graph::services(&graph::observe()?, true);
+                let types = services.get(&name);
+                print_lines(types.ok_or_else(|| graph::unknown("service", &name, services.keys()))?)
             }
             Self::Find { service_type, count_services, include_hidden_services } => {
                 let all = graph::services(&graph::observe()?, include_hidden_services || include_hidden);
@@ -185,7 +185,7 @@ fn info(name: &str, verbose: bool, json: bool) -> Result<(), Error> {
     types.sort_unstable();
     types.dedup();
     if types.is_empty() {
-        return Err(graph::unknown("service", name));
+        return Err(graph::unknown("service", name, graph::services(&graph, true).keys()));
     }
     let nodes = |ends: &[EndpointInfo]| -> Vec<String> {
         ends.iter().map(|end| graph::node_name(&graph, end)).collect()

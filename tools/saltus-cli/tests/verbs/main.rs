@@ -93,6 +93,35 @@ fn topic_list_info_type_and_find() {
 }
 
 #[test]
+fn an_unknown_name_has_the_one_that_was_meant() {
+    let Graph { scene, .. } = &graph();
+    let topic = "saltus: Unknown topic '/chater'; did you mean '/chatter'?\n";
+    assert_eq!(scene.failure(&["topic", "info", "chater"]), topic);
+    let node = "saltus: Unable to find node '/talkr'; did you mean '/talker'?\n";
+    assert_eq!(scene.failure(&["node", "info", "talkr"]), node);
+    let parameter = scene.failure(&["param", "list", "/talkr", "--timeout", "0.1"]);
+    assert_eq!(parameter, "saltus: Node not found; did you mean '/talker'?\n");
+    let mut hz = scene.start(&["topic", "hz", "/chatterr"]);
+    let mut warning = String::new();
+    BufReader::new(hz.child.stderr.take().unwrap()).read_line(&mut warning).unwrap();
+    assert_eq!(
+        warning,
+        "WARNING: topic [/chatterr] does not appear to be published yet; did you mean '/chatter'?\n"
+    );
+    hz.interrupt();
+}
+
+#[test]
+fn packages_of_tests_are_not_listed() {
+    let scene = Scene::new();
+    for list in ["list", "packages"] {
+        let text = scene.text(&["interface", list]);
+        assert!(text.contains("std_msgs") && !text.contains("saltus_"), "{text}");
+    }
+    assert!(scene.text(&["interface", "package", "saltus_bench_msgs"]).contains("saltus_bench_msgs/"));
+}
+
+#[test]
 fn node_list_and_info() {
     let Graph { scene, .. } = &graph();
     expect("node-list.txt", &scene.text(&["node", "list"]));

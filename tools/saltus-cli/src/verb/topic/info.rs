@@ -71,7 +71,8 @@ pub(crate) struct Find {
 
 /// Returns the types of a topic. Returns an error if there is no such topic.
 fn types_of(graph: &Graph, topic: &str) -> Result<Vec<String>, Error> {
-    graph::topics(graph, true).remove(topic).ok_or_else(|| graph::unknown("topic", topic))
+    let mut topics = graph::topics(graph, true);
+    topics.remove(topic).ok_or_else(|| graph::unknown("topic", topic, topics.keys()))
 }
 
 impl Info {
