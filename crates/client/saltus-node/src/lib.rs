@@ -49,7 +49,7 @@ pub use logging::{Logger, RosLayer, logger_level, set_logger_level};
 #[doc(hidden)]
 pub use logging::{TARGET as __TARGET, is_due as __is_due, is_first as __is_first};
 pub use message_info::{MessageInfo, TakeError};
-pub use node::{Node, NodeError, WeakNode};
+pub use node::{Node, NodeError, OwnOverride, WeakNode};
 pub use node_builder::NodeBuilder;
 pub use overrides::{
     NodePattern, ParameterOverride, parameter_value, read_component_params_file, read_params_file,

@@ -65,6 +65,7 @@ struct NodeState {
     logger: Logger,
     remaps: RemapRules,
     overrides: Vec<(String, ParameterValue)>,
+    own_overrides: Vec<OwnOverride>,
     parameters: Parameters,
     /// Whether the node serves its parameters to other nodes, and publishes events of their changes.
     has_parameter_services: bool,
@@ -144,12 +145,23 @@ impl WeakNode {
     }
 }
 
+/// A parameter that a user has given for one node, not for all nodes that a pattern matches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OwnOverride {
+    /// The name of the parameter.
+    pub name: String,
+    /// The place where the user has given it, such as `params.yaml, line 3`, if it is known.
+    pub location: Option<String>,
+}
+
 /// The parts of a new node.
 pub(crate) struct NodeParts {
     pub(crate) name: NodeName,
     pub(crate) remaps: RemapRules,
     /// The parameter values that the user has given.
     pub(crate) overrides: Vec<(String, ParameterValue)>,
+    /// Those of them that are for this node only.
+    pub(crate) own_overrides: Vec<OwnOverride>,
     pub(crate) store: ParameterStore,
     pub(crate) entry: NodeEntry,
     pub(crate) has_parameters: bool,
@@ -164,6 +176,7 @@ impl Node {
             name: parts.name,
             remaps: parts.remaps,
             overrides: parts.overrides,
+            own_overrides: parts.own_overrides,
             parameters: Parameters::new(parts.store),
             has_parameter_services: parts.has_parameters,
             parameter_services: OnceLock::new(),
@@ -210,6 +223,12 @@ impl Node {
     /// Returns the values that override the defaults of the node's parameters.
     pub fn parameter_overrides(&self) -> &[(String, ParameterValue)] {
         &self.0.overrides
+    }
+
+    /// Returns the parameters that the user has given for this node only, and that it has not declared. They have no effect;
+    /// maybe they are misspelt.
+    pub fn unused_overrides(&self) -> impl Iterator<Item = &OwnOverride> {
+        self.0.own_overrides.iter().filter(|one| !self.has_parameter(&one.name))
     }
 
     /// Returns the full name of the topic that the program calls `name`, after the user's remappings.

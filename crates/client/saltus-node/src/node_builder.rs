@@ -7,7 +7,7 @@ use saltus_param::{ParameterStore, ParameterValue};
 
 use crate::{
     Context, Node, NodeError, RosArgs,
-    node::NodeParts,
+    node::{NodeParts, OwnOverride},
     parameters::{services, state::USE_SIM_TIME},
 };
 
@@ -106,6 +106,11 @@ impl<'a> NodeBuilder<'a> {
         let name = remaps.node_name(self.namespace, self.name)?;
         let mut overrides: Vec<(String, ParameterValue)> = Vec::new();
         let mut locations = BTreeMap::new();
+        let own = global.parameters_of(&name).filter(|one| !one.node.is_wildcard());
+        let own = own.map(|one| OwnOverride { name: one.name.clone(), location: one.location.clone() });
+        let of_program = self.overrides.iter();
+        let of_program = of_program.map(|(name, _)| OwnOverride { name: name.clone(), location: None });
+        let own_overrides = own.chain(of_program).collect();
         let of_user = global.parameters_of(&name).chain(self.args.parameters_of(&name));
         let of_user = of_user.map(|one| (one.name.clone(), one.value.clone(), one.location.clone()));
         let of_program = self.overrides.into_iter().map(|(parameter, value)| (parameter, value, None));
@@ -120,8 +125,10 @@ impl<'a> NodeBuilder<'a> {
         let entry = self.context.participant.node(&NodeSpec::new(&name))?;
         let store = ParameterStore::new(overrides.iter().cloned(), self.parameters.allow_undeclared)
             .with_locations(locations);
-        let node =
-            Node::new(self.context, NodeParts { name, remaps, overrides, store, entry, has_parameters });
+        let node = Node::new(
+            self.context,
+            NodeParts { name, remaps, overrides, own_overrides, store, entry, has_parameters },
+        );
         open_parameters(&node, self.parameters)?;
         Ok(node)
     }

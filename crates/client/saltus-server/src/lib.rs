@@ -22,6 +22,7 @@ mod parameters;
 mod plugins;
 #[cfg(test)]
 mod tests;
+mod unused;
 mod worker;
 
 pub use calls::{GoalCall, Progress};

@@ -9,6 +9,8 @@ use saltus::{
 };
 use saltus_bond::ManagedBond;
 
+use crate::unused;
+
 /// The things that a node owns while it is configured.
 pub trait Managed: Send + Sized + 'static {
     /// The things that the node owns in all states.
@@ -108,6 +110,9 @@ struct Callbacks<T: Managed> {
 impl<T: Managed> Lifecycle for Callbacks<T> {
     fn on_configure(&mut self, node: &LifecycleNode, _previous: State) -> CallbackResult {
         self.configured = Some(T::configure(node, &self.owner)?);
+        if let Some(text) = unused::text(node) {
+            saltus::warn!(node.logger(), "{text}");
+        }
         Ok(CallbackReturn::Success)
     }
 

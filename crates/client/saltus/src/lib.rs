@@ -123,9 +123,9 @@ pub mod param {
     //! Parameters of a node: their declaration and validation. Clients for the parameters of other nodes.
 
     pub use saltus_node::{
-        FloatingPointRange, IntegerRange, Parameter, ParameterBuilder, ParameterCallback, ParameterClient,
-        ParameterDescriptor, ParameterError, ParameterList, ParameterType, ParameterValue, ParameterVariant,
-        RemoteParameterError, parameter_message, parameter_of, parameter_value,
+        FloatingPointRange, IntegerRange, OwnOverride, Parameter, ParameterBuilder, ParameterCallback,
+        ParameterClient, ParameterDescriptor, ParameterError, ParameterList, ParameterType, ParameterValue,
+        ParameterVariant, RemoteParameterError, parameter_message, parameter_of, parameter_value,
     };
 }
 

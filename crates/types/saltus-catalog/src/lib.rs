@@ -28,7 +28,7 @@ pub use bundled::DEFINITIONS;
 pub use definition::{Definition, DefinitionName};
 pub use error::CatalogError;
 pub use folder::InterfaceFolder;
-pub use similar::most_similar;
+pub use saltus_types::most_similar;
 
 /// A type with all types that it refers to, its hash and its description.
 #[derive(Clone, Debug)]

@@ -27,6 +27,7 @@ mod parameter;
 mod qos;
 mod remap;
 mod severity;
+mod similar;
 mod sync;
 mod time;
 
@@ -44,6 +45,7 @@ pub use parameter::ParameterValue;
 pub use qos::{Durability, History, Liveliness, ParsePolicyError, QoS, QosMismatch, Reliability, Side};
 pub use remap::{RemapError, RemapRule, RemapRules};
 pub use severity::{ParseSeverityError, Severity};
+pub use similar::most_similar;
 #[doc(hidden)]
 pub use sync::{lock, panic_text};
 pub use time::Time;
