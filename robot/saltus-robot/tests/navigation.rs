@@ -312,7 +312,7 @@ fn the_commander_plans_clears_costmaps_and_follows_paths() {
 fn a_click_on_the_page_sends_the_robot() {
     let robot = Robot::in_arena(&[]);
     let view = robot.context.node("view").create().unwrap();
-    let options = saltus_view::Options { address: ([127, 0, 0, 1], 0).into(), with_control: true };
+    let options = saltus_view::Options { address: [127, 0, 0, 1].into(), port: Some(0), with_control: true };
     let server = Server::start(&view, &options).unwrap();
     robot.executor.add_node(&view);
     let mut page = Browser::open(server.url());

@@ -32,4 +32,4 @@ mod tests;
 mod topics;
 mod trees;
 
-pub use server::{Options, Server, ViewError};
+pub use server::{DEFAULT_PORT, Options, Server, ViewError};

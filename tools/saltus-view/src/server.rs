@@ -2,7 +2,7 @@
 
 use std::{
     io::{self, Read, Write},
-    net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream, UdpSocket},
+    net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream, UdpSocket},
     sync::{
         Arc, Mutex,
         atomic::{AtomicBool, Ordering},
@@ -40,11 +40,16 @@ const FRAMES_PERIOD: Duration = Duration::from_millis(50);
 /// The period at which the list of topics is sent to pages.
 const TOPICS_PERIOD: Duration = Duration::from_millis(500);
 
+/// The port of a server whose user has chosen none.
+pub const DEFAULT_PORT: u16 = 8765;
+
 /// The options of a [`Server`].
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The address on which the server listens. If other machines can reach it, the URL of the page contains a token.
-    pub address: SocketAddr,
+    pub address: IpAddr,
+    /// The port; 0 is any free one. Without a port, it is [`DEFAULT_PORT`], or any free one if that is in use.
+    pub port: Option<u16>,
     /// Whether pages may send goals, initial poses and velocities. Then the URL of the page contains a token, too, because
     /// other users of this machine can connect.
     pub with_control: bool,
@@ -69,6 +74,21 @@ pub enum ViewError {
     Thread(io::Error),
 }
 
+/// Opens the port of a server. Also returns its address.
+fn listen(options: &Options) -> Result<(TcpListener, SocketAddr), ViewError> {
+    let wanted = SocketAddr::new(options.address, options.port.unwrap_or(DEFAULT_PORT));
+    let failed = |error| ViewError::Listen { address: wanted, error };
+    let listener = match TcpListener::bind(wanted) {
+        Err(error) if error.kind() == io::ErrorKind::AddrInUse && options.port.is_none() => {
+            TcpListener::bind((options.address, 0))
+        }
+        listener => listener,
+    };
+    let listener = listener.map_err(failed)?;
+    let address = listener.local_addr().map_err(failed)?;
+    Ok((listener, address))
+}
+
 /// A server for pages. It runs until it is dropped. An executor must spin its node.
 #[derive(Debug)]
 pub struct Server {
@@ -86,9 +106,8 @@ impl Server {
     ///
     /// Returns an error if the address can't be used, or if a timer or a thread can't be created.
     pub fn start(node: &Node, options: &Options) -> Result<Self, ViewError> {
-        let failed = |error| ViewError::Listen { address: options.address, error };
-        let listener = Arc::new(TcpListener::bind(options.address).map_err(failed)?);
-        let address = listener.local_addr().map_err(failed)?;
+        let (listener, address) = listen(options)?;
+        let listener = Arc::new(listener);
         let needs_token = options.with_control || !address.ip().is_loopback();
         let token = needs_token.then(|| uuid::Uuid::new_v4().simple().to_string());
         let query = token.as_ref().map_or(String::new(), |token| format!("?token={token}"));

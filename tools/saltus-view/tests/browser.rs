@@ -45,7 +45,7 @@ impl Scene {
         let folder = tempfile::tempdir().unwrap();
         let context = ContextOptions::default().folder(folder.path()).handle_signals(false).create().unwrap();
         let (robot, view) = (context.node("robot").create().unwrap(), context.node("view").create().unwrap());
-        let options = Options { address: ([127, 0, 0, 1], 0).into(), with_control };
+        let options = Options { address: [127, 0, 0, 1].into(), port: Some(0), with_control };
         let server = Server::start(&view, &options).unwrap();
         let mut executor = SingleThreadedExecutor::new(&context).unwrap();
         executor.add_node(&view);

@@ -21,7 +21,7 @@ use saltus::{
         std_msgs::msg::{String as Text, UInt8MultiArray},
     },
 };
-use saltus_view::{Options, Server};
+use saltus_view::{DEFAULT_PORT, Options, Server};
 use serde_json::{Value, json};
 use tungstenite::{Message, WebSocket, client::IntoClientRequest, stream::MaybeTlsStream};
 
@@ -46,7 +46,8 @@ impl Scene {
         let folder = tempfile::tempdir().unwrap();
         let context = ContextOptions::default().folder(folder.path()).handle_signals(false).create().unwrap();
         let (robot, view) = (context.node("robot").create().unwrap(), context.node("view").create().unwrap());
-        let server = Server::start(&view, &Options { address: (address, 0).into(), with_control }).unwrap();
+        let server =
+            Server::start(&view, &Options { address: address.into(), port: Some(0), with_control }).unwrap();
         let mut executor = SingleThreadedExecutor::new(&context).unwrap();
         executor.add_node(&view);
         let handle = executor.handle();
@@ -376,4 +377,18 @@ fn a_robot_that_a_page_drives_is_stopped_when_the_server_ends() {
     scene.server = None;
     let last = std::iter::from_fn(|| twists.take().map(speed)).last();
     assert_eq!(last, Some(0.0));
+}
+
+/// Only this test uses the default port.
+#[test]
+fn a_second_server_takes_a_free_port_unless_its_user_has_chosen_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let context = ContextOptions::default().folder(folder.path()).handle_signals(false).create().unwrap();
+    let node = context.node("view").create().unwrap();
+    let options = Options { address: [127, 0, 0, 1].into(), port: None, with_control: false };
+    let servers = [(); 2].map(|()| Server::start(&node, &options).unwrap());
+    assert_ne!(servers[0].url(), servers[1].url());
+    let chosen = Options { port: Some(DEFAULT_PORT), ..options };
+    let error = Server::start(&node, &chosen).unwrap_err().to_string();
+    assert!(error.contains("--port selects another port"), "{error}");
 }

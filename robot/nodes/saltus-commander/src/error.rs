@@ -10,10 +10,10 @@ pub enum CommandError {
     Node(#[from] NodeError),
     /// A goal is rejected, or its server is gone.
     #[error(transparent)]
-    Action(#[from] ActionError),
+    Action(ActionError),
     /// A service does not answer.
     #[error(transparent)]
-    Call(#[from] CallError),
+    Call(CallError),
     /// A message can't be sent.
     #[error(transparent)]
     Publish(#[from] PublishValueError),
@@ -31,4 +31,22 @@ pub enum CommandError {
     /// The context was shut down, such as by Ctrl-C.
     #[error("interrupted")]
     Interrupted,
+}
+
+impl From<CallError> for CommandError {
+    fn from(error: CallError) -> Self {
+        match error {
+            CallError::ShutDown { .. } => Self::Interrupted,
+            error => Self::Call(error),
+        }
+    }
+}
+
+impl From<ActionError> for CommandError {
+    fn from(error: ActionError) -> Self {
+        match error {
+            ActionError::Call(CallError::ShutDown { .. }) => Self::Interrupted,
+            error => Self::Action(error),
+        }
+    }
 }

@@ -5,7 +5,7 @@ mod nav;
 
 use std::{
     io::{self, IsTerminal},
-    net::SocketAddr,
+    net::Ipv4Addr,
     thread,
 };
 
@@ -29,9 +29,9 @@ pub(crate) enum Demo {
         after_help = "Example:\n  saltus demo drive\n\nThe arrow keys drive, in this terminal and in the page."
     )]
     Drive {
-        /// The port of the page; 0 is any free one
-        #[arg(long, default_value_t = 8765)]
-        port: u16,
+        /// The port of the page; 0 is any free one [default: 8765, or any free one if that is in use]
+        #[arg(long)]
+        port: Option<u16>,
         /// So many times as fast as real time
         #[arg(long, default_value_t = 1.0, value_parser = factor)]
         factor: f64,
@@ -54,12 +54,11 @@ impl Demo {
 }
 
 /// Runs the simulator, the page and the keyboard in one process.
-fn drive(port: u16, factor: f64) -> Result<(), Error> {
+fn drive(port: Option<u16>, factor: f64) -> Result<(), Error> {
     let context = Context::new()?;
     let world = load_world("turtlebot3_world")?;
     let view = context.node("view").create()?;
-    let options =
-        saltus_view::Options { address: SocketAddr::from(([127, 0, 0, 1], port)), with_control: true };
+    let options = saltus_view::Options { address: Ipv4Addr::LOCALHOST.into(), port, with_control: true };
     let server = Server::start(&view, &options)?;
     let mut executor = SingleThreadedExecutor::new(&context)?;
     executor.add_node(&view);

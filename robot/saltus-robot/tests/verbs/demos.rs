@@ -2,7 +2,7 @@
 
 use std::{
     fs::File,
-    io::{Read, Write},
+    io::{BufRead, BufReader, Read, Write},
     os::fd::OwnedFd,
     process::{Child, Stdio},
     sync::mpsc::channel,
@@ -35,8 +35,22 @@ fn start(scene: &Scene, words: &[&str]) -> (Running, File, OwnedFd) {
     let mut command = scene.command(words);
     let mut child =
         command.stdin(Stdio::from(other.try_clone().unwrap())).stderr(Stdio::null()).spawn().unwrap();
-    let output = std::io::BufReader::new(child.stdout.take().unwrap());
+    let output = BufReader::new(child.stdout.take().unwrap());
     (Running { child, output }, own, other)
+}
+
+#[test]
+fn ctrl_c_on_the_way_to_a_goal_ends_the_demo_without_an_error() {
+    let scene = Scene::new();
+    let mut command = scene.command(&["demo", "nav", "--headless"]);
+    let folder = scene.folder.join("logs");
+    let mut child = command.env("ROS_LOG_DIR", &folder).spawn().unwrap();
+    let output = BufReader::new(child.stdout.take().unwrap());
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
+    assert!(lines.any(|line| line.starts_with("Goal 1 of 3")));
+    assert_eq!(Running { child, output }.interrupt(), Some(0));
+    let rest: Vec<String> = lines.collect();
+    assert!(rest.iter().all(|line| !line.contains("saltus:")), "{rest:?}");
 }
 
 #[test]

@@ -313,6 +313,7 @@ impl Standalone {
         let mut child = command.spawn().map_err(|error| format!("can't start a container: {error}"))?;
         let pid = Pid::from_child(&child);
         let container = Container::find(&name, self.component.timing);
+        let context = container.as_ref().ok().map(|container| container.0.context().clone());
         let result = container.and_then(|container| {
             // Ctrl-C in a terminal reaches the container too. A signal for this process alone does not.
             let context = container.0.context().clone();
@@ -331,7 +332,12 @@ impl Standalone {
             true => error,
             false => format!("{error}, interrupting container node").into(),
         })?;
-        if status.success() { Ok(()) } else { Err(format!("the container failed: {status}").into()) }
+        // Ctrl-C in a terminal reaches the container twice, so it may end by the signal itself.
+        let is_interrupted = context.is_some_and(|context| context.is_shut_down());
+        match status.success() || is_interrupted {
+            true => Ok(()),
+            false => Err(format!("the container failed: {status}").into()),
+        }
     }
 }
 

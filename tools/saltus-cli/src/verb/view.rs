@@ -1,6 +1,6 @@
 //! `saltus view`
 
-use std::net::{IpAddr, SocketAddr};
+use std::net::IpAddr;
 
 use saltus::{Context, Executor, SingleThreadedExecutor};
 use saltus_view::{Options, Server};
@@ -20,9 +20,9 @@ pub(crate) struct View {
     /// The address on which the server listens; 0.0.0.0 is each address of this machine
     #[arg(long, default_value = "127.0.0.1")]
     bind: IpAddr,
-    /// The port of the server; 0 is any free one
-    #[arg(long, default_value_t = 8765)]
-    port: u16,
+    /// The port of the server; 0 is any free one [default: 8765, or any free one if that is in use]
+    #[arg(long)]
+    port: Option<u16>,
     /// The arguments for the node, from --ros-args on
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ROS_ARGS")]
     ros_args: Vec<String>,
@@ -33,7 +33,7 @@ impl View {
         ros_args::check(&self.ros_args)?;
         let context = Context::from_args()?;
         let node = context.node("view").create()?;
-        let options = Options { address: SocketAddr::new(self.bind, self.port), with_control: self.control };
+        let options = Options { address: self.bind, port: self.port, with_control: self.control };
         let server = Server::start(&node, &options)?;
         saltus_verb::output::tell!("Open {} in a browser. Ctrl-C ends.", server.url());
         Ok(SingleThreadedExecutor::new(&context)?.spin_node(&node)?)

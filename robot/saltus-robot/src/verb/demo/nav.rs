@@ -1,7 +1,7 @@
 //! `saltus demo nav`
 
 use std::{
-    net::SocketAddr,
+    net::Ipv4Addr,
     process::{Child, Stdio},
     thread,
     time::{Duration, Instant},
@@ -22,9 +22,9 @@ pub(crate) struct Nav {
     /// Without a page: the robot drives to three goals
     #[arg(long)]
     headless: bool,
-    /// The port of the page; 0 is any free one
-    #[arg(long, default_value_t = 8765)]
-    port: u16,
+    /// The port of the page; 0 is any free one [default: 8765, or any free one if that is in use]
+    #[arg(long)]
+    port: Option<u16>,
     /// So many times as fast as real time
     #[arg(long, default_value_t = 1.0, value_parser = factor)]
     factor: f64,
@@ -92,8 +92,8 @@ pub(super) fn run_demo(nav: &Nav) -> Result<(), Error> {
     let mut executor = SingleThreadedExecutor::new(&context)?;
     executor.add_node(&node);
     let view = context.node("view").create()?;
-    let address = SocketAddr::from(([127, 0, 0, 1], nav.port));
-    let options = saltus_view::Options { address, with_control: true };
+    let options =
+        saltus_view::Options { address: Ipv4Addr::LOCALHOST.into(), port: nav.port, with_control: true };
     let server = if nav.headless { None } else { Some(Server::start(&view, &options)?) };
     executor.add_node(&view);
     let commander = Commander::new(&node)?;
