@@ -19,7 +19,6 @@ from saltus.launch.substitution import (
     Substitution,
     bool_text,
     late_text_json,
-    normalize_to_list_of_substitutions,
     number_text,
     parts,
     text_json,
@@ -66,7 +65,7 @@ class DeclareLaunchArgument(Action):
     ) -> None:
         super().__init__(**kwargs)
         self.name = name
-        self.default_value = None if default_value is None else normalize_to_list_of_substitutions(default_value)
+        self.default_value = None if default_value is None else parts(default_value)
         self.description = description
         self.choices = None if choices is None else list(choices)
         if self.choices == []:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Callable
 
-from saltus.launch.substitution import SomeSubstitutionsType, parts, perform_substitutions, text_json
+from saltus.launch.substitution import SomeSubstitutionsType, parts, perform_substitutions, perform_text, text_json
 
 if TYPE_CHECKING:
     from saltus.launch.context import LaunchContext
@@ -83,7 +83,7 @@ class LaunchConfigurationNotEquals(LaunchConfigurationEquals):
 
 def evaluate_condition_expression(context: LaunchContext, expression: Any) -> bool:
     """Returns the value of a text that must be ``true``, ``1``, ``false`` or ``0``."""
-    text = perform_substitutions(context, expression)
+    text = perform_text(context, expression)
     value = {"true": True, "1": True, "false": False, "0": False}.get(text.strip().lower())
     if value is None:
         raise InvalidConditionExpressionError(

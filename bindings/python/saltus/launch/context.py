@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Callable, ClassVar, MutableMapping
+from typing import Any, MutableMapping
 
 __all__ = ["LaunchContext"]
 
@@ -33,10 +33,6 @@ class LaunchContext:
     The launcher fills it in before it calls a function of a launch file, and reads what the function has changed. A launch
     file may also create one. Then its variables are those that the file sets.
     """
-
-    #: Asks the launcher for the value of a text, with the variables of a context. A launch file may create contexts of its
-    #: own, so it is not an attribute of one context. ``None`` while the launcher answers no questions.
-    _perform: ClassVar[Callable[[LaunchContext, Any], str] | None] = None
 
     def __init__(self, *, argv: list[str] | None = None, noninteractive: bool = False) -> None:
         self.argv = list(argv or [])
@@ -70,13 +66,6 @@ class LaunchContext:
     def perform_substitution(self, sub: Any) -> str:
         """Returns the value of a substitution."""
         return str(sub.perform(self))
-
-    def perform_text(self, text: Any) -> str:
-        """Asks the launcher for the value of a text."""
-        perform = LaunchContext._perform
-        if perform is None:
-            raise RuntimeError("there is no launcher that performs substitutions: run the file with `saltus launch`")
-        return perform(self, text)
 
     def emit_event_sync(self, event: Any) -> None:
         """Adds an event, which is handled after the present one."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from saltus.launch.context import LaunchContext
 from saltus.launch.entity import Action, LaunchDescription
-from saltus.launch.substitution import SomeSubstitutionsType, parts, perform_substitutions, text_json
+from saltus.launch.substitution import SomeSubstitutionsType, TextSubstitution, parts, perform_substitutions, text_json
 
 __all__ = [
     "AnyLaunchDescriptionSource", "FrontendLaunchDescriptionSource", "InvalidLaunchFileError",
@@ -57,7 +57,7 @@ class LaunchDescriptionSource:
         """Where the description is. It is a description of the path until the description was loaded."""
         if self._location is not None:
             return self._location
-        return "".join(part if isinstance(part, str) else part.describe() for part in self.path)
+        return "".join(part.text if isinstance(part, TextSubstitution) else part.describe() for part in self.path)
 
     def get_launch_description(self, context: Any) -> Any:
         """Returns the launch description. It is loaded the first time."""

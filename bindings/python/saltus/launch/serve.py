@@ -9,7 +9,6 @@ the standard error.
 from __future__ import annotations
 
 import ctypes
-import importlib
 import json
 import os
 import pathlib
@@ -26,7 +25,8 @@ from saltus.launch.events import Event, ExecutionComplete, Shutdown, process
 from saltus.launch.launch_description_sources import get_launch_description_from_python_launch_file
 from saltus.launch.registry import Registry
 from saltus.launch.ros.events import lifecycle
-from saltus.launch.substitution import Known, Substitution, SubstitutionFailure, text_json
+from saltus.launch.substitution import Known, SubstitutionFailure
+from saltus.launch.substitutions import evaluate_expression
 from saltus.launch.timers import take_canceled
 
 #: The version of the requests and answers. The launcher has the same number.
@@ -76,18 +76,18 @@ class Server:
         self._answers.flush()
 
     def _answer(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Answers a request. Meanwhile, contexts may ask the launcher for the values of texts."""
-        before = LaunchContext._perform
-        LaunchContext._perform = None if request["call"] in _WITHOUT_QUESTIONS else self._perform
+        """Answers a request. Meanwhile, substitutions may ask the launcher for their values."""
+        before = Known.launcher
+        Known.launcher = None if request["call"] in _WITHOUT_QUESTIONS else self._perform
         try:
             return self._answer_request(request)
         finally:
-            LaunchContext._perform = before
+            Known.launcher = before
 
     def _answer_request(self, request: dict[str, Any]) -> dict[str, Any]:
         call = request["call"]
         if call == "evaluate":
-            return {"value": _evaluate(request["expression"], request["modules"])}
+            return {"value": evaluate_expression(request["expression"], request["modules"])}
         if call == "chooses":
             matcher, action = self._registry.item(request["object"]), self._registry.item(request["action"])
             return {"value": bool(matcher(action))}
@@ -142,11 +142,11 @@ class Server:
             values["text"] = values["text"].encode()
         return kind(**values)
 
-    def _perform(self, context: LaunchContext, text: Substitution) -> str:
-        # A class of the launch file may call the method of the class from which it is derived.
-        own = text.call_json(self._registry) if isinstance(text, Known) else text_json(text, self._registry)
+    def _perform(self, context: LaunchContext, text: Known) -> str:
         environment = dict(os.environ)
-        self._write({"perform": own, "variables": context.launch_configurations, "environment": environment})
+        # A class of the launch file may call the method of the class from which it is derived.
+        call = text.call_json(self._registry)
+        self._write({"perform": call, "variables": context.launch_configurations, "environment": environment})
         # The launcher may ask for substitutions of this file that are within the text.
         while True:
             reply = json.loads(self._requests.readline())
@@ -178,13 +178,6 @@ class Server:
         if item.handle_once:
             found.append(launch_actions.UnregisterEventHandler(item))
         return actions_json(found, self._registry)
-
-
-def _evaluate(expression: str, modules: list[str]) -> str:
-    names: dict[str, Any] = {name: importlib.import_module(name) for name in modules}
-    if "math" in names:
-        names = {**vars(names["math"]), **names}
-    return str(eval(expression, names))
 
 
 def _text(error: BaseException) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Iterable, Union
+from typing import TYPE_CHECKING, Any, Callable, ClassVar, Iterable, Union
 
 if TYPE_CHECKING:
     from saltus.launch.context import LaunchContext
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "SomeSubstitutionsType", "SomeSubstitutionsType_types_tuple", "Substitution", "SubstitutionFailure",
-    "normalize_to_list_of_substitutions", "perform_substitutions",
+    "perform_substitutions",
 ]  # fmt: skip
 
 
@@ -22,7 +22,7 @@ class SubstitutionFailure(RuntimeError):
 class Substitution:
     """A text whose value is known when an action is performed.
 
-    A class of a launch file defines ``perform``. The classes of this package are evaluated by the launcher.
+    A class of a launch file defines ``perform``. While the launcher runs a file, it evaluates the classes of this package.
     """
 
     def perform(self, context: LaunchContext) -> str:
@@ -67,16 +67,27 @@ class _Invalid(Substitution):
 
 
 class Known(Substitution):
-    """A substitution that the launcher evaluates: its name in launch files and its arguments."""
+    """A substitution of this package: its tag in launch files and its arguments.
 
-    name: str
+    Its classes define ``evaluate``. A class of a launch file that is derived from one of them defines ``perform``.
+    """
+
+    tag: ClassVar[str]
+
+    #: Asks the launcher for the value of a substitution, with the variables of a context. ``None`` if there is no launcher.
+    launcher: ClassVar[Callable[[Any, Known], str] | None] = None
 
     def arguments(self) -> list[Any]:
         """Returns the arguments: texts with substitutions."""
         raise NotImplementedError
 
+    def evaluate(self, context: LaunchContext) -> str:
+        """Returns the value in a program that has no launcher."""
+        raise NotImplementedError
+
     def perform(self, context: LaunchContext) -> str:
-        return context.perform_text(self)
+        launcher = Known.launcher
+        return self.evaluate(context) if launcher is None or context is None else launcher(context, self)
 
     def to_json(self, registry: Registry) -> list[Any]:
         # A class that is derived from this one may have a method of its own.
@@ -86,7 +97,7 @@ class Known(Substitution):
 
     def call_json(self, registry: Registry) -> list[Any]:
         """Returns the substitution as the launcher evaluates it."""
-        return [{"name": self.name, "arguments": [text_json(argument, registry) for argument in self.arguments()]}]
+        return [{"name": self.tag, "arguments": [text_json(argument, registry) for argument in self.arguments()]}]
 
     def describe(self) -> str:
         return f"{type(self).__name__}({' '.join(describe(argument) for argument in self.arguments())})"
@@ -96,27 +107,42 @@ SomeSubstitutionsType = Union[str, Path, Substitution, Iterable[Union[str, Path,
 SomeSubstitutionsType_types_tuple = (str, Path, Substitution, Iterable)
 
 
-def parts(text: Any) -> list[str | Substitution]:
-    """Returns the parts of a text, which is a string, a substitution or an iterable of both."""
+def parts(text: Any) -> list[Substitution]:
+    """Returns the parts of a text, which is a string, a path, a substitution or an iterable of these."""
     if isinstance(text, (str, Path)):
-        return [str(text)]
+        return [TextSubstitution(text=str(text))]
     if isinstance(text, Substitution):
         return [text]
     if isinstance(text, Iterable) and not isinstance(text, (bytes, dict)):
         items = list(text)
         if all(isinstance(item, (str, Path, Substitution)) for item in items):
-            return [str(item) if isinstance(item, Path) else item for item in items]
+            return [item if isinstance(item, Substitution) else TextSubstitution(text=str(item)) for item in items]
     raise TypeError(f"expected a str, a Substitution or a list of both, found {text!r}")
 
 
-def normalize_to_list_of_substitutions(subs: SomeSubstitutionsType) -> list[Substitution]:
-    """Returns the parts of a text as substitutions."""
-    return [TextSubstitution(text=part) if isinstance(part, str) else part for part in parts(subs)]
+def perform_substitutions(context: LaunchContext, subs: Iterable[Substitution]) -> str:
+    """Returns the values of substitutions as one text."""
+    return "".join(sub.perform(context) for sub in subs)
 
 
-def perform_substitutions(context: LaunchContext, subs: SomeSubstitutionsType) -> str:
-    """Returns the value of a text."""
-    return "".join(context.perform_substitution(sub) for sub in normalize_to_list_of_substitutions(subs))
+def perform_text(context: LaunchContext, text: Any) -> str:
+    """Returns the value of a text, which is a string, a substitution or an iterable of both."""
+    return perform_substitutions(context, parts(text))
+
+
+class WithArguments(Known):
+    """A substitution whose arguments are all given to its constructor."""
+
+    def __init__(self, *arguments: Any) -> None:
+        self._arguments: list[Any] = [parts(argument) for argument in arguments]
+
+    def arguments(self) -> list[Any]:
+        return self._arguments
+
+
+def argument(index: int, doc: str) -> Any:
+    """Returns a property with the parts of an argument, or with ``None`` if it was not given."""
+    return property(lambda self: self._arguments[index] if index < len(self._arguments) else None, doc=doc)
 
 
 def bool_text(value: Any) -> Any:
@@ -131,8 +157,7 @@ def number_text(value: Any) -> Any:
 
 def text_json(text: Any, registry: Registry) -> list[Any]:
     """Returns a text for the launcher."""
-    of_part = [[part] if isinstance(part, str) else part.to_json(registry) for part in parts(text)]
-    return [item for items in of_part for item in items]
+    return [item for part in parts(text) for item in part.to_json(registry)]
 
 
 def late_text_json(text: Any, registry: Registry) -> list[Any]:
@@ -145,4 +170,4 @@ def late_text_json(text: Any, registry: Registry) -> list[Any]:
 
 def describe(text: Any) -> str:
     """Describes a text for the user."""
-    return " + ".join(f"'{part}'" if isinstance(part, str) else part.describe() for part in parts(text))
+    return " + ".join(part.describe() for part in parts(text))

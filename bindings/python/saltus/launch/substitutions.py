@@ -2,17 +2,38 @@
 
 from __future__ import annotations
 
+import importlib
 import os
+import random
+import shlex
+import shutil
+import socket
+import subprocess
 from typing import TYPE_CHECKING, Any, Iterable
 
+from saltus.launch.boolean_substitution import (
+    AllSubstitution,
+    AndSubstitution,
+    AnySubstitution,
+    EqualsSubstitution,
+    IfElseSubstitution,
+    NotEqualsSubstitution,
+    NotSubstitution,
+    OrSubstitution,
+)
+from saltus.launch.logging import get_logger
 from saltus.launch.substitution import (
     Known,
     SomeSubstitutionsType,
     Substitution,
     SubstitutionFailure,
     TextSubstitution,
+    WithArguments,
+    argument,
+    describe,
     parts,
-)  # fmt: skip
+    perform_substitutions,
+)
 
 if TYPE_CHECKING:
     from saltus.launch.context import LaunchContext
@@ -25,20 +46,12 @@ __all__ = [
 ]  # fmt: skip
 
 
-class _WithArguments(Known):
-    """A substitution whose arguments are all given to its constructor."""
-
-    def __init__(self, *arguments: Any) -> None:
-        self._arguments: list[Any] = [parts(argument) for argument in arguments]
-
-    def arguments(self) -> list[Any]:
-        return self._arguments
-
-
-class LaunchConfiguration(_WithArguments):
+class LaunchConfiguration(WithArguments):
     """The value of a variable: an argument of the launch file, or what ``SetLaunchConfiguration`` has set."""
 
-    name = "var"
+    tag = "var"
+    variable_name = argument(0, "The name of the variable.")
+    default = argument(1, "The value if the variable is not set.")
 
     def __init__(self, variable_name: SomeSubstitutionsType, *, default: Any = None) -> None:
         if default is not None and not isinstance(default, (str, Substitution)):
@@ -46,93 +59,199 @@ class LaunchConfiguration(_WithArguments):
             default = [item if isinstance(item, Substitution) else str(item) for item in items]
         super().__init__(variable_name, *([] if default is None else [default]))
 
-    @property
-    def variable_name(self) -> Any:
-        """The name of the variable."""
-        return self._arguments[0]
+    def evaluate(self, context: LaunchContext) -> str:
+        name = perform_substitutions(context, self.variable_name)
+        if name in context.launch_configurations:
+            return context.launch_configurations[name]
+        return value_or_fail(context, self.default, f"launch configuration '{name}' does not exist")
 
 
-class EnvironmentVariable(_WithArguments):
+def value_or_fail(context: LaunchContext, default: list[Substitution] | None, error: str) -> str:
+    """Returns the value of a default. Raises ``SubstitutionFailure`` if there is none."""
+    if default is None:
+        raise SubstitutionFailure(error)
+    return perform_substitutions(context, default)
+
+
+class EnvironmentVariable(WithArguments):
     """The value of an environment variable."""
 
-    name = "env"
+    tag = "env"
+    name = argument(0, "The name of the environment variable.")
+    default_value = argument(1, "The value if the environment variable is not set.")
 
     def __init__(self, name: SomeSubstitutionsType, *, default_value: SomeSubstitutionsType | None = None) -> None:
         super().__init__(name, *([] if default_value is None else [default_value]))
 
+    def evaluate(self, context: LaunchContext) -> str:
+        name = perform_substitutions(context, self.name)
+        value = context.environment.get(name)
+        if value is not None:
+            return value
+        return value_or_fail(context, self.default_value, f"environment variable '{name}' does not exist")
 
-class PythonExpression(_WithArguments):
+
+def evaluate_expression(expression: str, modules: Iterable[str]) -> str:
+    """Returns the value of an expression in Python, in which modules and the members of ``math`` can be used."""
+    names: dict[str, Any] = {name: importlib.import_module(name) for name in modules}
+    if "math" in names:
+        names = {**vars(names["math"]), **names}
+    return str(eval(expression, names))
+
+
+class PythonExpression(Known):
     """The value of an expression in Python, as a text."""
 
-    name = "eval"
+    tag = "eval"
 
     def __init__(self, expression: SomeSubstitutionsType, python_modules: SomeSubstitutionsType = ("math",)) -> None:
+        self.expression, self.python_modules = parts(expression), parts(python_modules)
+
+    def arguments(self) -> list[Any]:
         modules: list[Any] = []
-        for module in parts(python_modules):
+        for module in self.python_modules:
             modules.extend([module, ","])
-        super().__init__(expression, modules)
+        return [self.expression, modules]
+
+    def evaluate(self, context: LaunchContext) -> str:
+        words = ",".join(module.perform(context) for module in self.python_modules).split(",")
+        modules = [word.strip() for word in words if word.strip()]
+        return evaluate_expression(perform_substitutions(context, self.expression), modules)
+
+    def describe(self) -> str:
+        modules = ", ".join(module.describe() for module in self.python_modules)
+        return f"PythonExpr({describe(self.expression)}, [{modules}])"
 
 
-class Command(_WithArguments):
+class Command(WithArguments):
     """The output of a command."""
 
-    name = "command"
+    tag = "command"
+    command = argument(0, "The command, with its arguments.")
+    on_stderr = argument(1, "What is done with errors that the command writes: fail, ignore, warn or capture.")
 
     def __init__(self, command: SomeSubstitutionsType, *, on_stderr: SomeSubstitutionsType = "fail") -> None:
         super().__init__(command, on_stderr)
 
+    def evaluate(self, context: LaunchContext) -> str:
+        command, mode = (perform_substitutions(context, text) for text in self.arguments())
+        if mode not in ("fail", "ignore", "warn", "capture"):
+            raise SubstitutionFailure(f"expected fail, ignore, warn or capture, found '{mode}'")
+        errors_to = subprocess.STDOUT if mode == "capture" else subprocess.PIPE
+        try:
+            done = subprocess.run(
+                shlex.split(command), stdout=subprocess.PIPE, stderr=errors_to, text=True, check=False
+            )
+        except FileNotFoundError as error:
+            raise SubstitutionFailure(f"file not found: {error}") from None
+        return _output(command, mode, done)
 
-class FindExecutable(_WithArguments):
+
+def _output(command: str, mode: str, done: subprocess.CompletedProcess[str]) -> str:
+    """Returns the output of a command that has ended."""
+    if done.returncode != 0:
+        raise SubstitutionFailure(f"executed command failed. Command: {command}\n{done.stdout}{done.stderr or ''}")
+    if done.stderr and mode in ("fail", "warn"):
+        text = f"executed command showed stderr output. Command: {command}\n{done.stderr}"
+        if mode == "fail":
+            raise SubstitutionFailure(text)
+        get_logger("launch").warning(text)
+    return done.stdout
+
+
+class FindExecutable(WithArguments):
     """The path of a program in the folders of ``PATH``."""
+
+    tag = "find-exec"
+    name = argument(0, "The name of the program.")
 
     def __init__(self, *, name: SomeSubstitutionsType) -> None:
         super().__init__(name)
 
+    def evaluate(self, context: LaunchContext) -> str:
+        name = perform_substitutions(context, self.name)
+        path = shutil.which(name, path=context.environment.get("PATH", ""))
+        if path is None:
+            raise SubstitutionFailure(f"there is no program '{name}' in the folders of PATH")
+        return path
 
-FindExecutable.name = "find-exec"
 
-
-class AnonName(_WithArguments):
+class AnonName(WithArguments):
     """A name that no other launch has."""
+
+    tag = "anon"
+    name = argument(0, "The beginning of the name.")
 
     def __init__(self, name: SomeSubstitutionsType) -> None:
         super().__init__(name)
 
+    def evaluate(self, context: LaunchContext) -> str:
+        name = perform_substitutions(context, self.name)
+        key = f"anon{name}"
+        if key not in context.launch_configurations:
+            unique = f"{name}_{socket.gethostname()}_{os.getpid()}_{random.randrange(2**63)}"
+            context.launch_configurations[key] = unique.translate(str.maketrans(".-:", "___"))
+        return context.launch_configurations[key]
 
-AnonName.name = "anon"
+
+class _OfFile(WithArguments):
+    """A substitution whose value is that of a local value: what the launch has set for the file."""
+
+    _local: str
+
+    def evaluate(self, context: LaunchContext) -> str:
+        value = context.get_locals_as_dict().get(self._local)
+        if value is None:
+            raise SubstitutionFailure(
+                f"{type(self).__name__} used outside of a launch file: there is no '{self._local}'"
+            )
+        return str(value)
 
 
-class ThisLaunchFile(_WithArguments):
+class ThisLaunchFile(_OfFile):
     """The path of the launch file."""
 
-    name = "filename"
+    tag = "filename"
+    _local = "current_launch_file_path"
 
 
-class ThisLaunchFileDir(_WithArguments):
+class ThisLaunchFileDir(_OfFile):
     """The folder of the launch file."""
 
-    name = "dirname"
+    tag = "dirname"
+    _local = "current_launch_file_directory"
 
 
-class LaunchLogDir(_WithArguments):
+class LaunchLogDir(WithArguments):
     """The folder with the logs of this launch."""
 
-    name = "log_dir"
+    tag = "log_dir"
 
 
-class FileContent(_WithArguments):
+class FileContent(WithArguments):
     """The content of a file."""
 
-    name = "file-content"
+    tag = "file-content"
+    path = argument(0, "The path of the file.")
 
     def __init__(self, path: SomeSubstitutionsType) -> None:
         super().__init__(path)
 
+    def evaluate(self, context: LaunchContext) -> str:
+        path = perform_substitutions(context, self.path)
+        try:
+            with open(path, encoding="utf-8") as file:
+                return file.read()
+        except FileNotFoundError:
+            raise SubstitutionFailure(f"File not found: {path}") from None
+        except (OSError, ValueError) as error:
+            raise SubstitutionFailure(f"can't read {path}: {error}") from None
 
-class PathJoinSubstitution(_WithArguments):
+
+class PathJoinSubstitution(WithArguments):
     """The parts of a path, joined."""
 
-    name = "path-join"
+    tag = "path-join"
 
     def __init__(self, substitutions: Iterable[SomeSubstitutionsType]) -> None:
         super().__init__(*substitutions)
@@ -141,6 +260,9 @@ class PathJoinSubstitution(_WithArguments):
     def substitutions(self) -> list[Any]:
         """The parts of the path."""
         return self._arguments
+
+    def evaluate(self, context: LaunchContext) -> str:
+        return os.path.join("", *(perform_substitutions(context, part) for part in self._arguments))
 
     def __truediv__(self, other: SomeSubstitutionsType) -> PathJoinSubstitution:
         return PathJoinSubstitution([*self._arguments, other])
@@ -153,100 +275,17 @@ class PathSubstitution(PathJoinSubstitution):
         super().__init__([path])
 
 
-class _OfBools(_WithArguments):
-    """A substitution of bools: ``True`` and ``False`` are also allowed as values of Python."""
-
-    def __init__(self, *arguments: Any) -> None:
-        super().__init__(*(_plain(argument) for argument in arguments))
-
-
-def _plain(value: Any) -> Any:
-    """Returns a value of Python as a text with substitutions."""
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, (int, float)):
-        return str(value)
-    return value
-
-
-class NotSubstitution(_OfBools):
-    """Whether a value is false."""
-
-    name = "not"
-
-    def __init__(self, value: Any) -> None:
-        super().__init__(value)
-
-
-class AndSubstitution(_OfBools):
-    """Whether both values are true."""
-
-    name = "and"
-
-    def __init__(self, left: Any, right: Any) -> None:
-        super().__init__(left, right)
-
-
-class OrSubstitution(_OfBools):
-    """Whether one of the values is true."""
-
-    name = "or"
-
-    def __init__(self, left: Any, right: Any) -> None:
-        super().__init__(left, right)
-
-
-class AnySubstitution(_OfBools):
-    """Whether one of the values is true."""
-
-    name = "any"
-
-
-class AllSubstitution(_OfBools):
-    """Whether all values are true."""
-
-    name = "all"
-
-
-class EqualsSubstitution(_OfBools):
-    """Whether two values are equal: as bools, as numbers, or as texts."""
-
-    name = "equals"
-
-    def __init__(self, left: Any, right: Any) -> None:
-        super().__init__(left, right)
-
-
-class NotEqualsSubstitution(_OfBools):
-    """Whether two values are not equal."""
-
-    name = "not-equals"
-
-    def __init__(self, left: Any, right: Any) -> None:
-        super().__init__(left, right)
-
-
-class IfElseSubstitution(_OfBools):
-    """One of two values."""
-
-    name = "if"
-
-    def __init__(
-        self, condition: Any, if_value: SomeSubstitutionsType = "", else_value: SomeSubstitutionsType = ""
-    ) -> None:
-        if if_value == else_value == "":
-            raise RuntimeError("One of if_value and else_value must be specified")
-        super().__init__(condition, if_value, else_value)
-
-
 class LocalSubstitution(Substitution):
     """The value of an expression with the local values of a handler, such as ``event.returncode``."""
 
     def __init__(self, expression: str, description: str | None = None) -> None:
         self.expression = expression
         self._description = description
+
+    @property
+    def description(self) -> str | None:
+        """A description for the user."""
+        return self._description
 
     def perform(self, context: LaunchContext) -> str:
         names = context.get_locals_as_dict()

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any, Iterable
 
 from saltus.launch.entity import normalize as normalize_to_list_of_entities
-from saltus.launch.substitution import normalize_to_list_of_substitutions, perform_substitutions
+from saltus.launch.substitution import parts as normalize_to_list_of_substitutions
+from saltus.launch.substitution import perform_substitutions
 
 __all__ = [
     "ensure_argument_type", "is_a", "is_a_subclass", "isclassinstance", "normalize_to_list_of_entities",

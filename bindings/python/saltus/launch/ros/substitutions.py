@@ -2,27 +2,40 @@
 
 from __future__ import annotations
 
-from typing import Any
+import os
+from typing import TYPE_CHECKING, Any
 
 from saltus.launch import index
-from saltus.launch.substitution import SomeSubstitutionsType
-from saltus.launch.substitutions import PathJoinSubstitution, _WithArguments
+from saltus.launch.substitution import (
+    SomeSubstitutionsType,
+    SubstitutionFailure,
+    WithArguments,
+    argument,
+    perform_substitutions,
+)
+from saltus.launch.substitutions import PathJoinSubstitution, value_or_fail
+
+if TYPE_CHECKING:
+    from saltus.launch.context import LaunchContext
 
 __all__ = ["ExecutableInPackage", "FindPackage", "FindPackagePrefix", "FindPackageShare", "Parameter"]
 
 
-class FindPackage(_WithArguments):
+class FindPackage(WithArguments):
     """The base of substitutions that find packages."""
 
-    name = "find-pkg-prefix"
+    tag = "find-pkg-prefix"
+    package = argument(0, "The name of the package.")
 
     def __init__(self, package: SomeSubstitutionsType) -> None:
         super().__init__(package)
 
-    @property
-    def package(self) -> Any:
-        """The name of the package."""
-        return self._arguments[0]
+    def find(self, package_name: str) -> str:
+        """Returns the folder of a package now."""
+        raise NotImplementedError
+
+    def evaluate(self, context: LaunchContext) -> str:
+        return self.find(perform_substitutions(context, self.package))
 
 
 class FindPackagePrefix(FindPackage):
@@ -36,7 +49,7 @@ class FindPackagePrefix(FindPackage):
 class FindPackageShare(FindPackage):
     """The share folder of a package."""
 
-    name = "find-pkg-share"
+    tag = "find-pkg-share"
 
     def find(self, package_name: str) -> str:
         """Returns the share folder of a package now."""
@@ -46,20 +59,38 @@ class FindPackageShare(FindPackage):
         return PathJoinSubstitution([self, other])
 
 
-class ExecutableInPackage(_WithArguments):
+class ExecutableInPackage(WithArguments):
     """The path of a program of a package."""
 
-    name = "exec-in-pkg"
+    tag = "exec-in-pkg"
+    executable, package = argument(0, "The name of the program."), argument(1, "The name of the package.")
 
     def __init__(self, executable: SomeSubstitutionsType, package: SomeSubstitutionsType) -> None:
         super().__init__(executable, package)
 
+    def evaluate(self, context: LaunchContext) -> str:
+        executable, package = (perform_substitutions(context, text) for text in self.arguments())
+        path = os.path.join(index.get_package_prefix(package), "lib", package, executable)
+        if not os.access(path, os.X_OK):
+            raise SubstitutionFailure(
+                f"the package '{package}' has no program '{executable}' in {os.path.dirname(path)}"
+            )
+        return path
 
-class Parameter(_WithArguments):
+
+class Parameter(WithArguments):
     """A parameter that was set for all nodes."""
+
+    tag = "param"
+    name = argument(0, "The name of the parameter.")
+    default = argument(1, "The value if the parameter was not set.")
 
     def __init__(self, name: SomeSubstitutionsType, *, default: SomeSubstitutionsType | None = None) -> None:
         super().__init__(name, *([] if default is None else [default]))
 
-
-Parameter.name = "param"
+    def evaluate(self, context: LaunchContext) -> str:
+        name = perform_substitutions(context, self.name)
+        for parameter in context.launch_configurations.get("global_params", []):
+            if isinstance(parameter, tuple) and parameter[0] == name:
+                return str(parameter[1])
+        return value_or_fail(context, self.default, f"no parameter '{name}' was set with SetParameter")
