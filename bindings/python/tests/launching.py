@@ -1,6 +1,7 @@
 """Runs ``saltus launch`` for tests."""
 
 import pathlib
+import re
 import signal
 import subprocess
 import sys
@@ -35,6 +36,19 @@ def write(tmp_path, code):
     )
     file.write_text(head + "".join(f"    {line}\n" for line in code.splitlines()))
     return file
+
+
+def logged(text):
+    """Returns the messages in a plan."""
+    return re.findall('log "(.*)"', text)
+
+
+def error_of(environment, tmp_path, code):
+    """Returns the error of a launch file with this code."""
+    file = write(tmp_path, code)
+    done = subprocess.run([COMMAND, "launch", file, "-p"], env=environment, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1, done.stdout
+    return done.stderr
 
 
 class Launched:

@@ -1,12 +1,11 @@
 """Each class of `launch` and `launch_ros` that launch files use does what it does in ROS 2."""
 
 import importlib
-import re
 import subprocess
 
 import pytest
 from conftest import run
-from launching import COMMAND, Launched, dry_run, launch, write
+from launching import COMMAND, Launched, dry_run, error_of, launch, logged, write
 
 #: The public names of ROS 2 Jazzy's modules that launch files use.
 NAMES = {
@@ -54,11 +53,6 @@ def test_the_names_of_ros_2_are_there():
     found = {name: importlib.import_module(name) for name in NAMES}
     missing = [f"{name}.{one}" for name, all_ in NAMES.items() for one in all_.split() if not hasattr(found[name], one)]
     assert missing == []
-
-
-def logged(text):
-    """Returns the messages in a plan."""
-    return re.findall('log "(.*)"', text)
 
 
 def test_the_environment_and_the_variables_are_pushed_and_popped(environment, tmp_path):
@@ -284,14 +278,6 @@ return LaunchDescription([
     with Launched(environment, file) as launched:
         launched.wait_for("shutdown requested: it is enough")
         launched.wait_for("process has finished cleanly")
-
-
-def error_of(environment, tmp_path, code):
-    """Returns the error of a launch file with this code."""
-    file = write(tmp_path, code)
-    done = subprocess.run([COMMAND, "launch", file, "-p"], env=environment, capture_output=True, text=True, timeout=60)
-    assert done.returncode == 1, done.stdout
-    return done.stderr
 
 
 @pytest.mark.parametrize(

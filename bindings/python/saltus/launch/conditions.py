@@ -30,6 +30,10 @@ class Condition:
         """Returns whether the condition holds."""
         return self._predicate(context) if self._predicate is not None else False
 
+    def describe(self) -> str:
+        """Returns a description for the user."""
+        return repr(self)
+
     def to_json(self, registry: Registry) -> dict[str, Any]:
         """Returns the condition for the launcher."""
         return {"python": registry.number(self)}

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+import collections
 import os
-from typing import Any, MutableMapping
+from typing import Any, Mapping, MutableMapping
 
 __all__ = ["LaunchContext"]
 
@@ -38,13 +40,29 @@ class LaunchContext:
         self.argv = list(argv or [])
         self.noninteractive = noninteractive
         self.is_shutdown = False
-        self.launch_configurations: dict[str, str] = {}
+        self.launch_configurations: dict[str, Any] = {}
         # As in ROS 2, the environment of the context is that of the process.
         self.environment: MutableMapping[str, str] = os.environ
+        self._first_environment = dict(os.environ)
         self._locals: dict[str, Any] = {}
         self._globals: dict[str, Any] = {}
-        #: Events and handlers of events.
-        self._emitted: list[Any] = []
+        self._pushed: dict[str, list[dict[str, Any]]] = {}
+        self._event_queue: asyncio.Queue[Any] = asyncio.Queue()
+        self._event_handlers: collections.deque[Any] = collections.deque()
+        self._completion_futures: list[asyncio.Future[Any]] = []
+        self._asyncio_loop: asyncio.AbstractEventLoop | None = None
+
+    @property
+    def asyncio_loop(self) -> asyncio.AbstractEventLoop | None:
+        """The loop in which the launch runs, or ``None``."""
+        return self._asyncio_loop
+
+    def _set_asyncio_loop(self, loop: asyncio.AbstractEventLoop | None) -> None:
+        self._asyncio_loop = loop
+
+    def add_completion_future(self, future: asyncio.Future[Any]) -> None:
+        """Adds a future that must be done before the launch ends."""
+        self._completion_futures.append(future)
 
     @property
     def locals(self) -> Any:
@@ -63,14 +81,67 @@ class LaunchContext:
         """Adds local values that stay after the handler."""
         self._globals.update(extensions)
 
+    def get_globals_as_dict(self) -> dict[str, Any]:
+        """Returns the local values that stay after the handler."""
+        return dict(self._globals)
+
+    def _push(self, kind: str, values: Mapping[str, Any]) -> None:
+        self._pushed.setdefault(kind, []).append(dict(values))
+
+    def _pop(self, kind: str) -> dict[str, Any]:
+        pushed = self._pushed.get(kind)
+        if not pushed:
+            raise RuntimeError(f"can't restore the {kind}: none were pushed before")
+        return pushed.pop()
+
+    def _push_locals(self) -> None:
+        self._push("locals", self._locals)
+
+    def _pop_locals(self) -> None:
+        self._locals = self._pop("locals")
+
+    def _push_launch_configurations(self) -> None:
+        self._push("launch configurations", self.launch_configurations)
+
+    def _pop_launch_configurations(self) -> None:
+        self.launch_configurations = self._pop("launch configurations")
+
+    def _push_environment(self) -> None:
+        self._push("environment", self.environment)
+
+    def _pop_environment(self) -> None:
+        self._set_environment(self._pop("environment"))
+
+    def _reset_environment(self) -> None:
+        self._set_environment(self._first_environment)
+
+    def _set_environment(self, values: dict[str, str]) -> None:
+        self.environment.clear()
+        self.environment.update(values)
+
     def perform_substitution(self, sub: Any) -> str:
         """Returns the value of a substitution."""
-        return str(sub.perform(self))
+        return sub.perform(self)
 
     def emit_event_sync(self, event: Any) -> None:
         """Adds an event, which is handled after the present one."""
-        self._emitted.append(event)
+        self._event_queue.put_nowait(event)
+
+    async def emit_event(self, event: Any) -> None:
+        """Adds an event, which is handled after the present one."""
+        self.emit_event_sync(event)
+
+    def would_handle_event(self, event: Any) -> bool:
+        """Returns whether a handler is for an event."""
+        return any(handler.matches(event) for handler in self._event_handlers)
 
     def register_event_handler(self, event_handler: Any, append: bool = False) -> None:
-        """Registers a handler of events."""
-        self._emitted.append(event_handler)
+        """Registers a handler of events: the first one, or the last one with ``append``."""
+        if append:
+            self._event_handlers.append(event_handler)
+        else:
+            self._event_handlers.appendleft(event_handler)
+
+    def unregister_event_handler(self, event_handler: Any) -> None:
+        """Removes a handler of events. Raises ``ValueError`` if it is not registered."""
+        self._event_handlers.remove(event_handler)

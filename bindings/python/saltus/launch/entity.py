@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import pathlib
 import sys
 from typing import TYPE_CHECKING, Any, ClassVar, Iterable, Union
 
 from saltus.launch.conditions import Condition
+from saltus.launch.events import ExecutionComplete
 
 if TYPE_CHECKING:
     from saltus.launch.context import LaunchContext
@@ -38,7 +40,7 @@ class LaunchDescriptionEntity:
 
     def describe(self) -> str:
         """Returns a description for the user."""
-        return repr(self)
+        raise NotImplementedError(f"{type(self).__name__} has no description")
 
     def describe_sub_entities(self) -> list[Any]:
         """Returns the parts that are always performed with this one."""
@@ -52,8 +54,8 @@ class LaunchDescriptionEntity:
         """Returns the parts that are performed instead of this one."""
         return None
 
-    def get_asyncio_future(self) -> None:
-        """Returns nothing: the launcher knows when an action has ended."""
+    def get_asyncio_future(self) -> asyncio.Future[Any] | None:
+        """Returns what is done when the entity has ended. ``None``: it has ended when it was visited."""
         return None
 
     def to_json(self, registry: Registry) -> list[dict[str, Any]]:
@@ -68,8 +70,8 @@ SomeEntitiesType = Union[LaunchDescriptionEntity, Iterable[LaunchDescriptionEnti
 class Action(LaunchDescriptionEntity):
     """Something that a launch does.
 
-    The classes of this package are performed by the launcher. A class of a launch file defines ``execute``, which
-    returns other actions.
+    While the launcher runs a file, it performs the classes of this package. A class of a launch file defines ``execute``,
+    which returns other actions.
     """
 
     def __init__(self, *, condition: Condition | None = None) -> None:
@@ -83,8 +85,11 @@ class Action(LaunchDescriptionEntity):
         return self.__condition
 
     def execute(self, context: LaunchContext) -> Any:
-        """Returns the actions that this one stands for."""
-        raise NotImplementedError(f"{type(self).__name__} has no method execute")
+        """Performs the action in a program that has no launcher. Returns the actions that this one stands for."""
+        return None
+
+    def describe(self) -> str:
+        return repr(self)
 
     def get_sub_entities(self) -> list[Any]:
         """Returns the actions within this one."""
@@ -99,22 +104,47 @@ class Action(LaunchDescriptionEntity):
         return [(f"Conditionally included by {self.describe()}", self.get_sub_entities())]
 
     def visit(self, context: LaunchContext) -> Any:
-        if self.condition is None or self.condition.evaluate(context):
-            return self.execute(context)
-        return None
+        if self.condition is not None and not self.condition.evaluate(context):
+            return None
+        entities = self.execute(context)
+        self._complete(context)
+        return entities
+
+    def _complete(self, context: LaunchContext) -> None:
+        """Emits the event that the action has ended, now or when its future is done, if a handler is for it."""
+        event = ExecutionComplete(action=self)
+        if not context.would_handle_event(event):
+            return
+        future = self.get_asyncio_future()
+        if future is None:
+            context.emit_event_sync(event)
+        else:
+            future.add_done_callback(lambda _: context.emit_event_sync(event))
 
     def kind(self, registry: Registry) -> dict[str, Any]:
         """Returns what the action does, for the launcher."""
         return {"opaque": registry.number(self.execute)}
 
     def to_json(self, registry: Registry) -> list[dict[str, Any]]:
-        if type(self).kind is not Action.kind and type(self).execute is not Action.execute:
+        if type(self).kind is not Action.kind and not _is_of_this_package(type(self).execute):
             raise TypeError(f"{type(self).__name__}: an action of this package can't have another `execute`")
         file, line = self._origin
         action: dict[str, Any] = {"origin": {"file": file, "line": line}, "kind": self.kind(registry)}
         if self.__condition is not None:
             action["condition"] = self.__condition.to_json(registry)
         return [action]
+
+
+def _is_of_this_package(function: Any) -> bool:
+    return str(getattr(function, "__module__", None)).startswith("saltus.launch.")
+
+
+class ProcessAction(Action):
+    """The base of the actions that start a process."""
+
+    #: What is known of the process: its name, its command and its number.
+    process_details: dict[str, Any] | None = None
+    return_code: int | None = None
 
 
 class LaunchDescription(LaunchDescriptionEntity):
@@ -141,6 +171,9 @@ class LaunchDescription(LaunchDescriptionEntity):
 
     def visit(self, context: LaunchContext) -> Any:
         return self.entities
+
+    def describe(self) -> str:
+        return repr(self)
 
     def describe_sub_entities(self) -> list[Any]:
         return self.entities

@@ -19,8 +19,8 @@ from typing import Any, TextIO
 
 from saltus.launch import actions as launch_actions
 from saltus.launch.context import LaunchContext
-from saltus.launch.entity import actions_json, normalize
-from saltus.launch.event_handlers import EventHandler
+from saltus.launch.entity import Action, actions_json
+from saltus.launch.event_handlers import BaseEventHandler
 from saltus.launch.events import Event, ExecutionComplete, Shutdown, process
 from saltus.launch.launch_description_sources import get_launch_description_from_python_launch_file
 from saltus.launch.registry import Registry
@@ -47,6 +47,24 @@ _EVENTS = {
 
 #: The requests during which the launcher answers no questions.
 _WITHOUT_QUESTIONS = ("evaluate", "chooses")
+
+
+class _Context(LaunchContext):
+    """A context of the launcher. It collects what a function wants of the launcher: to emit events, to register handlers."""
+
+    def __init__(self, variables: dict[str, str]) -> None:
+        super().__init__(argv=[word for word in sys.argv if ":=" in word], noninteractive=True)
+        self.launch_configurations = variables
+        self.emitted: list[Action] = []
+
+    def emit_event_sync(self, event: Event) -> None:
+        self.emitted.append(launch_actions.EmitEvent(event=event))
+
+    def register_event_handler(self, event_handler: BaseEventHandler, append: bool = False) -> None:
+        self.emitted.append(launch_actions.RegisterEventHandler(event_handler))
+
+    def unregister_event_handler(self, event_handler: BaseEventHandler) -> None:
+        self.emitted.append(launch_actions.UnregisterEventHandler(event_handler))
 
 
 class Server:
@@ -99,23 +117,16 @@ class Server:
             item = self._registry.item(request["object"])
             value = {"substitute": self._substitute, "holds": self._holds, "act": self._act}[call](item, context)
         answer = {"value": value, "variables": context.launch_configurations, "environment": dict(os.environ)}
-        emitted: list[Any] = [
-            launch_actions.EmitEvent(event=item)
-            if isinstance(item, Event)
-            else launch_actions.RegisterEventHandler(item)
-            for item in context._emitted
-        ]
         # The launcher performs actions only of these answers.
         if call in ("load", "act"):
-            emitted += take_canceled()
-        if emitted:
-            answer["emitted"] = actions_json(emitted, self._registry)
+            context.emitted += take_canceled()
+        if context.emitted:
+            answer["emitted"] = actions_json(context.emitted, self._registry)
         self._globals = context._globals
         return answer
 
-    def _context(self, request: dict[str, Any]) -> LaunchContext:
-        context = LaunchContext(argv=[word for word in sys.argv if ":=" in word], noninteractive=True)
-        context.launch_configurations = dict(request["variables"])
+    def _context(self, request: dict[str, Any]) -> _Context:
+        context = _Context(dict(request["variables"]))
         context.is_shutdown = request.get("is_shutdown", False)
         context._globals = self._globals
         if request.get("file") is not None:
@@ -170,14 +181,11 @@ class Server:
 
     def _act(self, item: Any, context: LaunchContext) -> list[Any]:
         """Calls the function of an action, or a handler of events."""
-        if not isinstance(item, EventHandler):
+        if not isinstance(item, BaseEventHandler):
             return actions_json(item(context), self._registry)
         if not item.matches(context.locals.event):
             return []
-        found = normalize(item.handle(context.locals.event, context))
-        if item.handle_once:
-            found.append(launch_actions.UnregisterEventHandler(item))
-        return actions_json(found, self._registry)
+        return actions_json(item.handle(context.locals.event, context), self._registry)
 
 
 def _text(error: BaseException) -> str:

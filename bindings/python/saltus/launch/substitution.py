@@ -120,6 +120,13 @@ def parts(text: Any) -> list[Substitution]:
     raise TypeError(f"expected a str, a Substitution or a list of both, found {text!r}")
 
 
+def literal(text: Any) -> str | None:
+    """Returns a text in which there are no substitutions, and otherwise ``None``."""
+    found = parts(text)
+    texts = [part.text for part in found if isinstance(part, TextSubstitution)]
+    return "".join(texts) if len(texts) == len(found) else None
+
+
 def perform_substitutions(context: LaunchContext, subs: Iterable[Substitution]) -> str:
     """Returns the values of substitutions as one text."""
     return "".join(sub.perform(context) for sub in subs)

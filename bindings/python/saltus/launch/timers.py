@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar, Iterable
 
 from saltus.launch.entity import Action, actions_json, normalize
+from saltus.launch.simple_actions import needs_launcher
 from saltus.launch.substitution import SomeSubstitutionsType, bool_text, number_text, parts, text_json
 
 if TYPE_CHECKING:
+    from saltus.launch.context import LaunchContext
     from saltus.launch.registry import Registry
 
 __all__ = ["TimerAction", "take_canceled"]
@@ -43,6 +45,9 @@ class TimerAction(Action):
     def handle(self, context: Any) -> list[Any]:
         """Returns the actions that are performed when the time has passed."""
         return self.actions
+
+    def execute(self, context: LaunchContext) -> Any:
+        raise needs_launcher(self)
 
     def kind(self, registry: Registry) -> dict[str, Any]:
         return {

@@ -2,16 +2,32 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any, Iterable
 
-from saltus.launch.actions import ExecuteProcess, _OfPair, _OfText
 from saltus.launch.entity import Action
-from saltus.launch.ros.descriptions import ComposableNode, names_json
-from saltus.launch.ros.parameters import frozen, value_json
-from saltus.launch.substitution import SomeSubstitutionsType, bool_text, parts, text_json
+from saltus.launch.event_actions import EmitEvent, RegisterEventHandler
+from saltus.launch.events import Event
+from saltus.launch.ros.event_handlers import OnStateTransition
+from saltus.launch.ros.events.lifecycle import ChangeState, StateTransition, matches_node_name
+from saltus.launch.ros.namespaces import make_namespace_absolute, prefix_namespace
+from saltus.launch.ros.nodes import ComposableNodeContainer, LifecycleNode, LoadComposableNodes, Node
+from saltus.launch.ros.parameters import Parameter
+from saltus.launch.simple_actions import OfPair, OfText, needs_launcher, text_of
+from saltus.launch.substitution import (
+    SomeSubstitutionsType,
+    bool_text,
+    literal,
+    number_text,
+    parts,
+    perform_substitutions,
+    text_json,
+)
 from saltus.launch.timers import TimerAction
+from saltus.names import validate_namespace
 
 if TYPE_CHECKING:
+    from saltus.launch.context import LaunchContext
     from saltus.launch.registry import Registry
 
 __all__ = [
@@ -21,145 +37,83 @@ __all__ = [
 ]  # fmt: skip
 
 
-class Node(ExecuteProcess):
-    """Starts a node."""
-
-    def __init__(
-        self,
-        *,
-        executable: SomeSubstitutionsType,
-        package: SomeSubstitutionsType | None = None,
-        name: SomeSubstitutionsType | None = None,
-        namespace: SomeSubstitutionsType | None = None,
-        exec_name: SomeSubstitutionsType | None = None,
-        parameters: Any = None,
-        remappings: Iterable[tuple[Any, Any]] | None = None,
-        ros_arguments: Iterable[SomeSubstitutionsType] | None = None,
-        arguments: Iterable[SomeSubstitutionsType] | None = None,
-        **kwargs: Any,
-    ) -> None:
-        if parameters is not None and not isinstance(parameters, (list, tuple)):
-            raise TypeError(f"expected 'parameters' to be one of [list], but got '{parameters}'")
-        super().__init__(cmd=[executable], name=exec_name, **kwargs)
-        self.node_package, self.node_executable = package, executable
-        self._name, self._namespace = name, namespace
-        self._parameters, self._remappings = frozen(parameters), frozen(list(remappings or []))
-        self._arguments = [parts(word) for word in arguments or []]
-        self._ros_arguments = [parts(word) for word in ros_arguments or []]
-
-    @property
-    def node_name(self) -> str:
-        """The full name of the node, which is known when it was started."""
-        if self.process_details is None:
-            raise RuntimeError("cannot access 'node_name' before executing action")
-        return str(self.process_details["node"])
-
-    def node_kind(self, registry: Registry) -> Any:
-        """Returns the kind of node, for the launcher."""
-        return "plain"
-
-    def program(self, registry: Registry) -> dict[str, Any]:
-        package = None if self.node_package is None else text_json(self.node_package, registry)
-        return {
-            "node": {
-                "package": package,
-                "exec": text_json(self.node_executable, registry),
-                "names": names_json(self._name, self._namespace, self._parameters, self._remappings, registry),
-                "args": {"words": [text_json(word, registry) for word in self._arguments]},
-                "ros_args": {"words": [text_json(word, registry) for word in self._ros_arguments]},
-                "kind": self.node_kind(registry),
-            }
-        }
-
-
-class LifecycleNode(Node):
-    """Starts a lifecycle node."""
-
-    def __init__(
-        self,
-        *,
-        name: SomeSubstitutionsType,
-        namespace: SomeSubstitutionsType,
-        autostart: bool | SomeSubstitutionsType = False,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(name=name, namespace=namespace, **kwargs)
-        self._autostart = autostart
-
-    def node_kind(self, registry: Registry) -> Any:
-        return {"lifecycle": {"autostart": text_json(bool_text(self._autostart), registry)}}
-
-
-class ComposableNodeContainer(Node):
-    """Starts a container, and loads components into it."""
-
-    def __init__(
-        self,
-        *,
-        name: SomeSubstitutionsType,
-        namespace: SomeSubstitutionsType,
-        composable_node_descriptions: Iterable[ComposableNode] | None = None,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(name=name, namespace=namespace, **kwargs)
-        self._components = list(composable_node_descriptions or [])
-
-    def node_kind(self, registry: Registry) -> Any:
-        return {"container": [component.component_json(registry) for component in self._components]}
-
-
-class LoadComposableNodes(Action):
-    """Loads components into a container that runs."""
-
-    def __init__(
-        self, *, composable_node_descriptions: Iterable[ComposableNode], target_container: Any, **kwargs: Any
-    ) -> None:
-        super().__init__(**kwargs)
-        self._components = list(composable_node_descriptions)
-        self._target = target_container
-
-    def kind(self, registry: Registry) -> dict[str, Any]:
-        if isinstance(self._target, ComposableNodeContainer):
-            target: dict[str, Any] = {"action": registry.number(self._target)}
-        else:
-            target = {"node": text_json(self._target, registry)}
-        return {
-            "load": {
-                "target": target,
-                "components": [component.component_json(registry) for component in self._components],
-            }
-        }
+#: The state in which each transition ends, if nothing fails.
+_GOALS = {1: "inactive", 2: "unconfigured", 3: "active", 4: "inactive", 5: "finalized", 6: "finalized", 7: "finalized"}
 
 
 class LifecycleTransition(Action):
     """Changes the states of lifecycle nodes, one transition after the other."""
 
     def __init__(
-        self, *, lifecycle_node_names: Iterable[SomeSubstitutionsType], transition_ids: Iterable[int], **kwargs: Any
+        self,
+        *,
+        lifecycle_node_names: Iterable[SomeSubstitutionsType],
+        transition_ids: Iterable[int | SomeSubstitutionsType],
+        **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
-        self.lifecycle_node_names = list(lifecycle_node_names)
-        self.transition_ids = list(transition_ids)
+        self.lifecycle_node_names = [parts(name) for name in lifecycle_node_names]
+        self.transition_ids = [parts(number_text(number)) for number in transition_ids]
         if not self.transition_ids:
             raise ValueError("No transition_ids provided.")
         if not self.lifecycle_node_names:
             raise ValueError("No lifecycle_node_names provided.")
 
+    def execute(self, context: LaunchContext) -> list[Action]:
+        names = [make_namespace_absolute(perform_substitutions(context, name)) for name in self.lifecycle_node_names]
+        numbers = [int(perform_substitutions(context, number)) for number in self.transition_ids]
+        handlers = [
+            RegisterEventHandler(_on_end_of(number, following, name))
+            for name in names
+            for number, following in zip(numbers, [*numbers[1:], None])
+        ]
+        return [*handlers, *(_change_state(name, numbers[0]) for name in names)]
+
     def kind(self, registry: Registry) -> dict[str, Any]:
         names = [text_json(name, registry) for name in self.lifecycle_node_names]
-        return {"transitions": {"nodes": names, "transitions": self.transition_ids}}
+        numbers = [int(literal(number) or "") for number in self.transition_ids]
+        return {"transitions": {"nodes": names, "transitions": numbers}}
 
 
-class PushROSNamespace(_OfText):
+def _change_state(name: str, transition: int) -> EmitEvent:
+    return EmitEvent(event=ChangeState(lifecycle_node_matcher=matches_node_name(name), transition_id=transition))
+
+
+def _on_end_of(transition: int, following: int | None, name: str) -> OnStateTransition:
+    """Returns a handler that begins the next transition of a node when one has ended."""
+    is_node = matches_node_name(name)
+
+    def matches(event: Event) -> bool:
+        is_end = isinstance(event, StateTransition) and event.goal_state == _GOALS.get(transition)
+        return is_end and is_node(event.action)
+
+    entities = [] if following is None else [_change_state(name, following)]
+    return OnStateTransition(matcher=matches, entities=entities, handle_once=True)
+
+
+class PushROSNamespace(OfText):
     """Adds to the namespace of all nodes that follow."""
 
     _tag = "push_namespace"
+    namespace = text_of("The parts of the namespace.")
 
     def __init__(self, namespace: SomeSubstitutionsType, **kwargs: Any) -> None:
         super().__init__(namespace, **kwargs)
 
+    def execute(self, context: LaunchContext) -> None:
+        values = context.launch_configurations
+        namespace = prefix_namespace(values.get("ros_namespace"), self.perform(context))
+        namespace = make_namespace_absolute(namespace or "")
+        validate_namespace(namespace)
+        values["ros_namespace"] = namespace
+
 
 PushRosNamespace = PushROSNamespace
+
+
+def _append(context: LaunchContext, name: str, item: Any) -> None:
+    """Appends to the list in a variable. A list that was pushed stays as it is."""
+    context.launch_configurations[name] = [*context.launch_configurations.get(name, []), item]
 
 
 class SetParameter(Action):
@@ -167,13 +121,26 @@ class SetParameter(Action):
 
     def __init__(self, name: SomeSubstitutionsType, value: Any, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self._name, self._value = parts(name), frozen(value)
+        self._parameter = Parameter(name, value)
+
+    @property
+    def name(self) -> Any:
+        """The parts of the name."""
+        return self._parameter.name
+
+    @property
+    def value(self) -> Any:
+        """The value, or its parts."""
+        return self._parameter.value
+
+    def execute(self, context: LaunchContext) -> None:
+        _append(context, "global_params", self._parameter.evaluate(context))
 
     def kind(self, registry: Registry) -> dict[str, Any]:
-        return {"set_parameter": [text_json(self._name, registry), value_json(self._value, registry)]}
+        return {"set_parameter": self._parameter.to_json(registry)}
 
 
-class SetParametersFromFile(_OfText):
+class SetParametersFromFile(OfText):
     """Gives a file of parameters to all nodes that follow."""
 
     _tag = "set_parameters_from_file"
@@ -181,8 +148,11 @@ class SetParametersFromFile(_OfText):
     def __init__(self, filename: SomeSubstitutionsType, **kwargs: Any) -> None:
         super().__init__(filename, **kwargs)
 
+    def execute(self, context: LaunchContext) -> None:
+        _append(context, "global_params", self.perform(context))
 
-class SetRemap(_OfPair):
+
+class SetRemap(OfPair):
     """Gives a remapping rule to all nodes that follow."""
 
     _tag = "set_remap"
@@ -190,23 +160,44 @@ class SetRemap(_OfPair):
     def __init__(self, src: SomeSubstitutionsType, dst: SomeSubstitutionsType, **kwargs: Any) -> None:
         super().__init__(src, dst, **kwargs)
 
+    @property
+    def src(self) -> Any:
+        """The parts of the name that nodes use."""
+        return self.name
 
-class SetROSLogDir(_OfText):
+    @property
+    def dst(self) -> Any:
+        """The parts of the name that is used instead."""
+        return self.value
+
+    def execute(self, context: LaunchContext) -> None:
+        _append(context, "ros_remaps", self.perform(context))
+
+
+class SetROSLogDir(OfText):
     """Sets the folder of the logs of all processes that follow."""
 
     _tag = "set_log_folder"
+    log_dir = text_of("The parts of the path of the folder.")
 
     def __init__(self, new_log_dir: SomeSubstitutionsType, **kwargs: Any) -> None:
         super().__init__(new_log_dir, **kwargs)
 
+    def execute(self, context: LaunchContext) -> None:
+        before = context.environment.get("ROS_LOG_DIR", "")
+        context.environment["ROS_LOG_DIR"] = os.path.join(before, self.perform(context))
 
-class SetUseSimTime(_OfText):
+
+class SetUseSimTime(OfText):
     """Sets whether the timers of the launch use the clock of the topic ``/clock``."""
 
     _tag = "set_use_sim_time"
 
     def __init__(self, value: bool | SomeSubstitutionsType, **kwargs: Any) -> None:
         super().__init__(bool_text(value), **kwargs)
+
+    def execute(self, context: LaunchContext) -> None:
+        raise needs_launcher(self)
 
 
 class ROSTimer(TimerAction):

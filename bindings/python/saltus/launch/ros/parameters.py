@@ -7,9 +7,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from saltus.launch.substitution import SomeSubstitutionsType, Substitution, parts, text_json
+from saltus.launch.substitution import SomeSubstitutionsType, Substitution, parts, perform_substitutions, text_json
+from saltus.launch.type_utils import is_substitution, normalize_typed_substitution, perform_typed_substitution
 
 if TYPE_CHECKING:
+    from saltus.launch.context import LaunchContext
     from saltus.launch.registry import Registry
 
 __all__ = ["Parameter", "ParameterFile", "ParameterValue", "sources_json"]
@@ -27,23 +29,73 @@ def _type_name(value_type: Any) -> str | None:
     return _TYPES[value_type]
 
 
+_UNKNOWN = object()
+
+
 class ParameterValue:
     """The value of a parameter, with its type."""
 
     def __init__(self, value: Any, *, value_type: Any = None) -> None:
-        self.value, self.value_type = frozen(value), value_type
+        self._value, self.value_type = _normalized(value, value_type), value_type
+        self._evaluated: Any = _UNKNOWN
+
+    @property
+    def value(self) -> Any:
+        """The value, in which texts with substitutions are lists of these until it was evaluated."""
+        return self._value if self._evaluated is _UNKNOWN else self._evaluated
+
+    def evaluate(self, context: LaunchContext) -> Any:
+        """Returns the value. A text with substitutions is read as its type, or as YAML."""
+        self._evaluated = perform_typed_substitution(context, self._value, self.value_type)
+        return self._evaluated
 
     def to_json(self, registry: Registry) -> dict[str, Any]:
         """Returns the value for the launcher."""
-        return value_json(self.value, registry, _type_name(self.value_type))
+        return value_json(self._value, registry, _type_name(self.value_type))
 
 
-class Parameter(ParameterValue):
+def _normalized(value: Any, value_type: Any) -> Any:
+    """Returns a value in which each text with substitutions is a list of these."""
+    value = frozen(value)
+    if value_type is not None:
+        return normalize_typed_substitution(value, value_type)
+    if is_substitution(value):
+        return parts(value)
+    return [_normalized(item, None) for item in value] if isinstance(value, list) else value
+
+
+class Parameter:
     """A parameter: its name and its value."""
 
     def __init__(self, name: SomeSubstitutionsType, value: Any, *, value_type: Any = None) -> None:
-        super().__init__(value, value_type=value_type)
-        self.name = parts(name)
+        is_value = isinstance(value, ParameterValue)
+        self._value = value if is_value else ParameterValue(value, value_type=value_type)
+        self._name = parts(name)
+        self._evaluated_name: str | None = None
+
+    @property
+    def name(self) -> Any:
+        """The parts of the name, or the name after it was evaluated."""
+        return self._name if self._evaluated_name is None else self._evaluated_name
+
+    @property
+    def value(self) -> Any:
+        """The value, as that of :class:`ParameterValue`."""
+        return self._value.value
+
+    @property
+    def value_type(self) -> Any:
+        """The type of the value, or ``None``."""
+        return self._value.value_type
+
+    def evaluate(self, context: LaunchContext) -> tuple[str, Any]:
+        """Returns the name and the value."""
+        self._evaluated_name = perform_substitutions(context, self._name)
+        return self._evaluated_name, self._value.evaluate(context)
+
+    def to_json(self, registry: Registry) -> list[Any]:
+        """Returns the name and the value for the launcher."""
+        return [text_json(self._name, registry), self._value.to_json(registry)]
 
 
 class ParameterFile:
@@ -145,7 +197,7 @@ def sources_json(parameters: Any, registry: Registry) -> list[dict[str, Any]]:
         if isinstance(source, Mapping):
             sources.append({"values": _pairs(source, [], registry)})
         elif isinstance(source, Parameter):
-            sources.append({"values": [[text_json(source.name, registry), source.to_json(registry)]]})
+            sources.append({"values": [source.to_json(registry)]})
         else:
             file = source if isinstance(source, ParameterFile) else ParameterFile(source)
             sources.append(file.to_json(registry))
