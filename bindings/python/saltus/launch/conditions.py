@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, Any, Callable
 
 from saltus.launch.substitution import SomeSubstitutionsType, parts, perform_substitutions, perform_text, text_json
@@ -69,6 +70,8 @@ class LaunchConfigurationEquals(Condition):
     """Holds if a variable has a value; with ``None``, if it is not set."""
 
     def __init__(self, launch_configuration_name: str, expected_value: SomeSubstitutionsType | None) -> None:
+        instead = "IfCondition with EqualsSubstitution or NotEqualsSubstitution"
+        warnings.warn(f"{type(self).__name__} is deprecated, use {instead}", UserWarning, stacklevel=2)
         super().__init__(predicate=self._equals)
         self._name = launch_configuration_name
         self._expected = None if expected_value is None else parts(expected_value)

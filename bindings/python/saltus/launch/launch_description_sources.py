@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
+import importlib.machinery
 import importlib.util
 import os
 from typing import Any
 
 from saltus.launch.context import LaunchContext
 from saltus.launch.entity import Action, LaunchDescription
-from saltus.launch.substitution import SomeSubstitutionsType, TextSubstitution, parts, perform_substitutions, text_json
+from saltus.launch.errors import InvalidFrontendLaunchFileError, InvalidLaunchFileError, InvalidPythonLaunchFileError
+from saltus.launch.substitution import SomeSubstitutionsType, parts, perform_substitutions, text_json
 
 __all__ = [
-    "AnyLaunchDescriptionSource", "FrontendLaunchDescriptionSource", "InvalidLaunchFileError",
-    "InvalidPythonLaunchFileError", "LaunchDescriptionSource", "PythonLaunchDescriptionSource",
+    "AnyLaunchDescriptionSource", "FrontendLaunchDescriptionSource", "InvalidFrontendLaunchFileError",
+    "InvalidLaunchFileError", "InvalidPythonLaunchFileError", "LaunchDescriptionSource", "PythonLaunchDescriptionSource",
     "XMLLaunchDescriptionSource", "YAMLLaunchDescriptionSource", "get_launch_description_from_python_launch_file",
     "load_python_launch_file_as_module",
 ]  # fmt: skip
-
-
-class InvalidLaunchFileError(Exception):
-    """A launch file can't be used."""
-
-
-class InvalidPythonLaunchFileError(InvalidLaunchFileError):
-    """A launch file in Python does not have the function that it needs."""
 
 
 class _LaunchFile(Action):
@@ -55,18 +49,20 @@ class LaunchDescriptionSource:
     @property
     def location(self) -> str:
         """Where the description is. It is a description of the path until the description was loaded."""
-        if self._location is not None:
-            return self._location
-        return "".join(part.text if isinstance(part, TextSubstitution) else part.describe() for part in self.path)
+        return str(self.path) if self._location is None else self._location
 
     def get_launch_description(self, context: Any) -> Any:
         """Returns the launch description. It is loaded the first time."""
+        if self._location is None:
+            self._location = perform_substitutions(context, self.path)
         if self.description is not None:
             return self.description
         if self._loaded is None:
-            self._location = perform_substitutions(context, self.path)
-            self._loaded = _load(self._location)
+            self._loaded = self._load(self._location)
         return self._loaded
+
+    def _load(self, path: str) -> Any:
+        raise RuntimeError("the source has neither a launch description nor a file")
 
     def try_get_launch_description_without_context(self) -> Any:
         """Returns the launch description, or ``None`` if it needs variables, can't be loaded, or is not in Python."""
@@ -85,9 +81,18 @@ class AnyLaunchDescriptionSource(LaunchDescriptionSource):
     def __init__(self, launch_file_path: SomeSubstitutionsType) -> None:
         super().__init__(None, launch_file_path, "interpreted launch file")
 
+    def _load(self, path: str) -> Any:
+        return _load(path)
 
-class PythonLaunchDescriptionSource(AnyLaunchDescriptionSource):
+
+class PythonLaunchDescriptionSource(LaunchDescriptionSource):
     """A launch file in Python."""
+
+    def __init__(self, launch_file_path: SomeSubstitutionsType) -> None:
+        super().__init__(None, launch_file_path, "interpreted python launch file")
+
+    def _load(self, path: str) -> Any:
+        return get_launch_description_from_python_launch_file(path)
 
 
 class FrontendLaunchDescriptionSource(AnyLaunchDescriptionSource):
@@ -116,11 +121,11 @@ def _load(path: str) -> Any:
 
 def load_python_launch_file_as_module(python_launch_file_path: str) -> Any:
     """Runs a launch file in Python. Returns its module."""
-    spec = importlib.util.spec_from_file_location("python_launch_file", python_launch_file_path)
-    if spec is None or spec.loader is None:
-        raise ImportError(f"{python_launch_file_path} is no file in Python")
+    loader = importlib.machinery.SourceFileLoader("python_launch_file", python_launch_file_path)
+    spec = importlib.util.spec_from_loader(loader.name, loader)
+    assert spec is not None, "the loader is given"
     module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    loader.exec_module(module)
     return module
 
 

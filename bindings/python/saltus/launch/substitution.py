@@ -49,6 +49,10 @@ class TextSubstitution(Substitution):
     def perform(self, context: LaunchContext) -> str:
         return self.text
 
+    def __repr__(self) -> str:
+        # The name is ROS 2's.
+        return f"<launch.substitutions.text_substitution.TextSubstitution {self.text!r}>"
+
     def describe(self) -> str:
         return f"'{self.text}'"
 

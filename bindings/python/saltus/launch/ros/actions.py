@@ -122,16 +122,7 @@ class SetParameter(Action):
     def __init__(self, name: SomeSubstitutionsType, value: Any, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self._parameter = Parameter(name, value)
-
-    @property
-    def name(self) -> Any:
-        """The parts of the name."""
-        return self._parameter.name
-
-    @property
-    def value(self) -> Any:
-        """The value, or its parts."""
-        return self._parameter.value
+        self.name, self.value = self._parameter.name, self._parameter.value
 
     def execute(self, context: LaunchContext) -> None:
         _append(context, "global_params", self._parameter.evaluate(context))
