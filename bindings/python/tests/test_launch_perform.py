@@ -12,7 +12,6 @@ from saltus.launch.actions import (
     ExecuteProcess,
     GroupAction,
     IncludeLaunchDescription,
-    LogInfo,
     OpaqueFunction,
     PopEnvironment,
     PopLaunchConfigurations,
@@ -160,11 +159,6 @@ def test_an_action_with_a_condition_is_performed_only_if_it_holds(context):
     visit(context, SetLaunchConfiguration("a", "1", condition=IfCondition("false")))
     assert context.launch_configurations == {}
     assert Action().visit(context) is None and Action().execute(context) is None
-
-
-def test_a_line_is_logged(context, capfd):
-    visit(context, LogInfo(msg=["hello ", LaunchConfiguration("a", default="you")]))
-    assert LogInfo(msg="a").msg[0].text == "a"
 
 
 def test_only_the_launcher_starts_processes_and_timers(context):

@@ -29,6 +29,7 @@ _MODULES = {
     "launch.launch_introspector": "saltus.launch.service",
     "launch.launch_service": "saltus.launch.service",
     "launch.logging": "saltus.launch.logging",
+    "launch.logging.handlers": "saltus.launch.log_handlers",
     "launch.launch_context": "saltus.launch.context",
     "launch.launch_description": "saltus.launch.entity",
     "launch.launch_description_entity": "saltus.launch.entity",

@@ -18,15 +18,18 @@ import traceback
 from typing import Any, TextIO
 
 from saltus.launch import actions as launch_actions
+from saltus.launch import log_handlers
+from saltus.launch import logging as launch_logging
 from saltus.launch.context import LaunchContext
 from saltus.launch.entity import Action, actions_json
 from saltus.launch.event_handlers import BaseEventHandler
 from saltus.launch.events import Event, ExecutionComplete, Shutdown, process
 from saltus.launch.launch_description_sources import get_launch_description_from_python_launch_file
+from saltus.launch.logging import LaunchConfig
 from saltus.launch.registry import Registry
 from saltus.launch.ros.events import lifecycle
 from saltus.launch.substitution import Known, SubstitutionFailure
-from saltus.launch.substitutions import evaluate_expression
+from saltus.launch.substitutions import LaunchLogDir, evaluate_expression
 from saltus.launch.timers import take_canceled
 
 #: The version of the requests and answers. The launcher has the same number.
@@ -65,6 +68,16 @@ class _Context(LaunchContext):
 
     def unregister_event_handler(self, event_handler: BaseEventHandler) -> None:
         self.emitted.append(launch_actions.UnregisterEventHandler(event_handler))
+
+
+class _LaunchConfig(LaunchConfig):
+    """Loggers of launch files write to the screen. The launcher writes the files."""
+
+    def _create_log_dir(self) -> str:
+        return super()._create_log_dir() if Known.launcher is None else LaunchLogDir().perform(LaunchContext())
+
+    def get_log_file_handler(self, file_name: str = "launch.log") -> Any:
+        return log_handlers.NullHandler()
 
 
 class Server:
@@ -230,6 +243,7 @@ def main() -> None:
     sys.stdin = open(os.devnull, encoding="utf-8")
     # The launcher ends this process without a warning.
     sys.stdout = open(1, "w", encoding="utf-8", buffering=1, closefd=False)
+    launch_logging.launch_config = _LaunchConfig()
     Server(requests, answers).run()
 
 

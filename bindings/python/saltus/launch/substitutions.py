@@ -11,6 +11,7 @@ import socket
 import subprocess
 from typing import TYPE_CHECKING, Any, Iterable
 
+from saltus.launch import logging as launch_logging
 from saltus.launch.boolean_substitution import (
     AllSubstitution,
     AndSubstitution,
@@ -21,7 +22,6 @@ from saltus.launch.boolean_substitution import (
     NotSubstitution,
     OrSubstitution,
 )
-from saltus.launch.logging import get_logger
 from saltus.launch.substitution import (
     Known,
     SomeSubstitutionsType,
@@ -155,7 +155,7 @@ def _output(command: str, mode: str, done: subprocess.CompletedProcess[str]) -> 
         text = f"executed command showed stderr output. Command: {command}\n{done.stderr}"
         if mode == "fail":
             raise SubstitutionFailure(text)
-        get_logger("launch").warning(text)
+        launch_logging.get_logger("launch").warning(text)
     return done.stdout
 
 
@@ -226,6 +226,9 @@ class LaunchLogDir(WithArguments):
     """The folder with the logs of this launch."""
 
     tag = "log_dir"
+
+    def evaluate(self, context: LaunchContext) -> str:
+        return launch_logging.launch_config.log_dir
 
 
 class FileContent(WithArguments):
