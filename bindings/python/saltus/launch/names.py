@@ -17,6 +17,7 @@ _MODULES = {
     "launch.actions.shutdown_action": "saltus.launch.actions",
     "launch.condition": "saltus.launch.conditions",
     "launch.conditions": "saltus.launch.conditions",
+    "launch.descriptions": "saltus.launch.executable",
     "launch.event": "saltus.launch.events",
     "launch.event_handler": "saltus.launch.event_handlers",
     "launch.event_handlers": "saltus.launch.event_handlers",
@@ -65,7 +66,7 @@ _MODULES = {
     "ament_index_python.search_paths": "saltus.launch.index",
 }
 _WITH_MODULES_OF_CLASSES = [
-    "launch.actions", "launch.conditions", "launch.event_handlers", "launch.events", "launch.events.process",
+    "launch.actions", "launch.conditions", "launch.descriptions", "launch.event_handlers", "launch.events", "launch.events.process",
     "launch.launch_description_sources", "launch.substitutions", "launch_ros.actions", "launch_ros.descriptions",
     "launch_ros.event_handlers", "launch_ros.substitutions",
 ]  # fmt: skip

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Iterable
 from saltus.launch.entity import ProcessAction
 from saltus.launch.event_actions import RegisterEventHandler, Shutdown
 from saltus.launch.event_handlers import OnProcessExit
+from saltus.launch.executable import Executable
 from saltus.launch.process_options import RESTART, check_options, output_text
 from saltus.launch.simple_actions import needs_launcher, pair
 from saltus.launch.substitution import SomeSubstitutionsType, Substitution, bool_text, number_text, parts, text_json
@@ -17,23 +18,26 @@ if TYPE_CHECKING:
 
 __all__ = ["ExecuteLocal", "ExecuteProcess"]
 
+#: The arguments that describe a program, and not its process.
+_OF_PROGRAM = ("cmd", "prefix", "name", "cwd", "env", "additional_env", "arguments")
+
+
+def _as_given_or_parts(value: Any) -> Any:
+    """Returns a bool and a dictionary as they are, and a text or a number as substitutions."""
+    return value if value is None or isinstance(value, (bool, dict)) else parts(number_text(value))
+
 
 class ExecuteLocal(ProcessAction):
-    """Starts a process."""
+    """Starts a process. Its program is described by an ``Executable``, or by the arguments of one."""
 
     def __init__(
         self,
         *,
-        cmd: Iterable[SomeSubstitutionsType],
-        prefix: SomeSubstitutionsType | None = None,
-        name: SomeSubstitutionsType | None = None,
-        cwd: SomeSubstitutionsType | None = None,
-        env: dict[Any, Any] | None = None,
-        additional_env: dict[Any, Any] | None = None,
-        shell: bool = False,
+        process_description: Executable | None = None,
+        shell: bool | SomeSubstitutionsType = False,
         sigterm_timeout: Any = None,
         sigkill_timeout: Any = None,
-        emulate_tty: bool = False,
+        emulate_tty: bool | SomeSubstitutionsType = False,
         output: Any = None,
         output_format: str | None = None,
         cached_output: bool = False,
@@ -47,13 +51,14 @@ class ExecuteLocal(ProcessAction):
         after: Iterable[SomeSubstitutionsType] = (),
         **kwargs: Any,
     ) -> None:
+        of_program = {name: kwargs.pop(name) for name in _OF_PROGRAM if name in kwargs}
         super().__init__(**kwargs)
-        self.cmd = [parts(word) for word in cmd]
-        self._options: dict[str, Any] = {
-            "label": name, "cwd": cwd, "prefix": prefix, "output": output_text(output),
-            "shell": bool_text(shell), "emulate_tty": bool_text(emulate_tty),
-            "sigterm_timeout": number_text(sigterm_timeout), "sigkill_timeout": number_text(sigkill_timeout),
-        }  # fmt: skip
+        if of_program and process_description is not None:
+            raise TypeError(f"'process_description' and {next(iter(of_program))!r} can't be given both")
+        self.process_description = process_description or Executable(**of_program)
+        self.shell, self.emulate_tty = _as_given_or_parts(shell), _as_given_or_parts(emulate_tty)
+        self.sigterm_timeout, self.sigkill_timeout = (_as_given_or_parts(v) for v in (sigterm_timeout, sigkill_timeout))
+        self.output = _as_given_or_parts(output)
         check_options("restart", restart, ("policy",), ("backoff", "max_backoff", "max"))
         check_options("ready", ready, ("node", "topic", "service", "state"), ("timeout",))
         if restart is None:
@@ -65,43 +70,94 @@ class ExecuteLocal(ProcessAction):
         if isinstance(after, (str, Substitution)):
             after = [after]
         self._after = [parts(name) for name in after]
-        self._env = env
-        self._additional_env = dict(additional_env or {})
         # That everything ends with the process is an option of the process, as in YAML.
         self._is_required = isinstance(on_exit, Shutdown) and on_exit._is_plain
-        self._on_exit = None if self._is_required else on_exit
+        self._on_exit = on_exit
+
+    def get_sub_entities(self) -> list[Any]:
+        """Returns the actions that follow the end of the process, if they were given as a list."""
+        return self._on_exit if isinstance(self._on_exit, list) else []
+
+    def prepare(self, context: LaunchContext) -> None:
+        """Evaluates the description of the program."""
+        program = self.process_description
+        program.prepare(context, self)
+        self.process_details = {
+            "action": self, "name": program.final_name, "cmd": program.final_cmd, "cwd": program.final_cwd,
+            "env": program.final_env,
+        }  # fmt: skip
 
     def execute(self, context: LaunchContext) -> Any:
         raise needs_launcher(self)
 
     def program(self, registry: Registry) -> dict[str, Any]:
         """Returns what the process runs, for the launcher."""
-        return {"command": {"words": [text_json(word, registry) for word in self.cmd]}}
+        return {"command": {"words": [text_json(word, registry) for word in self.process_description.cmd]}}
 
     def kind(self, registry: Registry) -> dict[str, Any]:
         def texts(options: dict[str, Any]) -> dict[str, Any]:
             return {name: None if text is None else text_json(text, registry) for name, text in options.items()}
 
-        process = texts(self._options)
+        program = self.process_description
+        process = texts(
+            {
+                "label": program.name,
+                "cwd": program.cwd,
+                "prefix": program.prefix,
+                "output": output_text(self.output),
+                "shell": bool_text(self.shell),
+                "emulate_tty": bool_text(self.emulate_tty),
+                "sigterm_timeout": self.sigterm_timeout,
+                "sigkill_timeout": self.sigkill_timeout,
+            }  # fmt: skip
+        )
         process["id"] = registry.number(self)
         process["program"] = self.program(registry)
-        process["env"] = [pair(name, value, registry) for name, value in self._additional_env.items()]
+        process["env"] = [pair(name, value, registry) for name, value in program.additional_env or []]
         process["restart"] = texts(self._restart)
         process["ready"] = None if self._ready is None else texts(self._ready)
         process["after"] = [text_json(name, registry) for name in self._after]
         process["required"] = self._is_required
-        if self._env is not None:
-            process["whole_env"] = [pair(name, value, registry) for name, value in self._env.items()]
+        if program.env is not None:
+            process["whole_env"] = [pair(name, value, registry) for name, value in program.env]
         return {"process": process}
 
     def to_json(self, registry: Registry) -> list[dict[str, Any]]:
         actions = super().to_json(registry)
-        if self._on_exit is None:
+        if self._on_exit is None or self._is_required:
             return actions
         handler = OnProcessExit(target_action=self, on_exit=self._on_exit)
         # The handler exists only if the process does.
         return actions + RegisterEventHandler(handler, condition=self.condition).to_json(registry)
 
 
+def _of_program(name: str, doc: str) -> Any:
+    """Returns a property with an attribute of the description of the program."""
+    return property(lambda self: getattr(self.process_description, name), doc=doc)
+
+
 class ExecuteProcess(ExecuteLocal):
     """Starts a process."""
+
+    cmd = _of_program("cmd", "The words of the command, each as a list of substitutions.")
+    name = _of_program("name", "The parts of the name, or ``None``.")
+    cwd = _of_program("cwd", "The parts of the path of the folder, or ``None``.")
+    env = _of_program("env", "The names and values of the whole environment, or ``None``.")
+    additional_env = _of_program(
+        "additional_env", "The names and values that are added to the environment, or ``None``."
+    )
+    prefix = _of_program("prefix", "The parts of the words before the command, or ``None``.")
+
+    def __init__(
+        self,
+        *,
+        cmd: Iterable[SomeSubstitutionsType],
+        prefix: SomeSubstitutionsType | None = None,
+        name: SomeSubstitutionsType | None = None,
+        cwd: SomeSubstitutionsType | None = None,
+        env: dict[Any, Any] | None = None,
+        additional_env: dict[Any, Any] | None = None,
+        **kwargs: Any,
+    ) -> None:
+        program = Executable(cmd=cmd, prefix=prefix, name=name, cwd=cwd, env=env, additional_env=additional_env)
+        super().__init__(process_description=program, **kwargs)

@@ -31,7 +31,8 @@ class TimerAction(Action):
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
-        self.period = parts(number_text(period))
+        #: A number of seconds, or a text with substitutions.
+        self.period = float(period) if isinstance(period, (int, float)) else parts(period)
         self.actions = normalize(actions)
         self.cancel_on_shutdown = parts(bool_text(cancel_on_shutdown))
 
@@ -53,7 +54,7 @@ class TimerAction(Action):
         return {
             "timer": {
                 "id": registry.number(self),
-                "period": text_json(self.period, registry),
+                "period": text_json(number_text(self.period), registry),
                 "is_ros": self._is_ros,
                 "cancel_on_shutdown": text_json(self.cancel_on_shutdown, registry),
                 "children": actions_json(self.actions, registry),
