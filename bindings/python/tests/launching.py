@@ -7,7 +7,11 @@ import subprocess
 import sys
 import threading
 
+from conftest import ROOT
+
 COMMAND = pathlib.Path(sys.executable).with_name("saltus")
+#: Launch files, each in three forms.
+PAIRS = ROOT / "crates" / "system" / "saltus-launch-file" / "tests" / "pairs"
 
 
 def launch(environment, *words):
@@ -22,6 +26,15 @@ def launch(environment, *words):
 def dry_run(environment, tmp_path, code, *arguments):
     """Returns the plan of a launch file with this code in ``generate_launch_description``."""
     return launch(environment, write(tmp_path, code), "--dry-run", *arguments)
+
+
+def plan(environment, folder, name, form):
+    """Returns the plan of a file, without the lines of the launch files and the names of its forms."""
+    text = launch(environment, folder / f"{name}.launch.{form}", "--dry-run")
+    lines = [re.sub(r"  \(\w+\.launch\.\w+:\d+\)$", "", line) for line in text.splitlines()]
+    # The name that no other launch has, and the folder of its logs, differ.
+    text = re.sub(r"node_\w+_\d+_\d+|launch-\d+-\d+-\d+", "UNIQUE", "\n".join(lines))
+    return text.replace(f".launch.{form}", "")
 
 
 def write(tmp_path, code):

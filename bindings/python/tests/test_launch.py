@@ -6,26 +6,14 @@ import subprocess
 import sys
 
 import pytest
-from conftest import ROOT
-from launching import COMMAND, Launched, dry_run, launch, write
-
-PAIRS = ROOT / "crates" / "system" / "saltus-launch-file" / "tests" / "pairs"
-
-
-def plan(environment, name, form):
-    """Returns the plan of a file, without the lines of the launch files and the names of its forms."""
-    text = launch(environment, PAIRS / f"{name}.launch.{form}", "--dry-run")
-    lines = [re.sub(r"  \(\w+\.launch\.\w+:\d+\)$", "", line) for line in text.splitlines()]
-    # The name that no other launch has, and the folder of its logs, differ.
-    text = re.sub(r"node_\w+_\d+_\d+|launch-\d+-\d+-\d+", "UNIQUE", "\n".join(lines))
-    return text.replace(f".launch.{form}", "")
+from launching import COMMAND, PAIRS, Launched, dry_run, launch, plan, write
 
 
 @pytest.mark.parametrize("name", sorted(path.name.split(".")[0] for path in PAIRS.glob("*.launch.py")))
 def test_the_three_forms_of_a_file_give_the_same_plan(environment, name):
-    python = plan(environment, name, "py")
-    assert python == plan(environment, name, "yaml")
-    assert python == plan(environment, name, "xml")
+    python = plan(environment, PAIRS, name, "py")
+    assert python == plan(environment, PAIRS, name, "yaml")
+    assert python == plan(environment, PAIRS, name, "xml")
 
 
 def test_a_function_sees_and_sets_variables(environment, tmp_path):

@@ -95,7 +95,8 @@ def test_the_arguments_of_a_process_can_be_read():
 def test_the_actions_after_the_end_of_a_process_are_its_parts():
     follows = [LogInfo(msg="")]
     assert ExecuteProcess(cmd=["ls"], on_exit=follows).get_sub_entities() == follows
-    assert ExecuteProcess(cmd=["ls"], on_exit=Shutdown()).get_sub_entities() == []
+    assert ExecuteProcess(cmd=["ls"], on_exit=lambda event, context: follows).get_sub_entities() == []
+    assert len(ExecuteProcess(cmd=["ls"], on_exit=Shutdown()).get_sub_entities()) == 1
 
 
 def test_the_period_of_a_timer_is_a_number_or_a_text():

@@ -8,6 +8,7 @@ import os
 import threading
 from typing import TYPE_CHECKING, Any, Callable, Iterable
 
+from saltus.launch.attributes import Attribute, pairs
 from saltus.launch.configuration_actions import (
     DeclareLaunchArgument,
     PopLaunchConfigurations,
@@ -26,6 +27,7 @@ from saltus.launch.environment_actions import (
     UnsetEnvironmentVariable,
 )
 from saltus.launch.event_actions import EmitEvent, RegisterEventHandler, Shutdown, UnregisterEventHandler
+from saltus.launch.frontend.expose import expose_action
 from saltus.launch.launch_description_sources import AnyLaunchDescriptionSource, LaunchDescriptionSource
 from saltus.launch.logging import get_logger
 from saltus.launch.processes import ExecuteLocal, ExecuteProcess
@@ -35,6 +37,8 @@ from saltus.launch.timers import TimerAction
 
 if TYPE_CHECKING:
     from saltus.launch.context import LaunchContext
+    from saltus.launch.elements import Entity
+    from saltus.launch.frontend.parser import Parser
     from saltus.launch.registry import Registry
 
 __all__ = [
@@ -46,10 +50,12 @@ __all__ = [
 ]  # fmt: skip
 
 
+@expose_action("log")
 class LogInfo(OfText):
     """Writes a line."""
 
     _tag = "log"
+    attributes = {"msg": Attribute("message")}
     msg = text_of("The parts of the line.")
 
     def __init__(self, *, msg: SomeSubstitutionsType, **kwargs: Any) -> None:
@@ -59,8 +65,14 @@ class LogInfo(OfText):
         get_logger("launch.user").info(self.perform(context))
 
 
+@expose_action("group")
 class GroupAction(Action):
     """Actions that share a condition and a scope."""
+
+    attributes = {
+        "scoped": Attribute("scoped", bool, optional=True),
+        "forwarding": Attribute("forwarding", bool, optional=True),
+    }
 
     def __init__(
         self,
@@ -76,6 +88,13 @@ class GroupAction(Action):
         self.scoped, self.forwarding = scoped, forwarding
         self.launch_configurations = dict(launch_configurations or {})
         self._sub_entities: list[Any] | None = None
+
+    @classmethod
+    def parse(cls, entity: Entity, parser: Parser) -> tuple[type[Action], dict[str, Any]]:
+        _, kwargs = super().parse(entity, parser)
+        kwargs["launch_configurations"] = dict(pairs(entity, parser, "keep"))
+        kwargs["actions"] = [parser.parse_action(child) for child in entity.children if child.type_name != "keep"]
+        return cls, kwargs
 
     def get_sub_entities(self) -> list[Any]:
         """Returns the actions, with those that begin and end the scope."""
@@ -106,10 +125,12 @@ class GroupAction(Action):
         }
 
 
+@expose_action("include")
 class IncludeLaunchDescription(Action):
     """Performs the actions of another launch file."""
 
     _role = "include"
+    attributes = {"launch_description_source": Attribute("file")}
 
     def __init__(
         self,
@@ -124,6 +145,11 @@ class IncludeLaunchDescription(Action):
             source = AnyLaunchDescriptionSource(source)
         self.launch_description_source = source
         self.launch_arguments = [] if launch_arguments is None else list(launch_arguments)
+
+    @classmethod
+    def parse(cls, entity: Entity, parser: Parser) -> tuple[type[Action], dict[str, Any]]:
+        _, kwargs = super().parse(entity, parser)
+        return cls, {**kwargs, "launch_arguments": pairs(entity, parser, "arg")}
 
     def get_sub_entities(self) -> list[Any]:
         """Returns the launch description, if its file is known now and is in Python."""

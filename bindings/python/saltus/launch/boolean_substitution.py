@@ -87,6 +87,10 @@ class OrSubstitution(_OfTwo):
 class _OfMany(_OfBools):
     """A substitution of any number of values."""
 
+    @classmethod
+    def parse(cls, data: list[list[Substitution]]) -> tuple[Any, dict[str, Any]]:
+        return lambda: cls(*data), {}
+
     @property
     def args(self) -> list[Any]:
         """The values."""

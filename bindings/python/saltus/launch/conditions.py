@@ -9,6 +9,8 @@ from saltus.launch.substitution import SomeSubstitutionsType, parts, perform_sub
 
 if TYPE_CHECKING:
     from saltus.launch.context import LaunchContext
+    from saltus.launch.elements import Entity
+    from saltus.launch.frontend.parser import Parser
     from saltus.launch.registry import Registry
 
 __all__ = [
@@ -97,3 +99,14 @@ def evaluate_condition_expression(context: LaunchContext, expression: Any) -> bo
             f"expected condition expression to evaluate to 'true', 'false', '1' or '0', but got '{text}'"
         )
     return value
+
+
+def parse_condition(entity: Entity, parser: Parser) -> Condition | None:
+    """Returns the condition in the attributes of an element of a launch file, or ``None``."""
+    found = {name: entity.get_attr(name, optional=True) for name in ("if", "unless")}
+    if None not in found.values():
+        raise RuntimeError(f"`if` and `unless` of `{entity.type_name}` can't be used together")
+    for kind, name in ((IfCondition, "if"), (UnlessCondition, "unless")):
+        if found[name] is not None:
+            return kind(parser.parse_substitution(found[name]))
+    return None

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Iterable
 
+from saltus.launch.attributes import Attribute, children, literal_attribute, pairs
 from saltus.launch.entity import Action
+from saltus.launch.frontend.expose import expose_action
 from saltus.launch.simple_actions import OfPair, OfText, Plain, late_pair, perform_pairs, text_of
 from saltus.launch.substitution import SomeSubstitutionsType, parts, perform_substitutions, text_json
 
 if TYPE_CHECKING:
     from saltus.launch.context import LaunchContext
+    from saltus.launch.elements import Entity
+    from saltus.launch.frontend.parser import Parser
     from saltus.launch.registry import Registry
 
 __all__ = [
@@ -18,8 +22,11 @@ __all__ = [
 ]  # fmt: skip
 
 
+@expose_action("arg")
 class DeclareLaunchArgument(Action):
     """Declares an argument of the launch file."""
+
+    attributes = {"default_value": Attribute("default", optional=True)}
 
     #: Whether the argument is declared only if a condition holds. ``LaunchDescription.get_launch_arguments`` sets it.
     _conditionally_included = False
@@ -42,6 +49,15 @@ class DeclareLaunchArgument(Action):
             raise RuntimeError("Provided choices arg is empty. Use None to ignore the choice list.")
         if self.choices and isinstance(default_value, str) and default_value not in self.choices:
             raise RuntimeError(f'Provided default_value "{default_value}" is not in provided choices "{self.choices}".')
+
+    @classmethod
+    def parse(cls, entity: Entity, parser: Parser) -> tuple[type[Action], dict[str, Any]]:
+        _, kwargs = super().parse(entity, parser)
+        kwargs["name"] = literal_attribute(entity, parser, "name")
+        kwargs["description"] = literal_attribute(entity, parser, "description", optional=True)
+        choices = children(entity, "choice")
+        kwargs["choices"] = [literal_attribute(choice, parser, "value") for choice in choices] or None
+        return cls, kwargs
 
     @property
     def description(self) -> str:
@@ -76,6 +92,7 @@ class DeclareLaunchArgument(Action):
         return {"arg": {"name": self.name, "default": default, "description": self._description, "choices": choices}}
 
 
+@expose_action("let")
 class SetLaunchConfiguration(OfPair):
     """Sets a variable."""
 
@@ -86,10 +103,12 @@ class SetLaunchConfiguration(OfPair):
         context.launch_configurations[name] = value
 
 
+@expose_action("unset")
 class UnsetLaunchConfiguration(OfText):
     """Removes a variable."""
 
     _tag = "unset"
+    attributes = {"name": Attribute("name")}
     name = text_of("The name of the variable.")
 
     def __init__(self, name: SomeSubstitutionsType, **kwargs: Any) -> None:
@@ -117,6 +136,7 @@ class PopLaunchConfigurations(Plain):
         context._pop_launch_configurations()
 
 
+@expose_action("reset")
 class ResetLaunchConfigurations(Action):
     """Removes all variables but those that are given."""
 
@@ -125,6 +145,11 @@ class ResetLaunchConfigurations(Action):
     def __init__(self, launch_configurations: dict[Any, Any] | None = None, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.launch_configurations = dict(launch_configurations or {})
+
+    @classmethod
+    def parse(cls, entity: Entity, parser: Parser) -> tuple[type[Action], dict[str, Any]]:
+        _, kwargs = super().parse(entity, parser)
+        return cls, {**kwargs, "launch_configurations": dict(pairs(entity, parser, "keep"))}
 
     def execute(self, context: LaunchContext) -> None:
         kept = perform_pairs(context, self.launch_configurations.items())

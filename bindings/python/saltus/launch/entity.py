@@ -8,11 +8,14 @@ import pathlib
 import sys
 from typing import TYPE_CHECKING, Any, ClassVar, Iterable, Union
 
-from saltus.launch.conditions import Condition
+from saltus.launch.attributes import Attribute, read_all
+from saltus.launch.conditions import Condition, parse_condition
 from saltus.launch.events import ExecutionComplete
 
 if TYPE_CHECKING:
     from saltus.launch.context import LaunchContext
+    from saltus.launch.elements import Entity
+    from saltus.launch.frontend.parser import Parser
     from saltus.launch.registry import Registry
 
 __all__ = ["Action", "LaunchDescription", "LaunchDescriptionEntity", "SomeEntitiesType", "SomeEntitiesType_types_tuple"]
@@ -74,10 +77,20 @@ class Action(LaunchDescriptionEntity):
     which returns other actions.
     """
 
+    #: The attributes of an element in a launch file, by the names of the arguments of the constructor.
+    attributes: ClassVar[dict[str, Attribute]] = {}
+
     def __init__(self, *, condition: Condition | None = None) -> None:
         if condition is not None and not isinstance(condition, Condition):
             raise TypeError(f"expected 'condition' to be a Condition, but got {condition!r}")
         self.__condition = condition
+
+    @classmethod
+    def parse(cls, entity: Entity, parser: Parser) -> tuple[type[Action], dict[str, Any]]:
+        """Returns the class and its arguments for an element of a launch file in XML or YAML."""
+        kwargs = read_all(cls.attributes, entity, parser)
+        condition = parse_condition(entity, parser)
+        return cls, kwargs if condition is None else {**kwargs, "condition": condition}
 
     @property
     def condition(self) -> Condition | None:

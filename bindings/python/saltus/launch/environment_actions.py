@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
+from saltus.launch.attributes import Attribute
 from saltus.launch.entity import Action
+from saltus.launch.frontend.expose import expose_action
 from saltus.launch.simple_actions import OfPair, OfText, Plain, pair, text_of
 from saltus.launch.substitution import SomeSubstitutionsType, bool_text, parts, perform_substitutions, text_json
 from saltus.launch.type_utils import perform_typed_substitution
@@ -20,6 +22,7 @@ __all__ = [
 ]  # fmt: skip
 
 
+@expose_action("set_env")
 class SetEnvironmentVariable(OfPair):
     """Sets an environment variable."""
 
@@ -30,10 +33,12 @@ class SetEnvironmentVariable(OfPair):
         context.environment[name] = value
 
 
+@expose_action("unset_env")
 class UnsetEnvironmentVariable(OfText):
     """Removes an environment variable."""
 
     _tag = "unset_env"
+    attributes = {"name": Attribute("name")}
     name = text_of("The name of the variable.")
 
     def __init__(self, name: SomeSubstitutionsType, **kwargs: Any) -> None:
@@ -43,8 +48,16 @@ class UnsetEnvironmentVariable(OfText):
         context.environment.pop(self.perform(context), None)
 
 
+@expose_action("append_env")
 class AppendEnvironmentVariable(Action):
     """Appends to an environment variable, or puts something before it."""
+
+    attributes = {
+        "name": Attribute("name"),
+        "value": Attribute("value"),
+        "prepend": Attribute("prepend", bool, optional=True),
+        "separator": Attribute("separator", optional=True),
+    }
 
     def __init__(
         self,
@@ -77,6 +90,7 @@ class AppendEnvironmentVariable(Action):
         }
 
 
+@expose_action("reset_env")
 class ResetEnvironment(Plain):
     """Restores the environment that the launch began with."""
 

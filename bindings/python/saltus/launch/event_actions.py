@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from saltus.launch.attributes import Attribute
 from saltus.launch.entity import Action
 from saltus.launch.event_handlers import BaseEventHandler
 from saltus.launch.events import Event
 from saltus.launch.events import Shutdown as ShutdownEvent
+from saltus.launch.frontend.expose import expose_action
 from saltus.launch.substitution import SomeSubstitutionsType
 
 if TYPE_CHECKING:
@@ -36,8 +38,11 @@ class EmitEvent(Action):
 _NO_REASON = "reason not given"
 
 
+@expose_action("shutdown")
 class Shutdown(EmitEvent):
     """Ends everything."""
+
+    attributes = {"reason": Attribute("reason", optional=True)}
 
     def __init__(self, *, reason: SomeSubstitutionsType = _NO_REASON, **kwargs: Any) -> None:
         super().__init__(event=ShutdownEvent(reason=reason), **kwargs)

@@ -10,7 +10,8 @@ from typing import Any
 from saltus.launch.context import LaunchContext
 from saltus.launch.entity import Action, LaunchDescription
 from saltus.launch.errors import InvalidFrontendLaunchFileError, InvalidLaunchFileError, InvalidPythonLaunchFileError
-from saltus.launch.substitution import SomeSubstitutionsType, parts, perform_substitutions, text_json
+from saltus.launch.frontend.parser import Parser
+from saltus.launch.substitution import Known, SomeSubstitutionsType, parts, perform_substitutions, text_json
 
 __all__ = [
     "AnyLaunchDescriptionSource", "FrontendLaunchDescriptionSource", "InvalidFrontendLaunchFileError",
@@ -65,12 +66,12 @@ class LaunchDescriptionSource:
         raise RuntimeError("the source has neither a launch description nor a file")
 
     def try_get_launch_description_without_context(self) -> Any:
-        """Returns the launch description, or ``None`` if it needs variables, can't be loaded, or is not in Python."""
+        """Returns the launch description, or ``None`` if it needs variables, can't be loaded, or if the launcher reads it."""
         if self.description is not None:
             return self.description
         try:
             path = perform_substitutions(LaunchContext(), self.path)
-            return get_launch_description_from_python_launch_file(path) if path.endswith(".py") else None
+            return self._load(path) if path.endswith(".py") or Known.launcher is None else None
         except Exception:
             return None
 
@@ -111,12 +112,15 @@ class YAMLLaunchDescriptionSource(FrontendLaunchDescriptionSource):
 
 
 def _load(path: str) -> Any:
-    """Returns the launch description of a file. One in XML or YAML includes the file: the launcher reads it."""
+    """Returns the launch description of a file. In a launch, one in XML or YAML includes the file: the launcher reads it."""
     if path.endswith(".py"):
         return get_launch_description_from_python_launch_file(path)
     if not os.path.isfile(path):
         raise InvalidLaunchFileError(f"there is no file {path}")
-    return LaunchDescription([_LaunchFile(path)])
+    if Known.launcher is not None:
+        return LaunchDescription([_LaunchFile(path)])
+    root, parser = Parser.load(path)
+    return parser.parse_description(root)
 
 
 def load_python_launch_file_as_module(python_launch_file_path: str) -> Any:

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+import re
+import shlex
+from typing import TYPE_CHECKING, Any
+
+from saltus.launch.attributes import children
+from saltus.launch.substitution import Substitution, TextSubstitution
+
+if TYPE_CHECKING:
+    from saltus.launch.elements import Entity
+    from saltus.launch.frontend.parser import Parser
 
 
 def check_options(name: str, options: Any, one_of: tuple[str, ...], others: tuple[str, ...]) -> None:
@@ -38,3 +47,41 @@ def output_text(output: Any) -> Any:
     if "own_log" in wanted:
         return "full"
     return "both" if "log" in wanted else "screen"
+
+
+#: The keys of options that processes have in launch files, beyond those of ROS 2.
+_OPTIONS = {
+    "restart": ("policy", "backoff", "max_backoff", "max"),
+    "ready": ("node", "topic", "service", "state", "timeout"),
+}
+
+
+def parse_options(entity: Entity, parser: Parser) -> dict[str, Any]:
+    """Returns the options of an element that ROS 2 does not have: ``restart``, ``ready`` and ``after``."""
+    options: dict[str, Any] = {}
+    for name, keys in _OPTIONS.items():
+        for child in children(entity, name):
+            found = {key: child.get_attr(key, data_type=None, optional=True) for key in keys}
+            options[name] = {
+                key: parser.parse_substitution(str(value)) for key, value in found.items() if value is not None
+            }
+            child.assert_entity_completely_parsed()
+    after = entity.get_attr("after", data_type=None, optional=True)
+    if after is not None:
+        words = after.split(",") if isinstance(after, str) else after
+        options["after"] = [parser.parse_substitution(word.strip()) for word in words]
+    return options
+
+
+#: The first character that stands for a substitution while a command is split. No text of a command has it.
+_FIRST_MARK = 0xF0000
+
+
+def words_of(command: list[Substitution]) -> list[list[Substitution]]:
+    """Returns the words of a command, as a shell splits it. The value of a substitution is not split."""
+    marks = {chr(_FIRST_MARK + index): sub for index, sub in enumerate(command)}
+    whole = "".join(sub.text if isinstance(sub, TextSubstitution) else mark for mark, sub in marks.items())
+    pieces = (
+        re.findall("[\U000f0000-\U000fffff]|[^\U000f0000-\U000fffff]+", word) or [""] for word in shlex.split(whole)
+    )
+    return [[marks.get(piece) or TextSubstitution(text=piece) for piece in word] for word in pieces]

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Iterable
 
-from saltus.launch.entity import ProcessAction
+from saltus.launch.attributes import Attribute, literal_attribute, pairs
+from saltus.launch.entity import Action, ProcessAction, normalize
 from saltus.launch.event_actions import RegisterEventHandler, Shutdown
 from saltus.launch.event_handlers import OnProcessExit
 from saltus.launch.executable import Executable
-from saltus.launch.process_options import RESTART, check_options, output_text
+from saltus.launch.frontend.expose import expose_action
+from saltus.launch.process_options import RESTART, check_options, output_text, parse_options, words_of
 from saltus.launch.simple_actions import needs_launcher, pair
 from saltus.launch.substitution import SomeSubstitutionsType, Substitution, bool_text, number_text, parts, text_json
 
 if TYPE_CHECKING:
     from saltus.launch.context import LaunchContext
+    from saltus.launch.elements import Entity
+    from saltus.launch.frontend.parser import Parser
     from saltus.launch.registry import Registry
 
 __all__ = ["ExecuteLocal", "ExecuteProcess"]
@@ -29,6 +33,19 @@ def _as_given_or_parts(value: Any) -> Any:
 
 class ExecuteLocal(ProcessAction):
     """Starts a process. Its program is described by an ``Executable``, or by the arguments of one."""
+
+    attributes = {
+        "cwd": Attribute("cwd", optional=True),
+        "prefix": Attribute("launch-prefix", optional=True),
+        "output": Attribute("output", optional=True),
+        "shell": Attribute("shell", bool, optional=True),
+        "emulate_tty": Attribute("emulate_tty", bool, optional=True),
+        "sigterm_timeout": Attribute("sigterm_timeout", float, optional=True),
+        "sigkill_timeout": Attribute("sigkill_timeout", float, optional=True),
+        "respawn": Attribute("respawn", bool, optional=True),
+        "respawn_delay": Attribute("respawn_delay", float, optional=True),
+        "respawn_max_retries": Attribute("respawn_max_retries", int, optional=True),
+    }
 
     def __init__(
         self,
@@ -74,9 +91,29 @@ class ExecuteLocal(ProcessAction):
         self._is_required = isinstance(on_exit, Shutdown) and on_exit._is_plain
         self._on_exit = on_exit
 
+    @classmethod
+    def parse(
+        cls, entity: Entity, parser: Parser, ignore: Iterable[str] | None = None
+    ) -> tuple[type[Action], dict[str, Any]]:
+        _, kwargs = super().parse(entity, parser)
+        on_exit = literal_attribute(entity, parser, "on_exit", optional=True)
+        if on_exit not in (None, "shutdown"):
+            raise ValueError(f"`on_exit` of `{entity.type_name}` must be `shutdown`, found `{on_exit}`")
+        if on_exit is not None:
+            kwargs["on_exit"] = Shutdown()
+        kwargs["additional_env"] = dict(pairs(entity, parser, "env"))
+        kwargs.update(parse_options(entity, parser))
+        if "cmd" not in (ignore or ()):
+            kwargs["cmd"] = cls._parse_cmdline(entity.get_attr("cmd"), parser)
+        return cls, kwargs
+
+    @classmethod
+    def _parse_cmdline(cls, cmd: str, parser: Parser) -> list[list[Substitution]]:
+        return words_of(parser.parse_substitution(cmd))
+
     def get_sub_entities(self) -> list[Any]:
-        """Returns the actions that follow the end of the process, if they were given as a list."""
-        return self._on_exit if isinstance(self._on_exit, list) else []
+        """Returns the actions that follow the end of the process. Those of a function are not known."""
+        return [] if callable(self._on_exit) else normalize(self._on_exit)
 
     def prepare(self, context: LaunchContext) -> None:
         """Evaluates the description of the program."""
@@ -136,8 +173,11 @@ def _of_program(name: str, doc: str) -> Any:
     return property(lambda self: getattr(self.process_description, name), doc=doc)
 
 
+@expose_action("executable")
 class ExecuteProcess(ExecuteLocal):
     """Starts a process."""
+
+    attributes = {**ExecuteLocal.attributes, "name": Attribute("name", optional=True)}
 
     cmd = _of_program("cmd", "The words of the command, each as a list of substitutions.")
     name = _of_program("name", "The parts of the name, or ``None``.")

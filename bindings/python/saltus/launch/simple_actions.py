@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from saltus.launch.attributes import Attribute
 from saltus.launch.entity import Action
 from saltus.launch.substitution import (
     SomeSubstitutionsType,
@@ -40,6 +41,7 @@ class OfPair(Action):
     """An action with a name and a value."""
 
     _tag: str
+    attributes = {"name": Attribute("name"), "value": Attribute("value")}
 
     def __init__(self, name: SomeSubstitutionsType, value: SomeSubstitutionsType, **kwargs: Any) -> None:
         super().__init__(**kwargs)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Callable, ClassVar, Iterable, Union
 
@@ -80,6 +81,15 @@ class Known(Substitution):
 
     #: Asks the launcher for the value of a substitution, with the variables of a context. ``None`` if there is no launcher.
     launcher: ClassVar[Callable[[Any, Known], str] | None] = None
+
+    @classmethod
+    def parse(cls, data: list[list[Substitution]]) -> tuple[Any, dict[str, Any]]:
+        """Returns the class and its arguments for the arguments of a substitution in a launch file."""
+        parameters = list(inspect.signature(cls).parameters.values())
+        required = sum(parameter.default is parameter.empty for parameter in parameters)
+        if not required <= len(data) <= len(parameters):
+            raise TypeError(f"`$({cls.tag})` takes {required} to {len(parameters)} arguments, found {len(data)}")
+        return cls, {parameter.name: value for parameter, value in zip(parameters, data)}
 
     def arguments(self) -> list[Any]:
         """Returns the arguments: texts with substitutions."""

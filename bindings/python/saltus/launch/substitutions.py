@@ -22,6 +22,7 @@ from saltus.launch.boolean_substitution import (
     NotSubstitution,
     OrSubstitution,
 )
+from saltus.launch.frontend.expose import expose_substitution
 from saltus.launch.substitution import (
     Known,
     SomeSubstitutionsType,
@@ -197,6 +198,9 @@ class AnonName(WithArguments):
 class _OfFile(WithArguments):
     """A substitution whose value is that of a local value: what the launch has set for the file."""
 
+    def __init__(self) -> None:
+        super().__init__()
+
     _local: str
 
     def evaluate(self, context: LaunchContext) -> str:
@@ -226,6 +230,9 @@ class LaunchLogDir(WithArguments):
     """The folder with the logs of this launch."""
 
     tag = "log_dir"
+
+    def __init__(self) -> None:
+        super().__init__()
 
     def evaluate(self, context: LaunchContext) -> str:
         return launch_logging.launch_config.log_dir
@@ -258,6 +265,10 @@ class PathJoinSubstitution(WithArguments):
 
     def __init__(self, substitutions: Iterable[SomeSubstitutionsType]) -> None:
         super().__init__(*substitutions)
+
+    @classmethod
+    def parse(cls, data: list[list[Substitution]]) -> tuple[Any, dict[str, Any]]:
+        return cls, {"substitutions": data}
 
     @property
     def substitutions(self) -> list[Any]:
@@ -296,3 +307,12 @@ class LocalSubstitution(Substitution):
 
     def describe(self) -> str:
         return f"LocalVar('{self._description or self.expression}')"
+
+
+for _class in (
+    AllSubstitution, AndSubstitution, AnonName, AnySubstitution, Command, EnvironmentVariable, EqualsSubstitution,
+    FileContent, FindExecutable, IfElseSubstitution, LaunchConfiguration, LaunchLogDir, NotEqualsSubstitution,
+    NotSubstitution, OrSubstitution, PathJoinSubstitution, PythonExpression, ThisLaunchFile, ThisLaunchFileDir,
+):  # fmt: skip
+    expose_substitution(_class.tag)(_class)
+expose_substitution("launch_log_dir")(LaunchLogDir)

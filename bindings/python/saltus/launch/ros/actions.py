@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, Iterable
 
+from saltus.launch.attributes import Attribute
 from saltus.launch.entity import Action
 from saltus.launch.event_actions import EmitEvent, RegisterEventHandler
 from saltus.launch.events import Event
+from saltus.launch.frontend.expose import expose_action
 from saltus.launch.ros.event_handlers import OnStateTransition
 from saltus.launch.ros.events.lifecycle import ChangeState, StateTransition, matches_node_name
 from saltus.launch.ros.namespaces import make_namespace_absolute, prefix_namespace
@@ -91,10 +93,13 @@ def _on_end_of(transition: int, following: int | None, name: str) -> OnStateTran
     return OnStateTransition(matcher=matches, entities=entities, handle_once=True)
 
 
+@expose_action("push_ros_namespace")
+@expose_action("push-ros-namespace")
 class PushROSNamespace(OfText):
     """Adds to the namespace of all nodes that follow."""
 
     _tag = "push_namespace"
+    attributes = {"namespace": Attribute("namespace")}
     namespace = text_of("The parts of the namespace.")
 
     def __init__(self, namespace: SomeSubstitutionsType, **kwargs: Any) -> None:
@@ -116,8 +121,11 @@ def _append(context: LaunchContext, name: str, item: Any) -> None:
     context.launch_configurations[name] = [*context.launch_configurations.get(name, []), item]
 
 
+@expose_action("set_parameter")
 class SetParameter(Action):
     """Sets a parameter of all nodes that follow."""
+
+    attributes = {"name": Attribute("name"), "value": Attribute("value")}
 
     def __init__(self, name: SomeSubstitutionsType, value: Any, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -131,10 +139,12 @@ class SetParameter(Action):
         return {"set_parameter": self._parameter.to_json(registry)}
 
 
+@expose_action("set_parameters_from_file")
 class SetParametersFromFile(OfText):
     """Gives a file of parameters to all nodes that follow."""
 
     _tag = "set_parameters_from_file"
+    attributes = {"filename": Attribute("filename")}
 
     def __init__(self, filename: SomeSubstitutionsType, **kwargs: Any) -> None:
         super().__init__(filename, **kwargs)
@@ -143,10 +153,12 @@ class SetParametersFromFile(OfText):
         _append(context, "global_params", self.perform(context))
 
 
+@expose_action("set_remap")
 class SetRemap(OfPair):
     """Gives a remapping rule to all nodes that follow."""
 
     _tag = "set_remap"
+    attributes = {"src": Attribute("from"), "dst": Attribute("to")}
 
     def __init__(self, src: SomeSubstitutionsType, dst: SomeSubstitutionsType, **kwargs: Any) -> None:
         super().__init__(src, dst, **kwargs)
@@ -165,10 +177,12 @@ class SetRemap(OfPair):
         _append(context, "ros_remaps", self.perform(context))
 
 
+@expose_action("set_ros_log_dir")
 class SetROSLogDir(OfText):
     """Sets the folder of the logs of all processes that follow."""
 
     _tag = "set_log_folder"
+    attributes = {"new_log_dir": Attribute("new_log_dir")}
     log_dir = text_of("The parts of the path of the folder.")
 
     def __init__(self, new_log_dir: SomeSubstitutionsType, **kwargs: Any) -> None:
@@ -179,10 +193,12 @@ class SetROSLogDir(OfText):
         context.environment["ROS_LOG_DIR"] = os.path.join(before, self.perform(context))
 
 
+@expose_action("set_use_sim_time")
 class SetUseSimTime(OfText):
     """Sets whether the timers of the launch use the clock of the topic ``/clock``."""
 
     _tag = "set_use_sim_time"
+    attributes = {"value": Attribute("value", bool)}
 
     def __init__(self, value: bool | SomeSubstitutionsType, **kwargs: Any) -> None:
         super().__init__(bool_text(value), **kwargs)
@@ -191,6 +207,7 @@ class SetUseSimTime(OfText):
         raise needs_launcher(self)
 
 
+@expose_action("ros_timer")
 class ROSTimer(TimerAction):
     """Performs actions later, by the clock of the nodes."""
 

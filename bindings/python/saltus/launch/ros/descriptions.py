@@ -4,12 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from saltus.launch.conditions import Condition
+from saltus.launch.attributes import Attribute, children, pairs, read_all
+from saltus.launch.conditions import Condition, parse_condition
 from saltus.launch.entity import LaunchDescriptionEntity
-from saltus.launch.ros.parameters import Parameter, ParameterFile, ParameterValue, frozen, sources_json, value_json
+from saltus.launch.ros.parameters import (
+    Parameter,
+    ParameterFile,
+    ParameterValue,
+    frozen,
+    parse_parameters,
+    sources_json,
+    value_json,
+)
 from saltus.launch.substitution import SomeSubstitutionsType, bool_text, text_json
 
 if TYPE_CHECKING:
+    from saltus.launch.elements import Entity
+    from saltus.launch.frontend.parser import Parser
     from saltus.launch.registry import Registry
 
 __all__ = ["ComposableNode", "Parameter", "ParameterFile", "ParameterValue"]
@@ -28,6 +39,21 @@ def names_json(name: Any, namespace: Any, parameters: Any, remappings: Any, regi
         "parameters": sources_json(parameters, registry),
         "remaps": rules,
     }
+
+
+_ATTRIBUTES = {
+    "package": Attribute("pkg"),
+    "plugin": Attribute("plugin"),
+    "name": Attribute("name", optional=True),
+    "namespace": Attribute("namespace", optional=True),
+    "autostart": Attribute("autostart", bool, optional=True),
+}
+
+
+def parse_components(entity: Entity, parser: Parser) -> list[ComposableNode]:
+    """Returns the components in the elements ``composable_node`` of an element of a launch file."""
+    found = (ComposableNode.parse(child, parser) for child in children(entity, "composable_node"))
+    return [create(**kwargs) for create, kwargs in found]
 
 
 class ComposableNode(LaunchDescriptionEntity):
@@ -50,6 +76,16 @@ class ComposableNode(LaunchDescriptionEntity):
         self.parameters, self.remappings = frozen(parameters), frozen(remappings)
         self.extra_arguments = frozen(extra_arguments)
         self._condition, self._autostart = condition, autostart
+
+    @classmethod
+    def parse(cls, entity: Entity, parser: Parser) -> tuple[type[ComposableNode], dict[str, Any]]:
+        """Returns the class and its arguments for an element of a launch file in XML or YAML."""
+        kwargs = {**read_all(_ATTRIBUTES, entity, parser), "condition": parse_condition(entity, parser)}
+        kwargs["parameters"] = parse_parameters(entity, parser) or None
+        kwargs["remappings"] = pairs(entity, parser, "remap", ("from", "to")) or None
+        kwargs["extra_arguments"] = [dict([pair]) for pair in pairs(entity, parser, "extra_arg")] or None
+        entity.assert_entity_completely_parsed()
+        return cls, kwargs
 
     def condition(self) -> Condition | None:
         """The component is loaded only if the condition holds."""

@@ -4,22 +4,35 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Iterable
 
+from saltus.launch.attributes import Attribute, pairs
 from saltus.launch.entity import Action
+from saltus.launch.frontend.expose import expose_action
 from saltus.launch.processes import ExecuteProcess
-from saltus.launch.ros.descriptions import ComposableNode, names_json
-from saltus.launch.ros.parameters import frozen
+from saltus.launch.ros.descriptions import ComposableNode, names_json, parse_components
+from saltus.launch.ros.parameters import frozen, parse_parameters
 from saltus.launch.simple_actions import needs_launcher
 from saltus.launch.substitution import SomeSubstitutionsType, bool_text, parts, text_json
 
 if TYPE_CHECKING:
     from saltus.launch.context import LaunchContext
+    from saltus.launch.elements import Entity
+    from saltus.launch.frontend.parser import Parser
     from saltus.launch.registry import Registry
 
 __all__ = ["ComposableNodeContainer", "LifecycleNode", "LoadComposableNodes", "Node"]
 
 
+@expose_action("node")
 class Node(ExecuteProcess):
     """Starts a node."""
+
+    attributes = {
+        **ExecuteProcess.attributes,
+        "executable": Attribute("exec"),
+        "package": Attribute("pkg", optional=True),
+        "namespace": Attribute("namespace", optional=True),
+        "exec_name": Attribute("exec_name", optional=True),
+    }
 
     def __init__(
         self,
@@ -43,6 +56,19 @@ class Node(ExecuteProcess):
         self._parameters, self._remappings = frozen(parameters), frozen(list(remappings or []))
         self._arguments = [parts(word) for word in arguments or []]
         self._ros_arguments = [parts(word) for word in ros_arguments or []]
+
+    @classmethod
+    def parse(
+        cls, entity: Entity, parser: Parser, ignore: Iterable[str] | None = None
+    ) -> tuple[type[Action], dict[str, Any]]:
+        _, kwargs = super().parse(entity, parser, ignore=["cmd", *(ignore or [])])
+        for name, argument in (("args", "arguments"), ("ros_args", "ros_arguments")):
+            words = entity.get_attr(name, optional=True)
+            if words is not None:
+                kwargs[argument] = cls._parse_cmdline(words, parser)
+        kwargs["parameters"] = parse_parameters(entity, parser) or None
+        kwargs["remappings"] = pairs(entity, parser, "remap", ("from", "to")) or None
+        return cls, kwargs
 
     @property
     def node_name(self) -> str:
@@ -69,8 +95,11 @@ class Node(ExecuteProcess):
         }
 
 
+@expose_action("lifecycle_node")
 class LifecycleNode(Node):
     """Starts a lifecycle node."""
+
+    attributes = {**Node.attributes, "autostart": Attribute("autostart", bool, optional=True)}
 
     def __init__(
         self,
@@ -87,6 +116,7 @@ class LifecycleNode(Node):
         return {"lifecycle": {"autostart": text_json(bool_text(self._autostart), registry)}}
 
 
+@expose_action("node_container")
 class ComposableNodeContainer(Node):
     """Starts a container, and loads components into it."""
 
@@ -101,28 +131,44 @@ class ComposableNodeContainer(Node):
         super().__init__(name=name, namespace=namespace, **kwargs)
         self._components = list(composable_node_descriptions or [])
 
+    @classmethod
+    def parse(
+        cls, entity: Entity, parser: Parser, ignore: Iterable[str] | None = None
+    ) -> tuple[type[Action], dict[str, Any]]:
+        _, kwargs = super().parse(entity, parser, ignore)
+        return cls, {**kwargs, "composable_node_descriptions": parse_components(entity, parser)}
+
     def node_kind(self, registry: Registry) -> Any:
         return {"container": [component.component_json(registry) for component in self._components]}
 
 
+@expose_action("load_composable_node")
 class LoadComposableNodes(Action):
     """Loads components into a container that runs."""
+
+    attributes = {"target_container": Attribute("target")}
 
     def __init__(
         self, *, composable_node_descriptions: Iterable[ComposableNode], target_container: Any, **kwargs: Any
     ) -> None:
         super().__init__(**kwargs)
         self._components = list(composable_node_descriptions)
-        self._target = target_container
+        is_action = isinstance(target_container, ComposableNodeContainer)
+        self.target = target_container if is_action else parts(target_container)
+
+    @classmethod
+    def parse(cls, entity: Entity, parser: Parser) -> tuple[type[Action], dict[str, Any]]:
+        _, kwargs = super().parse(entity, parser)
+        return cls, {**kwargs, "composable_node_descriptions": parse_components(entity, parser)}
 
     def execute(self, context: LaunchContext) -> None:
         raise needs_launcher(self)
 
     def kind(self, registry: Registry) -> dict[str, Any]:
-        if isinstance(self._target, ComposableNodeContainer):
-            target: dict[str, Any] = {"action": registry.number(self._target)}
+        if isinstance(self.target, ComposableNodeContainer):
+            target: dict[str, Any] = {"action": registry.number(self.target)}
         else:
-            target = {"node": text_json(self._target, registry)}
+            target = {"node": text_json(self.target, registry)}
         return {
             "load": {
                 "target": target,

@@ -5,13 +5,16 @@ from __future__ import annotations
 import typing
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, List
 
+from saltus.launch.attributes import children
 from saltus.launch.substitution import SomeSubstitutionsType, Substitution, parts, perform_substitutions, text_json
 from saltus.launch.type_utils import is_substitution, normalize_typed_substitution, perform_typed_substitution
 
 if TYPE_CHECKING:
     from saltus.launch.context import LaunchContext
+    from saltus.launch.elements import Entity
+    from saltus.launch.frontend.parser import Parser
     from saltus.launch.registry import Registry
 
 __all__ = ["Parameter", "ParameterFile", "ParameterValue", "sources_json"]
@@ -111,6 +114,46 @@ class ParameterFile:
         """Returns the file for the launcher."""
         allow = str(self.allow_substs).lower() if isinstance(self.allow_substs, bool) else self.allow_substs
         return {"file": {"path": text_json(self.param_file, registry), "allow_substs": text_json(allow, registry)}}
+
+
+#: The names of types in launch files in XML and YAML.
+_NAMED_TYPES: dict[str | None, Any] = {
+    None: None, "yaml": None, "bool": bool, "int": int, "float": float, "str": str, "list_of_bool": List[bool],
+    "list_of_int": List[int], "list_of_float": List[float], "list_of_str": List[str],
+}  # fmt: skip
+
+
+def parse_parameters(entity: Entity, parser: Parser) -> list[Any]:
+    """Returns the parameters in the elements ``param`` of an element of a launch file: files and mappings."""
+    return [_parse_source(child, parser) for child in children(entity, "param")]
+
+
+def _parse_source(entity: Entity, parser: Parser) -> Any:
+    path = entity.get_attr("from", optional=True)
+    if path is None:
+        return _parse_value(entity, parser)
+    allow_substs = entity.get_attr("allow_substs", data_type=bool, optional=True)
+    entity.assert_entity_completely_parsed()
+    return ParameterFile(
+        parser.parse_substitution(path), allow_substs=parser.parse_if_substitutions(allow_substs or False)
+    )
+
+
+def _parse_value(entity: Entity, parser: Parser) -> dict[Any, Any]:
+    """Returns the name and the value of a parameter. The value may be a mapping with nested parameters."""
+    name = tuple(parser.parse_substitution(entity.get_attr("name")))
+    nested = children(entity, "param")
+    type_name = entity.get_attr("type", optional=True)
+    if type_name not in _NAMED_TYPES:
+        raise ValueError(f"there is no type `{type_name}`; the types are {', '.join(filter(None, _NAMED_TYPES))}")
+    data_type = _NAMED_TYPES[type_name]
+    value = entity.get_attr("value", data_type=data_type, optional=bool(nested))
+    if nested and value is not None:
+        raise ValueError("`value` and nested parameters can't be used together")
+    entity.assert_entity_completely_parsed()
+    if nested:
+        return {name: {key: item for child in nested for key, item in _parse_value(child, parser).items()}}
+    return {name: ParameterValue(parser.parse_if_substitutions(value), value_type=data_type)}
 
 
 def frozen(value: Any) -> Any:

@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from saltus.launch import index
+from saltus.launch.frontend.expose import expose_substitution
 from saltus.launch.substitution import (
     SomeSubstitutionsType,
     SubstitutionFailure,
@@ -94,3 +95,7 @@ class Parameter(WithArguments):
             if isinstance(parameter, tuple) and parameter[0] == name:
                 return str(parameter[1])
         return value_or_fail(context, self.default, f"no parameter '{name}' was set with SetParameter")
+
+
+for _class in (ExecutableInPackage, FindPackagePrefix, FindPackageShare, Parameter):
+    expose_substitution(_class.tag)(_class)
