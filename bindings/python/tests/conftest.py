@@ -54,6 +54,19 @@ def run(code, *arguments, timeout=60):
 
 
 @pytest.fixture
+def log_folder(tmp_path, monkeypatch):
+    """The folder of the logs of all launches. The loggers of `launch.logging` are as at the start of a program."""
+    from saltus.launch import logging
+
+    for stream in ("SCREEN", "LOG"):
+        monkeypatch.delenv(f"OVERRIDE_LAUNCH_{stream}_FORMAT", raising=False)
+    monkeypatch.setenv("ROS_LOG_DIR", str(tmp_path))
+    logging.reset()
+    yield tmp_path
+    logging.reset()
+
+
+@pytest.fixture
 def environment(tmp_path):
     """The environment of a launch, with an installed package ``demo`` and a program ``xacro``."""
     prefix = tmp_path / "prefix"

@@ -11,16 +11,7 @@ from saltus.launch import logging as launch_logging
 from saltus.launch.actions import LogInfo
 from saltus.launch.substitutions import LaunchLogDir
 
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    """The folder of the logs of all launches."""
-    for stream in ("SCREEN", "LOG"):
-        monkeypatch.delenv(f"OVERRIDE_LAUNCH_{stream}_FORMAT", raising=False)
-    monkeypatch.setenv("ROS_LOG_DIR", str(tmp_path))
-    launch_logging.reset()
-    yield tmp_path
-    launch_logging.reset()
+pytestmark = pytest.mark.usefixtures("log_folder")
 
 
 def content(name="launch.log"):
@@ -37,18 +28,18 @@ def test_a_line_goes_to_the_screen_and_to_the_file_of_the_launch(capsys):
     assert re.fullmatch(r"[0-9]+\.[0-9]+ \[INFO\] \[launch.user\]: hello", line)
 
 
-def test_the_folder_is_created_when_it_is_read_and_has_a_link(folder):
-    assert list(folder.iterdir()) == []
+def test_the_folder_is_created_when_it_is_read_and_has_a_link(log_folder):
+    assert list(log_folder.iterdir()) == []
     found = launch_logging.launch_config.log_dir
-    assert os.path.dirname(found) == str(folder) and os.path.samefile(folder / "latest", found)
+    assert os.path.dirname(found) == str(log_folder) and os.path.samefile(log_folder / "latest", found)
     assert LaunchLogDir().perform(LaunchContext()) == found
     launch_logging.launch_config.log_dir = None
     assert launch_logging.launch_config.log_dir != found
-    assert os.path.samefile(folder / "latest", launch_logging.launch_config.log_dir)
+    assert os.path.samefile(log_folder / "latest", launch_logging.launch_config.log_dir)
 
 
-def test_the_folder_depends_on_the_environment(folder, monkeypatch):
-    monkeypatch.setenv("HOME", str(folder))
+def test_the_folder_depends_on_the_environment(log_folder, monkeypatch):
+    monkeypatch.setenv("HOME", str(log_folder))
     for variables, expected in (
         ({"ROS_LOG_DIR": "~/a", "ROS_HOME": "/never"}, "a"),
         ({"ROS_LOG_DIR": "", "ROS_HOME": "~/b"}, "b/log"),
@@ -57,7 +48,7 @@ def test_the_folder_depends_on_the_environment(folder, monkeypatch):
         for name, value in variables.items():
             monkeypatch.setenv(name, value)
         launch_logging.launch_config.log_dir = None
-        assert os.path.dirname(launch_logging.launch_config.log_dir) == str(folder / expected)
+        assert os.path.dirname(launch_logging.launch_config.log_dir) == str(log_folder / expected)
 
 
 def test_levels_and_formats_are_those_of_the_configuration(capsys, monkeypatch):
@@ -110,7 +101,7 @@ def test_the_output_of_a_process_goes_where_it_is_wanted(capsys, output, screen,
     } == files
 
 
-def test_a_program_creates_the_handlers_of_files_itself(folder):
+def test_a_program_creates_the_handlers_of_files_itself():
     lines = []
 
     class Collect(launch_logging.handlers.Handler):

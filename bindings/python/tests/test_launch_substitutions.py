@@ -104,7 +104,7 @@ def test_an_expression_can_use_its_modules(context):
     assert PythonExpression("1", ["sys", "math"]).describe() == "PythonExpr('1', ['sys', 'math'])"
 
 
-def test_the_output_of_a_command_is_a_value(context, capfd):
+def test_the_output_of_a_command_is_a_value(context, log_folder):
     both = """sh -c "echo out; echo err >&2" """
     assert Command("echo 'a  b'").perform(context) == "a  b\n"
     assert Command(both, on_stderr="ignore").perform(context) == "out\n"

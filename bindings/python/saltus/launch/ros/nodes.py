@@ -9,6 +9,7 @@ from saltus.launch.entity import Action
 from saltus.launch.frontend.expose import expose_action
 from saltus.launch.processes import ExecuteProcess
 from saltus.launch.ros.descriptions import ComposableNode, names_json, parse_components
+from saltus.launch.ros.evaluation import normalize_parameters, normalize_remap_rules
 from saltus.launch.ros.parameters import frozen, parse_parameters
 from saltus.launch.simple_actions import needs_launcher
 from saltus.launch.substitution import SomeSubstitutionsType, bool_text, parts, text_json
@@ -50,10 +51,12 @@ class Node(ExecuteProcess):
     ) -> None:
         if parameters is not None and not isinstance(parameters, (list, tuple)):
             raise TypeError(f"expected 'parameters' to be one of [list], but got '{parameters}'")
+        normalize_parameters(parameters or [])
+        remappings = list(normalize_remap_rules(remappings or []))
         super().__init__(cmd=[executable], name=exec_name, **kwargs)
         self.node_package, self.node_executable = package, executable
         self._name, self._namespace = name, namespace
-        self._parameters, self._remappings = frozen(parameters), frozen(list(remappings or []))
+        self._parameters, self._remappings = frozen(parameters), remappings
         self._arguments = [parts(word) for word in arguments or []]
         self._ros_arguments = [parts(word) for word in ros_arguments or []]
 

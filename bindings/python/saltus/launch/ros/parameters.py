@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+import tempfile
 import typing
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, List
 
+import yaml
+
 from saltus.launch.attributes import children
-from saltus.launch.substitution import SomeSubstitutionsType, Substitution, parts, perform_substitutions, text_json
+from saltus.launch.frontend.parse_substitution import parse_substitution
+from saltus.launch.substitution import (
+    SomeSubstitutionsType,
+    Substitution,
+    SubstitutionFailure,
+    bool_text,
+    parts,
+    perform_substitutions,
+    text_json,
+)
 from saltus.launch.type_utils import is_substitution, normalize_typed_substitution, perform_typed_substitution
 
 if TYPE_CHECKING:
@@ -107,13 +119,56 @@ class ParameterFile:
     def __init__(
         self, param_file: Path | SomeSubstitutionsType, *, allow_substs: bool | SomeSubstitutionsType = False
     ) -> None:
-        self.param_file = parts(param_file)
-        self.allow_substs = allow_substs
+        self._param_file = parts(param_file)
+        self._allow_substs: Any = allow_substs if isinstance(allow_substs, bool) else parts(allow_substs)
+        self._evaluated: Path | None = None
+        self._is_temporary = False
+
+    @property
+    def param_file(self) -> Any:
+        """The parts of the path, or the path after it was evaluated."""
+        return self._param_file if self._evaluated is None else self._evaluated
+
+    @property
+    def allow_substs(self) -> Any:
+        """Whether substitutions are allowed, or the parts of this text."""
+        return self._allow_substs
+
+    def evaluate(self, context: LaunchContext) -> Path:
+        """Returns the path. If substitutions are allowed, it is that of a temporary file with their values."""
+        self.cleanup()
+        path = Path(perform_substitutions(context, self._param_file))
+        self._is_temporary = perform_typed_substitution(context, self._allow_substs, bool)
+        self._evaluated = _with_values(context, path) if self._is_temporary else path
+        return self._evaluated
+
+    def cleanup(self) -> None:
+        """Removes the temporary file, if there is one."""
+        if self._is_temporary and self._evaluated is not None:
+            self._evaluated.unlink(missing_ok=True)
+            self._evaluated = None
+
+    def __del__(self) -> None:
+        # The constructor may have failed.
+        if hasattr(self, "_evaluated"):
+            self.cleanup()
 
     def to_json(self, registry: Registry) -> dict[str, Any]:
         """Returns the file for the launcher."""
-        allow = str(self.allow_substs).lower() if isinstance(self.allow_substs, bool) else self.allow_substs
-        return {"file": {"path": text_json(self.param_file, registry), "allow_substs": text_json(allow, registry)}}
+        allow = text_json(bool_text(self._allow_substs), registry)
+        return {"file": {"path": text_json(self._param_file, registry), "allow_substs": allow}}
+
+
+def _with_values(context: LaunchContext, path: Path) -> Path:
+    """Writes a temporary file with the values of the substitutions in a file of parameters. Returns its path."""
+    content = perform_substitutions(context, parse_substitution(path.read_text(encoding="utf-8")))
+    try:
+        yaml.safe_load(content)
+    except yaml.YAMLError as error:
+        raise SubstitutionFailure(f"{path} is no YAML with the values of its substitutions: {error}") from None
+    with tempfile.NamedTemporaryFile("w", prefix="launch_params_", delete=False, encoding="utf-8") as file:
+        file.write(content)
+    return Path(file.name)
 
 
 #: The names of types in launch files in XML and YAML.
