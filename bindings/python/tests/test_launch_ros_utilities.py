@@ -5,7 +5,9 @@ from typing import List
 
 import pytest
 from saltus.launch import LaunchContext
-from saltus.launch.ros.actions import Node
+from saltus.launch.ros.actions import Node, PushROSNamespace, SetParameter, SetParametersFromFile, SetRemap
+from saltus.launch.ros.descriptions import ComposableNode
+from saltus.launch.ros.loading import get_composable_node_load_request
 from saltus.launch.ros.parameters import Parameter, ParameterFile, ParameterValue
 from saltus.launch.ros.utilities import (
     add_node_name,
@@ -167,3 +169,28 @@ def test_the_parameters_of_a_node_are_those_of_its_names_in_files(context, tmp_p
     found = to_parameters_list(context, "node", "/ns", sources)
     values = [(parameter.name, parameter.value) for parameter in found]
     assert values == [("every", 1), ("nested.value", 2), ("star", "4"), ("list", (1, 2)), ("single", 5)]
+
+
+def test_the_request_for_a_component_has_what_was_set_for_all_nodes(context, tmp_path):
+    file = tmp_path / "params.yaml"
+    file.write_text("{/**: {ros__parameters: {every: 1}}, /other: {ros__parameters: {other: 2}}}")
+    for action in (
+        PushROSNamespace("robot"), SetParametersFromFile(str(file)), SetParameter("rate", 5), SetRemap("a", "b"),
+    ):  # fmt: skip
+        action.execute(context)
+    component = ComposableNode(
+        package="demo", plugin="demo::A", name=["n", A], namespace="arm", parameters=[{"rate": 6}],
+        remappings=[("c", "d")], extra_arguments=[{"use_intra_process_comms": True}],
+    )  # fmt: skip
+    request = get_composable_node_load_request(component, context)
+    assert (request.package_name, request.plugin_name, request.node_name) == ("demo", "demo::A", "noff")
+    assert request.node_namespace == "/robot/arm" and list(request.remap_rules) == ["a:=b", "c:=d"]
+    values = [(parameter.name, parameter.value.integer_value) for parameter in request.parameters]
+    assert values == [("every", 1), ("rate", 5), ("rate", 6)]
+    assert request.extra_arguments[0].value.bool_value is True
+
+
+@pytest.mark.parametrize(("namespace", "expected"), [(None, ""), ("", "/"), ("a", "/a"), ("/a", "/a")])
+def test_the_namespace_of_a_component_is_absolute_or_unknown(namespace, expected):
+    component = ComposableNode(package="demo", plugin="demo::A", namespace=namespace)
+    assert get_composable_node_load_request(component, LaunchContext()).node_namespace == expected

@@ -59,6 +59,7 @@ _MODULES = {
     "launch_yaml.launch_description_sources": "saltus.launch.launch_description_sources",
     "launch_ros": "saltus.launch.ros",
     "launch_ros.actions": "saltus.launch.ros.actions",
+    "launch_ros.actions.load_composable_nodes": "saltus.launch.ros.loading",
     "launch_ros.descriptions": "saltus.launch.ros.descriptions",
     "launch_ros.event_handlers": "saltus.launch.ros.event_handlers",
     "launch_ros.events": "saltus.launch.ros.events",

@@ -12,8 +12,9 @@ from saltus.launch.events import Event
 from saltus.launch.frontend.expose import expose_action
 from saltus.launch.ros.event_handlers import OnStateTransition
 from saltus.launch.ros.events.lifecycle import ChangeState, StateTransition, matches_node_name
+from saltus.launch.ros.loading import LoadComposableNodes
 from saltus.launch.ros.namespaces import make_namespace_absolute, prefix_namespace
-from saltus.launch.ros.nodes import ComposableNodeContainer, LifecycleNode, LoadComposableNodes, Node
+from saltus.launch.ros.nodes import ComposableNodeContainer, LifecycleNode, Node
 from saltus.launch.ros.parameters import Parameter
 from saltus.launch.simple_actions import OfPair, OfText, needs_launcher, text_of
 from saltus.launch.substitution import (

@@ -16,7 +16,7 @@ from saltus.launch.ros.parameters import (
     sources_json,
     value_json,
 )
-from saltus.launch.substitution import SomeSubstitutionsType, bool_text, text_json
+from saltus.launch.substitution import SomeSubstitutionsType, bool_text, parts, text_json
 
 if TYPE_CHECKING:
     from saltus.launch.elements import Entity
@@ -72,8 +72,9 @@ class ComposableNode(LaunchDescriptionEntity):
         condition: Condition | None = None,
         autostart: bool | SomeSubstitutionsType = False,
     ) -> None:
-        self.package, self.node_plugin, self.node_name, self.node_namespace = package, plugin, name, namespace
-        self.parameters, self.remappings = frozen(parameters), frozen(remappings)
+        self.package, self.node_plugin = parts(package), parts(plugin)
+        self.node_name, self.node_namespace = (None if text is None else parts(text) for text in (name, namespace))
+        self.parameters, self.remappings = frozen(parameters), remappings
         self.extra_arguments = frozen(extra_arguments)
         self._condition, self._autostart = condition, autostart
 

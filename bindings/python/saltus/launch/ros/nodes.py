@@ -1,4 +1,4 @@
-"""Actions that start nodes, and that load components."""
+"""Actions that start nodes."""
 
 from __future__ import annotations
 
@@ -11,16 +11,14 @@ from saltus.launch.processes import ExecuteProcess
 from saltus.launch.ros.descriptions import ComposableNode, names_json, parse_components
 from saltus.launch.ros.evaluation import normalize_parameters, normalize_remap_rules
 from saltus.launch.ros.parameters import frozen, parse_parameters
-from saltus.launch.simple_actions import needs_launcher
 from saltus.launch.substitution import SomeSubstitutionsType, bool_text, parts, text_json
 
 if TYPE_CHECKING:
-    from saltus.launch.context import LaunchContext
     from saltus.launch.elements import Entity
     from saltus.launch.frontend.parser import Parser
     from saltus.launch.registry import Registry
 
-__all__ = ["ComposableNodeContainer", "LifecycleNode", "LoadComposableNodes", "Node"]
+__all__ = ["ComposableNodeContainer", "LifecycleNode", "Node"]
 
 
 @expose_action("node")
@@ -143,38 +141,3 @@ class ComposableNodeContainer(Node):
 
     def node_kind(self, registry: Registry) -> Any:
         return {"container": [component.component_json(registry) for component in self._components]}
-
-
-@expose_action("load_composable_node")
-class LoadComposableNodes(Action):
-    """Loads components into a container that runs."""
-
-    attributes = {"target_container": Attribute("target")}
-
-    def __init__(
-        self, *, composable_node_descriptions: Iterable[ComposableNode], target_container: Any, **kwargs: Any
-    ) -> None:
-        super().__init__(**kwargs)
-        self._components = list(composable_node_descriptions)
-        is_action = isinstance(target_container, ComposableNodeContainer)
-        self.target = target_container if is_action else parts(target_container)
-
-    @classmethod
-    def parse(cls, entity: Entity, parser: Parser) -> tuple[type[Action], dict[str, Any]]:
-        _, kwargs = super().parse(entity, parser)
-        return cls, {**kwargs, "composable_node_descriptions": parse_components(entity, parser)}
-
-    def execute(self, context: LaunchContext) -> None:
-        raise needs_launcher(self)
-
-    def kind(self, registry: Registry) -> dict[str, Any]:
-        if isinstance(self.target, ComposableNodeContainer):
-            target: dict[str, Any] = {"action": registry.number(self.target)}
-        else:
-            target = {"node": text_json(self.target, registry)}
-        return {
-            "load": {
-                "target": target,
-                "components": [component.component_json(registry) for component in self._components],
-            }
-        }
