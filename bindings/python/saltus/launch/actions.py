@@ -8,7 +8,7 @@ import os
 import threading
 from typing import TYPE_CHECKING, Any, Callable, Iterable
 
-from saltus.launch.attributes import Attribute, pairs
+from saltus.launch.attributes import Actions, Attribute, pairs
 from saltus.launch.configuration_actions import (
     DeclareLaunchArgument,
     PopLaunchConfigurations,
@@ -37,8 +37,6 @@ from saltus.launch.timers import TimerAction
 
 if TYPE_CHECKING:
     from saltus.launch.context import LaunchContext
-    from saltus.launch.elements import Entity
-    from saltus.launch.frontend.parser import Parser
     from saltus.launch.registry import Registry
 
 __all__ = [
@@ -55,7 +53,7 @@ class LogInfo(OfText):
     """Writes a line."""
 
     _tag = "log"
-    attributes = {"msg": Attribute("message")}
+    readers = {"msg": Attribute("message")}
     msg = text_of("The parts of the line.")
 
     def __init__(self, *, msg: SomeSubstitutionsType, **kwargs: Any) -> None:
@@ -69,9 +67,11 @@ class LogInfo(OfText):
 class GroupAction(Action):
     """Actions that share a condition and a scope."""
 
-    attributes = {
+    readers = {
         "scoped": Attribute("scoped", bool, optional=True),
         "forwarding": Attribute("forwarding", bool, optional=True),
+        "launch_configurations": pairs("keep"),
+        "actions": Actions("keep"),
     }
 
     def __init__(
@@ -88,13 +88,6 @@ class GroupAction(Action):
         self.scoped, self.forwarding = scoped, forwarding
         self.launch_configurations = dict(launch_configurations or {})
         self._sub_entities: list[Any] | None = None
-
-    @classmethod
-    def parse(cls, entity: Entity, parser: Parser) -> tuple[type[Action], dict[str, Any]]:
-        _, kwargs = super().parse(entity, parser)
-        kwargs["launch_configurations"] = dict(pairs(entity, parser, "keep"))
-        kwargs["actions"] = [parser.parse_action(child) for child in entity.children if child.type_name != "keep"]
-        return cls, kwargs
 
     def get_sub_entities(self) -> list[Any]:
         """Returns the actions, with those that begin and end the scope."""
@@ -130,7 +123,10 @@ class IncludeLaunchDescription(Action):
     """Performs the actions of another launch file."""
 
     _role = "include"
-    attributes = {"launch_description_source": Attribute("file")}
+    readers = {
+        "launch_description_source": Attribute("file"),
+        "launch_arguments": pairs("arg"),
+    }
 
     def __init__(
         self,
@@ -145,11 +141,6 @@ class IncludeLaunchDescription(Action):
             source = AnyLaunchDescriptionSource(source)
         self.launch_description_source = source
         self.launch_arguments = [] if launch_arguments is None else list(launch_arguments)
-
-    @classmethod
-    def parse(cls, entity: Entity, parser: Parser) -> tuple[type[Action], dict[str, Any]]:
-        _, kwargs = super().parse(entity, parser)
-        return cls, {**kwargs, "launch_arguments": pairs(entity, parser, "arg")}
 
     def get_sub_entities(self) -> list[Any]:
         """Returns the launch description, if its file is known now and is in Python."""

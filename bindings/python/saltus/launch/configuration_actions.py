@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Iterable
 
-from saltus.launch.attributes import Attribute, children, literal_attribute, pairs
+from saltus.launch.attributes import Attribute, Each, Literal, pairs
 from saltus.launch.entity import Action
 from saltus.launch.frontend.expose import expose_action
 from saltus.launch.simple_actions import OfPair, OfText, Plain, late_pair, perform_pairs, text_of
@@ -12,8 +12,6 @@ from saltus.launch.substitution import SomeSubstitutionsType, parts, perform_sub
 
 if TYPE_CHECKING:
     from saltus.launch.context import LaunchContext
-    from saltus.launch.elements import Entity
-    from saltus.launch.frontend.parser import Parser
     from saltus.launch.registry import Registry
 
 __all__ = [
@@ -26,7 +24,12 @@ __all__ = [
 class DeclareLaunchArgument(Action):
     """Declares an argument of the launch file."""
 
-    attributes = {"default_value": Attribute("default", optional=True)}
+    readers = {
+        "name": Literal("name"),
+        "default_value": Attribute("default", optional=True),
+        "description": Literal("description", optional=True),
+        "choices": Each("choice", Literal("value")),
+    }
 
     #: Whether the argument is declared only if a condition holds. ``LaunchDescription.get_launch_arguments`` sets it.
     _conditionally_included = False
@@ -49,15 +52,6 @@ class DeclareLaunchArgument(Action):
             raise RuntimeError("Provided choices arg is empty. Use None to ignore the choice list.")
         if self.choices and isinstance(default_value, str) and default_value not in self.choices:
             raise RuntimeError(f'Provided default_value "{default_value}" is not in provided choices "{self.choices}".')
-
-    @classmethod
-    def parse(cls, entity: Entity, parser: Parser) -> tuple[type[Action], dict[str, Any]]:
-        _, kwargs = super().parse(entity, parser)
-        kwargs["name"] = literal_attribute(entity, parser, "name")
-        kwargs["description"] = literal_attribute(entity, parser, "description", optional=True)
-        choices = children(entity, "choice")
-        kwargs["choices"] = [literal_attribute(choice, parser, "value") for choice in choices] or None
-        return cls, kwargs
 
     @property
     def description(self) -> str:
@@ -108,7 +102,7 @@ class UnsetLaunchConfiguration(OfText):
     """Removes a variable."""
 
     _tag = "unset"
-    attributes = {"name": Attribute("name")}
+    readers = {"name": Attribute("name")}
     name = text_of("The name of the variable.")
 
     def __init__(self, name: SomeSubstitutionsType, **kwargs: Any) -> None:
@@ -141,15 +135,11 @@ class ResetLaunchConfigurations(Action):
     """Removes all variables but those that are given."""
 
     _role = "reset"
+    readers = {"launch_configurations": pairs("keep")}
 
     def __init__(self, launch_configurations: dict[Any, Any] | None = None, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.launch_configurations = dict(launch_configurations or {})
-
-    @classmethod
-    def parse(cls, entity: Entity, parser: Parser) -> tuple[type[Action], dict[str, Any]]:
-        _, kwargs = super().parse(entity, parser)
-        return cls, {**kwargs, "launch_configurations": dict(pairs(entity, parser, "keep"))}
 
     def execute(self, context: LaunchContext) -> None:
         kept = perform_pairs(context, self.launch_configurations.items())

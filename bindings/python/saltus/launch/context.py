@@ -121,7 +121,8 @@ class LaunchContext:
 
     def perform_substitution(self, sub: Any) -> str:
         """Returns the value of a substitution."""
-        return sub.perform(self)
+        value: str = sub.perform(self)
+        return value
 
     def emit_event_sync(self, event: Any) -> None:
         """Adds an event, which is handled after the present one."""

@@ -58,8 +58,8 @@ class ReadOnce(Entity):
             names = ", ".join(f"`{name}`" for name in sorted(self._unread))
             raise ValueError(f"unexpected attributes or elements in `{self._tag}`: {names}")
 
-    def missing(self, name: str, optional: bool) -> None:
-        """Returns ``None`` for an optional attribute. Raises ``AttributeError`` for another one."""
+    def check_missing(self, name: str, optional: bool) -> None:
+        """Raises ``AttributeError`` if an attribute that is not there is not optional."""
         if not optional:
             raise AttributeError(f"`{self._tag}` has no attribute or element `{name}`")
 

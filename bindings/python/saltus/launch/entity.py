@@ -8,7 +8,7 @@ import pathlib
 import sys
 from typing import TYPE_CHECKING, Any, ClassVar, Iterable, Union
 
-from saltus.launch.attributes import Attribute, read_all
+from saltus.launch.attributes import Reader, read_all
 from saltus.launch.conditions import Condition, parse_condition
 from saltus.launch.events import ExecutionComplete
 
@@ -77,8 +77,8 @@ class Action(LaunchDescriptionEntity):
     which returns other actions.
     """
 
-    #: The attributes of an element in a launch file, by the names of the arguments of the constructor.
-    attributes: ClassVar[dict[str, Attribute]] = {}
+    #: How the arguments of the constructor are read in an element of a launch file.
+    readers: ClassVar[dict[str, Reader]] = {}
 
     def __init__(self, *, condition: Condition | None = None) -> None:
         if condition is not None and not isinstance(condition, Condition):
@@ -86,9 +86,11 @@ class Action(LaunchDescriptionEntity):
         self.__condition = condition
 
     @classmethod
-    def parse(cls, entity: Entity, parser: Parser) -> tuple[type[Action], dict[str, Any]]:
-        """Returns the class and its arguments for an element of a launch file in XML or YAML."""
-        kwargs = read_all(cls.attributes, entity, parser)
+    def parse(
+        cls, entity: Entity, parser: Parser, ignore: Iterable[str] | None = None
+    ) -> tuple[type[Action], dict[str, Any]]:
+        """Returns the class and its arguments for an element of a launch file. Some arguments may be ignored."""
+        kwargs = read_all(cls.readers, entity, parser, ignore)
         condition = parse_condition(entity, parser)
         return cls, kwargs if condition is None else {**kwargs, "condition": condition}
 

@@ -38,7 +38,7 @@ class UnsetEnvironmentVariable(OfText):
     """Removes an environment variable."""
 
     _tag = "unset_env"
-    attributes = {"name": Attribute("name")}
+    readers = {"name": Attribute("name")}
     name = text_of("The name of the variable.")
 
     def __init__(self, name: SomeSubstitutionsType, **kwargs: Any) -> None:
@@ -52,7 +52,7 @@ class UnsetEnvironmentVariable(OfText):
 class AppendEnvironmentVariable(Action):
     """Appends to an environment variable, or puts something before it."""
 
-    attributes = {
+    readers = {
         "name": Attribute("name"),
         "value": Attribute("value"),
         "prepend": Attribute("prepend", bool, optional=True),

@@ -42,7 +42,7 @@ _NO_REASON = "reason not given"
 class Shutdown(EmitEvent):
     """Ends everything."""
 
-    attributes = {"reason": Attribute("reason", optional=True)}
+    readers = {"reason": Attribute("reason", optional=True)}
 
     def __init__(self, *, reason: SomeSubstitutionsType = _NO_REASON, **kwargs: Any) -> None:
         super().__init__(event=ShutdownEvent(reason=reason), **kwargs)

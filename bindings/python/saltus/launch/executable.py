@@ -36,7 +36,7 @@ def _optional(text: SomeSubstitutionsType | None) -> list[Substitution] | None:
 def _pairs(values: dict[Any, Any] | None) -> _Pairs | None:
     if values is None:
         return None
-    return [(parts(name), parts(number_text(bool_text(value)))) for name, value in values.items()]
+    return [(parts(name), parts(number_text(bool_text(value)))) for name, value in dict(values).items()]
 
 
 class Executable:

@@ -65,17 +65,17 @@ class LaunchConfig:
         for logger in self._loggers.values():
             logger.setLevel(level)
 
+    def _create_log_dir(self) -> str:
+        folder = _make_unique_log_dir(base_path=_base_log_dir())
+        _renew_latest_log_dir(log_dir=folder)
+        return folder
+
     @property
     def log_dir(self) -> str:
         """The folder of the files. It is created when it is read first."""
         if self._log_dir is None:
             self._log_dir = self._create_log_dir()
         return self._log_dir
-
-    def _create_log_dir(self) -> str:
-        folder = _make_unique_log_dir(base_path=_base_log_dir())
-        _renew_latest_log_dir(log_dir=folder)
-        return folder
 
     @log_dir.setter
     def log_dir(self, folder: str | None) -> None:

@@ -6,7 +6,7 @@ import re
 import shlex
 from typing import TYPE_CHECKING, Any
 
-from saltus.launch.attributes import children
+from saltus.launch.attributes import Attribute, Each, Function, Reader
 from saltus.launch.substitution import Substitution, TextSubstitution
 
 if TYPE_CHECKING:
@@ -49,28 +49,28 @@ def output_text(output: Any) -> Any:
     return "both" if "log" in wanted else "screen"
 
 
-#: The keys of options that processes have in launch files, beyond those of ROS 2.
-_OPTIONS = {
-    "restart": ("policy", "backoff", "max_backoff", "max"),
-    "ready": ("node", "topic", "service", "state", "timeout"),
-}
+def _options(tag: str, *keys: str) -> Function:
+    """Returns a reader for an element with options that ROS 2 does not have."""
+
+    def read(entity: Entity, parser: Parser) -> dict[str, Any] | None:
+        found = Each(tag, *(Attribute(key, optional=True) for key in keys)).read(entity, parser)
+        return None if found is None else {key: value for key, value in zip(keys, found[0]) if value is not None}
+
+    return Function(read)
 
 
-def parse_options(entity: Entity, parser: Parser) -> dict[str, Any]:
-    """Returns the options of an element that ROS 2 does not have: ``restart``, ``ready`` and ``after``."""
-    options: dict[str, Any] = {}
-    for name, keys in _OPTIONS.items():
-        for child in children(entity, name):
-            found = {key: child.get_attr(key, data_type=None, optional=True) for key in keys}
-            options[name] = {
-                key: parser.parse_substitution(str(value)) for key, value in found.items() if value is not None
-            }
-            child.assert_entity_completely_parsed()
+def _after(entity: Entity, parser: Parser) -> list[Any] | None:
     after = entity.get_attr("after", data_type=None, optional=True)
-    if after is not None:
-        words = after.split(",") if isinstance(after, str) else after
-        options["after"] = [parser.parse_substitution(word.strip()) for word in words]
-    return options
+    words = after.split(",") if isinstance(after, str) else after
+    return None if words is None else [parser.parse_substitution(word.strip()) for word in words]
+
+
+#: The readers of the options of processes that ROS 2 does not have.
+OPTIONS: dict[str, Reader] = {
+    "restart": _options("restart", "policy", "backoff", "max_backoff", "max"),
+    "ready": _options("ready", "node", "topic", "service", "state", "timeout"),
+    "after": Function(_after),
+}
 
 
 #: The first character that stands for a substitution while a command is split. No text of a command has it.
@@ -85,3 +85,11 @@ def words_of(command: list[Substitution]) -> list[list[Substitution]]:
         re.findall("[\U000f0000-\U000fffff]|[^\U000f0000-\U000fffff]+", word) or [""] for word in shlex.split(whole)
     )
     return [[marks.get(piece) or TextSubstitution(text=piece) for piece in word] for word in pieces]
+
+
+class Words(Attribute):
+    """An attribute that is a command: its words."""
+
+    def read(self, entity: Entity, parser: Parser) -> Any:
+        command = super().read(entity, parser)
+        return None if command is None else words_of(command)

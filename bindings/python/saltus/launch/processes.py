@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Iterable
 
-from saltus.launch.attributes import Attribute, literal_attribute, pairs
-from saltus.launch.entity import Action, ProcessAction, normalize
+from saltus.launch.attributes import Attribute, Function, Literal, pairs
+from saltus.launch.entity import ProcessAction, normalize
 from saltus.launch.event_actions import RegisterEventHandler, Shutdown
 from saltus.launch.event_handlers import OnProcessExit
 from saltus.launch.executable import Executable
 from saltus.launch.frontend.expose import expose_action
-from saltus.launch.process_options import RESTART, check_options, output_text, parse_options, words_of
+from saltus.launch.process_options import OPTIONS, RESTART, Words, check_options, output_text, words_of
 from saltus.launch.simple_actions import needs_launcher, pair
 from saltus.launch.substitution import SomeSubstitutionsType, Substitution, bool_text, number_text, parts, text_json
 
@@ -31,10 +31,17 @@ def _as_given_or_parts(value: Any) -> Any:
     return value if value is None or isinstance(value, (bool, dict)) else parts(number_text(value))
 
 
+def _parse_on_exit(entity: Entity, parser: Parser) -> Shutdown | None:
+    text = Literal("on_exit", optional=True).read(entity, parser)
+    if text not in (None, "shutdown"):
+        raise ValueError(f"`on_exit` of `{entity.type_name}` must be `shutdown`, found `{text}`")
+    return None if text is None else Shutdown()
+
+
 class ExecuteLocal(ProcessAction):
     """Starts a process. Its program is described by an ``Executable``, or by the arguments of one."""
 
-    attributes = {
+    readers = {
         "cwd": Attribute("cwd", optional=True),
         "prefix": Attribute("launch-prefix", optional=True),
         "output": Attribute("output", optional=True),
@@ -45,6 +52,9 @@ class ExecuteLocal(ProcessAction):
         "respawn": Attribute("respawn", bool, optional=True),
         "respawn_delay": Attribute("respawn_delay", float, optional=True),
         "respawn_max_retries": Attribute("respawn_max_retries", int, optional=True),
+        "additional_env": pairs("env"),
+        "on_exit": Function(_parse_on_exit),
+        **OPTIONS,
     }
 
     def __init__(
@@ -90,26 +100,6 @@ class ExecuteLocal(ProcessAction):
         # That everything ends with the process is an option of the process, as in YAML.
         self._is_required = isinstance(on_exit, Shutdown) and on_exit._is_plain
         self._on_exit = on_exit
-
-    @classmethod
-    def parse(
-        cls, entity: Entity, parser: Parser, ignore: Iterable[str] | None = None
-    ) -> tuple[type[Action], dict[str, Any]]:
-        _, kwargs = super().parse(entity, parser)
-        on_exit = literal_attribute(entity, parser, "on_exit", optional=True)
-        if on_exit not in (None, "shutdown"):
-            raise ValueError(f"`on_exit` of `{entity.type_name}` must be `shutdown`, found `{on_exit}`")
-        if on_exit is not None:
-            kwargs["on_exit"] = Shutdown()
-        kwargs["additional_env"] = dict(pairs(entity, parser, "env"))
-        kwargs.update(parse_options(entity, parser))
-        if "cmd" not in (ignore or ()):
-            kwargs["cmd"] = cls._parse_cmdline(entity.get_attr("cmd"), parser)
-        return cls, kwargs
-
-    @classmethod
-    def _parse_cmdline(cls, cmd: str, parser: Parser) -> list[list[Substitution]]:
-        return words_of(parser.parse_substitution(cmd))
 
     def get_sub_entities(self) -> list[Any]:
         """Returns the actions that follow the end of the process. Those of a function are not known."""
@@ -177,7 +167,11 @@ def _of_program(name: str, doc: str) -> Any:
 class ExecuteProcess(ExecuteLocal):
     """Starts a process."""
 
-    attributes = {**ExecuteLocal.attributes, "name": Attribute("name", optional=True)}
+    readers = {
+        **ExecuteLocal.readers,
+        "cmd": Words("cmd"),
+        "name": Attribute("name", optional=True),
+    }
 
     cmd = _of_program("cmd", "The words of the command, each as a list of substitutions.")
     name = _of_program("name", "The parts of the name, or ``None``.")
@@ -201,3 +195,7 @@ class ExecuteProcess(ExecuteLocal):
     ) -> None:
         program = Executable(cmd=cmd, prefix=prefix, name=name, cwd=cwd, env=env, additional_env=additional_env)
         super().__init__(process_description=program, **kwargs)
+
+    @classmethod
+    def _parse_cmdline(cls, cmd: str, parser: Parser) -> list[list[Substitution]]:
+        return words_of(parser.parse_substitution(cmd))

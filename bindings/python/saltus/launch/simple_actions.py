@@ -41,7 +41,7 @@ class OfPair(Action):
     """An action with a name and a value."""
 
     _tag: str
-    attributes = {"name": Attribute("name"), "value": Attribute("value")}
+    readers = {"name": Attribute("name"), "value": Attribute("value")}
 
     def __init__(self, name: SomeSubstitutionsType, value: SomeSubstitutionsType, **kwargs: Any) -> None:
         super().__init__(**kwargs)

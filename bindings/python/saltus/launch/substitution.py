@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Callable, ClassVar, Iterable, Union
+from typing import TYPE_CHECKING, Any, Callable, ClassVar, Iterable, Union, overload
 
 if TYPE_CHECKING:
     from saltus.launch.context import LaunchContext
@@ -166,6 +166,10 @@ def argument(index: int, doc: str) -> Any:
     return property(lambda self: self._arguments[index] if index < len(self._arguments) else None, doc=doc)
 
 
+@overload
+def bool_text(value: bool) -> str: ...
+@overload
+def bool_text(value: Any) -> Any: ...
 def bool_text(value: Any) -> Any:
     """Returns a bool as a text, and anything else as it is."""
     return str(value).lower() if isinstance(value, bool) else value

@@ -63,7 +63,8 @@ class LaunchConfiguration(WithArguments):
     def evaluate(self, context: LaunchContext) -> str:
         name = perform_substitutions(context, self.variable_name)
         if name in context.launch_configurations:
-            return context.launch_configurations[name]
+            value: str = context.launch_configurations[name]
+            return value
         return value_or_fail(context, self.default, f"launch configuration '{name}' does not exist")
 
 
@@ -192,7 +193,8 @@ class AnonName(WithArguments):
         if key not in context.launch_configurations:
             unique = f"{name}_{socket.gethostname()}_{os.getpid()}_{random.randrange(2**63)}"
             context.launch_configurations[key] = unique.translate(str.maketrans(".-:", "___"))
-        return context.launch_configurations[key]
+        found: str = context.launch_configurations[key]
+        return found
 
 
 class _OfFile(WithArguments):

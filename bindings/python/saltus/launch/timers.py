@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar, Iterable
 
-from saltus.launch.attributes import Attribute
+from saltus.launch.attributes import Actions, Attribute
 from saltus.launch.entity import Action, actions_json, normalize
 from saltus.launch.frontend.expose import expose_action
 from saltus.launch.simple_actions import needs_launcher
@@ -12,8 +12,6 @@ from saltus.launch.substitution import SomeSubstitutionsType, bool_text, number_
 
 if TYPE_CHECKING:
     from saltus.launch.context import LaunchContext
-    from saltus.launch.elements import Entity
-    from saltus.launch.frontend.parser import Parser
     from saltus.launch.registry import Registry
 
 __all__ = ["TimerAction", "take_canceled"]
@@ -23,9 +21,10 @@ __all__ = ["TimerAction", "take_canceled"]
 class TimerAction(Action):
     """Performs actions later."""
 
-    attributes = {
+    readers = {
         "period": Attribute("period", float),
         "cancel_on_shutdown": Attribute("cancel_on_shutdown", bool, optional=True),
+        "actions": Actions(),
     }
     _is_ros = False
     #: The timers that were canceled since the launcher was told last.
@@ -44,11 +43,6 @@ class TimerAction(Action):
         self.period = float(period) if isinstance(period, (int, float)) else parts(period)
         self.actions = normalize(actions)
         self.cancel_on_shutdown = parts(bool_text(cancel_on_shutdown))
-
-    @classmethod
-    def parse(cls, entity: Entity, parser: Parser) -> tuple[type[Action], dict[str, Any]]:
-        _, kwargs = super().parse(entity, parser)
-        return cls, {**kwargs, "actions": [parser.parse_action(child) for child in entity.children]}
 
     def cancel(self) -> None:
         """Cancels the timer, also if it has not begun. It has no effect on a timer that has ended."""

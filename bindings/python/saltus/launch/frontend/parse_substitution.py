@@ -103,7 +103,8 @@ class _Reader:
 
     def _call(self, quote: str | None) -> Substitution:
         self._position += len(_BEGIN)
-        name, arguments = self._name(), []
+        name = self._name()
+        arguments: list[list[Substitution]] = []
         while True:
             begin = self._position
             while self._peek() == " ":
@@ -147,4 +148,5 @@ def _create(name: str, arguments: list[list[Substitution]]) -> Substitution:
     if name not in substitution_parsers:
         raise RuntimeError(f"there is no substitution `{name}`")
     create, kwargs = substitution_parsers[name](arguments)
-    return create(**kwargs)
+    substitution: Substitution = create(**kwargs)
+    return substitution

@@ -25,7 +25,8 @@ _EXTENSIONS = ("saltus.launch.actions", "saltus.launch.ros")
 
 def _entry_points(group: str) -> Iterable[Any]:
     found: Any = importlib_metadata.entry_points()
-    return found.select(group=group) if hasattr(found, "select") else found.get(group, [])
+    of_group: Iterable[Any] = found.select(group=group) if hasattr(found, "select") else found.get(group, [])
+    return of_group
 
 
 def _load_all(group: str, what: str) -> dict[str, Any]:

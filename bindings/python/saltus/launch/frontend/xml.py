@@ -31,9 +31,12 @@ class Entity(ReadOnce):
         if is_list_of_entities(data_type):
             found = [child for child in self._children if child.type_name == name]
             self._unread.discard(name)
-            return found or self.missing(name, optional)
+            if not found:
+                self.check_missing(name, optional)
+            return found or None
         if name not in self._attributes:
-            return self.missing(name, optional)
+            self.check_missing(name, optional)
+            return None
         separator_name = f"{name}-sep"
         self._unread -= {name, separator_name}
         text = self._attributes[name]

@@ -40,7 +40,8 @@ class Entity(ReadOnce):
 
     def get_attr(self, name: str, *, data_type: Any = str, optional: bool = False, can_be_str: bool = True) -> Any:
         if name not in self._values:
-            return self.missing(name, optional)
+            self.check_missing(name, optional)
+            return None
         self._unread.discard(name)
         value = self._values[name]
         if is_list_of_entities(data_type):

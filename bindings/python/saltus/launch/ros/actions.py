@@ -87,8 +87,9 @@ def _on_end_of(transition: int, following: int | None, name: str) -> OnStateTran
     is_node = matches_node_name(name)
 
     def matches(event: Event) -> bool:
-        is_end = isinstance(event, StateTransition) and event.goal_state == _GOALS.get(transition)
-        return is_end and is_node(event.action)
+        if not isinstance(event, StateTransition) or event.goal_state != _GOALS.get(transition):
+            return False
+        return is_node(event.action)
 
     entities = [] if following is None else [_change_state(name, following)]
     return OnStateTransition(matcher=matches, entities=entities, handle_once=True)
@@ -100,7 +101,7 @@ class PushROSNamespace(OfText):
     """Adds to the namespace of all nodes that follow."""
 
     _tag = "push_namespace"
-    attributes = {"namespace": Attribute("namespace")}
+    readers = {"namespace": Attribute("namespace")}
     namespace = text_of("The parts of the namespace.")
 
     def __init__(self, namespace: SomeSubstitutionsType, **kwargs: Any) -> None:
@@ -126,7 +127,7 @@ def _append(context: LaunchContext, name: str, item: Any) -> None:
 class SetParameter(Action):
     """Sets a parameter of all nodes that follow."""
 
-    attributes = {"name": Attribute("name"), "value": Attribute("value")}
+    readers = {"name": Attribute("name"), "value": Attribute("value")}
 
     def __init__(self, name: SomeSubstitutionsType, value: Any, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -145,7 +146,7 @@ class SetParametersFromFile(OfText):
     """Gives a file of parameters to all nodes that follow."""
 
     _tag = "set_parameters_from_file"
-    attributes = {"filename": Attribute("filename")}
+    readers = {"filename": Attribute("filename")}
 
     def __init__(self, filename: SomeSubstitutionsType, **kwargs: Any) -> None:
         super().__init__(filename, **kwargs)
@@ -159,7 +160,7 @@ class SetRemap(OfPair):
     """Gives a remapping rule to all nodes that follow."""
 
     _tag = "set_remap"
-    attributes = {"src": Attribute("from"), "dst": Attribute("to")}
+    readers = {"src": Attribute("from"), "dst": Attribute("to")}
 
     def __init__(self, src: SomeSubstitutionsType, dst: SomeSubstitutionsType, **kwargs: Any) -> None:
         super().__init__(src, dst, **kwargs)
@@ -183,7 +184,7 @@ class SetROSLogDir(OfText):
     """Sets the folder of the logs of all processes that follow."""
 
     _tag = "set_log_folder"
-    attributes = {"new_log_dir": Attribute("new_log_dir")}
+    readers = {"new_log_dir": Attribute("new_log_dir")}
     log_dir = text_of("The parts of the path of the folder.")
 
     def __init__(self, new_log_dir: SomeSubstitutionsType, **kwargs: Any) -> None:
@@ -199,7 +200,7 @@ class SetUseSimTime(OfText):
     """Sets whether the timers of the launch use the clock of the topic ``/clock``."""
 
     _tag = "set_use_sim_time"
-    attributes = {"value": Attribute("value", bool)}
+    readers = {"value": Attribute("value", bool)}
 
     def __init__(self, value: bool | SomeSubstitutionsType, **kwargs: Any) -> None:
         super().__init__(bool_text(value), **kwargs)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from saltus.launch.attributes import Attribute, children, pairs, read_all
+from saltus.launch.attributes import Attribute, Each, Function, Reader, pairs, read_all
 from saltus.launch.conditions import Condition, parse_condition
 from saltus.launch.entity import LaunchDescriptionEntity
 from saltus.launch.ros.parameters import (
+    PARAMETERS,
     Parameter,
     ParameterFile,
     ParameterValue,
     frozen,
-    parse_parameters,
     sources_json,
     value_json,
 )
@@ -41,23 +41,23 @@ def names_json(name: Any, namespace: Any, parameters: Any, remappings: Any, regi
     }
 
 
-_ATTRIBUTES = {
-    "package": Attribute("pkg"),
-    "plugin": Attribute("plugin"),
-    "name": Attribute("name", optional=True),
-    "namespace": Attribute("namespace", optional=True),
-    "autostart": Attribute("autostart", bool, optional=True),
-}
-
-
-def parse_components(entity: Entity, parser: Parser) -> list[ComposableNode]:
-    """Returns the components in the elements ``composable_node`` of an element of a launch file."""
-    found = (ComposableNode.parse(child, parser) for child in children(entity, "composable_node"))
-    return [create(**kwargs) for create, kwargs in found]
+def _parse_extra_argument(entity: Entity, parser: Parser) -> dict[Any, Any]:
+    return {tuple(Attribute("name").read(entity, parser)): Attribute("value").read(entity, parser)}
 
 
 class ComposableNode(LaunchDescriptionEntity):
     """A component that is loaded into a container."""
+
+    readers: ClassVar[dict[str, Reader]] = {
+        "package": Attribute("pkg"),
+        "plugin": Attribute("plugin"),
+        "name": Attribute("name", optional=True),
+        "namespace": Attribute("namespace", optional=True),
+        "autostart": Attribute("autostart", bool, optional=True),
+        "parameters": PARAMETERS,
+        "remappings": pairs("remap", "from", "to"),
+        "extra_arguments": Each("extra_arg", Function(_parse_extra_argument)),
+    }
 
     def __init__(
         self,
@@ -80,13 +80,8 @@ class ComposableNode(LaunchDescriptionEntity):
 
     @classmethod
     def parse(cls, entity: Entity, parser: Parser) -> tuple[type[ComposableNode], dict[str, Any]]:
-        """Returns the class and its arguments for an element of a launch file in XML or YAML."""
-        kwargs = {**read_all(_ATTRIBUTES, entity, parser), "condition": parse_condition(entity, parser)}
-        kwargs["parameters"] = parse_parameters(entity, parser) or None
-        kwargs["remappings"] = pairs(entity, parser, "remap", ("from", "to")) or None
-        kwargs["extra_arguments"] = [dict([pair]) for pair in pairs(entity, parser, "extra_arg")] or None
-        entity.assert_entity_completely_parsed()
-        return cls, kwargs
+        """Returns the class and its arguments for an element of a launch file."""
+        return cls, {**read_all(cls.readers, entity, parser), "condition": parse_condition(entity, parser)}
 
     def condition(self) -> Condition | None:
         """The component is loaded only if the condition holds."""
@@ -110,3 +105,12 @@ class ComposableNode(LaunchDescriptionEntity):
         if self._condition is not None:
             component["condition"] = self._condition.to_json(registry)
         return component
+
+
+def _parse_component(entity: Entity, parser: Parser) -> ComposableNode:
+    create, kwargs = ComposableNode.parse(entity, parser)
+    return create(**kwargs)
+
+
+#: Reads the components within an element of a launch file.
+COMPONENTS = Each("composable_node", Function(_parse_component))

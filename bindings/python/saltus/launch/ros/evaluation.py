@@ -63,7 +63,7 @@ def _normalized_value(value: Any) -> Any:
         return _normalized_text(value)
     if not isinstance(value, Sequence):
         raise TypeError(f"a parameter can't have the value {value!r}")
-    items = [item if isinstance(item, (bool, int, float)) else _normalized_text(item) for item in value]
+    items: list[Any] = [item if isinstance(item, (bool, int, float)) else _normalized_text(item) for item in value]
     if {type(item) for item in items} == {int, float}:
         return [float(item) for item in items]
     return items

@@ -9,7 +9,7 @@ from saltus._interfaces import class_of
 from saltus.launch.attributes import Attribute
 from saltus.launch.entity import Action
 from saltus.launch.frontend.expose import expose_action
-from saltus.launch.ros.descriptions import ComposableNode, parse_components
+from saltus.launch.ros.descriptions import COMPONENTS, ComposableNode
 from saltus.launch.ros.evaluation import (
     evaluate_parameters,
     normalize_parameters,
@@ -23,8 +23,6 @@ from saltus.launch.substitution import parts, perform_substitutions, text_json
 
 if TYPE_CHECKING:
     from saltus.launch.context import LaunchContext
-    from saltus.launch.elements import Entity
-    from saltus.launch.frontend.parser import Parser
     from saltus.launch.registry import Registry
 
 __all__ = ["LoadComposableNodes", "get_composable_node_load_request"]
@@ -34,7 +32,10 @@ __all__ = ["LoadComposableNodes", "get_composable_node_load_request"]
 class LoadComposableNodes(Action):
     """Loads components into a container that runs."""
 
-    attributes = {"target_container": Attribute("target")}
+    readers = {
+        "target_container": Attribute("target"),
+        "composable_node_descriptions": COMPONENTS,
+    }
 
     def __init__(
         self, *, composable_node_descriptions: Iterable[ComposableNode], target_container: Any, **kwargs: Any
@@ -43,11 +44,6 @@ class LoadComposableNodes(Action):
         self._components = list(composable_node_descriptions)
         is_action = isinstance(target_container, ComposableNodeContainer)
         self.target = target_container if is_action else parts(target_container)
-
-    @classmethod
-    def parse(cls, entity: Entity, parser: Parser) -> tuple[type[Action], dict[str, Any]]:
-        _, kwargs = super().parse(entity, parser)
-        return cls, {**kwargs, "composable_node_descriptions": parse_components(entity, parser)}
 
     def execute(self, context: LaunchContext) -> None:
         raise needs_launcher(self)

@@ -5,17 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Iterable
 
 from saltus.launch.attributes import Attribute, pairs
-from saltus.launch.entity import Action
 from saltus.launch.frontend.expose import expose_action
-from saltus.launch.processes import ExecuteProcess
-from saltus.launch.ros.descriptions import ComposableNode, names_json, parse_components
+from saltus.launch.process_options import Words
+from saltus.launch.processes import ExecuteLocal, ExecuteProcess
+from saltus.launch.ros.descriptions import COMPONENTS, ComposableNode, names_json
 from saltus.launch.ros.evaluation import normalize_parameters, normalize_remap_rules
-from saltus.launch.ros.parameters import frozen, parse_parameters
+from saltus.launch.ros.parameters import PARAMETERS, frozen
 from saltus.launch.substitution import SomeSubstitutionsType, bool_text, parts, text_json
 
 if TYPE_CHECKING:
-    from saltus.launch.elements import Entity
-    from saltus.launch.frontend.parser import Parser
     from saltus.launch.registry import Registry
 
 __all__ = ["ComposableNodeContainer", "LifecycleNode", "Node"]
@@ -25,12 +23,17 @@ __all__ = ["ComposableNodeContainer", "LifecycleNode", "Node"]
 class Node(ExecuteProcess):
     """Starts a node."""
 
-    attributes = {
-        **ExecuteProcess.attributes,
+    readers = {
+        **ExecuteLocal.readers,
+        "name": Attribute("name", optional=True),
         "executable": Attribute("exec"),
         "package": Attribute("pkg", optional=True),
         "namespace": Attribute("namespace", optional=True),
         "exec_name": Attribute("exec_name", optional=True),
+        "arguments": Words("args", optional=True),
+        "ros_arguments": Words("ros_args", optional=True),
+        "parameters": PARAMETERS,
+        "remappings": pairs("remap", "from", "to"),
     }
 
     def __init__(
@@ -57,19 +60,6 @@ class Node(ExecuteProcess):
         self._parameters, self._remappings = frozen(parameters), remappings
         self._arguments = [parts(word) for word in arguments or []]
         self._ros_arguments = [parts(word) for word in ros_arguments or []]
-
-    @classmethod
-    def parse(
-        cls, entity: Entity, parser: Parser, ignore: Iterable[str] | None = None
-    ) -> tuple[type[Action], dict[str, Any]]:
-        _, kwargs = super().parse(entity, parser, ignore=["cmd", *(ignore or [])])
-        for name, argument in (("args", "arguments"), ("ros_args", "ros_arguments")):
-            words = entity.get_attr(name, optional=True)
-            if words is not None:
-                kwargs[argument] = cls._parse_cmdline(words, parser)
-        kwargs["parameters"] = parse_parameters(entity, parser) or None
-        kwargs["remappings"] = pairs(entity, parser, "remap", ("from", "to")) or None
-        return cls, kwargs
 
     @property
     def node_name(self) -> str:
@@ -100,7 +90,7 @@ class Node(ExecuteProcess):
 class LifecycleNode(Node):
     """Starts a lifecycle node."""
 
-    attributes = {**Node.attributes, "autostart": Attribute("autostart", bool, optional=True)}
+    readers = {**Node.readers, "autostart": Attribute("autostart", bool, optional=True)}
 
     def __init__(
         self,
@@ -121,6 +111,8 @@ class LifecycleNode(Node):
 class ComposableNodeContainer(Node):
     """Starts a container, and loads components into it."""
 
+    readers = {**Node.readers, "composable_node_descriptions": COMPONENTS}
+
     def __init__(
         self,
         *,
@@ -131,13 +123,6 @@ class ComposableNodeContainer(Node):
     ) -> None:
         super().__init__(name=name, namespace=namespace, **kwargs)
         self._components = list(composable_node_descriptions or [])
-
-    @classmethod
-    def parse(
-        cls, entity: Entity, parser: Parser, ignore: Iterable[str] | None = None
-    ) -> tuple[type[Action], dict[str, Any]]:
-        _, kwargs = super().parse(entity, parser, ignore)
-        return cls, {**kwargs, "composable_node_descriptions": parse_components(entity, parser)}
 
     def node_kind(self, registry: Registry) -> Any:
         return {"container": [component.component_json(registry) for component in self._components]}

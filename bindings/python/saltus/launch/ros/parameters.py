@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, List
 
 import yaml
 
-from saltus.launch.attributes import children
+from saltus.launch.attributes import Attribute, Each, Function, children
 from saltus.launch.frontend.parse_substitution import parse_substitution
 from saltus.launch.substitution import (
     SomeSubstitutionsType,
@@ -178,20 +178,12 @@ _NAMED_TYPES: dict[str | None, Any] = {
 }  # fmt: skip
 
 
-def parse_parameters(entity: Entity, parser: Parser) -> list[Any]:
-    """Returns the parameters in the elements ``param`` of an element of a launch file: files and mappings."""
-    return [_parse_source(child, parser) for child in children(entity, "param")]
-
-
 def _parse_source(entity: Entity, parser: Parser) -> Any:
     path = entity.get_attr("from", optional=True)
     if path is None:
         return _parse_value(entity, parser)
-    allow_substs = entity.get_attr("allow_substs", data_type=bool, optional=True)
-    entity.assert_entity_completely_parsed()
-    return ParameterFile(
-        parser.parse_substitution(path), allow_substs=parser.parse_if_substitutions(allow_substs or False)
-    )
+    allow_substs = Attribute("allow_substs", bool, optional=True).read(entity, parser)
+    return ParameterFile(parser.parse_substitution(path), allow_substs=allow_substs or False)
 
 
 def _parse_value(entity: Entity, parser: Parser) -> dict[Any, Any]:
@@ -209,6 +201,10 @@ def _parse_value(entity: Entity, parser: Parser) -> dict[Any, Any]:
     if nested:
         return {name: {key: item for child in nested for key, item in _parse_value(child, parser).items()}}
     return {name: ParameterValue(parser.parse_if_substitutions(value), value_type=data_type)}
+
+
+#: Reads the parameters within an element of a launch file: files and mappings.
+PARAMETERS = Each("param", Function(_parse_source))
 
 
 def frozen(value: Any) -> Any:
