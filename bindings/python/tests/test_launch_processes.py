@@ -70,6 +70,9 @@ def test_an_action_has_the_details_of_its_description(context):
         assert action.process_details is None
         action.prepare(context)
         assert action.process_details["cmd"] == ["ls"] and action.process_details["cwd"] == "/"
+    named = ExecuteProcess(cmd=["ls"])
+    named.prepare(context)
+    assert named.name == named.process_details["name"]
     with pytest.raises(TypeError, match="can't be given both"):
         ExecuteLocal(process_description=Executable(cmd=["ls"]), name="a")
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
 import logging
-import logging.handlers
 from typing import Any
 
 
@@ -24,7 +24,10 @@ class _WithFormatters:
 
 def __getattr__(name: str) -> Any:
     """Returns the class that has the name of a handler of ``logging`` or ``logging.handlers``."""
-    base = getattr(logging, name, getattr(logging.handlers, name, None))
+    base = getattr(logging, name, None)
+    if base is None:
+        # The module loads many others, and the usual handlers are not in it.
+        base = getattr(importlib.import_module("logging.handlers"), name, None)
     if not isinstance(base, type) or not issubclass(base, logging.Handler):
         raise AttributeError(f"there is no handler {name!r}")
     globals()[name] = found = type(name, (_WithFormatters, base), {"__module__": __name__})

@@ -106,4 +106,5 @@ def install() -> None:
     AliasFinder(targets).install(first=True)
     # So that `import launch` is enough for `launch.events.process`.
     for name in _MODULES:
-        importlib.import_module(name)
+        if name.startswith(("launch.", "launch_ros.")):
+            importlib.import_module(name)

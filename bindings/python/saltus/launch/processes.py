@@ -174,7 +174,6 @@ class ExecuteProcess(ExecuteLocal):
     }
 
     cmd = _of_program("cmd", "The words of the command, each as a list of substitutions.")
-    name = _of_program("name", "The parts of the name, or ``None``.")
     cwd = _of_program("cwd", "The parts of the path of the folder, or ``None``.")
     env = _of_program("env", "The names and values of the whole environment, or ``None``.")
     additional_env = _of_program(
@@ -195,6 +194,12 @@ class ExecuteProcess(ExecuteLocal):
     ) -> None:
         program = Executable(cmd=cmd, prefix=prefix, name=name, cwd=cwd, env=env, additional_env=additional_env)
         super().__init__(process_description=program, **kwargs)
+
+    @property
+    def name(self) -> Any:
+        """The parts of the name, or ``None``. After ``prepare`` it is the name with its number."""
+        program = self.process_description
+        return program.name if program.final_name is None else program.final_name
 
     @classmethod
     def _parse_cmdline(cls, cmd: str, parser: Parser) -> list[list[Substitution]]:

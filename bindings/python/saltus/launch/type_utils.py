@@ -9,8 +9,6 @@ from __future__ import annotations
 import typing
 from typing import TYPE_CHECKING, Any, Iterable
 
-import yaml
-
 from saltus.launch.substitution import Substitution, parts, perform_substitutions
 
 if TYPE_CHECKING:
@@ -19,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = [
     "coerce_list", "coerce_to_type", "extract_type", "get_typed_value", "is_instance_of", "is_instance_of_valid_type",
     "is_normalized_substitution", "is_substitution", "is_typing_list", "is_valid_scalar_type",
-    "normalize_typed_substitution", "perform_typed_substitution",
+    "load_yaml",    "normalize_typed_substitution", "perform_typed_substitution",
 ]  # fmt: skip
 
 _SCALARS = (bool, int, float, str)
@@ -69,12 +67,20 @@ def is_instance_of(value: Any, data_type: Any, *, can_be_str: bool = False) -> b
     return _are_of_one_type(value if is_list else [value], scalar, can_be_str)
 
 
-def _from_yaml(text: str) -> Any:
-    """Returns the value that a text has in YAML."""
+def load_yaml(text: str) -> Any:
+    """Returns the value that a text has in YAML. Raises ``ValueError`` if it is no YAML."""
+    # The import takes as long as those of this package, and most launch files in Python need no YAML.
+    import yaml
+
     try:
-        value = yaml.safe_load(text)
+        return yaml.safe_load(text)
     except yaml.YAMLError as error:
         raise ValueError(f"Unable to parse {text!r} as YAML: {error}") from None
+
+
+def _from_yaml(text: str) -> Any:
+    """Returns the value that a text has in YAML. No value is the text itself."""
+    value = load_yaml(text)
     return text if value is None else value
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import importlib.metadata as importlib_metadata
 import os
 import pathlib
 import warnings
@@ -23,8 +22,15 @@ _PARSERS = {"xml": "saltus.launch.frontend.xml", "yaml": "saltus.launch.frontend
 _EXTENSIONS = ("saltus.launch.actions", "saltus.launch.ros")
 
 
+def __getattr__(name: str) -> Any:
+    """Returns the module with the entry points of packages. It loads many others, and most programs do not need it."""
+    if name == "importlib_metadata":
+        return importlib.import_module("importlib.metadata")
+    raise AttributeError(name)
+
+
 def _entry_points(group: str) -> Iterable[Any]:
-    found: Any = importlib_metadata.entry_points()
+    found: Any = importlib.import_module("importlib.metadata").entry_points()
     of_group: Iterable[Any] = found.select(group=group) if hasattr(found, "select") else found.get(group, [])
     return of_group
 

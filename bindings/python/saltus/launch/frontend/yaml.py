@@ -5,13 +5,11 @@ from __future__ import annotations
 import contextlib
 from typing import Any, TextIO
 
-import yaml
-
 from saltus.launch.elements import Entity as BaseEntity
 from saltus.launch.elements import ReadOnce, is_list_of_entities
 from saltus.launch.frontend.parser import Parser as BaseParser
 from saltus.launch.substitution import bool_text, number_text
-from saltus.launch.type_utils import is_instance_of
+from saltus.launch.type_utils import is_instance_of, load_yaml
 
 __all__ = ["Entity", "Parser"]
 
@@ -69,7 +67,7 @@ class Parser(BaseParser):
     @classmethod
     def load(cls, file: str | TextIO) -> tuple[BaseEntity, BaseParser]:
         with open(file, encoding="utf-8") if isinstance(file, str) else contextlib.nullcontext(file) as stream:
-            tree = yaml.safe_load(stream)
+            tree = load_yaml(stream.read())
         if not isinstance(tree, dict) or len(tree) != 1:
             raise RuntimeError("expected one root, such as `launch:`")
         ((tag, element),) = tree.items()

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Iterable, Iterator
 
-import yaml
-
 from saltus.launch.ros.parameters import Parameter, ParameterFile, ParameterValue
 from saltus.launch.substitution import Substitution, TextSubstitution, parts, perform_substitutions
-from saltus.launch.type_utils import is_substitution
+from saltus.launch.type_utils import is_substitution, load_yaml
 from saltus.parameter import Parameter as NodeParameter
 
 if TYPE_CHECKING:
@@ -70,7 +69,10 @@ def _normalized_value(value: Any) -> Any:
 
 
 def _normalized_text(text: Any) -> _Parts:
-    return (TextSubstitution(text=yaml.safe_dump(text)),) if isinstance(text, str) else tuple(parts(text))
+    # A text in JSON is a text in YAML.
+    return (
+        (TextSubstitution(text=json.dumps(text, ensure_ascii=False)),) if isinstance(text, str) else tuple(parts(text))
+    )
 
 
 def evaluate_parameters(context: LaunchContext, parameters: Iterable[Any]) -> tuple[Any, ...]:
@@ -110,10 +112,9 @@ def _evaluated(context: LaunchContext, value: Any) -> Any:
 def _from_text(context: LaunchContext, text: _Parts) -> Any:
     performed = perform_substitutions(context, text)
     try:
-        value = yaml.safe_load(performed)
-    except yaml.YAMLError as error:
-        raise TypeError(f"Unable to parse the value of the parameter as YAML: {performed}\n{error}") from None
-    return value if performed else ""
+        return load_yaml(performed) if performed else ""
+    except ValueError as error:
+        raise TypeError(f"a parameter has a wrong value: {error}") from None
 
 
 def _of_one_type(items: list[Any]) -> tuple[Any, ...]:
@@ -150,7 +151,7 @@ def to_parameters_list(
     found: list[tuple[str, Any]] = []
     for source in evaluated_parameters:
         if isinstance(source, Path):
-            tree = yaml.safe_load(source.read_text(encoding="utf-8")) or {}
+            tree = load_yaml(source.read_text(encoding="utf-8")) or {}
             for values in _values_of_node(tree, full_name, ""):
                 found += evaluate_parameter_dict(context, normalize_parameter_dict(values)).items()
         else:

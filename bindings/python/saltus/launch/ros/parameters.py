@@ -8,8 +8,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, List
 
-import yaml
-
 from saltus.launch.attributes import Attribute, Each, Function, children
 from saltus.launch.frontend.parse_substitution import parse_substitution
 from saltus.launch.substitution import (
@@ -21,7 +19,12 @@ from saltus.launch.substitution import (
     perform_substitutions,
     text_json,
 )
-from saltus.launch.type_utils import is_substitution, normalize_typed_substitution, perform_typed_substitution
+from saltus.launch.type_utils import (
+    is_substitution,
+    load_yaml,
+    normalize_typed_substitution,
+    perform_typed_substitution,
+)
 
 if TYPE_CHECKING:
     from saltus.launch.context import LaunchContext
@@ -163,8 +166,8 @@ def _with_values(context: LaunchContext, path: Path) -> Path:
     """Writes a temporary file with the values of the substitutions in a file of parameters. Returns its path."""
     content = perform_substitutions(context, parse_substitution(path.read_text(encoding="utf-8")))
     try:
-        yaml.safe_load(content)
-    except yaml.YAMLError as error:
+        load_yaml(content)
+    except ValueError as error:
         raise SubstitutionFailure(f"{path} is no YAML with the values of its substitutions: {error}") from None
     with tempfile.NamedTemporaryFile("w", prefix="launch_params_", delete=False, encoding="utf-8") as file:
         file.write(content)
