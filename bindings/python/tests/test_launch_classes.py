@@ -20,17 +20,30 @@ NAMES = {
     "UnsetEnvironmentVariable UnsetLaunchConfiguration",
     "launch.conditions": "IfCondition InvalidConditionExpressionError LaunchConfigurationEquals "
     "LaunchConfigurationNotEquals UnlessCondition evaluate_condition_expression",
-    "launch.event_handlers": "OnExecutionComplete OnProcessExit OnProcessIO OnProcessStart OnShutdown event_named",
+    "launch.event_handlers": "OnExecutionComplete OnIncludeLaunchDescription OnProcessExit OnProcessIO OnProcessStart OnShutdown event_named",
+    "launch.descriptions": "Executable",
+    "launch.event_handler": "BaseEventHandler EventHandler",
     "launch.events": "ExecutionComplete IncludeLaunchDescription Shutdown TimerEvent matches_action process",
     "launch.events.process": "ProcessExited ProcessIO ProcessStarted ProcessStderr ProcessStdin ProcessStdout "
-    "RunningProcessEvent ShutdownProcess SignalProcess matches_executable matches_name matches_pid",
+    "ProcessTargetedEvent RunningProcessEvent ShutdownProcess SignalProcess matches_executable matches_name matches_pid",
+    "launch.frontend": "Entity InvalidFrontendLaunchFileError Parser expose expose_action expose_substitution",
+    "launch.frontend.expose": "instantiate_action instantiate_substitution",
+    "launch.invalid_launch_file_error": "InvalidLaunchFileError",
     "launch.launch_description_sources": "AnyLaunchDescriptionSource FrontendLaunchDescriptionSource "
     "InvalidLaunchFileError InvalidPythonLaunchFileError PythonLaunchDescriptionSource "
+    "get_launch_description_from_any_launch_file get_launch_description_from_frontend_launch_file "
     "get_launch_description_from_python_launch_file load_python_launch_file_as_module",
+    "launch.logging": "LaunchConfig get_logger get_output_loggers handlers launch_config reset",
+    "launch.logging.handlers": "FileHandler Handler RotatingFileHandler StreamHandler",
     "launch.substitutions": "AllSubstitution AndSubstitution AnonName AnySubstitution Command EnvironmentVariable "
     "EqualsSubstitution FileContent FindExecutable IfElseSubstitution LaunchConfiguration LaunchLogDir "
     "LocalSubstitution NotEqualsSubstitution NotSubstitution OrSubstitution PathJoinSubstitution PythonExpression "
     "SubstitutionFailure TextSubstitution ThisLaunchFile ThisLaunchFileDir",
+    "launch.utilities": "AsyncSafeSignalManager ensure_argument_type is_a is_a_subclass isclassinstance "
+    "normalize_to_list_of_entities normalize_to_list_of_substitutions perform_substitutions "
+    "visit_all_entities_and_collect_futures",
+    "launch_xml": "Entity Parser",
+    "launch_yaml": "Entity Parser",
     "launch_xml.launch_description_sources": "XMLLaunchDescriptionSource",
     "launch_yaml.launch_description_sources": "YAMLLaunchDescriptionSource",
     "launch_ros.actions": "ComposableNodeContainer LifecycleNode LifecycleTransition LoadComposableNodes Node "
@@ -41,6 +54,9 @@ NAMES = {
     "launch_ros.events.lifecycle": "ChangeState StateTransition matches_node_name",
     "launch_ros.parameter_descriptions": "Parameter ParameterFile ParameterValue",
     "launch_ros.substitutions": "ExecutableInPackage FindPackage FindPackagePrefix FindPackageShare Parameter",
+    "launch_ros.utilities": "add_node_name evaluate_parameters get_node_name_count is_namespace_absolute "
+    "is_root_namespace make_namespace_absolute normalize_parameters normalize_remap_rule normalize_remap_rules "
+    "prefix_namespace to_parameters_list",
     "ament_index_python.packages": "PackageNotFoundError get_package_prefix get_package_share_directory "
     "get_package_share_path get_packages_with_prefixes",
 }

@@ -10,6 +10,7 @@ from saltus.launch.conditions import LaunchConfigurationEquals, LaunchConfigurat
 from saltus.launch.errors import InvalidLaunchFileError, InvalidPythonLaunchFileError
 from saltus.launch.launch_description_sources import (
     PythonLaunchDescriptionSource,
+    get_launch_description_from_any_launch_file,
     get_launch_description_from_python_launch_file,
 )
 from saltus.launch.utilities import (
@@ -86,6 +87,17 @@ def test_a_description_is_loaded_from_a_file_with_any_name(tmp_path):
         get_launch_description_from_python_launch_file(str(file))
     with pytest.raises(FileNotFoundError):
         get_launch_description_from_python_launch_file(str(tmp_path / "none"))
+
+
+def test_the_name_of_a_file_determines_its_format(tmp_path):
+    (tmp_path / "a.launch.xml").write_text("<launch><log message='a'/></launch>")
+    (tmp_path / "a.launch.py").write_text(
+        "from saltus.launch import LaunchDescription\ngenerate_launch_description = LaunchDescription\n"
+    )
+    found = {path.name: get_launch_description_from_any_launch_file(str(path)).entities for path in tmp_path.iterdir()}
+    assert len(found["a.launch.xml"]) == 1 and found["a.launch.py"] == []
+    with pytest.raises(InvalidLaunchFileError, match="there is no file"):
+        get_launch_description_from_any_launch_file(str(tmp_path / "none.launch.yaml"))
 
 
 def test_a_source_has_a_description_and_a_location():

@@ -16,7 +16,8 @@ from saltus.launch.substitution import Known, SomeSubstitutionsType, parts, perf
 __all__ = [
     "AnyLaunchDescriptionSource", "FrontendLaunchDescriptionSource", "InvalidFrontendLaunchFileError",
     "InvalidLaunchFileError", "InvalidPythonLaunchFileError", "LaunchDescriptionSource", "PythonLaunchDescriptionSource",
-    "XMLLaunchDescriptionSource", "YAMLLaunchDescriptionSource", "get_launch_description_from_python_launch_file",
+    "XMLLaunchDescriptionSource", "YAMLLaunchDescriptionSource", "get_launch_description_from_any_launch_file",
+    "get_launch_description_from_frontend_launch_file", "get_launch_description_from_python_launch_file",
     "load_python_launch_file_as_module",
 ]  # fmt: skip
 
@@ -83,7 +84,7 @@ class AnyLaunchDescriptionSource(LaunchDescriptionSource):
         super().__init__(None, launch_file_path, "interpreted launch file")
 
     def _load(self, path: str) -> Any:
-        return _load(path)
+        return get_launch_description_from_any_launch_file(path)
 
 
 class PythonLaunchDescriptionSource(LaunchDescriptionSource):
@@ -111,16 +112,23 @@ class YAMLLaunchDescriptionSource(FrontendLaunchDescriptionSource):
     """A launch file in YAML."""
 
 
-def _load(path: str) -> Any:
-    """Returns the launch description of a file. In a launch, one in XML or YAML includes the file: the launcher reads it."""
-    if path.endswith(".py"):
-        return get_launch_description_from_python_launch_file(path)
-    if not os.path.isfile(path):
-        raise InvalidLaunchFileError(f"there is no file {path}")
+def get_launch_description_from_any_launch_file(launch_file_path: str, *, parser: type[Parser] = Parser) -> Any:
+    """Returns the launch description of a file. Its name determines its format."""
+    if launch_file_path.endswith(".py"):
+        return get_launch_description_from_python_launch_file(launch_file_path)
+    return get_launch_description_from_frontend_launch_file(launch_file_path, parser=parser)
+
+
+def get_launch_description_from_frontend_launch_file(
+    frontend_launch_file_path: str, *, parser: type[Parser] = Parser
+) -> Any:
+    """Returns the launch description of a file in XML or YAML. In a launch it includes the file: the launcher reads it."""
+    if not os.path.isfile(frontend_launch_file_path):
+        raise InvalidLaunchFileError(f"there is no file {frontend_launch_file_path}")
     if Known.launcher is not None:
-        return LaunchDescription([_LaunchFile(path)])
-    root, parser = Parser.load(path)
-    return parser.parse_description(root)
+        return LaunchDescription([_LaunchFile(frontend_launch_file_path)])
+    root, reader = parser.load(frontend_launch_file_path)
+    return reader.parse_description(root)
 
 
 def load_python_launch_file_as_module(python_launch_file_path: str) -> Any:

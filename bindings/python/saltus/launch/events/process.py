@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ProcessExited", "ProcessIO", "ProcessStarted", "ProcessStderr", "ProcessStdin", "ProcessStdout",
-    "RunningProcessEvent", "ShutdownProcess", "SignalProcess", "matches_executable", "matches_name", "matches_pid",
+    "ProcessTargetedEvent", "RunningProcessEvent", "ShutdownProcess", "SignalProcess", "matches_executable", "matches_name", "matches_pid",
 ]  # fmt: skip
 
 
@@ -106,27 +106,33 @@ def matches_executable(executable: str) -> Matcher:
     )
 
 
-class ShutdownProcess(Event):
-    """A process is to end."""
+class ProcessTargetedEvent(Event):
+    """An event for the processes that a function chooses."""
 
-    name = "launch.events.process.ShutdownProcess"
+    name = "launch.events.process.ProcessTargetedEvent"
 
     def __init__(self, *, process_matcher: Any) -> None:
         self.process_matcher = process_matcher
+
+
+class ShutdownProcess(ProcessTargetedEvent):
+    """A process is to end."""
+
+    name = "launch.events.process.ShutdownProcess"
 
     def kind(self, registry: Registry) -> dict[str, Any]:
         return {"end_process": target_json(self.process_matcher, registry)}
 
 
-class SignalProcess(Event):
+class SignalProcess(ProcessTargetedEvent):
     """A process gets a signal."""
 
     name = "launch.events.process.SignalProcess"
 
     def __init__(self, *, signal_number: Any, process_matcher: Any) -> None:
+        super().__init__(process_matcher=process_matcher)
         self.signal = signal.Signals[signal_number] if isinstance(signal_number, str) else signal.Signals(signal_number)
         self.signal_name = self.signal.name
-        self.process_matcher = process_matcher
 
     def kind(self, registry: Registry) -> dict[str, Any]:
         target = target_json(self.process_matcher, registry)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from saltus.launch.frontend.expose import substitution_parsers
+from saltus.launch.frontend.expose import instantiate_substitution
 from saltus.launch.substitution import Substitution, TextSubstitution, literal
 from saltus.launch.type_utils import normalize_typed_substitution
 
@@ -112,7 +112,8 @@ class _Reader:
             found = self._peek()
             if found == ")":
                 self._position += 1
-                return _create(name, arguments)
+                substitution: Substitution = instantiate_substitution(name, arguments)
+                return substitution
             if found == "":
                 raise self._error(f"`)` of `$({name}` is missing")
             if self._position == begin:
@@ -142,11 +143,3 @@ class _Reader:
                 raise self._error(f"`{found}` must be written as `\\{found}`")
             parts.add(self._character())
         return parts.end()
-
-
-def _create(name: str, arguments: list[list[Substitution]]) -> Substitution:
-    if name not in substitution_parsers:
-        raise RuntimeError(f"there is no substitution `{name}`")
-    create, kwargs = substitution_parsers[name](arguments)
-    substitution: Substitution = create(**kwargs)
-    return substitution

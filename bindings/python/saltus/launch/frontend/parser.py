@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Iterable, TextIO
 from saltus.launch.elements import Entity
 from saltus.launch.entity import Action, LaunchDescription
 from saltus.launch.errors import InvalidFrontendLaunchFileError
-from saltus.launch.frontend.expose import action_parsers
+from saltus.launch.frontend.expose import instantiate_action
 from saltus.launch.frontend.parse_substitution import parse_if_substitutions, parse_substitution
 from saltus.launch.substitution import Substitution
 
@@ -121,10 +121,7 @@ class Parser:
     def parse_action(self, entity: Entity) -> Action:
         """Returns the action of an element."""
         self.load_launch_extensions()
-        if entity.type_name not in action_parsers:
-            raise RuntimeError(f"there is no action `{entity.type_name}`")
-        create, kwargs = action_parsers[entity.type_name](entity, self)
-        action: Action = create(**kwargs)
+        action: Action = instantiate_action(entity, self)
         entity.assert_entity_completely_parsed()
         return action
 
