@@ -35,6 +35,7 @@ class LaunchConfig:
 
     def __init__(self) -> None:
         self._loggers: dict[str | None, Logger] = {}
+        self._file_handlers: dict[str, Any] = {}
         self.reset()
 
     def reset(self) -> None:
@@ -44,10 +45,11 @@ class LaunchConfig:
                 logger.removeHandler(handler)
             logger.setLevel(logging.NOTSET)
             logger.propagate = True
-        self._loggers = {}
+        for handler in self._file_handlers.values():
+            handler.close()
+        self._loggers, self._file_handlers = {}, {}
         self._log_dir: str | None = None
         self._screen_handler: Any = None
-        self._file_handlers: dict[str, Any] = {}
         #: Creates the handlers of files.
         self.log_handler_factory: Callable[..., Any] = handlers.FileHandler
         self._level = logging.INFO
