@@ -246,3 +246,18 @@ def test_the_elements_of_nodes_are_read():
     ).entities
     assert isinstance(node, Node) and [part.text for part in node.name] == ["b"]
     assert perform_substitutions(LaunchContext(), load.target) == "c"
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        ("$(var a)/b c $(var a)", [["x y", "/b"], ["c"], ["x y"]]),
+        ("'$(var a) b' ''", [["x y", " b"], [""]]),
+        ("$(var a)$(var a) ", [["x y", "x y"]]),
+    ],
+)
+def test_a_command_is_split_without_the_values_of_its_substitutions(command, words):
+    (executable,) = read(f'<launch><executable cmd="{command}"/></launch>').entities
+    context = LaunchContext()
+    context.launch_configurations["a"] = "x y"
+    assert [[part.perform(context) for part in word] for word in executable.cmd] == words

@@ -81,10 +81,9 @@ def words_of(command: list[Substitution]) -> list[list[Substitution]]:
     """Returns the words of a command, as a shell splits it. The value of a substitution is not split."""
     marks = {chr(_FIRST_MARK + index): sub for index, sub in enumerate(command)}
     whole = "".join(sub.text if isinstance(sub, TextSubstitution) else mark for mark, sub in marks.items())
-    pieces = (
-        re.findall("[\U000f0000-\U000fffff]|[^\U000f0000-\U000fffff]+", word) or [""] for word in shlex.split(whole)
-    )
-    return [[marks.get(piece) or TextSubstitution(text=piece) for piece in word] for word in pieces]
+    pieces = (re.split(f"([{''.join(marks)}])", word) for word in shlex.split(whole))
+    words = ([marks.get(piece) or TextSubstitution(text=piece) for piece in word if piece] for word in pieces)
+    return [word or [TextSubstitution(text="")] for word in words]
 
 
 class Words(Attribute):
