@@ -1,6 +1,7 @@
 """A context of `saltus.launch` holds events and handlers, and handlers know their events, without a launcher."""
 
 import asyncio
+import threading
 
 import pytest
 from saltus.launch import Action, EventHandler, LaunchContext, LaunchDescription
@@ -181,3 +182,12 @@ def test_handlers_are_described_with_their_actions():
     assert RegisterEventHandler(handler).describe_conditional_sub_entities() == [(text, [action])]
     empty = BaseEventHandler(matcher=lambda event: True)
     assert RegisterEventHandler(empty).describe_conditional_sub_entities() == []
+
+
+def test_a_context_can_be_created_on_any_thread():
+    contexts = []
+    thread = threading.Thread(target=lambda: contexts.append(LaunchContext()))
+    thread.start()
+    thread.join()
+    contexts[0].emit_event_sync(Event())
+    assert contexts[0]._event_queue.qsize() == 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import collections
+import functools
 import os
 from typing import Any, Mapping, MutableMapping
 
@@ -47,10 +48,14 @@ class LaunchContext:
         self._locals: dict[str, Any] = {}
         self._globals: dict[str, Any] = {}
         self._pushed: dict[str, list[dict[str, Any]]] = {}
-        self._event_queue: asyncio.Queue[Any] = asyncio.Queue()
         self._event_handlers: collections.deque[Any] = collections.deque()
         self._completion_futures: list[asyncio.Future[Any]] = []
         self._asyncio_loop: asyncio.AbstractEventLoop | None = None
+
+    @functools.cached_property
+    def _event_queue(self) -> asyncio.Queue[Any]:
+        """The events that wait. In Python 3.9, a queue belongs to the loop of the thread that creates it."""
+        return asyncio.Queue()
 
     @property
     def asyncio_loop(self) -> asyncio.AbstractEventLoop | None:
