@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING, Any, Callable, Iterable, List
+from typing import Any, Callable, Iterable, List
 
-from saltus.launch.elements import Entity
+from saltus.launch.elements import ElementParser, Entity
 from saltus.launch.substitution import literal
-
-if TYPE_CHECKING:
-    from saltus.launch.frontend.parser import Parser
 
 __all__ = ["Actions", "Attribute", "Each", "Function", "Literal", "Reader", "children", "read_all"]
 
@@ -17,7 +14,7 @@ __all__ = ["Actions", "Attribute", "Each", "Function", "Literal", "Reader", "chi
 class Reader:
     """Reads an argument in an element."""
 
-    def read(self, entity: Entity, parser: Parser) -> Any:
+    def read(self, entity: Entity, parser: ElementParser) -> Any:
         """Returns the argument, or ``None`` if it is not there."""
         raise NotImplementedError
 
@@ -30,7 +27,7 @@ class Attribute(Reader):
     data_type: Any = str
     optional: bool = False
 
-    def read(self, entity: Entity, parser: Parser) -> Any:
+    def read(self, entity: Entity, parser: ElementParser) -> Any:
         value = entity.get_attr(self.name, data_type=self.data_type, optional=self.optional)
         return parser.parse_substitution(value) if isinstance(value, str) else value
 
@@ -38,7 +35,7 @@ class Attribute(Reader):
 class Literal(Attribute):
     """An attribute that has no substitutions."""
 
-    def read(self, entity: Entity, parser: Parser) -> Any:
+    def read(self, entity: Entity, parser: ElementParser) -> Any:
         parts = super().read(entity, parser)
         text = None if parts is None else literal(parts)
         if parts is not None and text is None:
@@ -52,10 +49,10 @@ class Each(Reader):
     def __init__(self, tag: str, *readers: Reader) -> None:
         self._tag, self._readers = tag, readers
 
-    def read(self, entity: Entity, parser: Parser) -> Any:
+    def read(self, entity: Entity, parser: ElementParser) -> Any:
         return [self._value(child, parser) for child in children(entity, self._tag)] or None
 
-    def _value(self, child: Entity, parser: Parser) -> Any:
+    def _value(self, child: Entity, parser: ElementParser) -> Any:
         values = [reader.read(child, parser) for reader in self._readers]
         child.assert_entity_completely_parsed()
         # The name in a pair may be the key of a dictionary.
@@ -69,17 +66,17 @@ class Actions(Reader):
     def __init__(self, *others: str) -> None:
         self._others = others
 
-    def read(self, entity: Entity, parser: Parser) -> Any:
+    def read(self, entity: Entity, parser: ElementParser) -> Any:
         return [parser.parse_action(child) for child in entity.children if child.type_name not in self._others]
 
 
 class Function(Reader):
     """What a function returns for an element."""
 
-    def __init__(self, function: Callable[[Entity, Parser], Any]) -> None:
+    def __init__(self, function: Callable[[Entity, ElementParser], Any]) -> None:
         self._function = function
 
-    def read(self, entity: Entity, parser: Parser) -> Any:
+    def read(self, entity: Entity, parser: ElementParser) -> Any:
         return self._function(entity, parser)
 
 
@@ -89,7 +86,7 @@ def pairs(tag: str, first: str = "name", second: str = "value") -> Each:
 
 
 def read_all(
-    readers: dict[str, Reader], entity: Entity, parser: Parser, ignore: Iterable[str] | None = None
+    readers: dict[str, Reader], entity: Entity, parser: ElementParser, ignore: Iterable[str] | None = None
 ) -> dict[str, Any]:
     """Returns the arguments that are there, except some, by their names."""
     ignored = tuple(ignore or ())

@@ -9,8 +9,7 @@ from saltus.launch.substitution import SomeSubstitutionsType, parts, perform_sub
 
 if TYPE_CHECKING:
     from saltus.launch.context import LaunchContext
-    from saltus.launch.elements import Entity
-    from saltus.launch.frontend.parser import Parser
+    from saltus.launch.elements import ElementParser, Entity
     from saltus.launch.registry import Registry
 
 __all__ = [
@@ -101,7 +100,7 @@ def evaluate_condition_expression(context: LaunchContext, expression: Any) -> bo
     return value
 
 
-def parse_condition(entity: Entity, parser: Parser) -> Condition | None:
+def parse_condition(entity: Entity, parser: ElementParser) -> Condition | None:
     """Returns the condition in the attributes of an element of a launch file, or ``None``."""
     found = {name: entity.get_attr(name, optional=True) for name in ("if", "unless")}
     if None not in found.values():

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, List
+from typing import Any, List, Protocol
 
-__all__ = ["Entity", "is_list_of_entities"]
+__all__ = ["ElementParser", "Entity", "is_list_of_entities"]
 
 
 class Entity:
@@ -66,6 +66,19 @@ class ReadOnce(Entity):
     def wrong_type(self, name: str, value: Any, data_type: Any) -> TypeError:
         """Returns the error of an attribute with another type."""
         return TypeError(f"the attribute `{name}` of `{self._tag}` is no {data_type}: {value!r}")
+
+
+class ElementParser(Protocol):
+    """What reads the elements within an element, and the substitutions in its attributes."""
+
+    def parse_action(self, entity: Entity) -> Any:
+        """Returns the action of an element."""
+
+    def parse_substitution(self, value: str) -> list[Any]:
+        """Returns the parts of a text."""
+
+    def parse_if_substitutions(self, value: Any) -> Any:
+        """Returns a value, or a list of values, in which texts with substitutions are lists of their parts."""
 
 
 def is_list_of_entities(data_type: Any) -> bool:

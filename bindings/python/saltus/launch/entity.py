@@ -14,8 +14,7 @@ from saltus.launch.events import ExecutionComplete
 
 if TYPE_CHECKING:
     from saltus.launch.context import LaunchContext
-    from saltus.launch.elements import Entity
-    from saltus.launch.frontend.parser import Parser
+    from saltus.launch.elements import ElementParser, Entity
     from saltus.launch.registry import Registry
 
 __all__ = ["Action", "LaunchDescription", "LaunchDescriptionEntity", "SomeEntitiesType", "SomeEntitiesType_types_tuple"]
@@ -87,7 +86,7 @@ class Action(LaunchDescriptionEntity):
 
     @classmethod
     def parse(
-        cls, entity: Entity, parser: Parser, ignore: Iterable[str] | None = None
+        cls, entity: Entity, parser: ElementParser, ignore: Iterable[str] | None = None
     ) -> tuple[type[Action], dict[str, Any]]:
         """Returns the class and its arguments for an element of a launch file. Some arguments may be ignored."""
         kwargs = read_all(cls.readers, entity, parser, ignore)

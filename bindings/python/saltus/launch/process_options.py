@@ -10,8 +10,7 @@ from saltus.launch.attributes import Attribute, Each, Function, Reader
 from saltus.launch.substitution import Substitution, TextSubstitution
 
 if TYPE_CHECKING:
-    from saltus.launch.elements import Entity
-    from saltus.launch.frontend.parser import Parser
+    from saltus.launch.elements import ElementParser, Entity
 
 
 def check_options(name: str, options: Any, one_of: tuple[str, ...], others: tuple[str, ...]) -> None:
@@ -52,14 +51,14 @@ def output_text(output: Any) -> Any:
 def _options(tag: str, *keys: str) -> Function:
     """Returns a reader for an element with options that ROS 2 does not have."""
 
-    def read(entity: Entity, parser: Parser) -> dict[str, Any] | None:
+    def read(entity: Entity, parser: ElementParser) -> dict[str, Any] | None:
         found = Each(tag, *(Attribute(key, optional=True) for key in keys)).read(entity, parser)
         return None if found is None else {key: value for key, value in zip(keys, found[0]) if value is not None}
 
     return Function(read)
 
 
-def _after(entity: Entity, parser: Parser) -> list[Any] | None:
+def _after(entity: Entity, parser: ElementParser) -> list[Any] | None:
     after = entity.get_attr("after", data_type=None, optional=True)
     words = after.split(",") if isinstance(after, str) else after
     return None if words is None else [parser.parse_substitution(word.strip()) for word in words]
@@ -89,6 +88,6 @@ def words_of(command: list[Substitution]) -> list[list[Substitution]]:
 class Words(Attribute):
     """An attribute that is a command: its words."""
 
-    def read(self, entity: Entity, parser: Parser) -> Any:
+    def read(self, entity: Entity, parser: ElementParser) -> Any:
         command = super().read(entity, parser)
         return None if command is None else words_of(command)

@@ -16,8 +16,7 @@ from saltus.launch.substitution import SomeSubstitutionsType, Substitution, bool
 
 if TYPE_CHECKING:
     from saltus.launch.context import LaunchContext
-    from saltus.launch.elements import Entity
-    from saltus.launch.frontend.parser import Parser
+    from saltus.launch.elements import ElementParser, Entity
     from saltus.launch.registry import Registry
 
 __all__ = ["ExecuteLocal", "ExecuteProcess"]
@@ -31,7 +30,7 @@ def _as_given_or_parts(value: Any) -> Any:
     return value if value is None or isinstance(value, (bool, dict)) else parts(number_text(value))
 
 
-def _parse_on_exit(entity: Entity, parser: Parser) -> Shutdown | None:
+def _parse_on_exit(entity: Entity, parser: ElementParser) -> Shutdown | None:
     text = Literal("on_exit", optional=True).read(entity, parser)
     if text not in (None, "shutdown"):
         raise ValueError(f"`on_exit` of `{entity.type_name}` must be `shutdown`, found `{text}`")
@@ -202,5 +201,5 @@ class ExecuteProcess(ExecuteLocal):
         return program.name if program.final_name is None else program.final_name
 
     @classmethod
-    def _parse_cmdline(cls, cmd: str, parser: Parser) -> list[list[Substitution]]:
+    def _parse_cmdline(cls, cmd: str, parser: ElementParser) -> list[list[Substitution]]:
         return words_of(parser.parse_substitution(cmd))

@@ -19,8 +19,7 @@ from saltus.launch.ros.parameters import (
 from saltus.launch.substitution import SomeSubstitutionsType, bool_text, parts, text_json
 
 if TYPE_CHECKING:
-    from saltus.launch.elements import Entity
-    from saltus.launch.frontend.parser import Parser
+    from saltus.launch.elements import ElementParser, Entity
     from saltus.launch.registry import Registry
 
 __all__ = ["ComposableNode", "Parameter", "ParameterFile", "ParameterValue"]
@@ -41,7 +40,7 @@ def names_json(name: Any, namespace: Any, parameters: Any, remappings: Any, regi
     }
 
 
-def _parse_extra_argument(entity: Entity, parser: Parser) -> dict[Any, Any]:
+def _parse_extra_argument(entity: Entity, parser: ElementParser) -> dict[Any, Any]:
     return {tuple(Attribute("name").read(entity, parser)): Attribute("value").read(entity, parser)}
 
 
@@ -79,7 +78,7 @@ class ComposableNode(LaunchDescriptionEntity):
         self._condition, self._autostart = condition, autostart
 
     @classmethod
-    def parse(cls, entity: Entity, parser: Parser) -> tuple[type[ComposableNode], dict[str, Any]]:
+    def parse(cls, entity: Entity, parser: ElementParser) -> tuple[type[ComposableNode], dict[str, Any]]:
         """Returns the class and its arguments for an element of a launch file."""
         return cls, {**read_all(cls.readers, entity, parser), "condition": parse_condition(entity, parser)}
 
@@ -107,7 +106,7 @@ class ComposableNode(LaunchDescriptionEntity):
         return component
 
 
-def _parse_component(entity: Entity, parser: Parser) -> ComposableNode:
+def _parse_component(entity: Entity, parser: ElementParser) -> ComposableNode:
     create, kwargs = ComposableNode.parse(entity, parser)
     return create(**kwargs)
 

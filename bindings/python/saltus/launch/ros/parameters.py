@@ -28,8 +28,7 @@ from saltus.launch.type_utils import (
 
 if TYPE_CHECKING:
     from saltus.launch.context import LaunchContext
-    from saltus.launch.elements import Entity
-    from saltus.launch.frontend.parser import Parser
+    from saltus.launch.elements import ElementParser, Entity
     from saltus.launch.registry import Registry
 
 __all__ = ["Parameter", "ParameterFile", "ParameterValue", "sources_json"]
@@ -181,7 +180,7 @@ _NAMED_TYPES: dict[str | None, Any] = {
 }  # fmt: skip
 
 
-def _parse_source(entity: Entity, parser: Parser) -> Any:
+def _parse_source(entity: Entity, parser: ElementParser) -> Any:
     path = entity.get_attr("from", optional=True)
     if path is None:
         return _parse_value(entity, parser)
@@ -189,7 +188,7 @@ def _parse_source(entity: Entity, parser: Parser) -> Any:
     return ParameterFile(parser.parse_substitution(path), allow_substs=allow_substs or False)
 
 
-def _parse_value(entity: Entity, parser: Parser) -> dict[Any, Any]:
+def _parse_value(entity: Entity, parser: ElementParser) -> dict[Any, Any]:
     """Returns the name and the value of a parameter. The value may be a mapping with nested parameters."""
     name = tuple(parser.parse_substitution(entity.get_attr("name")))
     nested = children(entity, "param")
