@@ -34,6 +34,21 @@ def test_the_second_example_of_the_readme_runs():
     assert run(camera) == (0, "(480, 640, 3) 127.0\n", "")
 
 
+def test_the_examples_of_calls_run():
+    service, action, parameters = examples("docs/calls.md")
+    assert run(service) == (0, "42\n", "")
+    feedback = "".join(
+        f"feedback {numbers}\n" for numbers in ([0, 1, 1], [0, 1, 1, 2], [0, 1, 1, 2, 3], [0, 1, 1, 2, 3, 5])
+    )
+    assert run(action) == (0, f"{feedback}result [0, 1, 1, 2, 3, 5]\n", "")
+    assert run(parameters) == (0, "10.0 1.0\nrate 5.0 False\nmax_speed 3.0 False\nmax_speed 2.0 True\n", "")
+
+
+def test_the_example_of_qos_runs():
+    (example,) = examples("docs/qos.md")
+    assert run(example) == (0, "kept for late subscriptions\n", "")
+
+
 def test_the_example_of_interfaces_runs():
     (example,) = examples("docs/interfaces.md")
     folder = ROOT / "tests/own_types"
