@@ -36,7 +36,10 @@ impl InterfaceFolder {
     /// Returns an error if the folder has a `package.xml` that can't be read, or that has no `<name>`.
     pub fn new(path: PathBuf) -> Result<Self, CatalogError> {
         let manifest = path.join(MANIFEST);
-        let package = match fs::read(&manifest) {
+        let is_special = fs::metadata(&manifest).is_ok_and(|metadata| !metadata.is_file());
+        let read =
+            if is_special { Err(io::Error::other("it is no regular file")) } else { fs::read(&manifest) };
+        let package = match read {
             Ok(bytes) => {
                 let text = saltus_xml::repaired(&saltus_xml::decoded(bytes));
                 Some(package_name(&text).map_err(|why| invalid(manifest, why))?)
@@ -56,12 +59,12 @@ impl InterfaceFolder {
     pub fn file(&self, name: &TypeName) -> Option<PathBuf> {
         let package = self.package(&name.package)?;
         let folder = package.join(&name.kind);
-        let usual = [&*name.kind, IDL].map(|extension| folder.join(format!("{}.{extension}", name.name)));
+        let usual = folder.join(format!("{}.{}", name.name, name.kind));
+        if !is_missing(&usual) {
+            return Some(usual);
+        }
         let is_wanted = |file: &File| (file.kind, &*file.name) == (&*name.kind, &*name.name);
-        usual.into_iter().find(|path| !is_missing(path)).or_else(|| {
-            let found = files(&package).into_iter().find(is_wanted)?;
-            Some(found.path)
-        })
+        Some(files(&package).into_iter().find(is_wanted)?.path)
     }
 
     /// Returns the folder of a package. The folder may not exist. Returns `None` if this is the root of another package.
@@ -110,6 +113,7 @@ const SKIPPED: [&str; 5] = ["build", "install", "log", "target", "node_modules"]
 fn files(package: &Path) -> Vec<File> {
     let mut found = Vec::new();
     collect(package, KINDS[0].extension(), DEPTH, &mut found);
+    found.retain(|file| !is_missing(&file.path));
     found.sort_by(|a, b| (is_idl(&a.path), &a.path).cmp(&(is_idl(&b.path), &b.path)));
     found
 }
@@ -134,9 +138,12 @@ fn collect(folder: &Path, kind: &'static str, depth: usize, found: &mut Vec<File
     }
 }
 
-/// Whether there is no such file. A file that may not be read is there.
+/// Whether there is no such file. A file that may not be read is there. A pipe or a device is not.
 fn is_missing(path: &Path) -> bool {
-    fs::metadata(path).is_err_and(|cause| is_absence(&cause))
+    match fs::metadata(path) {
+        Ok(metadata) => !metadata.is_file(),
+        Err(cause) => is_absence(&cause),
+    }
 }
 
 fn is_absence(cause: &io::Error) -> bool {
@@ -167,7 +174,10 @@ fn package_name(text: &str) -> Result<String, String> {
     let name =
         manifest.root_element().children().find(|node| node.is_element() && saltus_xml::tag(*node) == "name");
     let name = name.and_then(|node| node.text()).map(str::trim).filter(|name| !name.is_empty());
-    name.map(str::to_owned).ok_or_else(|| "the package has no <name>".into())
+    let name = name.ok_or("the package has no <name>")?;
+    // The name becomes the name of a folder.
+    let is_valid = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte));
+    if is_valid { Ok(name.to_owned()) } else { Err(format!("`{name}` can't be the name of a package")) }
 }
 
 fn invalid(path: PathBuf, why: String) -> CatalogError {

@@ -117,3 +117,47 @@ fn ctrl_c_ends_a_clone_and_leaves_nothing() {
     // The end of the output shows that git has ended, too.
     assert!(lines.all(|line| line.is_ok()));
 }
+
+#[test]
+fn a_hostile_source_writes_and_reads_nothing_else() {
+    let scene = Scene::new();
+    let folder = scene.folder.join("hostile");
+    write(&folder, "package.xml", "<package><name>../../../escaped</name></package>");
+    write(&folder, "msg/A.msg", "int8 a\n");
+    let error = scene.failure(&["interface", "add", folder.to_str().unwrap()]);
+    assert!(error.contains("`../../../escaped` can't be the name of a package"), "{error}");
+    assert!(added(&scene).is_empty() && !scene.folder.join("escaped").exists());
+    // A pipe would never end.
+    let special = scene.folder.join("special");
+    write(&special, "package.xml", "<package><name>special</name></package>");
+    write(&special, "msg/A.msg", "int8 a\n");
+    assert!(Command::new("mkfifo").arg(special.join("msg/B.msg")).status().unwrap().success());
+    let text = scene.text(&["interface", "add", special.to_str().unwrap()]);
+    assert_eq!(text, "Added special: messages: 1, services: 0, actions: 0\n");
+}
+
+#[test]
+fn a_folder_with_other_files_is_not_replaced() {
+    let scene = Scene::new();
+    let folder = sources(&scene);
+    let code = Path::new(&folder).join("rover_msgs/src/node.cpp");
+    write(Path::new(&folder), "rover_msgs/src/node.cpp", "int main() {}");
+    let error = scene.failure(&["interface", "add", &format!("{folder}/rover_msgs"), "--to", &folder]);
+    assert!(error.contains("has other files than definitions, so it is not replaced"), "{error}");
+    assert!(code.is_file());
+}
+
+#[test]
+fn what_a_killed_process_has_left_is_removed_and_two_processes_take_turns() {
+    let scene = Scene::new();
+    let folder = sources(&scene);
+    let to = scene.folder.join("data/saltus/interfaces");
+    write(&to, ".saltus-1/packages/old_msgs/msg/Old.msg", "int8 a\n");
+    let other = fs::File::open(&to).unwrap();
+    other.lock().unwrap();
+    let error = scene.failure(&["interface", "add", &folder]);
+    assert!(error.contains("another process is adding packages to"), "{error}");
+    other.unlock().unwrap();
+    assert_eq!(scene.text(&["interface", "add", &folder]), ADDED);
+    assert_eq!(added(&scene), ["rover_msgs", "wheel_msgs"]);
+}

@@ -4,7 +4,8 @@ mod known;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    fs,
+    env,
+    fs::{self, File},
     io::{self, ErrorKind, Write},
     path::{Path, PathBuf},
     process::{self, Command},
@@ -54,7 +55,7 @@ pub(super) fn add(sources: &[String], to: Option<PathBuf>, branch: Option<&str>)
         packages.extend(staging.take(&folder)?);
     }
     check(&staging.packages(), &packages)?;
-    staging.deliver(&to, packages.keys())?;
+    staging.deliver(&to, &packages.keys().collect::<Vec<_>>())?;
     report(&to, &packages)
 }
 
@@ -91,18 +92,34 @@ impl Source {
 /// The number of definitions of a package, by kind.
 type Counts = BTreeMap<&'static str, Vec<DefinitionName>>;
 
-/// A folder beside the packages, which exists only while packages are added.
+/// A hidden folder beside the packages, in which they are prepared. It is removed at the end; what a killed process has left is
+/// removed by the next one.
 struct Staging {
     folder: PathBuf,
+    /// The folder of the packages. Its lock lets one process at a time add packages to it.
+    _locked: File,
 }
+
+/// The first characters of the names of these folders.
+const STAGING: &str = ".saltus-";
 
 impl Staging {
     fn create(to: &Path) -> Result<Self, Error> {
-        let folder = to.join(format!(".saltus-{}", process::id()));
-        let cause = |cause: io::Error| format!("{}: {cause}", folder.display());
+        let cause = |cause: io::Error| format!("{}: {cause}", to.display());
+        fs::create_dir_all(to).map_err(cause)?;
+        let locked = File::open(to).map_err(cause)?;
+        if locked.try_lock().is_err() {
+            return Err(format!("another process is adding packages to {}", to.display()).into());
+        }
+        let left = fs::read_dir(to).map_err(cause)?.flatten();
+        for left in left.filter(|entry| entry.file_name().as_encoded_bytes().starts_with(STAGING.as_bytes()))
+        {
+            fs::remove_dir_all(left.path()).map_err(cause)?;
+        }
+        let folder = to.join(format!("{STAGING}{}", process::id()));
         fs::create_dir_all(folder.join("packages")).map_err(cause)?;
         on_termination(Signals::ALL, interrupt)?;
-        Ok(Self { folder })
+        Ok(Self { folder, _locked: locked })
     }
 
     fn packages(&self) -> PathBuf {
@@ -118,7 +135,13 @@ impl Staging {
         }
         let mut packages: BTreeMap<String, Counts> = BTreeMap::new();
         for root in roots {
-            let root = InterfaceFolder::new(root)?;
+            let root = match InterfaceFolder::new(root) {
+                Ok(root) => root,
+                Err(error) => {
+                    tell!("WARNING: {error}; this package is left out");
+                    continue;
+                }
+            };
             for listed in root.list() {
                 go_on()?;
                 self.copy(&root, &listed)?;
@@ -150,18 +173,35 @@ impl Staging {
     }
 
     /// Moves the packages to their folder. A package that is there already is replaced.
-    fn deliver<'a>(&self, to: &Path, packages: impl Iterator<Item = &'a String>) -> Result<(), Error> {
+    fn deliver(&self, to: &Path, packages: &[&String]) -> Result<(), Error> {
+        if let Some(target) = packages.iter().map(|package| to.join(package)).find(|to| !is_replaceable(to)) {
+            let text =
+                "has other files than definitions, so it is not replaced; choose another folder with --to";
+            return Err(format!("{} {text}", target.display()).into());
+        }
         for package in packages {
-            let target = to.join(package);
-            match fs::rename(&target, self.folder.join(format!("old-{package}"))) {
-                Err(cause) if cause.kind() != ErrorKind::NotFound => {
-                    return Err(format!("{}: {cause}", target.display()).into());
+            let (target, old) = (to.join(package), self.folder.join(format!("old-{package}")));
+            let cause = |cause: io::Error| format!("{}: {cause}", target.display());
+            let is_replaced = match fs::rename(&target, &old) {
+                Err(error) if error.kind() != ErrorKind::NotFound => return Err(cause(error).into()),
+                result => result.is_ok(),
+            };
+            if let Err(error) = fs::rename(self.packages().join(package), &target) {
+                if is_replaced {
+                    fs::rename(&old, &target).map_err(cause)?;
                 }
-                _ => fs::rename(self.packages().join(package), target)?,
+                return Err(cause(error).into());
             }
         }
         Ok(())
     }
+}
+
+/// Whether there is no such folder, or one that has only what this verb has put there.
+fn is_replaceable(package: &Path) -> bool {
+    let own = ["package.xml", "msg", "srv", "action"];
+    let mut entries = fs::read_dir(package).into_iter().flatten().flatten();
+    entries.all(|entry| own.iter().any(|name| entry.file_name() == *name))
 }
 
 impl Drop for Staging {
@@ -192,7 +232,8 @@ fn find_packages(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) {
 fn clone_to(folder: &Path, address: &str, branch: Option<&str>) -> Result<(), Error> {
     tell!("Cloning {address}{}", branch.map_or_else(String::new, |branch| format!(", branch {branch}")));
     let mut git = Command::new("git");
-    git.args(["clone", "--quiet", "--progress", "--depth", "1"]);
+    // A link in a repository must not lead to other files of the user.
+    git.args(["-c", "core.symlinks=false", "clone", "--quiet", "--progress", "--depth", "1"]);
     if let Some(branch) = branch {
         git.args(["--branch", branch]);
     }
@@ -240,6 +281,7 @@ fn go_on() -> Result<(), Ended> {
 fn check(staged: &Path, packages: &BTreeMap<String, Counts>) -> Result<(), Error> {
     let (mut catalog, _) = Catalog::from_environment();
     catalog.add_folder(InterfaceFolder::new(staged.into())?);
+    let known: BTreeSet<String> = catalog.list().into_iter().map(|listed| listed.package).collect();
     let mut missing: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
     for (package, counts) in packages {
         for listed in counts.values().flatten() {
@@ -247,7 +289,7 @@ fn check(staged: &Path, packages: &BTreeMap<String, Counts>) -> Result<(), Error
             match catalog.typed(&listed.full_name()) {
                 Ok(_) => {}
                 Err(CatalogError::Unknown { name, user, similar }) => match name.split('/').next() {
-                    Some(other) if !packages.contains_key(other) => {
+                    Some(other) if !known.contains(other) => {
                         missing.entry(other.to_owned()).or_default().insert(package);
                     }
                     _ => return Err(CatalogError::Unknown { name, user, similar }.into()),
@@ -277,7 +319,9 @@ fn report(to: &Path, packages: &BTreeMap<String, Counts>) -> Result<(), Error> {
     let is_searched =
         |folder: &InterfaceFolder| std::path::absolute(folder.path()).is_ok_and(|path| path == to);
     if !Catalog::from_environment().0.folders().iter().any(is_searched) {
-        writeln!(out, "To use them: export SALTUS_INTERFACE_PATH={}", to.display())?;
+        let others = env::var("SALTUS_INTERFACE_PATH").ok().filter(|path| !path.is_empty());
+        let others = others.map_or_else(String::new, |path| format!(":{path}"));
+        writeln!(out, "To use them: export SALTUS_INTERFACE_PATH={}{others}", to.display())?;
     }
     Ok(())
 }
