@@ -4,7 +4,10 @@
 //! service and three for an action. Constants are in a module with the name of the structure and `_Constants`. A type
 //! that `.msg` files can't name is an error: `char`, `wchar`, `long double`, `enum`, `union`, `map`.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
 use crate::{
     Action, Base, Constant, Field, FieldType, Literal, Message, ParseError, Primitive, Service, Shape,
@@ -47,6 +50,8 @@ struct Content {
     typedefs: HashMap<String, FieldType>,
     /// The constants, each with the module in which it is.
     constants: Vec<(String, Constant)>,
+    /// The values of the constants by module and name.
+    values: HashMap<(String, String), Literal>,
     structures: Vec<Structure>,
 }
 
@@ -211,22 +216,22 @@ impl Parser {
     fn structure(&mut self) -> Result<(), ParseError> {
         let name = self.identifier("the name of a structure")?;
         self.expect("{")?;
-        let mut fields = Vec::new();
+        let (mut fields, mut names) = (Vec::new(), HashSet::new());
         while !self.take("}") {
-            self.member(&mut fields)?;
+            self.member(&mut fields, &mut names)?;
         }
         self.content.structures.push(Structure { modules: self.modules.clone(), fields, name });
         Ok(())
     }
 
     /// Reads a member: annotations, a type, and one or more names.
-    fn member(&mut self, fields: &mut Vec<Field>) -> Result<(), ParseError> {
+    fn member(&mut self, fields: &mut Vec<Field>, names: &mut HashSet<String>) -> Result<(), ParseError> {
         let default = self.annotations()?;
         let first = self.peek().clone();
         let ty = self.field_type()?;
         loop {
             let name = self.identifier("the name of a field")?;
-            if fields.iter().any(|field| field.name == name.text) {
+            if !names.insert(name.text.clone()) {
                 return Err(name.error(&self.file, "a name not used before", name.shown()));
             }
             let ty = self.array(ty.clone())?;
@@ -257,7 +262,10 @@ impl Parser {
     fn size(&mut self) -> Result<u32, ParseError> {
         let token = self.peek().clone();
         let value = match token.kind {
-            Kind::Word => self.scoped()?.pop().and_then(|name| self.value_of(&name)),
+            Kind::Word => {
+                let scoped = self.scoped()?;
+                self.value_of(&scoped)
+            }
             _ => Some(self.literal()?),
         };
         let size = match value {
@@ -267,10 +275,20 @@ impl Parser {
         size.ok_or_else(|| token.error(&self.file, "a size from 1 to 4294967295", token.shown()))
     }
 
-    /// Returns the value of a constant.
-    fn value_of(&self, name: &str) -> Option<Literal> {
-        let (_, constant) = self.content.constants.iter().find(|(_, constant)| constant.name == name)?;
-        Some(constant.value.clone())
+    /// Returns the value of a constant. A name without a scope is that of a constant in this module, or in the only module that
+    /// has one of this name.
+    fn value_of(&self, scoped: &[String]) -> Option<Literal> {
+        let value = |module: &str, name: &str| self.content.values.get(&(module.to_owned(), name.to_owned()));
+        let found = match scoped {
+            [.., module, name] => value(module, name),
+            [name] => value(self.modules.last().map_or("", String::as_str), name).or_else(|| {
+                let mut others = self.content.values.iter().filter(|((_, other), _)| other == name);
+                let (_, only) = others.next()?;
+                others.next().is_none().then_some(only)
+            }),
+            [] => None,
+        };
+        found.cloned()
     }
 
     /// Reads a name with `::` between its parts.
@@ -366,8 +384,8 @@ impl Parser {
             base => base,
         };
         let module = self.modules.last().cloned().unwrap_or_default();
-        let is_new = |(of, constant): &(String, Constant)| *of != module || constant.name != name.text;
-        if !self.content.constants.iter().all(is_new) {
+        let identity = (module.clone(), name.text.clone());
+        if self.content.values.insert(identity, value.clone()).is_some() {
             return Err(name.error(&self.file, "a name not used before", name.shown()));
         }
         self.content.constants.push((module, Constant { name: name.text, ty: base, value }));

@@ -18,6 +18,8 @@ fn message(content: &str) -> Result<String, String> {
 fn every_type_of_the_two_languages_is_read() {
     let content = r#"
         // a comment
+        /*////
+         banner */
         /* and another
            one */
         typedef double double__3[3];
@@ -144,6 +146,8 @@ fn the_error_for_an_invalid_file_has_its_place() {
         ),
         ("const string X = \"open", "1:45: expected a closing quote"),
         ("const uint8 X = 0x10; struct Wheel { double a; };", "1:44: expected a decimal number"),
+        ("const uint8 X = 010; struct Wheel { double a; };", "1:44: expected a decimal number"),
+        ("const string X = \"a\"; const string X = \"b\";", "expected a name not used before, found `X`"),
         ("/* open", "expected the end of the comment, `*/`"),
         ("\n#define X 3\n", "2:1: expected `#include` as the only directive, found `#define X 3`"),
     ] {
@@ -153,4 +157,21 @@ fn the_error_for_an_invalid_file_has_its_place() {
     let deep = "module a { ".repeat(10_000);
     let error = add(&mut Interfaces::default(), SourceKind::Message, &deep).unwrap_err();
     assert!(error.contains("at most 16 modules within each other"), "{error}");
+}
+
+#[test]
+fn a_constant_belongs_to_its_module() {
+    let mut interfaces = Interfaces::default();
+    let text = "module demo { module srv { module Wheel_Request_Constants { const uint8 MOST = 3; };
+        struct Wheel_Request { octet a[demo::srv::Wheel_Request_Constants::MOST]; };
+        module Wheel_Response_Constants { const uint8 MOST = 5; };
+        struct Wheel_Response { octet a[demo::srv::Wheel_Response_Constants::MOST]; }; }; };";
+    add(&mut interfaces, SourceKind::Service, text).unwrap();
+    let text = interfaces.definition_text("demo/srv/Wheel").unwrap();
+    assert_eq!(text, "uint8 MOST=3\nbyte[3] a\n---\nuint8 MOST=5\nbyte[5] a\n");
+    let unclear =
+        "module demo { module msg { module A { const uint8 MOST = 3; }; module B { const uint8 MOST = 5; };
+        struct Wheel { octet a[MOST]; }; }; };";
+    let error = add(&mut interfaces, SourceKind::Message, unclear).unwrap_err();
+    assert!(error.contains("expected a size from 1"), "{error}");
 }

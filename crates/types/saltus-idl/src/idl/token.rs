@@ -133,10 +133,10 @@ impl<'a> Reader<'a> {
             if self.rest.starts_with("//") {
                 self.take_until(|c| c == '\n');
             } else if self.rest.starts_with("/*") {
-                let Some(end) = self.rest.find("*/") else {
+                let Some(end) = self.rest[2..].find("*/") else {
                     return wrong("/*", "the end of the comment, `*/`");
                 };
-                self.take(end + 2);
+                self.take(end + 4);
             } else if self.rest.starts_with('#') {
                 let directive = self.take_until(|c| c == '\n').trim_end();
                 if !directive[1..].trim_start().starts_with("include") {

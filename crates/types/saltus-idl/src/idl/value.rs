@@ -28,6 +28,10 @@ impl GivenDefault {
 /// Parses a decimal number.
 pub(super) fn number(text: &str, is_negative: bool) -> Option<Literal> {
     if text.bytes().all(|byte| byte.is_ascii_digit()) {
+        // A leading zero makes a number octal, which ROS 2 does not read.
+        if text.len() > 1 && text.starts_with('0') {
+            return None;
+        }
         let magnitude: i128 = text.parse().ok()?;
         return Some(Literal::Integer(if is_negative { -magnitude } else { magnitude }));
     }
