@@ -34,13 +34,13 @@ pub(crate) fn repaired(text: &str) -> Option<Repaired> {
         result.text.extend(std::iter::repeat_n(' ', blanks));
         lines.read(&content);
         let comment = lines.comment.take();
+        let mut tabs = std::mem::take(&mut lines.tabs).into_iter().peekable();
         for (at, c) in line.chars().enumerate() {
             if comment == Some(at) {
                 result.text.push(' ');
             }
-            result.text.push(if lines.tabs.contains(&at) { ' ' } else { c });
+            result.text.push(if tabs.next_if_eq(&at).is_some() { ' ' } else { c });
         }
-        lines.tabs.clear();
         result.blanks.push(blanks);
     }
     (result.text != text).then_some(result)
