@@ -59,14 +59,24 @@ fn without_text(answer: &Value) -> Value {
     answer
 }
 
-/// Whether a parameter has values of two types.
-fn is_given_twice(all: &[ParameterOverride], case: &Value) -> bool {
-    let identity = |one: &ParameterOverride| (key(&one.node.to_string(), case), one.name.clone());
+/// Returns the nodes and names of the parameters that have values of two types. In rcl an empty list has none.
+fn given_twice(all: &[ParameterOverride], case: &Value) -> Vec<(String, String)> {
     let mut types = BTreeMap::new();
-    all.iter().any(|one| {
-        let ty = typed(&one.value)[0].clone();
-        *types.entry(identity(one)).or_insert_with(|| ty.clone()) != ty
-    })
+    let mut twice = Vec::new();
+    for one in all {
+        let identity = (key(&one.node.to_string(), case), one.name.clone());
+        let value = typed(&one.value);
+        let ty = if is_empty_list(&value) { Value::Null } else { value[0].clone() };
+        if *types.entry(identity.clone()).or_insert_with(|| ty.clone()) != ty {
+            twice.push(identity);
+        }
+    }
+    twice
+}
+
+/// Whether a value of Saltus is a list without values.
+fn is_empty_list(value: &Value) -> bool {
+    *value == json!(["string_array", []])
 }
 
 /// Returns Saltus's answer to a case.
@@ -74,7 +84,7 @@ pub fn answer(case: &Value) -> Value {
     let text = case["text"].as_str().unwrap_or_default();
     let result = match case["kind"].as_str() {
         Some("file") => read_params_file(text)
-            .map(|all| json!({"ok": true, "nodes": nodes(&all, case), "twice": is_given_twice(&all, case)}))
+            .map(|all| json!({"ok": true, "nodes": nodes(&all, case), "twice": given_twice(&all, case)}))
             .map_err(|e| e.to_string()),
         Some("value") => value(text),
         _ => arguments(case),
@@ -106,7 +116,7 @@ fn arguments(case: &Value) -> Result<Value, String> {
     Ok(json!({
         "ok": true,
         "nodes": nodes(&args.parameters, case),
-        "twice": is_given_twice(&args.parameters, case),
+        "twice": given_twice(&args.parameters, case),
         "unparsed": args.rest,
         "enclave": args.enclave,
         "levels": levels(&args),
@@ -200,18 +210,19 @@ fn comparable(case: &Value, rcl: &Value) -> Value {
         return result;
     }
     let mut nodes: Map<String, Value> = Map::new();
-    result["spelled_twice"] = json!(false);
+    let mut spelled_twice = Vec::new();
     for (name, parameters) in rcl["nodes"].as_object().into_iter().flatten() {
         // A node without parameters is nothing to Saltus. The first `/` says nothing.
         let own = parameters.as_object().into_iter().flatten();
         for (name_of_parameter, value) in own {
             let own = &mut nodes.entry(key(name, case)).or_insert_with(|| json!({}))[name_of_parameter];
             if !own.is_null() {
-                result["spelled_twice"] = json!(true);
+                spelled_twice.push((key(name, case), name_of_parameter.clone()));
             }
             *own = value.clone();
         }
     }
+    result["spelled_twice"] = json!(spelled_twice);
     result["nodes"] = json!(nodes);
     if case["kind"] == json!("args") {
         arguments_of_rcl(case, rcl, &mut result);
@@ -290,7 +301,7 @@ fn reason(case: &Value, ours: &Value, theirs: &Value) -> Option<&'static str> {
 /// Parts of an error text, and why only one of the two refuses.
 type Listed = (&'static [&'static str], &'static str);
 
-const ONLY_SALTUS_REFUSES: [Listed; 13] = [
+const ONLY_SALTUS_REFUSES: [Listed; 14] = [
     (&["expected node names with"], "a file without a section has no parameters; Saltus says so"),
     (&["expected one document"], "rcl merges the documents of a file"),
     (
@@ -298,15 +309,13 @@ const ONLY_SALTUS_REFUSES: [Listed; 13] = [
         "an argument without a value has no type in rcl; Saltus refuses it",
     ),
     (&["expected a value, found a list"], "rcl takes the last list within a list for the value"),
-    (
-        &["expected text, like the first item", "found a mapping"],
-        "rcl does not see that a mapping is in a list",
-    ),
+    (&["like the first item", "found a mapping"], "rcl does not see that a mapping is in a list"),
     (&["expected parameters with values, found a list"], "rcl does not see that a section is a list"),
     (&["expected parameters with values, found `"], "rcl loses its place behind `{}`"),
     (&["like the first item", "found a list"], "rcl takes the last list within a list for the value"),
     (&["expected a value, found a mapping"], "rcl does not see that a mapping is in a list"),
     (&["invalid namespace"], "rcl takes a namespace that no node can have"),
+    (&["comments must be"], "the YAML parser of Saltus follows YAML 1.2, libyaml YAML 1.1"),
     (&["while "], "the YAML parser of Saltus follows YAML 1.2, libyaml YAML 1.1"),
     (&["plain scalar cannot start"], "the YAML parser of Saltus follows YAML 1.2, libyaml YAML 1.1"),
     (&["did not find"], "the YAML parser of Saltus follows YAML 1.2, libyaml YAML 1.1"),
@@ -340,54 +349,102 @@ const ONLY_RCL_REFUSES: [Listed; 14] = [
 
 /// Returns why two answers without an error differ, if it is listed.
 fn reason_of_values(case: &Value, ours: &Value, theirs: &Value) -> Option<&'static str> {
-    let is_rule = |argument: &Value| argument.as_str().is_some_and(|argument| argument.contains(":="));
-    let without_rules = |answer: &Value| -> Vec<Value> {
-        let rest = answer["unparsed"].as_array().into_iter().flatten();
-        rest.filter(|argument| !is_rule(argument)).cloned().collect()
-    };
-    if ours["unparsed"] != theirs["unparsed"] && without_rules(ours) == without_rules(theirs) {
-        return Some("rcl also takes rules outside of `--ros-args`, with a warning that this is deprecated");
-    }
-    let nodes = |answer: &Value| answer["nodes"].as_object().cloned().unwrap_or_default();
-    let (mut without_ours, mut without_theirs) = (nodes(ours), nodes(theirs));
-    let empty: Vec<_> = [&without_ours, &without_theirs].into_iter().flat_map(empty).collect();
-    [&mut without_ours, &mut without_theirs].into_iter().for_each(|nodes| remove(nodes, &empty));
-    if ours["twice"] == json!(true) || nodes(theirs).values().any(has_two_values) {
-        return Some("rcl keeps the first type, or both, of a name that is given twice");
-    }
-    if theirs["spelled_twice"] == json!(true) {
-        return Some(
-            "the name of a node is there with and without its first `/`, and JSON does not keep their order",
+    let is_same = |key: &str| ours[key] == theirs[key];
+    if !["unparsed", "enclave", "levels", "remap"].into_iter().all(is_same) {
+        let is_of_rules = ["enclave", "levels", "nodes"].into_iter().all(is_same)
+            && without_rules(ours) == without_rules(theirs)
+            && ours["unparsed"] != theirs["unparsed"];
+        return is_of_rules.then_some(
+            "rcl also takes rules outside of `--ros-args`, with a warning that this is deprecated",
         );
     }
-    if ours.to_string().contains("\\u0000") {
-        return Some("rcl cuts a text at its first zero");
+    let doubtful = doubtful(ours, theirs);
+    let nodes = |answer: &Value| {
+        let mut nodes = answer["nodes"].as_object().cloned().unwrap_or_default();
+        remove(&mut nodes, &doubtful);
+        nodes
+    };
+    if nodes(ours) == nodes(theirs) {
+        return doubtful.last().map(|one| one.reason);
     }
-    if nodes(ours).values().any(has_value_and_names) {
+    if ours["nodes"].as_object().into_iter().flatten().any(|(_, own)| has_value_and_names(own)) {
         return Some("rcl renames a parameter whose name is also the beginning of others");
     }
-    let is_rest_same = ["unparsed", "enclave", "levels", "remap"].iter().all(|key| ours[key] == theirs[key]);
-    if is_rest_same && without_ours == without_theirs {
-        return Some("an empty list or mapping has no type in rcl, which its libraries refuse");
-    }
     let files = case["files"].as_object().into_iter().flatten().map(|(_, text)| text);
-    let is_dotted = |text: &Value| {
+    let texts: Vec<&Value> = files.chain([&case["text"]]).collect();
+    let is_dotted = |text: &&Value| {
         saltus_yaml::parse(text.as_str().unwrap_or_default()).is_ok_and(|file| has_dots_above(&file))
     };
-    if files.chain([&case["text"]]).any(is_dotted) {
+    if texts.iter().any(is_dotted) {
         return Some("rcl gives wrong names to what follows a mapping below a name with a dot");
     }
-    if is_rest_same && ours["nodes"] == without_lists(ours, theirs) {
+    if nodes(ours) == nodes(&without_lists(ours, theirs)) {
         return Some("rcl reads a value in a mapping in a list as a list");
     }
-    let has_empty_mapping = case.to_string().contains("{}");
-    (is_rest_same && has_empty_mapping).then_some("rcl gives wrong names to what follows `{}`")
+    let has_empty_mapping = texts.iter().any(|text| text.as_str().is_some_and(|text| text.contains("{}")));
+    has_empty_mapping.then_some("rcl gives wrong names to what follows `{}`")
 }
 
-/// Whether a node of rcl has a name with two values: of two types, or in two places.
-fn has_two_values(parameters: &Value) -> bool {
-    let mut pairs = parameters.as_object().into_iter().flatten();
-    pairs.any(|(name, value)| name.contains('#') || value.get(2).is_some())
+/// Returns the arguments that were not parsed, without rules.
+fn without_rules(answer: &Value) -> Vec<&Value> {
+    let rest = answer["unparsed"].as_array().into_iter().flatten();
+    rest.filter(|argument| argument.as_str().is_none_or(|argument| !argument.contains(":="))).collect()
+}
+
+/// A parameter whose values may differ, and the reason.
+struct Doubtful {
+    node: String,
+    name: String,
+    reason: &'static str,
+}
+
+/// Returns the parameters whose values may differ.
+fn doubtful(ours: &Value, theirs: &Value) -> Vec<Doubtful> {
+    let mut found = Vec::new();
+    let given = |list: &Value, reason: &'static str| -> Vec<Doubtful> {
+        let pairs = list.as_array().into_iter().flatten();
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        pairs.map(|pair| Doubtful { node: text(&pair[0]), name: text(&pair[1]), reason }).collect()
+    };
+    let twice = "rcl keeps the first type, or both, of a name that is given twice";
+    for (node, name, value) in parameters(theirs) {
+        let mut add =
+            |name: &str, reason| found.push(Doubtful { node: node.clone(), name: name.to_owned(), reason });
+        let own = &ours["nodes"][node][name];
+        let is_nothing = own.is_null() || is_empty_list(own);
+        if value[0] == json!("not_set") && is_nothing {
+            add(name, "an empty list or mapping has no type in rcl, which its libraries refuse");
+        }
+        if own[1].as_str().is_some_and(|text| text.contains('\0')) {
+            add(name, "rcl cuts a text at its first zero");
+        }
+        if value.get(2).is_some() {
+            add(name, twice);
+        }
+        if let Some((first, _)) = name.split_once('#') {
+            add(first, twice);
+            add(name, twice);
+        }
+    }
+    for (node, name, value) in parameters(ours) {
+        if is_empty_list(value) && theirs["nodes"][node][name].is_null() {
+            let reason = "an empty list or mapping has no type in rcl, which its libraries refuse";
+            found.push(Doubtful { node: node.clone(), name: name.clone(), reason });
+        }
+    }
+    found.extend(given(&ours["twice"], twice));
+    let spelled =
+        "the name of a node is there with and without its first `/`, and JSON does not keep their order";
+    found.extend(given(&theirs["spelled_twice"], spelled));
+    found
+}
+
+/// Returns the parameters of an answer, with their nodes.
+fn parameters(answer: &Value) -> impl Iterator<Item = (&String, &String, &Value)> {
+    let nodes = answer["nodes"].as_object().into_iter().flatten();
+    nodes.flat_map(|(node, own)| {
+        own.as_object().into_iter().flatten().map(move |(name, value)| (node, name, value))
+    })
 }
 
 /// Returns rcl's nodes. A list with one value is that value where Saltus has no list.
@@ -402,7 +459,7 @@ fn without_lists(ours: &Value, theirs: &Value) -> Value {
             }
         }
     }
-    nodes
+    json!({"nodes": nodes})
 }
 
 /// Whether a mapping is below a name with a dot.
@@ -422,19 +479,9 @@ fn has_value_and_names(parameters: &Value) -> bool {
     names.iter().any(|above| names.iter().any(|name| is_below(name, above)))
 }
 
-/// Returns the nodes and names of the parameters that are empty lists or have no type.
-fn empty(nodes: &Map<String, Value>) -> Vec<(String, String)> {
-    let is_empty = |value: &Value| value[0] == json!("not_set") || *value == json!(["string_array", []]);
-    let of_node = |(node, parameters): (&String, &Value)| {
-        let empty = parameters.as_object().into_iter().flatten().filter(|(_, value)| is_empty(value));
-        empty.map(|(name, _)| (node.clone(), name.clone())).collect::<Vec<_>>()
-    };
-    nodes.iter().flat_map(of_node).collect()
-}
-
 /// Removes parameters, and nodes without parameters.
-fn remove(nodes: &mut Map<String, Value>, parameters: &[(String, String)]) {
-    for (node, name) in parameters {
+fn remove(nodes: &mut Map<String, Value>, parameters: &[Doubtful]) {
+    for Doubtful { node, name, .. } in parameters {
         let own = nodes.get_mut(node).and_then(Value::as_object_mut);
         own.map(|own| own.remove(name));
     }

@@ -137,7 +137,9 @@ fn parameter(text: &str) -> Result<ParameterOverride, String> {
 
 /// Parses `level` or `logger:=level`.
 fn log_level(text: &str) -> Result<(Option<String>, Severity), String> {
-    let (logger, level) = match text.split_once(":=") {
+    // As in rcl, a `\` before `:=` belongs to no name.
+    let separated = text.split_once(":=").filter(|(logger, _)| !logger.ends_with('\\'));
+    let (logger, level) = match separated {
         Some(("", _)) => return Err(format!("expected the name of a logger before `:=`, found `{text}`")),
         Some((logger, level)) => (Some(logger.to_owned()), level),
         None => (None, text),
@@ -204,6 +206,7 @@ mod tests {
             ("p --ros-args -p x=1", "-p: expected `name:=value`, found `x=1`"),
             ("p --ros-args -p x:=[1,a]", "-p: in `x:=[1,a]`: line 1, column 4: expected a whole number"),
             ("p --ros-args --log-level :=warn", "--log-level: expected the name of a logger before `:=`"),
+            (r"p --ros-args --log-level a\:=warn", "--log-level: expected debug, info, warn"),
             ("p --ros-args --log-level loud", "--log-level: expected debug, info, warn"),
             ("p --ros-args --params-file /nonexistent.yaml", "/nonexistent.yaml: No such file"),
         ] {
