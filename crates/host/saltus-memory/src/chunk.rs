@@ -124,8 +124,8 @@ pub(crate) struct Chunk {
     is_kept: bool,
     /// The process that its message was sent to, if the pool is for unicast messages.
     sent_to: u64,
-    /// When it was acquired, if the time until its message is sent is measured. In monotonic nanoseconds.
-    acquired_at: Option<i64>,
+    /// In which order it was acquired, and when, in monotonic nanoseconds, if the time until its message is sent counts.
+    acquired: Option<(Order, i64)>,
 }
 
 // SAFETY: the pointer is into a segment that the pool's owner keeps mapped. The header consists of
@@ -237,7 +237,7 @@ impl ChunkPool {
             return None;
         }
         let index = self.take_free(wanted, order)?;
-        self.chunk_mut(index).acquired_at = Some(monotonic_nanos());
+        self.chunk_mut(index).acquired = Some((order, monotonic_nanos()));
         Some(index)
     }
 
@@ -245,6 +245,7 @@ impl ChunkPool {
     /// another chunk.
     pub(crate) fn acquire_any(&mut self, len: usize) -> Option<ChunkIndex> {
         self.reclaim_all();
+        self.rotation.give_up();
         self.take_free(block_len(len), Order::LastFreed)
     }
 
@@ -327,7 +328,7 @@ impl ChunkPool {
         let not_mapped =
             || MemoryError::System { len: block.len, source: std::io::Error::other("it can't be mapped") };
         let header = NonNull::from(segment.get::<ChunkHeader>(block.offset).ok_or_else(not_mapped)?);
-        let chunk = Chunk { header, block, is_kept: false, sent_to: 0, acquired_at: None };
+        let chunk = Chunk { header, block, is_kept: false, sent_to: 0, acquired: None };
         chunk.header().holders().set(&Holders::default(), WORDS);
         Ok(match self.vacant.pop() {
             Some(index) => {
@@ -359,8 +360,8 @@ impl ChunkPool {
         header.set_gid(metadata.gid);
         header.holders().set(holders, self.words);
         self.in_flight.push_back(index);
-        if let Some(acquired_at) = self.chunk_mut(index).acquired_at.take() {
-            self.rotation.note(block_len(metadata.len), metadata.sent_at - acquired_at);
+        if let Some((order, acquired_at)) = self.chunk_mut(index).acquired.take() {
+            self.rotation.note(order, block_len(metadata.len), metadata.sent_at - acquired_at);
         }
     }
 
@@ -377,7 +378,7 @@ impl ChunkPool {
 
     /// Frees an acquired chunk that was not sent.
     pub(crate) fn free_unsent(&mut self, index: ChunkIndex) {
-        self.chunk_mut(index).acquired_at = None;
+        self.chunk_mut(index).acquired = None;
         self.free.push_back(index);
     }
 

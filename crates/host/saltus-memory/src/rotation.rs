@@ -3,7 +3,7 @@
 //! The chunk that was freed last is still in the cache of the CPU on which its message was read. To write to it, this CPU
 //! has to fetch or to invalidate each cache line. Chunks that are used in turn avoid that, but need more of the cache.
 //! Which is faster depends on the sizes and speeds of the caches, and on what else uses them. So both are measured from
-//! time to time: how long it takes from when a chunk is acquired until its message is sent.
+//! time to time: how long it takes from when a chunk is acquired until its message is sent. See decision 0023.
 
 /// Chunks of at least this many bytes may be used in turn.
 pub(crate) const ROTATED_LEN: u64 = 32 << 10;
@@ -12,6 +12,9 @@ pub(crate) const ROTATION_CHUNKS: usize = 4;
 /// Chunks are used in turn only if all of them need at most this part of the largest cache. The rest is for those of
 /// other publishers, and for other data.
 const ROTATION_PART: u64 = 4;
+
+/// The size of a cache that is not known. Robots have computers with 1 to 8 MB.
+const USUAL_CACHE: u64 = 8 << 20;
 
 /// The number of messages after a change that are not measured, because their chunks were used in the other order.
 const SKIPPED: u32 = ROTATION_CHUNKS as u32;
@@ -86,16 +89,17 @@ pub(crate) struct Rotation {
     interval: u32,
 }
 
-/// A rotation for CPUs without a cache: no chunks are used in turn.
+/// A rotation for CPUs with a usual cache.
 impl Default for Rotation {
     fn default() -> Self {
-        Self::new(0)
+        Self::new(None)
     }
 }
 
 impl Rotation {
-    /// Creates the rotation for CPUs with a cache of this size in bytes.
-    pub(crate) fn new(cache: u64) -> Self {
+    /// Creates the rotation for CPUs with a cache of this size in bytes, if it is known.
+    pub(crate) fn new(cache: Option<u64>) -> Self {
+        let cache = cache.unwrap_or(USUAL_CACHE);
         let longest = cache / ROTATION_PART / ROTATION_CHUNKS as u64;
         let phase = Phase::Measured(Samples::default());
         Self { longest, order: Order::default(), phase, interval: FIRST_INTERVAL }
@@ -114,8 +118,19 @@ impl Rotation {
         }
     }
 
-    /// Notes how many nanoseconds a message of `len` bytes took from when its chunk was acquired until it was sent.
-    pub(crate) fn note(&mut self, len: u64, nanos: i64) {
+    /// Ends a measurement, because there is no memory for it.
+    pub(crate) fn give_up(&mut self) {
+        if !matches!(self.phase, Phase::Settled(_)) {
+            self.phase = Phase::Settled(self.interval);
+        }
+    }
+
+    /// Notes how many nanoseconds a message of `len` bytes took from when its chunk was acquired in an order until it was
+    /// sent. Nothing is noted if another order is measured by now.
+    pub(crate) fn note(&mut self, order: Order, len: u64, nanos: i64) {
+        if order != self.order() {
+            return;
+        }
         let time = nanos as f64 / len as f64;
         match &mut self.phase {
             Phase::Settled(0) => self.phase = Phase::Measured(Samples::default()),
@@ -157,14 +172,14 @@ mod tests {
         for _ in 0..count {
             let is_in_turn = rotation.order() == Order::InTurn;
             turns += u32::from(is_in_turn);
-            rotation.note(LEN, if is_in_turn { in_turn } else { last_freed });
+            rotation.note(rotation.order(), LEN, if is_in_turn { in_turn } else { last_freed });
         }
         turns
     }
 
     #[test]
     fn the_faster_order_is_used_and_the_other_one_is_tried_less_and_less() {
-        let mut rotation = Rotation::new(64 << 20);
+        let mut rotation = Rotation::new(Some(64 << 20));
         let turns = send(&mut rotation, 10_000, 30_000, 20_000);
         assert!(turns > 9_700, "{turns}");
         let turns = send(&mut rotation, 100_000, 20_000, 30_000);
@@ -177,22 +192,38 @@ mod tests {
 
     #[test]
     fn a_small_difference_and_a_few_late_messages_change_nothing() {
-        let mut rotation = Rotation::new(64 << 20);
+        let mut rotation = Rotation::new(Some(64 << 20));
         send(&mut rotation, 10_000, 20_000, 19_500);
         assert_eq!(rotation.order, Order::LastFreed);
-        let mut rotation = Rotation::new(64 << 20);
+        let mut rotation = Rotation::new(Some(64 << 20));
         for message in 0..10_000 {
             let is_late = message % 5 == 0;
-            rotation.note(LEN, if is_late { 5_000_000 } else { 20_000 });
+            rotation.note(rotation.order(), LEN, if is_late { 5_000_000 } else { 20_000 });
         }
         assert_eq!(rotation.order, Order::LastFreed);
     }
 
     #[test]
+    fn a_measurement_without_memory_ends_and_late_times_of_the_other_order_do_not_count() {
+        let mut rotation = Rotation::new(Some(64 << 20));
+        for _ in 0..SKIPPED + SAMPLES as u32 {
+            rotation.note(Order::LastFreed, LEN, 20_000);
+        }
+        assert_eq!(rotation.order(), Order::InTurn);
+        for _ in 0..100 {
+            rotation.note(Order::LastFreed, LEN, 20_000);
+        }
+        assert_eq!(rotation.order(), Order::InTurn);
+        rotation.give_up();
+        assert_eq!(rotation.order(), Order::LastFreed);
+    }
+
+    #[test]
     fn only_chunks_of_which_a_turn_fits_the_cache_are_used_in_turn() {
-        let rotation = Rotation::new(8 << 20);
+        let rotation = Rotation::new(Some(8 << 20));
         assert!(rotation.includes(ROTATED_LEN) && rotation.includes(512 << 10));
         assert!(!rotation.includes(ROTATED_LEN - 1) && !rotation.includes(1 << 20));
-        assert!(!Rotation::new(0).includes(ROTATED_LEN));
+        assert!(!Rotation::new(Some(0)).includes(ROTATED_LEN));
+        assert!(Rotation::new(None).includes(ROTATED_LEN));
     }
 }

@@ -5,17 +5,18 @@ use std::{fs, path::Path, sync::OnceLock};
 /// The folder with the caches of the first CPU. The CPUs of a computer that differ have the same last cache.
 const CACHES: &str = "/sys/devices/system/cpu/cpu0/cache";
 
-/// Returns the size in bytes of the largest cache that the CPUs have, or 0 if it is unknown. It is read once.
+/// Returns the size in bytes of the largest cache that the CPUs have, if it is known. It is read once.
+///
 /// A virtual machine may show the cache of the whole computer, of which it has only a part.
-pub(crate) fn largest_cache() -> u64 {
-    static SIZE: OnceLock<u64> = OnceLock::new();
+pub(crate) fn largest_cache() -> Option<u64> {
+    static SIZE: OnceLock<Option<u64>> = OnceLock::new();
     *SIZE.get_or_init(|| largest_in(Path::new(CACHES)))
 }
 
-fn largest_in(folder: &Path) -> u64 {
+fn largest_in(folder: &Path) -> Option<u64> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let sizes = entries.filter_map(|entry| size_of(&fs::read_to_string(entry.path().join("size")).ok()?));
-    sizes.max().unwrap_or(0)
+    sizes.max()
 }
 
 /// Reads a size in the form of the kernel: `512`, `2048K` or `8M`.
@@ -54,7 +55,7 @@ mod tests {
             fs::write(folder.path().join(index).join("size"), size).unwrap();
         }
         fs::write(folder.path().join("uevent"), "").unwrap();
-        assert_eq!(largest_in(folder.path()), 8 << 20);
-        assert_eq!(largest_in(Path::new("/nonexistent")), 0);
+        assert_eq!(largest_in(folder.path()), Some(8 << 20));
+        assert_eq!(largest_in(Path::new("/nonexistent")), None);
     }
 }
